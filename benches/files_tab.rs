@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Progress, Reply};
 use benchtop::api::file::File;
-use benchtop::app::{App, Event, Order, Profile, Start};
+use benchtop::app::{App, Effect, Event, Profile, Start};
 use benchtop::component::Session;
 use benchtop::record::files::{Entry, EntryKind, Folder};
 use benchtop::record::work::{Done, Work};
@@ -93,15 +93,15 @@ impl Desk {
 
     fn tell(&mut self, event: Event) {
         self.now += Duration::from_millis(50);
-        let orders = self.app.update(event, self.now, 1_700_000_000_000);
-        for order in orders {
-            match order {
-                Order::Record(ticket, _) => self.tell(Event::Stored(ticket, Stored::Committed)),
-                Order::Load(ticket, Query::Setting(name)) => {
+        let effects = self.app.update(event, self.now, 1_700_000_000_000);
+        for effect in effects {
+            match effect {
+                Effect::Record(ticket, _) => self.tell(Event::Stored(ticket, Stored::Committed)),
+                Effect::Load(ticket, Query::Setting(name)) => {
                     self.tell(Event::Stored(ticket, Stored::Rows(Rows::Setting(name, None))));
                 }
-                Order::Work(ticket, Work::Folder { .. }) => self.tell(Event::Worked(ticket, Done::Folder(folder()))),
-                Order::Call(ticket, _, Call::Files) => {
+                Effect::Work(ticket, Work::Folder { .. }) => self.tell(Event::Worked(ticket, Done::Folder(folder()))),
+                Effect::Call(ticket, _, Call::Files) => {
                     self.tell(Event::Progress(ticket, Progress::Reply(Reply::Files(files()))));
                     self.tell(Event::Progress(ticket, Progress::Closed(Ok(()))));
                 }

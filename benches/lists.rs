@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use benchtop::api::call::Ticket;
-use benchtop::app::{App, Event, Order, Profile, Start};
+use benchtop::app::{App, Effect, Event, Profile, Start};
 use benchtop::component::Session;
 use benchtop::record::{Bench, Check, Id, Query, Rows, Stored, TextKey, TextList, TextRow};
 use benchtop::settings::ProfileId;
@@ -156,19 +156,19 @@ impl Desk {
 
     fn tell(&mut self, event: Event) {
         self.now += Duration::from_millis(50);
-        let orders = self.app.update(event, self.now, 0);
-        for order in orders {
-            let (ticket, stored) = match order {
-                Order::Record(ticket, _) => (ticket, Stored::Committed),
-                Order::Load(ticket, Query::Setting(name)) => {
+        let effects = self.app.update(event, self.now, 0);
+        for effect in effects {
+            let (ticket, stored) = match effect {
+                Effect::Record(ticket, _) => (ticket, Stored::Committed),
+                Effect::Load(ticket, Query::Setting(name)) => {
                     let kept = (name == "moderate.file").then(|| "1".into());
                     (ticket, Stored::Rows(Rows::Setting(name, kept)))
                 }
-                Order::Load(ticket, Query::Texts(Id(1))) => {
+                Effect::Load(ticket, Query::Texts(Id(1))) => {
                     self.rows = Some(ticket);
                     continue;
                 }
-                Order::Load(ticket, Query::ListChecks(_)) => {
+                Effect::Load(ticket, Query::ListChecks(_)) => {
                     self.checks = Some(ticket);
                     continue;
                 }

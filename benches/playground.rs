@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Progress, Reply, Ticket};
 use benchtop::api::completion::{Completion, CompletionChoice, LogprobColumns, Logprobs};
-use benchtop::app::{App, Event, Order, Profile, Start};
+use benchtop::app::{App, Effect, Event, Profile, Start};
 use benchtop::component::Session;
 use benchtop::record::{Query, Rows, Stored};
 use benchtop::settings::ProfileId;
@@ -70,15 +70,15 @@ impl Desk {
 
     fn tell(&mut self, event: Event) {
         self.now += Duration::from_millis(50);
-        let orders = self.app.update(event, self.now, 0);
-        for order in orders {
-            let (ticket, stored) = match order {
-                Order::Record(ticket, _) => (ticket, Stored::Committed),
-                Order::Load(ticket, Query::Setting(name)) => {
+        let effects = self.app.update(event, self.now, 0);
+        for effect in effects {
+            let (ticket, stored) = match effect {
+                Effect::Record(ticket, _) => (ticket, Stored::Committed),
+                Effect::Load(ticket, Query::Setting(name)) => {
                     let kept = (name == "completion.settings").then(|| self.settings.into());
                     (ticket, Stored::Rows(Rows::Setting(name, kept)))
                 }
-                Order::Call(ticket, _, Call::Complete(_)) => {
+                Effect::Call(ticket, _, Call::Complete(_)) => {
                     self.call = Some(ticket);
                     continue;
                 }

@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use benchtop::app::effects::{Addresses, Setup, World};
+use benchtop::app::effects::{Addresses, Runtime, RuntimeConfig};
 use benchtop::app::input::Keys;
-use benchtop::app::run::{Exit, Inlets, News};
+use benchtop::app::run::{Exit, Receivers};
 use benchtop::app::screen::Screen;
 use benchtop::app::terminal::Tty;
-use benchtop::app::{App, Choice, NewKey, NewProfile, Profile, Start, answer, crash, log, means, run, watch};
+use benchtop::app::{App, Event, Profile, Start, crash, log, osc, run, signals, system_limits};
 use benchtop::cli::{Fault, Flags};
-use benchtop::component::Session;
+use benchtop::component::{NewKeySource, NewProfile, Session, StartupChoice};
 use benchtop::service::share::Local;
 use benchtop::settings::{self, Endpoint, KeySource, Loaded, PriceRow, ProfileId, Settings};
 use benchtop::tokens::Tariff;
 use benchtop::ui::theme::{Terminal as Colours, Theme};
 use benchtop::{component, tabs};
 use ratatui::Terminal;
-use tokio::runtime::Runtime;
+use tokio::runtime;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 /// How long tasks may take to end after the last frame.
@@ -35,28 +35,28 @@ pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u
     if std::env::var("TERM").is_ok_and(|term| term == "dumb") {
         anyhow::bail!("this terminal (TERM=dumb) cannot place text; start benchtop in another one");
     }
-    means::check().map_err(anyhow::Error::msg)?;
+    system_limits::check().map_err(anyhow::Error::msg)?;
     let plan = Plan::of(flags)?;
     let data = plan.settings.paths.data.clone();
     let tty = Tty::open()?;
     let stderr = Stderr::keep();
-    let (sender, news) = mpsc::unbounded_channel();
+    let (sender, events) = mpsc::unbounded_channel();
     let teller = sender.clone();
     crash::install(tty.clone(), data.clone(), stderr.file(), move |story| {
-        let _ = teller.send(News::Kept(component::Notice::error(story)));
+        let _ = teller.send(Event::LastingNotice(component::Notice::error(story)));
     });
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+    let runtime = runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .thread_name(crash::TASKS)
         .thread_stack_size(1 << 20)
         .enable_all()
         .build()?;
     // Before the terminal is taken: whatever ends the program from here on must be able to give it back.
-    runtime.block_on(async { watch::signals(&sender, &tty) })?;
+    runtime.block_on(async { signals::signals(&sender, &tty) })?;
     let ended = tty
         .enter(plan.settings.mouse)
         .map_err(Into::into)
-        .and_then(|()| on_screen(&runtime, &tty, &data, plan, fault, (sender, news)));
+        .and_then(|()| on_screen(&runtime, &tty, &data, plan, fault, (sender, events)));
     tty.leave();
     runtime.shutdown_timeout(LAST);
     drop(stderr);
@@ -67,12 +67,12 @@ pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u
 
 /// Everything between taking the terminal and giving it back.
 fn on_screen(
-    runtime: &Runtime,
+    runtime: &runtime::Runtime,
     tty: &Tty,
     data: &Path,
     plan: Plan,
     fault: Option<Fault>,
-    (sender, news): (UnboundedSender<News>, UnboundedReceiver<News>),
+    (sender, events): (UnboundedSender<Event>, UnboundedReceiver<Event>),
 ) -> anyhow::Result<(Exit, Result<(), String>)> {
     let colours = Colours::from_env(|name| std::env::var(name).ok());
     let asks = plan.settings.theme.is_none() && colours_matter(colours);
@@ -82,22 +82,22 @@ fn on_screen(
     run::draw(&mut screen, &mut app)?;
     Stderr::into_log(log::start(data));
     runtime.block_on(async {
-        let (mut world, progress) = World::new(plan.setup(tty, colours), sender.clone());
-        let mut inlets = Inlets { progress, news };
+        let (mut handler, progress) = Runtime::new(plan.runtime(tty, colours), sender.clone());
+        let mut receivers = Receivers { progress, events };
         let gone = tty.clone();
-        watch::terminal(sender, move || gone.leave());
+        signals::terminal(sender, move || gone.leave());
         if asks {
-            tty.send(answer::QUESTION)?;
+            tty.send(osc::QUESTION)?;
         }
         fail(fault);
         let mut input = Keys::default();
-        let exit = run::run(&mut screen, &mut input, &mut app, &mut world, &mut inlets).await;
-        for order in app.parting(Instant::now(), run::unix_ms()) {
-            run::Hands::perform(&mut world, order);
+        let exit = run::run(&mut screen, &mut input, &mut app, &mut handler, &mut receivers).await;
+        for effect in app.parting(Instant::now(), run::unix_ms()) {
+            run::EffectHandler::perform(&mut handler, effect);
         }
         // The user has the terminal back while the last words are written.
         tty.leave();
-        let saved = world.close(&mut inlets.news).await;
+        let saved = handler.close(&mut receivers.events).await;
         // A terminal that can be neither read nor written is gone, whoever noticed first.
         let exit = exit.unwrap_or_else(|why| {
             tracing::error!(%why, "the terminal failed");
@@ -230,7 +230,7 @@ impl Plan {
         }
     }
 
-    fn setup(self, tty: &Tty, colours: Colours) -> Setup {
+    fn runtime(self, tty: &Tty, colours: Colours) -> RuntimeConfig {
         let settings = self.settings;
         let (paths, flag) = (settings.paths.clone(), settings.theme.clone());
         let secrets = secrets(&settings.profiles);
@@ -241,7 +241,7 @@ impl Plan {
         let (known, found) = (Arc::clone(&profiles), paths.clone());
         let (writing, config) = (Arc::clone(&profiles), paths.config.clone());
         let (keyed, keys) = (Arc::clone(&profiles), paths.clone());
-        Setup {
+        RuntimeConfig {
             tty: tty.clone(),
             data: paths.data.clone(),
             store: paths.store(),
@@ -276,7 +276,7 @@ impl Plan {
                 remember(choice, &config)
             }),
             theme: Box::new(move |ground| Theme::pick(flag.as_deref(), &colours, Some(dark(ground)))),
-            secrets,
+            secrets: secrets.into(),
         }
     }
 }
@@ -326,10 +326,10 @@ fn secrets(profiles: &BTreeMap<ProfileId, settings::Profile>) -> Vec<String> {
 /// Writes a new profile into the config file, and its key, if one was pasted, beside it.
 fn keep(new: NewProfile, paths: &settings::Paths) -> Result<(ProfileId, settings::Profile), String> {
     let key = match new.key {
-        NewKey::Env(name) => KeySource::Env(name),
-        NewKey::Command(command) => KeySource::Command(command),
-        NewKey::None => KeySource::None,
-        NewKey::Pasted(key) => {
+        NewKeySource::Env(name) => KeySource::Env(name),
+        NewKeySource::Command(command) => KeySource::Command(command),
+        NewKeySource::None => KeySource::None,
+        NewKeySource::Pasted(key) => {
             settings::keep::keep_key(&paths.keys(), &new.name, settings::origin(&new.base_url), &key.into())?;
             KeySource::Kept(new.name.clone())
         }
@@ -341,12 +341,12 @@ fn keep(new: NewProfile, paths: &settings::Paths) -> Result<(ProfileId, settings
 }
 
 /// Keeps a choice in the config file.
-fn remember(choice: Choice, config: &Path) -> Result<(), String> {
+fn remember(choice: StartupChoice, config: &Path) -> Result<(), String> {
     match choice {
         // Without a file that says otherwise the local service is what comes first.
-        Choice::Profile(id) if id == ProfileId::local() && !config.exists() => Ok(()),
-        Choice::Profile(id) => settings::keep::set_default(config, &id),
-        Choice::Model(id, model) => settings::keep::set_model(config, &id, model.raw()),
+        StartupChoice::Profile(id) if id == ProfileId::local() && !config.exists() => Ok(()),
+        StartupChoice::Profile(id) => settings::keep::set_default(config, &id),
+        StartupChoice::Model(id, model) => settings::keep::set_model(config, &id, model.raw()),
     }
 }
 

@@ -6,7 +6,7 @@ use super::notices::Said;
 use super::overlay::{Overlay, PROFILE, Run};
 use super::pages::{Pages, Row};
 use super::profile_form::Filled;
-use super::{App, Order, Profile};
+use super::{App, Effect, Profile};
 use crate::component::{Hint, Notice};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -66,16 +66,16 @@ impl App {
                 Filled::Open => {}
                 Filled::Closed => open = false,
                 // It stays until the profile is kept: what was filled in must not be lost by a failure.
-                Filled::Done(profile) => self.orders.push(Order::AddProfile(profile)),
-                Filled::Key(key) => self.orders.push(Order::ReplaceKey(key)),
+                Filled::Done(profile) => self.effects.push(Effect::AddProfile(profile)),
+                Filled::Key(key) => self.effects.push(Effect::ReplaceKey(key)),
             },
             Overlay::Quit(_) if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) => {
-                self.orders.push(Order::Quit);
+                self.effects.push(Effect::Quit);
             }
             Overlay::Quit(question) => match question.key(key) {
                 Answer::Open => {}
                 Answer::Cancelled => open = false,
-                Answer::Chosen => self.orders.push(Order::Quit),
+                Answer::Chosen => self.effects.push(Effect::Quit),
             },
         }
         if open {

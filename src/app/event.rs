@@ -1,22 +1,23 @@
-//! What happens to the shell, and what it wants done: plain data.
+//! What happens to the program.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::Event as Input;
 
-use super::{NewProfile, PastedKey};
-use crate::api::call::{Call, Progress, Ticket};
+use crate::api::call::{Progress, Ticket};
 use crate::api::job::Dialect;
 use crate::component::Notice;
-use crate::record::work::{Done, Work};
-use crate::record::{Query, Record, Stored};
-use crate::settings::ProfileId;
+use crate::record::Stored;
+use crate::record::work::Done;
+use crate::settings::{Endpoint, ProfileId};
+use crate::store::Store;
 use crate::text::Untrusted;
 use crate::tokens::Tariff;
 use crate::ui::theme::Theme;
 
-/// Something that happened.
-#[derive(Debug)]
+/// Something that happened. The loop and its [`EffectHandler`](super::run::EffectHandler) act on some events; all others
+/// reach [`App::update`](super::App::update).
 pub enum Event {
     /// The user did something.
     Input(Input),
@@ -26,15 +27,19 @@ pub enum Event {
     Stored(Ticket, Stored),
     /// The work threads' answer.
     Worked(Ticket, Done),
-    /// The first frame is on the screen and the world is there to work with.
+    /// The first frame is on the screen and effects are carried out from now on.
     Started,
-    /// To be said in passing.
-    Said(Notice),
-    /// To be said until it is dismissed.
-    Kept(Notice),
-    /// Nothing can be kept; why.
+    /// Show a notice for a few seconds.
+    Notice(Notice),
+    /// Show a notice until it is dismissed.
+    LastingNotice(Notice),
+    /// A profile's server can be called, or why not.
+    Endpoint(ProfileId, Result<Arc<Endpoint>, String>),
+    /// The store is open, or why not.
+    Store(Box<Result<Store, String>>),
+    /// Nothing can be saved; why.
     Unsaved(String),
-    /// What could not be kept can be again.
+    /// The store can be written again.
     Writable,
     /// The terminal reports Shift+Enter.
     ShiftEnter,
@@ -48,58 +53,16 @@ pub enum Event {
     Profiles(Vec<Profile>),
     /// A profile has another key.
     Rekeyed(ProfileId),
-    /// A new profile, or a new key, could not be kept; why.
+    /// A new profile, or a new key, could not be saved; why.
     NotAdded(String),
-}
-
-/// Something to be done outside the shell. Plain data.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Order {
-    /// Make a call.
-    Call(Ticket, ProfileId, Call),
-    /// Stop it.
-    Cancel(Ticket),
-    /// End its countdown.
-    Hurry(Ticket),
-    /// Keep.
-    Record(Ticket, Record),
-    /// Look up.
-    Load(Ticket, Query),
-    /// Work.
-    Work(Ticket, Work),
-    /// Put on the clipboard.
-    Copy(Untrusted),
-    /// Put a call on the clipboard as a `curl` command.
-    CopyCurl(ProfileId, Call),
-    /// Open the editor on this text.
-    Edit(String),
-    /// Give the terminal to the shell.
+    /// A signal that ends the program, by number.
+    Signal(i32),
+    /// The terminal is gone.
+    Hangup,
+    /// Another program asks this one to stop for a while.
     Suspend,
-    /// Paint everything again.
-    Repaint,
-    /// Mouse capture.
-    Mouse(bool),
-    /// The window's title.
-    Title(String),
-    /// Begin with this next time.
-    Remember(Choice),
-    /// Keep a new profile.
-    AddProfile(Box<NewProfile>),
-    /// This profile's key was refused: it is looked up anew for the next call.
-    ForgetKey(ProfileId),
-    /// Keep another key for a profile, which uses it from then on.
-    ReplaceKey(Box<PastedKey>),
-    /// End.
-    Quit,
-}
-
-/// What the user chose for this time and the next, to be kept in the config file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// A profile.
-    Profile(ProfileId),
-    /// A profile's model.
-    Model(ProfileId, Untrusted),
+    /// The program goes on after a stop: the screen may show anything.
+    Continued,
 }
 
 /// A profile as the shell shows it.

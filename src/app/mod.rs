@@ -1,10 +1,9 @@
 //! The shell: loop, frames, focus, overlays.
 //!
-//! [`App`] is a state machine as the tabs are: [`App::update`] takes an [`Event`] and returns [`Order`]s, plain data that
+//! [`App`] is a state machine as the tabs are: [`App::update`] takes an [`Event`] and returns [`Effect`]s, plain data that
 //! [`effects`] carries out. [`run`] is the loop between them and the terminal.
 
-mod act;
-pub mod answer;
+mod actions;
 pub mod clipboard;
 pub mod clock;
 pub mod crash;
@@ -16,9 +15,8 @@ mod header;
 pub mod input;
 mod keys;
 pub mod log;
-pub mod means;
 mod notices;
-mod open;
+pub mod osc;
 mod overlay;
 mod pages;
 mod palette;
@@ -28,26 +26,28 @@ mod profile_form;
 mod route;
 pub mod run;
 pub mod screen;
+mod session;
+pub mod signals;
+pub mod system_limits;
 pub mod terminal;
-mod upkeep;
+mod tickets;
 mod view;
-pub mod watch;
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use ratatui::layout::Rect;
 
-pub use event::{Choice, Event, Order, Profile};
-pub use profile_form::{KeySource as NewKey, NewProfile, PastedKey};
+pub use event::{Event, Profile};
 
 use self::clock::FrameClock;
 use self::keys::Keys;
 use self::notices::Notices;
-use self::open::{Open, Owner};
 use self::overlay::Overlay;
 use self::paste::PasteGuard;
+use self::tickets::{OpenTicket, Owner};
 use crate::api::call::{Progress, Ticket};
+pub use crate::component::Effect;
 use crate::component::{Notice, Response, Session};
 use crate::record::work::Done;
 use crate::tabs::{Badge, Tab};
@@ -90,7 +90,7 @@ pub struct App {
     overlay: Option<Overlay>,
     notices: Notices,
     guard: PasteGuard,
-    open: HashMap<Ticket, Open>,
+    open: HashMap<Ticket, OpenTicket>,
     tickets: u64,
     clock: FrameClock,
     /// Palette entries by how lately they were used, latest first.
@@ -105,7 +105,7 @@ pub struct App {
     area: Rect,
     /// Rows that terminals may draw otherwise than we do.
     odd: Odd,
-    orders: Vec<Order>,
+    effects: Vec<Effect>,
     now: Instant,
     unix_ms: i64,
 }
@@ -136,7 +136,7 @@ impl App {
             started: now,
             area: Rect::ZERO,
             odd: Odd::default(),
-            orders: Vec::new(),
+            effects: Vec::new(),
             now,
             unix_ms,
         };
@@ -147,7 +147,7 @@ impl App {
     }
 
     /// Takes in what happened at `now` and says what is to be done.
-    pub fn update(&mut self, event: Event, now: Instant, unix_ms: i64) -> Vec<Order> {
+    pub fn update(&mut self, event: Event, now: Instant, unix_ms: i64) -> Vec<Effect> {
         (self.now, self.unix_ms) = (now, unix_ms);
         match event {
             Event::Input(input) => self.input(input),
@@ -168,16 +168,16 @@ impl App {
                     Done::Moved { .. } => self.open.get(&ticket).cloned(),
                     _ => self.open.remove(&ticket),
                 };
-                if let Some(Open { owner: Owner::Tab(index), .. }) = open {
+                if let Some(OpenTicket { owner: Owner::Tab(index), .. }) = open {
                     self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Work(done), cx));
                 }
             }
             other => {
                 self.clock.touch(now);
-                self.news(other);
+                self.other(other);
             }
         }
-        std::mem::take(&mut self.orders)
+        std::mem::take(&mut self.effects)
     }
 
     /// Sets the size of the screen. Keys act on it at once; the next frame need not have been drawn.
@@ -185,11 +185,11 @@ impl App {
         self.area = Rect::new(0, 0, width, height);
     }
 
-    fn news(&mut self, event: Event) {
+    fn other(&mut self, event: Event) {
         match event {
             Event::Started => self.started(),
-            Event::Said(notice) => self.notices.say(notice, self.now, self.unix_ms),
-            Event::Kept(notice) => self.notices.keep(notice, self.unix_ms),
+            Event::Notice(notice) => self.notices.say(notice, self.now, self.unix_ms),
+            Event::LastingNotice(notice) => self.notices.keep(notice, self.unix_ms),
             Event::Unsaved(why) => {
                 self.notices.keep(Notice::error(format!("not saved: {why}")).about(STORE), self.unix_ms);
                 self.session.unsaved = Some(why.into());
@@ -212,7 +212,8 @@ impl App {
             Event::Profiles(profiles) => self.added(profiles),
             Event::Rekeyed(id) => self.rekeyed(&id),
             Event::NotAdded(why) => self.not_added(why),
-            Event::Input(_) | Event::Progress(..) | Event::Stored(..) | Event::Worked(..) => {}
+            // Dealt with in `update`, by the loop or by its effect handler.
+            _ => {}
         }
     }
 
@@ -226,7 +227,7 @@ impl App {
     }
 
     /// The moment asked for with [`App::due`] has come.
-    pub fn tick(&mut self, now: Instant, unix_ms: i64) -> Vec<Order> {
+    pub fn tick(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect> {
         (self.now, self.unix_ms) = (now, unix_ms);
         let mut changed = self.notices.tick(now);
         let mut moved = self.spins() && self.spin + SPINNER_FRAME <= now;
@@ -245,16 +246,16 @@ impl App {
             self.clock.touch_tick(now);
             self.arrange();
         }
-        std::mem::take(&mut self.orders)
+        std::mem::take(&mut self.effects)
     }
 
     /// The last words before the end: what tabs would have kept in a moment is kept now.
-    pub fn parting(&mut self, now: Instant, unix_ms: i64) -> Vec<Order> {
+    pub fn parting(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect> {
         (self.now, self.unix_ms) = (now, unix_ms);
         for index in 0..self.tabs.len() {
             self.tab(index, |tab, cx| tab.parting(cx));
         }
-        std::mem::take(&mut self.orders)
+        std::mem::take(&mut self.effects)
     }
 
     /// Whether a tab's name carries a spinner.

@@ -3,7 +3,7 @@
 use super::keys::Action;
 use super::overlay::{Overlay, Run};
 use super::profile_form::Form;
-use super::{App, Order};
+use super::{App, Effect};
 use crate::component::Notice;
 use crate::component::money;
 use crate::ui::picker::{Item, Picker};
@@ -59,7 +59,7 @@ impl App {
             items.push(item.keywords("switch server"));
         }
         items.push(Item::new(Run::AddProfile, "Profile: add…", "").keywords("new server provider endpoint"));
-        let new_key = Item::new(Run::NewKey, "Profile: new key…", self.session.profile_name.clone());
+        let new_key = Item::new(Run::NewKeySource, "Profile: new key…", self.session.profile_name.clone());
         let new_key = new_key.keywords("api token secret");
         items.push(if self.session.local { new_key.disabled("the local service needs none") } else { new_key });
         items.push(Item::new(Run::Refresh, "Models: fetch again", "").keywords("refresh reload list"));
@@ -121,7 +121,7 @@ impl App {
                 let form = Form::new(self.session.env_key);
                 self.overlay = Some(Overlay::Profile(Box::new(form)));
             }
-            Run::NewKey => {
+            Run::NewKeySource => {
                 let used = self.profiles.iter().find(|profile| profile.id == self.session.profile);
                 if let Some(profile) = used.cloned() {
                     self.overlay = Some(Overlay::Profile(Box::new(Form::new_key(profile, self.session.env_key))));
@@ -134,7 +134,7 @@ impl App {
                 let path = self.session.config.clone();
                 let said = Notice::hint(format!("the config file is {}", path.line())).about("config");
                 self.notices.say(said, self.now, self.unix_ms);
-                self.orders.push(Order::Copy(path));
+                self.effects.push(Effect::Copy(path));
             }
             Run::Cost => {
                 let (cost, profile) = (money::total(self.session.today), self.session.profile_name.line());

@@ -4,9 +4,9 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::event::Profile;
-use crate::component::Hint;
+use crate::component::{Hint, NewKeySource, NewProfile, PastedKey};
 use crate::settings::profile::{self, is_exposed};
-use crate::settings::{ProfileId, origin, parts};
+use crate::settings::{ProfileId, origin};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 
@@ -19,57 +19,6 @@ pub(super) const SOURCES: [(&str, &str); 4] = [
 ];
 /// The last of them.
 const WITHOUT_KEY: usize = SOURCES.len() - 1;
-
-/// A profile as the form leaves it. Its `Debug` hides the key.
-#[derive(Clone, PartialEq, Eq, Default)]
-pub struct NewProfile {
-    /// Its name.
-    pub name: String,
-    /// Base URL including `/v1`.
-    pub base_url: String,
-    /// Where the key comes from.
-    pub key: KeySource,
-    /// Whether the key may go unencrypted to another machine.
-    pub allow_http: bool,
-}
-
-impl std::fmt::Debug for NewProfile {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewProfile")
-            .field("name", &self.name)
-            .field("base_url", &parts(&self.base_url).0)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Another key for a profile there is. Its `Debug` hides the key.
-#[derive(Clone, PartialEq, Eq)]
-pub struct PastedKey {
-    /// Whose it is.
-    pub profile: ProfileId,
-    /// The key, to be kept in a private file.
-    pub key: String,
-}
-
-impl std::fmt::Debug for PastedKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PastedKey").field("profile", &self.profile).finish_non_exhaustive()
-    }
-}
-
-/// Where a key comes from.
-#[derive(Clone, PartialEq, Eq, Default)]
-pub enum KeySource {
-    /// This environment variable.
-    Env(String),
-    /// The key itself, to be kept in a private file.
-    Pasted(String),
-    /// What this command prints.
-    Command(String),
-    /// The server wants none.
-    #[default]
-    None,
-}
 
 /// What a key did.
 #[derive(Debug, PartialEq)]
@@ -266,10 +215,10 @@ impl Form {
         self.wrong = None;
         self.sent = true;
         let key = match self.source {
-            0 => KeySource::Env("OPENAI_API_KEY".into()),
-            1 => KeySource::Pasted(third),
-            2 => KeySource::Command(third),
-            _ => KeySource::None,
+            0 => NewKeySource::Env("OPENAI_API_KEY".into()),
+            1 => NewKeySource::Pasted(third),
+            2 => NewKeySource::Command(third),
+            _ => NewKeySource::None,
         };
         Filled::Done(Box::new(NewProfile { name, base_url, key, allow_http }))
     }
@@ -296,7 +245,7 @@ mod tests {
         let Filled::Done(profile) = press(&mut form, "\n") else { panic!("not done: {:?}", form.wrong) };
         assert_eq!(profile.name, "work");
         assert_eq!(profile.base_url, "https://api.openai.com/v1");
-        assert!(profile.key == KeySource::Pasted("sk-secret".into()));
+        assert!(profile.key == NewKeySource::Pasted("sk-secret".into()));
         assert!(!format!("{profile:?}").contains("secret"));
     }
 

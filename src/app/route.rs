@@ -1,7 +1,7 @@
-//! Who asked for what: tabs' effects become orders, answers find their way back by their tickets.
+//! Who asked for what: tabs' effects become effects, answers find their way back by their tickets.
 
-use super::open::{Errand, Open, Owner};
-use super::{App, Order, upkeep};
+use super::tickets::{OpenTicket, Owner, ShellRequest};
+use super::{App, session};
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Cx, Effect, Response};
 use crate::record::Stored;
@@ -22,50 +22,38 @@ impl App {
     fn effect(&mut self, index: usize, effect: Effect) {
         let owner = Owner::Tab(index);
         match effect {
-            Effect::Call(ticket, profile, call) => {
-                self.open.insert(ticket, Open { owner, profile: Some(profile.clone()), ledger: false });
-                self.orders.push(Order::Call(ticket, profile, call));
+            Effect::Call(ticket, ref profile, _) => {
+                self.open.insert(ticket, OpenTicket { owner, profile: Some(profile.clone()), ledger: false });
             }
-            Effect::Cancel(ticket) => {
-                self.open.remove(&ticket);
-                self.orders.push(Order::Cancel(ticket));
+            Effect::Record(ticket, ref record) => {
+                let ledger = session::has_ledger(record);
+                self.open.insert(ticket, OpenTicket { owner, profile: None, ledger });
             }
-            Effect::Hurry(ticket) => self.orders.push(Order::Hurry(ticket)),
-            Effect::Record(ticket, record) => {
-                let ledger = upkeep::has_ledger(&record);
-                self.open.insert(ticket, Open { owner, profile: None, ledger });
-                self.orders.push(Order::Record(ticket, record));
+            Effect::Load(ticket, _) | Effect::Work(ticket, _) => {
+                self.open.insert(ticket, OpenTicket { owner, profile: None, ledger: false });
             }
-            Effect::Load(ticket, query) => {
-                self.open.insert(ticket, Open { owner, profile: None, ledger: false });
-                self.orders.push(Order::Load(ticket, query));
-            }
-            Effect::Work(ticket, work) => {
-                self.open.insert(ticket, Open { owner, profile: None, ledger: false });
-                self.orders.push(Order::Work(ticket, work));
-            }
-            Effect::Offer(offer) => self.offer(offer),
-            Effect::Notify(notice) => self.notices.say(notice, self.now, self.unix_ms),
-            Effect::Settle(about) => self.notices.settle(about),
-            Effect::Copy(text) => self.orders.push(Order::Copy(text)),
-            Effect::CopyCurl(profile, call) => self.orders.push(Order::CopyCurl(profile, call)),
+            Effect::Cancel(ticket) => drop(self.open.remove(&ticket)),
+            Effect::Offer(offer) => return self.offer(offer),
+            Effect::Notify(notice) => return self.notices.say(notice, self.now, self.unix_ms),
+            Effect::Settle(about) => return self.notices.settle(about),
             Effect::Edit => {
-                if let Some(text) = self.tabs[index].editable() {
-                    self.orders.push(Order::Edit(text));
-                }
+                let text = self.tabs[index].editable();
+                return self.effects.extend(text.map(Effect::OpenEditor));
             }
-            Effect::ChooseModel => self.choose_model(),
-            Effect::AskModels => self.ask_models(),
-            Effect::SetModel(model) => self.set_model(model),
-            Effect::Quit => self.quit(),
+            Effect::ChooseModel => return self.choose_model(),
+            Effect::AskModels => return self.ask_models(),
+            Effect::SetModel(model) => return self.set_model(model),
+            Effect::Quit => return self.quit(),
+            _ => {}
         }
+        self.effects.push(effect);
     }
 
     /// A ticket of the shell's own.
-    pub(super) fn errand(&mut self, errand: Errand) -> Ticket {
+    pub(super) fn request(&mut self, request: ShellRequest) -> Ticket {
         self.tickets += 1;
         let ticket = Ticket(self.tickets);
-        self.open.insert(ticket, Open { owner: Owner::Shell(errand), profile: None, ledger: false });
+        self.open.insert(ticket, OpenTicket { owner: Owner::Shell(request), profile: None, ledger: false });
         ticket
     }
 
@@ -80,7 +68,7 @@ impl App {
         }
         match open.owner {
             Owner::Tab(index) => self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Call(progress), cx)),
-            Owner::Shell(errand) => self.errand_progress(errand, progress),
+            Owner::Shell(request) => self.shell_progress(request, progress),
         }
     }
 
@@ -96,7 +84,7 @@ impl App {
         }
         match open.owner {
             Owner::Tab(index) => self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Store(stored), cx)),
-            Owner::Shell(errand) => self.errand_stored(errand, stored),
+            Owner::Shell(request) => self.shell_stored(request, stored),
         }
         self.ask_quit_again();
     }

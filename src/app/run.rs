@@ -1,8 +1,7 @@
-//! The loop between terminal, shell and world. It is generic over all three, so that tests drive it without a terminal.
+//! The loop between terminal, shell and effect handler. It is generic over all three, so that tests drive it without a terminal.
 
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -13,17 +12,13 @@ use ratatui::backend::Backend;
 use ratatui::layout::{Rect, Size};
 use tokio::sync::mpsc;
 
-use super::answer::{Answers, Heard};
 use super::editor::Edited;
 use super::input::Input;
+use super::osc::{OscFilter, OscMatch};
 use super::screen::Framed;
-use super::{App, Event, Order, Profile};
+use super::{App, Effect, Event};
 use crate::api::call::{Progress, Ticket};
 use crate::component::Notice;
-use crate::record::Stored;
-use crate::record::work::Done;
-use crate::settings::{Endpoint, ProfileId};
-use crate::store::Store;
 
 /// Most replies and most keys that are taken before the screen gets its turn.
 const AT_ONCE: usize = 64;
@@ -32,40 +27,6 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// The user's editor while it has the terminal.
 pub type Editing = Pin<Box<dyn Future<Output = Edited>>>;
-
-/// What the world has to say.
-pub enum News {
-    /// The store's answer.
-    Stored(Ticket, Stored),
-    /// The work threads' answer.
-    Worked(Ticket, Done),
-    /// About a call that never reached the client.
-    Progress(Ticket, Progress),
-    /// A profile's server can be called, or why not.
-    Endpoint(ProfileId, Result<Arc<Endpoint>, String>),
-    /// The store is open, or why not.
-    Store(Result<Store, String>),
-    /// The store can be written again.
-    Writable,
-    /// The profiles there are.
-    Profiles(Vec<Profile>),
-    /// A profile has another key.
-    Rekeyed(ProfileId),
-    /// A new profile, or a new key, could not be kept; why.
-    NotAdded(String),
-    /// To be said.
-    Said(Notice),
-    /// To be said until it is dismissed.
-    Kept(Notice),
-    /// A signal that ends the program, by number.
-    Signal(i32),
-    /// The terminal is gone.
-    Hangup,
-    /// Another program asks this one to stop for a while.
-    Suspend,
-    /// It goes on: the screen may be anything.
-    Continued,
-}
 
 /// Why the loop ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,16 +50,16 @@ impl Exit {
     }
 }
 
-/// What carries out orders.
-pub trait Hands {
-    /// Carries one out; never waits.
-    fn perform(&mut self, order: Order);
-    /// Takes in news; what of it concerns the shell.
-    fn hear(&mut self, news: News) -> Option<Event>;
+/// What carries out effects.
+pub trait EffectHandler {
+    /// Carries out an effect; never waits.
+    fn perform(&mut self, effect: Effect);
+    /// Acts on an event that concerns it, and returns what the shell is told.
+    fn handle(&mut self, event: Event) -> Option<Event>;
     /// Gives the terminal to the user's editor with this text; the answer comes when it ends.
     fn edit(&mut self, text: String) -> Editing;
     /// Asks the editor to end.
-    fn recall(&mut self) {}
+    fn end_editor(&mut self) {}
     /// Takes the terminal back from the editor.
     fn regain(&mut self) -> io::Result<()> {
         Ok(())
@@ -107,17 +68,17 @@ pub trait Hands {
     fn suspend(&mut self, mouse: bool) -> io::Result<Duration>;
     /// The terminal's background is this colour.
     fn background(&mut self, red: u8, green: u8, blue: u8) -> Vec<Event>;
-    /// The terminal is to be set up again after something outside has changed it.
-    fn again(&mut self) {}
+    /// Sets the terminal up again after something outside has changed it.
+    fn reset_terminal(&mut self) {}
 }
 
-/// Where news come in.
+/// Where events come in.
 #[derive(Debug)]
-pub struct Inlets {
+pub struct Receivers {
     /// The client's.
     pub progress: mpsc::Receiver<(Ticket, Progress)>,
     /// All others'.
-    pub news: mpsc::UnboundedReceiver<News>,
+    pub events: mpsc::UnboundedReceiver<Event>,
 }
 
 /// Draws one frame.
@@ -137,18 +98,18 @@ pub async fn run<B, I, H>(
     screen: &mut Terminal<B>,
     input: &mut I,
     app: &mut App,
-    hands: &mut H,
-    inlets: &mut Inlets,
+    handler: &mut H,
+    receivers: &mut Receivers,
 ) -> io::Result<Exit>
 where
     B: Backend<Error: Send + Sync + 'static> + Framed,
     I: Input,
-    H: Hands,
+    H: EffectHandler,
 {
-    let mut turn = Turn { screen, input, app, hands, editing: None };
-    let mut answers = Answers::default();
+    let mut turn = Turn { screen, input, app, handler, editing: None };
+    let mut osc = OscFilter::default();
     let mut progress = Vec::with_capacity(AT_ONCE);
-    let mut news = Vec::with_capacity(AT_ONCE);
+    let mut events = Vec::with_capacity(AT_ONCE);
     turn.input.resume();
     turn.fit()?;
     if let Some(exit) = turn.tell(Event::Started)? {
@@ -168,24 +129,24 @@ where
             () = until(due) => None,
             edited = ended(&mut turn.editing) => turn.edited(edited)?,
             event = turn.input.next(), if ours => match event {
-                Some(event) => turn.typed(event?, &mut answers).await?,
+                Some(event) => turn.typed(event?, &mut osc).await?,
                 // The script, or the terminal, has ended.
                 None => Some(Exit::Hangup),
             },
-            count = inlets.progress.recv_many(&mut progress, AT_ONCE), if !inlets.progress.is_closed() || !inlets.progress.is_empty() => {
+            count = receivers.progress.recv_many(&mut progress, AT_ONCE), if !receivers.progress.is_closed() || !receivers.progress.is_empty() => {
                 let _ = count;
                 turn.all(progress.drain(..).map(|(ticket, progress)| Event::Progress(ticket, progress)))?
             }
-            count = inlets.news.recv_many(&mut news, AT_ONCE) => {
-                if count == 0 { Some(Exit::Quit) } else { turn.news(&mut news)? }
+            count = receivers.events.recv_many(&mut events, AT_ONCE) => {
+                if count == 0 { Some(Exit::Quit) } else { turn.events(&mut events)? }
             }
             () = until(tick) => {
-                let orders = turn.app.tick(now(), unix_ms());
-                turn.orders(orders)?
+                let effects = turn.app.tick(now(), unix_ms());
+                turn.effects(effects)?
             }
         };
         if let Some(exit) = exit {
-            turn.recall().await;
+            turn.end_editor().await;
             return Ok(exit);
         }
     }
@@ -232,7 +193,7 @@ struct Turn<'a, B: Backend, I, H> {
     screen: &'a mut Terminal<B>,
     input: &'a mut I,
     app: &'a mut App,
-    hands: &'a mut H,
+    handler: &'a mut H,
     editing: Option<Editing>,
 }
 
@@ -240,12 +201,12 @@ impl<B, I, H> Turn<'_, B, I, H>
 where
     B: Backend<Error: Send + Sync + 'static> + Framed,
     I: Input,
-    H: Hands,
+    H: EffectHandler,
 {
-    /// Tells the shell and carries out what it orders.
+    /// Tells the shell and carries out what it effects.
     fn tell(&mut self, event: Event) -> io::Result<Option<Exit>> {
-        let orders = self.app.update(event, now(), unix_ms());
-        self.orders(orders)
+        let effects = self.app.update(event, now(), unix_ms());
+        self.effects(effects)
     }
 
     fn all(&mut self, events: impl Iterator<Item = Event>) -> io::Result<Option<Exit>> {
@@ -258,16 +219,16 @@ where
     }
 
     /// One event of the user's and those that are there already: a paste of typed keys is drawn once.
-    async fn typed(&mut self, first: Input_, answers: &mut Answers) -> io::Result<Option<Exit>> {
+    async fn typed(&mut self, first: Input_, osc: &mut OscFilter) -> io::Result<Option<Exit>> {
         let mut next = Some(first);
         let mut left = AT_ONCE;
         while let Some(event) = next.take() {
-            let events = match answers.hear(event) {
-                Heard::Held => Vec::new(),
-                Heard::Keys(keys) => keys.into_iter().map(Event::Input).collect(),
-                Heard::Background(red, green, blue) => {
+            let events = match osc.filter(event) {
+                OscMatch::Partial => Vec::new(),
+                OscMatch::None(keys) => keys.into_iter().map(Event::Input).collect(),
+                OscMatch::Background(red, green, blue) => {
                     self.input.pause();
-                    let events = self.hands.background(red, green, blue);
+                    let events = self.handler.background(red, green, blue);
                     self.input.resume();
                     events
                 }
@@ -286,20 +247,20 @@ where
         Ok(None)
     }
 
-    fn news(&mut self, news: &mut Vec<News>) -> io::Result<Option<Exit>> {
-        for news in news.drain(..) {
-            match news {
-                News::Signal(number) => return Ok(Some(Exit::Signal(number))),
-                News::Hangup => return Ok(Some(Exit::Hangup)),
+    fn events(&mut self, events: &mut Vec<Event>) -> io::Result<Option<Exit>> {
+        for event in events.drain(..) {
+            match event {
+                Event::Signal(number) => return Ok(Some(Exit::Signal(number))),
+                Event::Hangup => return Ok(Some(Exit::Hangup)),
                 // With an editor on it the terminal is not ours to give or to set up.
-                News::Suspend | News::Continued if self.editing.is_some() => {}
-                News::Suspend => self.suspend()?,
-                News::Continued => {
-                    self.hands.again();
-                    self.anew()?;
+                Event::Suspend | Event::Continued if self.editing.is_some() => {}
+                Event::Suspend => self.suspend()?,
+                Event::Continued => {
+                    self.handler.reset_terminal();
+                    self.redraw_all()?;
                 }
                 other => {
-                    if let Some(event) = self.hands.hear(other)
+                    if let Some(event) = self.handler.handle(other)
                         && let Some(exit) = self.tell(event)?
                     {
                         return Ok(Some(exit));
@@ -310,14 +271,14 @@ where
         Ok(None)
     }
 
-    fn orders(&mut self, orders: Vec<Order>) -> io::Result<Option<Exit>> {
-        for order in orders {
-            match order {
-                Order::Quit => return Ok(Some(Exit::Quit)),
-                Order::Repaint => self.repaint()?,
-                Order::Suspend => self.suspend()?,
-                Order::Edit(text) => self.edit(text),
-                other => self.hands.perform(other),
+    fn effects(&mut self, effects: Vec<Effect>) -> io::Result<Option<Exit>> {
+        for effect in effects {
+            match effect {
+                Effect::Quit => return Ok(Some(Exit::Quit)),
+                Effect::Repaint => self.repaint()?,
+                Effect::Suspend => self.suspend()?,
+                Effect::OpenEditor(text) => self.edit(text),
+                other => self.handler.perform(other),
             }
         }
         Ok(None)
@@ -325,38 +286,38 @@ where
 
     fn suspend(&mut self) -> io::Result<()> {
         self.input.pause();
-        let long = self.hands.suspend(self.app.mouse())?;
+        let long = self.handler.suspend(self.app.mouse())?;
         self.input.resume();
-        self.anew()?;
+        self.redraw_all()?;
         self.tell(Event::Resumed(long)).map(drop)
     }
 
     fn edit(&mut self, text: String) {
         if self.editing.is_none() {
             self.input.pause();
-            self.editing = Some(self.hands.edit(text));
+            self.editing = Some(self.handler.edit(text));
         }
     }
 
     /// The editor has ended: the screen is ours again.
     fn edited(&mut self, edited: Edited) -> io::Result<Option<Exit>> {
         self.editing = None;
-        let regained = self.hands.regain();
+        let regained = self.handler.regain();
         self.input.resume();
         // Before anything can fail: the text is the user's work.
-        let exit = self.tell(edited.map_or_else(|why| Event::Said(Notice::error(why)), Event::Edited))?;
+        let exit = self.tell(edited.map_or_else(|why| Event::Notice(Notice::error(why)), Event::Edited))?;
         regained?;
-        self.anew()?;
+        self.redraw_all()?;
         Ok(exit)
     }
 
     /// The program ends: so does the editor, if it can be told to. What it leaves in time is taken up.
-    async fn recall(&mut self) {
+    async fn end_editor(&mut self) {
         let Some(editing) = self.editing.take() else { return };
-        self.hands.recall();
+        self.handler.end_editor();
         if let Ok(edited) = tokio::time::timeout(LAST_WORDS, editing).await {
             // The terminal may be gone; it is given back in a moment in any case.
-            let _ = self.hands.regain();
+            let _ = self.handler.regain();
             if let Ok(Some(text)) = edited {
                 let _ = self.tell(Event::Edited(Some(text)));
             }
@@ -364,8 +325,8 @@ where
     }
 
     /// The terminal is ours again, and somebody else was there: title and picture are set anew.
-    fn anew(&mut self) -> io::Result<()> {
-        self.hands.perform(Order::Title(self.app.title()));
+    fn redraw_all(&mut self) -> io::Result<()> {
+        self.handler.perform(Effect::Title(self.app.title()));
         self.repaint()
     }
 

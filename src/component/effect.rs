@@ -1,13 +1,14 @@
-//! What a component asks of the shell, as data.
+//! What is to be done outside a component or outside the shell, as data.
 
-use super::{Notice, Offer};
+use super::{NewProfile, Notice, Offer, PastedKey, StartupChoice};
 use crate::api::call::{Call, Ticket};
 use crate::record::work::Work;
 use crate::record::{Query, Record};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
-/// What a tab wants done outside itself. Plain data.
+/// A command, as plain data. Components emit them to the shell; the shell carries some out itself and passes the others on
+/// to its [`EffectHandler`](crate::app::run::EffectHandler).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Make a call to a profile's server.
@@ -34,12 +35,30 @@ pub enum Effect {
     CopyCurl(ProfileId, Call),
     /// Open `$VISUAL`/`$EDITOR` on what is being typed in the tab.
     Edit,
+    /// Open the editor on this text.
+    OpenEditor(String),
     /// Choose a model from the list (the shell's overlay).
     ChooseModel,
     /// Fetch the list of models, unless it is being fetched; then the tab is told.
     AskModels,
     /// Use this model from now on with this profile.
     SetModel(Untrusted),
-    /// Quit.
+    /// Quit; a tab's is asked about first when something would be lost.
     Quit,
+    /// Give the terminal to the program's parent.
+    Suspend,
+    /// Paint everything again.
+    Repaint,
+    /// Switch mouse capture.
+    Mouse(bool),
+    /// Set the window's title.
+    Title(String),
+    /// Use this at the next start.
+    Remember(StartupChoice),
+    /// Save a new profile.
+    AddProfile(Box<NewProfile>),
+    /// Look a profile's key up again for the next call: it was refused.
+    ForgetKey(ProfileId),
+    /// Save another key for a profile, which uses it from then on.
+    ReplaceKey(Box<PastedKey>),
 }

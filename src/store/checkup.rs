@@ -15,7 +15,7 @@ use super::limits::{BUSY, SETTLED, SMALL};
 use super::presence::Suspicion;
 use super::replies::thread_named;
 use super::schema::Unfit;
-use super::speaker::{Heard, Speaker};
+use super::speaker::{Speaker, StoreEvent};
 
 /// A check that runs or will.
 pub(super) struct Checkup {
@@ -62,6 +62,6 @@ fn run(connection: &Connection, small: bool, stopped: &Receiver<()>, suspicion: 
         && suspicion.weigh(&error)
     {
         tracing::error!(why = %error, "the store is damaged");
-        speaker.say(Heard::Warning(sentence(&error)));
+        speaker.say(StoreEvent::Warning(sentence(&error)));
     }
 }

@@ -7,7 +7,7 @@ use super::connection::Opened;
 use super::error::{StoreError, WriteError};
 use super::open::writable;
 use super::schema::Medium;
-use super::speaker::{Heard, Speaker};
+use super::speaker::{Speaker, StoreEvent};
 
 /// Keeps the writer from writing.
 pub(super) struct Hold {
@@ -27,9 +27,9 @@ impl Hold {
         match writable(&self.path, self.medium, Duration::ZERO) {
             Ok(mut opened) => {
                 for warning in opened.warnings.drain(..) {
-                    self.speaker.say(Heard::Warning(warning));
+                    self.speaker.say(StoreEvent::Warning(warning));
                 }
-                self.speaker.say(Heard::Writable);
+                self.speaker.say(StoreEvent::Writable);
                 Some(opened)
             }
             Err(why) => {

@@ -49,7 +49,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, InterruptHandle};
 
 pub use error::StoreError;
-pub use speaker::Heard;
+pub use speaker::StoreEvent;
 
 use self::connection::close_deleted;
 use self::drafts::Copies;
@@ -190,7 +190,7 @@ impl Store {
         })?;
         let vectors = vector_orders;
         let spoken = speaker.clone();
-        let _ = vectors.send(vectors::Order::Hear(Box::new(move |warning| spoken.say(Heard::Warning(warning)))));
+        let _ = vectors.send(vectors::Order::Hear(Box::new(move |warning| spoken.say(StoreEvent::Warning(warning)))));
         Ok(Self { orders, vectors, replies, warnings, unsaved, speaker, ended: Mutex::new(ended), reading, hurry })
     }
 
@@ -199,14 +199,14 @@ impl Store {
         &self.warnings
     }
 
-    /// Why nothing can be kept: a sentence. What is recorded waits or fails until [`Heard::Writable`] is said.
+    /// Why nothing can be kept: a sentence. What is recorded waits or fails until [`StoreEvent::Writable`] is said.
     pub fn unsaved(&self) -> Option<&str> {
         self.unsaved.as_deref()
     }
 
     /// What the store says by itself goes to `hears`, from what was said since the opening on.
-    pub fn hear(&self, hears: impl Fn(Heard) + Send + 'static) {
-        self.speaker.hear(hears);
+    pub fn subscribe(&self, hears: impl Fn(StoreEvent) + Send + 'static) {
+        self.speaker.subscribe(hears);
     }
 
     /// Keeps something. Never waits; answered with `Committed` or `Failed`, and with `Waiting` before where the disk

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Something the store says by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum StoreEvent {
     /// A sentence that should stay until it was read.
     Warning(String),
     /// A store that could only be read can be written again.
@@ -17,8 +17,8 @@ pub enum Heard {
 pub(super) struct Speaker(Arc<Mutex<Ears>>);
 
 enum Ears {
-    None(Vec<Heard>),
-    Open(Box<dyn Fn(Heard) + Send>),
+    None(Vec<StoreEvent>),
+    Open(Box<dyn Fn(StoreEvent) + Send>),
 }
 
 impl Default for Ears {
@@ -29,7 +29,7 @@ impl Default for Ears {
 
 impl Speaker {
     /// Says something.
-    pub(super) fn say(&self, said: Heard) {
+    pub(super) fn say(&self, said: StoreEvent) {
         match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
             Ears::None(kept) => kept.push(said),
             Ears::Open(hears) => hears(said),
@@ -37,7 +37,7 @@ impl Speaker {
     }
 
     /// All that was and will be said goes to `hears`.
-    pub(super) fn hear(&self, hears: impl Fn(Heard) + Send + 'static) {
+    pub(super) fn subscribe(&self, hears: impl Fn(StoreEvent) + Send + 'static) {
         let mut ears = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ears::None(kept) = mem::take(&mut *ears) {
             kept.into_iter().for_each(&hears);

@@ -22,7 +22,7 @@ use super::place::{Again, Place};
 use super::presence::Suspicion;
 use super::read;
 use super::replies::Replies;
-use super::speaker::{Heard, Speaker};
+use super::speaker::{Speaker, StoreEvent};
 use super::waiting::{Entry, Waiting};
 use super::write::write;
 use crate::api::call::Ticket;
@@ -229,7 +229,7 @@ impl Writer {
             "the store's file was replaced while benchtop ran; new data is saved to the file that is there now"
         };
         tracing::warn!("{told}");
-        self.speaker.say(Heard::Warning(told.to_owned()));
+        self.speaker.say(StoreEvent::Warning(told.to_owned()));
         Ok(whole)
     }
 

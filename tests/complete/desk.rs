@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use benchtop::api::call::{Call, Progress, Ticket};
 use benchtop::api::completion::{CompletionRequest, Prompt};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::component::Session;
 use benchtop::record::work::{Done, Tokens, Work};
 use benchtop::record::{Id, Preset, Query, Rows, Run, Sheet, Step, Token};
@@ -55,8 +55,8 @@ impl Tab for Complete {
         }
     }
 
-    fn waits(&self, order: &Order) -> bool {
-        self.slow_work && matches!(order, Order::Work(..))
+    fn waits(&self, effect: &Effect) -> bool {
+        self.slow_work && matches!(effect, Effect::Work(..))
     }
 }
 
@@ -96,8 +96,8 @@ impl Desk {
 
     /// Completions asked for since this was asked last.
     pub fn sent(&mut self) -> Vec<(Ticket, ProfileId, CompletionRequest)> {
-        let call = |order| match order {
-            Order::Call(ticket, profile, Call::Complete(request)) => Some((ticket, profile, *request)),
+        let call = |effect| match effect {
+            Effect::Call(ticket, profile, Call::Complete(request)) => Some((ticket, profile, *request)),
             _ => None,
         };
         self.news().into_iter().filter_map(call).collect()
@@ -139,11 +139,11 @@ impl Desk {
 
     /// The same; `None`: another pane has the keys.
     pub fn text_or_none(&mut self) -> Option<String> {
-        let before = self.orders.len();
+        let before = self.effects.len();
         let find = |desk: &Self| {
-            desk.orders[before..].iter().find_map(|order| match order {
-                Order::Edit(text) => Some(text.clone()),
-                Order::Copy(text) => Some(text.raw().to_owned()),
+            desk.effects[before..].iter().find_map(|effect| match effect {
+                Effect::OpenEditor(text) => Some(text.clone()),
+                Effect::Copy(text) => Some(text.raw().to_owned()),
                 _ => None,
             })
         };
@@ -154,16 +154,16 @@ impl Desk {
             self.code(KeyCode::Char('Y'));
             text = find(self);
         }
-        self.orders.truncate(before);
+        self.effects.truncate(before);
         text
     }
 
     /// What `C` copies: the request that a run would send.
     pub fn curl(&mut self) -> CompletionRequest {
-        let before = self.orders.len();
+        let before = self.effects.len();
         self.press("C");
-        let copied = self.orders[before..].iter().find_map(|order| match order {
-            Order::CopyCurl(_, Call::Complete(request)) => Some((**request).clone()),
+        let copied = self.effects[before..].iter().find_map(|effect| match effect {
+            Effect::CopyCurl(_, Call::Complete(request)) => Some((**request).clone()),
             _ => None,
         });
         copied.expect("a request is copied")
@@ -171,7 +171,7 @@ impl Desk {
 
     /// What was put on the clipboard since this was asked last.
     pub fn copied(&mut self) -> Vec<String> {
-        let copied = |order| if let Order::Copy(text) = order { Some(text.raw().to_owned()) } else { None };
+        let copied = |effect| if let Effect::Copy(text) = effect { Some(text.raw().to_owned()) } else { None };
         self.news().into_iter().filter_map(copied).collect()
     }
 

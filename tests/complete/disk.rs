@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use benchtop::api::call::Call;
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::record::{CompletionParams, Id, Made, Query, Record, Rows, Run, Sheet, Step, TurnStatus};
 use crossterm::event::{KeyCode, KeyModifiers};
 
@@ -231,7 +231,7 @@ fn the_ledger_has_a_line_for_each_answer() {
     let mut desk = Desk::new();
     let ticket = desk.ask("Once ");
     desk.answer(ticket, [text("upon"), crate::replies::usage(2, 1), end(0, "stop")]);
-    let rows: Vec<_> = records(&desk.orders)
+    let rows: Vec<_> = records(&desk.effects)
         .into_iter()
         .filter_map(|r| if let Record::Ledger(row) = r { Some(row) } else { None })
         .collect();
@@ -241,7 +241,7 @@ fn the_ledger_has_a_line_for_each_answer() {
     assert_eq!((rows[0].estimated, rows[0].cost_nano), (false, Some(60_000)));
     let ticket = desk.run().0;
     desk.fail(ticket, crate::replies::offline());
-    let rows = records(&desk.orders).into_iter().filter(|record| matches!(record, Record::Ledger(_))).count();
+    let rows = records(&desk.effects).into_iter().filter(|record| matches!(record, Record::Ledger(_))).count();
     assert_eq!(rows, 1, "what was not answered costs nothing");
 }
 
@@ -277,6 +277,6 @@ fn a_prompt_that_another_tab_sends_does_not_take_the_error_of_this_one_away() {
     desk.writes = Writes::Done;
     desk.key(KeyCode::Char('1'), KeyModifiers::ALT);
     desk.press("hi\n");
-    assert!(desk.orders.iter().any(|order| matches!(order, Order::Call(_, _, Call::Chat(_)))), "Chat has sent");
+    assert!(desk.effects.iter().any(|effect| matches!(effect, Effect::Call(_, _, Call::Chat(_)))), "Chat has sent");
     desk.shows("prompt could not be saved");
 }

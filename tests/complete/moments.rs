@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use benchtop::app::{Event, Order};
+use benchtop::app::{Effect, Event};
 use benchtop::record::{Record, Stored, TurnStatus};
 use crossterm::event::{Event as Input, KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
@@ -37,7 +37,7 @@ fn ctrl_c_stops_a_run_and_keeps_what_came() {
     desk.progress(ticket, text("upon"));
     desk.news();
     desk.press("^c");
-    assert!(desk.news().contains(&Order::Cancel(ticket)));
+    assert!(desk.news().contains(&Effect::Cancel(ticket)));
     desk.shows("■ stopped after");
     assert_eq!(desk.text(), "Once upon");
 }
@@ -79,11 +79,11 @@ fn no_editor_opens_while_it_runs_and_what_one_left_stops_it() {
     desk.news();
     desk.code(KeyCode::F(4));
     desk.press("i^x^e");
-    assert!(!desk.news().iter().any(|order| matches!(order, Order::Edit(_))));
+    assert!(!desk.news().iter().any(|effect| matches!(effect, Effect::OpenEditor(_))));
     desk.shows("esc stops it");
     // One that was open all the same: text that still grew under its changes would be another the next time.
     desk.event(Event::Edited(Some("Twice ".into())));
-    assert!(desk.news().contains(&Order::Cancel(ticket)));
+    assert!(desk.news().contains(&Effect::Cancel(ticket)));
     desk.progress(ticket, text(" a time"));
     desk.settle();
     assert_eq!(desk.text(), "Twice ");

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use benchtop::api::call::{Failure, FailureKind, Progress};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::record::{Made, TurnStatus};
 use crossterm::event::{KeyCode, KeyModifiers};
 
@@ -216,9 +216,9 @@ fn every_key_of_the_footer_does_something() {
                 if ["done", "tokens"].contains(&state) && ["→", "↑"].contains(key) {
                     desk.press(if *key == "→" { "g" } else { "↓" });
                 }
-                let before = (desk.screen(), desk.text_or_none(), desk.orders.len());
+                let before = (desk.screen(), desk.text_or_none(), desk.effects.len());
                 press(&mut desk, key);
-                let after = (desk.screen(), desk.text_or_none(), desk.orders.len());
+                let after = (desk.screen(), desk.text_or_none(), desk.effects.len());
                 let quiet = [("^Y", "empty"), ("U", "done"), ("k", "runs"), ("j", "runs")];
                 let nothing = before == after;
                 assert!(
@@ -280,7 +280,7 @@ fn quitting_while_it_runs_keeps_what_came() {
     desk.progress(ticket, text("upon"));
     desk.news();
     desk.press("q");
-    let quit = desk.news().contains(&Order::Quit);
+    let quit = desk.news().contains(&Effect::Quit);
     if !quit {
         desk.press("\n");
     }

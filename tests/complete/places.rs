@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::settings::ProfileId;
 
 use crate::desk::{Desk, MODEL, prompt};
@@ -228,7 +228,7 @@ fn a_text_edited_elsewhere_is_one_step() {
     let mut desk = Desk::new();
     written(&mut desk, "Once ", "upon a time");
     desk.code(crossterm::event::KeyCode::F(4));
-    assert!(desk.news().contains(&Order::Edit("Once upon a time".into())));
+    assert!(desk.news().contains(&Effect::OpenEditor("Once upon a time".into())));
     desk.event(benchtop::app::Event::Edited(Some("Once upon one time".into())));
     assert_eq!(desk.text(), "Once upon one time");
     desk.shows("▎");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use benchtop::api::call::{Call, Progress, Ticket};
-use benchtop::app::{Event, Order};
+use benchtop::app::{Effect, Event};
 use benchtop::client::Client;
 use benchtop::record::{Made, TurnStatus};
 use benchtop::service::{Keys, Options, Running, start};
@@ -34,22 +34,22 @@ impl Wired {
         let endpoint = Arc::new(Endpoint::new(service.base_url(), Some(key.into())));
         let (client, progress) = Client::spawn();
         let desk = Desk::new();
-        let made = desk.orders.len();
+        let made = desk.effects.len();
         Self { desk, client, progress, endpoint, _service: service, made }
     }
 
     /// Makes the calls that were ordered.
     fn carry_out(&mut self) {
-        for order in &self.desk.orders[self.made..] {
-            match order {
-                Order::Call(ticket, _, call @ Call::Complete(_)) => {
+        for effect in &self.desk.effects[self.made..] {
+            match effect {
+                Effect::Call(ticket, _, call @ Call::Complete(_)) => {
                     self.client.call(*ticket, Arc::clone(&self.endpoint), call.clone());
                 }
-                Order::Cancel(ticket) => self.client.cancel(*ticket),
+                Effect::Cancel(ticket) => self.client.cancel(*ticket),
                 _ => {}
             }
         }
-        self.made = self.desk.orders.len();
+        self.made = self.desk.effects.len();
     }
 
     /// Takes in what comes until `fits`, or the end of a call.

@@ -2,7 +2,7 @@
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply};
 use benchtop::api::model::Model;
-use benchtop::app::Order;
+use benchtop::app::Effect;
 
 use crate::desk::Desk;
 use crate::replies::{AD, end, piece, text, told};
@@ -102,8 +102,8 @@ fn an_echo_that_did_not_come_is_said() {
 /// The server's list of models is looked at and comes.
 fn lists(desk: &mut Desk, ids: &[&str]) {
     desk.press("\u{1b}m");
-    let asked = desk.orders.iter().rev().find_map(|order| match order {
-        Order::Call(ticket, _, Call::Models) => Some(*ticket),
+    let asked = desk.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Call(ticket, _, Call::Models) => Some(*ticket),
         _ => None,
     });
     let asked = asked.expect("the list is asked for");

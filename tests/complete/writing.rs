@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use benchtop::api::call::{Failure, FailureKind, Progress};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::record::{Record, TurnStatus};
 use crossterm::event::KeyCode;
 
@@ -26,7 +26,7 @@ fn a_prompt_is_on_disk_before_it_is_sent() {
     desk.writes = Writes::Waiting;
     desk.press("Once ^r");
     desk.wait(Duration::from_secs(5));
-    let kept = records(&desk.orders);
+    let kept = records(&desk.effects);
     assert!(kept.iter().any(|record| matches!(record, Record::Step(step) if step.inserted == "Once ")), "{kept:?}");
     assert!(kept.iter().any(|record| matches!(record, Record::Run(run) if run.excerpt == "Once ")), "{kept:?}");
     assert_eq!(desk.sent(), [], "nothing is sent before");
@@ -83,7 +83,7 @@ fn esc_stops_and_keeps_and_what_comes_late_changes_nothing() {
     let ticket = desk.ask("Count: ");
     desk.progress(ticket, text("one, two,"));
     desk.press("\u{1b}");
-    assert!(desk.news().contains(&Order::Cancel(ticket)));
+    assert!(desk.news().contains(&Effect::Cancel(ticket)));
     desk.shows("■ stopped after");
     let before = desk.screen();
     for late in [text(" three"), end(0, "stop"), Progress::Closed(Err(cut())), Progress::Closed(Ok(()))] {
@@ -153,9 +153,9 @@ fn a_countdown_is_hurried_or_given_up() {
     desk.wait(Duration::from_secs(4));
     desk.shows("attempt 2 of 3 in  5 s");
     desk.press("\n");
-    assert!(desk.news().contains(&Order::Hurry(ticket)));
+    assert!(desk.news().contains(&Effect::Hurry(ticket)));
     desk.press("\u{1b}");
-    assert!(desk.news().contains(&Order::Cancel(ticket)));
+    assert!(desk.news().contains(&Effect::Cancel(ticket)));
     desk.shows("given up: the server asks to wait 9 s");
     assert_eq!(desk.text(), "Once ");
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use benchtop::api::call::{Call, Progress, Reply, Ticket};
 use benchtop::api::completion::Prompt;
 use benchtop::api::embedding::{EmbeddingList, EmbeddingRequest};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::component::Session;
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Id, Query, Rows};
@@ -45,10 +45,10 @@ impl Tab for Embed {
         }
     }
 
-    fn waits(&self, order: &Order) -> bool {
-        match order {
-            Order::Work(..) => self.slow_work,
-            Order::Load(..) => self.slow_loads,
+    fn waits(&self, effect: &Effect) -> bool {
+        match effect {
+            Effect::Work(..) => self.slow_work,
+            Effect::Load(..) => self.slow_loads,
             _ => false,
         }
     }

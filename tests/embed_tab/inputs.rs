@@ -68,8 +68,10 @@ fn letters_are_text_only_while_a_text_is_typed() {
     desk.shows("Inputs");
     desk.press("\u{1b}");
     desk.code(KeyCode::F(4));
-    let edited =
-        desk.news().into_iter().any(|order| matches!(order, benchtop::app::Order::Edit(text) if text == "1q?/"));
+    let edited = desk
+        .news()
+        .into_iter()
+        .any(|effect| matches!(effect, benchtop::app::Effect::OpenEditor(text) if text == "1q?/"));
     assert!(edited, "F4 edits the text under the cursor");
 }
 

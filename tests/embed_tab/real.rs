@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use benchtop::api::call::{Call, Progress};
-use benchtop::app::{Event, Order};
+use benchtop::app::{Effect, Event};
 use benchtop::client::Client;
 use benchtop::service::{Keys, Options, start};
 use benchtop::settings::Endpoint;
@@ -24,8 +24,8 @@ async fn the_sample_is_embedded_and_what_belongs_together_is_near() {
     desk.press("\n");
     desk.settle();
     desk.press("^r");
-    for order in desk.news() {
-        if let Order::Call(ticket, _, call @ Call::Embed(_)) = order {
+    for effect in desk.news() {
+        if let Effect::Call(ticket, _, call @ Call::Embed(_)) = effect {
             client.call(ticket, Arc::clone(&endpoint), call);
         }
     }

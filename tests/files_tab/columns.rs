@@ -1,6 +1,6 @@
 //! Columns of a table are chosen on the check page, and remembered.
 
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::record::training::{Check, Column, Mapping, Report, RowForm, Source};
 use benchtop::record::work::Work;
 
@@ -35,8 +35,8 @@ fn table() -> Report {
 }
 
 fn last(desk: &Desk) -> Check {
-    let check = desk.orders.iter().rev().find_map(|order| match order {
-        Order::Work(_, Work::Check(check)) => Some(check),
+    let check = desk.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Work(_, Work::Check(check)) => Some(check),
         _ => None,
     });
     (**check.expect("a file is checked")).clone()

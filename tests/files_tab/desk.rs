@@ -7,7 +7,7 @@ use std::rc::Rc;
 use benchtop::api::call::{Call, Downloaded, Failure, Reply, Ticket};
 use benchtop::api::file::File;
 use benchtop::api::job::{Dialect, Job, JobStatus};
-use benchtop::app::{Event, Order};
+use benchtop::app::{Effect, Event};
 use benchtop::component::Session;
 use benchtop::record::files::{Entry, Folder};
 use benchtop::record::training::{Report, RowForm};
@@ -76,10 +76,10 @@ impl Tab for Files {
         }
     }
 
-    fn waits(&self, order: &Order) -> bool {
-        match order {
-            Order::Work(_, Work::Folder { .. }) => self.slow,
-            Order::Work(_, Work::Check(_) | Work::Hash { .. }) => self.holds,
+    fn waits(&self, effect: &Effect) -> bool {
+        match effect {
+            Effect::Work(_, Work::Folder { .. }) => self.slow,
+            Effect::Work(_, Work::Check(_) | Work::Hash { .. }) => self.holds,
             _ => false,
         }
     }
@@ -88,8 +88,8 @@ impl Tab for Files {
         (self.slow, self.holds) = (false, false);
     }
 
-    fn stored(&self, order: &Order) -> Option<Stored> {
-        let setting = matches!(order, Order::Load(_, Query::Setting(name)) if name.starts_with("files."));
+    fn stored(&self, effect: &Effect) -> Option<Stored> {
+        let setting = matches!(effect, Effect::Load(_, Query::Setting(name)) if name.starts_with("files."));
         (self.fails && setting).then(|| Stored::Failed("the disk is broken".into()))
     }
 }
@@ -139,7 +139,7 @@ impl Desk {
 
     /// What waits goes on a little.
     pub fn move_work(&mut self, done: u64, total: u64) {
-        let ticket = |order: &Order| if let Order::Work(ticket, _) = order { Some(*ticket) } else { None };
+        let ticket = |effect: &Effect| if let Effect::Work(ticket, _) = effect { Some(*ticket) } else { None };
         let waiting: Vec<Ticket> = self.waiting.iter().filter_map(ticket).collect();
         for ticket in waiting {
             self.event(Event::Worked(ticket, Done::Moved { done, total }));
@@ -166,11 +166,11 @@ impl Desk {
 
     /// Uploads and downloads under way, oldest first.
     pub fn transfers(&self) -> Vec<(Ticket, Call)> {
-        let call = |order: &Order| match order {
-            Order::Call(ticket, _, call @ (Call::Upload(_) | Call::Download(_))) => Some((*ticket, call.clone())),
+        let call = |effect: &Effect| match effect {
+            Effect::Call(ticket, _, call @ (Call::Upload(_) | Call::Download(_))) => Some((*ticket, call.clone())),
             _ => None,
         };
-        self.orders.iter().filter_map(call).collect()
+        self.effects.iter().filter_map(call).collect()
     }
 
     /// An upload or download ends well.

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use benchtop::api::call::{Call, FailureKind, Progress, Reply};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::record::Record;
 use benchtop::record::files::{Entry, EntryKind};
 
 use crate::desk::{Desk, Disk, HERE, entry, failure, file, files, folder, not_found};
 
 /// The names of a list in the order shown, as far as these go.
-fn order(desk: &mut Desk, names: &[&str]) -> Vec<String> {
+fn effect(desk: &mut Desk, names: &[&str]) -> Vec<String> {
     let screen = desk.screen();
     let mut at: Vec<(usize, &str)> = names.iter().filter_map(|name| Some((screen.find(name)?, *name))).collect();
     at.sort_unstable();
@@ -22,7 +22,7 @@ fn it_begins_where_the_program_was_started_and_goes_up_and_down() {
     let mut desk = Desk::new();
     desk.shows("/home/you/data");
     desk.hides(".hidden");
-    assert_eq!(order(&mut desk, &["notes.txt", "archive/", "train.jsonl"]), ["archive/", "notes.txt", "train.jsonl"]);
+    assert_eq!(effect(&mut desk, &["notes.txt", "archive/", "train.jsonl"]), ["archive/", "notes.txt", "train.jsonl"]);
     desk.press("\n");
     desk.shows("/home/you/data/archive");
     desk.shows("old.jsonl");
@@ -88,9 +88,9 @@ fn the_servers_files_say_what_they_are_and_what_uses_them() {
     desk.press("\u{1b}gs");
     desk.shows("status ▴");
     let names = ["bad-lines.jsonl", "fresh.jsonl", "train-v3.jsonl"];
-    assert_eq!(order(&mut desk, &names), names);
+    assert_eq!(effect(&mut desk, &names), names);
     desk.press("S");
-    assert_eq!(order(&mut desk, &names), ["train-v3.jsonl", "fresh.jsonl", "bad-lines.jsonl"]);
+    assert_eq!(effect(&mut desk, &names), ["train-v3.jsonl", "fresh.jsonl", "bad-lines.jsonl"]);
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn ids_and_paths_are_copied() {
     let mut desk = Desk::new();
     desk.news();
     let copied = |desk: &mut Desk| {
-        desk.news().into_iter().find_map(|order| if let Order::Copy(text) = order { Some(text) } else { None })
+        desk.news().into_iter().find_map(|effect| if let Effect::Copy(text) = effect { Some(text) } else { None })
     };
     desk.press("jy");
     assert_eq!(copied(&mut desk), Some("/home/you/data/notes.txt".into()));
@@ -321,8 +321,8 @@ fn settings_that_cannot_be_read_are_not_written_over() {
     desk.press("s\tD\n");
     let (ticket, call) = desk.transfers()[0].clone();
     desk.finish(ticket, &call);
-    let kept = desk.orders.iter().any(|order| {
-        matches!(order, Order::Record(_, Record::Setting(name, _))
+    let kept = desk.effects.iter().any(|effect| {
+        matches!(effect, Effect::Record(_, Record::Setting(name, _))
             if name == "files.view" || name.starts_with("files.hashes"))
     });
     assert!(!kept);

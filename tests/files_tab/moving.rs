@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use benchtop::api::call::{Call, FailureKind, Progress};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::settings::ProfileId;
 
 use crate::desk::{Desk, failure, not_found};
@@ -66,7 +66,7 @@ fn a_paused_download_goes_on_and_a_paused_upload_begins_anew() {
     moved(&mut desk, 0, 1_000, 3_300);
     desk.news();
     desk.press("p");
-    assert!(desk.news().iter().any(|order| matches!(order, Order::Cancel(_))));
+    assert!(desk.news().iter().any(|effect| matches!(effect, Effect::Cancel(_))));
     desk.shows("‖ paused");
     desk.press("p");
     assert_eq!(desk.transfers().len(), 2);
@@ -98,7 +98,7 @@ fn a_lost_one_says_when_it_goes_on_and_can_be_hurried() {
     desk.shows("⚠ lost; resumes at 2 KB in 4 s");
     desk.news();
     desk.press("R");
-    assert!(desk.news().iter().any(|order| matches!(order, Order::Hurry(other) if *other == ticket)));
+    assert!(desk.news().iter().any(|effect| matches!(effect, Effect::Hurry(other) if *other == ticket)));
     desk.press("c");
     desk.shows("cancelled");
     desk.press("R");
@@ -153,8 +153,8 @@ fn transfers_of_another_profile_go_on() {
     desk.finish(ticket, &call);
     desk.wait(Duration::from_secs(20));
     desk.shows("✓ saved /home/you/data/fresh.jsonl");
-    let to = desk.orders.iter().find_map(|order| match order {
-        Order::Call(_, profile, Call::Download(_)) => Some(profile.clone()),
+    let to = desk.effects.iter().find_map(|effect| match effect {
+        Effect::Call(_, profile, Call::Download(_)) => Some(profile.clone()),
         _ => None,
     });
     assert_eq!(to, Some(ProfileId("work".into())));

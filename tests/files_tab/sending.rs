@@ -1,7 +1,7 @@
 //! Uploads before they begin: what for, what was found out, what is said of it.
 
 use benchtop::api::call::{Call, FailureKind, Progress, Reply, Upload};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::record::training::{Report, RowForm};
 use benchtop::record::work::Work;
 
@@ -100,7 +100,7 @@ fn a_row_that_is_looked_at_leads_back_to_the_check_page() {
     desk.press("/small\nv");
     desk.shows("trailing comma");
     let checks =
-        |desk: &Desk| desk.orders.iter().filter(|order| matches!(order, Order::Work(_, Work::Check(_)))).count();
+        |desk: &Desk| desk.effects.iter().filter(|effect| matches!(effect, Effect::Work(_, Work::Check(_)))).count();
     let before = checks(&desk);
     desk.press("\n");
     desk.hides("trailing comma");
@@ -117,12 +117,12 @@ fn a_check_goes_on_behind_what_the_palette_does() {
     desk.news();
     desk.press("^p");
     desk.press("Files: turn the order\n");
-    assert!(!desk.news().iter().any(|order| matches!(order, Order::Cancel(_))));
+    assert!(!desk.news().iter().any(|effect| matches!(effect, Effect::Cancel(_))));
     desk.shows("Files on server");
     desk.release();
     desk.press("v");
     desk.shows("Check");
-    assert!(!desk.news().iter().any(|order| matches!(order, Order::Work(_, Work::Check(_)))));
+    assert!(!desk.news().iter().any(|effect| matches!(effect, Effect::Work(_, Work::Check(_)))));
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn a_plan_that_is_left_stops_what_it_began() {
     planned(&mut desk, "small");
     desk.news();
     desk.press("\u{1b}");
-    let cancelled = desk.news().iter().filter(|order| matches!(order, benchtop::app::Order::Cancel(_))).count();
+    let cancelled = desk.news().iter().filter(|effect| matches!(effect, benchtop::app::Effect::Cancel(_))).count();
     assert_eq!(cancelled, 2, "the check and the hash");
 }
 

@@ -81,7 +81,7 @@ fn compare(path: &Path, with_vector: &[i64], with_check: &[i64]) -> Result<(), S
         }
     };
     let (told, sentences) = channel();
-    store.hear(move |said| told.send(said).unwrap_or_default());
+    store.subscribe(move |said| told.send(said).unwrap_or_default());
     let texts = with_vector.iter().map(|n| text(*n)).collect();
     let Rows::Vectors(table) = ask(Query::Vectors { key: key(), texts })? else { return Err("no vectors".into()) };
     let same = |a: &[f32], b: &[f32]| a.iter().map(|x| x.to_bits()).eq(b.iter().map(|x| x.to_bits()));

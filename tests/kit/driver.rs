@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Failure, Progress, Reply, Ticket};
-use benchtop::app::{App, Event, Order, Profile, Start};
+use benchtop::app::{App, Effect, Event, Profile, Start};
 use benchtop::component::Session;
 use benchtop::record::Stored;
 use benchtop::record::work::{Done, Work};
@@ -27,13 +27,13 @@ pub trait Tab {
     /// What the workers answer.
     fn work(&mut self, ticket: Ticket, work: Work) -> Done;
     /// Whether an order that is no record waits for [`Driver::release`].
-    fn waits(&self, _order: &Order) -> bool {
+    fn waits(&self, _order: &Effect) -> bool {
         false
     }
     /// Called by [`Driver::release`]: what follows need not wait.
     fn released(&mut self) {}
     /// An answer in place of the store's.
-    fn stored(&self, _order: &Order) -> Option<Stored> {
+    fn stored(&self, _order: &Effect) -> Option<Stored> {
         None
     }
 }
@@ -63,10 +63,10 @@ pub struct Driver<T> {
     pub now: Instant,
     pub unix_ms: i64,
     /// What waits for [`Driver::release`].
-    pub waiting: Vec<Order>,
+    pub waiting: Vec<Effect>,
     /// All that was ordered, but for what was asked of the store.
-    pub orders: Vec<Order>,
-    /// How many of the orders [`Driver::news`] has returned.
+    pub effects: Vec<Effect>,
+    /// How many of the effects [`Driver::news`] has returned.
     pub seen: usize,
     pub tab: T,
 }
@@ -115,7 +115,7 @@ impl<T: Tab> Driver<T> {
             now,
             unix_ms,
             waiting: Vec::new(),
-            orders: Vec::new(),
+            effects: Vec::new(),
             seen: 0,
             tab,
         };
@@ -129,8 +129,8 @@ impl<T: Tab> Driver<T> {
     pub fn event(&mut self, event: Event) {
         self.app.resize(self.size.0, self.size.1);
         self.pass(APART);
-        let orders = self.app.update(event, self.now, self.unix_ms);
-        self.take(orders);
+        let effects = self.app.update(event, self.now, self.unix_ms);
+        self.take(effects);
     }
 
     fn pass(&mut self, time: Duration) {
@@ -176,8 +176,8 @@ impl<T: Tab> Driver<T> {
         for _ in 0..10_000 {
             let Some(due) = self.app.due().filter(|due| *due <= end) else { break };
             self.pass(due.saturating_duration_since(self.now).max(Duration::from_millis(1)));
-            let orders = self.app.tick(self.now, self.unix_ms);
-            self.take(orders);
+            let effects = self.app.tick(self.now, self.unix_ms);
+            self.take(effects);
         }
         self.pass(end.saturating_duration_since(self.now));
     }
@@ -187,43 +187,43 @@ impl<T: Tab> Driver<T> {
         self.wait(Duration::from_secs(30));
     }
 
-    fn take(&mut self, orders: Vec<Order>) {
-        for order in orders {
-            if !matches!(order, Order::Load(..)) {
-                self.orders.push(order.clone());
+    fn take(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            if !matches!(effect, Effect::Load(..)) {
+                self.effects.push(effect.clone());
             }
-            match order {
-                Order::Record(ticket, _) if self.writes == Writes::Full => {
-                    self.waiting.push(order);
+            match effect {
+                Effect::Record(ticket, _) if self.writes == Writes::Full => {
+                    self.waiting.push(effect);
                     self.respond(Event::Stored(ticket, Stored::Waiting("the disk is full; free some space".into())));
                 }
-                Order::Record(..) if self.writes == Writes::Waiting => self.waiting.push(order),
-                Order::Cancel(ticket) => {
-                    self.waiting.retain(|order| !matches!(order, Order::Work(other, _) if *other == ticket));
+                Effect::Record(..) if self.writes == Writes::Waiting => self.waiting.push(effect),
+                Effect::Cancel(ticket) => {
+                    self.waiting.retain(|effect| !matches!(effect, Effect::Work(other, _) if *other == ticket));
                 }
-                order if self.tab.waits(&order) => self.waiting.push(order),
-                order => self.carry_out(order),
+                effect if self.tab.waits(&effect) => self.waiting.push(effect),
+                effect => self.carry_out(effect),
             }
         }
     }
 
-    fn carry_out(&mut self, order: Order) {
-        let replaced = self.tab.stored(&order);
-        let event = match order {
-            Order::Record(ticket, _) | Order::Load(ticket, _) if replaced.is_some() => {
+    fn carry_out(&mut self, effect: Effect) {
+        let replaced = self.tab.stored(&effect);
+        let event = match effect {
+            Effect::Record(ticket, _) | Effect::Load(ticket, _) if replaced.is_some() => {
                 Event::Stored(ticket, replaced.unwrap())
             }
-            Order::Record(ticket, _) if self.writes == Writes::Refused => {
+            Effect::Record(ticket, _) if self.writes == Writes::Refused => {
                 Event::Stored(ticket, Stored::Failed("the disk is full; free some space".into()))
             }
-            Order::Record(ticket, record) => {
+            Effect::Record(ticket, record) => {
                 let stored = self.disk.record(record.clone());
                 let taken = stored == Stored::Committed || self.writes == Writes::AsTheStoreDoes;
                 assert!(taken, "the store takes all that the tab gives it: {stored:?} {record:?}");
                 Event::Stored(ticket, stored)
             }
-            Order::Load(ticket, query) => Event::Stored(ticket, Stored::Rows(self.disk.load(query))),
-            Order::Work(ticket, work) => Event::Worked(ticket, self.tab.work(ticket, work)),
+            Effect::Load(ticket, query) => Event::Stored(ticket, Stored::Rows(self.disk.load(query))),
+            Effect::Work(ticket, work) => Event::Worked(ticket, self.tab.work(ticket, work)),
             _ => return,
         };
         self.respond(event);
@@ -237,7 +237,7 @@ impl<T: Tab> Driver<T> {
 
     /// The store says why the disk does not take now what waits.
     pub fn put_off(&mut self, why: &str) {
-        let ticket = |order: &Order| if let Order::Record(ticket, _) = order { Some(*ticket) } else { None };
+        let ticket = |effect: &Effect| if let Effect::Record(ticket, _) = effect { Some(*ticket) } else { None };
         let waiting: Vec<Ticket> = self.waiting.iter().filter_map(ticket).collect();
         assert!(!waiting.is_empty(), "something waits");
         for ticket in waiting {
@@ -251,30 +251,30 @@ impl<T: Tab> Driver<T> {
             self.writes = Writes::Done;
         }
         self.tab.released();
-        for order in std::mem::take(&mut self.waiting) {
-            self.carry_out(order);
+        for effect in std::mem::take(&mut self.waiting) {
+            self.carry_out(effect);
         }
     }
 
     /// Carries out the first of what waited.
     pub fn release_one(&mut self) {
         if !self.waiting.is_empty() {
-            let order = self.waiting.remove(0);
-            self.carry_out(order);
+            let effect = self.waiting.remove(0);
+            self.carry_out(effect);
         }
     }
 
     /// Returns what was ordered since this was called last.
-    pub fn news(&mut self) -> Vec<Order> {
-        let new = self.orders[self.seen..].to_vec();
-        self.seen = self.orders.len();
+    pub fn news(&mut self) -> Vec<Effect> {
+        let new = self.effects[self.seen..].to_vec();
+        self.seen = self.effects.len();
         new
     }
 
     /// Returns the calls since [`Driver::news`] was called last, but for the list of models.
     pub fn calls(&mut self) -> Vec<(Ticket, Call)> {
-        let call = |order| match order {
-            Order::Call(ticket, _, call) if call != Call::Models => Some((ticket, call)),
+        let call = |effect| match effect {
+            Effect::Call(ticket, _, call) if call != Call::Models => Some((ticket, call)),
             _ => None,
         };
         self.news().into_iter().filter_map(call).collect()
@@ -283,11 +283,11 @@ impl<T: Tab> Driver<T> {
     /// Returns the last call that is like this.
     #[track_caller]
     pub fn last(&self, like: impl Fn(&Call) -> bool) -> (Ticket, Call) {
-        let call = |order: &Order| match order {
-            Order::Call(ticket, _, call) if like(call) => Some((*ticket, call.clone())),
+        let call = |effect: &Effect| match effect {
+            Effect::Call(ticket, _, call) if like(call) => Some((*ticket, call.clone())),
             _ => None,
         };
-        self.orders.iter().rev().find_map(call).expect("it was called")
+        self.effects.iter().rev().find_map(call).expect("it was called")
     }
 
     pub fn progress(&mut self, ticket: Ticket, progress: Progress) {
@@ -344,8 +344,8 @@ impl<T: Tab> Driver<T> {
 
     /// Ends the program and returns the time its next start has.
     pub fn end(&mut self) -> i64 {
-        let orders = self.app.parting(self.now, self.unix_ms);
-        self.take(orders);
+        let effects = self.app.parting(self.now, self.unix_ms);
+        self.take(effects);
         self.unix_ms + 60_000
     }
 }

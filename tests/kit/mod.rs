@@ -5,15 +5,15 @@ mod disk;
 mod driver;
 mod screen;
 
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::record::Record;
 
 pub use disk::{Disk, Writes};
 pub use driver::{Driver, Setup, Tab};
 pub use screen::screen;
 
-/// Returns all records of some orders, those of batches one by one.
-pub fn records(orders: &[Order]) -> Vec<Record> {
+/// Returns all records of some effects, those of batches one by one.
+pub fn records(effects: &[Effect]) -> Vec<Record> {
     fn collect(record: &Record, into: &mut Vec<Record>) {
         match record {
             Record::Batch(all) => all.iter().for_each(|record| collect(record, into)),
@@ -21,8 +21,8 @@ pub fn records(orders: &[Order]) -> Vec<Record> {
         }
     }
     let mut found = Vec::new();
-    for order in orders {
-        if let Order::Record(_, record) = order {
+    for effect in effects {
+        if let Effect::Record(_, record) = effect {
             collect(record, &mut found);
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use benchtop::api::moderation::{Moderation, Texts};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::record::Record;
 use benchtop::record::work::{Export, Form, Work};
 use crossterm::event::KeyCode;
@@ -130,13 +130,13 @@ fn what_came_beside_an_empty_result_is_taken_and_billed() {
     let mut answer = judge(MODEL, &[THREAT.to_owned(), SELF.to_owned()]);
     answer.results[0] = result(&[]);
     desk.answer(ticket, answer);
-    let billed = |order: &Order| matches!(order, Order::Record(_, Record::Ledger(_)));
-    assert_eq!(desk.news().iter().filter(|order| billed(order)).count(), 1);
+    let billed = |effect: &Effect| matches!(effect, Effect::Record(_, Record::Ledger(_)));
+    assert_eq!(desk.news().iter().filter(|effect| billed(effect)).count(), 1);
     assert_eq!(desk.disk.checks(SELF).len(), 1);
     let sent = desk.run();
     assert_eq!((sent.len(), Desk::texts(&sent[0].1)), (1, vec![THREAT]), "only what has no result");
     desk.answer(sent[0].0, Moderation::default());
-    assert_eq!(desk.news().iter().filter(|order| billed(order)).count(), 1, "an answer without a result is one");
+    assert_eq!(desk.news().iter().filter(|effect| billed(effect)).count(), 1, "an answer without a result is one");
 }
 
 #[test]
@@ -268,8 +268,8 @@ fn models_are_columns() {
     assert!(line.contains("0.93 ⚑") && line.contains("—"), "a category the model does not have: {line}");
     assert!(desk.line(" hate ").contains("0.06") && desk.line(" hate ").contains("0.11"), "one row for both");
     desk.press("Ecsv\n");
-    let rows = desk.news().into_iter().find_map(|order| match order {
-        Order::Work(_, Work::Export { what: Export::Checks { rows, checks, .. }, .. }) => Some((rows.len(), checks)),
+    let rows = desk.news().into_iter().find_map(|effect| match effect {
+        Effect::Work(_, Work::Export { what: Export::Checks { rows, checks, .. }, .. }) => Some((rows.len(), checks)),
         _ => None,
     });
     let (rows, checks) = rows.expect("it is exported");
@@ -359,8 +359,8 @@ fn results_are_exported_with_the_thresholds() {
     desk.press("+");
     desk.news();
     desk.press("E^uout.json\n");
-    let work = desk.news().into_iter().find_map(|order| match order {
-        Order::Work(_, Work::Export { path, form, what: Export::Checks { rows, checks, thresholds, .. } }) => {
+    let work = desk.news().into_iter().find_map(|effect| match effect {
+        Effect::Work(_, Work::Export { path, form, what: Export::Checks { rows, checks, thresholds, .. } }) => {
             Some((path, form, rows.len(), checks.iter().flatten().count(), thresholds))
         }
         _ => None,
@@ -379,7 +379,7 @@ fn esc_stops_and_an_offline_server_is_said() {
     desk.news();
     let (ticket, _) = desk.run().remove(0);
     desk.press("\u{1b}");
-    assert!(desk.news().contains(&Order::Cancel(ticket)));
+    assert!(desk.news().contains(&Effect::Cancel(ticket)));
     desk.shows("not checked");
     let (ticket, _) = desk.run().remove(0);
     desk.fail(ticket, offline());

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use benchtop::api::call::{Call, Progress, Reply, Ticket};
 use benchtop::api::moderation::{Moderation, ModerationRequest, Texts};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::component::Session;
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Check, Id, Query, Rows, TextKey, TextRow};
@@ -56,8 +56,8 @@ impl Tab for Moderate {
         }
     }
 
-    fn waits(&self, order: &Order) -> bool {
-        self.slow_exports && matches!(order, Order::Work(_, Work::Export { .. }))
+    fn waits(&self, effect: &Effect) -> bool {
+        self.slow_exports && matches!(effect, Effect::Work(_, Work::Export { .. }))
     }
 
     fn released(&mut self) {
@@ -124,11 +124,11 @@ impl Desk {
 
     /// The server's list of models comes.
     pub fn models_come(&mut self) {
-        let asked = |order: &Order| match order {
-            Order::Call(ticket, _, Call::Models) => Some(*ticket),
+        let asked = |effect: &Effect| match effect {
+            Effect::Call(ticket, _, Call::Models) => Some(*ticket),
             _ => None,
         };
-        if let Some(ticket) = self.orders.iter().rev().find_map(asked) {
+        if let Some(ticket) = self.effects.iter().rev().find_map(asked) {
             let model = |id: &str| benchtop::api::model::Model { id: id.to_owned(), ..Default::default() };
             self.reply(ticket, Reply::Models(MODELS.map(model).to_vec()));
         }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use benchtop::api::call::{Call, Failure, FailureKind};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::record::{Bench, Id, Record, TextList, TextRow};
 
 use crate::desk::{Desk, Disk, MODEL, Writes};
@@ -101,8 +101,8 @@ fn a_run_goes_on_after_a_restart() {
     desk.shows("goes on with posts.csv");
     desk.press("f");
     // What was sent when the tab was opened.
-    for order in desk.orders.clone() {
-        if let Order::Call(ticket, _, Call::Moderate(request)) = order {
+    for effect in desk.effects.clone() {
+        if let Effect::Call(ticket, _, Call::Moderate(request)) = effect {
             let asked: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
             desk.answer(ticket, crate::replies::judge(MODEL, &asked));
         }

@@ -1,6 +1,6 @@
 //! Thresholds of one's own: moved with a key, kept under names, written and read.
 
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::record::work::Work;
 
 use crate::desk::Desk;
@@ -67,8 +67,8 @@ fn profiles_are_made_chosen_exported_and_imported() {
     desk.shows("0.40   − + lower / raise");
     desk.news();
     desk.press("tE\n");
-    let saved = desk.news().into_iter().find_map(|order| match order {
-        Order::Work(_, Work::Save { path, text }) => Some((path, text)),
+    let saved = desk.news().into_iter().find_map(|effect| match effect {
+        Effect::Work(_, Work::Save { path, text }) => Some((path, text)),
         _ => None,
     });
     let (path, text) = saved.expect("it is written");

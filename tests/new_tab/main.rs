@@ -7,7 +7,7 @@ mod tab;
 
 use benchtop::api::call::{Call, Reply, Ticket};
 use benchtop::api::file::File;
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::record::work::{Done, Work};
 
 use kit::{Disk, Driver, Setup, Tab};
@@ -61,7 +61,7 @@ fn its_dialog_asks_before_a_file_is_deleted() {
     assert_eq!(call, Call::DeleteFile("file-1".into()));
     desk.reply(ticket, Reply::Deleted("file-1".into()));
     desk.hides("small.jsonl");
-    assert!(desk.orders.iter().any(|order| matches!(order, Order::Call(..))));
+    assert!(desk.effects.iter().any(|effect| matches!(effect, Effect::Call(..))));
 }
 
 #[test]

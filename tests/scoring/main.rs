@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use benchtop::api::call::{Call, Progress, Reply, Ticket, Upload};
 use benchtop::api::fine_tune::FineTuneRequest;
 use benchtop::api::job::JobStatus;
-use benchtop::app::{App, Event, Order, Profile, Start};
+use benchtop::app::{App, Effect, Event, Profile, Start};
 use benchtop::client::Client;
 use benchtop::component::Session;
 use benchtop::record::{Bench, Query, Rows, Stored};
@@ -30,7 +30,7 @@ const FRUITS: [&str; 12] =
 const TOOLS: [&str; 12] =
     ["hammer", "saw", "drill", "wrench", "chisel", "pliers", "file", "axe", "clamp", "plane", "spade", "rake"];
 
-/// A workbench whose orders are carried out.
+/// A workbench whose effects are carried out.
 struct Desk {
     app: App,
     store: Store,
@@ -88,24 +88,24 @@ impl Desk {
     }
 
     fn event(&mut self, event: Event) {
-        let orders = self.app.update(event, Instant::now(), unix());
-        self.take(orders);
+        let effects = self.app.update(event, Instant::now(), unix());
+        self.take(effects);
     }
 
-    fn take(&mut self, orders: Vec<Order>) {
-        for order in orders {
-            match order {
-                Order::Call(ticket, _, call) => {
+    fn take(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Call(ticket, _, call) => {
                     self.asked += usize::from(matches!(call, Call::Complete(_)));
                     self.client.call(ticket, Arc::clone(&self.endpoint), call);
                 }
-                Order::Cancel(ticket) => {
+                Effect::Cancel(ticket) => {
                     self.client.cancel(ticket);
                     self.workers.cancel(ticket);
                 }
-                Order::Record(ticket, record) => self.store.record(ticket, record),
-                Order::Load(ticket, query) => self.store.load(ticket, query),
-                Order::Work(ticket, work) => self.workers.send(ticket, work),
+                Effect::Record(ticket, record) => self.store.record(ticket, record),
+                Effect::Load(ticket, query) => self.store.load(ticket, query),
+                Effect::Work(ticket, work) => self.workers.send(ticket, work),
                 _ => {}
             }
         }
@@ -139,8 +139,8 @@ impl Desk {
             match self.events.recv_timeout(wait.min(Duration::from_secs(5))) {
                 Ok(event) => self.event(event),
                 Err(RecvTimeoutError::Timeout) => {
-                    let orders = self.app.tick(Instant::now(), unix());
-                    self.take(orders);
+                    let effects = self.app.tick(Instant::now(), unix());
+                    self.take(effects);
                 }
                 Err(RecvTimeoutError::Disconnected) => panic!("all is over"),
             }

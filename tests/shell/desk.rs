@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Ticket};
-use benchtop::app::{App, Event, Order, Profile, Start};
+use benchtop::app::{App, Event, Profile, Start};
 use benchtop::component::{Component, Cx, Effect, Handled, Hint, Offer, RenderContext, Response, Session};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::{self, Badge, Tab};
@@ -195,14 +195,14 @@ pub fn events(keys: &str) -> Vec<Event> {
 }
 
 /// Presses keys one after the other.
-pub fn press(app: &mut App, keys: &str) -> Vec<Order> {
+pub fn press(app: &mut App, keys: &str) -> Vec<Effect> {
     let mut now = Instant::now();
-    let mut orders = Vec::new();
+    let mut effects = Vec::new();
     for event in events(keys) {
         now += APART;
-        orders.extend(app.update(event, now, 0));
+        effects.extend(app.update(event, now, 0));
     }
-    orders
+    effects
 }
 
 pub fn screen(app: &mut App, width: u16, height: u16) -> String {
@@ -215,8 +215,8 @@ pub fn lines(app: &mut App, width: u16, height: u16) -> Vec<String> {
     screen(app, width, height).lines().map(|line| line.trim_matches('"').to_owned()).collect()
 }
 
-pub fn closed(orders: &[Order]) -> Ticket {
-    orders.iter().find_map(|order| if let Order::Call(ticket, ..) = order { Some(*ticket) } else { None }).unwrap()
+pub fn closed(effects: &[Effect]) -> Ticket {
+    effects.iter().find_map(|effect| if let Effect::Call(ticket, ..) = effect { Some(*ticket) } else { None }).unwrap()
 }
 
 pub fn failure(kind: FailureKind) -> Failure {

@@ -1,7 +1,7 @@
 //! The first row: what it says of server and model, and what it leaves out where there is little room.
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Ticket};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 
 use crate::desk::closed;
 use crate::real::Real;
@@ -74,8 +74,8 @@ fn a_server_that_cannot_be_reached_or_refuses_the_key_is_said_in_a_word() {
     }
 }
 
-/// The call for the list of models among these orders.
-pub fn list(orders: &[Order]) -> Ticket {
-    let list = |order: &Order| if let Order::Call(ticket, _, Call::Models) = order { Some(*ticket) } else { None };
-    orders.iter().find_map(list).expect("the list is asked for")
+/// The call for the list of models among these effects.
+pub fn list(effects: &[Effect]) -> Ticket {
+    let list = |effect: &Effect| if let Effect::Call(ticket, _, Call::Models) = effect { Some(*ticket) } else { None };
+    effects.iter().find_map(list).expect("the list is asked for")
 }

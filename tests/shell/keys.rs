@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use benchtop::api::call::{FailureKind, Progress};
-use benchtop::app::{App, Event, Order};
+use benchtop::app::{App, Effect, Event};
 use benchtop::record::Stored;
 use benchtop::ui::theme::Depth;
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -39,13 +39,13 @@ fn header_and_footer_at_three_sizes() {
 fn an_unknown_ticket_is_dropped_and_ctrl_c_stops_before_it_quits() {
     let mut app = app();
     let ticket = closed(&press(&mut app, "^r"));
-    let orders = press(&mut app, "^c");
-    assert_eq!(orders, [Order::Cancel(ticket)]);
+    let effects = press(&mut app, "^c");
+    assert_eq!(effects, [Effect::Cancel(ticket)]);
     // The tab asserts that nothing of it arrives any more.
     app.update(Event::Progress(ticket, Progress::Closed(Ok(()))), Instant::now(), 0);
-    assert!(!press(&mut app, "^c").contains(&Order::Quit));
+    assert!(!press(&mut app, "^c").contains(&Effect::Quit));
     assert!(press(&mut app, "a^c").is_empty(), "another key in between forgets the first");
-    assert!(press(&mut app, "^c").contains(&Order::Quit));
+    assert!(press(&mut app, "^c").contains(&Effect::Quit));
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn quitting_asks_when_something_would_be_lost() {
     press(&mut app, "q");
     let tab = key(KeyCode::Tab, KeyModifiers::NONE);
     app.update(tab, Instant::now(), 0);
-    assert_eq!(press(&mut app, "\n"), [Order::Quit]);
+    assert_eq!(press(&mut app, "\n"), [Effect::Quit]);
 }
 
 #[test]
@@ -70,8 +70,8 @@ fn letters_digits_and_alt_in_text_and_browse() {
     assert!(screen(&mut app, 80, 24).contains("▐2 Complete▌"));
     press(&mut app, "1");
     // Esc and a letter that came as one: text is left, the letter is a shortcut.
-    let orders = app.update(key(KeyCode::Char('q'), KeyModifiers::ALT), Instant::now(), 0);
-    assert_eq!(orders, [Order::Quit]);
+    let effects = app.update(key(KeyCode::Char('q'), KeyModifiers::ALT), Instant::now(), 0);
+    assert_eq!(effects, [Effect::Quit]);
     let release = KeyEvent { kind: KeyEventKind::Release, ..KeyEvent::new(KeyCode::Char('q'), KeyModifiers::NONE) };
     assert!(app.update(Event::Input(Input::Key(release)), Instant::now(), 0).is_empty());
 }
@@ -143,13 +143,13 @@ fn a_thousand_random_keys_survive_at_every_size() {
             5 => KeyCode::Backspace,
             _ => KeyCode::Char(char::from(32 + random(95) as u8)),
         };
-        let mut orders = app.update(key(code, modifiers), now, 0);
-        orders.extend(app.tick(now, 0));
-        for order in orders {
-            match order {
-                Order::Call(ticket, ..) => open.push(ticket),
-                Order::Cancel(ticket) => open.retain(|open| *open != ticket),
-                Order::Load(ticket, _) | Order::Record(ticket, _) => {
+        let mut effects = app.update(key(code, modifiers), now, 0);
+        effects.extend(app.tick(now, 0));
+        for effect in effects {
+            match effect {
+                Effect::Call(ticket, ..) => open.push(ticket),
+                Effect::Cancel(ticket) => open.retain(|open| *open != ticket),
+                Effect::Load(ticket, _) | Effect::Record(ticket, _) => {
                     app.update(Event::Stored(ticket, Stored::Failed("full".into())), now, 0);
                 }
                 _ => {}

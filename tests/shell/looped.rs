@@ -4,8 +4,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use benchtop::app::input::Script;
-use benchtop::app::run::{self, Exit, Hands, Inlets, News};
-use benchtop::app::{Event, Order};
+use benchtop::app::run::{self, EffectHandler, Exit, Receivers};
+use benchtop::app::{Effect, Event};
 use benchtop::component::Notice;
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use futures_util::stream::{self, StreamExt as _};
@@ -18,15 +18,15 @@ use crate::desk::{app, app_that, key};
 /// What the loop ordered.
 #[derive(Default)]
 struct Book {
-    orders: Vec<Order>,
+    effects: Vec<Effect>,
 }
 
-impl Hands for Book {
-    fn perform(&mut self, order: Order) {
-        self.orders.push(order);
+impl EffectHandler for Book {
+    fn perform(&mut self, effect: Effect) {
+        self.effects.push(effect);
     }
-    fn hear(&mut self, news: News) -> Option<Event> {
-        if let News::Said(notice) = news { Some(Event::Said(notice)) } else { None }
+    fn handle(&mut self, event: Event) -> Option<Event> {
+        Some(event)
     }
     fn edit(&mut self, text: String) -> run::Editing {
         Box::pin(std::future::ready(Ok(Some(text))))
@@ -42,10 +42,10 @@ impl Hands for Book {
 struct Looped {
     exit: Exit,
     screen: String,
-    orders: Vec<Order>,
+    effects: Vec<Effect>,
 }
 
-fn looped(events: Vec<Input>, news: Vec<News>) -> Looped {
+fn looped(events: Vec<Input>, news: Vec<Event>) -> Looped {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let (_progress, progress) = mpsc::channel(64);
@@ -59,11 +59,11 @@ fn looped(events: Vec<Input>, news: Vec<News>) -> Looped {
         let events = stream::iter(events.into_iter().map(Ok));
         let mut input = Script(events.chain(if ends { stream::empty().boxed() } else { stream::pending().boxed() }));
         let (mut app, mut hands) = (app(), Book::default());
-        let mut inlets = Inlets { progress, news: inlet };
+        let mut receivers = Receivers { progress, events: inlet };
         run::draw(&mut terminal, &mut app).unwrap();
-        let exit = run::run(&mut terminal, &mut input, &mut app, &mut hands, &mut inlets).await.unwrap();
+        let exit = run::run(&mut terminal, &mut input, &mut app, &mut hands, &mut receivers).await.unwrap();
         run::draw(&mut terminal, &mut app).unwrap();
-        Looped { exit, screen: terminal.backend().to_string(), orders: hands.orders }
+        Looped { exit, screen: terminal.backend().to_string(), effects: hands.effects }
     })
 }
 
@@ -78,7 +78,7 @@ fn the_loop_draws_what_is_typed_and_ends_when_told() {
     let looped = looped(events, vec![]);
     assert_eq!(looped.exit, Exit::Quit);
     assert!(looped.screen.contains("pad:hello"), "{}", looped.screen);
-    assert!(looped.orders.contains(&Order::Title("benchtop · Pad".into())));
+    assert!(looped.effects.contains(&Effect::Title("benchtop · Pad".into())));
 }
 
 #[test]
@@ -86,11 +86,11 @@ fn the_loop_ends_with_signals_and_the_terminal() {
     assert_eq!(looped(vec![], vec![]).exit, Exit::Hangup, "input that has ended is a terminal that is gone");
     assert_eq!(Exit::Hangup.status(), 129);
     for (number, status) in [(1, 129), (2, 130), (15, 143)] {
-        let looped = looped(typed("ihello"), vec![News::Said(Notice::ok("before")), News::Signal(number)]);
+        let looped = looped(typed("ihello"), vec![Event::Notice(Notice::ok("before")), Event::Signal(number)]);
         assert_eq!((looped.exit, looped.exit.status()), (Exit::Signal(number), status));
         assert!(looped.screen.contains("pad:hello") && looped.screen.contains("before"), "{}", looped.screen);
     }
-    assert_eq!(looped(vec![], vec![News::Hangup, News::Signal(15)]).exit, Exit::Hangup, "the first word counts");
+    assert_eq!(looped(vec![], vec![Event::Hangup, Event::Signal(15)]).exit, Exit::Hangup, "the first word counts");
     assert_eq!(Exit::Quit.status(), 0);
 }
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use benchtop::api::call::{FailureKind, Progress, Reply};
-use benchtop::app::{Event, Order};
+use benchtop::app::{Effect, Event};
 use benchtop::component::Notice;
 use crossterm::event::{KeyCode, KeyModifiers};
 use ratatui::Terminal;
@@ -21,7 +21,7 @@ fn notices_are_made_safe_and_kept() {
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("✕ not saved: the disk is full␛[2J"), "{text}");
     assert_eq!(app.due(), None, "what stays costs no wake-ups");
-    app.update(Event::Said(Notice::ok("copied")), Instant::now(), 0);
+    app.update(Event::Notice(Notice::ok("copied")), Instant::now(), 0);
     app.tick(app.due().unwrap(), 0);
     assert!(!screen(&mut app, 80, 24).contains("copied"));
     press(&mut app, "^pmessages\n");
@@ -44,7 +44,7 @@ fn a_second_ctrl_c_is_asked_for_as_long_as_it_counts() {
 fn a_notice_taller_than_the_room_begins_and_messages_have_all_of_it() {
     let mut app = app();
     let words: Vec<String> = (0..120).map(|n| format!("word{n}")).collect();
-    app.update(Event::Kept(Notice::error(words.join(" "))), Instant::now(), 0);
+    app.update(Event::LastingNotice(Notice::error(words.join(" "))), Instant::now(), 0);
     let text = screen(&mut app, 40, 12);
     assert!(text.contains("✕ word0 word1") && !text.contains("word119"), "{text}");
     press(&mut app, "\u{1b}\u{1b}^pmessages\n");
@@ -76,8 +76,8 @@ fn every_cell_of_a_notice_is_painted_and_no_half_of_a_wide_character_is_left_bes
         real.event(Event::Input(crossterm::event::Event::Paste(format!("{shift}{wide}"))));
         real.press("\u{1b}");
         let now = Instant::now();
-        real.app.update(Event::Said(Notice::error("one line that is short")), now, 0);
-        real.app.update(Event::Said(Notice::warn("another ".repeat(20))), now, 0);
+        real.app.update(Event::Notice(Notice::error("one line that is short")), now, 0);
+        real.app.update(Event::Notice(Notice::warn("another ".repeat(20))), now, 0);
         let mut terminal = Terminal::new(TestBackend::new(100, 30)).unwrap();
         terminal.draw(|frame| real.app.render(frame, now)).unwrap();
         let buffer = terminal.backend().buffer().clone();
@@ -119,7 +119,7 @@ fn warnings_of_the_start_go_by_themselves_and_many_are_one_notice() {
 fn an_error_says_the_key_that_dismisses_it_and_that_key_does_nothing_else() {
     let mut app = app();
     press(&mut app, "ihello");
-    app.update(Event::Said(Notice::error("it is gone")), Instant::now(), 0);
+    app.update(Event::Notice(Notice::error("it is gone")), Instant::now(), 0);
     app.tick(Instant::now() + Duration::from_hours(1), 0);
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("✕ it is gone · esc dismisses") && text.contains("esc dismiss "), "{text}");
@@ -128,10 +128,10 @@ fn an_error_says_the_key_that_dismisses_it_and_that_key_does_nothing_else() {
     assert!(!text.contains("it is gone") && text.contains("esc leave"), "the text field is still there: {text}");
     // What runs is stopped first.
     press(&mut app, "^r");
-    app.update(Event::Said(Notice::error("it is gone")), Instant::now(), 0);
+    app.update(Event::Notice(Notice::error("it is gone")), Instant::now(), 0);
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("it is gone") && !text.contains("esc dismiss") && text.contains("esc stop"), "{text}");
-    assert!(matches!(press(&mut app, "\u{1b}")[..], [Order::Cancel(_)]));
+    assert!(matches!(press(&mut app, "\u{1b}")[..], [Effect::Cancel(_)]));
     assert!(screen(&mut app, 80, 24).contains("esc dismisses"));
 }
 
@@ -140,7 +140,7 @@ fn esc_closes_a_dialog_before_it_dismisses_an_error() {
     let mut real = Real::new(80, 24);
     real.event(key(KeyCode::Char('1'), KeyModifiers::ALT));
     real.press("\u{1b}/");
-    real.app.update(Event::Said(Notice::error("it is gone")), Instant::now(), 0);
+    real.app.update(Event::Notice(Notice::error("it is gone")), Instant::now(), 0);
     let text = screen(&mut real.app, 80, 24);
     assert!(text.contains("Find in this conversation") && !text.contains("esc dismiss"), "{text}");
     real.press("\u{1b}");

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Progress, Reply, Ticket};
 use benchtop::app::input::Script;
-use benchtop::app::run::{self, Exit, Hands, Inlets, News};
-use benchtop::app::{App, Event, Order, Start};
+use benchtop::app::run::{self, EffectHandler, Exit, Receivers};
+use benchtop::app::{App, Effect, Event, Start};
 use benchtop::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use benchtop::record::Stored;
 use benchtop::tabs::{Badge, Tab};
@@ -85,14 +85,14 @@ impl Tab for Counter {
 /// Passes the call's ticket on.
 struct Caller(mpsc::UnboundedSender<Ticket>);
 
-impl Hands for Caller {
-    fn perform(&mut self, order: Order) {
-        if let Order::Call(ticket, ..) = order {
+impl EffectHandler for Caller {
+    fn perform(&mut self, effect: Effect) {
+        if let Effect::Call(ticket, ..) = effect {
             self.0.send(ticket).unwrap();
         }
     }
-    fn hear(&mut self, news: News) -> Option<Event> {
-        if let News::Stored(ticket, stored) = news { Some(Event::Stored(ticket, stored)) } else { None }
+    fn handle(&mut self, event: Event) -> Option<Event> {
+        Some(event)
     }
     fn edit(&mut self, _: String) -> run::Editing {
         Box::pin(std::future::pending())
@@ -138,18 +138,18 @@ async fn streamed() -> (Vec<Instant>, Vec<(Instant, usize)>) {
             if n % 50 == 7 {
                 // Each second a part of the answer was kept.
                 tokio::time::sleep(Duration::from_millis(3)).await;
-                told.send(News::Stored(Ticket(1), Stored::Committed)).ok().unwrap();
+                told.send(Event::Stored(Ticket(1), Stored::Committed)).ok().unwrap();
             }
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
-        told.send(News::Hangup).ok().unwrap();
+        told.send(Event::Hangup).ok().unwrap();
         sent
     });
     let key = Input::Key(KeyEvent::new(KeyCode::Char('x'), KeyModifiers::NONE));
     let mut input = Script(stream::iter([Ok(key)]).chain(stream::pending()));
     let mut screen = Terminal::new(TestBackend::new(80, 24)).unwrap();
-    let mut inlets = Inlets { progress: inlet, news };
-    let exit = run::run(&mut screen, &mut input, &mut app, &mut Caller(caller), &mut inlets).await.unwrap();
+    let mut receivers = Receivers { progress: inlet, events: news };
+    let exit = run::run(&mut screen, &mut input, &mut app, &mut Caller(caller), &mut receivers).await.unwrap();
     assert_eq!(exit, Exit::Hangup);
     let sent = server.await.unwrap();
     let drawn = drawn.lock().unwrap().clone();

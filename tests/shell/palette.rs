@@ -1,6 +1,6 @@
 //! What the palette finds first.
 
-use benchtop::app::Order;
+use benchtop::app::Effect;
 
 use crate::real::Real;
 
@@ -52,8 +52,8 @@ fn what_was_used_last_comes_first_among_what_fits_as_well() {
 #[test]
 fn the_config_file_is_named_and_its_path_copied() {
     let mut real = Real::with(100, 30, |session| session.config = "/home/you/\u{1b}config.toml".into());
-    let orders = real.press("\u{1b}^pconfig\n");
-    assert_eq!(orders, [Order::Copy("/home/you/\u{1b}config.toml".into())]);
+    let effects = real.press("\u{1b}^pconfig\n");
+    assert_eq!(effects, [Effect::Copy("/home/you/\u{1b}config.toml".into())]);
     assert!(real.screen().contains("the config file is /home/you/␛config.toml"), "{}", real.screen());
 }
 

@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply};
 use benchtop::api::model::Model;
-use benchtop::app::{Choice, Event, Order, PastedKey, Profile};
+use benchtop::app::{Effect, Event, Profile};
+use benchtop::component::{PastedKey, StartupChoice};
 use benchtop::record::{Cost, Query, Record, Rows, Stored};
 use benchtop::settings::ProfileId;
 use crossterm::event::{Event as Input, KeyCode, KeyModifiers};
@@ -15,11 +16,11 @@ use crate::desk::{app, closed, failure, key, lines, press, screen};
 fn a_profile_is_switched_and_calls_in_flight_go_on() {
     let mut app = app();
     let ticket = closed(&press(&mut app, "^r"));
-    let orders = press(&mut app, "^pprofile: local\n");
+    let effects = press(&mut app, "^pprofile: local\n");
     assert!(app.session().local && app.session().profile == ProfileId("local".into()));
-    assert!(!orders.contains(&Order::Cancel(ticket)), "it goes on where it began");
-    let models = orders.iter().any(|order| matches!(order, Order::Call(_, id, Call::Models) if id.0 == "local"));
-    assert!(models, "{orders:?}");
+    assert!(!effects.contains(&Effect::Cancel(ticket)), "it goes on where it began");
+    let models = effects.iter().any(|effect| matches!(effect, Effect::Call(_, id, Call::Models) if id.0 == "local"));
+    assert!(models, "{effects:?}");
     app.update(Event::Progress(ticket, Progress::Closed(Ok(()))), Instant::now(), 0);
     assert!(screen(&mut app, 80, 24).contains("pad:(closed)"));
 }
@@ -38,14 +39,14 @@ fn a_profile_that_cannot_be_kept_leaves_its_form_open() {
     let mut app = app();
     assert_eq!(press(&mut app, "^pprofile: add\n4work\n"), []);
     let sent = press(&mut app, "\n");
-    assert!(matches!(&sent[..], [Order::AddProfile(new)] if new.name == "work"), "{sent:?}");
+    assert!(matches!(&sent[..], [Effect::AddProfile(new)] if new.name == "work"), "{sent:?}");
     assert_eq!(press(&mut app, "\n"), [], "once is enough");
     app.update(Event::NotAdded("there is a profile work already\u{1b}[2J".into()), Instant::now(), 0);
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("✕ there is a profile work already␛[2J") && text.contains("Add a profile"), "{text}");
     app.update(key(KeyCode::Tab, KeyModifiers::NONE), Instant::now(), 0);
     let sent = press(&mut app, "2\n\n");
-    assert!(matches!(&sent[..], [Order::AddProfile(new)] if new.name == "work2"), "{sent:?}");
+    assert!(matches!(&sent[..], [Effect::AddProfile(new)] if new.name == "work2"), "{sent:?}");
     app.update(Event::Profiles(Vec::new()), Instant::now(), 0);
     assert!(!screen(&mut app, 80, 24).contains("Add a profile"));
 }
@@ -77,8 +78,8 @@ fn a_key_that_was_refused_is_looked_up_anew() {
     let mut app = app();
     let ticket = closed(&press(&mut app, "^r"));
     let refused = Progress::Closed(Err(failure(FailureKind::Auth)));
-    let orders = app.update(Event::Progress(ticket, refused), Instant::now(), 0);
-    assert!(orders.contains(&Order::ForgetKey(app.session().profile.clone())), "{orders:?}");
+    let effects = app.update(Event::Progress(ticket, refused), Instant::now(), 0);
+    assert!(effects.contains(&Effect::ForgetKey(app.session().profile.clone())), "{effects:?}");
 }
 
 #[test]
@@ -95,9 +96,9 @@ fn offline_is_shown_and_ends_with_the_next_answer() {
 #[test]
 fn today_is_asked_at_the_start_and_the_model_is_remembered() {
     let mut app = app();
-    let orders = app.update(Event::Started, Instant::now(), 86_400_000);
-    let spent = orders.iter().find_map(|order| match order {
-        Order::Load(ticket, Query::Spent { profile, .. }) if profile == "work" => Some(*ticket),
+    let effects = app.update(Event::Started, Instant::now(), 86_400_000);
+    let spent = effects.iter().find_map(|effect| match effect {
+        Effect::Load(ticket, Query::Spent { profile, .. }) if profile == "work" => Some(*ticket),
         _ => None,
     });
     app.update(
@@ -106,22 +107,22 @@ fn today_is_asked_at_the_start_and_the_model_is_remembered() {
         0,
     );
     assert!(screen(&mut app, 80, 24).contains("day $0.37"));
-    assert!(!orders.iter().any(|order| matches!(order, Order::Call(..))), "a remote server is left in peace");
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Call(..))), "a remote server is left in peace");
     let ticket = closed(&press(&mut app, "^pmodel: choose\n"));
     let models = ["gpt-mini", "gpt-large"].map(|id| Model { id: id.into(), ..Model::default() }).to_vec();
     app.update(Event::Progress(ticket, Progress::Reply(Reply::Models(models))), Instant::now(), 0);
-    let orders = press(&mut app, "large\n");
+    let effects = press(&mut app, "large\n");
     assert_eq!(app.session().model, "gpt-large");
     let work = ProfileId("work".into());
-    assert_eq!(orders, [Order::Remember(Choice::Model(work.clone(), "gpt-large".into()))]);
-    let orders = press(&mut app, "^pprofile: local\n");
-    assert!(orders.contains(&Order::Remember(Choice::Profile(ProfileId::local()))), "{orders:?}");
+    assert_eq!(effects, [Effect::Remember(StartupChoice::Model(work.clone(), "gpt-large".into()))]);
+    let effects = press(&mut app, "^pprofile: local\n");
+    assert!(effects.contains(&Effect::Remember(StartupChoice::Profile(ProfileId::local()))), "{effects:?}");
     app.update(Event::Input(Input::FocusGained), Instant::now(), 0);
     let models = [Model { id: "small".into(), ..Model::default() }].to_vec();
-    app.update(Event::Progress(closed(&orders), Progress::Reply(Reply::Models(models))), Instant::now(), 0);
-    let orders = press(&mut app, "^pmodel: small\n");
+    app.update(Event::Progress(closed(&effects), Progress::Reply(Reply::Models(models))), Instant::now(), 0);
+    let effects = press(&mut app, "^pmodel: small\n");
     let kept = Record::Setting("model:local".into(), "small".into());
-    assert!(matches!(&orders[..], [Order::Record(_, record)] if *record == kept), "{orders:?}");
+    assert!(matches!(&effects[..], [Effect::Record(_, record)] if *record == kept), "{effects:?}");
     press(&mut app, "^pprofile: work\n");
     assert_eq!((&app.session().profile, app.session().model.raw()), (&work, "gpt-large"), "each keeps its model");
 }
@@ -219,13 +220,13 @@ fn a_new_key_is_asked_for_kept_and_used() {
     app.update(Event::Input(Input::Paste(" sk-right\r\n".into())), Instant::now(), 0);
     let sent = press(&mut app, "\n");
     let right = PastedKey { profile: ProfileId("work".into()), key: "sk-right".into() };
-    assert_eq!(sent, [Order::ReplaceKey(Box::new(right))]);
+    assert_eq!(sent, [Effect::ReplaceKey(Box::new(right))]);
     assert!(!format!("{sent:?}").contains("sk-right") && !screen(&mut app, 80, 24).contains("sk-right"));
     app.update(Event::NotAdded("keys.toml cannot be written".into()), Instant::now(), 0);
     assert!(screen(&mut app, 80, 24).contains("✕ keys.toml cannot be written"));
     assert_eq!(press(&mut app, "\n"), sent, "what was pasted is still there");
     let asked = app.update(Event::Rekeyed(ProfileId("work".into())), Instant::now(), 0);
-    assert!(matches!(&asked[..], [Order::Call(_, id, Call::Models)] if id.0 == "work"), "{asked:?}");
+    assert!(matches!(&asked[..], [Effect::Call(_, id, Call::Models)] if id.0 == "work"), "{asked:?}");
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("✓ work uses the new key") && !text.contains("A new key"), "{text}");
 }
@@ -259,9 +260,9 @@ fn a_day_with_unknown_prices_says_so() {
         (Some(Cost::UNKNOWN), "day —"),
     ] {
         let mut app = app();
-        let orders = app.update(Event::Started, Instant::now(), 0);
-        let asked = orders.iter().find_map(|order| match order {
-            Order::Load(ticket, Query::Spent { .. }) => Some(*ticket),
+        let effects = app.update(Event::Started, Instant::now(), 0);
+        let asked = effects.iter().find_map(|effect| match effect {
+            Effect::Load(ticket, Query::Spent { .. }) => Some(*ticket),
             _ => None,
         });
         app.update(Event::Stored(asked.unwrap(), Stored::Rows(Rows::Spent(spent))), Instant::now(), 0);

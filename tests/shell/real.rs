@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use benchtop::api::call::{Call, Failure, Progress, Ticket};
-use benchtop::app::{App, Event, Order, Profile, Start};
+use benchtop::app::{App, Effect, Event, Profile, Start};
 use benchtop::component::Session;
 use benchtop::record::{Query, Rows, Stored, Table};
 use benchtop::settings::ProfileId;
@@ -22,7 +22,7 @@ pub struct Real {
     size: (u16, u16),
     now: Instant,
     /// What the start asked for, the store left out.
-    pub started: Vec<Order>,
+    pub started: Vec<Effect>,
 }
 
 impl Real {
@@ -56,34 +56,34 @@ impl Real {
     }
 
     /// Presses keys as [`events`] reads them; what they lead to, what the store was asked left out.
-    pub fn press(&mut self, keys: &str) -> Vec<Order> {
+    pub fn press(&mut self, keys: &str) -> Vec<Effect> {
         events(keys).into_iter().flat_map(|event| self.event(event)).collect()
     }
 
-    pub fn code(&mut self, code: KeyCode) -> Vec<Order> {
+    pub fn code(&mut self, code: KeyCode) -> Vec<Effect> {
         self.event(key(code, KeyModifiers::NONE))
     }
 
-    pub fn event(&mut self, event: Event) -> Vec<Order> {
+    pub fn event(&mut self, event: Event) -> Vec<Effect> {
         self.app.resize(self.size.0, self.size.1);
         self.now += APART;
-        let orders = self.app.update(event, self.now, 0);
-        self.keep(orders)
+        let effects = self.app.update(event, self.now, 0);
+        self.keep(effects)
     }
 
     /// Sends a prompt; its call.
     pub fn ask(&mut self, prompt: &str) -> Ticket {
-        let orders = self.press(&format!("{prompt}\n"));
-        let call = |order: &Order| match order {
-            Order::Call(ticket, _, Call::Chat(_)) => Some(*ticket),
+        let effects = self.press(&format!("{prompt}\n"));
+        let call = |effect: &Effect| match effect {
+            Effect::Call(ticket, _, Call::Chat(_)) => Some(*ticket),
             _ => None,
         };
-        orders.iter().find_map(call).expect("the prompt is sent")
+        effects.iter().find_map(call).expect("the prompt is sent")
     }
 
     pub fn progress(&mut self, ticket: Ticket, progress: Progress) {
-        let orders = self.app.update(Event::Progress(ticket, progress), self.now, 0);
-        self.keep(orders);
+        let effects = self.app.update(Event::Progress(ticket, progress), self.now, 0);
+        self.keep(effects);
     }
 
     pub fn fail(&mut self, ticket: Ticket, why: Failure) {
@@ -113,13 +113,13 @@ impl Real {
         self.lines().pop().unwrap_or_default()
     }
 
-    /// Answers for the store; the other orders.
-    pub fn keep(&mut self, orders: Vec<Order>) -> Vec<Order> {
+    /// Answers for the store; the other effects.
+    pub fn keep(&mut self, effects: Vec<Effect>) -> Vec<Effect> {
         let mut others = Vec::new();
-        for order in orders {
-            let (ticket, stored) = match order {
-                Order::Record(ticket, _) => (ticket, Stored::Committed),
-                Order::Load(ticket, query) => (ticket, Stored::Rows(nothing(query))),
+        for effect in effects {
+            let (ticket, stored) = match effect {
+                Effect::Record(ticket, _) => (ticket, Stored::Committed),
+                Effect::Load(ticket, query) => (ticket, Stored::Rows(nothing(query))),
                 other => {
                     others.push(other);
                     continue;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply};
 use benchtop::api::model::Model;
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::desk::key;
@@ -85,24 +85,24 @@ fn without_model() -> Real {
     Real::with(100, 30, |session| session.model = "".into())
 }
 
-fn sent(orders: &[Order]) -> bool {
-    orders.iter().any(|order| matches!(order, Order::Call(_, _, Call::Chat(_))))
+fn sent(effects: &[Effect]) -> bool {
+    effects.iter().any(|effect| matches!(effect, Effect::Call(_, _, Call::Chat(_))))
 }
 
-fn came(real: &mut Real, orders: &[Order], reply: Progress) -> Vec<Order> {
-    let ticket = list(orders);
-    let mut orders = real.event(benchtop::app::Event::Progress(ticket, reply));
-    orders.extend(real.event(benchtop::app::Event::Progress(ticket, Progress::Closed(Ok(())))));
-    orders
+fn came(real: &mut Real, effects: &[Effect], reply: Progress) -> Vec<Effect> {
+    let ticket = list(effects);
+    let mut effects = real.event(benchtop::app::Event::Progress(ticket, reply));
+    effects.extend(real.event(benchtop::app::Event::Progress(ticket, Progress::Closed(Ok(())))));
+    effects
 }
 
 #[test]
 fn a_message_waits_for_the_list_of_models_and_is_sent_with_it() {
     let mut real = without_model();
-    let mut orders = std::mem::take(&mut real.started);
+    let mut effects = std::mem::take(&mut real.started);
     let more = real.press("hello\n");
     assert!(!sent(&more));
-    orders.extend(more);
+    effects.extend(more);
     let screen = real.screen();
     assert!(screen.contains("waiting for the model list") && screen.contains("hello"), "{screen}");
     assert!(!screen.contains("─ Models") && real.footer().contains("esc do not send"), "{}", real.footer());
@@ -110,30 +110,30 @@ fn a_message_waits_for_the_list_of_models_and_is_sent_with_it() {
     assert_eq!(front(&mut real), "2");
     alt(&mut real, '1');
     let model = Model { id: "gpt-mini".into(), ..Model::default() };
-    let orders = came(&mut real, &orders, Progress::Reply(Reply::Models(vec![model])));
-    assert!(sent(&orders), "{orders:?}");
+    let effects = came(&mut real, &effects, Progress::Reply(Reply::Models(vec![model])));
+    assert!(sent(&effects), "{effects:?}");
 }
 
 #[test]
 fn a_message_that_waits_is_kept_back_by_esc_or_by_a_change() {
     for keys in ["\u{1b}", " and"] {
         let mut real = without_model();
-        let mut orders = std::mem::take(&mut real.started);
-        orders.extend(real.press("hello\n"));
+        let mut effects = std::mem::take(&mut real.started);
+        effects.extend(real.press("hello\n"));
         real.press(keys);
         assert!(!real.screen().contains("waiting for the model list"), "{keys:?}");
         let model = Model { id: "gpt-mini".into(), ..Model::default() };
-        let orders = came(&mut real, &orders, Progress::Reply(Reply::Models(vec![model])));
-        assert!(!sent(&orders) && real.screen().contains("hello"), "{keys:?}");
+        let effects = came(&mut real, &effects, Progress::Reply(Reply::Models(vec![model])));
+        assert!(!sent(&effects) && real.screen().contains("hello"), "{keys:?}");
     }
 }
 
 #[test]
 fn without_a_list_a_model_is_chosen_and_the_text_stays() {
     let mut real = without_model();
-    let mut orders = std::mem::take(&mut real.started);
-    orders.extend(real.press("hello\n"));
-    let ticket = list(&orders);
+    let mut effects = std::mem::take(&mut real.started);
+    effects.extend(real.press("hello\n"));
+    let ticket = list(&effects);
     real.fail(ticket, Failure::new(FailureKind::Offline, "no connection"));
     let screen = real.screen();
     assert!(screen.contains("─ Models") && screen.contains("hello"), "{screen}");
@@ -147,9 +147,9 @@ fn where_enter_breaks_the_line_hints_name_the_key_that_acts() {
     assert!(real.screen().contains("alt+⏎ sends") && real.screen().contains("alt+⏎ loads it"), "{}", real.screen());
     real.press("hi");
     let send = key(KeyCode::Enter, KeyModifiers::ALT);
-    let orders = real.event(send);
-    let call = |order: &Order| if let Order::Call(ticket, _, Call::Chat(_)) = order { Some(*ticket) } else { None };
-    let ticket = orders.iter().find_map(call).expect("it is sent");
+    let effects = real.event(send);
+    let call = |effect: &Effect| if let Effect::Call(ticket, _, Call::Chat(_)) = effect { Some(*ticket) } else { None };
+    let ticket = effects.iter().find_map(call).expect("it is sent");
     let at = Instant::now() + Duration::from_secs(5);
     let why = Failure::new(FailureKind::Server, "the server is busy");
     real.progress(ticket, Progress::Retrying { attempt: 2, of: 3, at, why });
@@ -158,9 +158,9 @@ fn where_enter_breaks_the_line_hints_name_the_key_that_acts() {
         assert!(line.contains("alt+⏎ try now"), "{line}");
     }
     assert!(screen.matches("alt+⏎ try now").count() >= 2, "below the message and in the footer: {screen}");
-    assert!(!real.press("\n").contains(&Order::Hurry(ticket)), "⏎ is a line's end");
+    assert!(!real.press("\n").contains(&Effect::Hurry(ticket)), "⏎ is a line's end");
     let send = key(KeyCode::Enter, KeyModifiers::ALT);
-    assert!(real.event(send).contains(&Order::Hurry(ticket)));
+    assert!(real.event(send).contains(&Effect::Hurry(ticket)));
     alt(&mut real, '4');
     real.press("a");
     assert!(real.footer().starts_with(" alt+⏎ take it, next"), "{}", real.footer());
@@ -169,5 +169,5 @@ fn where_enter_breaks_the_line_hints_name_the_key_that_acts() {
     // In browse ⏎ is free.
     real.press("\t");
     assert!(real.footer().starts_with(" ⏎ try now"), "{}", real.footer());
-    assert!(real.press("\n").contains(&Order::Hurry(ticket)));
+    assert!(real.press("\n").contains(&Effect::Hurry(ticket)));
 }

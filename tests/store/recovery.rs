@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use benchtop::record::{Id, Query, Record, Rows, Stored};
-use benchtop::store::Heard;
+use benchtop::store::StoreEvent;
 
 use crate::bench::{Bench, conversation, home, keep_conversation, keep_turn, names, turn};
 
@@ -71,9 +71,9 @@ fn missing_but(bench: &Bench, damaged: &BTreeSet<i64>) -> Option<String> {
     found().err()
 }
 
-fn heard(bench: &Bench) -> Receiver<Heard> {
+fn heard(bench: &Bench) -> Receiver<StoreEvent> {
     let (send, heard) = channel();
-    bench.store.hear(move |said| send.send(said).unwrap_or_default());
+    bench.store.subscribe(move |said| send.send(said).unwrap_or_default());
     heard
 }
 
@@ -147,7 +147,7 @@ fn one_changed_bit_in_the_first_pages_loses_nothing_in_others() {
         let Some(first) = missing_but(&bench, &there) else { continue };
         later += 1;
         let said = heard.recv_timeout(Duration::from_mins(1));
-        assert!(matches!(&said, Ok(Heard::Warning(_))), "{at}: {first} without a word: {said:?}");
+        assert!(matches!(&said, Ok(StoreEvent::Warning(_))), "{at}: {first} without a word: {said:?}");
         assert!(bench.store.close());
         let bench = Bench::open(&path).unwrap();
         let still = missing_but(&bench, &there);
@@ -317,7 +317,7 @@ fn damage_behind_a_clean_exit_is_found_after_the_start() {
     assert!(bench.store.warnings().is_empty());
     let said = heard(&bench).recv_timeout(Duration::from_mins(1)).unwrap();
     let expected = "the store is damaged; quit all copies of benchtop, and the next start repairs it";
-    assert_eq!(said, Heard::Warning(expected.into()));
+    assert_eq!(said, StoreEvent::Warning(expected.into()));
     assert!(bench.store.close());
     let bench = Bench::open(&path).unwrap();
     assert!(bench.store.warnings()[0].contains("the store was damaged"), "{:?}", bench.store.warnings());

@@ -10,7 +10,7 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use benchtop::record::{Id, Query, Record, Rows, Stored};
-use benchtop::store::Heard;
+use benchtop::store::StoreEvent;
 
 use crate::bench::{Bench, conversation, home, keep_conversation, keep_turn, names, turn};
 
@@ -124,11 +124,11 @@ fn full() {
     assert!(why.contains("disk full; free some space"), "{why}");
     assert!(refusal(&bench).contains("disk full"));
     let (send, heard) = channel();
-    bench.store.hear(move |said| send.send(said).unwrap_or_default());
+    bench.store.subscribe(move |said| send.send(said).unwrap_or_default());
     fs::remove_file(filler).unwrap();
     // What was refused is written by itself.
     assert_eq!(bench.answer().1, Stored::Committed);
-    assert_eq!(heard.recv_timeout(Duration::from_secs(10)), Ok(Heard::Writable));
+    assert_eq!(heard.recv_timeout(Duration::from_secs(10)), Ok(StoreEvent::Writable));
     assert_eq!(bench.turns(&[500])[0].content, "new");
     // From now on it is as one that could be written from the start.
     assert!(threads().contains(&"store-reader".to_owned()), "{:?}", threads());

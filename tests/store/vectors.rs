@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use benchtop::api::call::Ticket;
 use benchtop::record::{Query, Record, Rows, Stored, Table, TextKey, VectorKey};
-use benchtop::store::Heard;
+use benchtop::store::StoreEvent;
 
 use crate::bench::{Bench, conversation, home, keep_conversation, names};
 
@@ -55,9 +55,9 @@ fn file(path: &Path) -> PathBuf {
 /// What the store says of its cache.
 fn heard(bench: &Bench) -> Receiver<String> {
     let (send, heard) = channel();
-    bench.store.hear(move |said| match said {
-        Heard::Warning(sentence) => send.send(sentence).unwrap_or_default(),
-        Heard::Writable => panic!("it always could be"),
+    bench.store.subscribe(move |said| match said {
+        StoreEvent::Warning(sentence) => send.send(sentence).unwrap_or_default(),
+        StoreEvent::Writable => panic!("it always could be"),
     });
     heard
 }

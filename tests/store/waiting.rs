@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use benchtop::record::{Id, Query, Record, Rows, Stored};
-use benchtop::store::Heard;
+use benchtop::store::StoreEvent;
 
 use crate::bench::{Bench, conversation, delete_folder, home, keep_conversation, keep_turn, turn};
 
@@ -55,10 +55,12 @@ fn deleted_while_open(delete: impl Fn(&Path)) {
     let (_home, path) = home();
     let bench = filled(&path);
     let (send, heard) = std::sync::mpsc::channel();
-    bench.store.hear(move |said| send.send(said).unwrap_or_default());
+    bench.store.subscribe(move |said| send.send(said).unwrap_or_default());
     delete(&path);
     bench.keep(keep_turn(turn(12, 1, "after")));
-    let Ok(Heard::Warning(said)) = heard.recv_timeout(std::time::Duration::from_secs(20)) else { panic!("a warning") };
+    let Ok(StoreEvent::Warning(said)) = heard.recv_timeout(std::time::Duration::from_secs(20)) else {
+        panic!("a warning")
+    };
     assert!(said.contains("was deleted") && said.contains("restored with all its data"), "{said}");
     // What is read from now on is in the new file, too.
     bench.keep(keep_turn(turn(13, 1, "later")));

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use benchtop::api::call::{Call, Followed, Progress, Reply, Ticket};
 use benchtop::api::job::{Dialect, Job, JobEvent};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::component::Session;
 use benchtop::record::answers::{HeldOut, HeldRow};
 use benchtop::record::work::{Done, Work};
@@ -46,8 +46,8 @@ impl Tab for Tune {
         }
     }
 
-    fn stored(&self, order: &Order) -> Option<Stored> {
-        let fails = self.blind && matches!(order, Order::Load(_, Query::Setting(_)));
+    fn stored(&self, effect: &Effect) -> Option<Stored> {
+        let fails = self.blind && matches!(effect, Effect::Load(_, Query::Setting(_)));
         fails.then(|| Stored::Failed("the disk is broken".into()))
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use benchtop::api::call::{Call, Failure, FailureKind, Followed, Progress, Reply};
 use benchtop::api::job::{Dialect, JobStatus};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 
 use crate::desk::{Desk, Disk, NOON, Writes};
 use crate::replies::{job, jobs, running};
@@ -54,7 +54,7 @@ fn a_lost_stream_is_said_and_what_was_replayed() {
     desk.shows("✕ lost");
     desk.news();
     desk.press("R");
-    assert!(desk.news().contains(&Order::Hurry(desk.stream(FIRST))));
+    assert!(desk.news().contains(&Effect::Hurry(desk.stream(FIRST))));
     desk.tell(FIRST, Followed::Live { replayed: 3, polling: false });
     desk.shows("back, 3 replayed");
     desk.shows("● live");
@@ -121,7 +121,7 @@ fn following_is_turned_off_and_on() {
     let stream = desk.stream(FIRST);
     desk.news();
     desk.press("f");
-    assert!(desk.news().contains(&Order::Cancel(stream)));
+    assert!(desk.news().contains(&Effect::Cancel(stream)));
     desk.shows("not followed · f follows");
     desk.wait(Duration::from_mins(1));
     assert!(desk.calls().iter().any(|(_, call)| *call == Call::Jobs), "its state is asked for now and then");
@@ -224,7 +224,7 @@ fn events_that_are_missing_are_said() {
 fn jobs_that_ran_are_asked_about_at_the_start_and_only_then() {
     let disk = Disk::new();
     let desk = Desk::elsewhere(&disk);
-    assert!(!desk.orders.iter().any(|order| matches!(order, Order::Call(_, _, Call::Jobs))), "nothing ran");
+    assert!(!desk.effects.iter().any(|effect| matches!(effect, Effect::Call(_, _, Call::Jobs))), "nothing ran");
     drop(desk);
     let mut desk = Desk::on(&disk);
     desk.list(Dialect::FineTunes, jobs());
@@ -252,8 +252,8 @@ fn what_cannot_be_read_is_not_written_over() {
     desk.list(Dialect::FineTunes, Vec::new());
     desk.press("SC");
     desk.settle();
-    let orders = desk.app.parting(desk.now, desk.unix_ms);
-    assert!(!orders.iter().any(|order| matches!(order, Order::Record(..))), "{orders:?}");
+    let effects = desk.app.parting(desk.now, desk.unix_ms);
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Record(..))), "{effects:?}");
     assert_eq!(["tune.known", "tune.drafts", "tune.sort"].map(|name| disk.setting(name)), kept);
 }
 
@@ -301,7 +301,7 @@ fn ctrl_c_stops_asking_and_nothing_else() {
     let ticket = desk.asked(|call| *call == Call::Jobs);
     desk.news();
     desk.press("^c");
-    assert!(desk.news().contains(&Order::Cancel(ticket)));
+    assert!(desk.news().contains(&Effect::Cancel(ticket)));
     desk.shows("asking for the jobs was stopped");
     desk.press("R");
     desk.list(Dialect::FineTunes, jobs());
@@ -314,7 +314,7 @@ fn what_the_disk_takes_later_is_said_and_kept_then_and_not_ordered_again() {
     let mut desk = Desk::on(&disk);
     desk.writes = Writes::Full;
     desk.list(Dialect::FineTunes, jobs());
-    let ordered = |desk: &Desk| desk.orders.iter().filter(|order| matches!(order, Order::Record(..))).count();
+    let ordered = |desk: &Desk| desk.effects.iter().filter(|effect| matches!(effect, Effect::Record(..))).count();
     desk.wait(Duration::from_secs(5));
     desk.shows("✕ not saved: the disk is full; free some space");
     let before = ordered(&desk);
@@ -342,7 +342,7 @@ fn jobs_of_other_programs_appear_while_the_tab_shows_and_nothing_is_asked_elsewh
     desk.wait(Duration::from_secs(31));
     desk.list(Dialect::FineTunes, vec![job("ft-other", "colleague", JobStatus::Succeeded, 0)]);
     desk.wait(Duration::from_secs(1));
-    let written = desk.news().iter().filter(|order| matches!(order, Order::Record(..))).count();
+    let written = desk.news().iter().filter(|effect| matches!(effect, Effect::Record(..))).count();
     assert_eq!(written, 0);
     desk.key(crossterm::event::KeyCode::Char('1'), crossterm::event::KeyModifiers::ALT);
     desk.wait(Duration::from_secs(31));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use benchtop::api::call::{Call, Failure, FailureKind, Reply};
 use benchtop::api::job::{Dialect, JobStatus};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 
 use crate::desk::{Desk, NOON};
 use crate::replies::{job, jobs, running};
@@ -118,7 +118,7 @@ fn names_are_copied_and_models_tried() {
     desk.news();
     desk.press("y");
     let model = "curie:ft-acme:support-v2-2023-11-15-09-30-00";
-    assert!(desk.news().contains(&Order::Copy(model.into())));
+    assert!(desk.news().contains(&Effect::Copy(model.into())));
     desk.press("t");
     desk.shows("Try support-v2");
 }
@@ -169,8 +169,8 @@ fn a_file_of_this_machine_is_opened_without_a_server() {
     desk.shows("compiled_results.csv");
     desk.news();
     desk.press("\n");
-    let read = |order: &Order| {
-        let Order::Work(_, benchtop::record::work::Work::Curves { path }) = order else { return false };
+    let read = |effect: &Effect| {
+        let Effect::Work(_, benchtop::record::work::Work::Curves { path }) = effect else { return false };
         path == "/tmp/compiled_results.csv"
     };
     assert!(desk.news().iter().any(read));
@@ -185,8 +185,8 @@ fn a_file_with_a_blank_in_its_name_is_opened_by_dropping_it() {
         desk.paste(dropped);
         desk.news();
         desk.press("\n");
-        let curves = |order: &Order| {
-            let Order::Work(_, benchtop::record::work::Work::Curves { path }) = order else { return false };
+        let curves = |effect: &Effect| {
+            let Effect::Work(_, benchtop::record::work::Work::Curves { path }) = effect else { return false };
             path == "/tmp/my results.csv"
         };
         assert!(desk.news().iter().any(curves), "{dropped}");

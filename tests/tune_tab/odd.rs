@@ -5,7 +5,7 @@ use std::time::Duration;
 use benchtop::api::call::{Call, Content, Failure, FailureKind, Followed, Progress, Reply};
 use benchtop::api::completion::{Completion, CompletionChoice};
 use benchtop::api::job::{Dialect, JobEvent};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::desk::Desk;
@@ -81,11 +81,11 @@ fn two_thousand_random_keys_and_replies_survive_at_every_size() {
             // Back to the list and to the page that tries a model, where keys are text.
             desk.press("\u{1b}\u{1b}\u{1b}gjjjt");
         }
-        for order in desk.news() {
-            match order {
-                Order::Call(ticket, _, call) => open.push((ticket, call)),
-                Order::Cancel(ticket) => open.retain(|(open, _)| *open != ticket),
-                Order::Quit => panic!("nothing here quits"),
+        for effect in desk.news() {
+            match effect {
+                Effect::Call(ticket, _, call) => open.push((ticket, call)),
+                Effect::Cancel(ticket) => open.retain(|(open, _)| *open != ticket),
+                Effect::Quit => panic!("nothing here quits"),
                 _ => {}
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use benchtop::api::call::{Call, Progress, Reply, Upload};
-use benchtop::app::{Event, Order};
+use benchtop::app::{Effect, Event};
 use benchtop::client::Client;
 use benchtop::service::{Keys, Options, start};
 use benchtop::settings::Endpoint;
@@ -49,12 +49,12 @@ async fn a_job_is_made_and_followed_to_its_end() {
     let mut step = 0;
     let end = tokio::time::Instant::now() + LIMIT;
     loop {
-        for order in desk.news() {
-            match order {
-                Order::Call(ticket, _, call) if call != Call::Models => {
+        for effect in desk.news() {
+            match effect {
+                Effect::Call(ticket, _, call) if call != Call::Models => {
                     client.call(ticket, Arc::clone(&endpoint), call);
                 }
-                Order::Cancel(ticket) => client.cancel(ticket),
+                Effect::Cancel(ticket) => client.cancel(ticket),
                 _ => {}
             }
         }
@@ -88,7 +88,7 @@ async fn a_job_is_made_and_followed_to_its_end() {
     desk.press("\n");
     desk.shows("compiled_results.csv");
     desk.press("r");
-    let fetched = |order: &Order| matches!(order, Order::Call(_, _, Call::Content(_)));
-    assert!(desk.orders.iter().any(fetched), "the result file is asked for");
+    let fetched = |effect: &Effect| matches!(effect, Effect::Call(_, _, Call::Content(_)));
+    assert!(desk.effects.iter().any(fetched), "the result file is asked for");
     service.stop().await;
 }

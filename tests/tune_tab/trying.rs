@@ -3,7 +3,7 @@
 use benchtop::api::call::{Call, Content, Failure, FailureKind, Progress, Reply, Ticket};
 use benchtop::api::chat::Stop;
 use benchtop::api::completion::{Completion, CompletionChoice, Prompt};
-use benchtop::app::Order;
+use benchtop::app::Effect;
 use benchtop::record::answers::HeldRow;
 use benchtop::record::{LedgerRow, Record};
 use crossterm::event::KeyCode;
@@ -78,11 +78,11 @@ pub fn gone() -> Failure {
 }
 
 fn bills(desk: &Desk) -> Vec<LedgerRow> {
-    let row = |order: &Order| match order {
-        Order::Record(_, Record::Ledger(row)) => Some(row.clone()),
+    let row = |effect: &Effect| match effect {
+        Effect::Record(_, Record::Ledger(row)) => Some(row.clone()),
         _ => None,
     };
-    desk.orders.iter().filter_map(row).collect()
+    desk.effects.iter().filter_map(row).collect()
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn esc_stops_the_answers_first_and_what_came_stays() {
     let tickets: Vec<Ticket> = sent(&mut desk).into_iter().map(|(ticket, ..)| ticket).collect();
     desk.press("\u{1b}");
     let news = desk.news();
-    assert!(tickets.iter().all(|ticket| news.contains(&Order::Cancel(*ticket))), "{news:?}");
+    assert!(tickets.iter().all(|ticket| news.contains(&Effect::Cancel(*ticket))), "{news:?}");
     desk.shows("■ stopped");
     desk.shows("deliv");
     assert_eq!(bills(&desk).len(), 1, "the model that had begun has used tokens");

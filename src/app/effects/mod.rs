@@ -1,5 +1,5 @@
-//! Carries out the shell's orders: client, store, work threads, clipboard, editor, terminal. Nothing here waits on the
-//! screen's thread; what takes time answers through [`News`].
+//! Carries out the shell's effects: client, store, work threads, clipboard, editor, terminal. Nothing here waits on the
+//! screen's thread; what takes time answers through an [`Event`].
 
 mod reach;
 
@@ -13,15 +13,15 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use self::reach::Reach;
-use super::run::{Editing, Hands, News};
+use super::run::{Editing, EffectHandler};
 use super::terminal::Tty;
-use super::{Choice, Event, NewProfile, Order, PastedKey, Profile, clipboard, editor};
+use super::{Effect, Event, Profile, clipboard, editor};
 use crate::api::call::{Progress, Ticket};
 use crate::client::Client;
-use crate::component::Notice;
+use crate::component::{NewProfile, Notice, PastedKey, StartupChoice};
 use crate::record::Stored;
 use crate::settings::{Endpoint, ProfileId};
-use crate::store::{Heard, Store};
+use crate::store::{Store, StoreEvent};
 use crate::text::Untrusted;
 use crate::ui::theme::Theme;
 use crate::work::Workers;
@@ -42,13 +42,13 @@ pub type AddProfile = Arc<dyn Fn(NewProfile) -> Result<Vec<Profile>, String> + S
 pub type ReplaceKey = Arc<dyn Fn(PastedKey) -> Result<(), String> + Send + Sync>;
 
 /// Keeps a choice for the next start; the error is a sentence. Writes a file, so it is called where waiting is allowed.
-pub type Remember = Arc<dyn Fn(Choice) -> Result<(), String> + Send + Sync>;
+pub type Remember = Arc<dyn Fn(StartupChoice) -> Result<(), String> + Send + Sync>;
 
 /// Colours for a terminal whose ground has this red, green and blue.
 pub type Grounds = Box<dyn Fn((u8, u8, u8)) -> Theme>;
 
-/// What the world is made with. The closures are how `main` and the settings come in.
-pub struct Setup {
+/// What a [`Runtime`] is made with. The closures are how `main` and the settings come in.
+pub struct RuntimeConfig {
     /// The terminal.
     pub tty: Tty,
     /// The data directory.
@@ -70,75 +70,49 @@ pub struct Setup {
     /// Colours for a terminal with this background.
     pub theme: Grounds,
     /// Environment variables with keys: no child gets them.
-    pub secrets: Vec<String>,
+    pub secrets: Arc<[String]>,
 }
 
 /// The store, or what waits for it.
-enum Keep {
-    Opening(VecDeque<Order>),
+enum StoreState {
+    Opening(VecDeque<Effect>),
     Open(Box<Store>),
 }
 
-/// The world.
-pub struct World {
-    setup: Parts,
+/// Client, store, work threads and terminal.
+pub struct Runtime {
+    config: RuntimeConfig,
     client: Client,
-    store: Keep,
+    store: StoreState,
     workers: Workers,
     reach: HashMap<ProfileId, Reach>,
     editor: editor::Child,
-    news: UnboundedSender<News>,
+    events: UnboundedSender<Event>,
 }
 
-/// [`Setup`] without what is used up.
-struct Parts {
-    tty: Tty,
-    data: PathBuf,
-    local: ProfileId,
-    start_local: Box<dyn Fn(Addresses)>,
-    resolve: Resolve,
-    add_profile: AddProfile,
-    replace_key: ReplaceKey,
-    remember: Remember,
-    theme: Grounds,
-    secrets: Arc<[String]>,
-}
-
-impl World {
-    /// A world that opens its store in the background. Needs a running tokio runtime.
-    pub fn new(setup: Setup, news: UnboundedSender<News>) -> (Self, mpsc::Receiver<(Ticket, Progress)>) {
+impl Runtime {
+    /// Opens the store in the background. Needs a running tokio runtime.
+    pub fn new(config: RuntimeConfig, events: UnboundedSender<Event>) -> (Self, mpsc::Receiver<(Ticket, Progress)>) {
         let (client, progress) = Client::spawn();
-        let replies = news.clone();
-        let workers = Workers::spawn(move |ticket, done| drop(replies.send(News::Worked(ticket, done))));
-        open_store(setup.store, &news);
-        let setup = Parts {
-            tty: setup.tty,
-            data: setup.data,
-            local: setup.local,
-            start_local: setup.start_local,
-            resolve: setup.resolve,
-            add_profile: setup.add_profile,
-            replace_key: setup.replace_key,
-            remember: setup.remember,
-            theme: setup.theme,
-            secrets: setup.secrets.into(),
-        };
-        let store = Keep::Opening(VecDeque::new());
+        let replies = events.clone();
+        let workers = Workers::spawn(move |ticket, done| drop(replies.send(Event::Worked(ticket, done))));
+        open_store(config.store.clone(), &events);
+        let store = StoreState::Opening(VecDeque::new());
         let (reach, editor) = (HashMap::new(), editor::Child::default());
-        (Self { setup, client, store, workers, reach, editor, news }, progress)
+        (Self { config, client, store, workers, reach, editor, events }, progress)
     }
 
     /// Finishes what the store was given. A store that is still being opened is waited for, 5 s at most, among the
-    /// `news`.
+    /// `events`.
     ///
     /// # Errors
     /// What could not be kept and why: a sentence.
-    pub async fn close(mut self, news: &mut UnboundedReceiver<News>) -> Result<(), String> {
+    pub async fn close(mut self, events: &mut UnboundedReceiver<Event>) -> Result<(), String> {
         const LATE: &str = "the store could not be opened in time";
-        if let Keep::Opening(waiting) = &self.store {
-            let owed = waiting.iter().any(|order| matches!(order, Order::Record(..)));
+        if let StoreState::Opening(waiting) = &self.store {
+            let owed = waiting.iter().any(|effect| matches!(effect, Effect::Record(..)));
             let [long, short] = OPENING;
-            let store = tokio::time::timeout(if owed { long } else { short }, being_opened(news)).await;
+            let store = tokio::time::timeout(if owed { long } else { short }, being_opened(events)).await;
             let Ok(Some(store)) = store else {
                 tracing::error!("the store was not there when the program ended");
                 return if owed { Err(LATE.to_owned()) } else { Ok(()) };
@@ -146,17 +120,17 @@ impl World {
             self.opened(Ok(store));
         }
         match self.store {
-            Keep::Open(store) => store.end(),
-            Keep::Opening(_) => Err(LATE.to_owned()),
+            StoreState::Open(store) => store.end(),
+            StoreState::Opening(_) => Err(LATE.to_owned()),
         }
     }
 
-    fn keep(&mut self, order: Order) {
+    fn keep(&mut self, effect: Effect) {
         match &mut self.store {
-            Keep::Opening(waiting) => waiting.push_back(order),
-            Keep::Open(store) => match order {
-                Order::Record(ticket, record) => store.record(ticket, record),
-                Order::Load(ticket, query) => store.load(ticket, query),
+            StoreState::Opening(waiting) => waiting.push_back(effect),
+            StoreState::Open(store) => match effect {
+                Effect::Record(ticket, record) => store.record(ticket, record),
+                Effect::Load(ticket, query) => store.load(ticket, query),
                 _ => {}
             },
         }
@@ -166,13 +140,13 @@ impl World {
         let (store, event) = match store {
             Ok(store) => {
                 for warning in store.warnings() {
-                    let _ = self.news.send(News::Kept(Notice::warn(warning.clone())));
+                    let _ = self.events.send(Event::LastingNotice(Notice::warn(warning.clone())));
                 }
-                let news = self.news.clone();
-                store.hear(move |heard| {
-                    let _ = news.send(match heard {
-                        Heard::Warning(warning) => News::Kept(Notice::warn(warning)),
-                        Heard::Writable => News::Writable,
+                let events = self.events.clone();
+                store.subscribe(move |event| {
+                    let _ = events.send(match event {
+                        StoreEvent::Warning(warning) => Event::LastingNotice(Notice::warn(warning)),
+                        StoreEvent::Writable => Event::Writable,
                     });
                 });
                 let event = store.unsaved().map(|why| Event::Unsaved(why.to_owned()));
@@ -180,96 +154,88 @@ impl World {
             }
             Err(why) => {
                 tracing::error!(%why, "the store could not be opened: this run keeps nothing");
-                (Store::memory(stored(self.news.clone())), Some(Event::Unsaved(why)))
+                (Store::memory(stored(self.events.clone())), Some(Event::Unsaved(why)))
             }
         };
-        let waiting = std::mem::replace(&mut self.store, Keep::Open(Box::new(store)));
-        if let Keep::Opening(orders) = waiting {
-            for order in orders {
-                self.keep(order);
+        let waiting = std::mem::replace(&mut self.store, StoreState::Open(Box::new(store)));
+        if let StoreState::Opening(effects) = waiting {
+            for effect in effects {
+                self.keep(effect);
             }
         }
         event
     }
 
     fn copy(&self, text: Untrusted) {
-        let (tty, data) = (self.setup.tty.clone(), self.setup.data.clone());
-        let secrets = Arc::clone(&self.setup.secrets);
-        self.aside(move || News::Said(clipboard::copy(&tty, &text, &data, &secrets)));
+        let (tty, data) = (self.config.tty.clone(), self.config.data.clone());
+        let secrets = Arc::clone(&self.config.secrets);
+        self.aside(move || Event::Notice(clipboard::copy(&tty, &text, &data, &secrets)));
     }
 
     /// Something that may wait, and what to say afterwards.
-    fn aside(&self, work: impl FnOnce() -> News + Send + 'static) {
-        let news = self.news.clone();
+    fn aside(&self, work: impl FnOnce() -> Event + Send + 'static) {
+        let events = self.events.clone();
         tokio::task::spawn_blocking(move || {
-            let _ = news.send(work());
+            let _ = events.send(work());
         });
     }
 }
 
-impl Hands for World {
-    fn perform(&mut self, order: Order) {
-        match order {
-            Order::Call(ticket, profile, call) => self.call(ticket, profile, call),
-            Order::Cancel(ticket) => self.cancel(ticket),
-            Order::Hurry(ticket) => self.client.hurry(ticket),
-            Order::Record(..) | Order::Load(..) => self.keep(order),
-            Order::Work(ticket, work) => self.workers.send(ticket, work),
-            Order::Copy(text) => self.copy(text),
-            Order::CopyCurl(profile, call) => self.copy_curl(profile, call),
-            Order::Mouse(on) => drop(self.setup.tty.mouse(on)),
-            Order::Title(title) => drop(self.setup.tty.title(&title)),
-            Order::Remember(choice) => {
-                let remember = Arc::clone(&self.setup.remember);
-                let news = self.news.clone();
+impl EffectHandler for Runtime {
+    fn perform(&mut self, effect: Effect) {
+        match effect {
+            Effect::Call(ticket, profile, call) => self.call(ticket, profile, call),
+            Effect::Cancel(ticket) => self.cancel(ticket),
+            Effect::Hurry(ticket) => self.client.hurry(ticket),
+            Effect::Record(..) | Effect::Load(..) => self.keep(effect),
+            Effect::Work(ticket, work) => self.workers.send(ticket, work),
+            Effect::Copy(text) => self.copy(text),
+            Effect::CopyCurl(profile, call) => self.copy_curl(profile, call),
+            Effect::Mouse(on) => drop(self.config.tty.mouse(on)),
+            Effect::Title(title) => drop(self.config.tty.title(&title)),
+            Effect::Remember(choice) => {
+                let remember = Arc::clone(&self.config.remember);
+                let events = self.events.clone();
                 tokio::task::spawn_blocking(move || {
                     if let Err(why) = remember(choice) {
-                        let _ = news.send(News::Said(Notice::warn(format!("the choice is not kept: {why}"))));
+                        let _ = events.send(Event::Notice(Notice::warn(format!("the choice is not kept: {why}"))));
                     }
                 });
             }
-            Order::AddProfile(profile) => {
-                let add = Arc::clone(&self.setup.add_profile);
-                self.aside(move || add(*profile).map_or_else(News::NotAdded, News::Profiles));
+            Effect::AddProfile(profile) => {
+                let add = Arc::clone(&self.config.add_profile);
+                self.aside(move || add(*profile).map_or_else(Event::NotAdded, Event::Profiles));
             }
             // The local service says by itself when its key is another.
-            Order::ForgetKey(profile) if profile == self.setup.local => {}
-            Order::ForgetKey(profile) => self.renew(&profile),
-            Order::ReplaceKey(key) => {
-                let (replace, profile) = (Arc::clone(&self.setup.replace_key), key.profile.clone());
-                self.aside(move || replace(*key).map_or_else(News::NotAdded, |()| News::Rekeyed(profile)));
+            Effect::ForgetKey(profile) if profile == self.config.local => {}
+            Effect::ForgetKey(profile) => self.renew(&profile),
+            Effect::ReplaceKey(key) => {
+                let (replace, profile) = (Arc::clone(&self.config.replace_key), key.profile.clone());
+                self.aside(move || replace(*key).map_or_else(Event::NotAdded, |()| Event::Rekeyed(profile)));
             }
-            // The loop's own.
-            Order::Edit(_) | Order::Suspend | Order::Repaint | Order::Quit => {}
+            // The loop's and the shell's own.
+            _ => {}
         }
     }
 
-    fn hear(&mut self, news: News) -> Option<Event> {
-        match news {
-            News::Stored(ticket, stored) => Some(Event::Stored(ticket, stored)),
-            News::Worked(ticket, done) => Some(Event::Worked(ticket, done)),
-            News::Progress(ticket, progress) => Some(Event::Progress(ticket, progress)),
-            News::Endpoint(profile, endpoint) => {
+    fn handle(&mut self, event: Event) -> Option<Event> {
+        match event {
+            Event::Endpoint(profile, endpoint) => {
                 self.reached(profile, endpoint);
                 None
             }
-            News::Store(store) => self.opened(store),
-            News::Writable => Some(Event::Writable),
-            News::Profiles(profiles) => Some(Event::Profiles(profiles)),
-            News::Rekeyed(profile) => {
+            Event::Store(store) => self.opened(*store),
+            Event::Rekeyed(profile) => {
                 self.renew(&profile);
                 Some(Event::Rekeyed(profile))
             }
-            News::NotAdded(why) => Some(Event::NotAdded(why)),
-            News::Said(notice) => Some(Event::Said(notice)),
-            News::Kept(notice) => Some(Event::Kept(notice)),
-            News::Signal(_) | News::Hangup | News::Suspend | News::Continued => None,
+            other => Some(other),
         }
     }
 
     fn edit(&mut self, text: String) -> Editing {
-        self.setup.tty.lend();
-        let (data, secrets) = (self.setup.data.clone(), Arc::clone(&self.setup.secrets));
+        self.config.tty.lend();
+        let (data, secrets) = (self.config.data.clone(), Arc::clone(&self.config.secrets));
         let running = self.editor.clone();
         let edited = tokio::task::spawn_blocking(move || editor::edit(&text, &data, &secrets, &running));
         Box::pin(async move {
@@ -277,60 +243,60 @@ impl Hands for World {
         })
     }
 
-    fn recall(&mut self) {
+    fn end_editor(&mut self) {
         self.editor.end();
     }
 
     fn regain(&mut self) -> io::Result<()> {
-        self.setup.tty.regain()
+        self.config.tty.regain()
     }
 
     fn suspend(&mut self, mouse: bool) -> io::Result<Duration> {
         let start = Instant::now();
-        self.setup.tty.suspend(mouse)?;
+        self.config.tty.suspend(mouse)?;
         Ok(start.elapsed())
     }
 
     fn background(&mut self, red: u8, green: u8, blue: u8) -> Vec<Event> {
-        let mut events = vec![Event::Theme(Box::new((self.setup.theme)((red, green, blue))))];
+        let mut events = vec![Event::Theme(Box::new((self.config.theme)((red, green, blue))))];
         // A terminal that answers this question answers that one too, and at once.
-        if crossterm::terminal::supports_keyboard_enhancement().unwrap_or(false) && self.setup.tty.kitty().is_ok() {
+        if crossterm::terminal::supports_keyboard_enhancement().unwrap_or(false) && self.config.tty.kitty().is_ok() {
             events.push(Event::ShiftEnter);
         }
         events
     }
 
-    fn again(&mut self) {
-        let _ = self.setup.tty.again();
+    fn reset_terminal(&mut self) {
+        let _ = self.config.tty.again();
     }
 }
 
 /// The store, once it is open; `None`: it cannot be opened.
-async fn being_opened(news: &mut UnboundedReceiver<News>) -> Option<Store> {
-    while let Some(news) = news.recv().await {
-        if let News::Store(store) = news {
+async fn being_opened(events: &mut UnboundedReceiver<Event>) -> Option<Store> {
+    while let Some(event) = events.recv().await {
+        if let Event::Store(store) = event {
             return store.ok();
         }
     }
     None
 }
 
-fn stored(news: UnboundedSender<News>) -> impl Fn(Ticket, Stored) + Send + 'static {
-    move |ticket, stored| drop(news.send(News::Stored(ticket, stored)))
+fn stored(events: UnboundedSender<Event>) -> impl Fn(Ticket, Stored) + Send + 'static {
+    move |ticket, stored| drop(events.send(Event::Stored(ticket, stored)))
 }
 
 /// Opens the store on a thread of its own: a check of a large file takes its time.
-fn open_store(path: PathBuf, news: &UnboundedSender<News>) {
-    let thread_news = news.clone();
+fn open_store(path: PathBuf, events: &UnboundedSender<Event>) {
+    let thread_events = events.clone();
     let open = move || {
-        let opened = catch_unwind(AssertUnwindSafe(|| Store::open(&path, stored(thread_news.clone()))));
+        let opened = catch_unwind(AssertUnwindSafe(|| Store::open(&path, stored(thread_events.clone()))));
         let store = match opened {
             Ok(store) => store.map_err(|why| why.to_string()),
             Err(_) => Err("the store failed inside while it was opened; please report it".to_owned()),
         };
-        let _ = thread_news.send(News::Store(store));
+        let _ = thread_events.send(Event::Store(Box::new(store)));
     };
     if let Err(why) = std::thread::Builder::new().name("store-open".into()).spawn(open) {
-        let _ = news.send(News::Store(Err(why.to_string())));
+        let _ = events.send(Event::Store(Box::new(Err(why.to_string()))));
     }
 }

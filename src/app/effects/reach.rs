@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-use super::World;
+use super::Runtime;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
-use crate::app::run::News;
+use crate::app::Event;
 use crate::client;
 use crate::component::Notice;
 use crate::settings::{Endpoint, ProfileId};
@@ -35,7 +35,7 @@ pub(super) enum Want {
     Curl(Call),
 }
 
-impl World {
+impl Runtime {
     pub(super) fn call(&mut self, ticket: Ticket, profile: ProfileId, call: Call) {
         self.want(profile, Want::Call(ticket, call));
     }
@@ -67,30 +67,30 @@ impl World {
 
     /// Finds out how a profile's server is called.
     fn find(&mut self, profile: ProfileId) {
-        let news = self.news.clone();
-        if profile != self.setup.local {
-            let resolve = Arc::clone(&self.setup.resolve);
+        let events = self.events.clone();
+        if profile != self.config.local {
+            let resolve = Arc::clone(&self.config.resolve);
             tokio::spawn(async move {
                 let id = profile.clone();
                 let found = tokio::task::spawn_blocking(move || resolve(&id)).await;
                 let endpoint = found.unwrap_or_else(|_| Err("the profile failed inside; please report it".to_owned()));
-                let _ = news.send(News::Endpoint(profile, endpoint.map(Arc::new)));
+                let _ = events.send(Event::Endpoint(profile, endpoint.map(Arc::new)));
             });
             return;
         }
         let (sender, mut addresses) = mpsc::unbounded_channel();
-        (self.setup.start_local)(sender);
+        (self.config.start_local)(sender);
         tokio::spawn(async move {
             let mut up = true;
             while let Some(address) = addresses.recv().await {
                 up = address.is_ok();
-                if news.send(News::Endpoint(profile.clone(), address)).is_err() {
+                if events.send(Event::Endpoint(profile.clone(), address)).is_err() {
                     return;
                 }
             }
             // Whoever still waits for an address waits in vain; why it did not start is said already.
             if up {
-                let _ = news.send(News::Endpoint(profile, Err(ENDED.to_owned())));
+                let _ = events.send(Event::Endpoint(profile, Err(ENDED.to_owned())));
             }
         });
     }
@@ -123,16 +123,16 @@ impl World {
             // Forgotten, so that the next call tries again.
             Err(why) => {
                 // Of another profile it is the key, or what leads to it, that is missing: no connection was tried.
-                let local = profile == self.setup.local;
+                let local = profile == self.config.local;
                 let kind = if local { FailureKind::Offline } else { FailureKind::Auth };
                 for want in waiting {
-                    let news = match want {
+                    let event = match want {
                         Want::Call(ticket, _) => {
-                            News::Progress(ticket, Progress::Closed(Err(Failure::new(kind, why.clone()))))
+                            Event::Progress(ticket, Progress::Closed(Err(Failure::new(kind, why.clone()))))
                         }
-                        Want::Curl(_) => News::Said(Notice::error(format!("not copied: {why}"))),
+                        Want::Curl(_) => Event::Notice(Notice::error(format!("not copied: {why}"))),
                     };
-                    let _ = self.news.send(news);
+                    let _ = self.events.send(event);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! What the system tells the program: signals, and a terminal that is gone. Both sleep in the system until it happens.
 
-use super::run::News;
+use super::event::Event;
 use super::terminal::Tty;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -8,9 +8,9 @@ use tokio::sync::mpsc::UnboundedSender;
 #[cfg(unix)]
 const GRACE: std::time::Duration = std::time::Duration::from_secs(18);
 
-/// Turns signals into news. Needs a running tokio runtime.
+/// Turns signals into events. Needs a running tokio runtime.
 #[cfg(unix)]
-pub fn signals(news: &UnboundedSender<News>, tty: &Tty) -> std::io::Result<()> {
+pub fn signals(events: &UnboundedSender<Event>, tty: &Tty) -> std::io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
     // 20: the suspend that a terminal's driver or another program asks for.
     let stop = rustix::process::Signal::TSTP.as_raw();
@@ -24,7 +24,7 @@ pub fn signals(news: &UnboundedSender<News>, tty: &Tty) -> std::io::Result<()> {
     ];
     for kind in kinds {
         let mut stream = signal(kind)?;
-        let (news, tty) = (news.clone(), tty.clone());
+        let (events, tty) = (events.clone(), tty.clone());
         tokio::spawn(async move {
             while stream.recv().await.is_some() {
                 let number = kind.as_raw_value();
@@ -39,11 +39,11 @@ pub fn signals(news: &UnboundedSender<News>, tty: &Tty) -> std::io::Result<()> {
                     continue;
                 }
                 let what = match number {
-                    n if n == stop => News::Suspend,
-                    n if n == rustix::process::Signal::CONT.as_raw() => News::Continued,
-                    n => News::Signal(n),
+                    n if n == stop => Event::Suspend,
+                    n if n == rustix::process::Signal::CONT.as_raw() => Event::Continued,
+                    n => Event::Signal(n),
                 };
-                if news.send(what).is_err() {
+                if events.send(what).is_err() {
                     return;
                 }
             }
@@ -52,13 +52,13 @@ pub fn signals(news: &UnboundedSender<News>, tty: &Tty) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Turns Ctrl+C from outside into news.
+/// Turns Ctrl+C from outside into events.
 #[cfg(not(unix))]
-pub fn signals(news: &UnboundedSender<News>, _tty: &Tty) -> std::io::Result<()> {
-    let news = news.clone();
+pub fn signals(events: &UnboundedSender<Event>, _tty: &Tty) -> std::io::Result<()> {
+    let events = events.clone();
     tokio::spawn(async move {
         while tokio::signal::ctrl_c().await.is_ok() {
-            if news.send(News::Signal(2)).is_err() {
+            if events.send(Event::Signal(2)).is_err() {
                 return;
             }
         }
@@ -68,7 +68,7 @@ pub fn signals(news: &UnboundedSender<News>, _tty: &Tty) -> std::io::Result<()> 
 
 /// Watches for the end of the terminal: an event reader spins on a dead one and never says so.
 #[cfg(unix)]
-pub fn terminal(news: UnboundedSender<News>, left: impl Fn() + Send + 'static) {
+pub fn terminal(events: UnboundedSender<Event>, left: impl Fn() + Send + 'static) {
     use rustix::event::{PollFd, PollFlags, poll};
     let watch = move || {
         let input = rustix::stdio::stdin();
@@ -82,7 +82,7 @@ pub fn terminal(news: UnboundedSender<News>, left: impl Fn() + Send + 'static) {
                 Ok(_) => {}
             }
         }
-        let _ = news.send(News::Hangup);
+        let _ = events.send(Event::Hangup);
         std::thread::sleep(GRACE);
         left();
         std::process::exit(129);
@@ -92,4 +92,4 @@ pub fn terminal(news: UnboundedSender<News>, left: impl Fn() + Send + 'static) {
 
 /// Elsewhere the reader reports it.
 #[cfg(not(unix))]
-pub fn terminal(_news: UnboundedSender<News>, _left: impl Fn() + Send + 'static) {}
+pub fn terminal(_events: UnboundedSender<Event>, _left: impl Fn() + Send + 'static) {}

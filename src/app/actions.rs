@@ -6,7 +6,7 @@ use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModif
 
 use super::keys::Action;
 use super::overlay::Overlay;
-use super::{App, Order, keys, paste};
+use super::{App, Effect, keys, paste};
 use crate::component::{Notice, Offer};
 use crate::tabs::Badge;
 use crate::text::Untrusted;
@@ -121,11 +121,11 @@ impl App {
             Action::Palette => self.open_palette(),
             Action::Interrupt => self.interrupt(),
             Action::Quit => self.quit(),
-            Action::Suspend => self.orders.push(Order::Suspend),
-            Action::Repaint => self.orders.push(Order::Repaint),
+            Action::Suspend => self.effects.push(Effect::Suspend),
+            Action::Repaint => self.effects.push(Effect::Repaint),
             Action::Mouse => {
                 self.mouse = !self.mouse;
-                self.orders.push(Order::Mouse(self.mouse));
+                self.effects.push(Effect::Mouse(self.mouse));
                 let said = if self.mouse { "mouse on" } else { "mouse off: the terminal selects text" };
                 self.notices.say(Notice::ok(said), self.now, self.unix_ms);
             }
@@ -137,7 +137,7 @@ impl App {
             return;
         }
         self.front = index;
-        self.orders.push(Order::Title(self.title()));
+        self.effects.push(Effect::Title(self.title()));
         self.enter(index);
     }
 
@@ -173,7 +173,7 @@ impl App {
     pub(super) fn quit(&mut self) {
         let held = self.holds_quit();
         if held.is_empty() || matches!(self.overlay, Some(Overlay::Quit(_))) {
-            self.orders.push(Order::Quit);
+            self.effects.push(Effect::Quit);
         } else {
             let question = Confirm::new("Quit now?", held, "Quit").otherwise("Stay");
             self.overlay = Some(Overlay::Quit(question));
@@ -199,7 +199,7 @@ impl App {
         }
     }
 
-    /// Hands an offer to the tab that takes it; several: the user chooses.
+    /// EffectHandler an offer to the tab that takes it; several: the user chooses.
     pub(super) fn offer(&mut self, offer: Offer) {
         let takers: Vec<(usize, &'static str)> =
             self.tabs.iter().enumerate().filter_map(|(index, tab)| Some((index, tab.takes(&offer)?))).collect();

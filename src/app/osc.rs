@@ -13,32 +13,32 @@ const MOST: usize = 64;
 
 /// What an event turned out to be.
 #[derive(Debug, PartialEq)]
-pub enum Heard {
+pub enum OscMatch {
     /// The user's: these events, in order.
-    Keys(Vec<Event>),
+    None(Vec<Event>),
     /// Part of an answer, or of what may become one.
-    Held,
+    Partial,
     /// The background's red, green, blue.
     Background(u8, u8, u8),
 }
 
-/// Takes answers out of the keys.
+/// Takes the answers out of the keys.
 #[derive(Debug, Default)]
-pub struct Answers {
+pub struct OscFilter {
     held: Vec<Event>,
     text: String,
 }
 
-impl Answers {
-    /// Looks at an event.
-    pub fn hear(&mut self, event: Event) -> Heard {
+impl OscFilter {
+    /// Takes an event in, and returns what it and those held back turned out to be.
+    pub fn filter(&mut self, event: Event) -> OscMatch {
         let Some((code, modifiers)) = plain(&event) else { return self.not(event) };
         if self.held.is_empty() {
             if (code, modifiers) == (KeyCode::Char(']'), KeyModifiers::ALT) {
                 self.held.push(event);
-                return Heard::Held;
+                return OscMatch::Partial;
             }
-            return Heard::Keys(vec![event]);
+            return OscMatch::None(vec![event]);
         }
         match code {
             KeyCode::Char('\\') if modifiers == KeyModifiers::ALT => self.end(),
@@ -46,7 +46,7 @@ impl Answers {
             KeyCode::Char(c) if (modifiers - KeyModifiers::SHIFT).is_empty() && self.fits(c) => {
                 self.text.push(c);
                 self.held.push(event);
-                Heard::Held
+                OscMatch::Partial
             }
             _ => self.not(event),
         }
@@ -61,17 +61,17 @@ impl Answers {
         }
     }
 
-    fn not(&mut self, event: Event) -> Heard {
+    fn not(&mut self, event: Event) -> OscMatch {
         self.text.clear();
         let mut keys = std::mem::take(&mut self.held);
         keys.push(event);
-        Heard::Keys(keys)
+        OscMatch::None(keys)
     }
 
-    fn end(&mut self) -> Heard {
+    fn end(&mut self) -> OscMatch {
         self.held.clear();
         let text = std::mem::take(&mut self.text);
-        colour(&text).map_or(Heard::Held, |(r, g, b)| Heard::Background(r, g, b))
+        colour(&text).map_or(OscMatch::Partial, |(r, g, b)| OscMatch::Background(r, g, b))
     }
 }
 
@@ -103,19 +103,19 @@ mod tests {
         Event::Key(KeyEvent::new(code, modifiers))
     }
 
-    fn feed(answers: &mut Answers, text: &str, end: Option<Event>) -> Vec<Heard> {
+    fn feed(filter: &mut OscFilter, text: &str, end: Option<Event>) -> Vec<OscMatch> {
         let start = key(KeyCode::Char(']'), KeyModifiers::ALT);
         let chars = text.chars().map(|c| key(KeyCode::Char(c), KeyModifiers::NONE));
-        std::iter::once(start).chain(chars).chain(end).map(|event| answers.hear(event)).collect()
+        std::iter::once(start).chain(chars).chain(end).map(|event| filter.filter(event)).collect()
     }
 
     #[test]
     fn an_answer_is_taken_out_of_the_keys() {
         for end in [key(KeyCode::Char('\\'), KeyModifiers::ALT), key(KeyCode::Char('g'), KeyModifiers::CONTROL)] {
-            let heard = feed(&mut Answers::default(), "11;rgb:ffff/8080/0000", Some(end));
+            let heard = feed(&mut OscFilter::default(), "11;rgb:ffff/8080/0000", Some(end));
             let (last, held) = heard.split_last().unwrap();
-            assert_eq!(*last, Heard::Background(255, 128, 0));
-            assert!(held.iter().all(|heard| *heard == Heard::Held));
+            assert_eq!(*last, OscMatch::Background(255, 128, 0));
+            assert!(held.iter().all(|heard| *heard == OscMatch::Partial));
         }
         assert_eq!(colour("11;rgb:1e/1e/2e"), Some((0x1e, 0x1e, 0x2e)));
         assert_eq!(colour("11;rgb:/1/2"), None);
@@ -123,13 +123,13 @@ mod tests {
 
     #[test]
     fn keys_that_only_look_like_one_come_back_whole() {
-        let mut answers = Answers::default();
-        let heard = feed(&mut answers, "1x", None);
-        assert_eq!(heard[..2], [Heard::Held, Heard::Held]);
-        let Heard::Keys(keys) = &heard[2] else { panic!("{heard:?}") };
+        let mut filter = OscFilter::default();
+        let heard = feed(&mut filter, "1x", None);
+        assert_eq!(heard[..2], [OscMatch::Partial, OscMatch::Partial]);
+        let OscMatch::None(keys) = &heard[2] else { panic!("{heard:?}") };
         assert_eq!(keys.len(), 3);
         assert!(
-            matches!(answers.hear(key(KeyCode::Char('a'), KeyModifiers::NONE)), Heard::Keys(keys) if keys.len() == 1)
+            matches!(filter.filter(key(KeyCode::Char('a'), KeyModifiers::NONE)), OscMatch::None(keys) if keys.len() == 1)
         );
     }
 }

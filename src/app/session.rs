@@ -1,14 +1,14 @@
-//! Upkeep of the session: profile and model, the list of models, what today cost, whether the server can be reached.
+//! Keeps the session up to date: profile and model, the list of models, what today cost, whether the server can be reached.
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
-use super::open::{Errand, Open, Owner};
 use super::overlay::{Overlay, PROFILE};
-use super::{App, Choice, Order};
+use super::tickets::{OpenTicket, Owner, ShellRequest};
+use super::{App, Effect};
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
-use crate::component::Notice;
 use crate::component::session::{self, Server};
+use crate::component::{Notice, StartupChoice};
 use crate::record::{Query, Record, Rows, Stored};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -37,9 +37,9 @@ fn local(unix_ms: i64) -> Zoned {
 }
 
 impl App {
-    /// The world is there: asks for what the first frame did without.
+    /// Effects are carried out from now on: asks for what the first frame did without.
     pub(super) fn started(&mut self) {
-        self.orders.push(Order::Title(self.title()));
+        self.effects.push(Effect::Title(self.title()));
         self.enter(self.front);
         for index in 0..self.tabs.len() {
             self.tab(index, |tab, cx| tab.begin(cx));
@@ -52,8 +52,8 @@ impl App {
         self.ask_spent();
         if self.session.model.is_empty() {
             let profile = self.session.profile.clone();
-            let ticket = self.errand(Errand::LastModel(profile.clone()));
-            self.orders.push(Order::Load(ticket, Query::Setting(model_setting(&profile))));
+            let ticket = self.request(ShellRequest::LastModel(profile.clone()));
+            self.effects.push(Effect::Load(ticket, Query::Setting(model_setting(&profile))));
             self.ask_models();
         } else if self.session.local {
             self.ask_models();
@@ -64,26 +64,26 @@ impl App {
     /// Fetches the list of models, unless it is being fetched.
     pub(super) fn ask_models(&mut self) {
         let profile = self.session.profile.clone();
-        let errand = Errand::Models(profile.clone());
-        if self.open.values().any(|open| open.owner == Owner::Shell(errand.clone())) {
+        let request = ShellRequest::Models(profile.clone());
+        if self.open.values().any(|open| open.owner == Owner::Shell(request.clone())) {
             return;
         }
-        let ticket = self.errand(errand);
+        let ticket = self.request(request);
         if let Some(open) = self.open.get_mut(&ticket) {
             open.profile = Some(profile.clone());
         }
-        self.orders.push(Order::Call(ticket, profile, Call::Models));
+        self.effects.push(Effect::Call(ticket, profile, Call::Models));
     }
 
     /// Asks what the profile cost today.
     pub(super) fn ask_spent(&mut self) {
         let profile = self.session.profile.clone();
-        let ticket = self.errand(Errand::Spent(profile.clone()));
+        let ticket = self.request(ShellRequest::Spent(profile.clone()));
         let now = local(self.unix_ms);
         // A price may hold from today on.
         self.session.prices.on(now.date());
         let since_ms = now.start_of_day().map_or(self.unix_ms, |start| start.timestamp().as_millisecond());
-        self.orders.push(Order::Load(ticket, Query::Spent { profile: profile.0, since_ms }));
+        self.effects.push(Effect::Load(ticket, Query::Spent { profile: profile.0, since_ms }));
     }
 
     /// Learns from a call's progress whether the server can be reached, and whether it takes the key.
@@ -92,7 +92,7 @@ impl App {
             && why.kind == FailureKind::Auth
         {
             // A command's key may have expired, a variable's be mended in its file: the next call looks again.
-            self.orders.push(Order::ForgetKey(profile.clone()));
+            self.effects.push(Effect::ForgetKey(profile.clone()));
         }
         if *profile != self.session.profile {
             return;
@@ -114,8 +114,8 @@ impl App {
         }
     }
 
-    pub(super) fn errand_progress(&mut self, errand: Errand, progress: Progress) {
-        let Errand::Models(profile) = errand else { return };
+    pub(super) fn shell_progress(&mut self, request: ShellRequest, progress: Progress) {
+        let ShellRequest::Models(profile) = request else { return };
         if profile != self.session.profile {
             return;
         }
@@ -143,7 +143,7 @@ impl App {
 
     /// With no model chosen, the server's first that chats is.
     fn settle_model(&mut self) {
-        let waits = self.open.values().any(|open| matches!(open.owner, Owner::Shell(Errand::LastModel(_))));
+        let waits = self.open.values().any(|open| matches!(open.owner, Owner::Shell(ShellRequest::LastModel(_))));
         if self.session.model.is_empty() && !waits {
             let mut ids = self.session.models.iter();
             let first = ids.clone().find(|id| session::chats(id)).or_else(|| ids.next());
@@ -153,7 +153,9 @@ impl App {
 
     /// Tells the tabs when the model to use is known, or will not be: one may wait for it.
     fn tell_models(&mut self) {
-        let asking = |open: &Open| matches!(open.owner, Owner::Shell(Errand::LastModel(_) | Errand::Models(_)));
+        let asking = |open: &OpenTicket| {
+            matches!(open.owner, Owner::Shell(ShellRequest::LastModel(_) | ShellRequest::Models(_)))
+        };
         if !self.session.model.is_empty() || !self.open.values().any(asking) {
             for index in 0..self.tabs.len() {
                 self.tab(index, |tab, cx| tab.models(cx));
@@ -161,19 +163,19 @@ impl App {
         }
     }
 
-    pub(super) fn errand_stored(&mut self, errand: Errand, stored: Stored) {
-        match (errand, stored) {
-            (Errand::Spent(profile), Stored::Rows(Rows::Spent(spent))) if profile == self.session.profile => {
+    pub(super) fn shell_stored(&mut self, request: ShellRequest, stored: Stored) {
+        match (request, stored) {
+            (ShellRequest::Spent(profile), Stored::Rows(Rows::Spent(spent))) if profile == self.session.profile => {
                 self.session.today = spent;
             }
-            (Errand::LastModel(profile), answer) if profile == self.session.profile => {
+            (ShellRequest::LastModel(profile), answer) if profile == self.session.profile => {
                 if let (true, Stored::Rows(Rows::Setting(_, Some(model)))) = (self.session.model.is_empty(), answer) {
                     self.session.model = model;
                 }
                 self.settle_model();
                 self.tell_models();
             }
-            (Errand::Keep, Stored::Failed(why) | Stored::Waiting(why)) => {
+            (ShellRequest::Keep, Stored::Failed(why) | Stored::Waiting(why)) => {
                 self.notices.say(
                     Notice::warn(format!("the choice is not kept: {}", why.line())),
                     self.now,
@@ -198,10 +200,10 @@ impl App {
         self.session.model.clone_from(&model);
         if id == ProfileId::local() || id == ProfileId::env() {
             // These have no place in the config file.
-            let ticket = self.errand(Errand::Keep);
-            self.orders.push(Order::Record(ticket, Record::Setting(model_setting(&id), model)));
+            let ticket = self.request(ShellRequest::Keep);
+            self.effects.push(Effect::Record(ticket, Record::Setting(model_setting(&id), model)));
         } else {
-            self.orders.push(Order::Remember(Choice::Model(id, model)));
+            self.effects.push(Effect::Remember(StartupChoice::Model(id, model)));
         }
     }
 
@@ -228,7 +230,7 @@ impl App {
         }
         // Where the environment names a server that one comes first anyway.
         if profile.id != ProfileId::env() {
-            self.orders.push(Order::Remember(Choice::Profile(profile.id.clone())));
+            self.effects.push(Effect::Remember(StartupChoice::Profile(profile.id.clone())));
         }
         self.session.profile = profile.id;
         self.session.profile_name = profile.name;
@@ -245,15 +247,15 @@ impl App {
     /// The list is of another server, or was asked for with another key; so is what is still asked about it.
     pub(super) fn forget_models(&mut self) {
         self.session.models.clear();
-        let errands: Vec<Ticket> = self
+        let requests: Vec<Ticket> = self
             .open
             .iter()
-            .filter(|(_, open)| matches!(open.owner, Owner::Shell(Errand::Models(_))))
+            .filter(|(_, open)| matches!(open.owner, Owner::Shell(ShellRequest::Models(_))))
             .map(|(ticket, _)| *ticket)
             .collect();
-        for ticket in errands {
+        for ticket in requests {
             self.open.remove(&ticket);
-            self.orders.push(Order::Cancel(ticket));
+            self.effects.push(Effect::Cancel(ticket));
         }
     }
 }

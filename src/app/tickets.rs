@@ -6,12 +6,12 @@ use crate::settings::ProfileId;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     Tab(usize),
-    Shell(Errand),
+    Shell(ShellRequest),
 }
 
 /// What the shell itself asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Errand {
+pub(super) enum ShellRequest {
     Models(ProfileId),
     Spent(ProfileId),
     LastModel(ProfileId),
@@ -20,7 +20,7 @@ pub(super) enum Errand {
 
 /// What is known about an open ticket.
 #[derive(Clone, Debug)]
-pub(super) struct Open {
+pub(super) struct OpenTicket {
     pub(super) owner: Owner,
     /// The profile of a call.
     pub(super) profile: Option<ProfileId>,

@@ -1,0 +1,64 @@
+//! What is written into the config file: a choice for the next start, a new profile, another key.
+
+use crate::settings::{ProfileId, parts};
+use crate::text::Untrusted;
+
+/// What the user chose for this time and the next, to be kept in the config file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartupChoice {
+    /// A profile.
+    Profile(ProfileId),
+    /// A profile's model.
+    Model(ProfileId, Untrusted),
+}
+
+/// A profile as the form leaves it. Its `Debug` hides the key.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct NewProfile {
+    /// Its name.
+    pub name: String,
+    /// Base URL including `/v1`.
+    pub base_url: String,
+    /// Where the key comes from.
+    pub key: NewKeySource,
+    /// Whether the key may go unencrypted to another machine.
+    pub allow_http: bool,
+}
+
+impl std::fmt::Debug for NewProfile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewProfile")
+            .field("name", &self.name)
+            .field("base_url", &parts(&self.base_url).0)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Another key for a profile there is. Its `Debug` hides the key.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PastedKey {
+    /// Whose it is.
+    pub profile: ProfileId,
+    /// The key, to be kept in a private file.
+    pub key: String,
+}
+
+impl std::fmt::Debug for PastedKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PastedKey").field("profile", &self.profile).finish_non_exhaustive()
+    }
+}
+
+/// Where a key comes from.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub enum NewKeySource {
+    /// This environment variable.
+    Env(String),
+    /// The key itself, to be kept in a private file.
+    Pasted(String),
+    /// What this command prints.
+    Command(String),
+    /// The server wants none.
+    #[default]
+    None,
+}
