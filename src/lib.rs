@@ -19,7 +19,7 @@
 //!
 //! 1. `app/run.rs`: [`app::run::run`] takes the key from the terminal, `Turn::typed` passes it on
 //! 2. `app/mod.rs`: [`app::App::update`] sets the time and finds the kind of event
-//! 3. `app/act.rs`: `App::key` tries the shell's own keys and overlays
+//! 3. `app/actions.rs`: `App::key` tries the shell's own keys and overlays
 //! 4. `app/route.rs`: `App::tab` gives it to the tab in front, and takes up the [`component::Effect`]s it asks for
 //! 5. `tabs/chat/act.rs`: `Chat::on_key` tries dialogs, then the pane with the focus
 //! 6. `tabs/chat/act.rs`: `Chat::composer_key` tries the table of keys, `COMPOSER`
