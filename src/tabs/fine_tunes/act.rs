@@ -101,10 +101,10 @@ impl Tune {
         let state = &mut self.state;
         match key.code {
             KeyCode::Esc | KeyCode::Enter => state.page = Page::Jobs,
-            KeyCode::Char('j') | KeyCode::Down => state.scroll += 1,
-            KeyCode::Char('k') | KeyCode::Up => state.scroll = state.scroll.saturating_sub(1),
-            KeyCode::PageDown => state.scroll += 10,
-            KeyCode::PageUp => state.scroll = state.scroll.saturating_sub(10),
+            KeyCode::Char('j') | KeyCode::Down => state.details.scroll(1),
+            KeyCode::Char('k') | KeyCode::Up => state.details.scroll(-1),
+            KeyCode::PageDown => state.details.scroll(10),
+            KeyCode::PageUp => state.details.scroll(-10),
             _ => {
                 use Action as A;
                 let action = self.keys.find(&key);
@@ -158,7 +158,7 @@ impl Tune {
             A::Score => state.open_score(cx),
             A::All => {
                 state.feed.all = !state.feed.all;
-                if state.pane == Pane::Jobs && !state.wide {
+                if state.pane == Pane::Jobs && !state.layout.wide {
                     state.list = false;
                 }
             }

@@ -67,11 +67,11 @@ impl State {
             return;
         }
         // In the list of a small screen Enter goes to the job first.
-        if !self.wide && self.list {
+        if !self.layout.wide && self.list {
             self.list = false;
             self.pane = Pane::Events;
         } else {
-            self.scroll = 0;
+            self.details.to_top();
             self.page = Page::Details;
         }
         self.open_history(cx);
@@ -180,14 +180,14 @@ impl State {
     }
 
     pub(super) fn next_pane(&mut self) {
-        self.pane = match (self.wide, self.pane) {
+        self.pane = match (self.layout.wide, self.pane) {
             (true, Pane::Events) => Pane::Jobs,
             (_, Pane::Chart) => Pane::Events,
             // Where nothing is drawn there is nothing to do.
             _ if self.plot.is_empty() => Pane::Events,
             _ => Pane::Chart,
         };
-        if !self.wide {
+        if !self.layout.wide {
             self.list = false;
         }
     }
@@ -205,7 +205,7 @@ impl State {
         if let Some(board) = self.board_mut() {
             board.step(rows);
         }
-        self.scroll = 0;
+        self.details.to_top();
         self.selected(cx);
     }
 
@@ -223,9 +223,9 @@ impl State {
             board.marked.clear();
             self.show(cx);
         } else if self.plot.clear_files(cx) {
-        } else if self.pane != Pane::Jobs && self.wide {
+        } else if self.pane != Pane::Jobs && self.layout.wide {
             self.pane = Pane::Jobs;
-        } else if !self.wide && !self.list {
+        } else if !self.layout.wide && !self.list {
             self.list = true;
             self.pane = Pane::Jobs;
         }
@@ -258,9 +258,9 @@ impl State {
             Some("all jobs")
         } else if board.is_some_and(|board| !board.marked.is_empty()) {
             Some("unmark")
-        } else if self.pane != Pane::Jobs && self.wide {
+        } else if self.pane != Pane::Jobs && self.layout.wide {
             Some("jobs")
-        } else if !self.wide && !self.list && board.is_some_and(|board| !board.entries.is_empty()) {
+        } else if !self.layout.wide && !self.list && board.is_some_and(|board| !board.entries.is_empty()) {
             Some("list")
         } else {
             None
@@ -376,8 +376,8 @@ impl State {
     /// The wheel moves what is below it.
     pub(super) fn wheel(&mut self, rows: isize, column: u16, cx: &mut Cx) {
         match self.page {
-            Page::Details => self.scroll = self.scroll.saturating_add_signed(rows),
-            Page::Jobs if self.list && !self.wide || self.wide && column < super::view::JOBS => self.walk(rows, cx),
+            Page::Details => self.details.scroll(rows),
+            Page::Jobs if self.list && !self.layout.wide || self.layout.is_jobs(column) => self.walk(rows, cx),
             Page::Jobs => self.feed.step(rows),
             Page::Create | Page::Score | Page::Try => {}
         }

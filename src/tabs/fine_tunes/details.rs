@@ -4,14 +4,14 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
-use super::Look;
+use super::TuneContext;
 use super::entry::{Entry, called, safe};
-use super::list::{glyph, interface, spoken};
+use super::list::{glyph, interface, mark, spoken};
 use super::state::State;
-use super::view::{Words, job_title, lines};
+use super::view::{Words, lines};
 use super::words;
 use crate::api::job::{JobFile, JobStatus};
-use crate::component::money;
+use crate::component::{RenderContext, Session, money};
 use crate::tokens::Price;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut_middle};
@@ -23,14 +23,13 @@ const LABEL: usize = 10;
 const WIDEST: usize = 96;
 
 /// The facts beside the list.
-pub(super) fn facts(state: &State, look: Look, width: usize) -> Vec<Words> {
+pub(super) fn facts(state: &State, session: &Session, unix: i64, width: usize) -> Vec<String> {
     let Some(entry) = state.here() else { return Vec::new() };
-    let theme = look.theme;
-    let mut all = vec![(entry.name(), theme.text)];
+    let mut all = vec![entry.name()];
     let mut say = |label: &str, value: String| {
         if !value.is_empty() {
             let room = width.saturating_sub(LABEL);
-            all.push((format!("  {label:<8}{}", cut_middle(&value, room)), theme.muted));
+            all.push(format!("  {label:<8}{}", cut_middle(&value, room)));
         }
     };
     let job = &entry.job;
@@ -39,18 +38,18 @@ pub(super) fn facts(state: &State, look: Look, width: usize) -> Vec<Words> {
     say("valid", names(&job.validation_files));
     say("epochs", settings(entry));
     say("tokens", job.trained_tokens.map(words::many).unwrap_or_default());
-    say("started", times(entry, look.unix));
-    say("left", left(entry, look.unix));
-    say("cost", cost(entry, look));
+    say("started", times(entry, unix));
+    say("left", left(entry, unix));
+    say("cost", cost(entry, session));
     say("model", entry.model().map(|model| model.line().into_owned()).unwrap_or_default());
-    say("server", spoken(state.board().and_then(|board| board.dialect), look).unwrap_or_default());
+    say("server", spoken(state.board().and_then(|board| board.dialect), session).unwrap_or_default());
     all
 }
 
 /// `████▌░░░  59%  step 1,240/2,100  ~26 m left  ~$36.40`, or what became of it.
-pub(super) fn progress(state: &State, look: Look, width: usize) -> Words {
+pub(super) fn progress(state: &State, context: TuneContext, width: usize) -> Words {
     let Some(entry) = state.here() else { return Words::default() };
-    let (mark, style) = glyph(&entry.job.status, look);
+    let (mark, style) = glyph(&entry.job.status, context.theme);
     let mut parts: Vec<String> = Vec::new();
     let mut share = None;
     if entry.runs() {
@@ -62,14 +61,14 @@ pub(super) fn progress(state: &State, look: Look, width: usize) -> Words {
         } else if share.is_none() {
             parts.push(entry.state());
         }
-        parts.extend(entry.told.left(look.unix).map(|left| format!("~{} left", words::long(left))));
+        parts.extend(entry.told.left(context.unix).map(|left| format!("~{} left", words::long(left))));
     } else {
         parts.push(format!("{mark} {}", entry.state()));
         parts.extend(entry.reason().map(|why| why.replace('␊', " ")));
-        parts.extend(entry.elapsed(look.unix).map(|long| format!("in {}", words::long(long))));
+        parts.extend(entry.elapsed(context.unix).map(|long| format!("in {}", words::long(long))));
         parts.extend(entry.model().map(|model| model.line().into_owned()));
     }
-    let cost = cost(entry, look);
+    let cost = cost(entry, context.session);
     if cost != "—" {
         parts.push(cost);
     }
@@ -124,8 +123,8 @@ fn left(entry: &Entry, now: i64) -> String {
 }
 
 /// What it costs, or did.
-fn cost(entry: &Entry, look: Look) -> String {
-    let price = look.session.training_price(&entry.job.model);
+fn cost(entry: &Entry, session: &Session) -> String {
+    let price = session.training_price(&entry.job.model);
     if price == Some(Price::FREE) {
         return "free".to_owned();
     }
@@ -133,36 +132,72 @@ fn cost(entry: &Entry, look: Look) -> String {
 }
 
 /// ` · prices as of 2023-03-14`, where the cost is by the built-in table.
-fn dated(entry: &Entry, look: Look) -> String {
+fn dated(entry: &Entry, session: &Session) -> String {
     let known = entry.told.cost.is_some() || entry.job.trained_tokens.is_none();
-    let day = look.session.training_price(&entry.job.model).and_then(|price| price.as_of);
+    let day = session.training_price(&entry.job.model).and_then(|price| price.as_of);
     day.filter(|_| !known).map(|day| format!(" · prices as of {day}")).unwrap_or_default()
 }
 
-/// The page.
-pub(super) fn page(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
-    let theme = look.theme;
-    let Some(board) = state.board() else { return };
-    let title = job_title(state);
-    let right = format!("{} of {} · < >", board.cursor.selected + 1, board.shown.len());
-    let rule = Rule { title: &title, right: &right, right_style: theme.muted, focus: true };
-    rule.render(area, frame.buffer_mut(), theme);
-    let rows = full(state, look, usize::from(area.width.saturating_sub(2)).min(WIDEST));
-    let air = u16::from(area.height > 14);
-    let place = Rect { x: area.x + 1, y: area.y + 1 + air, width: area.width.saturating_sub(2), height: area.height };
-    let place = place.intersection(area);
-    state.scroll = state.scroll.min(rows.len().saturating_sub(usize::from(place.height)));
-    lines(frame, place, &rows[state.scroll..]);
-    frame.set_cursor_position(Position::new(place.x.min(area.right() - 1), place.y.min(area.bottom() - 1)));
+/// The page with all that is known of a job. Its rows are set whenever it is arranged.
+#[derive(Debug, Default)]
+pub(super) struct DetailsPage {
+    title: String,
+    place: String,
+    rows: Vec<String>,
+    /// The first row shown, and how many there is room for.
+    top: usize,
+    height: usize,
 }
 
-/// All that is known.
-fn full(state: &State, look: Look, width: usize) -> Vec<Words> {
+impl DetailsPage {
+    /// Sets what it shows: title and place of the job, rows of at most so many columns.
+    pub(super) fn set(
+        &mut self,
+        (title, place): (String, String),
+        area: Rect,
+        rows: impl FnOnce(usize) -> Vec<String>,
+    ) {
+        (self.title, self.place) = (title, place);
+        self.rows = rows(usize::from(area.width.saturating_sub(2)).min(WIDEST));
+        self.height = usize::from(inside(area).height);
+        self.scroll(0);
+    }
+
+    /// Shows the first row.
+    pub(super) fn to_top(&mut self) {
+        self.top = 0;
+    }
+
+    /// Scrolls by rows.
+    pub(super) fn scroll(&mut self, rows: isize) {
+        self.top = self.top.saturating_add_signed(rows).min(self.rows.len().saturating_sub(self.height));
+    }
+
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        let rule = Rule { title: &self.title, right: &self.place, right_style: theme.muted, focus: true };
+        rule.render(area, frame.buffer_mut(), theme);
+        let place = inside(area);
+        let rows: Vec<Words> = self.rows[self.top..].iter().map(|row| (row.clone(), theme.text)).collect();
+        lines(frame, place, &rows);
+        frame.set_cursor_position(Position::new(place.x.min(area.right() - 1), place.y.min(area.bottom() - 1)));
+    }
+}
+
+/// Returns where the rows of the page stand.
+fn inside(area: Rect) -> Rect {
+    let air = u16::from(area.height > 14);
+    let place = Rect { x: area.x + 1, y: area.y + 1 + air, width: area.width.saturating_sub(2), height: area.height };
+    place.intersection(area)
+}
+
+/// Returns all that is known of the job under the cursor.
+pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> Vec<String> {
     let Some((board, entry)) = state.board().and_then(|board| Some((board, board.here()?))) else {
-        return vec![("no job is chosen".to_owned(), look.theme.muted)];
+        return vec!["no job is chosen".to_owned()];
     };
-    let (theme, job, now) = (look.theme, &entry.job, look.unix);
-    let mut all: Vec<Words> = Vec::new();
+    let job = &entry.job;
+    let mut all: Vec<String> = Vec::new();
     let mut say = |label: &str, value: String| {
         if value.is_empty() {
             return;
@@ -170,10 +205,10 @@ fn full(state: &State, look: Look, width: usize) -> Vec<Words> {
         let room = width.saturating_sub(LABEL + 4).max(8);
         for (row, line) in value.lines().flat_map(|line| wrap::lines(line, room)).enumerate() {
             let label = if row == 0 { label } else { "" };
-            all.push((format!("{label:<14}{line}"), theme.text));
+            all.push(format!("{label:<14}{line}"));
         }
     };
-    say("state", format!("{} {}", glyph(&job.status, look).0, entry.state()));
+    say("state", format!("{} {}", mark(&job.status), entry.state()));
     if let Some(why) = job.error.as_deref().filter(|_| job.status == JobStatus::Failed) {
         say("why", crate::text::Untrusted::from(why).screen().into_owned());
     } else if let Some(why) = entry.told.failed.as_ref().filter(|_| job.status == JobStatus::Failed) {
@@ -206,9 +241,9 @@ fn full(state: &State, look: Look, width: usize) -> Vec<Words> {
     say("created", format!("{}  {}", words::date(job.created_at), words::clock(job.created_at, now)));
     say("started", times(entry, now));
     say("left", left(entry, now));
-    say("cost", cost(entry, look) + &dated(entry, look));
+    say("cost", cost(entry, session) + &dated(entry, session));
     say("organisation", safe(&job.organization_id));
-    say("interface", interface(board.dialect, board.dialect.is_some() && look.session.fine_tunes == board.dialect));
+    say("interface", interface(board.dialect, board.dialect.is_some() && session.fine_tunes == board.dialect));
     let gone = entry.history.gone();
     let forgotten = if gone > 0 { format!(", the oldest {} not kept here", meter::count(gone)) } else { String::new() };
     say("events", format!("{} came{forgotten}", meter::count(entry.history.events())));

@@ -1,17 +1,22 @@
 //! The events on the screen, newest first.
 
+use std::ops::Range;
+
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::Look;
+use super::TuneContext;
+use super::board::Board;
 use super::entry::{Entry, Link, tail};
+use super::feed::Feed;
 use super::history::{Level, Line as Told};
 use super::state::State;
 use super::view::Words;
 use super::words;
 use crate::text::Untrusted;
+use crate::ui::list::Cursor;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::wrap;
 
@@ -24,14 +29,14 @@ pub(super) fn wanted(state: &State) -> u16 {
 }
 
 /// `● live`, `● polling`, `✕ lost · back in 3 s`.
-fn link(entry: &Entry, look: Look) -> Words {
-    let theme = look.theme;
+fn link(entry: &Entry, context: TuneContext) -> Words {
+    let theme = context.theme;
     match &entry.link {
         Link::Live { polling: false, .. } => ("● live".to_owned(), theme.busy),
         Link::Live { polling: true, .. } => ("● polling".to_owned(), theme.busy),
         Link::Connecting(_) => ("… connecting".to_owned(), theme.busy),
         Link::Lost { at, why, .. } => {
-            let left = at.saturating_duration_since(look.now).as_secs_f64().ceil();
+            let left = at.saturating_duration_since(context.now).as_secs_f64().ceil();
             (format!("✕ lost · back in {left} s · R now · {}", why.line()), theme.error)
         }
         Link::Failed(why) => (format!("✕ lost · R tries again · {}", why.line()), theme.error),
@@ -43,8 +48,8 @@ fn link(entry: &Entry, look: Look) -> Words {
 }
 
 /// The same of all jobs that run.
-fn links(state: &State, look: Look) -> Words {
-    let theme = look.theme;
+fn links(state: &State, context: TuneContext) -> Words {
+    let theme = context.theme;
     let Some(board) = state.board() else { return Words::default() };
     let open: Vec<&Link> =
         board.entries.iter().map(|entry| &entry.link).filter(|link| !matches!(link, Link::None)).collect();
@@ -57,46 +62,93 @@ fn links(state: &State, look: Look) -> Words {
         }
         (all, 0) => (format!("{all} {streams} ● live"), theme.busy),
         (all, lost) => {
-            let back = state.lost().map(|at| at.saturating_duration_since(look.now).as_secs_f64().ceil());
+            let back = state.lost().map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil());
             let back = back.map(|left| format!(" · back in {left} s")).unwrap_or_default();
             (format!("{lost} of {all} {streams} ✕ lost{back} · R now"), theme.error)
         }
     }
 }
 
-pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, focus: bool, look: Look) {
+/// Returns where the events stand, and whether their keys stand below them.
+fn place(area: Rect, typing: bool) -> (Rect, bool) {
+    let above = (1 + u16::from(typing)).min(area.height);
+    let inside = Rect { y: area.y + above, height: area.height - above, ..area };
+    // The keys stand below where there is room for them.
+    let has_keys = inside.height > 8 && inside.width > 60;
+    (Rect { height: inside.height - if has_keys { 2 } else { 0 }, ..inside }, has_keys)
+}
+
+/// Returns the columns of the times, and those of the words.
+fn columns(feed: &Feed, board: &Board, (shown, width): (Range<usize>, u16), unix: i64) -> (usize, usize) {
+    let lines = shown.filter_map(|at| feed.get(board, at));
+    let stamp = lines.map(|(_, line)| words::clock(line.at, unix).width()).max().unwrap_or(0);
+    (stamp, usize::from(width).saturating_sub(stamp + named(feed) + 3).max(8))
+}
+
+/// Returns the columns of the job's name.
+fn named(feed: &Feed) -> usize {
+    if feed.all { 8 } else { 0 }
+}
+
+/// Returns the rows of an event.
+fn texts(line: &Told, wraps: bool, room: usize) -> Vec<String> {
+    if wraps {
+        let text = line.words.screen();
+        let rows = text.lines().flat_map(|line| wrap::lines(line, room)).take(TALL);
+        rows.map(str::to_owned).collect()
+    } else {
+        vec![cut(&line.words.line().replace('␊', " "), room)]
+    }
+}
+
+/// Brings the event under the cursor into view.
+pub(super) fn arrange(feed: &mut Feed, board: &Board, area: Rect, unix: i64) {
+    let (area, _) = place(area, feed.typing.is_some());
+    let height = usize::from(area.height);
+    feed.page = height;
+    let shown = feed.cursor.window(height, feed.len());
+    if !feed.wrap {
+        return;
+    }
+    // Wrapped, the row under the cursor may be further down than its place in the list.
+    let (_, room) = columns(feed, board, (shown, area.width), unix);
+    let tall = |at: usize| feed.get(board, at).map_or(1, |(_, line)| texts(line, true, room).len().max(1));
+    let Cursor { mut top, selected } = feed.cursor;
+    let mut used: usize = (top..=selected).map(tall).sum();
+    while used > height && top < selected {
+        used -= tall(top);
+        top += 1;
+    }
+    feed.cursor.top = top;
+}
+
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: TuneContext) {
     if area.is_empty() {
         return;
     }
-    let theme = look.theme;
-    let here = state.boards.get(state.at).and_then(|board| board.here());
+    let theme = context.theme;
+    let here = state.here();
     let right =
-        if state.feed.all { links(state, look) } else { here.map(|entry| link(entry, look)).unwrap_or_default() };
+        if state.feed.all { links(state, context) } else { here.map(|entry| link(entry, context)).unwrap_or_default() };
     let mut title = if state.feed.all { "Events · all jobs".to_owned() } else { "Events".to_owned() };
     if !state.feed.find.is_empty() {
         title = format!("{title} “{}”", Untrusted::from(state.feed.find.as_str()).line());
     }
     let rule = Rule { title: &title, right: &right.0, right_style: right.1, focus };
     rule.render(area, frame.buffer_mut(), theme);
-    let mut inside = Rect { y: area.y + 1, height: area.height - 1, ..area };
     if let Some(line) = &state.feed.typing
-        && !inside.is_empty()
+        && area.height > 1
     {
-        let label = 2.min(inside.width);
-        frame.buffer_mut().set_stringn(inside.x, inside.y, " /", usize::from(label), theme.accent);
-        let place = Rect { x: inside.x + label, width: inside.width - label, height: 1, ..inside };
-        line.render(frame, place, theme.text, true);
-        inside = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        let (label, y) = (2.min(area.width), area.y + 1);
+        frame.buffer_mut().set_stringn(area.x, y, " /", usize::from(label), theme.accent);
+        line.render(frame, Rect { x: area.x + label, y, width: area.width - label, height: 1 }, theme.text, true);
     }
-    // The keys stand below where there is room for them.
-    if inside.height > 8 && inside.width > 60 {
+    let (inside, has_keys) = place(area, state.feed.typing.is_some());
+    if has_keys {
         let on = if here.is_some_and(|entry| entry.runs() && !entry.off) { " (on)" } else { "" };
         let keys = format!(" f follow{on}   e this job / all jobs   / search   w wrap");
-        let y = inside.bottom() - 1;
-        frame.buffer_mut().set_stringn(inside.x, y, keys, usize::from(inside.width), theme.muted);
-        inside.height -= 2;
+        frame.buffer_mut().set_stringn(inside.x, area.bottom() - 1, keys, usize::from(inside.width), theme.muted);
     }
-    state.feed.page = usize::from(inside.height);
     if state.feed.len() == 0 {
         let words = match here {
             Some(_) if state.feed.all => "no events yet",
@@ -110,74 +162,51 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, focus: bo
         }
         return;
     }
-    rows(frame, inside, state, focus, look);
+    rows(frame, inside, state, focus, context);
 }
 
-fn rows(frame: &mut Frame, area: Rect, state: &mut State, focus: bool, look: Look) {
-    let Some(board) = state.boards.get(state.at) else { return };
-    let feed = &mut state.feed;
-    let (len, height, width) = (feed.len(), usize::from(area.height), usize::from(area.width));
-    let mut cursor = feed.cursor;
-    let window = cursor.window(height, len);
-    let wide = window.clone().filter_map(|at| feed.get(board, at));
-    let stamp = wide.map(|(_, line)| words::clock(line.at, look.unix).width()).max().unwrap_or(0);
-    let named = if feed.all { 8 } else { 0 };
-    let room = width.saturating_sub(stamp + named + 3).max(8);
-    let texts = |line: &Told| -> Vec<String> {
-        if feed.wrap {
-            let text = line.words.screen();
-            let rows = text.lines().flat_map(|line| wrap::lines(line, room)).take(TALL);
-            rows.map(str::to_owned).collect()
-        } else {
-            vec![cut(&line.words.line().replace('␊', " "), room)]
-        }
-    };
-    let tall = |at: usize| feed.get(board, at).map_or(1, |(_, line)| texts(line).len().max(1));
-    // Wrapped, the row under the cursor may be further down than its place in the list.
-    if feed.wrap {
-        let mut used: usize = (cursor.top..=cursor.selected).map(tall).sum();
-        while used > height && cursor.top < cursor.selected {
-            used -= tall(cursor.top);
-            cursor.top += 1;
-        }
-    }
+fn rows(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: TuneContext) {
+    let Some(board) = state.board() else { return };
+    let feed = &state.feed;
+    let (len, cursor, named) = (feed.len(), feed.cursor, named(feed));
+    let shown = cursor.top..(cursor.top + usize::from(area.height)).min(len);
+    let (stamp, room) = columns(feed, board, (shown, area.width), context.unix);
     let mut y = area.y;
     for at in cursor.top..len {
         if y >= area.bottom() {
             break;
         }
         let Some((id, line)) = feed.get(board, at) else { continue };
-        let style = style(line, look);
+        let style = style(line, context);
         let found = !feed.find.is_empty() && line.words.line().to_lowercase().contains(&feed.find.to_lowercase());
         let here = focus && at == cursor.selected;
         if here && feed.typing.is_none() {
             frame.set_cursor_position(Position::new(area.x, y));
         }
         let first = y;
-        for text in texts(line) {
+        for text in texts(line, feed.wrap, room) {
             if y >= area.bottom() {
                 break;
             }
             let x = area.x + (1 + stamp + 2 + named) as u16;
-            let look = if found { style.patch(look.theme.find) } else { style };
-            frame.buffer_mut().set_stringn(x, y, text, room, look);
+            let style = if found { style.patch(context.theme.find) } else { style };
+            frame.buffer_mut().set_stringn(x, y, text, room, style);
             y += 1;
         }
         let buf = frame.buffer_mut();
-        buf.set_stringn(area.x + 1, first, words::clock(line.at, look.unix), stamp, look.theme.muted);
+        buf.set_stringn(area.x + 1, first, words::clock(line.at, context.unix), stamp, context.theme.muted);
         if feed.all {
-            buf.set_stringn(area.x + 1 + (stamp + 2) as u16, first, tail(id), 6, look.theme.muted);
+            buf.set_stringn(area.x + 1 + (stamp + 2) as u16, first, tail(id), 6, context.theme.muted);
         }
         if here {
-            buf.set_stringn(area.x, first, "▌", 1, look.theme.accent);
+            buf.set_stringn(area.x, first, "▌", 1, context.theme.accent);
         }
         y = y.max(first + 1);
     }
-    feed.cursor = cursor;
 }
 
-fn style(line: &Told, look: Look) -> Style {
-    let theme = look.theme;
+fn style(line: &Told, context: TuneContext) -> Style {
+    let theme = context.theme;
     match line.level {
         Level::Error => theme.error,
         Level::Warn => theme.warn,

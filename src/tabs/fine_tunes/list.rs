@@ -5,17 +5,19 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::Look;
+use super::TuneContext;
 use super::board::Board;
 use super::entry::Entry;
 use super::state::State;
 use super::view::Words;
 use super::words;
 use crate::api::job::{Dialect, JobStatus};
+use crate::component::Session;
 use crate::component::session::Server;
 use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
+use crate::ui::theme::Theme;
 
 /// Rows of a job.
 const ROWS: u16 = 2;
@@ -23,18 +25,18 @@ const ROWS: u16 = 2;
 const ROOM: u16 = 60;
 
 /// `/fine-tunes`, and whether the profile says so.
-pub(super) fn spoken(dialect: Option<Dialect>, look: Look) -> Option<String> {
+pub(super) fn spoken(dialect: Option<Dialect>, session: &Session) -> Option<String> {
     let dialect = dialect?;
-    let forced = if look.session.fine_tunes == Some(dialect) { " (profile)" } else { "" };
+    let forced = if session.fine_tunes == Some(dialect) { " (profile)" } else { "" };
     Some(format!("{}{forced}", dialect.path()))
 }
 
 /// `2 running · /fine-tunes`, or what is amiss.
-pub(super) fn heading(state: &State, width: u16, look: Look) -> Words {
-    let theme = look.theme;
+pub(super) fn heading(state: &State, width: u16, context: TuneContext) -> Words {
+    let theme = context.theme;
     let Some(board) = state.board() else { return (String::new(), theme.muted) };
     if let Some(why) = &board.failure {
-        return match (look.session.server, board.listed) {
+        return match (context.session.server, board.listed) {
             (Server::Offline, _) => ("✕ offline · R".to_owned(), theme.error),
             (_, None) => (String::new(), theme.error),
             (_, Some(_)) => (format!("✕ {}", why.sentence.line()), theme.error),
@@ -49,15 +51,21 @@ pub(super) fn heading(state: &State, width: u16, look: Look) -> Words {
         parts.push(format!("{} queued", board.queued()));
     }
     if width >= ROOM {
-        parts.extend(spoken(board.dialect, look));
+        parts.extend(spoken(board.dialect, context.session));
     }
     (parts.join(" · "), theme.muted)
 }
 
-pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, focus: bool, look: Look) {
-    let theme = look.theme;
-    let right = heading(state, area.width, look);
-    let Some(board) = state.boards.get_mut(state.at) else { return };
+/// Returns the first row of the jobs, and how many there is room for.
+pub(super) fn rows(area: Rect, filtering: bool) -> (u16, usize) {
+    let y = area.y + 1 + u16::from(filtering || area.height > 12);
+    (y, usize::from(area.bottom().saturating_sub(y) / ROWS))
+}
+
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: TuneContext) {
+    let theme = context.theme;
+    let right = heading(state, area.width, context);
+    let Some(board) = state.board() else { return };
     let (mut title, mut right) = ("Jobs".to_owned(), right);
     if !board.filter.is_empty() {
         title = format!("Jobs “{}”", Untrusted::from(board.filter.as_str()).line());
@@ -65,49 +73,55 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, focus: bo
     }
     let rule = Rule { title: &title, right: &right.0, right_style: right.1, focus };
     rule.render(area, frame.buffer_mut(), theme);
-    let mut y = area.y + 1;
     if let Some(line) = &state.filtering {
-        let label = 2.min(area.width);
+        let (label, y) = (2.min(area.width), area.y + 1);
         frame.buffer_mut().set_stringn(area.x, y, " /", usize::from(label), theme.accent);
         let place = Rect { x: area.x + label, y, width: area.width - label, height: 1 }.intersection(area);
         line.render(frame, place, theme.text, true);
-        y += 1;
-    } else {
-        y += u16::from(area.height > 12);
     }
-    let rows = area.bottom().saturating_sub(y) / ROWS;
-    state.page_rows = usize::from(rows);
     let typing = state.filtering.is_some();
+    let (y, rows) = rows(area, typing);
     if board.shown.is_empty() && y < area.bottom() {
         let words = "no job matches · esc shows all";
         frame.buffer_mut().set_stringn(area.x + 1, y, words, usize::from(area.width), theme.muted);
     }
-    let window = board.cursor.window(usize::from(rows), board.shown.len());
-    for (row, y) in window.zip((y..).step_by(usize::from(ROWS))) {
+    let shown = board.cursor.top..board.shown.len();
+    for (row, y) in shown.take(rows).zip((y..).step_by(usize::from(ROWS))) {
         let here = row == board.cursor.selected;
-        job(frame, Rect { y, height: ROWS, ..area }, board, board.shown[row], here && focus, here, look);
+        job(frame, Rect { y, height: ROWS, ..area }, board, board.shown[row], here && focus, here, context);
         if here && focus && !typing {
             frame.set_cursor_position(Position::new(area.x, y));
         }
     }
 }
 
-/// The mark of a state.
-pub(super) fn glyph(status: &JobStatus, look: Look) -> (&'static str, Style) {
-    let theme = look.theme;
+/// Returns the mark of a state.
+pub(super) fn mark(status: &JobStatus) -> &'static str {
     match status {
-        JobStatus::Running => ("●", theme.busy),
-        JobStatus::Pending => ("◌", theme.muted),
-        JobStatus::Paused => ("‖", theme.warn),
-        JobStatus::Succeeded => ("✓", theme.ok),
-        JobStatus::Failed => ("✕", theme.error),
-        JobStatus::Cancelled => ("⊘", theme.muted),
-        JobStatus::Other(_) => ("?", theme.warn),
+        JobStatus::Running => "●",
+        JobStatus::Pending => "◌",
+        JobStatus::Paused => "‖",
+        JobStatus::Succeeded => "✓",
+        JobStatus::Failed => "✕",
+        JobStatus::Cancelled => "⊘",
+        JobStatus::Other(_) => "?",
     }
 }
 
-fn job(frame: &mut Frame, area: Rect, board: &Board, at: usize, lit: bool, here: bool, look: Look) {
-    let (theme, entry) = (look.theme, &board.entries[at]);
+/// Returns the mark of a state with its style.
+pub(super) fn glyph(status: &JobStatus, theme: &Theme) -> (&'static str, Style) {
+    let style = match status {
+        JobStatus::Running => theme.busy,
+        JobStatus::Succeeded => theme.ok,
+        JobStatus::Failed => theme.error,
+        JobStatus::Paused | JobStatus::Other(_) => theme.warn,
+        JobStatus::Pending | JobStatus::Cancelled => theme.muted,
+    };
+    (mark(status), style)
+}
+
+fn job(frame: &mut Frame, area: Rect, board: &Board, at: usize, lit: bool, here: bool, context: TuneContext) {
+    let (theme, entry) = (context.theme, &board.entries[at]);
     let width = usize::from(area.width);
     if lit {
         frame.buffer_mut().set_style(Rect { height: 1, ..area }, theme.text.patch(theme.select));
@@ -117,7 +131,7 @@ fn job(frame: &mut Frame, area: Rect, board: &Board, at: usize, lit: bool, here:
     if here {
         buf.set_stringn(area.x, area.y, "▌", width, ground.patch(theme.accent));
     }
-    let (mark, style) = glyph(&entry.job.status, look);
+    let (mark, style) = glyph(&entry.job.status, theme);
     buf.set_stringn(area.x + 1, area.y, mark, width.saturating_sub(1), ground.patch(style));
     let letter = board.letter(&entry.job.id).map(|letter| format!("▣{letter}")).unwrap_or_default();
     let id = entry.short();
@@ -129,14 +143,14 @@ fn job(frame: &mut Frame, area: Rect, board: &Board, at: usize, lit: bool, here:
         buf.set_stringn(x, area.y, &letter, letter.width(), ground.patch(theme.mark));
     }
     if area.height > 1 && width > 4 {
-        let (words, style) = second(entry, width - 5, look);
+        let (words, style) = second(entry, width - 5, context);
         buf.set_stringn(area.x + 4, area.y + 1, cut(&words, width - 5), width - 5, style);
     }
 }
 
 /// What stands below a job's name: how far it is, or what became of it.
-fn second(entry: &Entry, width: usize, look: Look) -> Words {
-    let (theme, now) = (look.theme, look.unix);
+fn second(entry: &Entry, width: usize, context: TuneContext) -> Words {
+    let (theme, now) = (context.theme, context.unix);
     let job = &entry.job;
     match &job.status {
         JobStatus::Running | JobStatus::Paused | JobStatus::Other(_) => {

@@ -5,6 +5,7 @@
 
 mod act;
 mod board;
+mod clock;
 mod create;
 mod curves;
 mod deed;
@@ -17,6 +18,7 @@ mod follow;
 mod history;
 mod kept;
 mod keys;
+mod layout;
 mod list;
 mod score;
 mod state;
@@ -44,16 +46,22 @@ use crate::record::Stored;
 use crate::record::work::Done;
 use crate::ui::theme::Theme;
 
-/// What a frame is drawn with.
+/// A render context with the wall clock.
 #[derive(Clone, Copy)]
-struct Look<'a> {
+struct TuneContext<'a> {
     session: &'a Session,
     theme: &'a Theme,
     now: Instant,
     /// Unix seconds.
     unix: i64,
-    /// When the tab first came to the front: spinners count from there.
+    /// When something happened last: spinners count from there.
     began: Instant,
+}
+
+impl<'a> TuneContext<'a> {
+    fn render_context(self) -> RenderContext<'a> {
+        RenderContext { session: self.session, theme: self.theme, now: self.now }
+    }
 }
 
 /// The Tune tab.
@@ -61,8 +69,6 @@ struct Look<'a> {
 pub struct Tune {
     state: State,
     keys: Bindings<Action, State>,
-    /// A moment, and what the wall clock said then: a frame knows only the first kind.
-    clock: Option<(Instant, i64)>,
 }
 
 impl Default for Tune {
@@ -74,11 +80,11 @@ impl Default for Tune {
 impl Tune {
     /// An empty tab; it asks for the server's jobs when it first comes to the front.
     pub fn new() -> Self {
-        Self { state: State::default(), keys: keys::table(), clock: None }
+        Self { state: State::default(), keys: keys::table() }
     }
 
     fn heard(&mut self, cx: &Cx) {
-        self.clock = Some((cx.now, cx.unix_ms));
+        self.state.clock.observe(cx);
     }
 }
 
@@ -237,10 +243,12 @@ impl Component for Tune {
 impl Tab for Tune {
     fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let RenderContext { session, theme, now } = context;
-        let (began, unix_ms) = self.clock.unwrap_or((now, 0));
-        let passed = i64::try_from(now.saturating_duration_since(began).as_millis()).unwrap_or(0);
-        let look = Look { session, theme, now, unix: (unix_ms + passed) / 1000, began };
-        view::render(frame, area, &mut self.state, look);
+        if self.state.page == Page::Score {
+            self.state.score.render(frame, area, session, theme, now);
+        }
+        let clock = &self.state.clock;
+        let context = TuneContext { session, theme, now, unix: clock.unix(now), began: clock.observed(now) };
+        self.state.render(frame, area, context);
     }
 
     fn title(&self) -> &'static str {

@@ -6,22 +6,24 @@ use std::time::{Duration, Instant};
 use ratatui::layout::Rect;
 
 use super::board::{Board, Sort};
+use super::clock::WallClock;
 use super::create::Create;
 use super::curves::Plot;
+use super::details::{self, DetailsPage};
 use super::dialogs::Answer;
 use super::entry::Entry;
+use super::events;
 use super::feed::Feed;
+use super::layout::PaneLayout;
 use super::score::Score;
 use super::trial::Trial;
+use super::view::{job_title, words_without_jobs};
 use crate::api::call::{Progress, Reply, Ticket};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::component::{Cx, Modals, Pending, Session};
 use crate::settings::ProfileId;
 use crate::ui::line::Line;
-use crate::ui::meter::SPINNER_FRAME;
-
-/// Columns and rows from which jobs, curves and events stand side by side.
-const WIDE: (u16, u16) = (100, 26);
+use crate::ui::meter::{self, SPINNER_FRAME};
 
 /// Between two frames of what counts on: elapsed, time left.
 const SECOND: Duration = Duration::from_secs(1);
@@ -97,8 +99,9 @@ pub(super) struct State {
     pub(super) pane: Pane,
     /// Whether the list stands in place of the job, where there is room for one.
     pub(super) list: bool,
-    /// Whether there was room for both in the last frame.
-    pub(super) wide: bool,
+    pub(super) layout: PaneLayout,
+    pub(super) clock: WallClock,
+    pub(super) details: DetailsPage,
     pub(super) feed: Feed,
     pub(super) create: Create,
     pub(super) modals: Modals<Answer>,
@@ -109,10 +112,8 @@ pub(super) struct State {
     pub(super) show_due: Option<Instant>,
     pub(super) score: Score,
     pub(super) trial: Trial,
-    /// Rows of jobs that showed in the last frame.
+    /// Rows of jobs that the list shows.
     pub(super) page_rows: usize,
-    /// How far the details are scrolled.
-    pub(super) scroll: usize,
     pub(super) pending: Pending<(ProfileId, Request)>,
     /// What was kept of the time before: it comes before the first list.
     pub(super) kept: bool,
@@ -134,7 +135,6 @@ pub(super) struct State {
     pub(super) sent: BTreeMap<String, Vec<(String, FineTuneRequest)>>,
     /// Settings that are on the disk and could not be read: they are not written over.
     pub(super) unread: Vec<&'static str>,
-    pub(super) motion: bool,
 }
 
 impl State {
@@ -163,7 +163,6 @@ impl State {
 
     /// Has come to the front: asks for the jobs.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
-        self.motion = cx.session.motion;
         if !std::mem::replace(&mut self.entered, true) {
             self.ask_kept(cx);
         }
@@ -279,13 +278,54 @@ impl State {
     pub(super) fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.look_ahead(session, now);
         self.modals.arrange(area, session, now);
-        self.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
-        if self.wide && self.pane == Pane::Chart && self.plot.is_empty() {
+        if PaneLayout::is_wide(area) && self.pane == Pane::Chart && self.plot.is_empty() {
             self.pane = Pane::Jobs;
         }
         if let Some(board) = self.boards.get(self.at) {
             self.feed.refresh(board);
         }
+        self.plot.update();
+        match self.page {
+            Page::Jobs => self.arrange_panes(area, session, now),
+            Page::Details => self.arrange_details(area, session, now),
+            Page::Try => self.trial.arrange(area, session, now),
+            Page::Create | Page::Score => {}
+        }
+        self.layout.wide = PaneLayout::is_wide(area);
+    }
+
+    fn arrange_panes(&mut self, area: Rect, session: &Session, now: Instant) {
+        let unix = self.clock.unix(now);
+        self.layout = if self.has_no_jobs() {
+            let elapsed = now.saturating_duration_since(self.clock.observed(now));
+            let spinner = meter::spinner(elapsed, session.motion);
+            PaneLayout::without_jobs(self, area, |width| words_without_jobs(self, width, spinner))
+        } else {
+            let facts = if PaneLayout::is_wide(area) {
+                details::facts(self, session, unix, PaneLayout::facts_width())
+            } else {
+                Vec::new()
+            };
+            PaneLayout::new(self, area, facts)
+        };
+        let Some(board) = self.boards.get_mut(self.at) else { return };
+        if !self.layout.jobs.is_empty() {
+            self.page_rows = self.layout.job_rows(self.filtering.is_some());
+            board.cursor.window(self.page_rows, board.shown.len());
+        }
+        if !self.layout.events.is_empty() {
+            events::arrange(&mut self.feed, board, self.layout.events, unix);
+        }
+        self.plot.arrange(self.layout.curves);
+    }
+
+    fn arrange_details(&mut self, area: Rect, session: &Session, now: Instant) {
+        let unix = self.clock.unix(now);
+        let Some(board) = self.board() else { return };
+        let title = (job_title(self), format!("{} of {} · < >", board.cursor.selected + 1, board.shown.len()));
+        let mut page = std::mem::take(&mut self.details);
+        page.set(title, area, |width| details::full(self, session, unix, width));
+        self.details = page;
     }
 
     /// Finds out when the next frame will look otherwise though nothing happens.

@@ -26,7 +26,7 @@ type Words = (String, Style);
 
 impl Create {
     /// Draws it.
-    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
+    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
         if area.is_empty() {
             return;
         }

@@ -103,19 +103,19 @@ impl Plot {
             Action::Epochs => {
                 self.epochs = Some(!self.in_epochs());
                 self.stale = true;
-                self.view = View::default();
+                *self.view.get_mut() = View::default();
             }
             Action::Go(columns) if self.body == Body::Chart => self.on(|chart, view| chart.go(view, columns)),
             Action::Go(columns) => self.left = self.left.saturating_add_signed(isize::from(columns) * 4),
             Action::Edge(last) if self.body == Body::Chart => self.on(|chart, view| chart.edge(view, last)),
-            // How many there are is known when they are drawn.
+            // How many there are is known when it is arranged.
             Action::Edge(last) => self.first = if last { usize::MAX } else { 0 },
             Action::Step(_) | Action::Zoom(_) | Action::All if self.body != Body::Chart => return Ask::Ignored,
             Action::Step(steps) => self.on(|chart: &Chart, view: &mut View| chart.step(view, steps)),
             Action::Zoom(steps) => self.on(|chart, view| chart.zoom(view, steps)),
             Action::Pan(quarters) if self.body == Body::Chart => self.on(|chart, view| chart.pan(view, quarters)),
             Action::Pan(quarters) => self.first = self.first.saturating_add_signed(isize::from(quarters.signum()) * 10),
-            Action::All => self.view.reset(),
+            Action::All => self.view.get_mut().reset(),
             Action::By(_) if self.body == Body::Chart => return Ask::Ignored,
             Action::By(rows) => self.first = self.first.saturating_add_signed(rows),
             Action::Differences => self.turn(Body::Differences),
@@ -135,10 +135,10 @@ impl Plot {
     fn close(&mut self) -> Ask {
         if self.body != Body::Chart {
             self.body = Body::Chart;
-        } else if self.view.cursor().is_some() {
-            self.view.set_cursor(None);
-        } else if self.view.window().is_some() {
-            self.view.reset();
+        } else if self.view.get_mut().cursor().is_some() {
+            self.view.get_mut().set_cursor(None);
+        } else if self.view.get_mut().window().is_some() {
+            self.view.get_mut().reset();
         } else {
             return Ask::Close;
         }

@@ -23,6 +23,7 @@ mod trend;
 mod view;
 mod words;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -105,7 +106,7 @@ pub(super) struct Plot {
     /// The first row and column that show, where lines stand in the curves' place.
     first: usize,
     left: usize,
-    view: chart::View,
+    view: RefCell<chart::View>,
     lines: Vec<Line>,
     /// Whether the lines are to be made anew.
     stale: bool,
@@ -128,7 +129,7 @@ impl Default for Plot {
             body: Body::default(),
             first: 0,
             left: 0,
-            view: chart::View::default(),
+            view: RefCell::default(),
             lines: Vec::new(),
             stale: false,
             version: 0,
@@ -148,7 +149,7 @@ impl Plot {
         }
         if new {
             self.stale = true;
-            self.view = chart::View::default();
+            self.view = RefCell::default();
             self.body = Body::Chart;
         }
     }
@@ -281,8 +282,8 @@ impl Plot {
     pub(super) fn escape(&self) -> Option<&'static str> {
         match self.body {
             Body::Differences | Body::File => Some("curves"),
-            Body::Chart if self.view.cursor().is_some() => Some("no cursor"),
-            Body::Chart if self.view.window().is_some() => Some("all steps"),
+            Body::Chart if self.view.borrow().cursor().is_some() => Some("no cursor"),
+            Body::Chart if self.view.borrow().window().is_some() => Some("all steps"),
             Body::Chart => None,
         }
     }
@@ -300,7 +301,7 @@ impl Plot {
     }
 
     /// Makes the lines anew where something has changed.
-    fn fresh(&mut self) {
+    pub(super) fn update(&mut self) {
         if !std::mem::take(&mut self.stale) {
             return;
         }
@@ -344,7 +345,12 @@ impl Plot {
 
     /// What `act` makes of the chart and what shows of it.
     fn on<T>(&mut self, act: impl FnOnce(&Chart, &mut chart::View) -> T) -> T {
-        self.fresh();
+        self.update();
+        self.with_chart(act)
+    }
+
+    /// Does something with the chart as it was made last.
+    fn with_chart<T>(&self, act: impl FnOnce(&Chart, &mut chart::View) -> T) -> T {
         let series: Vec<Series> = self.lines.iter().map(Line::series).collect();
         let chart = Chart {
             series: &series,
@@ -353,7 +359,7 @@ impl Plot {
             smoothing: WEIGHTS[self.smoothing],
             braille: true,
         };
-        act(&chart, &mut self.view)
+        act(&chart, &mut self.view.borrow_mut())
     }
 }
 

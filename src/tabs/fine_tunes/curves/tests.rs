@@ -84,11 +84,10 @@ impl Desk {
 
     fn picture(&mut self, width: u16, height: u16) -> String {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        let (plot, theme) = (&mut self.plot, &self.theme);
-        let draw = |frame: &mut ratatui::Frame| {
-            plot.render(frame, Rect::new(0, 0, width, height), theme, Instant::now(), true);
-        };
-        terminal.draw(draw).unwrap();
+        let area = Rect::new(0, 0, width, height);
+        self.plot.update();
+        self.plot.arrange(area);
+        terminal.draw(|frame| self.plot.render(frame, area, &self.theme, true)).unwrap();
         let cells = terminal.backend().buffer().content();
         let line = |row: &[ratatui::buffer::Cell]| {
             row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>().trim_end().to_owned()

@@ -1,7 +1,5 @@
 //! The page on the screen.
 
-use std::time::Instant;
-
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -9,6 +7,7 @@ use ratatui::style::Style;
 use super::differences::differences;
 use super::words::{Piece, brief, width};
 use super::{Body, Plot, WEIGHTS};
+use crate::tabs::fine_tunes::layout::Styled;
 use crate::ui::chart::{self, exact};
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
@@ -25,26 +24,21 @@ const CELL: usize = 24;
 
 impl Plot {
     /// Draws it with its rule: heavy where it has the focus. The cursor of the screen is set only then.
-    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, _now: Instant, focus: bool) {
+    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
         }
-        self.fresh();
         let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
-        let body = match self.body {
-            // What cannot be drawn is shown as it stands.
-            Body::Chart if self.lines.is_empty() && self.has_only_head() => Body::File,
-            body => body,
-        };
+        let body = self.shown();
         let at = match body {
             _ if self.is_empty() => {
                 say(frame, inner, EMPTY, theme.muted);
                 None
             }
             Body::Chart => self.chart(frame, inner, theme),
-            Body::Differences => self.table(frame, inner, self.differences(inner.width, theme)),
-            Body::File => self.table(frame, inner, self.files(theme)),
+            Body::Differences => self.table(frame, inner, &self.differences(inner.width), theme),
+            Body::File => self.table(frame, inner, &self.files(), theme),
         };
         let (title, right) = self.title(body);
         Rule { title: &title, right: &right, right_style: theme.muted, focus }.render(
@@ -58,14 +52,32 @@ impl Plot {
     }
 
     /// Whether there is a curve to draw.
-    pub(crate) fn draws(&mut self) -> bool {
-        self.fresh();
+    pub(crate) fn draws(&self) -> bool {
         !self.lines.is_empty()
     }
 
+    /// Fits it to its area.
+    pub(crate) fn arrange(&mut self, area: Rect) {
+        let lines = match self.shown() {
+            Body::Chart => return,
+            Body::Differences => self.differences(area.width),
+            Body::File => self.files(),
+        };
+        let room = usize::from(area.height.saturating_sub(1));
+        self.first = self.first.min(lines.len().saturating_sub(room));
+        let wide = lines.iter().map(|(words, _)| wrap::width(words)).max().unwrap_or(0);
+        self.left = self.left.min(wide.saturating_sub(usize::from(area.width.saturating_sub(1))));
+    }
+
+    /// Returns what stands below the title: what cannot be drawn is shown as it stands.
+    fn shown(&self) -> Body {
+        let has_only_rows = self.body == Body::Chart && self.lines.is_empty() && self.has_only_head();
+        if has_only_rows { Body::File } else { self.body }
+    }
+
     /// Draws the curves alone, where there is no room for the page.
-    pub(crate) fn small(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        self.on(|chart, view| chart.render(view, area, frame.buffer_mut(), theme));
+    pub(crate) fn small(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        self.with_chart(|chart, view| chart.render(view, area, frame.buffer_mut(), theme));
     }
 
     /// Whether a file has rows and none of the trainings a curve.
@@ -103,7 +115,7 @@ impl Plot {
         if !self.which.words().is_empty() {
             right.push(self.which.words().to_owned());
         }
-        if let Some((low, high)) = self.view.window() {
+        if let Some((low, high)) = self.view.borrow().window() {
             let (low, high) =
                 if self.in_epochs() { (brief(low), brief(high)) } else { (exact(low.ceil()), exact(high.floor())) };
             right.push(format!("{low}–{high}"));
@@ -118,14 +130,14 @@ impl Plot {
     }
 
     /// The curves and what is said below them. Where the cursor is.
-    fn chart(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) -> Option<Position> {
+    fn chart(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> Option<Position> {
         let mut foot = self.foot(area, theme);
         for _ in 0..2 {
             let chart = Rect { height: area.height - foot.len() as u16, ..area };
             for position in chart.positions() {
                 frame.buffer_mut()[position].reset();
             }
-            let at = self.on(|drawn, view| drawn.render(view, chart, frame.buffer_mut(), theme));
+            let at = self.with_chart(|drawn, view| drawn.render(view, chart, frame.buffer_mut(), theme));
             // What was left out is known when it is drawn.
             let now = self.foot(area, theme);
             if now.len() == foot.len() {
@@ -138,7 +150,7 @@ impl Plot {
     }
 
     /// The lines below the curves, as many as leave room for them.
-    fn foot(&mut self, area: Rect, theme: &Theme) -> Vec<Piece> {
+    fn foot(&self, area: Rect, theme: &Theme) -> Vec<Piece> {
         let most = usize::from(area.width.saturating_sub(2));
         let mut foot = self.under_cursor(theme, most);
         foot.extend(self.legend(theme, most));
@@ -169,22 +181,18 @@ impl Plot {
     }
 
     /// Lines that are scrolled. Where the first one is.
-    fn table(&mut self, frame: &mut Frame, area: Rect, lines: Vec<(String, Style)>) -> Option<Position> {
-        let room = usize::from(area.height);
-        self.first = self.first.min(lines.len().saturating_sub(room));
-        let wide = lines.iter().map(|(words, _)| wrap::width(words)).max().unwrap_or(0);
-        self.left = self.left.min(wide.saturating_sub(usize::from(area.width.saturating_sub(1))));
+    fn table(&self, frame: &mut Frame, area: Rect, lines: &[Styled], theme: &Theme) -> Option<Position> {
         let x = area.x + area.width.min(1);
         let columns = usize::from(area.right().saturating_sub(x));
         for ((words, style), y) in lines.iter().skip(self.first).zip(area.top()..area.bottom()) {
             let shown: String = words.chars().skip(self.left).collect();
-            frame.buffer_mut().set_stringn(x, y, cut(&shown, columns), columns, *style);
+            frame.buffer_mut().set_stringn(x, y, cut(&shown, columns), columns, style(theme));
         }
         (!area.is_empty()).then(|| Position::new(x.min(area.right() - 1), area.y))
     }
 
     /// The settings that differ, a row each, and how many are equal.
-    fn differences(&self, columns: u16, theme: &Theme) -> Vec<(String, Style)> {
+    fn differences(&self, columns: u16) -> Vec<Styled> {
         let runs = self.runs();
         let (different, equal) = differences(&runs);
         let columns = usize::from(columns.saturating_sub(2));
@@ -200,35 +208,36 @@ impl Plot {
             format!("{:<names$}{}", cut(name, names), cells.collect::<String>()).trim_end().to_owned()
         };
         let mut titles = runs.iter().enumerate().map(|(at, run)| format!("{} {}", super::letter(at, true), run.name()));
-        let mut lines = vec![(row("setting", &mut titles), theme.heading)];
-        lines.extend(
-            different.iter().map(|setting| (row(setting.name, &mut setting.values.iter().cloned()), theme.text)),
-        );
+        let mut lines: Vec<Styled> = vec![(row("setting", &mut titles), |theme| theme.heading)];
+        let settings = different.iter().map(|setting| row(setting.name, &mut setting.values.iter().cloned()));
+        lines.extend(settings.map(|row| -> Styled { (row, |theme| theme.text) }));
         let words = match (runs.len(), equal) {
             (0 | 1, _) => "one training alone: space marks others in the list of jobs".to_owned(),
             (_, 0) => "no setting is equal".to_owned(),
             (_, 1) => "1 setting is equal".to_owned(),
             (_, equal) => format!("{equal} settings are equal"),
         };
-        lines.push((String::new(), theme.text));
-        lines.push((words, theme.muted));
+        lines.push((String::new(), |theme| theme.text));
+        lines.push((words, |theme| theme.muted));
         lines
     }
 
     /// Notes on each file, and its first rows as they stand.
-    fn files(&self, theme: &Theme) -> Vec<(String, Style)> {
-        let mut lines = Vec::new();
+    fn files(&self) -> Vec<Styled> {
+        let mut lines: Vec<Styled> = Vec::new();
         for (at, run) in self.runs().iter().enumerate() {
             if at > 0 {
-                lines.push((String::new(), theme.text));
+                lines.push((String::new(), |theme| theme.text));
             }
             let name = format!("{} {}", super::letter(at, true), run.name());
             let Some(file) = run.file() else {
-                lines.push((format!("{name}: no file"), theme.muted));
+                lines.push((format!("{name}: no file"), |theme| theme.muted));
                 continue;
             };
-            lines.push((format!("{name}: {}, {} rows", file.name.line(), meter::count(file.rows)), theme.heading));
-            lines.extend(file.notes.iter().map(|note| (format!("! {}", note.line()), theme.warn)));
+            let title = format!("{name}: {}, {} rows", file.name.line(), meter::count(file.rows));
+            lines.push((title, |theme| theme.heading));
+            lines
+                .extend(file.notes.iter().map(|note| -> Styled { (format!("! {}", note.line()), |theme| theme.warn) }));
             let cells: Vec<Vec<String>> =
                 file.head.iter().map(|row| row.iter().map(|cell| cell.line().into_owned()).collect()).collect();
             let count = cells.iter().map(Vec::len).max().unwrap_or(0);
@@ -245,7 +254,7 @@ impl Plot {
                     line += &cell;
                     line += &" ".repeat(width - wrap::width(&cell) + 2);
                 }
-                lines.push((line.trim_end().to_owned(), theme.text));
+                lines.push((line.trim_end().to_owned(), |theme| theme.text));
             }
         }
         lines

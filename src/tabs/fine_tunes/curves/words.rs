@@ -85,9 +85,9 @@ impl Plot {
     }
 
     /// What each curve has at the cursor, exact, and what was learnt up to there.
-    pub(super) fn under_cursor(&mut self, theme: &Theme, most: usize) -> Vec<Piece> {
-        let Some(step) = self.view.cursor() else { return Vec::new() };
-        let values = self.on(|chart, view| chart.at_cursor(view));
+    pub(super) fn under_cursor(&self, theme: &Theme, most: usize) -> Vec<Piece> {
+        let Some(step) = self.view.borrow().cursor() else { return Vec::new() };
+        let values = self.with_chart(|chart, view| chart.at_cursor(view));
         let epochs = self.in_epochs();
         let place = |at: f64| if epochs { brief(at) } else { exact(at) };
         let mut pieces: Vec<Piece> = vec![vec![(format!("@{}:", place(step)), theme.text)]];
@@ -123,7 +123,7 @@ impl Plot {
     /// What could not be drawn or read, in sentences.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut said = Vec::new();
-        let left = self.view.left_out();
+        let left = self.view.borrow().left_out();
         let mut count = |number: u64, one: &str, many: &str| {
             if number > 0 {
                 said.push(format!("{} {}", meter::count(number), if number == 1 { one } else { many }));

@@ -90,7 +90,7 @@ impl Trial {
         if let Some(action) = table.find(&key) {
             self.act(action, ready, cx);
         } else if self.focus == Focus::Answers {
-            match self.columns.key(key, self.lanes.len()) {
+            match self.columns.get_mut().key(key, self.lanes.len()) {
                 Some(columns::Event::Cancel(at)) => self.stop_lane(at, cx),
                 Some(columns::Event::Close) => self.focus = Focus::Prompt,
                 _ => {}
@@ -101,7 +101,7 @@ impl Trial {
             let action = if modified == cx.session.enter_newline { A::Send } else { A::Newline };
             self.act(action, ready, cx);
         } else {
-            self.editor.key(key);
+            self.editor.get_mut().key(key);
         }
         Event::None
     }
@@ -130,14 +130,14 @@ impl Trial {
     fn act(&mut self, action: Action, ready: &[String], cx: &mut Cx) {
         match action {
             A::Send => self.send(cx),
-            A::Newline => self.editor.insert_newline(),
+            A::Newline => self.editor.get_mut().insert_newline(),
             A::Next => self.step(1, cx),
             A::Previous => self.step(-1, cx),
             A::Random => self.random(cx),
             A::Original => self.restore(cx),
             A::Add => self.choose(ready, cx),
             A::Remove => self.remove(cx),
-            A::Copy => match self.lanes.get(self.columns.focus()).filter(|lane| !lane.text().is_empty()) {
+            A::Copy => match self.lanes.get(self.columns.borrow().focus()).filter(|lane| !lane.text().is_empty()) {
                 Some(lane) => cx.copy(lane.text().clone()),
                 None => cx.notify(Notice::hint("there is no answer to copy yet").about("try")),
             },
@@ -177,8 +177,13 @@ impl Trial {
         let mut prompt = vec![Hint::new(self.send_key, "ask all models")];
         prompt.extend(Hint::table(&self.prompt_keys));
         let mut answers = Hint::table(&self.answer_keys);
-        let others: Vec<Hint> =
-            self.columns.hints().into_iter().filter(|hint| answers.iter().all(|own| own.key != hint.key)).collect();
+        let others: Vec<Hint> = self
+            .columns
+            .borrow()
+            .hints()
+            .into_iter()
+            .filter(|hint| answers.iter().all(|own| own.key != hint.key))
+            .collect();
         answers.extend(others);
         vec![("Try a model: the prompt", prompt), ("Try a model: the answers", answers)]
     }

@@ -8,6 +8,7 @@ mod rows;
 mod view;
 mod walk;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -88,13 +89,13 @@ type Place = (String, Option<usize>);
 pub(super) struct Trial {
     subject: Option<Subject>,
     source: File,
-    editor: Editor,
+    editor: RefCell<Editor>,
     /// Texts that were typed over rows, and prompts of one's own.
     drafts: HashMap<Place, String>,
     /// Texts that rows' own texts were put in place of.
     replaced: HashMap<Place, String>,
     lanes: Vec<Lane>,
-    columns: Columns,
+    columns: RefCell<Columns>,
     focus: Focus,
     picker: Option<Picker<String>>,
     /// What the answers belong to.
@@ -105,7 +106,7 @@ pub(super) struct Trial {
     prompt_keys: Keymap<Action>,
     answer_keys: Keymap<Action>,
     send_key: &'static str,
-    /// Columns of the screen in the last frame.
+    /// Columns of the page.
     width: u16,
 }
 
@@ -114,11 +115,11 @@ impl Default for Trial {
         Self {
             subject: None,
             source: File::default(),
-            editor: Editor::new("A prompt for both models"),
+            editor: RefCell::new(Editor::new("A prompt for both models")),
             drafts: HashMap::new(),
             replaced: HashMap::new(),
             lanes: Vec::new(),
-            columns: Columns::default(),
+            columns: RefCell::default(),
             focus: Focus::Prompt,
             picker: None,
             asked: None,
@@ -150,7 +151,7 @@ impl Trial {
         self.asked = None;
         self.lanes = [&subject.tuned, &subject.base].map(|model| Lane::new(model.clone())).into();
         self.lanes.retain(|lane| !lane.model.is_empty());
-        self.columns.set_focus(0);
+        self.columns.get_mut().set_focus(0);
         self.read(&subject, cx);
         self.source.at = None;
         self.subject = Some(subject);
@@ -177,7 +178,7 @@ impl Trial {
 
     /// The prompt as it is sent: what ends prompts is added where it is not there.
     fn prompt(&self) -> String {
-        let mut text = self.editor.text();
+        let mut text = self.editor.borrow().text();
         if let Source::Done(examples) = &self.source.reading
             && !examples.chat
             && !text.ends_with(&examples.separator)
@@ -206,7 +207,7 @@ impl Trial {
         let stop = self.stop_text().map(|stop| Stop::One(stop.to_owned()));
         if self.chats() {
             let mut messages = self.before().to_vec();
-            let content = self.editor.text();
+            let content = self.editor.borrow().text();
             if !content.is_empty() {
                 messages.push(ChatMessage { role: "user".into(), content: content.into(), ..ChatMessage::default() });
             }
@@ -247,7 +248,7 @@ impl Trial {
             return;
         }
         let has_messages = self.chats() && !self.before().is_empty();
-        if self.editor.text().trim().is_empty() && !has_messages {
+        if self.editor.borrow().text().trim().is_empty() && !has_messages {
             return cx.notify(Notice::hint("the prompt is empty: type one first").about("try"));
         }
         let Some(profile) = self.subject.as_ref().map(|subject| subject.profile.clone()) else { return };
@@ -318,17 +319,17 @@ impl Trial {
 
     fn add(&mut self, model: Untrusted) {
         self.lanes.push(Lane::new(model));
-        self.columns.set_focus(self.lanes.len() - 1);
+        self.columns.get_mut().set_focus(self.lanes.len() - 1);
     }
 
     fn remove(&mut self, cx: &mut Cx) {
         if self.lanes.len() < 2 {
             return cx.notify(Notice::hint("one model has to stay").about("try"));
         }
-        let at = self.columns.focus().min(self.lanes.len() - 1);
+        let at = self.columns.borrow().focus().min(self.lanes.len() - 1);
         self.stop_lane(at, cx);
         self.lanes.remove(at);
-        self.columns.set_focus(at.min(self.lanes.len() - 1));
+        self.columns.get_mut().set_focus(at.min(self.lanes.len() - 1));
     }
 
     /// Hands prompt and models to the tab that goes on with them.
@@ -337,7 +338,7 @@ impl Trial {
         let trial = Handed {
             profile: subject.profile.clone(),
             models: self.lanes.iter().map(|lane| lane.model.clone()).collect(),
-            prompt: if self.editor.is_empty() { Untrusted::default() } else { self.prompt().into() },
+            prompt: if self.editor.borrow().is_empty() { Untrusted::default() } else { self.prompt().into() },
             stop: self.stop_text().map(str::to_owned).into_iter().collect(),
             chat: self.chats(),
         };
@@ -365,7 +366,7 @@ impl Trial {
         }
         // A prompt that was typed meanwhile stays.
         if self.source.at.is_none()
-            && self.editor.is_empty()
+            && self.editor.borrow().is_empty()
             && matches!(&self.source.reading, Source::Done(examples) if !examples.rows.is_empty())
         {
             self.go_to(Some(0));
@@ -423,7 +424,7 @@ impl Trial {
             return picker.paste(text);
         }
         self.focus = Focus::Prompt;
-        if let Err(why) = self.editor.paste(text) {
+        if let Err(why) = self.editor.get_mut().paste(text) {
             cx.notify(Notice::warn(why));
         }
     }
@@ -444,11 +445,11 @@ impl Trial {
 
     /// The prompt, for `$EDITOR`.
     pub(super) fn editable(&self) -> String {
-        self.editor.text()
+        self.editor.borrow().text()
     }
 
     /// The text that `$EDITOR` left.
     pub(super) fn edited(&mut self, text: &str) {
-        self.editor.set_text(text);
+        self.editor.get_mut().set_text(text);
     }
 }

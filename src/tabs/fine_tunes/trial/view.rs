@@ -8,11 +8,10 @@ use ratatui::layout::{Position, Rect};
 use super::{Focus, Lane, Source, Trial};
 use crate::component::Session;
 use crate::tabs::columns::Column;
-use crate::tabs::fine_tunes::Look;
+use crate::tabs::fine_tunes::TuneContext;
 use crate::tabs::fine_tunes::view::Words;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
-use crate::ui::theme::Theme;
 
 /// Rows that the answers have at least.
 const ANSWERS: u16 = 5;
@@ -23,11 +22,9 @@ const LETTERS: [&str; super::MOST] = ["A", "B", "C", "D"];
 
 impl Trial {
     /// Draws the page.
-    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, look: Look) {
-        let Look { session, theme, now, .. } = look;
-        self.width = area.width;
+    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, context: TuneContext) {
+        let theme = context.theme;
         let on_prompt = self.focus == Focus::Prompt && self.picker.is_none();
-        self.columns.set_active(self.focus == Focus::Answers);
         let title = self.subject.as_ref().map(|subject| format!("Try {}", subject.name)).unwrap_or_default();
         let right = self.state();
         Rule { title: &title, right: &right, right_style: theme.muted, focus: self.focus == Focus::Prompt }.render(
@@ -37,11 +34,11 @@ impl Trial {
         );
         let width = area.width.saturating_sub(2);
         let most = (area.height / 3).clamp(1, PROMPT).min(area.height.saturating_sub(3 + ANSWERS).max(1));
-        let rows = self.editor.rows(width, most);
+        let rows = self.editor.borrow().rows(width, most);
         let inner = |y: u16, height: u16| Rect { x: area.x + 1, y, width, height }.intersection(area);
-        self.editor.render(frame, inner(area.y + 1, rows), theme, on_prompt);
+        self.editor.borrow_mut().render(frame, inner(area.y + 1, rows), theme, on_prompt);
         let mut y = area.y + 1 + rows;
-        for (words, style) in self.notes(look) {
+        for (words, style) in self.notes(context) {
             let place = inner(y, 1);
             if !place.is_empty() {
                 let width = usize::from(width);
@@ -50,7 +47,8 @@ impl Trial {
             y += 1;
         }
         let place = Rect { y: y.min(area.bottom()), height: area.bottom().saturating_sub(y), ..area };
-        self.answers(frame, place, session, theme, now);
+        let columns: Vec<Column> = self.lanes.iter().map(Lane::column).collect();
+        self.columns.borrow_mut().render(place, frame.buffer_mut(), &columns, theme);
         if self.focus == Focus::Answers {
             frame.set_cursor_position(Position::new(place.x, place.y.min(area.bottom().saturating_sub(1))));
         }
@@ -59,15 +57,16 @@ impl Trial {
         }
     }
 
-    fn answers(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
+    /// Fits it to its area.
+    pub(crate) fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.width = area.width;
+        self.columns.get_mut().set_active(self.focus == Focus::Answers);
         let tuned = self.subject.as_ref().map(|subject| &subject.tuned);
         for (at, lane) in self.lanes.iter_mut().enumerate() {
             let role = if Some(&lane.model) == tuned { "tuned " } else { "" };
             lane.title = format!("{} {role}{}", LETTERS[at], lane.model.line()).into();
             lane.foot = lane.words(session, now);
         }
-        let columns: Vec<Column> = self.lanes.iter().map(Lane::column).collect();
-        self.columns.render(area, frame.buffer_mut(), &columns, theme);
     }
 
     /// Which row is shown, and whether it is edited.
@@ -80,8 +79,8 @@ impl Trial {
     }
 
     /// The lines below the prompt: what is added to it, and what the file wants or why it says nothing.
-    fn notes(&self, look: Look) -> Vec<Words> {
-        let Look { session, theme, now, .. } = look;
+    fn notes(&self, context: TuneContext) -> Vec<Words> {
+        let TuneContext { session, theme, now, .. } = context;
         let mut notes = Vec::new();
         let added = self.added();
         if !added.is_empty() {
@@ -92,7 +91,7 @@ impl Trial {
         let about = match &self.source.reading {
             Source::None => ("This job names no file to take rows from: type a prompt.".to_owned(), theme.muted),
             Source::Fetching(_) | Source::Parsing(..) => {
-                let spin = meter::spinner(now.saturating_duration_since(look.began), session.motion);
+                let spin = meter::spinner(now.saturating_duration_since(context.began), session.motion);
                 (format!("{spin} reading {name}; you can type a prompt meanwhile"), theme.busy)
             }
             Source::Failed(why) => {
@@ -120,7 +119,7 @@ impl Trial {
     fn added(&self) -> String {
         let Source::Done(examples) = &self.source.reading else { return String::new() };
         let mut parts = Vec::new();
-        if !examples.separator.is_empty() && !self.editor.text().ends_with(&examples.separator) {
+        if !examples.separator.is_empty() && !self.editor.borrow().text().ends_with(&examples.separator) {
             parts.push(format!("+ {:?} is added", examples.separator));
         }
         if let [first, rest @ ..] = self.before() {
