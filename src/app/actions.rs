@@ -19,7 +19,7 @@ const SETTLE: Duration = Duration::from_millis(30);
 
 impl App {
     pub(super) fn input(&mut self, input: Input) {
-        self.arrange();
+        self.arrange(self.now);
         match input {
             // Some systems report releases too.
             Input::Key(key) if key.kind == KeyEventKind::Release => {}

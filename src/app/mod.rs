@@ -244,7 +244,7 @@ impl App {
         }
         if changed {
             self.clock.touch_tick(now);
-            self.arrange();
+            self.arrange(self.now);
         }
         std::mem::take(&mut self.effects)
     }

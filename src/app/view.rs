@@ -44,14 +44,14 @@ impl Class {
 impl App {
     /// Fits the session and the tab in front to the size of the screen, and returns the tab's area; `None`: the screen is
     /// too small.
-    pub(super) fn arrange(&mut self) -> Option<Rect> {
+    pub(super) fn arrange(&mut self, now: Instant) -> Option<Rect> {
         let area = self.area;
         if Class::of(area.width, area.height) == Class::TooSmall {
             return None;
         }
         let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
         self.session.area = (body.width, body.height);
-        self.tabs[self.front].arrange(body, &self.session, self.now);
+        self.tabs[self.front].arrange(body, &self.session, now);
         Some(body)
     }
 
@@ -65,7 +65,7 @@ impl App {
         let area = frame.area();
         self.resize(area.width, area.height);
         let class = Class::of(area.width, area.height);
-        let Some(body) = self.arrange() else { return Self::too_small(frame, area) };
+        let Some(body) = self.arrange(now) else { return Self::too_small(frame, area) };
         // Screen readers and input methods follow the cursor: where the tab puts it nowhere, it is on the tab's name.
         let (_, front) = self.header(class, area.width, now);
         frame.set_cursor_position((area.x + front, area.y));
