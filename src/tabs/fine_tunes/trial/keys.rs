@@ -101,7 +101,7 @@ impl Trial {
             let action = if modified == cx.session.enter_newline { A::Send } else { A::Newline };
             self.act(action, ready, cx);
         } else {
-            self.editor.get_mut().key(key);
+            self.editor.key(key);
         }
         Event::None
     }
@@ -130,7 +130,7 @@ impl Trial {
     fn act(&mut self, action: Action, ready: &[String], cx: &mut Cx) {
         match action {
             A::Send => self.send(cx),
-            A::Newline => self.editor.get_mut().insert_newline(),
+            A::Newline => self.editor.insert_newline(),
             A::Next => self.step(1, cx),
             A::Previous => self.step(-1, cx),
             A::Random => self.random(cx),

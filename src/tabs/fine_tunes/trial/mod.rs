@@ -89,7 +89,7 @@ type Place = (String, Option<usize>);
 pub(super) struct Trial {
     subject: Option<Subject>,
     source: File,
-    editor: RefCell<Editor>,
+    editor: Editor,
     /// Texts that were typed over rows, and prompts of one's own.
     drafts: HashMap<Place, String>,
     /// Texts that rows' own texts were put in place of.
@@ -115,7 +115,7 @@ impl Default for Trial {
         Self {
             subject: None,
             source: File::default(),
-            editor: RefCell::new(Editor::new("A prompt for both models")),
+            editor: Editor::new("A prompt for both models"),
             drafts: HashMap::new(),
             replaced: HashMap::new(),
             lanes: Vec::new(),
@@ -178,7 +178,7 @@ impl Trial {
 
     /// The prompt as it is sent: what ends prompts is added where it is not there.
     fn prompt(&self) -> String {
-        let mut text = self.editor.borrow().text();
+        let mut text = self.editor.text();
         if let Source::Done(examples) = &self.source.reading
             && !examples.chat
             && !text.ends_with(&examples.separator)
@@ -207,7 +207,7 @@ impl Trial {
         let stop = self.stop_text().map(|stop| Stop::One(stop.to_owned()));
         if self.chats() {
             let mut messages = self.before().to_vec();
-            let content = self.editor.borrow().text();
+            let content = self.editor.text();
             if !content.is_empty() {
                 messages.push(ChatMessage { role: "user".into(), content: content.into(), ..ChatMessage::default() });
             }
@@ -248,7 +248,7 @@ impl Trial {
             return;
         }
         let has_messages = self.chats() && !self.before().is_empty();
-        if self.editor.borrow().text().trim().is_empty() && !has_messages {
+        if self.editor.text().trim().is_empty() && !has_messages {
             return cx.notify(Notice::hint("the prompt is empty: type one first").about("try"));
         }
         let Some(profile) = self.subject.as_ref().map(|subject| subject.profile.clone()) else { return };
@@ -338,7 +338,7 @@ impl Trial {
         let trial = Handed {
             profile: subject.profile.clone(),
             models: self.lanes.iter().map(|lane| lane.model.clone()).collect(),
-            prompt: if self.editor.borrow().is_empty() { Untrusted::default() } else { self.prompt().into() },
+            prompt: if self.editor.is_empty() { Untrusted::default() } else { self.prompt().into() },
             stop: self.stop_text().map(str::to_owned).into_iter().collect(),
             chat: self.chats(),
         };
@@ -366,7 +366,7 @@ impl Trial {
         }
         // A prompt that was typed meanwhile stays.
         if self.source.at.is_none()
-            && self.editor.borrow().is_empty()
+            && self.editor.is_empty()
             && matches!(&self.source.reading, Source::Done(examples) if !examples.rows.is_empty())
         {
             self.go_to(Some(0));
@@ -424,7 +424,7 @@ impl Trial {
             return picker.paste(text);
         }
         self.focus = Focus::Prompt;
-        if let Err(why) = self.editor.get_mut().paste(text) {
+        if let Err(why) = self.editor.paste(text) {
             cx.notify(Notice::warn(why));
         }
     }
@@ -445,11 +445,11 @@ impl Trial {
 
     /// The prompt, for `$EDITOR`.
     pub(super) fn editable(&self) -> String {
-        self.editor.borrow().text()
+        self.editor.text()
     }
 
     /// The text that `$EDITOR` left.
     pub(super) fn edited(&mut self, text: &str) {
-        self.editor.get_mut().set_text(text);
+        self.editor.set_text(text);
     }
 }

@@ -32,16 +32,14 @@ impl Trial {
             frame.buffer_mut(),
             theme,
         );
-        let width = area.width.saturating_sub(2);
-        let most = (area.height / 3).clamp(1, PROMPT).min(area.height.saturating_sub(3 + ANSWERS).max(1));
-        let rows = self.editor.borrow().rows(width, most);
-        let inner = |y: u16, height: u16| Rect { x: area.x + 1, y, width, height }.intersection(area);
-        self.editor.borrow_mut().render(frame, inner(area.y + 1, rows), theme, on_prompt);
-        let mut y = area.y + 1 + rows;
+        let prompt = self.prompt_area(area);
+        self.editor.draw(frame, prompt, theme, on_prompt);
+        let inner = |y: u16| Rect { y, height: 1, ..prompt }.intersection(area);
+        let mut y = prompt.bottom();
         for (words, style) in self.notes(context) {
-            let place = inner(y, 1);
+            let place = inner(y);
             if !place.is_empty() {
-                let width = usize::from(width);
+                let width = usize::from(prompt.width);
                 frame.buffer_mut().set_stringn(place.x, place.y, cut(&words, width), width, style);
             }
             y += 1;
@@ -57,9 +55,17 @@ impl Trial {
         }
     }
 
+    /// Returns where the prompt stands.
+    fn prompt_area(&self, area: Rect) -> Rect {
+        let width = area.width.saturating_sub(2);
+        let most = (area.height / 3).clamp(1, PROMPT).min(area.height.saturating_sub(3 + ANSWERS).max(1));
+        Rect { x: area.x + 1, y: area.y + 1, width, height: self.editor.rows(width, most) }.intersection(area)
+    }
+
     /// Fits it to its area.
     pub(crate) fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.width = area.width;
+        self.editor.arrange(self.prompt_area(area));
         self.columns.get_mut().set_active(self.focus == Focus::Answers);
         let tuned = self.subject.as_ref().map(|subject| &subject.tuned);
         for (at, lane) in self.lanes.iter_mut().enumerate() {
@@ -119,7 +125,7 @@ impl Trial {
     fn added(&self) -> String {
         let Source::Done(examples) = &self.source.reading else { return String::new() };
         let mut parts = Vec::new();
-        if !examples.separator.is_empty() && !self.editor.borrow().text().ends_with(&examples.separator) {
+        if !examples.separator.is_empty() && !self.editor.text().ends_with(&examples.separator) {
             parts.push(format!("+ {:?} is added", examples.separator));
         }
         if let [first, rest @ ..] = self.before() {

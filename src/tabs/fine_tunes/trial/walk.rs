@@ -13,7 +13,7 @@ impl Trial {
 
     /// The row whose text stands in the box as it is.
     pub(super) fn untouched(&self) -> Option<&Example> {
-        let text = self.editor.borrow().text();
+        let text = self.editor.text();
         self.row().filter(|row| row.text.raw() == text)
     }
 
@@ -25,7 +25,7 @@ impl Trial {
 
     /// Keeps the text in the box where it is not the row's own.
     pub(super) fn park(&mut self) {
-        let (place, text) = (self.here(), self.editor.borrow().text());
+        let (place, text) = (self.here(), self.editor.text());
         let own = self.row().map_or("", |row| row.text.raw());
         if text == own {
             self.drafts.remove(&place);
@@ -39,8 +39,8 @@ impl Trial {
         let draft = self.drafts.get(&self.here()).cloned();
         let own = self.row().map(|row| row.text.clone()).unwrap_or_default();
         match draft {
-            Some(text) => self.editor.get_mut().set_text(&text),
-            None => self.editor.get_mut().edit(&own),
+            Some(text) => self.editor.set_text(&text),
+            None => self.editor.edit(&own),
         }
     }
 
@@ -100,10 +100,10 @@ impl Trial {
             return cx.notify(Notice::hint("no row is shown; F8 goes to the first one").about("try"));
         };
         if self.untouched().is_none() {
-            self.replaced.insert(self.here(), self.editor.borrow().text());
-            self.editor.get_mut().edit(&own);
+            self.replaced.insert(self.here(), self.editor.text());
+            self.editor.edit(&own);
         } else if let Some(text) = self.replaced.get(&self.here()) {
-            self.editor.get_mut().set_text(text);
+            self.editor.set_text(text);
         }
     }
 }
