@@ -189,7 +189,7 @@ fn a_slow_disk_holds_the_requests_back() {
         let Some((ticket, _)) = desk.sent.pop() else { break };
         came.extend(desk.batch.answered(ticket));
     }
-    assert!(came.len() >= UNKEPT && came.len() <= UNKEPT + 8 * 512, "{}", came.len());
+    assert!(came.len() >= UNSAVED && came.len() <= UNSAVED + 8 * 512, "{}", came.len());
     assert_eq!(desk.batch.state(), State::Running);
     desk.batch.kept(&came);
     desk.send();
@@ -236,7 +236,7 @@ fn a_wait_that_is_over_is_not_due_again_while_the_disk_is_behind() {
 fn a_server_that_takes_no_lists_is_asked_for_one_text_each() {
     let mut desk = Desk::new(Limits { flights: 2, texts: 4, weight: 100 }, items(9));
     desk.send();
-    desk.batch.one_each();
+    desk.batch.several(1);
     for (ticket, _) in std::mem::take(&mut desk.sent) {
         desk.batch.again(ticket);
     }

@@ -131,7 +131,7 @@ impl Score {
                     cx.notify(Notice::hint(said).about("score"));
                 }
                 open.stop(cx);
-                if open.owes() > 0 {
+                if !open.is_saved() {
                     self.owing.push(*open);
                 }
             }
@@ -199,7 +199,7 @@ impl Score {
             return true;
         }
         if self.owing.iter_mut().any(|open| open.stored(ticket, failed.as_ref(), cx)) {
-            self.owing.retain(|open| open.owes() > 0);
+            self.owing.retain(|open| !open.is_saved());
             return true;
         }
         match &mut self.phase {
@@ -388,7 +388,7 @@ impl Score {
     /// What must be said before quitting.
     pub(super) fn holds_quit(&self) -> Option<String> {
         let open = if let Phase::Open(open) = &self.phase { Some(&**open) } else { None };
-        let mut open = open.into_iter().chain(&self.owing).filter(|open| open.owes() > 0);
+        let mut open = open.into_iter().chain(&self.owing).filter(|open| !open.is_saved());
         let why = open.find_map(Open::unsaved)?;
         Some(format!(
             "Answers of a score could not be saved: {}. Quitting tries once more; what is refused then is lost.",
@@ -401,7 +401,7 @@ impl Score {
         let open = if let Phase::Open(open) = &mut self.phase { Some(&mut **open) } else { None };
         for open in open.into_iter().chain(&mut self.owing) {
             open.stop(cx);
-            open.runs.iter_mut().for_each(|run| run.flush(cx));
+            open.runs.iter_mut().for_each(|run| run.runner.flush(cx));
         }
     }
 }

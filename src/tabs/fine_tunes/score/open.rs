@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use super::run::Run;
+use super::run::ModelRun;
 use super::sheet::{Change, Figures, NAMES, Sheet};
 use crate::api::call::{Progress, Ticket};
 use crate::component::money::cost;
@@ -59,7 +59,7 @@ pub(super) struct Open {
     pub(super) view: View,
     pub(super) sub: Sub,
     /// A run of each model, once it has begun.
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<ModelRun>,
     /// Orders that keep the rows; the runs begin when they are on disk.
     keeping: Vec<Ticket>,
     /// Whether the rows are with the store.
@@ -113,14 +113,14 @@ impl Open {
 
     /// Rows that came to nothing, of which model, and why.
     pub(super) fn failures(&self) -> Vec<(u32, usize, &Untrusted)> {
-        let of = |(which, run): (usize, &'_ Run)| {
+        let of = |(which, run): (usize, &'_ ModelRun)| {
             let failed: Vec<(u32, u32)> =
-                run.batch.failures().iter().zip(0..).map(|(failed, at)| (run.row(failed.item), at)).collect();
+                run.runner.failures().iter().zip(0..).map(|(failed, at)| (run.row(failed.item), at)).collect();
             (which, failed)
         };
         let mut all = Vec::new();
         for (which, failed) in self.runs.iter().enumerate().map(of) {
-            let whys = self.runs[which].batch.failures();
+            let whys = self.runs[which].runner.failures();
             all.extend(failed.into_iter().map(|(row, at)| (row, which, &whys[at as usize].why)));
         }
         all
@@ -128,7 +128,7 @@ impl Open {
 
     /// How many they are.
     pub(super) fn failed(&self) -> usize {
-        self.runs.iter().map(|run| run.batch.failures().len()).sum()
+        self.runs.iter().map(|run| run.runner.failures().len()).sum()
     }
 
     /// The question before anything is sent.
@@ -183,7 +183,7 @@ impl Open {
 
     fn run(&mut self, cx: &mut Cx) {
         self.rate.clear();
-        self.runs = [0, 1].map(|which| Run::new(&self.sheet, which)).into();
+        self.runs = [0, 1].map(|which| ModelRun::new(&self.sheet, which)).into();
         self.go(cx);
     }
 
@@ -193,13 +193,13 @@ impl Open {
             || self
                 .runs
                 .iter()
-                .any(|run| matches!(run.batch.state(), State::Running | State::Held { until: Some(_), .. }))
+                .any(|run| matches!(run.runner.state(), State::Running | State::Held { until: Some(_), .. }))
     }
 
     /// Whether every row is answered or given up.
     pub(super) fn is_over(&self) -> bool {
         [0, 1].iter().all(|which| self.sheet.left(*which) == 0)
-            || (!self.runs.is_empty() && self.runs.iter().all(|run| run.batch.state() == State::Finished))
+            || (!self.runs.is_empty() && self.runs.iter().all(|run| run.runner.state() == State::Finished))
     }
 
     /// Starts, or goes on. Whether somebody has to be asked first.
@@ -215,7 +215,7 @@ impl Open {
             return true;
         }
         for run in &mut self.runs {
-            run.batch.resume();
+            run.runner.resume();
         }
         self.go(cx);
         false
@@ -227,8 +227,7 @@ impl Open {
             return cx.notify(Notice::hint("no row came to nothing in this run"));
         }
         for run in &mut self.runs {
-            run.batch.retry();
-            run.batch.resume();
+            run.runner.retry_failed();
         }
         self.go(cx);
         self.look();
@@ -238,14 +237,14 @@ impl Open {
         // Rows that are on their way to the disk are not sent.
         self.keeping.clear();
         for run in &mut self.runs {
-            run.stop(cx);
+            run.runner.stop(cx);
         }
         self.rate.clear();
     }
 
     pub(super) fn go(&mut self, cx: &mut Cx) {
         for run in &mut self.runs {
-            run.go(&self.sheet, cx);
+            run.pump(&self.sheet, cx);
         }
         let done = self.tally().done;
         self.rate.feed(cx.now, done);
@@ -253,9 +252,9 @@ impl Open {
 
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let sheet = &self.sheet;
-        let before: usize = self.runs.iter().map(|run| run.batch.failures().len()).sum();
+        let before: usize = self.runs.iter().map(|run| run.runner.failures().len()).sum();
         let ours = self.runs.iter_mut().any(|run| run.progress(ticket, progress, sheet, cx));
-        let after: usize = self.runs.iter().map(|run| run.batch.failures().len()).sum();
+        let after: usize = self.runs.iter().map(|run| run.runner.failures().len()).sum();
         if ours && after != before {
             self.refresh(cx.now);
         }
@@ -280,13 +279,13 @@ impl Open {
             return true;
         }
         for run in &mut self.runs {
-            if let Some(answers) = run.stored(ticket, failed, cx) {
-                for answer in answers {
+            if let Some(answers) = run.runner.stored(ticket, failed, cx.now) {
+                for (_, answer) in answers {
                     self.sheet.put(answer);
                 }
                 self.refresh(cx.now);
                 self.go(cx);
-                if self.runs.iter().all(|run| run.batch.state() == State::Finished) {
+                if self.runs.iter().all(|run| run.runner.state() == State::Finished) {
                     self.stale = None;
                     self.look();
                 }
@@ -302,7 +301,7 @@ impl Open {
             // What would be sent later, nobody waits for any more.
             return self.stored(ticket, Some(why), cx);
         }
-        self.runs.iter_mut().any(|run| run.waits(ticket, why, cx))
+        self.runs.iter_mut().any(|run| run.runner.delayed(ticket, why, cx.now))
     }
 
     /// Both runs together.
@@ -313,7 +312,7 @@ impl Open {
             all.done = all.total - [0, 1].iter().map(|which| self.sheet.left(*which) as u64).sum::<u64>();
             return all;
         }
-        for tally in self.runs.iter().map(|run| run.batch.tally()) {
+        for tally in self.runs.iter().map(|run| run.runner.tally()) {
             all.total += tally.total;
             all.skipped += tally.skipped;
             all.done += tally.done;
@@ -325,8 +324,7 @@ impl Open {
     }
 
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
-        let runs = self.runs.iter().flat_map(|run| [run.batch.due(now), run.again_at()]);
-        runs.flatten().chain(self.stale).min()
+        self.runs.iter().filter_map(|run| run.runner.due(now)).chain(self.stale).min()
     }
 
     pub(super) fn tick(&mut self, cx: &mut Cx) {
@@ -341,22 +339,22 @@ impl Open {
         if self.runs.is_empty() {
             return None;
         }
-        let sum = |of: fn(&Run) -> u64| self.runs.iter().map(of).sum();
-        Some(RunMeter {
-            prompt_tokens: sum(|run| run.spent.0),
-            completion_tokens: sum(|run| run.spent.1),
-            estimated: false,
-            cost: self.runs.iter().map(|run| run.spent.2).sum(),
-            texts: 0,
-        })
+        let meters = self.runs.iter().filter_map(|run| run.runner.meter());
+        Some(meters.fold(RunMeter::default(), |sum, meter| RunMeter {
+            prompt_tokens: sum.prompt_tokens + meter.prompt_tokens,
+            completion_tokens: sum.completion_tokens + meter.completion_tokens,
+            cost: sum.cost + meter.cost,
+            ..sum
+        }))
     }
 
     /// Why the store does not keep what came.
     pub(super) fn unsaved(&self) -> Option<&Untrusted> {
-        self.runs.iter().find_map(|run| run.unsaved.as_ref()).map(|(why, _)| why)
+        self.runs.iter().find_map(|run| run.runner.refusal())
     }
 
-    pub(super) fn owes(&self) -> usize {
-        self.runs.iter().map(Run::owes).sum::<usize>() + self.keeping.len()
+    /// Whether all that has come is on disk, and the rows.
+    pub(super) fn is_saved(&self) -> bool {
+        self.keeping.is_empty() && self.runs.iter().all(|run| run.runner.is_saved())
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn render(score: &mut Score, frame: &mut Frame, area: Rect, look: Loo
     let (right, style) = match &score.phase {
         Phase::Open(open) => match open.unsaved() {
             Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
-            None if open.owes() > 0 => ("saving…".to_owned(), theme.muted),
+            None if !open.is_saved() => ("saving…".to_owned(), theme.muted),
             None if open.sheet.kept.begun => (format!("{} · saved ✓", open.sheet.list.name.line()), theme.muted),
             None => (open.sheet.list.name.line().into_owned(), theme.muted),
         },
@@ -122,7 +122,7 @@ fn opened(open: &mut Open, frame: &mut Frame, area: Rect, look: Look) {
 
 /// Why runs wait.
 fn held(open: &Open) -> Vec<String> {
-    let why = |run: &super::run::Run| match run.batch.state() {
+    let why = |run: &super::run::ModelRun| match run.runner.state() {
         Batch::Held { why, .. } => Some(why.line().into_owned()),
         _ => None,
     };
@@ -141,23 +141,23 @@ fn progress(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
     let left = |until: Instant| until.saturating_duration_since(look.now).as_secs_f64().ceil();
     let state = if open.runs.is_empty() {
         if tally.done == tally.total { State::Done("") } else { State::Paused }
-    } else if open.runs.iter().all(|run| run.batch.state() == Batch::Finished) {
+    } else if open.runs.iter().all(|run| run.runner.state() == Batch::Finished) {
         if tally.failed > 0 {
             words = format!("{} came to nothing: R tries them again", count(tally.failed));
         }
         State::Done(&words)
-    } else if open.runs.iter().any(|run| matches!(run.batch.state(), Batch::Held { until: None, .. })) {
+    } else if open.runs.iter().any(|run| matches!(run.runner.state(), Batch::Held { until: None, .. })) {
         State::Failed("p goes on")
-    } else if let Some(until) = open.runs.iter().find_map(|run| match run.batch.state() {
+    } else if let Some(until) = open.runs.iter().find_map(|run| match run.runner.state() {
         Batch::Held { until, .. } => until,
         _ => None,
     }) {
         words = format!("again in {} s", left(until));
         State::Retry(&words)
-    } else if let Some((at, why)) = open.runs.iter().find_map(super::run::Run::retry) {
-        words = format!("again in {} s · {}", left(at), why.line());
+    } else if let Some(retry) = open.runs.iter().find_map(|run| run.runner.next_attempt()) {
+        words = format!("again in {} s · {}", left(retry.at), retry.why.sentence.line());
         State::Retry(&words)
-    } else if open.runs.iter().any(|run| run.batch.state() == Batch::Paused) {
+    } else if open.runs.iter().any(|run| run.runner.state() == Batch::Paused) {
         State::Paused
     } else {
         State::Running

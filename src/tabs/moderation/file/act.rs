@@ -192,7 +192,7 @@ impl FilePage {
                 }
             }
             Some(failures::Action::Go(motion)) => {
-                failures.go(motion, open.run.as_ref().map_or(0, |run| run.batch.failures().len()));
+                failures.go(motion, open.run.as_ref().map_or(0, |run| run.runner.failures().len()));
             }
             None => {
                 self.sub = Sub::Failures(failures);

@@ -59,7 +59,7 @@ impl Failures {
 
     pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, open: &Open, context: RenderContext) {
         let theme = context.theme;
-        let failures = open.run.as_ref().map_or(&[][..], |run| run.batch.failures());
+        let failures = open.run.as_ref().map_or(&[][..], |run| run.runner.failures());
         let (what, again) =
             if failures.len() == 1 { ("text", "r tries it again") } else { ("texts", "r tries them again") };
         let title = format!("{} {what} came to nothing", count(failures.len() as u64));
@@ -95,6 +95,6 @@ impl Failures {
 /// The first row of the file with the text that failed at this place of the list.
 pub(super) fn row(open: &Open, at: usize) -> Option<usize> {
     let run = open.run.as_ref()?;
-    let text = run.text(run.batch.failures().get(at)?.item);
+    let text = run.text(run.runner.failures().get(at)?.item);
     open.sheet.texts().get(text as usize).map(|text| text.first as usize)
 }

@@ -34,7 +34,6 @@ use ratatui::layout::Rect;
 use self::keys::KEYS;
 use self::open::{Open, Saved};
 use self::page::{Event, FilePage, Phase, Step, Sub};
-use self::run::Run;
 use super::evaluate;
 use super::shared::Shared;
 use crate::api::call::{Progress, Ticket};
@@ -116,7 +115,7 @@ impl FilePage {
         self.seen = Some(cx.now);
         let Phase::Open(open) = &mut self.phase else { return false };
         let Open { run: Some(run), sheet, kept, .. } = &mut **open else { return false };
-        run.progress(ticket, progress, sheet, kept, shared, cx)
+        run.progress(ticket, progress, (sheet, kept), shared, cx)
     }
 
     /// Passes a reply to the dialog that asked for it, if one did.
@@ -146,8 +145,8 @@ impl FilePage {
             return self.waits(ticket, why, cx);
         }
         let failed = if let Stored::Failed(why) = stored { Some(why.clone()) } else { None };
-        if self.owing.iter_mut().any(|run| run.stored(ticket, failed.as_ref(), cx).ours) {
-            self.owing.retain(|run| run.owes() > 0);
+        if self.owing.iter_mut().any(|run| run.stored(ticket, failed.as_ref(), cx.now).is_some()) {
+            self.owing.retain(|run| !run.is_saved());
             return true;
         }
         if let Phase::Open(open) = &mut self.phase
@@ -166,8 +165,8 @@ impl FilePage {
     fn waits(&mut self, ticket: Ticket, why: &Untrusted, cx: &Cx) -> bool {
         let open = if let Phase::Open(open) = &mut self.phase { Some(open) } else { None };
         let saves = open.as_ref().is_some_and(|open| open.saved == Saved::With(ticket));
-        let run = open.and_then(|open| open.run.as_mut());
-        let ours = self.owing.iter_mut().chain(run).any(|run| run.waits(ticket, why, cx));
+        let run = open.and_then(|open| open.run.as_mut()).map(|run| &mut run.runner);
+        let ours = self.owing.iter_mut().chain(run).any(|run| run.delayed(ticket, why, cx.now));
         ours || saves || self.copy_waits(ticket, why)
     }
 
@@ -246,7 +245,7 @@ impl FilePage {
     pub(super) fn due(&self) -> Option<Instant> {
         let now = self.seen?;
         let open = if let Phase::Open(open) = &self.phase { open.due(now) } else { None };
-        let owing = self.owing.iter().filter_map(Run::again_at).min();
+        let owing = self.owing.iter().filter_map(|run| run.due(now)).min();
         [open, self.modals.due(), owing, self.stale, self.due_step()].into_iter().flatten().min()
     }
 
@@ -288,7 +287,7 @@ impl FilePage {
     pub(super) fn meter(&self) -> Option<RunMeter> {
         let Phase::Open(open) = &self.phase else { return None };
         let run = open.run.as_ref()?;
-        Some(RunMeter { texts: open.tally().done, ..run.cost? })
+        Some(RunMeter { texts: open.tally().done, ..run.runner.meter()? })
     }
 
     /// Ctrl+C: pauses what runs. Whether there was anything.
@@ -306,11 +305,11 @@ impl FilePage {
     /// What must be said before quitting.
     pub(super) fn holds_quit(&self) -> Option<String> {
         let open = if let Phase::Open(open) = &self.phase { Some(open) } else { None };
-        let runs = open.and_then(|open| open.run.as_ref()).into_iter().chain(&self.owing);
+        let runs = open.and_then(|open| open.run.as_ref()).map(|run| &run.runner).into_iter().chain(&self.owing);
         let refused: Vec<_> =
-            runs.filter(|run| run.owes() > 0).filter_map(|run| Some((run, run.unsaved.as_ref()?))).collect();
-        let (_, (why, _)) = refused.first()?;
-        let lost: usize = refused.iter().map(|(run, _)| run.owes()).sum();
+            runs.filter(|run| run.unsaved() > 0).filter_map(|run| Some((run, run.refusal()?))).collect();
+        let (_, why) = refused.first()?;
+        let lost: usize = refused.iter().map(|(run, _)| run.unsaved()).sum();
         let name = open.map_or_else(|| "a file".into(), |open| open.sheet.list.name.line());
         Some(format!(
             "{lost} results of {name} could not be saved: {}. Quitting tries once more; what is refused then is lost.",
@@ -332,13 +331,12 @@ impl FilePage {
     /// What the title says of the disk.
     fn saved(&self) -> Option<Untrusted> {
         let Phase::Open(open) = &self.phase else { return None };
-        let unsaved = open.run.as_ref().and_then(|run| run.unsaved.as_ref());
-        if let Some(why) = unsaved.map(|(why, _)| why) {
+        if let Some(why) = open.run.as_ref().and_then(|run| run.runner.refusal()) {
             return Some(format!("✕ not saved: {}", why.line()).into());
         }
         Some(match &open.saved {
             Saved::Failed(why, _) => format!("✕ not saved: {}", why.line()).into(),
-            Saved::Kept if open.run.as_ref().is_none_or(|run| run.owes() == 0) => "saved ✓".into(),
+            Saved::Kept if open.run.as_ref().is_none_or(|run| run.runner.is_saved()) => "saved ✓".into(),
             _ => "saving…".into(),
         })
     }

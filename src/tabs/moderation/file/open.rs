@@ -7,14 +7,14 @@ use super::super::evaluate::Evaluation;
 use super::super::shared::Shared;
 use super::kept::{Filter, Kept, Sort};
 use super::order::{Sieve, order};
-use super::run::Run;
+use super::run::FileRun;
 use super::sheet::Sheet;
 use super::sieve::{self, Error};
 use super::words::Words;
 use crate::api::call::Ticket;
 use crate::component::{Cx, FindBar, Notice};
 use crate::record::{Check, Record, TextList, TextRow};
-use crate::tabs::batch::{State, Tally};
+use crate::tabs::batch::{BatchRunner, State, Tally};
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 use crate::ui::table::View;
@@ -47,7 +47,7 @@ pub(super) enum Saved {
 pub(super) struct Open {
     pub(super) sheet: Sheet,
     pub(super) kept: Kept,
-    pub(super) run: Option<Run>,
+    pub(super) run: Option<FileRun>,
     /// Rows that show, in their order.
     pub(super) order: Vec<u32>,
     pub(super) view: View,
@@ -138,7 +138,7 @@ impl Open {
     /// How far the run is, or would be.
     pub(super) fn tally(&self) -> Tally {
         match &self.run {
-            Some(run) => run.batch.tally(),
+            Some(run) => run.runner.tally(),
             None => {
                 let total = self.sheet.len() as u64;
                 Tally { total, skipped: self.done, done: self.done, ..Tally::default() }
@@ -148,7 +148,7 @@ impl Open {
 
     /// What the run does; `None`: there is none.
     pub(super) fn state(&self) -> Option<State<'_>> {
-        self.run.as_ref().map(|run| run.batch.state())
+        self.run.as_ref().map(|run| run.runner.state())
     }
 
     /// Whether requests go out by themselves.
@@ -165,14 +165,13 @@ impl Open {
             Some(State::Running) => {
                 self.kept.paused = true;
                 if let Some(run) = &mut self.run {
-                    run.batch.pause();
-                    run.rate.clear();
+                    run.runner.pause();
                 }
             }
             Some(State::Paused | State::Held { .. }) => {
                 self.kept.paused = false;
                 if let Some(run) = &mut self.run {
-                    run.batch.resume();
+                    run.runner.resume();
                 }
                 self.go(cx);
             }
@@ -184,7 +183,7 @@ impl Open {
     /// Starts a run over what has no result that counts.
     pub(super) fn start(&mut self, shared: &Shared, cx: &mut Cx) {
         (self.kept.begun, self.kept.paused) = (true, false);
-        self.run = Some(Run::new(&self.sheet, &self.kept, shared));
+        self.run = Some(FileRun::new(&self.sheet, &self.kept, shared));
         self.changed(cx);
         // At once: a program that is killed now is to know that it was begun.
         self.keep(true, cx);
@@ -203,8 +202,7 @@ impl Open {
     /// Texts that came to nothing are sent once more.
     pub(super) fn retry(&mut self, cx: &mut Cx) {
         if let Some(run) = &mut self.run {
-            run.batch.retry();
-            run.batch.resume();
+            run.runner.retry_failed();
         }
         self.go(cx);
     }
@@ -212,23 +210,23 @@ impl Open {
     /// Stops what is under way.
     pub(super) fn stop(&mut self, cx: &mut Cx) {
         if let Some(run) = &mut self.run {
-            run.stop(cx);
+            run.runner.stop(cx);
         }
     }
 
     /// Ends its run and hands out what of it the store has not kept yet: whoever takes it hears the store's answer.
     #[must_use]
-    pub(super) fn part(&mut self, cx: &mut Cx) -> Option<Run> {
-        let mut run = self.run.take()?;
-        run.stop(cx);
-        run.flush(cx);
-        (run.owes() > 0).then_some(run)
+    pub(super) fn part(&mut self, cx: &mut Cx) -> Option<BatchRunner<Check>> {
+        let mut runner = self.run.take()?.runner;
+        runner.stop(cx);
+        runner.flush(cx);
+        (!runner.is_saved()).then_some(runner)
     }
 
     /// Sends what may be sent.
     pub(super) fn go(&mut self, cx: &mut Cx) {
         if let Some(run) = &mut self.run {
-            run.go(&self.sheet, &self.kept, cx);
+            run.pump(&self.sheet, &self.kept, cx);
         }
     }
 
@@ -383,11 +381,9 @@ impl Open {
             return true;
         }
         let Some(run) = &mut self.run else { return false };
-        let news = run.stored(ticket, failed, cx);
-        if news.ours {
-            self.take(news.kept, shared, cx);
-        }
-        news.ours
+        let Some(checks) = run.saved_checks(ticket, failed, cx) else { return false };
+        self.take(checks, shared, cx);
+        true
     }
 
     /// When something is to be done although nothing happens.
@@ -396,10 +392,7 @@ impl Open {
             Saved::Due(at) | Saved::Failed(_, at) => Some(*at),
             Saved::Kept | Saved::With(_) => None,
         };
-        let run = self.run.as_ref().and_then(|run| {
-            let retry = run.retry().map(|_| now + Duration::from_secs(1));
-            [run.batch.due(now), retry, run.again_at()].into_iter().flatten().min()
-        });
+        let run = self.run.as_ref().and_then(|run| run.runner.due(now));
         [list, run].into_iter().flatten().min()
     }
 }

@@ -7,11 +7,11 @@ use super::super::evaluate;
 use super::detail::Detail;
 use super::failures::Failures;
 use super::open::Open;
-use super::run::Run;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Modals};
 use crate::record::work::Columns;
-use crate::record::{Id, Record, TextRow};
+use crate::record::{Check, Id, Record, TextRow};
+use crate::tabs::batch::BatchRunner;
 use crate::tabs::texts::{ChosenFile, Keeping, ListEvent};
 use crate::text::Untrusted;
 
@@ -148,7 +148,7 @@ pub(in super::super) struct FilePage {
     pub(super) runs: bool,
     pub(super) exporting: Option<Exporting>,
     /// Runs that are done with and have results the store has not kept yet.
-    pub(super) owing: Vec<Run>,
+    pub(super) owing: Vec<BatchRunner<Check>>,
     /// When the evaluation that is looked at is made anew, because results have come.
     pub(super) stale: Option<Instant>,
     /// When something was last heard: countdowns are told from there on.

@@ -1,8 +1,7 @@
-//! The run over a file: which texts go into which request, what comes back, and that it is on disk before it counts.
+//! The run over a file: which texts go into which request, and what the answers say.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use super::super::shared::{Shared, price};
 use super::answer;
@@ -13,11 +12,9 @@ use crate::api::moderation::{Moderation, ModerationRequest, Texts};
 use crate::component::Cx;
 use crate::record::{Check, LedgerRow, Record};
 use crate::settings::ProfileId;
-use crate::tabs::batch::{Batch, Item, Limits};
-use crate::tabs::tab::RunMeter;
+use crate::tabs::batch::{AnsweredRequest, BatchResult, BatchRunner, Item, Limits, RequestEvent};
 use crate::text::Untrusted;
 use crate::tokens::{Used, estimate};
-use crate::ui::progress::Rate;
 
 /// Requests at a time.
 const FLIGHTS: usize = 8;
@@ -25,46 +22,23 @@ const FLIGHTS: usize = 8;
 const TEXTS: usize = 16;
 /// …and their bytes.
 const BYTES: u64 = 32 << 10;
-/// How long it waits before it offers the store again what it would not take.
-const AGAIN: Duration = Duration::from_secs(5);
 
-/// The run.
-#[derive(Debug)]
-pub(super) struct Run {
-    pub(super) batch: Batch,
-    /// How fast rows are done.
-    pub(super) rate: Rate,
-    /// Why the store did not keep what came, and when it is offered again.
-    pub(super) unsaved: Option<(Untrusted, Instant)>,
-    /// The text of each place of the batch.
-    texts: Vec<u32>,
-    /// When each request under way was sent.
-    sent: HashMap<Ticket, Instant>,
-    /// What the server calls the requests that it answers.
-    named: HashMap<Ticket, Untrusted>,
-    /// Requests whose answer has come and whose end has not.
-    ending: BTreeSet<Ticket>,
-    /// Attempts that failed, and when the next ones begin.
-    retries: HashMap<Ticket, (Instant, Untrusted)>,
-    /// What has come and is not with the store.
-    coming: Vec<(u32, Check)>,
-    /// Lines of the ledger for it: one for each answer.
-    bills: Vec<LedgerRow>,
-    /// What is with the store: one order at a time, and whatever comes meanwhile is in the next.
-    saving: Option<Saving>,
-    names: Arc<[Untrusted]>,
-    lists: Lists,
-    /// What its answers cost.
-    pub(super) cost: Option<RunMeter>,
+impl BatchResult for Check {
+    const NO_ANSWER: &'static str = "the answer holds no result; try again";
+
+    fn record(checks: Vec<Self>) -> Record {
+        Record::Checks(checks)
+    }
 }
 
-/// What is with the store.
+/// A run over the texts of a file that have no result.
 #[derive(Debug)]
-struct Saving {
-    ticket: Ticket,
-    /// Each with its place in the batch.
-    checks: Vec<(u32, Check)>,
-    bills: Vec<LedgerRow>,
+pub(super) struct FileRun {
+    pub(super) runner: BatchRunner<Check>,
+    /// The text of each item.
+    texts: Vec<u32>,
+    names: Arc<[Untrusted]>,
+    lists: Lists,
 }
 
 /// Whether the server takes several texts in a request.
@@ -78,16 +52,7 @@ enum Lists {
     Doubted(BTreeSet<u32>),
 }
 
-/// What news did.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct News {
-    /// Checks that are on disk now, each with its text.
-    pub(super) kept: Vec<(u32, Check)>,
-    /// Whether it was about this run at all.
-    pub(super) ours: bool,
-}
-
-impl Run {
+impl FileRun {
     /// A run over the texts of a file that have no result that counts.
     pub(super) fn new(sheet: &Sheet, kept: &Kept, shared: &Shared) -> Self {
         let (mut texts, mut items, mut skipped) = (Vec::new(), Vec::new(), 0);
@@ -103,28 +68,17 @@ impl Run {
         let many = shared.takes_many(&kept.profile);
         let limits = Limits { flights: FLIGHTS, texts: if many { TEXTS } else { 1 }, weight: BYTES };
         Self {
-            batch: Batch::new(limits, items, skipped),
-            rate: Rate::default(),
-            unsaved: None,
+            runner: BatchRunner::new(limits, items, skipped),
             texts,
-            sent: HashMap::new(),
-            named: HashMap::new(),
-            ending: BTreeSet::new(),
-            retries: HashMap::new(),
-            coming: Vec::new(),
-            bills: Vec::new(),
-            saving: None,
             names: Arc::from([]),
             lists: if many { Lists::Unknown } else { Lists::Known },
-            cost: None,
         }
     }
 
     /// Sends what may be sent, and offers the store what has come.
-    pub(super) fn go(&mut self, sheet: &Sheet, kept: &Kept, cx: &mut Cx) {
-        self.rate.feed(cx.now, self.batch.tally().done);
-        let (texts, sent, now) = (&self.texts, &mut self.sent, cx.now);
-        self.batch.send(now, |items| {
+    pub(super) fn pump(&mut self, sheet: &Sheet, kept: &Kept, cx: &mut Cx) {
+        let texts = &self.texts;
+        self.runner.send(cx, |items| {
             let text = |item: &u32| {
                 let text = &sheet.texts()[texts[*item as usize] as usize];
                 sheet.rows[text.first as usize].text.raw().to_owned()
@@ -135,180 +89,97 @@ impl Run {
             };
             let model = Some(kept.model.clone()).filter(|model| !model.is_empty());
             let call = Call::Moderate(Box::new(ModerationRequest { input, model }));
-            let ticket = cx.call_to(ProfileId(kept.profile.clone()), call);
-            sent.insert(ticket, now);
-            ticket
+            (ProfileId(kept.profile.clone()), call)
         });
-        self.save(cx);
     }
 
-    /// News of a call.
+    /// Takes the progress of a call. Whether it was this run's.
     pub(super) fn progress(
         &mut self,
         ticket: Ticket,
         progress: &Progress,
-        sheet: &Sheet,
-        kept: &Kept,
+        file: (&Sheet, &Kept),
         shared: &mut Shared,
         cx: &mut Cx,
     ) -> bool {
-        if !self.batch.has(ticket) {
-            // What follows an answer is its end.
-            if matches!(progress, Progress::Closed(_)) {
-                return self.ending.remove(&ticket);
+        match (self.runner.observe(ticket, progress, cx), progress) {
+            (None, _) => return false,
+            (Some(RequestEvent::Pending), _) => {}
+            (Some(RequestEvent::Answered(request)), Progress::Reply(Reply::Moderation(answer))) => {
+                self.answer(&request, answer, file, shared, cx);
             }
-            return self.ending.contains(&ticket);
+            (Some(RequestEvent::Answered(_)), _) => {
+                self.fail(ticket, &Failure::new(FailureKind::Malformed, Check::NO_ANSWER), &[], cx);
+            }
+            (Some(RequestEvent::Failed(why, items)), _) => self.fail(ticket, &why, &items, cx),
         }
-        match progress {
-            Progress::Retrying { at, why, .. } => {
-                self.retries.insert(ticket, (*at, why.sentence.clone()));
-            }
-            Progress::Opened { request_id: Some(id) } => {
-                self.named.insert(ticket, id.clone());
-            }
-            Progress::Reply(Reply::Moderation(answer)) => {
-                self.ending.insert(ticket);
-                self.retries.remove(&ticket);
-                self.answer(ticket, answer, sheet, kept, shared, cx);
-            }
-            Progress::Closed(Ok(())) => {
-                let why = Failure::new(FailureKind::Malformed, "the answer holds no result; try again");
-                self.fail(ticket, &why, cx);
-            }
-            Progress::Closed(Err(why)) => self.fail(ticket, why, cx),
-            _ => {}
-        }
-        self.go(sheet, kept, cx);
+        self.pump(file.0, file.1, cx);
         true
     }
 
-    /// The store's answer.
-    pub(super) fn stored(&mut self, ticket: Ticket, failed: Option<&Untrusted>, cx: &mut Cx) -> News {
-        let Some(Saving { checks: saved, bills, .. }) = self.saving.take_if(|saving| saving.ticket == ticket) else {
-            return News::default();
-        };
-        if let Some(why) = failed {
-            // Offered again, before what has come since.
-            let since = std::mem::replace(&mut self.coming, saved);
-            self.coming.extend(since);
-            self.bills.extend(bills);
-            let again = cx.now + AGAIN;
-            self.unsaved = Some((why.clone(), again));
-            let why = format!("what came could not be saved: {}", why.line());
-            self.batch.hold(why.into(), Some(again));
-            return News { kept: Vec::new(), ours: true };
-        }
-        if self.unsaved.take().is_some() {
-            self.batch.release();
-        }
-        let items: Vec<u32> = saved.iter().map(|(item, _)| *item).collect();
-        self.batch.kept(&items);
-        let kept = saved.into_iter().map(|(item, check)| (self.texts[item as usize], check)).collect();
-        News { kept, ours: true }
-    }
-
-    /// The disk refuses for now what has come: the store keeps it and offers it again, and nothing more is asked for.
-    /// Whether it was this run's.
-    pub(super) fn waits(&mut self, ticket: Ticket, why: &Untrusted, cx: &Cx) -> bool {
-        let ours = self.saving.as_ref().is_some_and(|saving| saving.ticket == ticket);
-        if ours {
-            self.unsaved = Some((why.clone(), cx.now));
-            self.batch.hold(format!("what came could not be saved: {}", why.line()).into(), None);
-        }
-        ours
-    }
-
-    /// Offers the store what has come. After a failure only when the wait is over, or it would be offered without end.
-    pub(super) fn save(&mut self, cx: &mut Cx) {
-        let waits = self.unsaved.as_ref().is_some_and(|(_, again)| *again > cx.now);
-        if self.saving.is_none() && !waits {
-            self.offer(cx);
-        }
-    }
-
-    /// Offers the store all that is not on disk, also what it has already and has not answered for: what is kept twice is
-    /// kept once. For a run that is done with.
-    pub(super) fn flush(&mut self, cx: &mut Cx) {
-        if let Some(Saving { mut checks, mut bills, .. }) = self.saving.take() {
-            checks.append(&mut self.coming);
-            bills.append(&mut self.bills);
-            (self.coming, self.bills) = (checks, bills);
-        }
-        self.offer(cx);
-    }
-
-    /// Hands the store what has come.
-    fn offer(&mut self, cx: &mut Cx) {
-        if self.coming.is_empty() && self.bills.is_empty() {
-            return;
-        }
-        let (checks, bills) = (std::mem::take(&mut self.coming), std::mem::take(&mut self.bills));
-        let mut records = Vec::with_capacity(bills.len() + 1);
-        if !checks.is_empty() {
-            records.push(Record::Checks(checks.iter().map(|(_, check)| check.clone()).collect()));
-        }
-        records.extend(bills.iter().cloned().map(Record::Ledger));
-        let ticket = cx.record(Record::Batch(records));
-        self.saving = Some(Saving { ticket, checks, bills });
+    /// Takes the store's answer and returns the checks that are on disk now, each with its text; `None`: it is to
+    /// somebody else.
+    pub(super) fn saved_checks(
+        &mut self,
+        ticket: Ticket,
+        failed: Option<&Untrusted>,
+        cx: &Cx,
+    ) -> Option<Vec<(u32, Check)>> {
+        let checks = self.runner.stored(ticket, failed, cx.now)?;
+        Some(checks.into_iter().map(|(item, check)| (self.texts[item as usize], check)).collect())
     }
 
     fn answer(
         &mut self,
-        ticket: Ticket,
+        request: &AnsweredRequest,
         answer: &Moderation,
-        sheet: &Sheet,
-        kept: &Kept,
+        (sheet, kept): (&Sheet, &Kept),
         shared: &mut Shared,
         cx: &mut Cx,
     ) {
-        let Some(asked) = self.batch.asked(ticket) else { return };
-        let asked = asked.to_vec();
-        let (many, results) = (asked.len() > 1, answer.results.len());
-        let took = self.sent.remove(&ticket).map_or(Duration::ZERO, |sent| cx.now.saturating_duration_since(sent));
-        // Each answer has its line, also one that is of no use.
-        self.bill(ticket, &asked, sheet, kept, cx);
-        if asked.len() > 2 && results == 1 {
+        let (ticket, wanted, results) = (request.ticket, request.items.len(), answer.results.len());
+        // Each answer has its row in the ledger, also one that is of no use.
+        self.charge_answer(request, sheet, kept, cx);
+        if wanted > 2 && results == 1 {
             // One result for all of them: the server reads one text a request.
             shared.one_each(&kept.profile);
-            self.batch.one_each();
+            self.runner.set_request_size(1);
             self.lists = Lists::Known;
-            return self.batch.again(ticket);
+            return self.runner.resend(ticket);
         }
-        if many && results != asked.len() {
+        if wanted > 1 && results != wanted {
             // Nobody can say whose they are: each half is asked about by itself.
-            let why = format!("the server answered {} texts with {results} results", asked.len());
-            return self.batch.failed(ticket, &Failure::new(FailureKind::Malformed, why), cx.now);
+            let why = format!("the server answered {wanted} texts with {results} results");
+            return self.runner.fail(ticket, &Failure::new(FailureKind::Malformed, why), cx.now);
         }
-        if many && matches!(std::mem::replace(&mut self.lists, Lists::Known), Lists::Doubted(_)) {
+        if wanted > 1 && matches!(std::mem::replace(&mut self.lists, Lists::Known), Lists::Doubted(_)) {
             // The server does take several: it was one of the texts.
-            self.batch.several(TEXTS);
+            self.runner.set_request_size(TEXTS);
         }
-        let items = self.batch.answered(ticket);
+        let items = self.runner.accept(ticket);
         let keys: Vec<_> = items.iter().map(|item| sheet.texts()[self.texts[*item as usize] as usize].key).collect();
-        let latency_ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
+        let latency_ms = u32::try_from(request.latency.as_millis()).unwrap_or(u32::MAX);
         let asked = answer::Asked { profile: &kept.profile, model: &kept.model, latency_ms };
         let mut checks = answer::checks(answer, &keys, asked, &mut self.names, cx).into_iter();
         for item in items {
             match checks.next().flatten() {
-                Some(check) => self.coming.push((item, check)),
+                Some(check) => self.runner.add(item, check),
                 None => {
                     let words = "the server's answer says nothing about this text; try it again";
-                    self.batch.refused(item, words.into());
+                    self.runner.refuse(item, words.into());
                 }
             }
             self.cleared(item, kept, shared);
         }
     }
 
-    /// A line of the ledger for an answer.
-    fn bill(&mut self, ticket: Ticket, items: &[u32], sheet: &Sheet, kept: &Kept, cx: &mut Cx) {
+    fn charge_answer(&mut self, request: &AnsweredRequest, sheet: &Sheet, kept: &Kept, cx: &Cx) {
         let text = |item: &u32| &sheet.rows[sheet.texts()[self.texts[*item as usize] as usize].first as usize].text;
-        let tokens = items.iter().map(|item| estimate(text(item).raw())).sum();
+        let tokens = request.items.iter().map(|item| estimate(text(item).raw())).sum();
         let model = Untrusted::from(kept.model.as_str());
-        let request_id = self.named.remove(&ticket).unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into());
         let cost_nano = price(&kept.profile, &model, cx.session).and_then(|price| price.cost(Used::prompt(tokens)));
-        self.bills.push(LedgerRow {
-            request_id,
+        self.runner.charge(LedgerRow {
+            request_id: request.ledger_id.clone(),
             at_ms: cx.unix_ms,
             profile: kept.profile.clone(),
             tab: "Moderate".into(),
@@ -317,13 +188,6 @@ impl Run {
             completion_tokens: 0,
             estimated: true,
             cost_nano,
-        });
-        let before = self.cost.unwrap_or_default();
-        self.cost = Some(RunMeter {
-            prompt_tokens: before.prompt_tokens + tokens,
-            estimated: true,
-            cost: before.cost + cost_nano.into(),
-            ..before
         });
     }
 
@@ -336,56 +200,28 @@ impl Run {
         }
     }
 
-    fn fail(&mut self, ticket: Ticket, why: &Failure, cx: &Cx) {
-        self.retries.remove(&ticket);
-        self.named.remove(&ticket);
-        self.sent.remove(&ticket);
-        let asked = self.batch.asked(ticket).unwrap_or_default();
+    fn fail(&mut self, ticket: Ticket, why: &Failure, items: &[u32], cx: &Cx) {
         if why.kind == FailureKind::Refused && why.status != Some(404) {
             match &mut self.lists {
-                Lists::Unknown if asked.len() > 1 => {
-                    self.lists = Lists::Doubted(asked.iter().copied().collect());
-                    self.batch.one_each();
-                    return self.batch.again(ticket);
+                Lists::Unknown if items.len() > 1 => {
+                    self.lists = Lists::Doubted(items.iter().copied().collect());
+                    self.runner.set_request_size(1);
+                    return self.runner.resend(ticket);
                 }
-                Lists::Doubted(_) if asked.len() > 1 => return self.batch.again(ticket),
-                Lists::Doubted(left) if asked.first().is_some_and(|item| left.contains(item)) => {
+                Lists::Doubted(_) if items.len() > 1 => return self.runner.resend(ticket),
+                Lists::Doubted(left) if items.first().is_some_and(|item| left.contains(item)) => {
                     // It was one of the texts.
                     self.lists = Lists::Known;
-                    self.batch.several(TEXTS);
+                    self.runner.set_request_size(TEXTS);
                 }
                 _ => {}
             }
         }
-        self.batch.failed(ticket, why, cx.now);
+        self.runner.fail(ticket, why, cx.now);
     }
 
-    /// Stops all that is under way.
-    pub(super) fn stop(&mut self, cx: &mut Cx) {
-        for ticket in self.batch.stop() {
-            cx.cancel(ticket);
-        }
-        (self.sent, self.retries, self.ending, self.named) = Default::default();
-        self.rate.clear();
-    }
-
-    /// The text of a place of the batch.
+    /// Returns the text of an item.
     pub(super) fn text(&self, item: u32) -> u32 {
         self.texts[item as usize]
-    }
-
-    /// The next attempt of a request that is retried, and why.
-    pub(super) fn retry(&self) -> Option<(Instant, &Untrusted)> {
-        self.retries.values().min_by_key(|(at, _)| *at).map(|(at, why)| (*at, why))
-    }
-
-    /// When the store is offered again what it would not take; `None`: it has it, or owes no answer.
-    pub(super) fn again_at(&self) -> Option<Instant> {
-        self.unsaved.as_ref().filter(|_| self.saving.is_none()).map(|(_, again)| *again)
-    }
-
-    /// What has come and is not on disk.
-    pub(super) fn owes(&self) -> usize {
-        self.coming.len() + self.saving.as_ref().map_or(0, |saving| saving.checks.len())
     }
 }

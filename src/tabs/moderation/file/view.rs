@@ -239,7 +239,7 @@ fn status(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
     let Some(run) = &open.run else {
         return plan(open, frame, area, context);
     };
-    let state = match run.batch.state() {
+    let state = match run.runner.state() {
         Batch::Finished => {
             if tally.failed > 0 {
                 words = format!("{} came to nothing: x", count(tally.failed));
@@ -258,21 +258,17 @@ fn status(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
             words = then;
             if until.is_some() { State::Retry(&words) } else { State::Failed(&words) }
         }
-        Batch::Running => match run.retry() {
-            Some((at, why)) => {
-                let left = at.saturating_duration_since(context.now).as_secs_f64().ceil();
-                words = format!("again in {left} s · {}", why.line());
+        Batch::Running => match run.runner.next_attempt() {
+            Some(retry) => {
+                let left = retry.at.saturating_duration_since(context.now).as_secs_f64().ceil();
+                words = format!("again in {left} s · {}", retry.why.sentence.line());
                 State::Retry(&words)
             }
             None => State::Running,
         },
     };
     let running = matches!(state, State::Running | State::Retry(_));
-    let (rate, left) = if running {
-        (run.rate.per_second(context.now), run.rate.left(context.now, tally.left()))
-    } else {
-        (None, None)
-    };
+    let (rate, left) = if running { run.runner.pace(context.now) } else { (None, None) };
     let progress = Progress {
         done: tally.done,
         total: Some(tally.total),
@@ -354,9 +350,9 @@ fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &Shared, context: R
         parts.push(format!("{} categories are told apart, others only in a row's detail", super::results::MOST));
     }
     if let Some(run) = &open.run
-        && run.batch.flights() > 0
+        && run.runner.requests() > 0
     {
-        parts.push(format!("{} requests under way", run.batch.flights()));
+        parts.push(format!("{} requests under way", run.runner.requests()));
     }
     let room = width.saturating_sub(shown.len() + 4);
     let words = cut(&parts.join(" · "), room);
