@@ -44,7 +44,7 @@ const KEYS: [&str; 2] = [
 pub(super) fn arrange(state: &mut State, area: Rect, session: &Session, now: Instant) {
     state.unseen = false;
     state.modals.arrange(area, session, now);
-    state.file.arrange(area, session, now);
+    state.file.arrange(area, &state.shared, session, now);
     state.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
     state.sync(session, !state.wide && !state.beside);
 }

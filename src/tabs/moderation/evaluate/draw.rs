@@ -24,33 +24,62 @@ const CURVE: u16 = 6;
 /// Heights of a column, in eighths.
 const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
+/// Where the page's parts stand.
+struct EvaluationAreas {
+    body: Rect,
+    summary: Rect,
+    table: Rect,
+    below: Rect,
+}
+
+/// Returns the rows of the table between its head and the service's row.
+fn list(table: Rect) -> Rect {
+    let service = u16::from(table.height > 3);
+    Rect { y: table.y + 1, height: table.height.saturating_sub(1 + service), ..table }
+}
+
 impl Page {
-    /// Draws it.
-    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, threshold: Threshold, theme: &Theme) {
-        let area = area.intersection(frame.area());
-        if area.width < 8 || area.height == 0 {
-            return;
-        }
+    /// Counts at the thresholds, and fits the table to the area.
+    pub(crate) fn arrange(&mut self, area: Rect, threshold: Threshold) {
         self.count(threshold);
-        let right = "esc the texts";
-        let rule = Rule { title: "Against the labels", right, right_style: theme.muted, focus: true };
-        rule.render(area, frame.buffer_mut(), theme);
-        let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
-        if self.evaluation.is_empty() {
-            says(frame, body, &self.nothing(), theme.muted);
-            return;
+        if let Some(areas) = self.areas(area).filter(|_| !self.evaluation.is_empty()) {
+            let count = self.evaluation.categories.len() + 1;
+            self.cursor.window(usize::from(list(areas.table).height), count);
         }
-        let said = says(frame, Rect { height: body.height.min(3), ..body }, &self.said(), theme.muted);
+    }
+
+    /// Returns where its parts stand; `None`: there is no room for it.
+    fn areas(&self, area: Rect) -> Option<EvaluationAreas> {
+        if area.width < 8 || area.height == 0 {
+            return None;
+        }
+        let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        let summary = Rect { height: body.height.min(3), ..body };
+        let said = (wrap::lines(&self.said(), inner_width(summary)).len() as u16).min(summary.height);
         let rows = self.evaluation.categories.len() as u16 + 3;
         let left = body.height.saturating_sub(said);
         // What is below needs some rows; where there are none for it, the table has them all.
         let below = left.saturating_sub(rows).max(left.saturating_sub(left / 2)).min(CURVE + 4);
         let below = if below < TABLE_ROWS + 1 || left < below + 5 { 0 } else { below };
         let table = Rect { y: body.y + said, height: (left - below).min(rows + 1), ..body };
-        self.table(frame, table, threshold, theme);
-        if below > 0 {
-            let area = Rect { y: table.bottom(), height: below, ..body };
-            self.below(frame, area, threshold, theme);
+        let below = Rect { y: table.bottom(), height: below, ..body };
+        Some(EvaluationAreas { body, summary, table, below })
+    }
+
+    /// Draws it.
+    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, threshold: Threshold, theme: &Theme) {
+        let area = area.intersection(frame.area());
+        let Some(areas) = self.areas(area) else { return };
+        let right = "esc the texts";
+        let rule = Rule { title: "Against the labels", right, right_style: theme.muted, focus: true };
+        rule.render(area, frame.buffer_mut(), theme);
+        if self.evaluation.is_empty() {
+            return says(frame, areas.body, &self.nothing(), theme.muted);
+        }
+        says(frame, areas.summary, &self.said(), theme.muted);
+        self.table(frame, areas.table, threshold, theme);
+        if areas.below.height > 0 {
+            self.below(frame, areas.below, threshold, theme);
         }
     }
 
@@ -102,7 +131,7 @@ impl Page {
     }
 
     /// The table: any category, each category, and how the service's own flag does.
-    fn table(&mut self, frame: &mut Frame, area: Rect, threshold: Threshold, theme: &Theme) {
+    fn table(&self, frame: &mut Frame, area: Rect, threshold: Threshold, theme: &Theme) {
         if area.height == 0 {
             return;
         }
@@ -125,9 +154,8 @@ impl Page {
         let head = line("", &heads.map(str::to_owned));
         put(frame, Rect { height: 1, ..area }, &format!("  {head}"), theme.muted);
         let count = self.evaluation.categories.len() + 1;
-        let service = u16::from(area.height > 3);
-        let list = Rect { y: area.y + 1, height: area.height - 1 - service.min(area.height - 1), ..area };
-        for (at, y) in self.cursor.window(usize::from(list.height), count).zip(list.y..) {
+        let (list, mut cursor) = (list(area), self.cursor);
+        for (at, y) in cursor.window(usize::from(list.height), count).zip(list.y..) {
             let here = at == self.cursor.selected;
             let row = Rect { y, height: 1, ..list };
             let (label, at, figures) = match at.checked_sub(1) {
@@ -145,7 +173,7 @@ impl Page {
                 frame.set_cursor_position(Position::new(row.x, y));
             }
         }
-        if service > 0 {
+        if area.height > 3 {
             let y = list.y + (count as u16).min(list.height);
             let words = line("the service's flag", &cells("—", &self.evaluation.service));
             put(frame, Rect { y, height: 1, ..area }, &format!("  {words}"), theme.muted);
@@ -307,14 +335,18 @@ fn pad(text: &str, width: usize) -> String {
     text + &" ".repeat(blanks)
 }
 
-/// Draws a sentence into the first rows; how many it took.
-fn says(frame: &mut Frame, area: Rect, words: &str, style: Style) -> u16 {
+/// Returns how many columns a sentence has in an area.
+fn inner_width(area: Rect) -> usize {
+    usize::from(area.width.saturating_sub(2)).max(1)
+}
+
+/// Draws a sentence into the first rows.
+fn says(frame: &mut Frame, area: Rect, words: &str, style: Style) {
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    let lines = wrap::lines(words, usize::from(inner.width).max(1));
+    let lines = wrap::lines(words, inner_width(area));
     for (line, y) in lines.iter().zip(inner.y..inner.bottom()) {
         put(frame, Rect { y, height: 1, ..inner }, line, style);
     }
-    (lines.len() as u16).min(area.height)
 }
 
 fn put(frame: &mut Frame, area: Rect, words: &str, style: Style) {

@@ -70,6 +70,7 @@ fn shown(page: &mut Page, profile: &Profile, width: u16, height: u16) -> String 
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let theme = Theme::of(Kind::Mono, Depth::None);
     let threshold = |name: &Untrusted| profile.of(&Key::of(name));
+    page.arrange(terminal.get_frame().area(), &threshold);
     terminal.draw(|frame| page.render(frame, frame.area(), &threshold, &theme)).unwrap();
     terminal.backend().to_string()
 }

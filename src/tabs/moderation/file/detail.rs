@@ -82,14 +82,20 @@ impl Detail {
         self.top = self.top.saturating_add_signed(motion.rows(self.page)).min(most);
     }
 
-    pub(super) fn render(
-        &mut self,
-        frame: &mut Frame,
-        area: Rect,
-        open: &Open,
-        shared: &Shared,
-        context: RenderContext,
-    ) {
+    /// Wraps the text for the area and keeps the scroll position within what there is.
+    pub(super) fn arrange(&mut self, area: Rect, open: &Open, shared: &Shared) {
+        let (area, width) = (below(area, 1), usize::from(area.width).saturating_sub(2));
+        let check = open.sheet.check(self.row);
+        self.wrap(open, width, shared.kept.blur && check.is_some_and(|check| check.flagged));
+        let text = self.wrapped.as_ref().map_or(0, |(.., text)| text.len());
+        let facts: usize = facts(open, self.row).iter().map(|fact| wrap::lines(fact, width.max(8)).len()).sum();
+        let categories = if check.is_some() { open.sheet.results.categories().len() } else { 1 };
+        self.lines = text + facts + 2 + categories;
+        self.page = usize::from(area.height);
+        self.top = self.top.min(self.lines.saturating_sub(self.page));
+    }
+
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, open: &Open, context: RenderContext) {
         let (theme, width) = (context.theme, usize::from(area.width));
         let check = open.sheet.check(self.row);
         let title = format!("Row {} of {}", count(self.row as u64 + 1), open.sheet.list.name.line());
@@ -103,8 +109,6 @@ impl Detail {
         if area.is_empty() {
             return;
         }
-        let blur = shared.kept.blur && check.is_some_and(|check| check.flagged);
-        self.wrap(open, width.saturating_sub(2), blur);
         let mut lines: Vec<(String, Style)> = Vec::new();
         if let Some((.., text)) = &self.wrapped {
             lines.extend(text.iter().map(|line| (line.clone(), theme.text)));
@@ -117,9 +121,6 @@ impl Detail {
         lines.push((String::new(), theme.text));
         let order = ranked(open, self.row);
         let head = lines.len();
-        self.lines = head + if check.is_some() { order.len() } else { 1 };
-        self.page = usize::from(area.height);
-        self.top = self.top.min(self.lines.saturating_sub(self.page));
         for (at, y) in (self.top..self.lines).zip(area.y..area.bottom()) {
             let row = Rect { x: area.x + 1, width: area.width.saturating_sub(1), y, height: 1 };
             if let Some((line, style)) = lines.get(at) {

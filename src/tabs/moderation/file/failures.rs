@@ -57,7 +57,15 @@ impl Failures {
         self.cursor.selected
     }
 
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, open: &Open, context: RenderContext) {
+    /// Fits the list to the area.
+    pub(super) fn arrange(&mut self, area: Rect, open: &Open) {
+        // Two lines each: which one, and why.
+        self.page = usize::from(below(area, 1).height / 2).max(1);
+        let failures = open.run.as_ref().map_or(0, |run| run.runner.failures().len());
+        self.cursor.window(self.page, failures);
+    }
+
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, open: &Open, context: RenderContext) {
         let theme = context.theme;
         let failures = open.run.as_ref().map_or(&[][..], |run| run.runner.failures());
         let (what, again) =
@@ -69,9 +77,8 @@ impl Failures {
             theme,
         );
         let area = below(area, 1);
-        // Two lines each: which one, and why.
-        self.page = usize::from(area.height / 2).max(1);
-        let window = self.cursor.window(self.page, failures.len());
+        let mut cursor = self.cursor;
+        let window = cursor.window(self.page, failures.len());
         for (at, y) in window.zip((area.y..area.bottom().saturating_sub(1)).step_by(2)) {
             let Some(row) = row(open, at) else { continue };
             let chosen = at == self.cursor.selected;

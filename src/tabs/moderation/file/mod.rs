@@ -183,13 +183,14 @@ impl FilePage {
         }
     }
 
-    /// Fits what lies over it to the area.
-    pub(super) fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+    /// Fits what is shown to the area.
+    pub(super) fn arrange(&mut self, area: Rect, shared: &Shared, session: &Session, now: Instant) {
         self.modals.arrange(area, session, now);
+        view::arrange(self, area, shared);
     }
 
     /// Draws it.
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, shared: &Shared, context: RenderContext) {
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, shared: &Shared, context: RenderContext) {
         view::render(self, frame, area, shared, context);
     }
 

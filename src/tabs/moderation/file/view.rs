@@ -29,25 +29,51 @@ const WIDE: u16 = 100;
 /// From so many on its label and category.
 const MEDIUM: u16 = 60;
 
+/// Fits the list's cursor, and what is shown of the open list, to the area.
+pub(super) fn arrange(page: &mut FilePage, area: Rect, shared: &Shared) {
+    let Phase::Open(open) = &mut page.phase else { return };
+    match &mut page.sub {
+        Sub::Detail(detail) => detail.arrange(area, open, shared),
+        Sub::Failures(failures) => failures.arrange(area, open),
+        Sub::Evaluate(page) => {
+            let profile = shared.thresholds.profile();
+            page.arrange(area, &|name| profile.of(&Key::of(name)));
+        }
+        Sub::Table => {
+            let area = table_area(open, area);
+            let rows = below(area, 3 + why(open, area).len() as u16);
+            let (columns, len) = (columns(open, area.width), open.order.len());
+            let table = Table { columns: &columns, sort: None, len, row: &|_| Row::default(), focus: true };
+            table.fit(&mut open.view, rows);
+        }
+    }
+}
+
+/// Returns the area of the table: all but the find bar.
+fn table_area(open: &Open, area: Rect) -> Rect {
+    let foot = u16::from(area.height > 4 && open.find.is_shown());
+    Rect { height: area.height - foot, ..area }
+}
+
 /// Draws the page.
-pub(super) fn render(page: &mut FilePage, frame: &mut Frame, area: Rect, shared: &Shared, context: RenderContext) {
+pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, shared: &Shared, context: RenderContext) {
     let area = area.intersection(frame.area());
     if area.is_empty() {
         return;
     }
     let saved = page.saved();
-    match (&mut page.phase, &mut page.sub) {
-        (Phase::Open(open), Sub::Detail(detail)) => detail.render(frame, area, open, shared, context),
+    match (&page.phase, &page.sub) {
+        (Phase::Open(open), Sub::Detail(detail)) => detail.render(frame, area, open, context),
         (Phase::Open(open), Sub::Failures(failures)) => failures.render(frame, area, open, context),
         (Phase::Open(_), Sub::Evaluate(page)) => {
             let profile = shared.thresholds.profile();
             page.render(frame, area, &|name| profile.of(&Key::of(name)), context.theme);
         }
         (Phase::Open(open), Sub::Table) => {
-            let foot = u16::from(area.height > 4 && open.find.is_shown());
-            let top = Rect { height: area.height - foot, ..area };
-            table(open, frame, top, shared, context, saved.as_ref(), !page.modals.is_open() && !open.find.is_typing());
-            if foot == 1 {
+            let top = table_area(open, area);
+            let focus = !page.modals.is_open() && !open.find.is_typing();
+            table(open, frame, top, shared, context, (saved.as_ref(), focus));
+            if top.height < area.height {
                 open.find.render(frame, Rect { y: area.bottom() - 1, height: 1, ..area }, context.theme);
             }
         }
@@ -109,13 +135,12 @@ fn waiting(step: &Step, frame: &mut Frame, area: Rect, context: RenderContext) {
 }
 
 fn table(
-    open: &mut Open,
+    open: &Open,
     frame: &mut Frame,
     area: Rect,
     shared: &Shared,
     context: RenderContext,
-    saved: Option<&Untrusted>,
-    focus: bool,
+    (saved, focus): (Option<&Untrusted>, bool),
 ) {
     let theme = context.theme;
     let name = open.sheet.list.name.line().into_owned();
@@ -128,9 +153,13 @@ fn table(
     };
     Rule { title: &name, right: &right, right_style: style, focus: true }.render(area, frame.buffer_mut(), theme);
     status(open, frame, below(area, 1), context);
-    let why = why(open, below(area, 2), frame, context);
-    facts(open, frame, below(area, 2 + why), shared, context);
-    let rows = below(area, 3 + why);
+    let why = why(open, area);
+    for (line, y) in why.iter().zip(area.y + 2..) {
+        frame.buffer_mut().set_string(area.x, y, format!("┃ {line}"), theme.error);
+    }
+    let used = 2 + why.len() as u16;
+    facts(open, frame, below(area, used), shared, context);
+    let rows = below(area, used + 1);
     if open.order.is_empty() {
         let words = if open.loading.is_some() {
             "Earlier results are looked up."
@@ -153,7 +182,6 @@ fn table(
         frame.buffer_mut(),
         theme,
     );
-    open.view = view;
     if let Some(at) = at {
         frame.set_cursor_position(at);
     }
@@ -281,18 +309,13 @@ fn status(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
     progress.render(area, frame.buffer_mut(), context.theme);
 }
 
-/// Why the run waits, in as many lines as it takes and there is room for. How many it took.
-fn why(open: &Open, area: Rect, frame: &mut Frame, context: RenderContext) -> u16 {
-    let Some(Batch::Held { why, .. }) = open.state() else { return 0 };
+/// Returns why the run waits, in as many lines as it takes and the table's area has room for.
+fn why(open: &Open, area: Rect) -> Vec<String> {
+    let Some(Batch::Held { why, .. }) = open.state() else { return Vec::new() };
+    let most = usize::from(area.height.saturating_sub(6).min(4));
     let why = why.line();
     let lines = wrap::lines(&why, usize::from(area.width).saturating_sub(3).max(8)).into_iter();
-    let most = area.height.saturating_sub(4).min(4);
-    let mut used = 0;
-    for (line, y) in lines.take(usize::from(most)).zip(area.y..) {
-        frame.buffer_mut().set_string(area.x, y, format!("┃ {line}"), context.theme.error);
-        used += 1;
-    }
-    used
+    lines.take(most).map(str::to_owned).collect()
 }
 
 /// What a run would do.
