@@ -19,6 +19,7 @@ use benchtop::work::Workers;
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
 
 const GB: u64 = 1 << 30;
 /// For what must come; on a slow machine too.
@@ -72,7 +73,8 @@ impl Desk {
         let mut terminal = Terminal::new(TestBackend::new(100, 26)).unwrap();
         let theme = Theme::of(Kind::Mono, Depth::Indexed);
         let (tab, session, now) = (&mut self.tab, &self.session, self.now);
-        terminal.draw(|frame| tab.draw(frame, frame.area(), RenderContext { session, theme: &theme, now })).unwrap();
+        tab.arrange(Rect::new(0, 0, 100, 26), session, now);
+        terminal.draw(|frame| tab.render(frame, frame.area(), RenderContext { session, theme: &theme, now })).unwrap();
         terminal.backend().to_string()
     }
 

@@ -117,6 +117,13 @@ impl View {
 }
 
 impl Chart<'_> {
+    /// Fits the view to an area, as a frame does: how far keys move depends on it.
+    pub fn fit(&self, view: &mut View, area: Rect) {
+        if !area.is_empty() {
+            draw::fit(self, view, area);
+        }
+    }
+
     /// Draws it, axes and labels included. Where the cursor is, if it shows.
     pub fn render(&self, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         let area = area.intersection(buf.area);

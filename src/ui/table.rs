@@ -141,6 +141,16 @@ impl View {
         self.cursor.by(rows, len);
     }
 
+    /// Fits page and scroll to an area with `len` rows of these columns: what a frame would do.
+    pub fn fit(&mut self, columns: &[Column], len: usize, area: Rect) {
+        self.page = usize::from(area.height).saturating_sub(1);
+        self.cursor.window(self.page, len);
+        if !area.is_empty() {
+            let table = Table { columns, sort: None, len, row: &|_| Row::default(), focus: false };
+            table.places(&mut self.left, usize::from(area.width));
+        }
+    }
+
     /// Moves by pages (a page keeps one row in sight), kept within `len`.
     pub fn pages(&mut self, pages: isize, len: usize) {
         self.by(pages.saturating_mul(self.page.saturating_sub(1).max(1) as isize), len);

@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::Files;
 use super::keys::Action;
+use super::layout::Density;
 use super::preview::Outcome;
 use super::state::{Focus, Side, State};
 use crate::api::call::Call;
@@ -46,7 +47,7 @@ impl Files {
     }
 
     pub(super) fn act(&mut self, action: Action, cx: &mut Cx) {
-        let wide = self.view.wide;
+        let wide = self.state.layout.density == Density::Wide;
         let state = &mut self.state;
         if state.focus != Focus::List && action.is_of_lists() {
             // What is not seen is not acted on.
@@ -76,7 +77,7 @@ impl Files {
                 state.transfers.whole = !state.transfers.whole;
                 if !wide && state.transfers.len() > 0 {
                     state.focus = Focus::Transfers;
-                    state.transfers.settle(state.rows);
+                    state.transfers.settle(state.layout.transfer_rows);
                 }
             }
             Action::Pause | Action::Cancel | Action::Retry => state.on_transfer(action, cx),
@@ -186,7 +187,7 @@ impl State {
         let next = here.map_or(0, |at| (at as isize + by).rem_euclid(all.len() as isize) as usize);
         (self.focus, self.side) = all[next];
         if self.focus == Focus::Transfers {
-            self.transfers.settle(self.rows);
+            self.transfers.settle(self.layout.transfer_rows);
         }
     }
 
@@ -279,14 +280,14 @@ impl State {
     }
 
     fn on_transfer(&mut self, action: Action, cx: &mut Cx) {
-        let shown = self.transfers.shown(self.rows);
+        let shown = self.transfers.shown(self.layout.transfer_rows);
         if shown.is_empty() {
             return cx.notify(Notice::hint("nothing is on its way").about("transfers"));
         }
         // With one of them there is no need to go there first.
         if self.focus != Focus::Transfers && shown.len() > 1 {
             self.focus = Focus::Transfers;
-            self.transfers.settle(self.rows);
+            self.transfers.settle(self.layout.transfer_rows);
             return;
         }
         let Some(&at) = shown.get(self.transfers.cursor.selected.min(shown.len() - 1)) else { return };
@@ -334,7 +335,7 @@ impl State {
     pub(super) fn step(&mut self, by: isize) {
         match self.focus {
             Focus::Transfers => {
-                let len = self.transfers.shown(self.rows).len();
+                let len = self.transfers.shown(self.layout.transfer_rows).len();
                 self.transfers.cursor.by(by, len);
             }
             Focus::List => {
@@ -347,7 +348,7 @@ impl State {
 
     fn pages(&mut self, by: isize) {
         if self.focus != Focus::List {
-            return self.step(by.saturating_mul(isize::try_from(self.rows).unwrap_or(1).max(1)));
+            return self.step(by.saturating_mul(isize::try_from(self.layout.transfer_rows).unwrap_or(1).max(1)));
         }
         let (view, len) = self.list();
         view.pages(by, len);
@@ -355,7 +356,7 @@ impl State {
 
     fn end(&mut self, last: bool) {
         if self.focus == Focus::Transfers {
-            let len = self.transfers.shown(self.rows).len();
+            let len = self.transfers.shown(self.layout.transfer_rows).len();
             return self.transfers.cursor.by(if last { isize::MAX } else { isize::MIN }, len);
         }
         if self.focus == Focus::Preview {

@@ -239,7 +239,7 @@ impl State {
     /// What the server said of the last failure.
     pub(super) fn begin_details(&mut self, cx: &mut Cx) {
         let shelf = self.shelf().and_then(|shelf| shelf.failed.clone());
-        match self.transfers.failure(self.rows, self.focus == Focus::Transfers).or(shelf) {
+        match self.transfers.failure(self.layout.transfer_rows, self.focus == Focus::Transfers).or(shelf) {
             Some(why) => self.modals.open(FailureDetails::new(why)),
             None => cx.notify(Notice::hint("nothing has failed").about("details")),
         }

@@ -211,13 +211,21 @@ impl State {
         self.modals.is_open() || self.plan.as_ref().is_some_and(|plan| plan.typing())
     }
 
+    /// Fits the plan to the area.
+    pub(super) fn arrange_plan(&mut self, area: Rect) {
+        let Some(mut plan) = self.plan.take() else { return };
+        if let Some(shelf) = self.shelf_by(&plan.profile) {
+            plan.arrange(area, shelf);
+        }
+        self.plan = Some(plan);
+    }
+
     /// Draws the plan, and the dialogs over it.
-    pub(super) fn render_dialogs(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        if let Some(mut plan) = self.plan.take() {
-            if let Some(shelf) = self.shelf_of(&plan.profile) {
-                plan.render(frame, area, shelf, &context.theme.over());
-            }
-            self.plan = Some(plan);
+    pub(super) fn render_dialogs(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        if let Some(plan) = &self.plan
+            && let Some(shelf) = self.shelf_by(&plan.profile)
+        {
+            plan.render(frame, area, shelf, &context.theme.over());
         }
         self.modals.render(frame, area, context);
     }

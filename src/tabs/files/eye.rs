@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::layout::Density;
 use super::preview::{Preview, Target};
 use super::shelf::Shelf;
 use super::state::{Focus, Side, State};
@@ -27,7 +28,7 @@ impl State {
 
     /// Looks into the local file under the cursor, where there is room beside the lists; stored ones when asked to.
     pub(super) fn follow(&mut self, cx: &mut Cx) {
-        if !self.beside || self.focus == Focus::Preview {
+        if self.layout.density == Density::Narrow || self.focus == Focus::Preview {
             return;
         }
         let wanted = match self.side {

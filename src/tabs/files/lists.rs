@@ -16,6 +16,7 @@ use super::words::{ago, gauge, when, wrapped};
 use crate::component::RenderContext;
 use crate::record::files::{Entry, EntryKind};
 use crate::text::Untrusted;
+use crate::ui::line::Line;
 use crate::ui::list::Cursor;
 use crate::ui::meter::{self, bytes, count};
 use crate::ui::rule::{Rule, cut};
@@ -23,8 +24,70 @@ use crate::ui::table::{Align, Cell, Column, Row, Table, View, Width};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
+/// Fits both lists to their areas.
+pub(super) fn arrange(state: &mut State) {
+    let (local, server) = (state.layout.local, state.layout.server);
+    if !local.is_empty() && state.local.len() > 0 {
+        let body = local_body(local, state);
+        let len = state.local.len();
+        state.local.view.fit(&local_columns(), len, body);
+    }
+    if !server.is_empty() && state.shelf().is_some_and(|shelf| shelf.len() > 0) {
+        let body = server_body(server, state);
+        let shelf = state.shelf_mut();
+        let len = shelf.len();
+        shelf.view.fit(&columns(), len, body);
+    }
+}
+
+/// Returns what is below a list's rule.
+fn below_rule(area: Rect) -> Rect {
+    Rect { y: area.y + 1, height: area.height - 1, ..area }
+}
+
+/// Returns where the rows of the local folder are.
+fn local_body(area: Rect, state: &State) -> Rect {
+    let local = &state.local;
+    let typed = state.filtering.is_some() && state.side == Side::Local;
+    let said = local.failed.is_some() || local.cut.is_some();
+    above_foot(below_rule(area), typed || !local.filter().is_empty() || said)
+}
+
+/// Returns where the rows of the server's list are, with those of uploads under way.
+fn server_rows(area: Rect, shelf: &Shelf, state: &State) -> Rect {
+    let mut body = below_rule(area);
+    body.height -= u16::from(has_room(body, shelf));
+    let typed = state.filtering.is_some() && state.side == Side::Server;
+    above_foot(body, typed || !shelf.filter().is_empty() || about(shelf).is_some())
+}
+
+fn server_body(area: Rect, state: &State) -> Rect {
+    let Some(shelf) = state.shelf() else { return area };
+    let body = server_rows(area, shelf, state);
+    Rect { height: body.height - rising_count(body, shelf, state), ..body }
+}
+
+/// Whether there is a line that says how full the server is.
+fn has_room(body: Rect, shelf: &Shelf) -> bool {
+    shelf.at_ms.is_some() && body.height >= 6
+}
+
+/// Returns what is above the line at the foot, if there is one.
+fn above_foot(area: Rect, any: bool) -> Rect {
+    Rect { height: area.height - u16::from(any && area.height >= 3), ..area }
+}
+
+fn local_columns() -> [Column; LocalBy::ALL.len()] {
+    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+    [
+        column("name", Width::Share { weight: 1, least: 14 }, Align::Left),
+        column("size", Width::Fixed(7), Align::Right),
+        column("changed", Width::Fixed(8), Align::Right),
+    ]
+}
+
 /// The local folder.
-pub(super) fn local(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
     let area = area.intersection(frame.area());
     if area.is_empty() {
         return;
@@ -42,19 +105,14 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &mut State, context: R
     let title = end_of(&title, usize::from(area.width).saturating_sub(12 + right.len()));
     let rule = Rule { title: &title, right: &right, right_style: context.theme.muted, focus };
     rule.render(area, frame.buffer_mut(), context.theme);
-    let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
-    let typed = state.filtering.as_ref().filter(|_| state.side == Side::Local);
+    let body = local_body(area, state);
     let said = local.failed.as_ref().or(local.cut.as_ref());
-    let body = foot(
-        frame,
-        body,
-        typed,
-        state.local.filter(),
-        said.map(|why| (why.line(), context.theme.error)),
-        context,
-        here,
-    );
-    let local = &mut state.local;
+    let foot = Foot {
+        typed: state.filtering.as_ref().filter(|_| state.side == Side::Local),
+        filter: local.filter(),
+        said: said.map(|why| (why.line(), context.theme.error)),
+    };
+    foot.render(frame, rest(below_rule(area), body), context, here);
     if local.len() == 0 {
         let said = match (local.is_asking(), local.total(), local.filter().is_empty()) {
             (true, 0, _) => "…",
@@ -66,15 +124,9 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &mut State, context: R
         place(frame, body, focus);
         return;
     }
-    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
-    let columns = [
-        column("name", Width::Share { weight: 1, least: 14 }, Align::Left),
-        column("size", Width::Fixed(7), Align::Right),
-        column("changed", Width::Fixed(8), Align::Right),
-    ];
+    let columns = local_columns();
     let mut view = local.view;
     let (by, way) = local.sort;
-    debug_assert!(LocalBy::ALL.len() == columns.len(), "a column for each");
     let row = |at: usize| {
         local
             .entry(at)
@@ -86,7 +138,6 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &mut State, context: R
     if let Some(cursor) = cursor.filter(|_| state.filtering.is_none()) {
         frame.set_cursor_position(cursor);
     }
-    state.local.view = view;
 }
 
 fn entry_row(entry: &Entry, marked: bool, now_ms: i64, zone: &jiff::tz::TimeZone, theme: &Theme) -> Row {
@@ -110,7 +161,7 @@ fn entry_row(entry: &Entry, marked: bool, now_ms: i64, zone: &jiff::tz::TimeZone
 }
 
 /// The files of the server.
-pub(super) fn server(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+pub(super) fn server(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
     let area = area.intersection(frame.area());
     if area.is_empty() {
         return;
@@ -125,15 +176,20 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &mut State, context: 
     let style = if shelf.failed.is_some() { context.theme.warn } else { context.theme.muted };
     let rule = Rule { title: "Files on server", right: &right, right_style: style, focus };
     rule.render(area, frame.buffer_mut(), context.theme);
-    let mut body = Rect { y: area.y + 1, height: area.height - 1, ..area };
-    if shelf.at_ms.is_some() && body.height >= 6 {
-        body.height -= 1;
-        let line = Rect { y: body.bottom(), height: 1, ..body };
-        room(frame, line, shelf, context);
+    let mut below = below_rule(area);
+    if has_room(below, shelf) {
+        below.height -= 1;
+        room(frame, Rect { y: below.bottom(), height: 1, ..below }, shelf, context);
     }
-    let typed = state.filtering.as_ref().filter(|_| state.side == Side::Server);
-    let body = foot(frame, body, typed, shelf.filter(), about(shelf, context.theme), context, here);
-    let body = rising(frame, body, shelf.view, state, context);
+    let rows = server_rows(area, shelf, state);
+    let foot = Foot {
+        typed: state.filtering.as_ref().filter(|_| state.side == Side::Server),
+        filter: shelf.filter(),
+        said: about(shelf).map(|(words, style)| (words, style(context.theme))),
+    };
+    foot.render(frame, rest(below, rows), context, here);
+    let body = server_body(area, state);
+    rising(frame, rows, shelf, state, context);
     if shelf.len() == 0 {
         let (said, style) = nothing(shelf, context);
         wrapped(frame, body, &said, style);
@@ -149,27 +205,31 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &mut State, context: 
     if let Some(cursor) = cursor.filter(|_| state.filtering.is_none()) {
         frame.set_cursor_position(cursor);
     }
-    state.shelf_mut().view = view;
 }
 
 /// Uploads under way, as rows below those that are there: so many at most.
 const RISING: usize = 3;
 
-/// Draws uploads that are not over as rows at the foot of the list. What is left above them.
-fn rising(frame: &mut Frame, area: Rect, view: View, state: &State, context: RenderContext) -> Rect {
-    let Some(shelf) = state.shelf() else { return area };
+/// Returns how many rows uploads under way take at the foot of the list.
+fn rising_count(area: Rect, shelf: &Shelf, state: &State) -> u16 {
     let most = RISING.min(usize::from(area.height) / 4);
+    state.transfers.rising(&shelf.profile).take(most).count() as u16
+}
+
+/// Draws uploads that are not over as rows at the foot of the list.
+fn rising(frame: &mut Frame, area: Rect, shelf: &Shelf, state: &State, context: RenderContext) {
+    let most = usize::from(rising_count(area, shelf, state));
     let rows: Vec<Row> =
         state.transfers.rising(&shelf.profile).take(most).map(|one| rising_row(one, state, context)).collect();
     if rows.is_empty() {
-        return area;
+        return;
     }
     // A table of their own has the same columns; its line of titles is not drawn.
     let height = rows.len() as u16;
     let mut apart = Buffer::empty(Rect { height: height + 1, ..area });
     let row = |at: usize| rows.get(at).cloned().unwrap_or_default();
     let table = Table { columns: &columns(), sort: None, len: rows.len(), row: &row, focus: false };
-    let mut view = View { cursor: Cursor { selected: usize::MAX, top: 0 }, ..view };
+    let mut view = View { cursor: Cursor { selected: usize::MAX, top: 0 }, ..shelf.view };
     table.render(&mut view, apart.area, &mut apart, context.theme);
     let above = Rect { height: area.height - height, ..area };
     for y in 0..height {
@@ -181,7 +241,6 @@ fn rising(frame: &mut Frame, area: Rect, view: View, state: &State, context: Ren
     for y in above.bottom()..area.bottom() {
         frame.buffer_mut().set_stringn(area.x, y, " ", 1, context.theme.text);
     }
-    above
 }
 
 fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> Row {
@@ -265,17 +324,17 @@ fn room(frame: &mut Frame, line: Rect, shelf: &Shelf, context: RenderContext) {
 }
 
 /// What is to be said of the file under the cursor, or of the list.
-fn about<'a>(shelf: &'a Shelf, theme: &Theme) -> Option<(Cow<'a, str>, Style)> {
+fn about(shelf: &Shelf) -> Option<(Cow<'_, str>, fn(&Theme) -> Style)> {
     if let Some(why) = shelf.failed.as_ref().filter(|_| shelf.len() > 0) {
-        return Some((why.sentence.line(), theme.warn));
+        return Some((why.sentence.line(), |theme| theme.warn));
     }
     let file = shelf.here()?;
     match &file.status {
-        Status::Error(Some(why)) => Some((format!("✕ {}", why.line()).into(), theme.error)),
-        Status::Gone => Some(("it is not there any more: deleted elsewhere".into(), theme.warn)),
+        Status::Error(Some(why)) => Some((format!("✕ {}", why.line()).into(), |theme| theme.error)),
+        Status::Gone => Some(("it is not there any more: deleted elsewhere".into(), |theme| theme.warn)),
         _ => {
             let used = shelf.uses.words(&file.id);
-            (!used.is_empty()).then(|| (used.into(), theme.muted))
+            if used.is_empty() { None } else { Some((used.into(), |theme| theme.muted)) }
         }
     }
 }
@@ -344,36 +403,36 @@ fn spinner(since: Option<Instant>, context: RenderContext) -> &'static str {
     )
 }
 
-/// The lowest line of a list: the words typed to filter, else what is to be said. What is left above it.
-fn foot(
-    frame: &mut Frame,
-    area: Rect,
-    typed: Option<&crate::ui::line::Line>,
-    filter: &str,
-    said: Option<(Cow<str>, Style)>,
-    context: RenderContext,
-    focus: bool,
-) -> Rect {
-    if area.height < 3 {
-        return area;
+/// The lowest line of a list: the words typed to filter, else what is to be said.
+struct Foot<'a> {
+    typed: Option<&'a Line>,
+    filter: &'a str,
+    said: Option<(Cow<'a, str>, Style)>,
+}
+
+impl Foot<'_> {
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext, focus: bool) {
+        if area.is_empty() {
+            return;
+        }
+        let line = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+        let room = usize::from(line.width);
+        if let Some(typed) = self.typed {
+            frame.buffer_mut().set_stringn(line.x, line.y, "/ ", room, context.theme.accent);
+            let rest = Rect { x: line.x + 2.min(line.width), width: line.width.saturating_sub(2), ..line };
+            typed.render(frame, rest, context.theme.text, focus);
+        } else if !self.filter.is_empty() {
+            let filter = Untrusted::from(format!("/ {} · esc shows all", self.filter));
+            frame.buffer_mut().set_stringn(line.x, line.y, cut(&filter.line(), room), room, context.theme.accent);
+        } else if let Some((said, style)) = &self.said {
+            frame.buffer_mut().set_stringn(line.x, line.y, cut(said, room), room, *style);
+        }
     }
-    let above = Rect { height: area.height - 1, ..area };
-    let line = Rect { x: area.x + 1, y: above.bottom(), width: area.width.saturating_sub(2), height: 1 };
-    let room = usize::from(line.width);
-    if let Some(typed) = typed {
-        frame.buffer_mut().set_stringn(line.x, line.y, "/ ", room, context.theme.accent);
-        let rest = Rect { x: line.x + 2.min(line.width), width: line.width.saturating_sub(2), ..line };
-        typed.render(frame, rest, context.theme.text, focus);
-        return above;
-    }
-    if !filter.is_empty() {
-        let filter = Untrusted::from(format!("/ {filter} · esc shows all"));
-        frame.buffer_mut().set_stringn(line.x, line.y, cut(&filter.line(), room), room, context.theme.accent);
-        return above;
-    }
-    let Some((said, style)) = said else { return area };
-    frame.buffer_mut().set_stringn(line.x, line.y, cut(&said, room), room, style);
-    above
+}
+
+/// Returns the rows of an area below its first part.
+fn rest(area: Rect, part: Rect) -> Rect {
+    Rect { y: part.bottom(), height: area.bottom() - part.bottom(), ..area }
 }
 
 /// The end of a path matters most.

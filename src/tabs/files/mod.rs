@@ -13,6 +13,7 @@ mod eye;
 mod kept;
 mod keys;
 mod known;
+mod layout;
 mod lists;
 mod local;
 mod moving;
@@ -36,7 +37,6 @@ use ratatui::layout::{Position, Rect};
 
 use self::keys::Action;
 use self::state::{Focus, Side, State};
-use self::view::View;
 use super::tab::{Badge, Tab};
 use crate::api::call::{Progress, Ticket};
 use crate::component::{
@@ -49,7 +49,6 @@ use crate::record::work::Done;
 #[derive(Debug)]
 pub struct Files {
     state: State,
-    view: View,
     keys: Bindings<Action, State>,
 }
 
@@ -62,7 +61,7 @@ impl Default for Files {
 impl Files {
     /// An empty tab; it asks for the folder and for the server's files when it first comes to the front.
     pub fn new() -> Self {
-        Self { state: State::default(), view: View::default(), keys: keys::table() }
+        Self { state: State::default(), keys: keys::table() }
     }
 }
 
@@ -110,7 +109,11 @@ impl Component for Files {
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.state.moved = self.state.is_behind(session);
         self.state.modals.arrange(area, session, now);
-        self.view.arrange(&mut self.state, area);
+        view::arrange(&mut self.state, area, session);
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        view::render(frame, area, &self.state, context);
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -197,11 +200,6 @@ impl Component for Files {
 }
 
 impl Tab for Files {
-    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        let RenderContext { session, theme, now } = context;
-        self.view.render(frame, area, &mut self.state, RenderContext { session, theme, now });
-    }
-
     fn title(&self) -> &'static str {
         "Files"
     }
@@ -212,7 +210,7 @@ impl Tab for Files {
         if self.state.has_dialog() || self.state.check.is_some() {
             return;
         }
-        let Some(spot) = self.view.spot(Position::new(event.column, event.row)) else { return };
+        let Some(spot) = self.state.layout.at(Position::new(event.column, event.row)) else { return };
         let by = match event.kind {
             MouseEventKind::ScrollUp => -1,
             MouseEventKind::ScrollDown => 1,

@@ -16,7 +16,7 @@ use crate::ui::{meter, wrap};
 const NAME: usize = 24;
 
 /// Draws them.
-pub(super) fn render(frame: &mut Frame, area: Rect, all: &mut Transfers, context: RenderContext, focus: bool) {
+pub(super) fn render(frame: &mut Frame, area: Rect, all: &Transfers, context: RenderContext, focus: bool) {
     let area = area.intersection(frame.area());
     if area.is_empty() {
         return;
@@ -41,11 +41,10 @@ pub(super) fn render(frame: &mut Frame, area: Rect, all: &mut Transfers, context
         let said = "Nothing is on its way. U uploads, D downloads.";
         wrapped(frame, Rect { y: area.y + 1, height: 1, ..area }, said, context.theme.muted);
     }
-    let window = all.cursor.window(room, shown.len());
-    let drawn = window.clone();
-    for (row, y) in window.zip(area.y + 1..) {
+    let mut cursor = all.cursor;
+    for (row, y) in cursor.window(room, shown.len()).zip(area.y + 1..) {
         let Some(one) = all.get(shown[row]) else { continue };
-        let chosen = focus && row == all.cursor.selected;
+        let chosen = focus && row == cursor.selected;
         let line = Rect { y, height: 1, ..area };
         if chosen {
             frame.buffer_mut().set_style(line, context.theme.select);
@@ -53,7 +52,6 @@ pub(super) fn render(frame: &mut Frame, area: Rect, all: &mut Transfers, context
         }
         transfer(frame, line, one, context, chosen);
     }
-    all.read(&shown[drawn]);
 }
 
 /// What is said of the batch as a whole: as much as so many columns hold.

@@ -12,6 +12,7 @@ use super::dialogs::Answer;
 use super::eye::Subject;
 use super::kept::{self, Kept};
 use super::known::Fact;
+use super::layout::{Density, Layout, Target};
 use super::local::Local;
 use super::plan::Plan;
 use super::preview::Preview;
@@ -33,16 +34,6 @@ pub(super) enum Side {
     #[default]
     Local,
     Server,
-}
-
-/// What is at a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Spot {
-    /// A list, and the row of it on the screen: 0 is the line of titles.
-    List(Side, u16),
-    Preview,
-    /// Transfers, and the row of the pane: 0 is its rule.
-    Transfers(u16),
 }
 
 /// Where the keys go.
@@ -89,8 +80,6 @@ pub(super) struct State {
     /// When something was last heard: countdowns are told from there on.
     pub(super) seen: Option<Instant>,
     pub(super) now_ms: i64,
-    /// Whether the last frame had room for a preview beside the lists.
-    pub(super) beside: bool,
     pub(super) modals: Modals<Answer>,
     /// An upload before it begins.
     pub(super) plan: Option<Box<Plan>>,
@@ -106,8 +95,7 @@ pub(super) struct State {
     pub(super) learnt: HashMap<String, Fact>,
     /// Whether nothing was pressed since an upload was put in line.
     pub(super) untouched: bool,
-    /// Rows for transfers in the last frame.
-    pub(super) rows: usize,
+    pub(super) layout: Layout,
 }
 
 impl Default for State {
@@ -133,7 +121,6 @@ impl Default for State {
             offered: None,
             seen: None,
             now_ms: 0,
-            beside: false,
             modals: Modals::default(),
             plan: None,
             check: None,
@@ -142,7 +129,7 @@ impl Default for State {
             deleting: None,
             learnt: HashMap::new(),
             untouched: false,
-            rows: 3,
+            layout: Layout::default(),
         }
     }
 }
@@ -198,6 +185,10 @@ impl State {
             self.shelves.len() - 1
         });
         &mut self.shelves[at]
+    }
+
+    pub(super) fn shelf_by(&self, profile: &ProfileId) -> Option<&Shelf> {
+        self.shelves.iter().find(|shelf| shelf.profile == *profile)
     }
 
     /// The files of a profile, where they were ever looked at.
@@ -359,7 +350,7 @@ impl State {
         let looks = self.shelves.iter().filter_map(Shelf::due).min();
         let preview = self.preview.as_ref().and_then(|(_, preview)| preview.due());
         let page = self.check.as_ref().and_then(check::Page::due);
-        let rest = self.rest.filter(|_| self.beside);
+        let rest = self.rest.filter(|_| self.layout.density != Density::Narrow);
         [behind, spins, looks, preview, page, rest, self.transfers.due(seen)].into_iter().flatten().min()
     }
 
@@ -383,9 +374,9 @@ impl State {
     }
 
     /// The mouse: turned by so many rows, or pressed (0).
-    pub(super) fn pointed(&mut self, spot: Spot, by: isize, cx: &mut Cx) {
-        match spot {
-            Spot::Preview => {
+    pub(super) fn pointed(&mut self, target: Target, by: isize, cx: &mut Cx) {
+        match target {
+            Target::Preview => {
                 let Some((_, preview)) = &mut self.preview else { return };
                 if by == 0 {
                     self.focus = Focus::Preview;
@@ -394,7 +385,7 @@ impl State {
                     preview.key(KeyEvent::from(code), cx);
                 }
             }
-            Spot::Transfers(row) => {
+            Target::Transfers(row) => {
                 self.focus = Focus::Transfers;
                 match (by, row) {
                     (0, 1..) => self.transfers.cursor.selected = self.transfers.cursor.top + usize::from(row) - 1,
@@ -402,7 +393,7 @@ impl State {
                     _ => self.step(by),
                 }
             }
-            Spot::List(side, row) => {
+            Target::List(side, row) => {
                 (self.focus, self.side) = (Focus::List, side);
                 let (view, len) = self.list();
                 match (by, row) {

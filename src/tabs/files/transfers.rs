@@ -218,12 +218,13 @@ impl Transfers {
         self.all.len() < before
     }
 
-    /// The rows at these places were drawn.
-    pub(super) fn read(&mut self, places: &[usize]) {
-        for at in places {
-            if let Some(one) = self.all.get_mut(*at) {
-                one.read = one.state.is_over();
-            }
+    /// Fits the cursor to so many rows; what is over and shows there is read.
+    pub(super) fn arrange(&mut self, rows: usize) {
+        let shown = self.shown(rows);
+        let window = self.cursor.window(rows, shown.len());
+        for at in &shown[window] {
+            let one = &mut self.all[*at];
+            one.read = one.state.is_over();
         }
     }
 

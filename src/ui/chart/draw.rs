@@ -15,7 +15,7 @@ use crate::ui::wrap;
 const LABEL: usize = 10;
 
 /// Where the parts of a chart are.
-struct Frame {
+pub(super) struct Frame {
     /// The dots' cells.
     plot: Rect,
     /// Rows that have a label, with its words.
@@ -24,7 +24,8 @@ struct Frame {
     steps: bool,
 }
 
-pub(super) fn draw(chart: &Chart, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+/// Works out what shows in an area: the width of the values' axis, their labels, the dots.
+pub(super) fn fit(chart: &Chart, view: &mut View, area: Rect) -> Frame {
     let steps = area.height >= 4 && area.width >= 12;
     let height = if steps { area.height - 2 } else { area.height };
     // A column behind the curves' ends for their letters.
@@ -49,6 +50,11 @@ pub(super) fn draw(chart: &Chart, view: &mut View, area: Rect, buf: &mut Buffer,
         }
         view.axis = axis;
     }
+    frame
+}
+
+pub(super) fn draw(chart: &Chart, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+    let frame = fit(chart, view, area);
     let Some(range) = view.traces.range else {
         nothing(chart, view, area, buf, theme);
         return None;

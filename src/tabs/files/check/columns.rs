@@ -196,12 +196,13 @@ pub(super) fn has_own_names(mapping: &Mapping) -> bool {
 }
 
 /// Draws the columns with their uses and some values.
-pub(super) fn draw(page: &mut Page, paper: &mut Paper, area: Rect, focus: bool) {
+pub(super) fn draw(page: &Page, paper: &mut Paper, area: Rect, focus: bool) {
     let theme = paper.theme;
     let Some(mapping) = &page.report.mapping else { return };
     let mut mapping = mapping.clone();
     let chat = mapping.chat;
-    let window = page.columns.window(usize::from(area.height), page.report.columns.len());
+    let mut cursor = page.columns;
+    let window = cursor.window(usize::from(area.height), page.report.columns.len());
     let wide = page
         .report
         .columns
@@ -218,7 +219,7 @@ pub(super) fn draw(page: &mut Page, paper: &mut Paper, area: Rect, focus: bool) 
         let name = cut(&column.name.line(), wide);
         let room = wide.saturating_sub(name.width());
         let line = format!("{uses_words:<10} {name}{:room$}  {}", "", values.join(" · "));
-        let selected = window.start + at == page.columns.selected;
+        let selected = window.start + at == cursor.selected;
         row(paper, area, at, (selected, focus), &line, if uses.is_some() { theme.text } else { theme.muted });
     }
 }

@@ -1,64 +1,82 @@
 //! The figures of a training file, as lines.
 
+use ratatui::style::Style;
+
 use super::{Page, columns, words};
 use crate::record::training::ProblemKind;
 use crate::ui::meter::{bar, count, short};
+use crate::ui::theme::Theme;
 use crate::ui::{rule, wrap};
 
-/// How a line looks.
+/// The style of a line by what it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum Tone {
     Plain,
     Muted,
+    Ok,
     Warn,
-    Bar,
+    Error,
+    Accent,
+}
+
+impl Tone {
+    pub(super) fn style(self, theme: &Theme) -> Style {
+        match self {
+            Self::Plain => theme.text,
+            Self::Muted => theme.muted,
+            Self::Ok => theme.ok,
+            Self::Warn => theme.warn,
+            Self::Error => theme.error,
+            Self::Accent => theme.accent,
+        }
+    }
 }
 
 /// All lines in so many columns.
-pub(super) fn lines(page: &Page, width: usize) -> Vec<(Look, String)> {
+pub(super) fn lines(page: &Page, width: usize) -> Vec<(Tone, String)> {
     let (report, tokens) = (&page.report, &page.report.tokens);
     let mut lines = Vec::new();
-    let mut put = |look, text: String| {
-        lines.extend(wrap::lines(&text, width.max(1)).into_iter().map(|line| (look, line.to_owned())));
+    let mut put = |tone, text: String| {
+        lines.extend(wrap::lines(&text, width.max(1)).into_iter().map(|line| (tone, line.to_owned())));
     };
-    put(Look::Plain, format!("model     {}  m another", page.model.line()));
-    put(Look::Plain, format!("cost      {}", words::cost(page)));
+    put(Tone::Plain, format!("model     {}  m another", page.model.line()));
+    put(Tone::Plain, format!("cost      {}", words::cost(page)));
     let split = match page.held_out {
         Some(share) => format!("{share} % held out for validation"),
         None => "nothing held out for validation".to_owned(),
     };
-    put(Look::Plain, format!("split     {split}"));
+    put(Tone::Plain, format!("split     {split}"));
     if let Some(mapping) = &report.mapping {
-        put(Look::Muted, format!("columns   {}", columns::summary(mapping).line()));
+        put(Tone::Muted, format!("columns   {}", columns::summary(mapping).line()));
     }
     if let Some(words) = words::requests(&report.prompt_end, &report.completion_end) {
-        put(Look::Plain, format!("requests  {}", words.line()));
+        put(Tone::Plain, format!("requests  {}", words.line()));
     }
     if tokens.sampled > 0 {
         let limit = tokens.limit.map(|limit| format!(" of {}", count(limit))).unwrap_or_default();
         let (min, median, max) = (count(tokens.min), count(tokens.median), count(tokens.max));
-        put(Look::Plain, format!("tokens    min {min} · median {median} · max {max}{limit}"));
+        put(Tone::Plain, format!("tokens    min {min} · median {median} · max {max}{limit}"));
         let all = tokens.sampled >= report.rows;
         let how = if tokens.vocabulary.is_empty() { "estimated" } else { tokens.vocabulary.as_str() };
         let sampled = if all { "all rows".to_owned() } else { format!("{} sampled", words::rows(tokens.sampled)) };
         let about = if all { "" } else { "~" };
-        put(Look::Muted, format!("          {about}{} in all · {sampled} · {how}", short(tokens.total)));
+        put(Tone::Muted, format!("          {about}{} in all · {sampled} · {how}", short(tokens.total)));
     }
     let most = tokens.bars.iter().map(|(_, rows)| *rows).max().unwrap_or(0).max(1);
     for (up_to, rows) in &tokens.bars {
         let head = format!("{:>9} ", format!("≤{}", short(*up_to)));
         let room = width.saturating_sub(head.len() + 8).min(40);
-        put(Look::Bar, format!("{head}{} {}", bar(*rows as f64 / most as f64, room), count(*rows)));
+        put(Tone::Accent, format!("{head}{} {}", bar(*rows as f64 / most as f64, room), count(*rows)));
     }
     match tokens.over {
         0 => {}
-        over => put(Look::Warn, format!("! {} over the limit", words::rows(over))),
+        over => put(Tone::Warn, format!("! {} over the limit", words::rows(over))),
     }
     match words::of(report, ProblemKind::Duplicate) {
         0 => {}
         number => {
             let share = number as f64 * 100.0 / report.rows.max(1) as f64;
-            put(Look::Plain, format!("repeated  {} ({share:.1} %)", words::rows(number)));
+            put(Tone::Plain, format!("repeated  {} ({share:.1} %)", words::rows(number)));
         }
     }
     if !report.classes.is_empty() {
@@ -67,10 +85,10 @@ pub(super) fn lines(page: &Page, width: usize) -> Vec<(Look, String)> {
             same if same == number => String::new(),
             fewer => format!(", {} once the labels are repaired", count(fewer)),
         };
-        put(Look::Plain, format!("classes   {}{repaired}", count(number)));
+        put(Tone::Plain, format!("classes   {}{repaired}", count(number)));
         for (name, rows) in &report.classes {
             let name = rule::cut(&name.line(), width.saturating_sub(20).max(8));
-            put(Look::Muted, format!("          {name}  {}", count(*rows)));
+            put(Tone::Muted, format!("          {name}  {}", count(*rows)));
         }
     }
     if let Some(seconds) = report.seconds {
@@ -79,10 +97,10 @@ pub(super) fn lines(page: &Page, width: usize) -> Vec<(Look, String)> {
             120..7200 => format!("{} min", seconds / 60),
             _ => format!("{} h", seconds / 3600),
         };
-        put(Look::Muted, format!("time      about {time} to learn, by the old service's reckoning"));
+        put(Tone::Muted, format!("time      about {time} to learn, by the old service's reckoning"));
     }
     for advice in &report.advice {
-        put(Look::Warn, format!("! {}", advice.line()));
+        put(Tone::Warn, format!("! {}", advice.line()));
     }
     lines
 }

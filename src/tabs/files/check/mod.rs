@@ -24,7 +24,7 @@ pub(super) use self::choice::to_tune;
 use self::columns::Role;
 use self::keys::Action;
 use crate::api::call::Ticket;
-use crate::component::{Cx, Hint, Notice, Session};
+use crate::component::{Cx, Hint, Notice, RenderContext};
 use crate::record::training::{Check, Mapping, Prepare, Prepared, Report, Source, Split};
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
@@ -34,7 +34,6 @@ use crate::ui::line::Line;
 use crate::ui::list::Cursor;
 use crate::ui::meter::SPINNER_FRAME;
 use crate::ui::progress::Rate;
-use crate::ui::theme::Theme;
 
 /// Epochs at most.
 const EPOCHS: u64 = 50;
@@ -345,7 +344,6 @@ impl Page {
             Pane::Columns => self.columns.by(rows, self.report.columns.len()),
             Pane::Problems => self.problems.by(rows, self.report.problems.len()),
             Pane::Repairs => self.repairs.by(rows, self.report.repairs.len()),
-            // The picture knows how many lines there are.
             Pane::Figures => self.figures = self.figures.saturating_add_signed(rows),
         }
     }
@@ -460,16 +458,9 @@ impl Page {
     }
 
     /// Draws it into `area`, its title rule in the first row.
-    pub(super) fn render(
-        &mut self,
-        frame: &mut Frame,
-        area: Rect,
-        focus: bool,
-        session: &Session,
-        theme: &Theme,
-        now: Instant,
-    ) {
-        view::render(self, frame.buffer_mut(), area, focus, session.motion, theme, now);
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, focus: bool, context: RenderContext) {
+        let theme = context.theme;
+        view::render(self, frame.buffer_mut(), area, focus, context);
         if let Some((_, line)) = &self.template
             && area.height > 1
             && area.width > 14
@@ -478,5 +469,11 @@ impl Page {
             line.render(frame, last, theme.text, focus);
         }
         self.render_whole(frame, area, theme);
+    }
+
+    /// Fits it to the area it is drawn into.
+    pub(super) fn arrange(&mut self, area: Rect) {
+        view::arrange(self, area);
+        self.arrange_whole(area);
     }
 }

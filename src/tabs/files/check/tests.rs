@@ -8,11 +8,11 @@ use ratatui::backend::TestBackend;
 
 use super::*;
 use crate::api::job::Dialect;
-use crate::component::Effect;
+use crate::component::{Effect, Session};
 use crate::record::training::{Problem, ProblemKind, Repair, RepairKind, RowForm, Sample, Task, TokenFigures};
 use crate::settings::ProfileId;
 use crate::tokens::{Prices, Tariff};
-use crate::ui::theme::{Depth, Kind};
+use crate::ui::theme::{Depth, Kind, Theme};
 
 struct Desk {
     page: Page,
@@ -67,7 +67,9 @@ impl Desk {
         for (width, height) in sizes {
             let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
             let (session, now) = (self.session.clone(), self.now);
-            terminal.draw(|frame| self.page.render(frame, frame.area(), true, &session, &theme, now)).unwrap();
+            self.page.arrange(Rect::new(0, 0, width, height));
+            let context = RenderContext { session: &session, theme: &theme, now };
+            terminal.draw(|frame| self.page.render(frame, frame.area(), true, context)).unwrap();
             all += &terminal.backend().to_string();
         }
         all
@@ -312,7 +314,9 @@ fn problems_do_not_look_like_success() {
         let mut desk = Desk::of(report);
         let mut terminal = Terminal::new(TestBackend::new(120, 36)).unwrap();
         let (session, now) = (desk.session.clone(), desk.now);
-        terminal.draw(|frame| desk.page.render(frame, frame.area(), true, &session, &theme, now)).unwrap();
+        desk.page.arrange(Rect::new(0, 0, 120, 36));
+        let context = RenderContext { session: &session, theme: &theme, now };
+        terminal.draw(|frame| desk.page.render(frame, frame.area(), true, context)).unwrap();
         let buffer = terminal.backend().buffer();
         (0..120).map(|x| &buffer[(x, 1)]).find(|cell| cell.symbol() == sign).unwrap().fg
     };
@@ -346,7 +350,9 @@ fn every_size_draws_and_keys_do_not_clash() {
                 let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
                 let session = desk.session.clone();
                 let now = desk.now;
-                terminal.draw(|frame| desk.page.render(frame, frame.area(), true, &session, &theme, now)).unwrap();
+                desk.page.arrange(Rect::new(0, 0, width, height));
+                let context = RenderContext { session: &session, theme: &theme, now };
+                terminal.draw(|frame| desk.page.render(frame, frame.area(), true, context)).unwrap();
             }
         }
     }

@@ -22,8 +22,8 @@ const SENTENCES: u16 = 5;
 
 impl Plan {
     /// Draws it over `area`.
-    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, shelf: &Shelf, theme: &Theme) {
-        if let Some(picker) = &mut self.choosing {
+    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, shelf: &Shelf, theme: &Theme) {
+        if let Some(picker) = &self.choosing {
             return picker.render(frame, area, theme);
         }
         let area = area.intersection(frame.area());
@@ -34,12 +34,8 @@ impl Plan {
             70..94 => "⏎ upload  s send  e use  o leave out  v check  p purpose  esc cancel",
             _ => "⏎ upload  s send anyway  e use that there  o leave out  v check  p purpose  esc cancel",
         };
-        let all = self.items.len().min(usize::from(u16::MAX / 2)) as u16;
-        let about = self.items.get(self.cursor.selected).map_or(0, |item| item.lines(shelf).len());
-        // Rows are left out only where there is no room; then it is said how many there are.
-        let height = (all + 2 + SENTENCES + 4).min(SIZE.1).min(area.height);
-        let below = if about > 0 { SENTENCES } else { 1 };
-        let rows = all.min(height.saturating_sub(2 + below + 2)).max(1);
+        let all = self.rows();
+        let (height, rows) = self.heights(area, shelf);
         let right = if all > rows { format!("{} of {all}", self.cursor.selected + 1) } else { String::new() };
         let words = Words { title: &title, right: &right, foot };
         let inside = overlay::boxed(frame, area, (SIZE.0, height), &words, theme);
@@ -59,11 +55,32 @@ impl Plan {
         }
     }
 
-    fn list(&mut self, frame: &mut Frame, area: Rect, shelf: &Shelf, theme: &Theme) {
+    fn rows(&self) -> u16 {
+        self.items.len().min(usize::from(u16::MAX / 2)) as u16
+    }
+
+    /// Returns the height of the box and of its list.
+    fn heights(&self, area: Rect, shelf: &Shelf) -> (u16, u16) {
+        let all = self.rows();
+        let about = self.items.get(self.cursor.selected).map_or(0, |item| item.lines(shelf).len());
+        // Rows are left out only where there is no room; then it is said how many there are.
+        let height = (all + 2 + SENTENCES + 4).min(SIZE.1).min(area.height);
+        let below = if about > 0 { SENTENCES } else { 1 };
+        (height, all.min(height.saturating_sub(2 + below + 2)).max(1))
+    }
+
+    /// Brings the file under the cursor into view.
+    pub(crate) fn arrange(&mut self, area: Rect, shelf: &Shelf) {
+        let (height, rows) = self.heights(area, shelf);
+        self.cursor.window(usize::from(rows.min(height.saturating_sub(2))), self.items.len());
+    }
+
+    fn list(&self, frame: &mut Frame, area: Rect, shelf: &Shelf, theme: &Theme) {
         let width = usize::from(area.width);
         let longest = self.items.iter().map(|item| wrap::width(&Untrusted::from(item.name()).line())).max();
         let names = longest.unwrap_or(0).clamp(8, (width * 2 / 5).max(8));
-        for (at, y) in self.cursor.window(usize::from(area.height), self.items.len()).zip(area.y..) {
+        let mut cursor = self.cursor;
+        for (at, y) in cursor.window(usize::from(area.height), self.items.len()).zip(area.y..) {
             let item = &self.items[at];
             let here = at == self.cursor.selected;
             let ground = if here { theme.text.patch(theme.select) } else { theme.text };

@@ -182,7 +182,7 @@ impl Preview {
 
     /// Takes a part in.
     fn took(&mut self, what: What, part: Part, cx: &mut Cx) {
-        self.cache.clear();
+        self.cache.get_mut().clear();
         self.held.set_total(self.known.total);
         match what {
             What::First => self.begun(part, cx),
@@ -245,7 +245,7 @@ impl Preview {
         {
             self.sheet = Sheet::of(&self.held, part);
         }
-        self.cache.clear();
+        self.cache.get_mut().clear();
         self.stand(self.eye.cursor);
     }
 }

@@ -17,7 +17,37 @@ use crate::ui::rule::Rule;
 use crate::ui::theme::Theme;
 
 impl Preview {
-    pub(super) fn draw(&mut self, frame: &mut Frame, area: Rect, focus: bool, theme: &Theme, now: Instant) {
+    /// Fits page, scroll and columns to an area.
+    pub(super) fn fit(&mut self, area: Rect) {
+        if area.is_empty() {
+            return;
+        }
+        let (body, _) = self.parts(area);
+        (self.eye.page, self.eye.width) = (body.height, body.width);
+        if body.is_empty() || !self.feed.is_open() {
+            return;
+        }
+        if let Some(plot) = &mut self.plot {
+            return plot.arrange(body);
+        }
+        if self.held.is_empty() {
+            return;
+        }
+        match self.form {
+            Form::Table(_) => self.fit_table(body),
+            Form::Hex => self.fit_hex(body),
+            Form::Jsonl | Form::Text => self.fit_lines(body),
+        }
+    }
+
+    /// Returns where the rows are, and the line below them.
+    fn parts(&self, area: Rect) -> (Rect, Rect) {
+        let foot = self.status_height(area.width).min(area.height.saturating_sub(2));
+        let body = Rect { y: area.y + 1, height: area.height.saturating_sub(1 + foot), ..area };
+        (body, Rect { y: body.bottom(), height: foot, ..area })
+    }
+
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, focus: bool, theme: &Theme, now: Instant) {
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
@@ -25,9 +55,7 @@ impl Preview {
         let (right, right_style) = self.state(usize::from(area.width), theme);
         let title = self.name.line();
         Rule { title: &title, right: &right, right_style, focus }.render(area, frame.buffer_mut(), theme);
-        let foot = self.status_height(area.width).min(area.height.saturating_sub(2));
-        let body = Rect { y: area.y + 1, height: area.height.saturating_sub(1 + foot), ..area };
-        let status = Rect { y: body.bottom(), height: foot, ..area };
+        let (body, status) = self.parts(area);
         let cursor = self.body(frame, body, focus, theme, now);
         let typing = self.status(frame, status, focus, theme, now);
         if focus
@@ -103,8 +131,7 @@ impl Preview {
     }
 
     /// The rows, or what is said in their place. Where the terminal's cursor belongs.
-    fn body(&mut self, frame: &mut Frame, area: Rect, focus: bool, theme: &Theme, now: Instant) -> Option<Position> {
-        (self.eye.page, self.eye.width) = (area.height, area.width);
+    fn body(&self, frame: &mut Frame, area: Rect, focus: bool, theme: &Theme, now: Instant) -> Option<Position> {
         if area.is_empty() {
             return None;
         }
@@ -121,7 +148,7 @@ impl Preview {
             }
             Phase::Open => {}
         }
-        if let Some(plot) = &mut self.plot {
+        if let Some(plot) = &self.plot {
             return plot.render(area, buf, theme);
         }
         if self.held.is_empty() {

@@ -75,17 +75,17 @@ impl Preview {
         }
     }
 
-    fn height(&mut self, row: usize) -> usize {
+    fn height(&self, row: usize) -> usize {
         if !matches!(self.form, Form::Jsonl | Form::Text) {
             return 1;
         }
         let Some(row) = self.held.row(row) else { return 1 };
         let (spread, dress) = (self.spread(row.at), self.dress());
-        self.cache.lines(&row, self.form, self.held.writing(), spread, dress).height().max(1)
+        self.cache.borrow_mut().lines(&row, self.form, self.held.writing(), spread, dress).height().max(1)
     }
 
     /// So many lines further down, or up where negative; kept within what is held.
-    fn step(&mut self, (mut row, mut line): Spot, mut lines: isize) -> Spot {
+    fn step(&self, (mut row, mut line): Spot, mut lines: isize) -> Spot {
         while lines > 0 {
             let height = self.height(row) as isize;
             let rest = height - 1 - line as isize;
@@ -122,7 +122,7 @@ impl Preview {
     }
 
     /// The furthest that is scrolled: the last line is the last that shows.
-    fn lowest(&mut self) -> Spot {
+    fn lowest(&self) -> Spot {
         let last = self.held.len().saturating_sub(1);
         let line = self.height(last) - 1;
         let page = self.page();
@@ -134,7 +134,7 @@ impl Preview {
     }
 
     /// The last line that shows.
-    fn bottom(&mut self) -> Spot {
+    fn bottom(&self) -> Spot {
         let (top, page) = (self.top(), self.page());
         self.step(top, page - 1)
     }
@@ -260,7 +260,7 @@ impl Preview {
     }
 
     /// The line of the cursor's row and the column where the current match begins.
-    pub(super) fn current_match(&mut self) -> Option<(usize, usize)> {
+    pub(super) fn current_match(&self) -> Option<(usize, usize)> {
         let sought = self.sought.as_ref()?;
         let at = sought.at?;
         let row = self.held.row(self.held.index_of(self.eye.cursor))?;
@@ -269,7 +269,8 @@ impl Preview {
         let before = super::lay::text(&row.bytes[..within as usize], writing);
         let before = before.line();
         let (spread, dress) = (self.spread(row.at), self.dress());
-        let laid = self.cache.lines(&row, self.form, writing, spread, dress);
+        let mut cache = self.cache.borrow_mut();
+        let laid = cache.lines(&row, self.form, writing, spread, dress);
         if !laid.whole {
             return Some((0, crate::ui::wrap::width(&before)));
         }

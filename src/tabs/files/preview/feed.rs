@@ -173,7 +173,7 @@ impl Preview {
         self.held.replace(Mark::START, true, Vec::new());
         self.held.set_total(None);
         (self.found, self.plot, self.over, self.sheet_copy) = (None, None, Over::None, None);
-        self.cache.clear();
+        self.cache.get_mut().clear();
         self.feed.counted = 0;
         self.first(cx);
     }

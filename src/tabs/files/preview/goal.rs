@@ -195,7 +195,7 @@ impl Preview {
         self.learn(&known.collect::<Vec<_>>());
         if !self.held.holds(focus.byte) {
             self.feed.part = None;
-            self.cache.clear();
+            self.cache.get_mut().clear();
             self.held.replace(at, begins, bytes);
         }
         self.stand(focus.byte);

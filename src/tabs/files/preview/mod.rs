@@ -23,6 +23,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::time::Instant;
 
 use crossterm::event::KeyEvent;
@@ -39,14 +40,13 @@ use self::lay::Cache;
 use self::plot::Plot;
 use self::sheet::Sheet;
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Hint, Session};
+use crate::component::{Cx, Hint, RenderContext, Session};
 use crate::record::files::{Mark, SheetCopy};
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::keys::Keymap;
 use crate::ui::line::Line;
-use crate::ui::theme::Theme;
 
 /// What a key did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +143,8 @@ pub(super) struct Preview {
     spread: Spread,
     wrap: bool,
     eye: Eye,
-    cache: Cache,
+    /// Rows as lines of the screen, to save work.
+    cache: RefCell<Cache>,
     sheet: Sheet,
     plot: Option<Plot>,
     feed: Feed,
@@ -193,7 +194,7 @@ impl Preview {
             spread: Spread::default(),
             wrap: false,
             eye: Eye::default(),
-            cache: Cache::default(),
+            cache: RefCell::default(),
             sheet: Sheet::default(),
             plot: None,
             feed: Feed::new(cx.now),
@@ -313,16 +314,13 @@ impl Preview {
     }
 
     /// Draws it into `area`, its title rule in the first row.
-    pub(super) fn render(
-        &mut self,
-        frame: &mut Frame,
-        area: Rect,
-        focus: bool,
-        session: &Session,
-        theme: &Theme,
-        now: Instant,
-    ) {
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, focus: bool, context: RenderContext) {
+        self.draw(frame, area, focus, context.theme, context.now);
+    }
+
+    /// Fits it to the area it is drawn into.
+    pub(super) fn arrange(&mut self, area: Rect, session: &Session) {
         self.motion = session.motion;
-        self.draw(frame, area, focus, theme, now);
+        self.fit(area);
     }
 }

@@ -3,6 +3,8 @@
 //! A column named `step` is what they stand over; without one it is the row's number. What is held whole is read at once;
 //! of a larger local file the work threads read all of it.
 
+use std::cell::RefCell;
+
 use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -103,7 +105,7 @@ pub(super) struct Plot {
     ticket: Option<Ticket>,
     curves: Vec<Curve>,
     list: Cursor,
-    view: View,
+    view: RefCell<View>,
     version: u64,
     log: bool,
     smooth: bool,
@@ -119,7 +121,7 @@ impl Plot {
             ticket: None,
             curves: Vec::new(),
             list: Cursor::default(),
-            view: View::default(),
+            view: RefCell::default(),
             version: 0,
             log: false,
             smooth: false,
@@ -234,18 +236,17 @@ impl Plot {
                 self.smooth = !self.smooth;
                 self.version += 1;
             }
-            Action::All => self.view.reset(),
+            Action::All => self.view.get_mut().reset(),
             other => {
-                let mut view = std::mem::take(&mut self.view);
+                let view = &mut self.view.borrow_mut();
                 self.chart(|chart| match other {
-                    Action::Left => chart.go(&mut view, -1),
-                    Action::Right => chart.go(&mut view, 1),
-                    Action::First => chart.edge(&mut view, false),
-                    Action::Last => chart.edge(&mut view, true),
-                    Action::In => chart.zoom(&mut view, 1),
-                    _ => chart.zoom(&mut view, -1),
+                    Action::Left => chart.go(view, -1),
+                    Action::Right => chart.go(view, 1),
+                    Action::First => chart.edge(view, false),
+                    Action::Last => chart.edge(view, true),
+                    Action::In => chart.zoom(view, 1),
+                    _ => chart.zoom(view, -1),
                 });
-                self.view = view;
             }
         }
         Outcome::Taken
@@ -283,7 +284,23 @@ impl Plot {
         act(&Chart { series: &series, version: self.version, log: self.log, smoothing, braille: true })
     }
 
-    pub(super) fn render(&mut self, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+    /// Fits the curves and their list to an area.
+    pub(super) fn arrange(&mut self, area: Rect) {
+        let (place, legend, _) = self.parts(area);
+        let view = &mut self.view.borrow_mut();
+        self.chart(|chart| chart.fit(view, place));
+        self.list.window(usize::from(legend.height), self.curves.len());
+    }
+
+    /// Returns where the curves are, their list, and the row of what is said of them.
+    fn parts(&self, area: Rect) -> (Rect, Rect, u16) {
+        let below = u16::from(!self.said().is_empty());
+        let rows = (self.curves.len() as u16).min(LOOKS as u16).min((area.height / 3).max(1));
+        let height = area.height.saturating_sub(rows + below);
+        (Rect { height, ..area }, Rect { y: area.y + height, height: rows, ..area }, area.height - below)
+    }
+
+    pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         if self.ticket.is_some() {
             put(buf, area, 1, 1, "reading all of the file …", theme.busy);
             return None;
@@ -298,21 +315,16 @@ impl Plot {
             return None;
         }
         let notes = self.said();
-        let below = u16::from(!notes.is_empty());
-        let rows = (self.curves.len() as u16).min(LOOKS as u16).min((area.height / 3).max(1));
-        let height = area.height.saturating_sub(rows + below);
-        let place = Rect { height, ..area };
-        let mut view = std::mem::take(&mut self.view);
-        let cursor = self.chart(|chart| chart.render(&mut view, place, buf, theme));
-        self.view = view;
-        self.legend(Rect { y: area.y + height, height: rows, ..area }, buf, theme);
-        put(buf, area, 1, area.height - below, &cut(&notes, usize::from(area.width.saturating_sub(2))), theme.warn);
+        let (place, legend, last) = self.parts(area);
+        let cursor = self.chart(|chart| chart.render(&mut self.view.borrow_mut(), place, buf, theme));
+        self.legend(legend, buf, theme);
+        put(buf, area, 1, last, &cut(&notes, usize::from(area.width.saturating_sub(2))), theme.warn);
         cursor
     }
 
     /// What is to be known.
     fn said(&self) -> String {
-        let left = self.view.left_out();
+        let left = self.view.borrow().left_out();
         let mut said: Vec<String> = self.notes.iter().map(|note| note.line().into_owned()).collect();
         for (number, what) in
             [(left.nan, "no numbers"), (left.infinite, "infinite"), (left.not_positive, "not above 0")]
@@ -324,9 +336,10 @@ impl Plot {
         said.join(" · ")
     }
 
-    fn legend(&mut self, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        let shown = self.list.window(usize::from(area.height), self.curves.len());
-        let values = self.chart(|chart| chart.at_cursor(&self.view));
+    fn legend(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        let mut list = self.list;
+        let shown = list.window(usize::from(area.height), self.curves.len());
+        let values = self.chart(|chart| chart.at_cursor(&self.view.borrow()));
         let mut look = self.curves[..shown.start].iter().filter(|curve| curve.shown).count();
         let widest = self.curves.iter().map(|curve| crate::ui::wrap::width(&curve.name.line())).max().unwrap_or(0);
         let name = widest.min(NAME).min(usize::from(area.width.saturating_sub(24)).max(8)) as u16;

@@ -1,5 +1,7 @@
 //! The rows that show: of a table, of bytes, of text.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -20,30 +22,42 @@ use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 impl Preview {
-    pub(super) fn table(&mut self, area: Rect, focus: bool, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+    pub(super) fn fit_table(&mut self, area: Rect) {
         self.eye.page = area.height.saturating_sub(1);
         self.reveal();
-        let first = self.first_row();
-        let (top, cursor) = (self.shown().0, self.cursor());
         // Columns grow with what is seen.
-        let shown = top..(top + usize::from(self.eye.page)).min(self.held.len());
-        for row in shown.clone() {
+        for row in self.rows_shown() {
             if let Some(row) = self.held.row(row) {
                 let cells = self.sheet.cells(&row);
                 self.sheet.see(&cells);
             }
         }
+        let mut view = self.table_view();
+        view.fit(&self.sheet.columns(), self.held.len() - self.first_row(), area);
+        self.eye.left = view.left;
+    }
+
+    /// Returns the rows of a table or of bytes that show.
+    fn rows_shown(&self) -> Range<usize> {
+        let top = self.shown().0;
+        top..(top + usize::from(self.eye.page)).min(self.held.len())
+    }
+
+    fn table_view(&self) -> View {
+        let first = self.first_row();
+        let (top, cursor) = (self.shown().0, self.cursor());
+        let cursor = Cursor { selected: cursor.saturating_sub(first), top: top.saturating_sub(first) };
+        View { cursor, left: self.eye.left, page: 0 }
+    }
+
+    pub(super) fn table(&self, area: Rect, focus: bool, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+        let (first, shown) = (self.first_row(), self.rows_shown());
         let columns = self.sheet.columns();
-        let mut view = View {
-            cursor: Cursor { selected: cursor.saturating_sub(first), top: top.saturating_sub(first) },
-            left: self.eye.left,
-            page: 0,
-        };
+        let mut view = self.table_view();
         let row =
             |at: usize| self.held.row(at + first).map_or_else(Row::default, |row| Sheet::line(&self.sheet.cells(&row)));
         let table = Table { columns: &columns, sort: None, len: self.held.len() - first, row: &row, focus };
         let place = table.render(&mut view, area, buf, theme);
-        self.eye.left = view.left;
         self.mark_cells(area, shown.len(), buf, theme);
         self.end_line(area, shown.len() + 1, buf, theme);
         place
@@ -68,10 +82,17 @@ impl Preview {
         }
     }
 
-    pub(super) fn hex(&mut self, area: Rect, focus: bool, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
-        let hex = Hex::of(usize::from(area.width), self.known.total.unwrap_or_else(|| self.held.end()));
-        self.held.recut(Cut::Bytes(hex.width), self.held.writing());
+    pub(super) fn fit_hex(&mut self, area: Rect) {
+        self.held.recut(Cut::Bytes(self.hex_layout(area).width), self.held.writing());
         self.reveal();
+    }
+
+    fn hex_layout(&self, area: Rect) -> Hex {
+        Hex::of(usize::from(area.width), self.known.total.unwrap_or_else(|| self.held.end()))
+    }
+
+    pub(super) fn hex(&self, area: Rect, focus: bool, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+        let hex = self.hex_layout(area);
         let (top, cursor) = (self.shown().0, self.cursor());
         let mut place = None;
         let mut drawn = 0;
@@ -98,11 +119,14 @@ impl Preview {
         place
     }
 
-    pub(super) fn lines(&mut self, area: Rect, focus: bool, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
-        let gutter = self.gutter(area.width);
-        self.eye.width = area.width.saturating_sub(gutter);
+    pub(super) fn fit_lines(&mut self, area: Rect) {
+        self.eye.width = area.width.saturating_sub(self.gutter(area.width));
         self.reveal();
         self.clamp_left();
+    }
+
+    pub(super) fn lines(&self, area: Rect, focus: bool, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+        let gutter = self.gutter(area.width);
         let (mut row, mut skip) = self.shown();
         let cursor = self.cursor();
         let current = self.current_match();
@@ -113,7 +137,8 @@ impl Preview {
             let Some(here) = self.held.row(row) else { break };
             let chosen = row == cursor;
             let spread = self.spread(here.at);
-            let laid = self.cache.lines(&here, self.form, self.held.writing(), spread, dress);
+            let mut cache = self.cache.borrow_mut();
+            let laid = cache.lines(&here, self.form, self.held.writing(), spread, dress);
             for (at, text) in laid.lines.iter().enumerate().skip(skip) {
                 if y >= area.bottom() {
                     break;
@@ -140,7 +165,7 @@ impl Preview {
                 let mark = current.filter(|_| chosen).filter(|(line, _)| *line == at).map(|(_, column)| column);
                 let pattern = self.sought.as_ref().map(|sought| &sought.pattern);
                 let more = here.open && at + 1 == laid.lines.len();
-                one(text, left, more, (pattern, mark), room, ground, buf, theme);
+                LineText { text, left, more, pattern, current: mark }.draw(room, ground, buf, theme);
                 y += 1;
             }
             if let Some(fault) = laid.fault.as_ref().filter(|_| y < area.bottom()) {
@@ -204,56 +229,62 @@ fn ground(line: Rect, chosen: bool, buf: &mut Buffer, theme: &Theme) -> Style {
     ground
 }
 
-/// One line of text, scrolled, with its matches.
-#[allow(clippy::too_many_arguments)]
-fn one(
-    text: &str,
+/// A line of text, scrolled, with its matches.
+struct LineText<'a> {
+    text: &'a str,
+    /// Columns scrolled out at the left.
     left: usize,
+    /// Whether what follows of it is not here.
     more: bool,
-    (pattern, current): (Option<&Regex>, Option<usize>),
-    area: Rect,
-    ground: Style,
-    buf: &mut Buffer,
-    theme: &Theme,
-) {
-    let width = usize::from(area.width);
-    let (mut column, mut x) = (0, 0);
-    let mut cut = false;
-    let mut places = Vec::new();
-    for (at, grapheme) in text.grapheme_indices(true) {
-        let wide = grapheme.width();
-        if column >= left {
-            if x + wide > width {
-                cut = true;
-                break;
+    pattern: Option<&'a Regex>,
+    /// The column of the match that is gone to.
+    current: Option<usize>,
+}
+
+impl LineText<'_> {
+    fn draw(&self, area: Rect, ground: Style, buf: &mut Buffer, theme: &Theme) {
+        let Self { text, left, more, pattern, current } = *self;
+        let width = usize::from(area.width);
+        let (mut column, mut x) = (0, 0);
+        let mut cut = false;
+        let mut places = Vec::new();
+        for (at, grapheme) in text.grapheme_indices(true) {
+            let wide = grapheme.width();
+            if column >= left {
+                if x + wide > width {
+                    cut = true;
+                    break;
+                }
+                buf.set_stringn(area.x + x as u16, area.y, grapheme, wide.max(1), ground);
+                if pattern.is_some() {
+                    places.push((at, x, wide));
+                }
+                x += wide;
             }
-            buf.set_stringn(area.x + x as u16, area.y, grapheme, wide.max(1), ground);
-            if pattern.is_some() {
-                places.push((at, x, wide));
-            }
-            x += wide;
+            column += wide;
         }
-        column += wide;
-    }
-    if let Some(pattern) = pattern {
-        let first = places.first().map_or(text.len(), |place| place.0);
-        let last = places.last().map_or(0, |place| place.0);
-        for found in
-            pattern.find_iter(text).skip_while(|found| found.end() <= first).take_while(|found| found.start() <= last)
-        {
-            let style =
-                if current == Some(wrap::width(&text[..found.start()])) { theme.find_current } else { theme.find };
-            for (_, x, wide) in places.iter().filter(|(at, ..)| found.range().contains(at)) {
-                let cell = Rect { x: area.x + *x as u16, width: *wide as u16, ..area };
-                buf.set_style(cell, style);
+        if let Some(pattern) = pattern {
+            let first = places.first().map_or(text.len(), |place| place.0);
+            let last = places.last().map_or(0, |place| place.0);
+            for found in pattern
+                .find_iter(text)
+                .skip_while(|found| found.end() <= first)
+                .take_while(|found| found.start() <= last)
+            {
+                let style =
+                    if current == Some(wrap::width(&text[..found.start()])) { theme.find_current } else { theme.find };
+                for (_, x, wide) in places.iter().filter(|(at, ..)| found.range().contains(at)) {
+                    let cell = Rect { x: area.x + *x as u16, width: *wide as u16, ..area };
+                    buf.set_style(cell, style);
+                }
             }
         }
-    }
-    if left > 0 && width > 0 && !text.is_empty() {
-        buf.set_stringn(area.x, area.y, "‹", 1, ground.patch(theme.accent));
-    }
-    if (cut || more) && width > 0 {
-        let at = if cut { width - 1 } else { x.min(width - 1) };
-        buf.set_stringn(area.x + at as u16, area.y, "…", 1, ground.patch(theme.muted));
+        if left > 0 && width > 0 && !text.is_empty() {
+            buf.set_stringn(area.x, area.y, "‹", 1, ground.patch(theme.accent));
+        }
+        if (cut || more) && width > 0 {
+            let at = if cut { width - 1 } else { x.min(width - 1) };
+            buf.set_stringn(area.x + at as u16, area.y, "…", 1, ground.patch(theme.muted));
+        }
     }
 }

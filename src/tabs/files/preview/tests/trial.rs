@@ -12,7 +12,7 @@ use crate::component::Effect;
 use crate::record::files::{Look, Place, Reached, Window};
 use crate::record::work::Work;
 use crate::settings::ProfileId;
-use crate::ui::theme::{Depth, Kind};
+use crate::ui::theme::{Depth, Kind, Theme};
 
 /// A preview and its file.
 pub(super) struct Trial {
@@ -273,7 +273,9 @@ impl Trial {
         let theme = Theme::of(Kind::Mono, Depth::Indexed);
         let (session, now) = (Session::default(), self.now);
         let preview = &mut self.preview;
-        terminal.draw(|frame| preview.render(frame, frame.area(), true, &session, &theme, now)).unwrap();
+        preview.arrange(Rect::new(0, 0, width, height), &session);
+        let context = RenderContext { session: &session, theme: &theme, now };
+        terminal.draw(|frame| preview.render(frame, frame.area(), true, context)).unwrap();
         let buffer = terminal.backend().buffer();
         let rows = buffer.content().chunks(usize::from(width.max(1)));
         let rows: Vec<String> = rows.map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect()).collect();
