@@ -9,9 +9,9 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::dialogs;
-use super::shelf::{Shelf, Stored};
-use super::uses::{Uses, short};
-use super::words::sum;
+use super::format::sum;
+use super::job_usage::{JobUsage, short};
+use super::remote_files::{RemoteFile, RemoteFiles};
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Session, Step};
 use crate::settings::ProfileId;
@@ -28,7 +28,7 @@ const AT_ONCE: usize = 4;
 
 /// What is to go, as it is shown.
 #[derive(Debug)]
-struct Line {
+struct DeleteLine {
     name: Untrusted,
     words: String,
     runs: bool,
@@ -36,22 +36,22 @@ struct Line {
 
 /// The question.
 #[derive(Debug)]
-pub(super) struct Deletion {
+pub(super) struct DeleteDialog {
     profile: ProfileId,
     ids: Vec<(String, Untrusted)>,
-    lines: Vec<Line>,
+    lines: Vec<DeleteLine>,
     bytes: u64,
     /// The list is looked at; else the question is asked.
     list: Option<Cursor>,
     ask: Confirm,
 }
 
-impl Deletion {
+impl DeleteDialog {
     /// Asks about these files.
-    pub(super) fn new(shelf: &Shelf, files: &[Stored]) -> Self {
-        let mut lines: Vec<Line> = files.iter().map(|file| line(file, &shelf.uses)).collect();
+    pub(super) fn new(remote: &RemoteFiles, files: &[RemoteFile]) -> Self {
+        let mut lines: Vec<DeleteLine> = files.iter().map(|file| line(file, &remote.uses)).collect();
         // Of several of one name the id says which.
-        let twins = shelf.twins();
+        let twins = remote.twins();
         for (line, file) in lines.iter_mut().zip(files) {
             if twins.contains(file.id.as_str()) {
                 line.words = format!("{}  {}", Untrusted::from(file.id.as_str()).line(), line.words);
@@ -60,7 +60,7 @@ impl Deletion {
         let sum = files.iter().fold(0_u64, |sum, file| sum.saturating_add(file.bytes));
         let ask = ask(&lines, sum);
         Self {
-            profile: shelf.profile.clone(),
+            profile: remote.profile.clone(),
             ids: files.iter().map(|file| (file.id.clone(), file.name.clone())).collect(),
             list: (lines.len() > NAMED).then(Cursor::default),
             lines,
@@ -75,7 +75,7 @@ impl Deletion {
     }
 }
 
-impl Component<Step<dialogs::Answer>> for Deletion {
+impl Component<Step<dialogs::Answer>> for DeleteDialog {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<dialogs::Answer>> {
         let Some(cursor) = &mut self.list else {
             return match self.ask.key(key) {
@@ -137,7 +137,7 @@ impl Component<Step<dialogs::Answer>> for Deletion {
     }
 }
 
-fn line(file: &Stored, uses: &Uses) -> Line {
+fn line(file: &RemoteFile, uses: &JobUsage) -> DeleteLine {
     let all = uses.of(&file.id);
     let mut words = bytes(file.bytes);
     if let Some(first) = all.first() {
@@ -147,10 +147,10 @@ fn line(file: &Stored, uses: &Uses) -> Line {
             words = format!("{words} and {} more", all.len() - 1);
         }
     }
-    Line { name: file.name.clone(), words, runs: all.iter().any(|one| one.runs) }
+    DeleteLine { name: file.name.clone(), words, runs: all.iter().any(|one| one.runs) }
 }
 
-fn ask(lines: &[Line], sum_bytes: u64) -> Confirm {
+fn ask(lines: &[DeleteLine], sum_bytes: u64) -> Confirm {
     let mut said: Vec<Untrusted> = match lines.len() {
         0..=NAMED => lines.iter().map(|line| format!("{}  {}", line.name.line(), line.words).into()).collect(),
         some => vec![sum(some, sum_bytes).into()],
@@ -180,7 +180,7 @@ fn stem(name: &Untrusted) -> String {
 
 /// Deletions under way.
 #[derive(Debug)]
-pub(super) struct Deleting {
+pub(super) struct DeleteQueue {
     pub(super) profile: ProfileId,
     waiting: VecDeque<(String, Untrusted)>,
     flying: Vec<(Ticket, String, Untrusted)>,
@@ -191,7 +191,7 @@ pub(super) struct Deleting {
     total: usize,
 }
 
-impl Deleting {
+impl DeleteQueue {
     /// Begins to delete files with these ids and names.
     pub(super) fn begin(profile: ProfileId, files: Vec<(String, Untrusted)>, cx: &mut Cx) -> Self {
         let total = files.len();
@@ -255,7 +255,7 @@ impl Deleting {
     pub(super) fn said(&self) -> Notice {
         let gone = self.total - self.failed.len();
         if self.failed.is_empty() {
-            return Notice::ok(format!("{} deleted", super::words::files(gone)));
+            return Notice::ok(format!("{} deleted", super::format::files(gone)));
         }
         let mut said = Untrusted::from(format!("{} of {} not deleted: ", self.failed.len(), self.total));
         for (at, (_, name, why)) in self.failed.iter().enumerate() {

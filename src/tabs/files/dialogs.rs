@@ -4,11 +4,11 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::delete::Deleting;
+use super::delete::DeleteQueue;
 use super::local::split;
-use super::plan::{self, Plan};
-use super::shelf::{Shelf, Stored};
-use super::state::{Focus, Side, State};
+use super::plan::{self, UploadPlan};
+use super::remote_files::{RemoteFile, RemoteFiles};
+use super::state::{ListSide, PaneFocus, State};
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Cx, Handled, Hint, RenderContext};
 use crate::record::work::Done;
@@ -23,7 +23,7 @@ pub(super) enum Answer {
     /// Plan the upload of this local file.
     Upload(String),
     /// Download files of this profile's server into a folder.
-    Download { profile: ProfileId, files: Vec<Stored>, folder: String },
+    Download { profile: ProfileId, files: Vec<RemoteFile>, folder: String },
     /// Delete the files with these ids and names from this profile's server.
     Delete { profile: ProfileId, files: Vec<(String, Untrusted)> },
 }
@@ -50,16 +50,16 @@ impl State {
     pub(super) fn answer(&mut self, answer: Answer, cx: &mut Cx) {
         match answer {
             Answer::GoTo(path) => {
-                (self.side, self.focus) = (Side::Local, Focus::List);
+                (self.side, self.focus) = (ListSide::Local, PaneFocus::List);
                 self.local.go(path, None, cx);
             }
             Answer::Upload(path) => self.plan(vec![(path, None)], cx),
             Answer::Download { profile, files, folder } => self.fetch(&profile, &files, &folder.into(), cx),
             Answer::Delete { profile, files } => {
-                let deleting = Deleting::begin(profile, files, cx);
-                if let Some(shelf) = self.shelf_of(&deleting.profile) {
-                    deleting.open().for_each(|id| shelf.going(id, true));
-                    shelf.unmark();
+                let deleting = DeleteQueue::begin(profile, files, cx);
+                if let Some(remote) = self.remote_of_mut(&deleting.profile) {
+                    deleting.open().for_each(|id| remote.going(id, true));
+                    remote.unmark();
                 }
                 self.deleting = Some(deleting);
             }
@@ -71,9 +71,9 @@ impl State {
         self.modals.is_open() || self.plan.is_some()
     }
 
-    fn plan_key(&mut self, mut plan: Box<Plan>, key: KeyEvent, cx: &mut Cx) {
-        let Some(shelf) = self.shelf_of(&plan.profile) else { return };
-        match plan.key(key, shelf, cx) {
+    fn plan_key(&mut self, mut plan: Box<UploadPlan>, key: KeyEvent, cx: &mut Cx) {
+        let Some(remote) = self.remote_of_mut(&plan.profile) else { return };
+        match plan.key(key, remote, cx) {
             plan::Event::Stay => self.plan = Some(plan),
             plan::Event::Close => plan.close(cx),
             plan::Event::Go => self.send_planned(plan, cx),
@@ -86,7 +86,7 @@ impl State {
         }
     }
 
-    fn send_planned(&mut self, mut plan: Box<Plan>, cx: &mut Cx) {
+    fn send_planned(&mut self, mut plan: Box<UploadPlan>, cx: &mut Cx) {
         self.send(&plan, cx);
         plan.close(cx);
         if let Some(mut page) = self.check.take() {
@@ -115,7 +115,7 @@ impl State {
 
     /// The work threads' answer; whether the plan asked for it.
     pub(super) fn dialog_worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
-        if self.plan_with(|plan, shelf| plan.worked(ticket, done, shelf, cx)) {
+        if self.plan_with(|plan, remote| plan.worked(ticket, done, remote, cx)) {
             self.send_ready(cx);
             return true;
         }
@@ -123,11 +123,11 @@ impl State {
     }
 
     /// Something for the plan, whether it shows or waits behind the check page.
-    fn plan_with(&mut self, then: impl FnOnce(&mut Plan, &mut Shelf) -> bool) -> bool {
+    fn plan_with(&mut self, then: impl FnOnce(&mut UploadPlan, &mut RemoteFiles) -> bool) -> bool {
         let shown = self.plan.take();
         let shows = shown.is_some();
         let Some(mut plan) = shown.or_else(|| self.planned.take()) else { return false };
-        let ours = self.shelf_of(&plan.profile).is_some_and(|shelf| then(&mut plan, shelf));
+        let ours = self.remote_of_mut(&plan.profile).is_some_and(|remote| then(&mut plan, remote));
         if shows {
             self.plan = Some(plan);
         } else {
@@ -138,8 +138,8 @@ impl State {
 
     /// The list of a server has come, or has not: the plan compares anew.
     pub(super) fn plan_listed(&mut self, cx: &mut Cx) {
-        self.plan_with(|plan, shelf| {
-            plan.listed(shelf, cx);
+        self.plan_with(|plan, remote| {
+            plan.listed(remote, cx);
             true
         });
         self.send_ready(cx);
@@ -147,7 +147,7 @@ impl State {
 
     /// News of a call; whether it is the plan's.
     pub(super) fn plan_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
-        let ours = self.plan_with(|plan, shelf| plan.progress(ticket, progress, shelf, cx));
+        let ours = self.plan_with(|plan, remote| plan.progress(ticket, progress, remote, cx));
         self.send_ready(cx);
         ours
     }
@@ -158,12 +158,12 @@ impl State {
         let ours = deleting.progress(ticket, progress, cx);
         let gone = deleting.take();
         let stay = deleting.stay();
-        if let Some(shelf) = self.shelf_of(&deleting.profile) {
+        if let Some(remote) = self.remote_of_mut(&deleting.profile) {
             for id in &gone {
-                shelf.remove(id);
+                remote.remove(id);
             }
             for id in &stay {
-                shelf.going(id, false);
+                remote.going(id, false);
             }
         }
         if deleting.is_over() {
@@ -176,14 +176,14 @@ impl State {
 
     /// Ctrl+C: stops what was asked of the server, then deletions that have not begun, then pauses what moves.
     pub(super) fn interrupt(&mut self, cx: &mut Cx) -> bool {
-        if self.shelf_mut().stop(cx) {
+        if self.remote_mut().stop(cx) {
             return true;
         }
         if let Some(mut deleting) = self.deleting.take() {
             let stay = deleting.stop();
-            if let Some(shelf) = self.shelf_of(&deleting.profile) {
+            if let Some(remote) = self.remote_of_mut(&deleting.profile) {
                 for id in &stay {
-                    shelf.going(id, false);
+                    remote.going(id, false);
                 }
             }
             self.deleting = Some(deleting);
@@ -214,8 +214,8 @@ impl State {
     /// Fits the plan to the area.
     pub(super) fn arrange_plan(&mut self, area: Rect) {
         let Some(mut plan) = self.plan.take() else { return };
-        if let Some(shelf) = self.shelf_by(&plan.profile) {
-            plan.arrange(area, shelf);
+        if let Some(remote) = self.remote_of(&plan.profile) {
+            plan.arrange(area, remote);
         }
         self.plan = Some(plan);
     }
@@ -223,16 +223,16 @@ impl State {
     /// Draws the plan, and the dialogs over it.
     pub(super) fn render_dialogs(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         if let Some(plan) = &self.plan
-            && let Some(shelf) = self.shelf_by(&plan.profile)
+            && let Some(remote) = self.remote_of(&plan.profile)
         {
-            plan.render(frame, area, shelf, &context.theme.over());
+            plan.render(frame, area, remote, &context.theme.over());
         }
         self.modals.render(frame, area, context);
     }
 
     /// A local file in its folder.
     pub(super) fn show_local(&mut self, path: &str, cx: &mut Cx) {
-        (self.side, self.focus) = (Side::Local, Focus::List);
+        (self.side, self.focus) = (ListSide::Local, PaneFocus::List);
         match split(path) {
             Some((folder, name)) => self.local.go(folder.to_owned(), Some(name.to_owned()), cx),
             None => self.local.go(path.to_owned(), None, cx),

@@ -1,7 +1,7 @@
 //! The tab's keys: input map, footer and help at once.
 
-use super::shelf::Shelf;
-use super::state::{Side, State};
+use super::remote_files::RemoteFiles;
+use super::state::{ListSide, State};
 use crate::component::{Bindings, bind};
 
 /// What a key asks for.
@@ -170,18 +170,19 @@ fn dialog(state: &State) -> Option<&'static str> {
 }
 
 fn no_files(state: &State) -> Option<&'static str> {
-    let unsupported = || state.shelf().is_some_and(Shelf::is_unsupported).then_some("this server keeps no files");
+    let unsupported =
+        || state.remote().is_some_and(RemoteFiles::is_unsupported).then_some("this server keeps no files");
     dialog(state).or_else(unsupported)
 }
 
 fn not_stored(state: &State) -> Option<&'static str> {
-    let local = || (state.side == Side::Local).then_some("the cursor is in the folder (to the server: tab)");
-    let none = || state.shelf().is_none_or(|shelf| shelf.here().is_none()).then_some("there is no file");
+    let local = || (state.side == ListSide::Local).then_some("the cursor is in the folder (to the server: tab)");
+    let none = || state.remote().is_none_or(|remote| remote.here().is_none()).then_some("there is no file");
     no_files(state).or_else(local).or_else(none)
 }
 
 fn not_local(state: &State) -> Option<&'static str> {
-    let server = || (state.side == Side::Server).then_some("the cursor is on the server's side (tab)");
+    let server = || (state.side == ListSide::Server).then_some("the cursor is on the server's side (tab)");
     dialog(state).or_else(server)
 }
 

@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::state::{Focus, Side};
+use super::state::{ListSide, PaneFocus};
 use super::transfers::Transfers;
 
 /// Both lists stand side by side on a screen of at least this size.
@@ -12,9 +12,9 @@ const MEDIUM: (u16, u16) = (56, 16);
 
 /// What is at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum PaneTarget {
     /// A list, and the row of it on the screen: 0 is the line of titles.
-    List(Side, u16),
+    List(ListSide, u16),
     Preview,
     /// Transfers, and the row of the pane: 0 is its rule.
     Transfers(u16),
@@ -22,7 +22,7 @@ pub(super) enum Target {
 
 /// How many panes stand on the screen at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Density {
+pub(super) enum PaneDensity {
     /// One.
     #[default]
     Narrow,
@@ -34,8 +34,8 @@ pub(super) enum Density {
 
 /// The areas of the panes; empty ones do not show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Layout {
-    pub(super) density: Density,
+pub(super) struct PaneLayout {
+    pub(super) density: PaneDensity,
     pub(super) local: Rect,
     pub(super) server: Rect,
     pub(super) preview: Rect,
@@ -44,23 +44,23 @@ pub(super) struct Layout {
     pub(super) transfer_rows: usize,
 }
 
-impl Layout {
+impl PaneLayout {
     /// Lays the panes out over an area.
-    pub(super) fn new(area: Rect, focus: Focus, side: Side, transfers: &Transfers) -> Self {
+    pub(super) fn new(area: Rect, focus: PaneFocus, side: ListSide, transfers: &Transfers) -> Self {
         let reaches = |(width, height)| area.width >= width && area.height >= height;
         let density = match () {
-            () if reaches(WIDE) => Density::Wide,
-            () if reaches(MEDIUM) => Density::Medium,
-            () => Density::Narrow,
+            () if reaches(WIDE) => PaneDensity::Wide,
+            () if reaches(MEDIUM) => PaneDensity::Medium,
+            () => PaneDensity::Narrow,
         };
         let mut layout = Self { density, ..Self::default() };
         // A notice stands in the last row, below the transfers.
         let body = Rect { height: area.height - u16::from(transfers.len() > 0 && area.height > 0), ..area };
         match density {
-            Density::Wide => {
+            PaneDensity::Wide => {
                 let (above, transfers) = foot(body, focus, transfers, 6);
                 let rows = match focus {
-                    Focus::Preview => (above.height / 3).max(7),
+                    PaneFocus::Preview => (above.height / 3).max(7),
                     _ => (above.height * 11 / 20).max(9),
                 };
                 let (lists, preview) = split(above, rows);
@@ -69,52 +69,56 @@ impl Layout {
                 layout.server = Rect { x: lists.x + left + 1, width: lists.width - left - 1, ..lists };
                 (layout.preview, layout.transfers) = (preview, transfers);
             }
-            Density::Medium => {
+            PaneDensity::Medium => {
                 let (above, transfers) = foot(body, focus, transfers, 4);
                 layout.transfers = transfers;
                 layout.preview = above;
-                if focus != Focus::Preview {
+                if focus != PaneFocus::Preview {
                     let (list, preview) = split(above, (above.height * 3 / 5).max(6));
                     layout.preview = preview;
                     *layout.list(side) = list;
                 }
             }
-            Density::Narrow => match focus {
-                Focus::List => *layout.list(side) = area,
-                Focus::Preview => layout.preview = area,
-                Focus::Transfers => layout.transfers = area,
+            PaneDensity::Narrow => match focus {
+                PaneFocus::List => *layout.list(side) = area,
+                PaneFocus::Preview => layout.preview = area,
+                PaneFocus::Transfers => layout.transfers = area,
             },
         }
-        let transfers = if density == Density::Narrow { area } else { layout.transfers };
+        let transfers = if density == PaneDensity::Narrow { area } else { layout.transfers };
         layout.transfer_rows = usize::from(transfers.height.saturating_sub(1)).max(1);
         layout
     }
 
-    fn list(&mut self, side: Side) -> &mut Rect {
+    fn list(&mut self, side: ListSide) -> &mut Rect {
         match side {
-            Side::Local => &mut self.local,
-            Side::Server => &mut self.server,
+            ListSide::Local => &mut self.local,
+            ListSide::Server => &mut self.server,
         }
     }
 
     /// Returns what is at a position.
-    pub(super) fn at(&self, position: Position) -> Option<Target> {
+    pub(super) fn at(&self, position: Position) -> Option<PaneTarget> {
         let row = |area: Rect| position.y - area.y;
         match position {
-            _ if self.transfers.contains(position) => Some(Target::Transfers(row(self.transfers))),
-            _ if self.preview.contains(position) => Some(Target::Preview),
-            _ if self.local.contains(position) => Some(Target::List(Side::Local, row(self.local).saturating_sub(1))),
-            _ if self.server.contains(position) => Some(Target::List(Side::Server, row(self.server).saturating_sub(1))),
+            _ if self.transfers.contains(position) => Some(PaneTarget::Transfers(row(self.transfers))),
+            _ if self.preview.contains(position) => Some(PaneTarget::Preview),
+            _ if self.local.contains(position) => {
+                Some(PaneTarget::List(ListSide::Local, row(self.local).saturating_sub(1)))
+            }
+            _ if self.server.contains(position) => {
+                Some(PaneTarget::List(ListSide::Server, row(self.server).saturating_sub(1)))
+            }
             _ => None,
         }
     }
 }
 
 /// Parts the rows at the foot that transfers take: none where there are none, some five otherwise.
-fn foot(area: Rect, focus: Focus, transfers: &Transfers, most: u16) -> (Rect, Rect) {
+fn foot(area: Rect, focus: PaneFocus, transfers: &Transfers, most: u16) -> (Rect, Rect) {
     let most = match focus {
         _ if transfers.whole => area.height / 2,
-        Focus::Transfers => most + 2,
+        PaneFocus::Transfers => most + 2,
         _ => most,
     };
     let rows = match transfers.len() {

@@ -8,11 +8,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::local::By as LocalBy;
-use super::shelf::{By, Shelf, Status, Stored};
-use super::state::{Focus, Side, State};
-use super::transfers::{State as Moving, Transfer, What};
-use super::words::{ago, gauge, when, wrapped};
+use super::format::{ago, gauge, when, wrapped};
+use super::local::LocalOrder;
+use super::remote_files::{FileStatus, RemoteFile, RemoteFiles, RemoteOrder};
+use super::state::{ListSide, PaneFocus, State};
+use super::transfers::{Transfer, TransferKind, TransferState};
 use crate::component::RenderContext;
 use crate::record::files::{Entry, EntryKind};
 use crate::text::Untrusted;
@@ -32,11 +32,11 @@ pub(super) fn arrange(state: &mut State) {
         let len = state.local.len();
         state.local.view.fit(&local_columns(), len, body);
     }
-    if !server.is_empty() && state.shelf().is_some_and(|shelf| shelf.len() > 0) {
+    if !server.is_empty() && state.remote().is_some_and(|remote| remote.len() > 0) {
         let body = server_body(server, state);
-        let shelf = state.shelf_mut();
-        let len = shelf.len();
-        shelf.view.fit(&columns(), len, body);
+        let remote = state.remote_mut();
+        let len = remote.len();
+        remote.view.fit(&columns(), len, body);
     }
 }
 
@@ -48,28 +48,28 @@ fn below_rule(area: Rect) -> Rect {
 /// Returns where the rows of the local folder are.
 fn local_body(area: Rect, state: &State) -> Rect {
     let local = &state.local;
-    let typed = state.filtering.is_some() && state.side == Side::Local;
+    let typed = state.filtering.is_some() && state.side == ListSide::Local;
     let said = local.failed.is_some() || local.cut.is_some();
     above_foot(below_rule(area), typed || !local.filter().is_empty() || said)
 }
 
 /// Returns where the rows of the server's list are, with those of uploads under way.
-fn server_rows(area: Rect, shelf: &Shelf, state: &State) -> Rect {
+fn server_rows(area: Rect, remote: &RemoteFiles, state: &State) -> Rect {
     let mut body = below_rule(area);
-    body.height -= u16::from(has_room(body, shelf));
-    let typed = state.filtering.is_some() && state.side == Side::Server;
-    above_foot(body, typed || !shelf.filter().is_empty() || about(shelf).is_some())
+    body.height -= u16::from(has_room(body, remote));
+    let typed = state.filtering.is_some() && state.side == ListSide::Server;
+    above_foot(body, typed || !remote.filter().is_empty() || about(remote).is_some())
 }
 
 fn server_body(area: Rect, state: &State) -> Rect {
-    let Some(shelf) = state.shelf() else { return area };
-    let body = server_rows(area, shelf, state);
-    Rect { height: body.height - rising_count(body, shelf, state), ..body }
+    let Some(remote) = state.remote() else { return area };
+    let body = server_rows(area, remote, state);
+    Rect { height: body.height - rising_count(body, remote, state), ..body }
 }
 
 /// Whether there is a line that says how full the server is.
-fn has_room(body: Rect, shelf: &Shelf) -> bool {
-    shelf.at_ms.is_some() && body.height >= 6
+fn has_room(body: Rect, remote: &RemoteFiles) -> bool {
+    remote.at_ms.is_some() && body.height >= 6
 }
 
 /// Returns what is above the line at the foot, if there is one.
@@ -77,7 +77,7 @@ fn above_foot(area: Rect, any: bool) -> Rect {
     Rect { height: area.height - u16::from(any && area.height >= 3), ..area }
 }
 
-fn local_columns() -> [Column; LocalBy::ALL.len()] {
+fn local_columns() -> [Column; LocalOrder::ALL.len()] {
     let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
     [
         column("name", Width::Share { weight: 1, least: 14 }, Align::Left),
@@ -92,7 +92,7 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
     if area.is_empty() {
         return;
     }
-    let here = state.side == Side::Local && state.focus == Focus::List;
+    let here = state.side == ListSide::Local && state.focus == PaneFocus::List;
     let focus = here && !state.has_dialog();
     let local = &state.local;
     let title = if local.path.is_empty() { "Folder".into() } else { local.path.line() };
@@ -107,8 +107,8 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
     rule.render(area, frame.buffer_mut(), context.theme);
     let body = local_body(area, state);
     let said = local.failed.as_ref().or(local.cut.as_ref());
-    let foot = Foot {
-        typed: state.filtering.as_ref().filter(|_| state.side == Side::Local),
+    let foot = ListFooter {
+        typed: state.filtering.as_ref().filter(|_| state.side == ListSide::Local),
         filter: local.filter(),
         said: said.map(|why| (why.line(), context.theme.error)),
     };
@@ -166,41 +166,41 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &State, context: Rend
     if area.is_empty() {
         return;
     }
-    let here = state.side == Side::Server && state.focus == Focus::List;
+    let here = state.side == ListSide::Server && state.focus == PaneFocus::List;
     let focus = here && !state.has_dialog();
-    let Some(shelf) = state.shelf() else { return };
-    let right = match state.deleting.as_ref().filter(|deleting| deleting.profile == shelf.profile) {
+    let Some(remote) = state.remote() else { return };
+    let right = match state.deleting.as_ref().filter(|deleting| deleting.profile == remote.profile) {
         Some(deleting) => deleting.words(),
-        None => heading(shelf, state.now_ms, context),
+        None => heading(remote, state.now_ms, context),
     };
-    let style = if shelf.failed.is_some() { context.theme.warn } else { context.theme.muted };
+    let style = if remote.failed.is_some() { context.theme.warn } else { context.theme.muted };
     let rule = Rule { title: "Files on server", right: &right, right_style: style, focus };
     rule.render(area, frame.buffer_mut(), context.theme);
     let mut below = below_rule(area);
-    if has_room(below, shelf) {
+    if has_room(below, remote) {
         below.height -= 1;
-        room(frame, Rect { y: below.bottom(), height: 1, ..below }, shelf, context);
+        room(frame, Rect { y: below.bottom(), height: 1, ..below }, remote, context);
     }
-    let rows = server_rows(area, shelf, state);
-    let foot = Foot {
-        typed: state.filtering.as_ref().filter(|_| state.side == Side::Server),
-        filter: shelf.filter(),
-        said: about(shelf).map(|(words, style)| (words, style(context.theme))),
+    let rows = server_rows(area, remote, state);
+    let foot = ListFooter {
+        typed: state.filtering.as_ref().filter(|_| state.side == ListSide::Server),
+        filter: remote.filter(),
+        said: about(remote).map(|(words, style)| (words, style(context.theme))),
     };
     foot.render(frame, rest(below, rows), context, here);
     let body = server_body(area, state);
-    rising(frame, rows, shelf, state, context);
-    if shelf.len() == 0 {
-        let (said, style) = nothing(shelf, context);
+    rising(frame, rows, remote, state, context);
+    if remote.len() == 0 {
+        let (said, style) = nothing(remote, context);
         wrapped(frame, body, &said, style);
         place(frame, body, focus);
         return;
     }
     let columns = columns();
-    let mut view = shelf.view;
-    let (by, way) = shelf.sort;
-    let row = |at: usize| shelf.row(at).map(|file| file_row(file, shelf, state, context, body)).unwrap_or_default();
-    let table = Table { columns: &columns, sort: Some((by.column(), way)), len: shelf.len(), row: &row, focus };
+    let mut view = remote.view;
+    let (by, way) = remote.sort;
+    let row = |at: usize| remote.row(at).map(|file| file_row(file, remote, state, context, body)).unwrap_or_default();
+    let table = Table { columns: &columns, sort: Some((by.column(), way)), len: remote.len(), row: &row, focus };
     let cursor = table.render(&mut view, body, frame.buffer_mut(), context.theme);
     if let Some(cursor) = cursor.filter(|_| state.filtering.is_none()) {
         frame.set_cursor_position(cursor);
@@ -211,16 +211,16 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &State, context: Rend
 const RISING: usize = 3;
 
 /// Returns how many rows uploads under way take at the foot of the list.
-fn rising_count(area: Rect, shelf: &Shelf, state: &State) -> u16 {
+fn rising_count(area: Rect, remote: &RemoteFiles, state: &State) -> u16 {
     let most = RISING.min(usize::from(area.height) / 4);
-    state.transfers.rising(&shelf.profile).take(most).count() as u16
+    state.transfers.rising(&remote.profile).take(most).count() as u16
 }
 
 /// Draws uploads that are not over as rows at the foot of the list.
-fn rising(frame: &mut Frame, area: Rect, shelf: &Shelf, state: &State, context: RenderContext) {
-    let most = usize::from(rising_count(area, shelf, state));
+fn rising(frame: &mut Frame, area: Rect, remote: &RemoteFiles, state: &State, context: RenderContext) {
+    let most = usize::from(rising_count(area, remote, state));
     let rows: Vec<Row> =
-        state.transfers.rising(&shelf.profile).take(most).map(|one| rising_row(one, state, context)).collect();
+        state.transfers.rising(&remote.profile).take(most).map(|one| rising_row(one, state, context)).collect();
     if rows.is_empty() {
         return;
     }
@@ -229,7 +229,7 @@ fn rising(frame: &mut Frame, area: Rect, shelf: &Shelf, state: &State, context: 
     let mut apart = Buffer::empty(Rect { height: height + 1, ..area });
     let row = |at: usize| rows.get(at).cloned().unwrap_or_default();
     let table = Table { columns: &columns(), sort: None, len: rows.len(), row: &row, focus: false };
-    let mut view = View { cursor: Cursor { selected: usize::MAX, top: 0 }, ..shelf.view };
+    let mut view = View { cursor: Cursor { selected: usize::MAX, top: 0 }, ..remote.view };
     table.render(&mut view, apart.area, &mut apart, context.theme);
     let above = Rect { height: area.height - height, ..area };
     for y in 0..height {
@@ -246,12 +246,12 @@ fn rising(frame: &mut Frame, area: Rect, shelf: &Shelf, state: &State, context: 
 fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> Row {
     let theme = context.theme;
     let (word, style) = match &one.state {
-        Moving::Waiting => ("◌ in line".to_owned(), theme.muted),
-        Moving::Paused => ("‖ paused".to_owned(), theme.muted),
-        Moving::Retrying(..) => ("⚠ lost".to_owned(), theme.warn),
+        TransferState::Waiting => ("◌ in line".to_owned(), theme.muted),
+        TransferState::Paused => ("‖ paused".to_owned(), theme.muted),
+        TransferState::Retrying(..) => ("⚠ lost".to_owned(), theme.warn),
         _ => (format!("{} uploading", spinner(Some(one.since), context)), theme.busy),
     };
-    let purpose = if let What::Up(upload) = &one.what { upload.purpose.as_str() } else { "" };
+    let purpose = if let TransferKind::Up(upload) = &one.what { upload.purpose.as_str() } else { "" };
     let cells = vec![
         Cell::name(one.name().line(), theme.muted),
         Cell::new(one.total.map(bytes).unwrap_or_default(), theme.muted),
@@ -276,7 +276,7 @@ fn ends(name: &str, area: Rect) -> String {
     format!("{}{tail}", head.trim_end_matches('…'))
 }
 
-fn columns() -> [Column; By::ALL.len()] {
+fn columns() -> [Column; RemoteOrder::ALL.len()] {
     let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
     [
         column("name", Width::Share { weight: 1, least: 14 }, Align::Left),
@@ -289,66 +289,66 @@ fn columns() -> [Column; By::ALL.len()] {
 }
 
 /// What stands at the right of the title: how many and how much, or how old it is.
-fn heading(shelf: &Shelf, now_ms: i64, context: RenderContext) -> String {
-    let spin = || spinner(shelf.since, context);
-    let age = shelf.at_ms.map(|at| ago(at, now_ms));
-    let again = shelf.again.map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil() as u64);
-    match (shelf.is_asking(), &shelf.failed, age) {
+fn heading(remote: &RemoteFiles, now_ms: i64, context: RenderContext) -> String {
+    let spin = || spinner(remote.since, context);
+    let age = remote.at_ms.map(|at| ago(at, now_ms));
+    let again = remote.again.map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil() as u64);
+    match (remote.is_asking(), &remote.failed, age) {
         (true, ..) if again.is_some() => format!("⚠ no answer; again in {} s · ^R now", again.unwrap_or(0).max(1)),
         (true, _, Some(age)) => format!("{} as of {age}", spin()),
         (true, _, None) => format!("{} loading", spin()),
         (false, Some(_), Some(age)) => format!("✕ as of {age} · ^R"),
-        (false, Some(_), None) if shelf.is_unsupported() => "not offered".to_owned(),
+        (false, Some(_), None) if remote.is_unsupported() => "not offered".to_owned(),
         (false, Some(_), None) => "✕".to_owned(),
-        (false, None, Some(age)) if shelf.old && shelf.marked() == 0 => format!("as of {age} · ^R"),
-        (false, None, _) if shelf.marked() > 0 => {
-            let sum = shelf.files().iter().filter(|file| shelf.is_marked(&file.id)).map(|file| file.bytes).sum();
-            format!("{} marked · {}", count(shelf.marked() as u64), bytes(sum))
+        (false, None, Some(age)) if remote.old && remote.marked() == 0 => format!("as of {age} · ^R"),
+        (false, None, _) if remote.marked() > 0 => {
+            let sum = remote.files().iter().filter(|file| remote.is_marked(&file.id)).map(|file| file.bytes).sum();
+            format!("{} marked · {}", count(remote.marked() as u64), bytes(sum))
         }
-        (false, None, _) => format!("{} · {}", count(shelf.files().len() as u64), bytes(shelf.bytes())),
+        (false, None, _) => format!("{} · {}", count(remote.files().len() as u64), bytes(remote.bytes())),
     }
 }
 
 /// How full the server is.
-fn room(frame: &mut Frame, line: Rect, shelf: &Shelf, context: RenderContext) {
-    let sum = shelf.bytes();
-    let style = match sum as f64 / super::words::ROOM as f64 {
+fn room(frame: &mut Frame, line: Rect, remote: &RemoteFiles, context: RenderContext) {
+    let sum = remote.bytes();
+    let style = match sum as f64 / super::format::ROOM as f64 {
         share if share >= 1.0 => context.theme.error,
         share if share >= 0.8 => context.theme.warn,
         _ => context.theme.muted,
     };
-    let mark = if sum as f64 >= super::words::ROOM as f64 * 0.8 { " !" } else { "" };
+    let mark = if sum as f64 >= super::format::ROOM as f64 * 0.8 { " !" } else { "" };
     let cells = usize::from(line.width).saturating_sub(30).min(24);
     let said = format!("{}{mark}", gauge(sum, cells));
     frame.buffer_mut().set_stringn(line.x + 1, line.y, said, usize::from(line.width.saturating_sub(2)), style);
 }
 
 /// What is to be said of the file under the cursor, or of the list.
-fn about(shelf: &Shelf) -> Option<(Cow<'_, str>, fn(&Theme) -> Style)> {
-    if let Some(why) = shelf.failed.as_ref().filter(|_| shelf.len() > 0) {
+fn about(remote: &RemoteFiles) -> Option<(Cow<'_, str>, fn(&Theme) -> Style)> {
+    if let Some(why) = remote.failed.as_ref().filter(|_| remote.len() > 0) {
         return Some((why.sentence.line(), |theme| theme.warn));
     }
-    let file = shelf.here()?;
+    let file = remote.here()?;
     match &file.status {
-        Status::Error(Some(why)) => Some((format!("✕ {}", why.line()).into(), |theme| theme.error)),
-        Status::Gone => Some(("it is not there any more: deleted elsewhere".into(), |theme| theme.warn)),
+        FileStatus::Error(Some(why)) => Some((format!("✕ {}", why.line()).into(), |theme| theme.error)),
+        FileStatus::Gone => Some(("it is not there any more: deleted elsewhere".into(), |theme| theme.warn)),
         _ => {
-            let used = shelf.uses.words(&file.id);
+            let used = remote.uses.words(&file.id);
             if used.is_empty() { None } else { Some((used.into(), |theme| theme.muted)) }
         }
     }
 }
 
-fn nothing<'a>(shelf: &'a Shelf, context: RenderContext) -> (Cow<'a, str>, Style) {
-    if shelf.is_unsupported() {
+fn nothing<'a>(remote: &'a RemoteFiles, context: RenderContext) -> (Cow<'a, str>, Style) {
+    if remote.is_unsupported() {
         let said =
             "This server keeps no files. The local side works all the same: look into files, check and mend them.";
         return (said.into(), context.theme.muted);
     }
-    if let Some(why) = &shelf.failed {
+    if let Some(why) = &remote.failed {
         return (format!("{} · ^R tries again", why.sentence.line()).into(), context.theme.warn);
     }
-    let said = match (shelf.at_ms, shelf.files().is_empty()) {
+    let said = match (remote.at_ms, remote.files().is_empty()) {
         (None, _) => "",
         (_, true) => "No files yet. U uploads one.",
         (_, false) => "No name, purpose or id has these words.",
@@ -356,23 +356,23 @@ fn nothing<'a>(shelf: &'a Shelf, context: RenderContext) -> (Cow<'a, str>, Style
     (said.into(), context.theme.muted)
 }
 
-fn file_row(file: &Stored, shelf: &Shelf, state: &State, context: RenderContext, area: Rect) -> Row {
+fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: RenderContext, area: Rect) -> Row {
     let theme = context.theme;
-    let faint = shelf.is_stale() || file.status == Status::Gone;
+    let faint = remote.is_stale() || file.status == FileStatus::Gone;
     let style = |style: Style| if faint { theme.faint } else { style };
     let (status, status_style) = match &file.status {
         _ if file.going => ("… deleting".to_owned(), theme.busy),
-        Status::Uploaded => ("… uploaded".to_owned(), theme.busy),
-        Status::Processed => ("✓ processed".to_owned(), theme.ok),
-        Status::Error(_) => ("✕ error".to_owned(), theme.error),
-        Status::Gone => ("gone".to_owned(), theme.warn),
-        Status::Other(word) => (word.line().into_owned(), theme.muted),
+        FileStatus::Uploaded => ("… uploaded".to_owned(), theme.busy),
+        FileStatus::Processed => ("✓ processed".to_owned(), theme.ok),
+        FileStatus::Error(_) => ("✕ error".to_owned(), theme.error),
+        FileStatus::Gone => ("gone".to_owned(), theme.warn),
+        FileStatus::Other(word) => (word.line().into_owned(), theme.muted),
     };
-    let uses = shelf.uses.of(&file.id);
+    let uses = remote.uses.of(&file.id);
     let (used, used_style) = match uses.first() {
         Some(one) if one.runs => (format!("●{}", one.role.short()), theme.busy),
         Some(one) => (one.role.short().to_owned(), theme.text),
-        None if shelf.uses.is_orphan(&file.id) => ("no job".to_owned(), theme.faint),
+        None if remote.uses.is_orphan(&file.id) => ("no job".to_owned(), theme.faint),
         None => (String::new(), theme.faint),
     };
     let cells = vec![
@@ -383,7 +383,7 @@ fn file_row(file: &Stored, shelf: &Shelf, state: &State, context: RenderContext,
         Cell::new(status, style(status_style)),
         Cell::new(used, style(used_style)),
     ];
-    Row { cells, marked: shelf.is_marked(&file.id) }
+    Row { cells, marked: remote.is_marked(&file.id) }
 }
 
 /// A purpose as the column has room for it.
@@ -404,13 +404,13 @@ fn spinner(since: Option<Instant>, context: RenderContext) -> &'static str {
 }
 
 /// The lowest line of a list: the words typed to filter, else what is to be said.
-struct Foot<'a> {
+struct ListFooter<'a> {
     typed: Option<&'a Line>,
     filter: &'a str,
     said: Option<(Cow<'a, str>, Style)>,
 }
 
-impl Foot<'_> {
+impl ListFooter<'_> {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext, focus: bool) {
         if area.is_empty() {
             return;

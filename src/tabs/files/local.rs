@@ -11,14 +11,14 @@ use crate::ui::table::{View, Way};
 
 /// What entries are sorted by; folders stand before files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) enum By {
+pub(super) enum LocalOrder {
     #[default]
     Name,
     Size,
     Time,
 }
 
-impl By {
+impl LocalOrder {
     pub(super) const ALL: [Self; 3] = [Self::Name, Self::Size, Self::Time];
 
     /// The next one, with the way that is mostly wanted.
@@ -38,7 +38,7 @@ impl By {
 
 /// A file of the folder that can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Picked {
+pub(super) struct PickedFile {
     /// Absolute.
     pub(super) path: String,
     pub(super) name: String,
@@ -47,7 +47,7 @@ pub(super) struct Picked {
 
 /// A folder on its way.
 #[derive(Debug)]
-struct Asked {
+struct FolderRequest {
     ticket: Ticket,
     /// The entry the cursor goes to.
     then: Option<String>,
@@ -55,7 +55,7 @@ struct Asked {
 
 /// The pane.
 #[derive(Debug)]
-pub(super) struct Local {
+pub(super) struct LocalFolder {
     /// Absolute; empty until the first folder is here.
     pub(super) path: Untrusted,
     entries: Vec<Entry>,
@@ -65,7 +65,7 @@ pub(super) struct Local {
     pub(super) failed: Option<Untrusted>,
     /// Places in `entries`, as they are shown.
     rows: Vec<usize>,
-    pub(super) sort: (By, Way),
+    pub(super) sort: (LocalOrder, Way),
     /// Words that names must have.
     filter: String,
     /// Whether names that begin with a dot are shown.
@@ -73,10 +73,10 @@ pub(super) struct Local {
     /// Names.
     marks: HashSet<String>,
     pub(super) view: View,
-    asked: Option<Asked>,
+    asked: Option<FolderRequest>,
 }
 
-impl Default for Local {
+impl Default for LocalFolder {
     fn default() -> Self {
         Self {
             path: Untrusted::default(),
@@ -84,7 +84,7 @@ impl Default for Local {
             cut: None,
             failed: None,
             rows: Vec::new(),
-            sort: (By::Name, Way::Up),
+            sort: (LocalOrder::Name, Way::Up),
             filter: String::new(),
             hidden: false,
             marks: HashSet::new(),
@@ -94,14 +94,14 @@ impl Default for Local {
     }
 }
 
-impl Local {
+impl LocalFolder {
     /// Goes to a folder; the cursor then to the entry of this name.
     pub(super) fn go(&mut self, path: String, then: Option<String>, cx: &mut Cx) {
         if let Some(asked) = self.asked.take() {
             cx.cancel(asked.ticket);
         }
         let ticket = cx.work(Work::Folder { path });
-        self.asked = Some(Asked { ticket, then });
+        self.asked = Some(FolderRequest { ticket, then });
     }
 
     /// Reads the folder again.
@@ -192,9 +192,9 @@ impl Local {
         let folder = |at: &usize| entries[*at].kind != EntryKind::Folder;
         let name = |at: &usize| (entries[*at].name.raw().to_lowercase(), entries[*at].name.raw());
         match by {
-            By::Name => self.rows.sort_by_cached_key(name),
-            By::Size => self.rows.sort_by_cached_key(|at| (entries[*at].bytes, name(at))),
-            By::Time => self.rows.sort_by_cached_key(|at| (entries[*at].modified_ms, name(at))),
+            LocalOrder::Name => self.rows.sort_by_cached_key(name),
+            LocalOrder::Size => self.rows.sort_by_cached_key(|at| (entries[*at].bytes, name(at))),
+            LocalOrder::Time => self.rows.sort_by_cached_key(|at| (entries[*at].modified_ms, name(at))),
         }
         if way == Way::Down {
             self.rows.reverse();
@@ -213,7 +213,7 @@ impl Local {
         }
     }
 
-    pub(super) fn sort_by(&mut self, sort: (By, Way)) {
+    pub(super) fn sort_by(&mut self, sort: (LocalOrder, Way)) {
         self.sort = sort;
         self.rearrange();
     }
@@ -294,9 +294,12 @@ impl Local {
     }
 
     /// The marked files, else the one under the cursor; in the order shown.
-    pub(super) fn picked(&self) -> Vec<Picked> {
-        let picked =
-            |entry: &Entry| Picked { path: self.path_of(entry), name: entry.name.raw().to_owned(), bytes: entry.bytes };
+    pub(super) fn picked(&self) -> Vec<PickedFile> {
+        let picked = |entry: &Entry| PickedFile {
+            path: self.path_of(entry),
+            name: entry.name.raw().to_owned(),
+            bytes: entry.bytes,
+        };
         let file = |entry: &&Entry| entry.kind == EntryKind::File;
         if self.marks.is_empty() {
             return self.here().filter(file).map(picked).into_iter().collect();
@@ -337,8 +340,8 @@ mod tests {
         Entry { name: name.into(), kind, link: false, bytes, modified_ms: Some(modified_ms) }
     }
 
-    fn filled() -> Local {
-        let mut local = Local::default();
+    fn filled() -> LocalFolder {
+        let mut local = LocalFolder::default();
         let entries = vec![
             entry("b.jsonl", EntryKind::File, 3, 30),
             entry("A.csv", EntryKind::File, 20, 10),
@@ -350,7 +353,7 @@ mod tests {
         local
     }
 
-    fn names(local: &Local) -> Vec<&str> {
+    fn names(local: &LocalFolder) -> Vec<&str> {
         (0..local.len()).map(|row| local.entry(row).unwrap().name.raw()).collect()
     }
 
@@ -358,9 +361,9 @@ mod tests {
     fn folders_stand_first_and_names_are_sorted_letter_case_apart() {
         let mut local = filled();
         assert_eq!(names(&local), ["data", "A.csv", "b.jsonl", "pipe"]);
-        local.sort_by((By::Size, Way::Down));
+        local.sort_by((LocalOrder::Size, Way::Down));
         assert_eq!(names(&local), ["data", "A.csv", "b.jsonl", "pipe"]);
-        local.sort_by((By::Time, Way::Up));
+        local.sort_by((LocalOrder::Time, Way::Up));
         assert_eq!(names(&local), ["data", "pipe", "A.csv", "b.jsonl"]);
         local.toggle_hidden();
         assert_eq!(names(&local), ["data", ".secret", "pipe", "A.csv", "b.jsonl"]);
@@ -370,7 +373,7 @@ mod tests {
     fn the_cursor_stays_on_its_entry() {
         let mut local = filled();
         local.point("b.jsonl");
-        local.sort_by((By::Name, Way::Down));
+        local.sort_by((LocalOrder::Name, Way::Down));
         assert_eq!(local.here().unwrap().name.raw(), "b.jsonl");
         local.set_filter("JSON");
         assert_eq!((names(&local), local.view.cursor.selected), (vec!["b.jsonl"], 0));

@@ -1,33 +1,33 @@
 //! The Files tab: local folders and the files of a server, side by side.
 //!
-//! `local` and `shelf` are the two lists, `transfers` what moves between them; `state` joins them, `act` is what keys do,
+//! `local` and `remote_files` are the two lists, `transfers` what moves between them; `state` joins them, `update` is what keys do,
 //! `view` the picture; this file joins them to the shell.
 
-mod act;
-mod begin;
-mod card;
+mod actions;
+mod batch_summary;
 mod check;
 mod delete;
+mod details;
 mod dialogs;
-mod eye;
-mod kept;
+mod format;
+mod handoff;
+mod job_usage;
 mod keys;
-mod known;
 mod layout;
 mod lists;
 mod local;
-mod moving;
-mod offer;
+mod metadata;
+mod persistence;
 mod plan;
 mod preview;
-mod shelf;
+mod preview_target;
+mod remote_file;
+mod remote_files;
 mod state;
-mod stored;
-mod tally;
 mod transfers;
-mod uses;
+mod transfers_view;
+mod update;
 mod view;
-mod words;
 
 use std::time::Instant;
 
@@ -36,7 +36,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use self::keys::Action;
-use self::state::{Focus, Side, State};
+use self::state::{ListSide, PaneFocus, State};
 use super::tab::{Badge, Tab};
 use crate::api::call::{Progress, Ticket};
 use crate::component::{
@@ -129,12 +129,12 @@ impl Component for Files {
             return vec![hint("⏎", "done"), hint("esc", "all")];
         }
         let (actions, other) = match (state.focus, state.side) {
-            (Focus::Preview, _) => {
+            (PaneFocus::Preview, _) => {
                 return state.preview.as_ref().map(|(_, preview)| preview.hints()).unwrap_or_default();
             }
-            (Focus::Transfers, _) => (&keys::TRANSFERS, "folder"),
-            (Focus::List, Side::Local) => (&keys::LOCAL, "server"),
-            (Focus::List, Side::Server) => (&keys::SERVER, "folder"),
+            (PaneFocus::Transfers, _) => (&keys::TRANSFERS, "folder"),
+            (PaneFocus::List, ListSide::Local) => (&keys::LOCAL, "server"),
+            (PaneFocus::List, ListSide::Server) => (&keys::SERVER, "folder"),
         };
         [self.keys.footer(actions, state), vec![hint("tab", other)]].concat()
     }
@@ -147,8 +147,8 @@ impl Component for Files {
         panes.push(("A path being typed", path_help()));
         let front = match self.state.focus {
             _ if self.state.check.is_some() => "Check of a training file",
-            Focus::Preview => "Preview",
-            Focus::List | Focus::Transfers => "Files",
+            PaneFocus::Preview => "Preview",
+            PaneFocus::List | PaneFocus::Transfers => "Files",
         };
         panes.sort_by_key(|(name, _)| *name != front);
         panes
@@ -166,7 +166,7 @@ impl Component for Files {
         if self.state.filter_paste(text) {
             return Handled::Consumed;
         }
-        if self.state.focus == Focus::Preview
+        if self.state.focus == PaneFocus::Preview
             && let Some((_, preview)) = &mut self.state.preview
         {
             preview.paste(text, cx);
@@ -188,7 +188,7 @@ impl Component for Files {
     }
 
     fn typing(&self) -> bool {
-        let preview = self.state.preview.as_ref().filter(|_| self.state.focus == Focus::Preview);
+        let preview = self.state.preview.as_ref().filter(|_| self.state.focus == PaneFocus::Preview);
         let page = self.state.check.as_ref();
         if self.state.has_dialog() {
             return self.state.dialog_types();
@@ -235,7 +235,7 @@ impl Tab for Files {
             // A check goes on; v on its file comes back to it.
             self.state.put_aside(cx);
             if action.is_of_lists() {
-                self.state.focus = Focus::List;
+                self.state.focus = PaneFocus::List;
             }
             self.state.untouched = false;
             self.act(action, cx);

@@ -6,19 +6,19 @@ use std::time::Instant;
 use crossterm::event::{KeyCode, KeyEvent};
 use jiff::tz::TimeZone;
 
+use super::batch_summary::BatchSummary;
 use super::check;
-use super::delete::Deleting;
+use super::delete::DeleteQueue;
 use super::dialogs::Answer;
-use super::eye::Subject;
-use super::kept::{self, Kept};
-use super::known::Fact;
-use super::layout::{Density, Layout, Target};
-use super::local::Local;
-use super::plan::Plan;
+use super::layout::{PaneDensity, PaneLayout, PaneTarget};
+use super::local::LocalFolder;
+use super::metadata::FileMetadata;
+use super::persistence::{self, SavedView};
+use super::plan::UploadPlan;
 use super::preview::Preview;
-use super::shelf::{self, Shelf};
-use super::tally::Tally;
-use super::transfers::{Ended, Transfers};
+use super::preview_target::PreviewTarget;
+use super::remote_files::{RemoteFile, RemoteFiles};
+use super::transfers::{TransferOutcome, Transfers};
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Cx, Modals, Notice, Session};
 use crate::record::work::Done;
@@ -30,7 +30,7 @@ use crate::ui::table::{View, Way};
 
 /// Which of both lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum ListSide {
     #[default]
     Local,
     Server,
@@ -38,7 +38,7 @@ pub(super) enum Side {
 
 /// Where the keys go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Focus {
+pub(super) enum PaneFocus {
     /// The list of [`State::side`].
     #[default]
     List,
@@ -49,25 +49,25 @@ pub(super) enum Focus {
 /// The tab's state.
 #[derive(Debug)]
 pub(super) struct State {
-    pub(super) local: Local,
+    pub(super) local: LocalFolder,
     /// Of each profile that was in use here.
-    shelves: Vec<Shelf>,
+    remotes: Vec<RemoteFiles>,
     /// The profile in use.
     pub(super) profile: ProfileId,
     /// Whether the last frame was drawn for another one.
     pub(super) moved: bool,
-    pub(super) side: Side,
-    pub(super) focus: Focus,
+    pub(super) side: ListSide,
+    pub(super) focus: PaneFocus,
     pub(super) transfers: Transfers,
-    pub(super) tally: Tally,
-    pub(super) preview: Option<(Subject, Preview)>,
+    pub(super) summary: BatchSummary,
+    pub(super) preview: Option<(PreviewTarget, Preview)>,
     /// When the file under the cursor is looked into.
     pub(super) rest: Option<Instant>,
     /// Words to filter by, while they are typed.
     pub(super) filtering: Option<Line>,
-    pub(super) kept: Kept,
+    pub(super) saved: SavedView,
     /// What was asked of the store.
-    asked_kept: Option<Ticket>,
+    asked_saved: Option<Ticket>,
     /// Whether what was kept is known.
     pub(super) loaded: bool,
     /// Whether what was kept could not be read: it is not written over.
@@ -82,38 +82,38 @@ pub(super) struct State {
     pub(super) now_ms: i64,
     pub(super) modals: Modals<Answer>,
     /// An upload before it begins.
-    pub(super) plan: Option<Box<Plan>>,
+    pub(super) plan: Option<Box<UploadPlan>>,
     /// The check page, in place of all panes.
     pub(super) check: Option<check::Page>,
     /// A check page that something else stands before: it is as it was left.
     pub(super) aside: Option<check::Page>,
     /// A plan whose file is on the check page: it comes back after it.
-    pub(super) planned: Option<Box<Plan>>,
+    pub(super) planned: Option<Box<UploadPlan>>,
     /// Deletions under way.
-    pub(super) deleting: Option<Deleting>,
+    pub(super) deleting: Option<DeleteQueue>,
     /// What was learnt of local files that are being uploaded, by their paths.
-    pub(super) learnt: HashMap<String, Fact>,
+    pub(super) learnt: HashMap<String, FileMetadata>,
     /// Whether nothing was pressed since an upload was put in line.
     pub(super) untouched: bool,
-    pub(super) layout: Layout,
+    pub(super) layout: PaneLayout,
 }
 
 impl Default for State {
     fn default() -> Self {
         Self {
-            local: Local::default(),
-            shelves: Vec::new(),
+            local: LocalFolder::default(),
+            remotes: Vec::new(),
             profile: ProfileId::default(),
             moved: false,
-            side: Side::Local,
-            focus: Focus::List,
+            side: ListSide::Local,
+            focus: PaneFocus::List,
             transfers: Transfers::default(),
-            tally: Tally::default(),
+            summary: BatchSummary::default(),
             preview: None,
             rest: None,
             filtering: None,
-            kept: Kept::default(),
-            asked_kept: None,
+            saved: SavedView::default(),
+            asked_saved: None,
             loaded: false,
             unread: false,
             tries_kept: false,
@@ -129,7 +129,7 @@ impl Default for State {
             deleting: None,
             learnt: HashMap::new(),
             untouched: false,
-            layout: Layout::default(),
+            layout: PaneLayout::default(),
         }
     }
 }
@@ -140,15 +140,15 @@ impl State {
         self.seen = Some(cx.now);
         self.now_ms = cx.unix_ms;
         self.moved = false;
-        if self.shelves.is_empty() || self.profile != cx.session.profile {
+        if self.remotes.is_empty() || self.profile != cx.session.profile {
             self.profile = cx.session.profile.clone();
-            let sort = self.kept.server_sort();
-            if !self.shelves.iter().any(|shelf| shelf.profile == self.profile) {
-                self.shelves.push(Shelf::new(self.profile.clone(), sort));
+            let sort = self.saved.server_sort();
+            if !self.remotes.iter().any(|remote| remote.profile == self.profile) {
+                self.remotes.push(RemoteFiles::new(self.profile.clone(), sort));
             }
             if self.loaded {
-                self.shelf_mut().recall(cx);
-                self.shelf_mut().enter(cx);
+                self.remote_mut().recall(cx);
+                self.remote_mut().enter(cx);
             }
         }
     }
@@ -161,53 +161,53 @@ impl State {
     /// Has come to the front.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         if !self.loaded {
-            if self.asked_kept.is_none() {
-                self.asked_kept = Some(cx.load(Query::Setting(kept::KEPT.into())));
+            if self.asked_saved.is_none() {
+                self.asked_saved = Some(cx.load(Query::Setting(persistence::SAVED_VIEW.into())));
             }
             return;
         }
         if !self.local.is_asking() {
             self.local.refresh(cx);
         }
-        self.shelf_mut().enter(cx);
+        self.remote_mut().enter(cx);
     }
 
     /// The files of the profile in use.
-    pub(super) fn shelf(&self) -> Option<&Shelf> {
-        self.shelves.iter().find(|shelf| shelf.profile == self.profile)
+    pub(super) fn remote(&self) -> Option<&RemoteFiles> {
+        self.remotes.iter().find(|remote| remote.profile == self.profile)
     }
 
     /// The same, to be changed. There is one after [`State::sync`].
-    pub(super) fn shelf_mut(&mut self) -> &mut Shelf {
-        let at = self.shelves.iter().position(|shelf| shelf.profile == self.profile);
+    pub(super) fn remote_mut(&mut self) -> &mut RemoteFiles {
+        let at = self.remotes.iter().position(|remote| remote.profile == self.profile);
         let at = at.unwrap_or_else(|| {
-            self.shelves.push(Shelf::new(self.profile.clone(), self.kept.server_sort()));
-            self.shelves.len() - 1
+            self.remotes.push(RemoteFiles::new(self.profile.clone(), self.saved.server_sort()));
+            self.remotes.len() - 1
         });
-        &mut self.shelves[at]
+        &mut self.remotes[at]
     }
 
-    pub(super) fn shelf_by(&self, profile: &ProfileId) -> Option<&Shelf> {
-        self.shelves.iter().find(|shelf| shelf.profile == *profile)
+    pub(super) fn remote_of(&self, profile: &ProfileId) -> Option<&RemoteFiles> {
+        self.remotes.iter().find(|remote| remote.profile == *profile)
     }
 
     /// The files of a profile, where they were ever looked at.
-    pub(super) fn shelf_of(&mut self, profile: &ProfileId) -> Option<&mut Shelf> {
-        self.shelves.iter_mut().find(|shelf| shelf.profile == *profile)
+    pub(super) fn remote_of_mut(&mut self, profile: &ProfileId) -> Option<&mut RemoteFiles> {
+        self.remotes.iter_mut().find(|remote| remote.profile == *profile)
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        if self.shelves.iter_mut().any(|shelf| shelf.stored(ticket, &stored)) {
+        if self.remotes.iter_mut().any(|remote| remote.stored(ticket, &stored)) {
             if let Stored::Failed(why) = stored {
                 cx.notify(Notice::error(format!("what was known of files could not be read: {}", why.line())));
             }
             return;
         }
-        if self.asked_kept.take_if(|asked| *asked == ticket).is_none() {
+        if self.asked_saved.take_if(|asked| *asked == ticket).is_none() {
             return;
         }
         match stored {
-            Stored::Rows(Rows::Setting(_, Some(json))) => self.kept = Kept::read(json.raw()),
+            Stored::Rows(Rows::Setting(_, Some(json))) => self.saved = SavedView::read(json.raw()),
             Stored::Failed(why) => {
                 self.unread = true;
                 cx.notify(Notice::error(format!("the order of the lists could not be read: {}", why.line())));
@@ -215,14 +215,14 @@ impl State {
             _ => {}
         }
         self.loaded = true;
-        self.local.hidden = self.kept.hidden;
-        self.local.sort = self.kept.local_sort();
-        let sort = self.kept.server_sort();
-        self.shelf_mut().sort_by(sort);
-        self.tries_kept = !self.kept.folder.is_empty();
-        self.local.go(self.kept.folder.clone(), None, cx);
-        self.shelf_mut().recall(cx);
-        self.shelf_mut().enter(cx);
+        self.local.hidden = self.saved.hidden;
+        self.local.sort = self.saved.local_sort();
+        let sort = self.saved.server_sort();
+        self.remote_mut().sort_by(sort);
+        self.tries_kept = !self.saved.folder.is_empty();
+        self.local.go(self.saved.folder.clone(), None, cx);
+        self.remote_mut().recall(cx);
+        self.remote_mut().enter(cx);
         if let Some(path) = self.offered.take() {
             self.show_local(&path, cx);
         }
@@ -253,8 +253,8 @@ impl State {
     }
 
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
-        for shelf in &mut self.shelves {
-            if shelf.progress(ticket, &progress, cx) {
+        for remote in &mut self.remotes {
+            if remote.progress(ticket, &progress, cx) {
                 return self.plan_listed(cx);
             }
         }
@@ -273,19 +273,19 @@ impl State {
     }
 
     /// A transfer is over.
-    fn ended(&mut self, ended: Ended, cx: &mut Cx) {
+    fn ended(&mut self, ended: TransferOutcome, cx: &mut Cx) {
         match ended {
-            Ended::Uploaded { profile, path, file, sha256 } => {
-                let fact = self.learnt.remove(&path).unwrap_or_default().hashed(&sha256);
-                let stored = shelf::Stored::of(*file);
+            TransferOutcome::Uploaded { profile, path, file, sha256 } => {
+                let metadata = self.learnt.remove(&path).unwrap_or_default().hashed(&sha256);
+                let stored = RemoteFile::of(*file);
                 let on = server(&profile, cx.session);
                 let (mut words, mut paired) = (format!("{} is on {}", stored.name.line(), on.line()), false);
-                if let Some(shelf) = self.shelf_of(&profile) {
+                if let Some(remote) = self.remote_of_mut(&profile) {
                     let id = stored.id.clone();
-                    shelf.learn(&id, fact, cx);
-                    shelf.put(stored, cx.now);
+                    remote.learn(&id, metadata, cx);
+                    remote.put(stored, cx.now);
                     // With the other part of a file that was parted it can be trained with: one key from here.
-                    let both = super::offer::pair(shelf, &id);
+                    let both = super::handoff::pair(remote, &id);
                     if let Some((train, said)) = both.map(|(train, valid)| {
                         let said = format!("{} and {} are on {}", train.name.line(), valid.name.line(), on.line());
                         (train.id.clone(), said)
@@ -293,51 +293,51 @@ impl State {
                         (words, paired) = (said + "; o trains with both", true);
                         // Whoever pressed something since is where they want to be.
                         if self.untouched {
-                            self.shelf_mut().point(&train);
-                            (self.side, self.focus) = (Side::Server, Focus::List);
+                            self.remote_mut().point(&train);
+                            (self.side, self.focus) = (ListSide::Server, PaneFocus::List);
                         }
                     }
                 }
-                cx.notify(self.tally.uploaded(&on.line(), words, paired));
+                cx.notify(self.summary.uploaded(&on.line(), words, paired));
             }
-            Ended::Downloaded { profile, id, file } => {
-                if let Some(shelf) = self.shelf_of(&profile) {
-                    let fact = shelf.known.of(&id).cloned().unwrap_or_default().hashed(&file.sha256);
-                    shelf.learn(&id, fact, cx);
+            TransferOutcome::Downloaded { profile, id, file } => {
+                if let Some(remote) = self.remote_of_mut(&profile) {
+                    let metadata = remote.metadata.of(&id).cloned().unwrap_or_default().hashed(&file.sha256);
+                    remote.learn(&id, metadata, cx);
                 }
                 let path = file.path.to_string_lossy().into_owned();
                 let words = Untrusted::from(format!("saved {path}"));
-                cx.notify(self.tally.downloaded(words));
+                cx.notify(self.summary.downloaded(words));
                 if super::local::split(&path).is_some_and(|(folder, _)| folder == self.local.path.raw()) {
                     self.local.refresh(cx);
                 }
             }
-            Ended::Failed { profile, name, why, id } => {
-                cx.notify(self.tally.failed(format!("{}: {}", name.line(), why.sentence.line())));
+            TransferOutcome::Failed { profile, name, why, id } => {
+                cx.notify(self.summary.failed(format!("{}: {}", name.line(), why.sentence.line())));
                 if let Some(id) = id.filter(|_| why.status == Some(404))
-                    && let Some(shelf) = self.shelf_of(&profile)
+                    && let Some(remote) = self.remote_of_mut(&profile)
                 {
-                    shelf.gone(&id);
+                    remote.gone(&id);
                 }
             }
         }
         if self.transfers.open() == 0 {
             // What begins from here on is another batch.
-            self.tally = Tally::default();
+            self.summary = BatchSummary::default();
         }
     }
 
     /// The cursor of the list with the keys, and how many rows it has.
     pub(super) fn list(&mut self) -> (&mut View, usize) {
         match self.side {
-            Side::Local => {
+            ListSide::Local => {
                 let len = self.local.len();
                 (&mut self.local.view, len)
             }
-            Side::Server => {
-                let shelf = self.shelf_mut();
-                let len = shelf.len();
-                (&mut shelf.view, len)
+            ListSide::Server => {
+                let remote = self.remote_mut();
+                let len = remote.len();
+                (&mut remote.view, len)
             }
         }
     }
@@ -346,17 +346,17 @@ impl State {
     pub(super) fn due(&self) -> Option<Instant> {
         let seen = self.seen?;
         let behind = self.moved.then_some(seen);
-        let spins = self.shelf().filter(|shelf| shelf.is_asking()).map(|_| seen + crate::ui::meter::SPINNER_FRAME);
-        let looks = self.shelves.iter().filter_map(Shelf::due).min();
+        let spins = self.remote().filter(|remote| remote.is_asking()).map(|_| seen + crate::ui::meter::SPINNER_FRAME);
+        let looks = self.remotes.iter().filter_map(RemoteFiles::due).min();
         let preview = self.preview.as_ref().and_then(|(_, preview)| preview.due());
         let page = self.check.as_ref().and_then(check::Page::due);
-        let rest = self.rest.filter(|_| self.layout.density != Density::Narrow);
+        let rest = self.rest.filter(|_| self.layout.density != PaneDensity::Narrow);
         [behind, spins, looks, preview, page, rest, self.transfers.due(seen)].into_iter().flatten().min()
     }
 
     pub(super) fn tick(&mut self, cx: &mut Cx) {
-        for shelf in &mut self.shelves {
-            shelf.tick(cx);
+        for remote in &mut self.remotes {
+            remote.tick(cx);
         }
         if let Some((_, preview)) = &mut self.preview
             && preview.due().is_some_and(|due| due <= cx.now)
@@ -374,27 +374,27 @@ impl State {
     }
 
     /// The mouse: turned by so many rows, or pressed (0).
-    pub(super) fn pointed(&mut self, target: Target, by: isize, cx: &mut Cx) {
+    pub(super) fn pointed(&mut self, target: PaneTarget, by: isize, cx: &mut Cx) {
         match target {
-            Target::Preview => {
+            PaneTarget::Preview => {
                 let Some((_, preview)) = &mut self.preview else { return };
                 if by == 0 {
-                    self.focus = Focus::Preview;
+                    self.focus = PaneFocus::Preview;
                 } else if !preview.typing() {
                     let code = if by < 0 { KeyCode::Up } else { KeyCode::Down };
                     preview.key(KeyEvent::from(code), cx);
                 }
             }
-            Target::Transfers(row) => {
-                self.focus = Focus::Transfers;
+            PaneTarget::Transfers(row) => {
+                self.focus = PaneFocus::Transfers;
                 match (by, row) {
                     (0, 1..) => self.transfers.cursor.selected = self.transfers.cursor.top + usize::from(row) - 1,
                     (0, _) => {}
                     _ => self.step(by),
                 }
             }
-            Target::List(side, row) => {
-                (self.focus, self.side) = (Focus::List, side);
+            PaneTarget::List(side, row) => {
+                (self.focus, self.side) = (PaneFocus::List, side);
                 let (view, len) = self.list();
                 match (by, row) {
                     (0, 1..) => {
@@ -414,11 +414,11 @@ impl State {
         if !self.loaded {
             return;
         }
-        let before = self.kept.clone();
-        self.kept.folder = self.local.path.raw().to_owned();
-        self.kept.hidden = self.local.hidden;
-        self.kept.set_sorts(self.local.sort, self.shelf().map_or(before.server_sort(), |shelf| shelf.sort));
-        if self.kept != before {
+        let before = self.saved.clone();
+        self.saved.folder = self.local.path.raw().to_owned();
+        self.saved.hidden = self.local.hidden;
+        self.saved.set_sorts(self.local.sort, self.remote().map_or(before.server_sort(), |remote| remote.sort));
+        if self.saved != before {
             self.record(cx);
         }
     }
@@ -426,7 +426,7 @@ impl State {
     /// Keeps what is to be kept, unless what is there could not be read.
     pub(super) fn record(&self, cx: &mut Cx) {
         if !self.unread {
-            cx.record(self.kept.record());
+            cx.record(self.saved.record());
         }
     }
 
@@ -434,13 +434,13 @@ impl State {
     pub(super) fn sort(&mut self, turn: bool, cx: &mut Cx) {
         let round = |way: Way| if way == Way::Up { Way::Down } else { Way::Up };
         match self.side {
-            Side::Local => {
+            ListSide::Local => {
                 let (by, way) = self.local.sort;
                 self.local.sort_by(if turn { (by, round(way)) } else { by.next() });
             }
-            Side::Server => {
-                let (by, way) = self.shelf_mut().sort;
-                self.shelf_mut().sort_by(if turn { (by, round(way)) } else { by.next() });
+            ListSide::Server => {
+                let (by, way) = self.remote_mut().sort;
+                self.remote_mut().sort_by(if turn { (by, round(way)) } else { by.next() });
             }
         }
         self.keep(cx);

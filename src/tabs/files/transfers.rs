@@ -18,14 +18,14 @@ const KEPT: usize = 200;
 
 /// What is moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum TransferKind {
     Up(Upload),
     Down(Download),
 }
 
 /// How it goes.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum State {
+pub(super) enum TransferState {
     /// In line.
     Waiting,
     Running,
@@ -38,7 +38,7 @@ pub(super) enum State {
     Cancelled,
 }
 
-impl State {
+impl TransferState {
     fn is_over(&self) -> bool {
         matches!(self, Self::Done(_) | Self::Failed(_) | Self::Cancelled)
     }
@@ -53,15 +53,15 @@ impl State {
 #[derive(Debug)]
 pub(super) struct Transfer {
     pub(super) profile: ProfileId,
-    pub(super) what: What,
-    pub(super) state: State,
+    pub(super) what: TransferKind,
+    pub(super) state: TransferState,
     pub(super) done: u64,
     pub(super) total: Option<u64>,
     pub(super) rate: Rate,
     pub(super) since: Instant,
     ticket: Option<Ticket>,
     /// What the call brought before it closed.
-    brought: Option<Brought>,
+    brought: Option<TransferReply>,
     /// Whether it failed and nobody has seen that.
     unseen: bool,
     /// Whether its row was drawn since it ended.
@@ -72,14 +72,14 @@ pub(super) struct Transfer {
 
 /// What a call brought.
 #[derive(Debug)]
-enum Brought {
+enum TransferReply {
     File(Box<File>, Sha256),
     Local(Downloaded),
 }
 
 /// What ended.
 #[derive(Debug)]
-pub(super) enum Ended {
+pub(super) enum TransferOutcome {
     /// On the server.
     Uploaded { profile: ProfileId, path: String, file: Box<File>, sha256: Sha256 },
     /// On the disk; the id it has on the server.
@@ -92,22 +92,22 @@ impl Transfer {
     /// The file's name.
     pub(super) fn name(&self) -> Untrusted {
         match &self.what {
-            What::Up(upload) => upload.name.as_str().into(),
-            What::Down(download) => download.name.as_str().into(),
+            TransferKind::Up(upload) => upload.name.as_str().into(),
+            TransferKind::Down(download) => download.name.as_str().into(),
         }
     }
 
     pub(super) fn is_upload(&self) -> bool {
-        matches!(self.what, What::Up(_))
+        matches!(self.what, TransferKind::Up(_))
     }
 
     fn begin(&mut self, cx: &mut Cx) {
         let call = match &self.what {
-            What::Up(upload) => Call::Upload(Box::new(upload.clone())),
-            What::Down(download) => Call::Download(Box::new(download.clone())),
+            TransferKind::Up(upload) => Call::Upload(Box::new(upload.clone())),
+            TransferKind::Down(download) => Call::Download(Box::new(download.clone())),
         };
         self.ticket = Some(cx.call_to(self.profile.clone(), call));
-        self.state = State::Running;
+        self.state = TransferState::Running;
         self.since = cx.now;
         self.rate.clear();
         if self.is_upload() {
@@ -149,7 +149,7 @@ pub(super) struct Transfers {
 
 /// How far the transfers are that are under way together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Total {
+pub(super) struct BatchProgress {
     /// Files that are done, and all.
     pub(super) files: (usize, usize),
     /// Bytes that are done.
@@ -161,17 +161,17 @@ pub(super) struct Total {
 
 impl Transfers {
     /// Puts one in line; it begins as soon as there is room.
-    pub(super) fn add(&mut self, profile: ProfileId, what: What, total: Option<u64>, cx: &mut Cx) {
+    pub(super) fn add(&mut self, profile: ProfileId, what: TransferKind, total: Option<u64>, cx: &mut Cx) {
         if self.open() == 0 {
             // What came of the last batch was there to be read; what failed can still be tried again.
-            self.forget(|one| one.read && matches!(one.state, State::Done(_) | State::Cancelled));
+            self.forget(|one| one.read && matches!(one.state, TransferState::Done(_) | TransferState::Cancelled));
             self.begin_batch();
         }
         let (since, rate) = (cx.now, Rate::default());
         let transfer = Transfer {
             profile,
             what,
-            state: State::Waiting,
+            state: TransferState::Waiting,
             done: 0,
             total,
             rate,
@@ -203,7 +203,7 @@ impl Transfers {
         let (batch, (files, bytes)) = (self.batch, &mut self.cleared);
         self.all.retain(|one| {
             let goes = goes(one);
-            if goes && one.batch == batch && matches!(one.state, State::Done(_)) {
+            if goes && one.batch == batch && matches!(one.state, TransferState::Done(_)) {
                 (*files, *bytes) = (*files + 1, *bytes + one.done);
             }
             !goes
@@ -229,9 +229,10 @@ impl Transfers {
     }
 
     /// How far the batch under way is; `None`: nothing is under way, or one file alone.
-    pub(super) fn total(&self, now: Instant) -> Option<Total> {
-        let of_batch = || self.all.iter().filter(|one| one.batch == self.batch && one.state != State::Cancelled);
-        let finished = of_batch().filter(|one| matches!(one.state, State::Done(_))).count();
+    pub(super) fn total(&self, now: Instant) -> Option<BatchProgress> {
+        let of_batch =
+            || self.all.iter().filter(|one| one.batch == self.batch && one.state != TransferState::Cancelled);
+        let finished = of_batch().filter(|one| matches!(one.state, TransferState::Done(_))).count();
         let files = (self.cleared.0 + finished, self.cleared.0 + of_batch().count());
         if files.1 < 2 || self.open() == 0 {
             return None;
@@ -240,14 +241,14 @@ impl Transfers {
         // What failed is not on its way: it counts with what was moved of it.
         let all = of_batch().map(|one| if one.state.is_over() { Some(one.done) } else { one.total });
         let bytes = all.sum::<Option<u64>>().map(|bytes| bytes + self.cleared.1);
-        let moves = of_batch().any(|one| one.state == State::Running);
+        let moves = of_batch().any(|one| one.state == TransferState::Running);
         let left = bytes.filter(|_| moves).and_then(|bytes| self.rate.left(now, bytes.saturating_sub(done)));
-        Some(Total { files, done, bytes, left })
+        Some(BatchProgress { files, done, bytes, left })
     }
 
     /// Bytes of the batch that are moved.
     fn moved(&self) -> u64 {
-        let of_batch = self.all.iter().filter(|one| one.batch == self.batch && one.state != State::Cancelled);
+        let of_batch = self.all.iter().filter(|one| one.batch == self.batch && one.state != TransferState::Cancelled);
         self.cleared.1 + of_batch.map(|one| one.done).sum::<u64>()
     }
 
@@ -258,7 +259,7 @@ impl Transfers {
             if room == 0 {
                 return;
             }
-            if one.state == State::Waiting {
+            if one.state == TransferState::Waiting {
                 one.begin(cx);
                 room -= 1;
             }
@@ -271,11 +272,11 @@ impl Transfers {
     }
 
     /// News of a call of these: what ended by it.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> Option<Ended> {
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> Option<TransferOutcome> {
         let one = self.all.iter_mut().find(|one| one.ticket == Some(ticket))?;
         match progress {
             Progress::Moved { done, total } => {
-                one.state = State::Running;
+                one.state = TransferState::Running;
                 one.done = done;
                 one.total = total.or(one.total);
                 one.rate.feed(cx.now, done);
@@ -283,12 +284,12 @@ impl Transfers {
                 self.rate.feed(cx.now, moved);
             }
             Progress::Retrying { at, why, .. } => {
-                one.state = State::Retrying(at, why.sentence);
+                one.state = TransferState::Retrying(at, why.sentence);
                 one.rate.clear();
             }
-            Progress::Opened { .. } => one.state = State::Running,
-            Progress::Reply(Reply::Uploaded(file, sha256)) => one.brought = Some(Brought::File(file, sha256)),
-            Progress::Reply(Reply::Downloaded(local)) => one.brought = Some(Brought::Local(local)),
+            Progress::Opened { .. } => one.state = TransferState::Running,
+            Progress::Reply(Reply::Uploaded(file, sha256)) => one.brought = Some(TransferReply::File(file, sha256)),
+            Progress::Reply(Reply::Downloaded(local)) => one.brought = Some(TransferReply::Local(local)),
             Progress::Reply(_) => {}
             Progress::Closed(result) => {
                 one.ticket = None;
@@ -308,7 +309,7 @@ impl Transfers {
         }
         let mut shown: Vec<usize> = places.clone().filter(|at| !self.all[*at].state.is_over()).collect();
         // Those that move stand before those in line; there is no use in a long line.
-        shown.sort_by_key(|at| (self.all[*at].state == State::Waiting, *at));
+        shown.sort_by_key(|at| (self.all[*at].state == TransferState::Waiting, *at));
         shown.truncate(most);
         let over = places.rev().filter(|at| self.all[*at].state.is_over());
         shown.extend(over.take(most - shown.len()));
@@ -350,13 +351,13 @@ impl Transfers {
     pub(super) fn pause(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
         let one = self.all.get_mut(at)?;
         let said = match one.state {
-            State::Running | State::Retrying(..) | State::Waiting => {
+            TransferState::Running | TransferState::Retrying(..) | TransferState::Waiting => {
                 one.halt(cx);
-                one.state = State::Paused;
+                one.state = TransferState::Paused;
                 one.is_upload().then_some("paused; an upload begins again from its first byte")
             }
-            State::Paused => {
-                one.state = State::Waiting;
+            TransferState::Paused => {
+                one.state = TransferState::Waiting;
                 None
             }
             _ => Some("nothing runs here"),
@@ -374,7 +375,7 @@ impl Transfers {
             return None;
         }
         one.halt(cx);
-        one.state = State::Cancelled;
+        one.state = TransferState::Cancelled;
         let down = !one.is_upload() && one.done > 0;
         self.go(cx);
         down.then_some("cancelled; R goes on from what is there")
@@ -388,19 +389,19 @@ impl Transfers {
         let batch = self.batch;
         let one = self.all.get_mut(at)?;
         match one.state {
-            State::Retrying(..) => {
+            TransferState::Retrying(..) => {
                 if let Some(ticket) = one.ticket {
                     cx.hurry(ticket);
                 }
-                one.state = State::Running;
+                one.state = TransferState::Running;
             }
-            State::Failed(_) | State::Cancelled | State::Paused => {
-                one.state = State::Waiting;
+            TransferState::Failed(_) | TransferState::Cancelled | TransferState::Paused => {
+                one.state = TransferState::Waiting;
                 (one.unseen, one.read, one.batch) = (false, false, batch);
                 self.go(cx);
             }
-            State::Done(_) => return Some("it is done; U or D moves the file again"),
-            State::Running | State::Waiting => return Some("it is on its way"),
+            TransferState::Done(_) => return Some("it is done; U or D moves the file again"),
+            TransferState::Running | TransferState::Waiting => return Some("it is on its way"),
         }
         None
     }
@@ -408,9 +409,9 @@ impl Transfers {
     /// Pauses all that move or wait. Whether there were any.
     pub(super) fn halt(&mut self, cx: &mut Cx) -> bool {
         let mut any = false;
-        for one in self.all.iter_mut().filter(|one| one.state.moves() || one.state == State::Waiting) {
+        for one in self.all.iter_mut().filter(|one| one.state.moves() || one.state == TransferState::Waiting) {
             one.halt(cx);
-            one.state = State::Paused;
+            one.state = TransferState::Paused;
             any = true;
         }
         any
@@ -418,7 +419,8 @@ impl Transfers {
 
     /// Why a transfer failed: the one under the cursor, or the last one.
     pub(super) fn failure(&self, most: usize, here: bool) -> Option<Failure> {
-        let why = |one: &Transfer| if let State::Failed(why) = &one.state { Some(Failure::clone(why)) } else { None };
+        let why =
+            |one: &Transfer| if let TransferState::Failed(why) = &one.state { Some(Failure::clone(why)) } else { None };
         if here {
             let at = self.shown(most).get(self.cursor.selected).copied()?;
             return self.all.get(at).and_then(why);
@@ -438,7 +440,7 @@ impl Transfers {
 
     /// What stands on the tab's name: `↑42%`, `↓`, `↑↓42%`.
     pub(super) fn badge(&self) -> Option<String> {
-        let open = || self.all.iter().filter(|one| one.state.moves() || one.state == State::Waiting);
+        let open = || self.all.iter().filter(|one| one.state.moves() || one.state == TransferState::Waiting);
         let (ups, downs) = (open().any(Transfer::is_upload), open().any(|one| !one.is_upload()));
         if !ups && !downs {
             return None;
@@ -455,10 +457,10 @@ impl Transfers {
     /// When its rows change by themselves.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
         let next = |one: &Transfer| match &one.state {
-            State::Running if one.total.is_none() => Some(now + SPINNER_FRAME),
+            TransferState::Running if one.total.is_none() => Some(now + SPINNER_FRAME),
             // Rates fall while nothing comes.
-            State::Running => Some(now + Duration::from_secs(1)),
-            State::Retrying(at, _) => Some((*at).min(now + Duration::from_secs(1)).max(now + SPINNER_FRAME)),
+            TransferState::Running => Some(now + Duration::from_secs(1)),
+            TransferState::Retrying(at, _) => Some((*at).min(now + Duration::from_secs(1)).max(now + SPINNER_FRAME)),
             _ => None,
         };
         self.all.iter().filter_map(next).min()
@@ -466,22 +468,22 @@ impl Transfers {
 }
 
 /// A transfer's call is over.
-fn end(one: &mut Transfer, result: Result<(), Failure>) -> Ended {
+fn end(one: &mut Transfer, result: Result<(), Failure>) -> TransferOutcome {
     let profile = one.profile.clone();
     let why = match (result, one.brought.take()) {
-        (Ok(()), Some(Brought::File(file, sha256))) => {
+        (Ok(()), Some(TransferReply::File(file, sha256))) => {
             one.done = one.total.unwrap_or(file.bytes);
-            one.state = State::Done(file.id.as_str().into());
+            one.state = TransferState::Done(file.id.as_str().into());
             let path = match &one.what {
-                What::Up(upload) => upload.path.to_string_lossy().into_owned(),
-                What::Down(_) => String::new(),
+                TransferKind::Up(upload) => upload.path.to_string_lossy().into_owned(),
+                TransferKind::Down(_) => String::new(),
             };
-            return Ended::Uploaded { profile, path, file, sha256 };
+            return TransferOutcome::Uploaded { profile, path, file, sha256 };
         }
-        (Ok(()), Some(Brought::Local(file))) => {
+        (Ok(()), Some(TransferReply::Local(file))) => {
             (one.done, one.total) = (file.bytes, Some(file.bytes));
-            one.state = State::Done(format!("saved {}", file.path.display()).into());
-            return Ended::Downloaded { profile, id: id_of(&one.what).unwrap_or_default(), file };
+            one.state = TransferState::Done(format!("saved {}", file.path.display()).into());
+            return TransferOutcome::Downloaded { profile, id: id_of(&one.what).unwrap_or_default(), file };
         }
         (Ok(()), None) => Failure::new(
             crate::api::call::FailureKind::Malformed,
@@ -490,13 +492,13 @@ fn end(one: &mut Transfer, result: Result<(), Failure>) -> Ended {
         (Err(why), _) => why,
     };
     one.unseen = true;
-    one.state = State::Failed(Box::new(why.clone()));
-    Ended::Failed { profile, name: one.name(), why: Box::new(why), id: id_of(&one.what) }
+    one.state = TransferState::Failed(Box::new(why.clone()));
+    TransferOutcome::Failed { profile, name: one.name(), why: Box::new(why), id: id_of(&one.what) }
 }
 
-fn id_of(what: &What) -> Option<String> {
+fn id_of(what: &TransferKind) -> Option<String> {
     match what {
-        What::Up(_) => None,
-        What::Down(download) => Some(download.id.clone()),
+        TransferKind::Up(_) => None,
+        TransferKind::Down(download) => Some(download.id.clone()),
     }
 }

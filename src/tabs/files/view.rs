@@ -3,21 +3,21 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::state::{Focus, State};
-use super::{card, lists, moving};
+use super::state::{PaneFocus, State};
+use super::{details, lists, transfers_view};
 use crate::component::{RenderContext, Session};
-use crate::tabs::files::layout::{Density, Layout};
+use crate::tabs::files::layout::{PaneDensity, PaneLayout};
 
 /// Fits the panes to the area and to what has come.
 pub(super) fn arrange(state: &mut State, area: Rect, session: &Session) {
     state.transfers.see();
-    state.layout = Layout::new(area, state.focus, state.side, &state.transfers);
+    state.layout = PaneLayout::new(area, state.focus, state.side, &state.transfers);
     state.arrange_plan(area);
     if let Some(page) = &mut state.check {
         return page.arrange(area);
     }
     lists::arrange(state);
-    let Layout { preview, transfers, .. } = state.layout;
+    let PaneLayout { preview, transfers, .. } = state.layout;
     if let Some((_, shown)) = state.preview.as_mut().filter(|_| !preview.is_empty()) {
         shown.arrange(preview, session);
     }
@@ -38,10 +38,10 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
 }
 
 fn panes(frame: &mut Frame, state: &State, focus: bool, context: RenderContext) {
-    let Layout { density, local, server, preview, transfers, .. } = state.layout;
+    let PaneLayout { density, local, server, preview, transfers, .. } = state.layout;
     lists::local(frame, local, state, context);
     lists::server(frame, server, state, context);
-    if density == Density::Wide {
+    if density == PaneDensity::Wide {
         for y in local.y..local.bottom() {
             let glyph = if y == local.y { "┬" } else { "│" };
             frame.buffer_mut().set_stringn(local.right(), y, glyph, 1, context.theme.rule);
@@ -49,11 +49,17 @@ fn panes(frame: &mut Frame, state: &State, focus: bool, context: RenderContext) 
     }
     if !preview.is_empty() {
         match &state.preview {
-            Some((_, shown)) => shown.render(frame, preview, focus && state.focus == Focus::Preview, context),
-            None => card::render(frame, preview, state, context),
+            Some((_, shown)) => shown.render(frame, preview, focus && state.focus == PaneFocus::Preview, context),
+            None => details::render(frame, preview, state, context),
         }
     }
     if !transfers.is_empty() {
-        moving::render(frame, transfers, &state.transfers, context, focus && state.focus == Focus::Transfers);
+        transfers_view::render(
+            frame,
+            transfers,
+            &state.transfers,
+            context,
+            focus && state.focus == PaneFocus::Transfers,
+        );
     }
 }

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use super::keys::Action;
-use super::paper::{Paper, row};
-use super::{Outcome, Page, Pane, Phase};
+use super::line_canvas::{LineCanvas, row};
+use super::{CheckPhase, Outcome, Page, Pane};
 use crate::component::{Cx, Notice};
 use crate::record::training::Mapping;
 use crate::text::Untrusted;
@@ -15,13 +15,13 @@ use crate::ui::rule::cut;
 
 /// A text of a row that columns become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum ColumnRole {
     System,
     Prompt,
     Completion,
 }
 
-impl Role {
+impl ColumnRole {
     /// What it is called in rows of either form.
     fn words(self, chat: bool) -> &'static str {
         match (self, chat) {
@@ -52,12 +52,12 @@ fn typed(template: &str) -> String {
     template.replace('\\', "\\\\").replace('\n', "\\n")
 }
 
-const ROLES: [Role; 3] = [Role::System, Role::Prompt, Role::Completion];
+const ROLES: [ColumnRole; 3] = [ColumnRole::System, ColumnRole::Prompt, ColumnRole::Completion];
 
 impl Page {
     /// A key that changes what the columns are taken for.
     pub(super) fn assign(&mut self, action: Action, cx: &mut Cx) -> Outcome {
-        if self.report.mapping.is_none() || matches!(self.phase, Phase::Writing { .. } | Phase::Failed(_)) {
+        if self.report.mapping.is_none() || matches!(self.phase, CheckPhase::Writing { .. } | CheckPhase::Failed(_)) {
             cx.notify(Notice::hint("this file has no columns to choose from"));
             return Outcome::Taken;
         }
@@ -73,9 +73,9 @@ impl Page {
         let name = format!("{{{}}}", column.name.raw());
         let mut mapping = mapping.clone();
         let role = match action {
-            Action::ToSystem => Role::System,
-            Action::ToCompletion | Action::CompletionTemplate => Role::Completion,
-            _ => Role::Prompt,
+            Action::ToSystem => ColumnRole::System,
+            Action::ToCompletion | Action::CompletionTemplate => ColumnRole::Completion,
+            _ => ColumnRole::Prompt,
         };
         match action {
             Action::PromptTemplate | Action::CompletionTemplate => {
@@ -91,7 +91,7 @@ impl Page {
                 mapping.prompt.push_str(&name);
             }
             _ => {
-                mapping.chat |= role == Role::System;
+                mapping.chat |= role == ColumnRole::System;
                 let single = |text: &str| mapping.columns.iter().any(|column| *text == format!("{{{column}}}"));
                 let before = role.of(&mut mapping.clone()).clone();
                 if !before.is_empty() && !single(&before) {
@@ -141,12 +141,12 @@ impl Page {
     }
 
     /// Keeps a template that would be lost: the key that types it begins with it.
-    fn keep_draft(&mut self, role: Role, text: String) {
+    fn keep_draft(&mut self, role: ColumnRole, text: String) {
         self.take_draft(role);
         self.drafts.push((role, text));
     }
 
-    fn take_draft(&mut self, role: Role) -> Option<String> {
+    fn take_draft(&mut self, role: ColumnRole) -> Option<String> {
         let at = self.drafts.iter().position(|(of, _)| *of == role)?;
         Some(self.drafts.swap_remove(at).1)
     }
@@ -176,7 +176,7 @@ pub(super) fn summary(mapping: &Mapping) -> Untrusted {
     let chat = mapping.chat;
     for role in ROLES {
         let text = role.of(&mut mapping);
-        if text.is_empty() && role == Role::System {
+        if text.is_empty() && role == ColumnRole::System {
             continue;
         }
         if !words.is_empty() {
@@ -196,8 +196,8 @@ pub(super) fn has_own_names(mapping: &Mapping) -> bool {
 }
 
 /// Draws the columns with their uses and some values.
-pub(super) fn draw(page: &Page, paper: &mut Paper, area: Rect, focus: bool) {
-    let theme = paper.theme;
+pub(super) fn draw(page: &Page, canvas: &mut LineCanvas, area: Rect, focus: bool) {
+    let theme = canvas.theme;
     let Some(mapping) = &page.report.mapping else { return };
     let mut mapping = mapping.clone();
     let chat = mapping.chat;
@@ -220,6 +220,6 @@ pub(super) fn draw(page: &Page, paper: &mut Paper, area: Rect, focus: bool) {
         let room = wide.saturating_sub(name.width());
         let line = format!("{uses_words:<10} {name}{:room$}  {}", "", values.join(" · "));
         let selected = window.start + at == cursor.selected;
-        row(paper, area, at, (selected, focus), &line, if uses.is_some() { theme.text } else { theme.muted });
+        row(canvas, area, at, (selected, focus), &line, if uses.is_some() { theme.text } else { theme.muted });
     }
 }

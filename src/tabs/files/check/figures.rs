@@ -2,7 +2,7 @@
 
 use ratatui::style::Style;
 
-use super::{Page, columns, words};
+use super::{Page, columns, wording};
 use crate::record::training::ProblemKind;
 use crate::ui::meter::{bar, count, short};
 use crate::ui::theme::Theme;
@@ -10,7 +10,7 @@ use crate::ui::{rule, wrap};
 
 /// The style of a line by what it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tone {
+pub(super) enum LineTone {
     Plain,
     Muted,
     Ok,
@@ -19,7 +19,7 @@ pub(super) enum Tone {
     Accent,
 }
 
-impl Tone {
+impl LineTone {
     pub(super) fn style(self, theme: &Theme) -> Style {
         match self {
             Self::Plain => theme.text,
@@ -33,50 +33,50 @@ impl Tone {
 }
 
 /// All lines in so many columns.
-pub(super) fn lines(page: &Page, width: usize) -> Vec<(Tone, String)> {
+pub(super) fn lines(page: &Page, width: usize) -> Vec<(LineTone, String)> {
     let (report, tokens) = (&page.report, &page.report.tokens);
     let mut lines = Vec::new();
     let mut put = |tone, text: String| {
         lines.extend(wrap::lines(&text, width.max(1)).into_iter().map(|line| (tone, line.to_owned())));
     };
-    put(Tone::Plain, format!("model     {}  m another", page.model.line()));
-    put(Tone::Plain, format!("cost      {}", words::cost(page)));
+    put(LineTone::Plain, format!("model     {}  m another", page.model.line()));
+    put(LineTone::Plain, format!("cost      {}", wording::cost(page)));
     let split = match page.held_out {
         Some(share) => format!("{share} % held out for validation"),
         None => "nothing held out for validation".to_owned(),
     };
-    put(Tone::Plain, format!("split     {split}"));
+    put(LineTone::Plain, format!("split     {split}"));
     if let Some(mapping) = &report.mapping {
-        put(Tone::Muted, format!("columns   {}", columns::summary(mapping).line()));
+        put(LineTone::Muted, format!("columns   {}", columns::summary(mapping).line()));
     }
-    if let Some(words) = words::requests(&report.prompt_end, &report.completion_end) {
-        put(Tone::Plain, format!("requests  {}", words.line()));
+    if let Some(words) = wording::requests(&report.prompt_end, &report.completion_end) {
+        put(LineTone::Plain, format!("requests  {}", words.line()));
     }
     if tokens.sampled > 0 {
         let limit = tokens.limit.map(|limit| format!(" of {}", count(limit))).unwrap_or_default();
         let (min, median, max) = (count(tokens.min), count(tokens.median), count(tokens.max));
-        put(Tone::Plain, format!("tokens    min {min} · median {median} · max {max}{limit}"));
+        put(LineTone::Plain, format!("tokens    min {min} · median {median} · max {max}{limit}"));
         let all = tokens.sampled >= report.rows;
         let how = if tokens.vocabulary.is_empty() { "estimated" } else { tokens.vocabulary.as_str() };
-        let sampled = if all { "all rows".to_owned() } else { format!("{} sampled", words::rows(tokens.sampled)) };
+        let sampled = if all { "all rows".to_owned() } else { format!("{} sampled", wording::rows(tokens.sampled)) };
         let about = if all { "" } else { "~" };
-        put(Tone::Muted, format!("          {about}{} in all · {sampled} · {how}", short(tokens.total)));
+        put(LineTone::Muted, format!("          {about}{} in all · {sampled} · {how}", short(tokens.total)));
     }
     let most = tokens.bars.iter().map(|(_, rows)| *rows).max().unwrap_or(0).max(1);
     for (up_to, rows) in &tokens.bars {
         let head = format!("{:>9} ", format!("≤{}", short(*up_to)));
         let room = width.saturating_sub(head.len() + 8).min(40);
-        put(Tone::Accent, format!("{head}{} {}", bar(*rows as f64 / most as f64, room), count(*rows)));
+        put(LineTone::Accent, format!("{head}{} {}", bar(*rows as f64 / most as f64, room), count(*rows)));
     }
     match tokens.over {
         0 => {}
-        over => put(Tone::Warn, format!("! {} over the limit", words::rows(over))),
+        over => put(LineTone::Warn, format!("! {} over the limit", wording::rows(over))),
     }
-    match words::of(report, ProblemKind::Duplicate) {
+    match wording::of(report, ProblemKind::Duplicate) {
         0 => {}
         number => {
             let share = number as f64 * 100.0 / report.rows.max(1) as f64;
-            put(Tone::Plain, format!("repeated  {} ({share:.1} %)", words::rows(number)));
+            put(LineTone::Plain, format!("repeated  {} ({share:.1} %)", wording::rows(number)));
         }
     }
     if !report.classes.is_empty() {
@@ -85,10 +85,10 @@ pub(super) fn lines(page: &Page, width: usize) -> Vec<(Tone, String)> {
             same if same == number => String::new(),
             fewer => format!(", {} once the labels are repaired", count(fewer)),
         };
-        put(Tone::Plain, format!("classes   {}{repaired}", count(number)));
+        put(LineTone::Plain, format!("classes   {}{repaired}", count(number)));
         for (name, rows) in &report.classes {
             let name = rule::cut(&name.line(), width.saturating_sub(20).max(8));
-            put(Tone::Muted, format!("          {name}  {}", count(*rows)));
+            put(LineTone::Muted, format!("          {name}  {}", count(*rows)));
         }
     }
     if let Some(seconds) = report.seconds {
@@ -97,10 +97,10 @@ pub(super) fn lines(page: &Page, width: usize) -> Vec<(Tone, String)> {
             120..7200 => format!("{} min", seconds / 60),
             _ => format!("{} h", seconds / 3600),
         };
-        put(Tone::Muted, format!("time      about {time} to learn, by the old service's reckoning"));
+        put(LineTone::Muted, format!("time      about {time} to learn, by the old service's reckoning"));
     }
     for advice in &report.advice {
-        put(Tone::Warn, format!("! {}", advice.line()));
+        put(LineTone::Warn, format!("! {}", advice.line()));
     }
     lines
 }

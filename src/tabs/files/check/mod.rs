@@ -3,16 +3,16 @@
 //! It reads the whole file on the work threads, then shows the report in three parts: problems, repairs, figures. `w`
 //! writes a mended copy beside the file; `U` hands what was written (or the file as it is) on to be uploaded.
 
-mod choice;
+mod choices;
 mod columns;
 mod figures;
 mod keys;
-mod paper;
+mod line_canvas;
 #[cfg(test)]
 mod tests;
+mod text_dialog;
 mod view;
-mod whole;
-mod words;
+mod wording;
 
 use std::time::Instant;
 
@@ -20,8 +20,8 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-pub(super) use self::choice::to_tune;
-use self::columns::Role;
+pub(super) use self::choices::to_tune;
+use self::columns::ColumnRole;
 use self::keys::Action;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Hint, Notice, RenderContext};
@@ -61,7 +61,7 @@ pub(super) enum Outcome {
 
 /// How far it is.
 #[derive(Debug)]
-enum Phase {
+enum CheckPhase {
     /// Bytes of how many are read.
     Reading {
         done: u64,
@@ -103,14 +103,14 @@ pub(super) struct Page {
     /// What training the model costs; `None`: unknown.
     price: Option<Price>,
     ticket: Option<Ticket>,
-    phase: Phase,
+    phase: CheckPhase,
     report: Box<Report>,
     /// What columns of files are taken for, as far as that was said.
     mappings: Vec<Mapping>,
     /// A template while it is typed.
-    template: Option<(Role, Line)>,
+    template: Option<(ColumnRole, Line)>,
     /// Templates that were left half typed, or that a column took the place of, as they are typed.
-    drafts: Vec<(Role, String)>,
+    drafts: Vec<(ColumnRole, String)>,
     /// Whether the whole text of what is under the cursor is open, and how far it is scrolled.
     whole: Option<usize>,
     /// Which repairs are accepted, one for each of the report's.
@@ -147,15 +147,15 @@ impl Page {
     /// columns.
     pub(super) fn open(path: impl Into<String>, mappings: Vec<Mapping>, cx: &mut Cx) -> Self {
         let session = cx.session;
-        let model = choice::to_tune(session);
+        let model = choices::to_tune(session);
         let mut page = Self {
             path: path.into(),
             model,
-            models: choice::models(session),
+            models: choices::models(session),
             local: session.local,
             price: None,
             ticket: None,
-            phase: Phase::Checked,
+            phase: CheckPhase::Checked,
             report: Box::default(),
             mappings,
             template: None,
@@ -187,7 +187,7 @@ impl Page {
         let mappings = self.mappings.clone();
         let check = Check { path: self.path.clone(), model: self.model.clone(), local: self.local, mappings };
         self.ticket = Some(cx.work(Work::Check(Box::new(check))));
-        self.phase = Phase::Reading { done: 0, total: 0 };
+        self.phase = CheckPhase::Reading { done: 0, total: 0 };
         (self.began, self.rate) = (cx.now, Rate::default());
     }
 
@@ -198,7 +198,7 @@ impl Page {
 
     /// Whether a copy is being written.
     pub(super) fn writes(&self) -> bool {
-        matches!(self.phase, Phase::Writing { .. })
+        matches!(self.phase, CheckPhase::Writing { .. })
     }
 
     /// A key, while the page has the focus.
@@ -230,7 +230,7 @@ impl Page {
             | Action::PromptTemplate
             | Action::CompletionTemplate
             | Action::Conversations => return self.assign(action, cx),
-            Action::Split => self.hold_out(if self.held_out.is_some() { None } else { Some(choice::SHARE) }),
+            Action::Split => self.hold_out(if self.held_out.is_some() { None } else { Some(choices::SHARE) }),
             Action::Less => self.hold_out(self.held_out.map(|share| share.saturating_sub(STEP).max(STEP))),
             Action::More => self.hold_out(self.held_out.map(|share| (share + STEP).min(50))),
             Action::Fewer => self.epochs = (self.epochs - 1).max(1),
@@ -253,10 +253,10 @@ impl Page {
 
     /// One layer less: what is written is stopped first.
     fn peel(&mut self, cx: &mut Cx) -> Outcome {
-        let writing = matches!(self.phase, Phase::Writing { .. });
+        let writing = matches!(self.phase, CheckPhase::Writing { .. });
         self.stop(cx);
         if writing {
-            self.phase = Phase::Checked;
+            self.phase = CheckPhase::Checked;
             return Outcome::Taken;
         }
         Outcome::Closed
@@ -276,18 +276,18 @@ impl Page {
     /// What was written last, or the file where it needs nothing.
     fn upload(&mut self, cx: &mut Cx) -> Outcome {
         match &self.phase {
-            Phase::Written(prepared) => {
+            CheckPhase::Written(prepared) => {
                 let rows = prepared.files.iter().filter(|(_, rows, _)| *rows > 0);
                 Outcome::Upload(rows.map(|(path, ..)| path.raw().to_owned()).collect())
             }
-            Phase::Checked | Phase::NotWritten(_) if self.report.source == Source::Jsonl => {
+            CheckPhase::Checked | CheckPhase::NotWritten(_) if self.report.source == Source::Jsonl => {
                 Outcome::Upload(vec![self.path.clone()])
             }
-            Phase::Checked | Phase::NotWritten(_) => {
+            CheckPhase::Checked | CheckPhase::NotWritten(_) => {
                 cx.notify(Notice::hint("only JSON Lines can be uploaded for training: w writes them"));
                 Outcome::Taken
             }
-            Phase::Reading { .. } | Phase::Writing { .. } | Phase::Failed(_) => Outcome::Taken,
+            CheckPhase::Reading { .. } | CheckPhase::Writing { .. } | CheckPhase::Failed(_) => Outcome::Taken,
         }
     }
 
@@ -296,22 +296,22 @@ impl Page {
         let Some(repair) = self.report.repairs.get(at).filter(|_| self.pane == Pane::Repairs) else { return };
         if repair.necessary {
             cx.notify(Notice::hint("the file cannot be used without this repair"));
-        } else if matches!(self.phase, Phase::Checked | Phase::Written(_) | Phase::NotWritten(_)) {
+        } else if matches!(self.phase, CheckPhase::Checked | CheckPhase::Written(_) | CheckPhase::NotWritten(_)) {
             self.accepted[at] = !self.accepted[at];
-            self.phase = Phase::Checked;
+            self.phase = CheckPhase::Checked;
         }
     }
 
     /// Whether there is a report, and nothing under way.
     fn is_ready(&self) -> bool {
-        matches!(self.phase, Phase::Checked | Phase::Written(_) | Phase::NotWritten(_))
+        matches!(self.phase, CheckPhase::Checked | CheckPhase::Written(_) | CheckPhase::NotWritten(_))
     }
 
     fn write(&mut self, cx: &mut Cx) {
         if !self.is_ready() {
             return;
         }
-        if let Some(why) = words::objection(&self.report) {
+        if let Some(why) = wording::objection(&self.report) {
             cx.notify(Notice::warn(why));
             return;
         }
@@ -325,7 +325,7 @@ impl Page {
             split: self.held_out.map(|share| Split { share: Some(f64::from(share) / 100.0), seed: SEED }),
         };
         self.ticket = Some(cx.work(Work::Prepare(Box::new(prepare))));
-        self.phase = Phase::Writing { done: 0, total: 0 };
+        self.phase = CheckPhase::Writing { done: 0, total: 0 };
         (self.began, self.rate) = (cx.now, Rate::default());
     }
 
@@ -354,7 +354,7 @@ impl Page {
             return false;
         }
         if let Done::Moved { done: so_far, total: all } = done {
-            if let Phase::Reading { done, total } | Phase::Writing { done, total } = &mut self.phase {
+            if let CheckPhase::Reading { done, total } | CheckPhase::Writing { done, total } = &mut self.phase {
                 (*done, *total) = (so_far, all);
                 self.rate.feed(cx.now, so_far);
             }
@@ -364,12 +364,14 @@ impl Page {
         match done {
             Done::Checked(report) => {
                 self.take(report);
-                self.phase = Phase::Checked;
+                self.phase = CheckPhase::Checked;
             }
-            Done::Prepared(prepared) => self.phase = Phase::Written(prepared),
-            Done::Failed(why) if matches!(self.phase, Phase::Writing { .. }) => self.phase = Phase::NotWritten(why),
-            Done::Failed(why) => self.phase = Phase::Failed(why),
-            _ => self.phase = Phase::Failed("the work threads answered something else; please report it".into()),
+            Done::Prepared(prepared) => self.phase = CheckPhase::Written(prepared),
+            Done::Failed(why) if matches!(self.phase, CheckPhase::Writing { .. }) => {
+                self.phase = CheckPhase::NotWritten(why)
+            }
+            Done::Failed(why) => self.phase = CheckPhase::Failed(why),
+            _ => self.phase = CheckPhase::Failed("the work threads answered something else; please report it".into()),
         }
         true
     }
@@ -391,12 +393,12 @@ impl Page {
         match &self.phase {
             _ if self.template.is_some() => vec![Hint::new("⏎", "take the template")],
             _ if self.whole.is_some() => vec![Hint::new("j k", "scroll")],
-            Phase::Reading { .. } | Phase::Writing { .. } => Vec::new(),
-            Phase::Failed(_) => vec![hint(Action::Again, "check again")],
-            Phase::Written(_) => vec![hint(Action::Upload, "upload"), hint(Action::Again, "check again")],
-            Phase::Checked | Phase::NotWritten(_) => {
+            CheckPhase::Reading { .. } | CheckPhase::Writing { .. } => Vec::new(),
+            CheckPhase::Failed(_) => vec![hint(Action::Again, "check again")],
+            CheckPhase::Written(_) => vec![hint(Action::Upload, "upload"), hint(Action::Again, "check again")],
+            CheckPhase::Checked | CheckPhase::NotWritten(_) => {
                 let mut hints = Vec::new();
-                if words::objection(&self.report).is_none() {
+                if wording::objection(&self.report).is_none() {
                     hints.push(hint(Action::Write, "write"));
                 }
                 match self.pane {
@@ -438,11 +440,13 @@ impl Page {
     /// What the next Esc does here.
     pub(super) fn escape(&self) -> &'static str {
         match self.phase {
-            _ if self.template.as_ref().is_some_and(|(role, _)| *role == Role::Completion) => "leave; T goes on typing",
+            _ if self.template.as_ref().is_some_and(|(role, _)| *role == ColumnRole::Completion) => {
+                "leave; T goes on typing"
+            }
             _ if self.template.is_some() => "leave; t goes on typing",
             _ if self.whole.is_some() => "close the text",
-            Phase::Writing { .. } => "stop writing",
-            Phase::Reading { .. } => "stop",
+            CheckPhase::Writing { .. } => "stop writing",
+            CheckPhase::Reading { .. } => "stop",
             _ => "close",
         }
     }

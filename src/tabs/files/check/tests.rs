@@ -14,7 +14,7 @@ use crate::settings::ProfileId;
 use crate::tokens::{Prices, Tariff};
 use crate::ui::theme::{Depth, Kind, Theme};
 
-struct Desk {
+struct CheckDesk {
     page: Page,
     session: Session,
     tickets: u64,
@@ -22,7 +22,7 @@ struct Desk {
     effects: Vec<Effect>,
 }
 
-impl Desk {
+impl CheckDesk {
     fn new(model: &str, local: bool) -> Self {
         let profile = if local { ProfileId::local() } else { ProfileId("work".into()) };
         let tariff = Tariff::new("https://api.openai.com/v1", &[], &[]);
@@ -140,7 +140,7 @@ fn report() -> Report {
 
 #[test]
 fn while_it_is_read() {
-    let mut desk = Desk::new("davinci", false);
+    let mut desk = CheckDesk::new("davinci", false);
     assert!(matches!(&desk.effects[..], [Effect::Work(_, Work::Check(check))] if check.model == "davinci"));
     desk.done(Done::Moved { done: 90_000_000, total: 214_000_000 });
     insta::assert_snapshot!(desk.drawn());
@@ -151,7 +151,7 @@ fn while_it_is_read() {
 
 #[test]
 fn with_problems() {
-    let mut desk = Desk::of(report());
+    let mut desk = CheckDesk::of(report());
     insta::assert_snapshot!("problems", desk.drawn());
     desk.key(KeyCode::Tab);
     desk.keys("jj");
@@ -164,20 +164,20 @@ fn with_problems() {
 #[test]
 fn without_problems() {
     let clean = Report { problems: vec![], counts: vec![], repairs: vec![], valid: 48_210, advice: vec![], ..report() };
-    insta::assert_snapshot!(Desk::of(clean).drawn());
+    insta::assert_snapshot!(CheckDesk::of(clean).drawn());
 }
 
 #[test]
 fn what_cannot_be_read() {
     let nothing = Report { bytes: 12, rows: 0, cut: None, ..Report::default() };
-    insta::assert_snapshot!("nothing", Desk::of(nothing).drawn());
+    insta::assert_snapshot!("nothing", CheckDesk::of(nothing).drawn());
     let cut = Report {
         cut: Some("the file has more than 3,000,000 rows; the rest was not looked at".into()),
         stop: Some("all prompts are the same".into()),
         ..report()
     };
-    insta::assert_snapshot!("cut", Desk::of(cut).drawn());
-    let mut desk = Desk::new("davinci", false);
+    insta::assert_snapshot!("cut", CheckDesk::of(cut).drawn());
+    let mut desk = CheckDesk::new("davinci", false);
     desk.done(Done::Failed("/home/me/data/support.jsonl does not exist\u{1b}".into()));
     insta::assert_snapshot!("failed", desk.drawn());
     assert_eq!(desk.keys("r"), Outcome::Taken);
@@ -186,7 +186,7 @@ fn what_cannot_be_read() {
 
 #[test]
 fn what_is_written() {
-    let mut desk = Desk::of(report());
+    let mut desk = CheckDesk::of(report());
     desk.keys("w");
     let Some(Effect::Work(_, Work::Prepare(asked))) = desk.effects.last() else { panic!() };
     assert_eq!(asked.repairs, [RepairKind::BadRows, RepairKind::Duplicates, RepairKind::LeadingSpace]);
@@ -208,9 +208,9 @@ fn what_is_written() {
     desk.keys("w");
     desk.done(Done::Prepared(Box::default()));
     for key in [">", "<", "s", "s"] {
-        desk.page.phase = Phase::Written(Box::default());
+        desk.page.phase = CheckPhase::Written(Box::default());
         desk.keys(key);
-        assert!(matches!(desk.page.phase, Phase::Checked), "{key}: what was written has another share");
+        assert!(matches!(desk.page.phase, CheckPhase::Checked), "{key}: what was written has another share");
     }
     desk.keys("w");
     let Some(Effect::Work(_, Work::Prepare(asked))) = desk.effects.last() else { panic!() };
@@ -227,7 +227,7 @@ fn what_is_written() {
 
 #[test]
 fn necessary_repairs_stay_and_rows_are_shown() {
-    let mut desk = Desk::of(report());
+    let mut desk = CheckDesk::of(report());
     assert_eq!(desk.key(KeyCode::Enter), Outcome::Show("/home/me/data/sup\u{1b}port.jsonl".into(), 1_204_400));
     desk.keys("nnnn");
     assert_eq!(desk.key(KeyCode::Enter), Outcome::Show("/home/me/data/sup\u{1b}port.jsonl".into(), 4_190_200));
@@ -237,27 +237,27 @@ fn necessary_repairs_stay_and_rows_are_shown() {
     desk.keys(" ");
     assert!(desk.page.accepted[0]);
     assert!(matches!(desk.effects.last(), Some(Effect::Notify(_))));
-    let mut stopped = Desk::of(Report { stop: Some("all prompts are the same".into()), ..report() });
+    let mut stopped = CheckDesk::of(Report { stop: Some("all prompts are the same".into()), ..report() });
     stopped.keys("w");
     assert!(matches!(stopped.effects.last(), Some(Effect::Notify(_))), "and nothing is written");
-    let mut table = Desk::of(Report { source: Source::Csv, ..report() });
+    let mut table = CheckDesk::of(Report { source: Source::Csv, ..report() });
     assert_eq!(table.keys("U"), Outcome::Taken, "a table is no training file");
 }
 
 #[test]
 fn what_training_costs() {
     let cost = |model: &str, local| {
-        let mut desk = Desk::new(model, local);
+        let mut desk = CheckDesk::new(model, local);
         desk.done(Done::Checked(Box::new(report())));
         desk.keys("++-");
-        words::cost(&desk.page)
+        wording::cost(&desk.page)
     };
     let novel = |local| {
-        let mut desk = Desk::new("novel", local);
+        let mut desk = CheckDesk::new("novel", local);
         desk.keys("mmm");
         desk.done(Done::Checked(Box::new(report())));
         desk.keys("++-");
-        words::cost(&desk.page)
+        wording::cost(&desk.page)
     };
     // 6.9 million tokens, 5 epochs, at 0.03 dollars for a thousand.
     assert_eq!(cost("davinci", false), "5 epochs  ~$1035.00  prices as of 2023-03-14");
@@ -265,7 +265,7 @@ fn what_training_costs() {
     assert_eq!(cost("novel", false), curie, "where the session's model is none that is trained");
     assert_eq!(novel(false), "5 epochs  —  price unknown");
     assert_eq!(cost("davinci", true), "5 epochs  free on the local service");
-    let mut desk = Desk::of(report());
+    let mut desk = CheckDesk::of(report());
     desk.keys(&"-".repeat(99));
     assert_eq!(desk.page.epochs, 1);
     desk.keys(&"+".repeat(99));
@@ -274,7 +274,7 @@ fn what_training_costs() {
 
 #[test]
 fn the_figures_are_for_a_model_that_can_be_trained() {
-    let first = |model: &str| Desk::new(model, false).page.model.line().into_owned();
+    let first = |model: &str| CheckDesk::new(model, false).page.model.line().into_owned();
     for (session, model) in [
         ("davinci", "davinci"),
         ("gpt-3.5-turbo", "gpt-3.5-turbo"),
@@ -285,9 +285,9 @@ fn the_figures_are_for_a_model_that_can_be_trained() {
     ] {
         assert_eq!(first(session), model, "{session}");
     }
-    let local = Desk::new("gpt-3.5-turbo", true).page.model;
+    let local = CheckDesk::new("gpt-3.5-turbo", true).page.model;
     assert_eq!(local.line(), "curie", "as a new fine-tune there has it");
-    let mut desk = Desk::new("gpt-4", false);
+    let mut desk = CheckDesk::new("gpt-4", false);
     desk.done(Done::Checked(Box::new(report())));
     desk.key(KeyCode::Tab);
     desk.keys("j +");
@@ -311,7 +311,7 @@ fn the_figures_are_for_a_model_that_can_be_trained() {
 fn problems_do_not_look_like_success() {
     let theme = Theme::of(Kind::Dark, Depth::True);
     let style = |report: Report, sign: &str| {
-        let mut desk = Desk::of(report);
+        let mut desk = CheckDesk::of(report);
         let mut terminal = Terminal::new(TestBackend::new(120, 36)).unwrap();
         let (session, now) = (desk.session.clone(), desk.now);
         desk.page.arrange(Rect::new(0, 0, 120, 36));
@@ -330,7 +330,7 @@ fn problems_do_not_look_like_success() {
 fn a_repair_too_long_for_its_line_is_shown_as_a_whole() {
     let long = format!("{} and the end", "rows of two kinds are parted ".repeat(5));
     let mut desk =
-        Desk::of(Report { repairs: vec![repair(RepairKind::BadRows, &long, false, true, None)], ..report() });
+        CheckDesk::of(Report { repairs: vec![repair(RepairKind::BadRows, &long, false, true, None)], ..report() });
     desk.key(KeyCode::Tab);
     assert!(desk.drawn().contains("and the end"), "{}", desk.drawn());
 }
@@ -340,7 +340,7 @@ fn every_size_draws_and_keys_do_not_clash() {
     assert_eq!(keys::table().clashes(), []);
     let theme = Theme::of(Kind::Dark, Depth::True);
     for phase in 0..3 {
-        let mut desk = if phase == 0 { Desk::new("m", false) } else { Desk::of(report()) };
+        let mut desk = if phase == 0 { CheckDesk::new("m", false) } else { CheckDesk::of(report()) };
         if phase == 2 {
             desk.keys("w");
         }
@@ -360,11 +360,11 @@ fn every_size_draws_and_keys_do_not_clash() {
 
 #[test]
 fn the_check_is_for_the_model_that_is_tuned() {
-    let mut desk = Desk::new("gpt-4o-mini", false);
+    let mut desk = CheckDesk::new("gpt-4o-mini", false);
     desk.session.fine_tunes = Some(Dialect::FineTuning);
     desk.session.models = ["gpt-4o-mini", "gpt-4o", "text-embedding-3-small"].map(Into::into).to_vec();
     desk.page = desk.with(|_, cx| Page::open("/home/me/a.jsonl", Vec::new(), cx));
-    let asked = |desk: &Desk| match desk.effects.last() {
+    let asked = |desk: &CheckDesk| match desk.effects.last() {
         Some(Effect::Work(_, Work::Check(check))) => check.model.line().into_owned(),
         other => panic!("{other:?}"),
     };
@@ -377,7 +377,7 @@ fn the_check_is_for_the_model_that_is_tuned() {
 
 #[test]
 fn a_split_is_proposed_for_classes_and_what_requests_send_is_said() {
-    let mut desk = Desk::of(report());
+    let mut desk = CheckDesk::of(report());
     desk.keys("w");
     let files = vec![("/home/me/data/a_prepared.jsonl".into(), 9, 90)];
     let (prompt_end, completion_end) = (" ->".to_owned(), "\n".to_owned());
@@ -386,7 +386,7 @@ fn a_split_is_proposed_for_classes_and_what_requests_send_is_said() {
     assert!(desk.drawn().contains(shown), "{}", desk.drawn());
     // Whoever checks what was written sees it again.
     let (prompt_end, completion_end) = (" ->".to_owned(), "\n".to_owned());
-    let mut desk = Desk::of(Report { prompt_end, completion_end, task: Some(Task::Conditional), ..report() });
+    let mut desk = CheckDesk::of(Report { prompt_end, completion_end, task: Some(Task::Conditional), ..report() });
     assert_eq!(desk.page.held_out, None, "only classes are split unasked");
     assert!(desk.drawn().contains(shown), "{}", desk.drawn());
 }
@@ -396,7 +396,7 @@ fn labels_that_become_one_are_counted_as_one() {
     let same = vec![("Billing".to_owned(), "billing".to_owned()), (" Sales".to_owned(), "sales".to_owned())];
     let kind = RepairKind::Labels { same, begin: " ".into(), end: "\n".into() };
     let repairs = vec![repair(kind, "Write labels alike.", false, true, None)];
-    let mut desk = Desk::of(Report { problems: vec![], repairs, class_count: 4, ..report() });
+    let mut desk = CheckDesk::of(Report { problems: vec![], repairs, class_count: 4, ..report() });
     assert!(desk.drawn().contains("classes   4, 2 once the labels are repaired"), "{}", desk.drawn());
     desk.keys(" ");
     assert!(!desk.drawn().contains("once the labels"), "the repair is not accepted: {}", desk.drawn());

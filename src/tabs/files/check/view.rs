@@ -6,9 +6,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use super::figures::{self, Tone};
-use super::paper::{Paper, row};
-use super::{Page, Pane, Phase, columns, words};
+use super::figures::{self, LineTone};
+use super::line_canvas::{LineCanvas, row};
+use super::{CheckPhase, Page, Pane, columns, wording};
 use crate::component::RenderContext;
 use crate::record::training::{Problem, Repair, Sample};
 use crate::text::Untrusted;
@@ -57,8 +57,8 @@ pub(super) fn arrange(page: &mut Page, area: Rect) {
 /// Whether what was found stands on the page: it stays while rows are read again for other columns.
 fn shows_report(page: &Page) -> bool {
     match page.phase {
-        Phase::Reading { .. } => page.stays,
-        Phase::Failed(_) => false,
+        CheckPhase::Reading { .. } => page.stays,
+        CheckPhase::Failed(_) => false,
         _ => true,
     }
 }
@@ -76,30 +76,30 @@ pub(super) fn render(page: &Page, buf: &mut Buffer, area: Rect, focus: bool, con
     }
     let about = match (shows_report(page), area.width < 60) {
         (false, _) => String::new(),
-        (true, true) => words::rows(page.report.rows),
-        (true, false) => words::about(&page.report),
+        (true, true) => wording::rows(page.report.rows),
+        (true, false) => wording::about(&page.report),
     };
     let mut title = Untrusted::from("Check ");
-    title.append(&words::name(page));
+    title.append(&wording::name(page));
     Rule { title: &title.line(), right: &about, right_style: theme.muted, focus }.render(area, buf, theme);
     let inside = inside(area);
-    let mut paper = Paper { buf, theme };
-    let spin = Spin { motion: context.session.motion, now };
+    let mut canvas = LineCanvas { buf, theme };
+    let spin = FrameTime { motion: context.session.motion, now };
     match &page.phase {
-        Phase::Reading { done, total } if !page.stays => {
+        CheckPhase::Reading { done, total } if !page.stays => {
             let words = format!("{} reading every row", spin.glyph(page));
-            paper.line(inside, 1, &words, theme.busy);
-            moving(page, (*done, *total), &mut paper, below(inside, 2), spin);
+            canvas.line(inside, 1, &words, theme.busy);
+            moving(page, (*done, *total), &mut canvas, below(inside, 2), spin);
         }
-        Phase::Failed(why) => {
-            let at = paper.wrapped(inside, 1, &format!("✕ {}", why.line()), theme.error);
-            paper.line(inside, at + 2, "r checks it again", theme.muted);
+        CheckPhase::Failed(why) => {
+            let at = canvas.wrapped(inside, 1, &format!("✕ {}", why.line()), theme.error);
+            canvas.line(inside, at + 2, "r checks it again", theme.muted);
         }
         _ => {
-            head(page, inside).draw(&mut paper);
-            foot(page, &mut paper, inside, spin);
+            head(page, inside).draw(&mut canvas);
+            foot(page, &mut canvas, inside, spin);
             for (which, area) in panes(page, inside) {
-                pane(page, &mut paper, area, which, focus);
+                pane(page, &mut canvas, area, which, focus);
             }
         }
     }
@@ -107,12 +107,12 @@ pub(super) fn render(page: &Page, buf: &mut Buffer, area: Rect, focus: bool, con
 
 /// The time of a frame, and whether things may move in it.
 #[derive(Clone, Copy)]
-struct Spin {
+struct FrameTime {
     motion: bool,
     now: Instant,
 }
 
-impl Spin {
+impl FrameTime {
     fn elapsed(self, page: &Page) -> Duration {
         if self.motion { self.now.saturating_duration_since(page.began) } else { Duration::ZERO }
     }
@@ -128,7 +128,7 @@ fn below(area: Rect, rows: u16) -> Rect {
     Rect { y: area.y + rows, height: area.height - rows, ..area }
 }
 
-fn moving(page: &Page, (done, total): (u64, u64), paper: &mut Paper, area: Rect, spin: Spin) {
+fn moving(page: &Page, (done, total): (u64, u64), canvas: &mut LineCanvas, area: Rect, spin: FrameTime) {
     let progress = Progress {
         done,
         total: (total > 0).then_some(total),
@@ -139,7 +139,7 @@ fn moving(page: &Page, (done, total): (u64, u64), paper: &mut Paper, area: Rect,
         elapsed: spin.elapsed(page),
     };
     if area.height > 0 {
-        progress.render(Rect { height: 1, ..area }, paper.buf, paper.theme);
+        progress.render(Rect { height: 1, ..area }, canvas.buf, canvas.theme);
     }
 }
 
@@ -175,15 +175,15 @@ fn panes(page: &Page, area: Rect) -> Vec<(Pane, Rect)> {
 }
 
 /// Lines of text, each with its place.
-struct TextLines {
+struct HeadLines {
     area: Rect,
-    lines: Vec<(Rect, String, Tone)>,
+    lines: Vec<(Rect, String, LineTone)>,
     next: usize,
 }
 
-impl TextLines {
+impl HeadLines {
     /// Adds a text over several lines, so many at most.
-    fn wrapped(&mut self, text: &str, most: usize, tone: Tone) {
+    fn wrapped(&mut self, text: &str, most: usize, tone: LineTone) {
         for line in wrap::lines(text, usize::from(self.area.width).max(1)).into_iter().take(most) {
             self.lines.push((below(self.area, self.next as u16), line.to_owned(), tone));
             self.next += 1;
@@ -194,29 +194,30 @@ impl TextLines {
         u16::try_from(self.next).unwrap_or(u16::MAX).min(self.area.height)
     }
 
-    fn draw(&self, paper: &mut Paper) {
+    fn draw(&self, canvas: &mut LineCanvas) {
         for (area, line, tone) in &self.lines {
-            paper.line(*area, 0, line, tone.style(paper.theme));
+            canvas.line(*area, 0, line, tone.style(canvas.theme));
         }
     }
 }
 
 /// Returns what holds of the whole file.
-fn head(page: &Page, area: Rect) -> TextLines {
+fn head(page: &Page, area: Rect) -> HeadLines {
     let report = &page.report;
-    let problems = words::problems(report);
+    let problems = wording::problems(report);
     let all = report.valid == report.rows && report.rows > 0;
-    let (sign, tone) = if all { ("✓", Tone::Ok) } else { ("!", Tone::Warn) };
-    let mut parts = vec![(format!("{sign} {} of {} good", count(report.valid), words::rows(report.rows)), tone)];
+    let (sign, tone) = if all { ("✓", LineTone::Ok) } else { ("!", LineTone::Warn) };
+    let mut parts = vec![(format!("{sign} {} of {} good", count(report.valid), wording::rows(report.rows)), tone)];
     if problems > 0 {
         // Those that keep no row from being learnt from are no errors.
-        let (sign, what, tone) = if all { ("!", "warning", Tone::Warn) } else { ("✕", "problem", Tone::Error) };
+        let (sign, what, tone) =
+            if all { ("!", "warning", LineTone::Warn) } else { ("✕", "problem", LineTone::Error) };
         parts.push((format!("{sign} {} {what}{}", count(problems), if problems == 1 { "" } else { "s" }), tone));
     }
     if area.width >= 60 {
-        parts.push((words::task(report).to_owned(), Tone::Muted));
+        parts.push((wording::task(report).to_owned(), LineTone::Muted));
     }
-    let mut head = TextLines { area, lines: Vec::new(), next: 1 };
+    let mut head = HeadLines { area, lines: Vec::new(), next: 1 };
     let mut rest = area;
     for (part, tone) in parts {
         let taken = u16::try_from(part.width() + 3).unwrap_or(u16::MAX).min(rest.width);
@@ -225,15 +226,15 @@ fn head(page: &Page, area: Rect) -> TextLines {
     }
     // In little room the list says the same.
     if area.height > 14 && problems > 0 {
-        head.wrapped(&words::counts(report), 2, Tone::Muted);
+        head.wrapped(&wording::counts(report), 2, LineTone::Muted);
     }
     if let Some(mapping) = report.mapping.as_ref().filter(|_| report.guessed || page.pane == Pane::Columns)
         && area.height > 8
     {
-        let (guess, tone) = if report.guessed { ("! guessed: ", Tone::Warn) } else { ("", Tone::Muted) };
+        let (guess, tone) = if report.guessed { ("! guessed: ", LineTone::Warn) } else { ("", LineTone::Muted) };
         head.wrapped(&format!("{guess}{}", columns::summary(mapping).line()), 2, tone);
     }
-    for (sign, why, tone) in [("✕", &report.stop, Tone::Error), ("!", &report.cut, Tone::Warn)] {
+    for (sign, why, tone) in [("✕", &report.stop, LineTone::Error), ("!", &report.cut, LineTone::Warn)] {
         if let Some(why) = why
             && area.height > 8
         {
@@ -248,15 +249,15 @@ fn foot_rows(page: &Page, area: Rect) -> u16 {
     match page.phase {
         _ if area.height < 4 => 0,
         _ if page.template.is_some() => 2,
-        Phase::Reading { .. } => 1,
-        Phase::Writing { .. } => 2,
+        CheckPhase::Reading { .. } => 1,
+        CheckPhase::Writing { .. } => 2,
         _ => u16::try_from(outcome(page, area).len()).unwrap_or(1),
     }
 }
 
 /// Draws what is written or would be.
-fn foot(page: &Page, paper: &mut Paper, area: Rect, spin: Spin) {
-    let theme = paper.theme;
+fn foot(page: &Page, canvas: &mut LineCanvas, area: Rect, spin: FrameTime) {
+    let theme = canvas.theme;
     let rows = foot_rows(page, area);
     if rows == 0 {
         return;
@@ -265,45 +266,47 @@ fn foot(page: &Page, paper: &mut Paper, area: Rect, spin: Spin) {
     match page.phase {
         _ if page.template.is_some() => {
             // The line itself is drawn over it, with its cursor.
-            paper.line(area, 0, "{column} stands for a column, \\n for a line end", theme.muted);
-            paper.line(area, 1, "template", theme.text);
+            canvas.line(area, 0, "{column} stands for a column, \\n for a line end", theme.muted);
+            canvas.line(area, 1, "template", theme.text);
         }
-        Phase::Reading { .. } => {
-            paper.line(area, 0, &format!("{} reading every row", spin.glyph(page)), theme.busy);
+        CheckPhase::Reading { .. } => {
+            canvas.line(area, 0, &format!("{} reading every row", spin.glyph(page)), theme.busy);
         }
-        Phase::Writing { done, total } => {
-            paper.line(area, 0, &format!("{} writing the mended copy", spin.glyph(page)), theme.busy);
-            moving(page, (done, total), paper, below(area, 1), spin);
+        CheckPhase::Writing { done, total } => {
+            canvas.line(area, 0, &format!("{} writing the mended copy", spin.glyph(page)), theme.busy);
+            moving(page, (done, total), canvas, below(area, 1), spin);
         }
         _ => {
             for (at, (line, tone)) in outcome(page, whole).iter().enumerate() {
-                paper.line(area, at, line, tone.style(theme));
+                canvas.line(area, at, line, tone.style(theme));
             }
         }
     }
 }
 
 /// Returns what was written, and what happens next, as the last lines of an area.
-fn outcome(page: &Page, area: Rect) -> Vec<(String, Tone)> {
-    let mut lines: Vec<(Untrusted, Tone)> = Vec::new();
-    if let Phase::Written(prepared) = &page.phase {
-        lines.extend(words::written(prepared).into_iter().map(|line| (line, Tone::Ok)));
-        lines.extend(words::requests(&prepared.prompt_end, &prepared.completion_end).map(|line| (line, Tone::Plain)));
+fn outcome(page: &Page, area: Rect) -> Vec<(String, LineTone)> {
+    let mut lines: Vec<(Untrusted, LineTone)> = Vec::new();
+    if let CheckPhase::Written(prepared) = &page.phase {
+        lines.extend(wording::written(prepared).into_iter().map(|line| (line, LineTone::Ok)));
+        lines.extend(
+            wording::requests(&prepared.prompt_end, &prepared.completion_end).map(|line| (line, LineTone::Plain)),
+        );
     }
     let tone = match &page.phase {
-        Phase::NotWritten(_) => Tone::Error,
-        Phase::Written(_) => Tone::Accent,
-        _ if words::objection(&page.report).is_some() => Tone::Error,
-        _ => Tone::Muted,
+        CheckPhase::NotWritten(_) => LineTone::Error,
+        CheckPhase::Written(_) => LineTone::Accent,
+        _ if wording::objection(&page.report).is_some() => LineTone::Error,
+        _ => LineTone::Muted,
     };
-    lines.push((words::next(page), tone));
+    lines.push((wording::next(page), tone));
     let (width, height) = (usize::from(area.width).max(1), usize::from(area.height));
-    let wrapped = |(line, tone): &(Untrusted, Tone)| {
+    let wrapped = |(line, tone): &(Untrusted, LineTone)| {
         wrap::lines(&line.line(), width).into_iter().map(|row| (row.to_owned(), *tone)).collect::<Vec<_>>()
     };
-    let whole: Vec<(String, Tone)> = lines.iter().flat_map(wrapped).collect();
+    let whole: Vec<(String, LineTone)> = lines.iter().flat_map(wrapped).collect();
     // A reason is worth more rows than what a key does.
-    let most = if tone == Tone::Error { height / 3 } else { height / 6 };
+    let most = if tone == LineTone::Error { height / 3 } else { height / 6 };
     let mut lines = if whole.len() <= most.max(lines.len()) {
         whole
     } else {
@@ -314,12 +317,12 @@ fn outcome(page: &Page, area: Rect) -> Vec<(String, Tone)> {
 }
 
 /// Draws a part of the page, its rule in the first row.
-fn pane(page: &Page, paper: &mut Paper, area: Rect, which: Pane, focus: bool) {
+fn pane(page: &Page, canvas: &mut LineCanvas, area: Rect, which: Pane, focus: bool) {
     let report = &page.report;
     let (title, right) = match which {
         Pane::Columns => ("Columns", "p prompt · c completion · t template".to_owned()),
         Pane::Problems => {
-            let (shown, all) = (report.problems.len() as u64, words::problems(report));
+            let (shown, all) = (report.problems.len() as u64, wording::problems(report));
             let first = if shown < all { format!("the first {} · ", count(shown)) } else { String::new() };
             let keys = if area.width < 60 { "n/N" } else { "n next · N before" };
             ("Problems", if all == 0 { "none".to_owned() } else { format!("{first}{keys}") })
@@ -331,16 +334,16 @@ fn pane(page: &Page, paper: &mut Paper, area: Rect, which: Pane, focus: bool) {
         Pane::Figures => ("Figures", String::new()),
     };
     let focus = focus && page.pane == which;
-    Rule { title, right: &right, right_style: paper.theme.muted, focus }.render(area, paper.buf, paper.theme);
+    Rule { title, right: &right, right_style: canvas.theme.muted, focus }.render(area, canvas.buf, canvas.theme);
     let inside = below(area, 1);
     match which {
-        Pane::Columns => columns::draw(page, paper, inside, focus),
-        Pane::Problems => problems(page, paper, inside, focus),
-        Pane::Repairs => repairs(page, paper, inside, focus),
+        Pane::Columns => columns::draw(page, canvas, inside, focus),
+        Pane::Problems => problems(page, canvas, inside, focus),
+        Pane::Repairs => repairs(page, canvas, inside, focus),
         Pane::Figures => {
             let lines = figures::lines(page, usize::from(inside.width));
             for (at, (tone, line)) in lines.iter().skip(page.figures).take(usize::from(inside.height)).enumerate() {
-                paper.line(inside, at, line, tone.style(paper.theme));
+                canvas.line(inside, at, line, tone.style(canvas.theme));
             }
         }
     }
@@ -361,12 +364,12 @@ fn problem_rows(page: &Page, area: Rect) -> (usize, Vec<String>) {
     (height.saturating_sub(detail.len() + usize::from(area.height >= TALL)).max(1), detail)
 }
 
-fn problems(page: &Page, paper: &mut Paper, area: Rect, focus: bool) {
+fn problems(page: &Page, canvas: &mut LineCanvas, area: Rect, focus: bool) {
     let report = &page.report;
-    let theme = paper.theme;
+    let theme = canvas.theme;
     if report.problems.is_empty() {
         let words = if report.rows == 0 { "nothing could be read" } else { "✓ nothing is wrong with any row" };
-        paper.line(area, 0, words, if report.rows == 0 { theme.muted } else { theme.ok });
+        canvas.line(area, 0, words, if report.rows == 0 { theme.muted } else { theme.ok });
         return;
     }
     let (rows, detail) = problem_rows(page, area);
@@ -374,24 +377,24 @@ fn problems(page: &Page, paper: &mut Paper, area: Rect, focus: bool) {
     let window = cursor.window(rows, report.problems.len());
     let from = window.len() + usize::from(area.height >= TALL);
     for (at, line) in detail.iter().enumerate() {
-        paper.line(area, from + at, line, theme.text);
+        canvas.line(area, from + at, line, theme.text);
     }
     for (at, problem) in report.problems[window.clone()].iter().enumerate() {
         let selected = window.start + at == cursor.selected;
-        row(paper, area, at, (selected, focus), &problem_line(problem), theme.text);
+        row(canvas, area, at, (selected, focus), &problem_line(problem), theme.text);
     }
 }
 
 /// Returns what is said below the list of the repair under the cursor.
-fn repair_detail(page: &Page, area: Rect) -> Vec<(String, Tone)> {
+fn repair_detail(page: &Page, area: Rect) -> Vec<(String, LineTone)> {
     let shown = page.report.repairs.get(page.repairs.selected).filter(|_| area.height >= TALL);
     shown.map(|repair| detail(repair, usize::from(area.width))).unwrap_or_default()
 }
 
-fn repairs(page: &Page, paper: &mut Paper, area: Rect, focus: bool) {
-    let theme = paper.theme;
+fn repairs(page: &Page, canvas: &mut LineCanvas, area: Rect, focus: bool) {
+    let theme = canvas.theme;
     if page.report.repairs.is_empty() {
-        paper.line(area, 0, "✓ there is nothing to mend", theme.ok);
+        canvas.line(area, 0, "✓ there is nothing to mend", theme.ok);
         return;
     }
     let detail = repair_detail(page, area);
@@ -405,59 +408,59 @@ fn repairs(page: &Page, paper: &mut Paper, area: Rect, focus: bool) {
             (true, false) => "[x]",
             (false, false) => "[ ]",
         };
-        let line = format!("{mark} {}", words::repair(repair));
+        let line = format!("{mark} {}", wording::repair(repair));
         let style = if page.accepted[window.start + at] { theme.text } else { theme.muted };
-        row(paper, area, at, (window.start + at == cursor.selected, focus), &line, style);
+        row(canvas, area, at, (window.start + at == cursor.selected, focus), &line, style);
     }
     for (at, (line, tone)) in detail.iter().enumerate() {
-        paper.line(area, rest + at, line, tone.style(theme));
+        canvas.line(area, rest + at, line, tone.style(theme));
     }
 }
 
 /// What a repair does, on real rows.
-fn detail(repair: &Repair, width: usize) -> Vec<(String, Tone)> {
+fn detail(repair: &Repair, width: usize) -> Vec<(String, LineTone)> {
     let mut lines = Vec::new();
-    put(&mut lines, "", width, usize::MAX, Tone::Plain);
+    put(&mut lines, "", width, usize::MAX, LineTone::Plain);
     // The list has one line for each: what does not fit is here as a whole.
-    let whole = words::repair(repair);
+    let whole = wording::repair(repair);
     if whole.width() + 5 > width {
-        put(&mut lines, &whole, width, usize::MAX, Tone::Plain);
+        put(&mut lines, &whole, width, usize::MAX, LineTone::Plain);
     }
     about(repair, width, SAMPLE, &mut lines);
     lines
 }
 
 /// All that is known of a repair, as lines.
-pub(super) fn repair_lines(repair: &Repair, width: usize) -> Vec<(String, Tone)> {
+pub(super) fn repair_lines(repair: &Repair, width: usize) -> Vec<(String, LineTone)> {
     let mut lines = Vec::new();
-    put(&mut lines, &words::repair(repair), width, usize::MAX, Tone::Plain);
-    put(&mut lines, "", width, usize::MAX, Tone::Plain);
+    put(&mut lines, &wording::repair(repair), width, usize::MAX, LineTone::Plain);
+    put(&mut lines, "", width, usize::MAX, LineTone::Plain);
     about(repair, width, usize::MAX, &mut lines);
     lines
 }
 
 /// Adds a text over several lines, so many at most.
-fn put(lines: &mut Vec<(String, Tone)>, text: &str, width: usize, most: usize, tone: Tone) {
+fn put(lines: &mut Vec<(String, LineTone)>, text: &str, width: usize, most: usize, tone: LineTone) {
     lines.extend(wrap::lines(text, width.max(1)).into_iter().take(most).map(|line| (line.to_owned(), tone)));
 }
 
 /// Whether a repair is advised, and what it does to real rows, of each so many lines at most.
-fn about(repair: &Repair, width: usize, most: usize, lines: &mut Vec<(String, Tone)>) {
+fn about(repair: &Repair, width: usize, most: usize, lines: &mut Vec<(String, LineTone)>) {
     let mut put = |text: String, tone| put(lines, &text, width, most, tone);
     let duty = match (repair.necessary, repair.advised) {
         (true, _) => "[!] necessary: the file cannot be used without",
         (false, true) => "advised · space accepts or not",
         (false, false) => "not advised · space accepts or not",
     };
-    put(duty.to_owned(), Tone::Muted);
+    put(duty.to_owned(), LineTone::Muted);
     if let Some(note) = &repair.note {
-        put(format!("! {}", note.line()), Tone::Warn);
+        put(format!("! {}", note.line()), LineTone::Warn);
     }
     for Sample { line, before, after } in &repair.samples {
-        put(format!("line {} - {}", count(*line), before.line()), Tone::Error);
+        put(format!("line {} - {}", count(*line), before.line()), LineTone::Error);
         match after {
-            Some(after) => put(format!("line {} + {}", count(*line), after.line()), Tone::Ok),
-            None => put("  it goes".to_owned(), Tone::Muted),
+            Some(after) => put(format!("line {} + {}", count(*line), after.line()), LineTone::Ok),
+            None => put("  it goes".to_owned(), LineTone::Muted),
         }
     }
 }

@@ -3,11 +3,11 @@
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::Plan;
-use super::item::Verdict;
-use crate::tabs::files::shelf::Shelf;
-use crate::tabs::files::words::sum;
-use crate::tabs::files::words::{ROOM, files};
+use super::UploadPlan;
+use super::item::UploadVerdict;
+use crate::tabs::files::format::sum;
+use crate::tabs::files::format::{ROOM, files};
+use crate::tabs::files::remote_files::RemoteFiles;
 use crate::text::Untrusted;
 use crate::ui::meter::bytes;
 use crate::ui::overlay::{self, Words};
@@ -20,9 +20,9 @@ const SIZE: (u16, u16) = (92, 22);
 /// Rows below the list: a blank, sentences, a blank, the sum.
 const SENTENCES: u16 = 5;
 
-impl Plan {
+impl UploadPlan {
     /// Draws it over `area`.
-    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, shelf: &Shelf, theme: &Theme) {
+    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, remote: &RemoteFiles, theme: &Theme) {
         if let Some(picker) = &self.choosing {
             return picker.render(frame, area, theme);
         }
@@ -35,7 +35,7 @@ impl Plan {
             _ => "⏎ upload  s send anyway  e use that there  o leave out  v check  p purpose  esc cancel",
         };
         let all = self.rows();
-        let (height, rows) = self.heights(area, shelf);
+        let (height, rows) = self.heights(area, remote);
         let right = if all > rows { format!("{} of {all}", self.cursor.selected + 1) } else { String::new() };
         let words = Words { title: &title, right: &right, foot };
         let inside = overlay::boxed(frame, area, (SIZE.0, height), &words, theme);
@@ -43,15 +43,15 @@ impl Plan {
             return;
         }
         let list = Rect { height: rows.min(inside.height), ..inside };
-        self.list(frame, list, shelf, theme);
+        self.list(frame, list, remote, theme);
         let last = inside.bottom() - 1;
         let about = Rect { y: list.bottom() + 1, height: last.saturating_sub(list.bottom() + 1), ..inside };
         if let Some(item) = self.items.get(self.cursor.selected) {
-            sentences(frame, about, &item.lines(shelf), theme);
+            sentences(frame, about, &item.lines(remote), theme);
         }
         if last >= list.bottom() {
             let line = Rect { y: last, height: 1, ..inside };
-            self.last(frame, line, shelf, theme);
+            self.last(frame, line, remote, theme);
         }
     }
 
@@ -60,9 +60,9 @@ impl Plan {
     }
 
     /// Returns the height of the box and of its list.
-    fn heights(&self, area: Rect, shelf: &Shelf) -> (u16, u16) {
+    fn heights(&self, area: Rect, remote: &RemoteFiles) -> (u16, u16) {
         let all = self.rows();
-        let about = self.items.get(self.cursor.selected).map_or(0, |item| item.lines(shelf).len());
+        let about = self.items.get(self.cursor.selected).map_or(0, |item| item.lines(remote).len());
         // Rows are left out only where there is no room; then it is said how many there are.
         let height = (all + 2 + SENTENCES + 4).min(SIZE.1).min(area.height);
         let below = if about > 0 { SENTENCES } else { 1 };
@@ -70,12 +70,12 @@ impl Plan {
     }
 
     /// Brings the file under the cursor into view.
-    pub(crate) fn arrange(&mut self, area: Rect, shelf: &Shelf) {
-        let (height, rows) = self.heights(area, shelf);
+    pub(crate) fn arrange(&mut self, area: Rect, remote: &RemoteFiles) {
+        let (height, rows) = self.heights(area, remote);
         self.cursor.window(usize::from(rows.min(height.saturating_sub(2))), self.items.len());
     }
 
-    fn list(&self, frame: &mut Frame, area: Rect, shelf: &Shelf, theme: &Theme) {
+    fn list(&self, frame: &mut Frame, area: Rect, remote: &RemoteFiles, theme: &Theme) {
         let width = usize::from(area.width);
         let longest = self.items.iter().map(|item| wrap::width(&Untrusted::from(item.name()).line())).max();
         let names = longest.unwrap_or(0).clamp(8, (width * 2 / 5).max(8));
@@ -92,13 +92,13 @@ impl Plan {
             let head = format!("{mark}{name}{pad}  {:>7}  ", bytes(item.bytes()));
             let used = wrap::width(&head);
             frame.buffer_mut().set_stringn(area.x, y, head, width, ground);
-            let (verdict, words) = item.state(shelf);
+            let (verdict, words) = item.state(remote);
             let style = match verdict {
-                Verdict::Waits => theme.busy,
-                Verdict::Asks => theme.warn,
-                Verdict::Send => theme.ok,
-                Verdict::Use(_) => theme.accent,
-                Verdict::Out => theme.faint,
+                UploadVerdict::Waits => theme.busy,
+                UploadVerdict::Asks => theme.warn,
+                UploadVerdict::Send => theme.ok,
+                UploadVerdict::Use(_) => theme.accent,
+                UploadVerdict::Out => theme.faint,
             };
             if used < width {
                 let words = cut(&words, width - used);
@@ -111,17 +111,17 @@ impl Plan {
     }
 
     /// What is sent, and how full the server is then; or what is to be done first.
-    fn last(&self, frame: &mut Frame, line: Rect, shelf: &Shelf, theme: &Theme) {
+    fn last(&self, frame: &mut Frame, line: Rect, remote: &RemoteFiles, theme: &Theme) {
         let width = usize::from(line.width);
         if let Some(note) = self.note {
             frame.buffer_mut().set_stringn(line.x, line.y, cut(&format!("! {note}"), width), width, theme.warn);
             return;
         }
         let (count, size) = self.sum();
-        let then = shelf.bytes().saturating_add(size);
+        let then = remote.bytes().saturating_add(size);
         let full = then > ROOM;
         let mark = if full { " !" } else { "" };
-        let said = match shelf.at_ms {
+        let said = match remote.at_ms {
             Some(_) => format!("{} · the server then holds {} of {}{mark}", sum(count, size), bytes(then), bytes(ROOM)),
             None => format!("{} · what the server holds is not known", sum(count, size)),
         };

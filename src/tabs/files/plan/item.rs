@@ -5,9 +5,9 @@ use crate::component::Cx;
 use crate::record::files::EntryKind;
 use crate::record::training::{self, Report, Source};
 use crate::record::work::{Done, Work};
-use crate::tabs::files::known::Fact;
 use crate::tabs::files::local::{name_of, split};
-use crate::tabs::files::shelf::{Shelf, Status};
+use crate::tabs::files::metadata::FileMetadata;
+use crate::tabs::files::remote_files::{FileStatus, RemoteFiles};
 use crate::text::Untrusted;
 use crate::ui::meter::{bytes, count};
 
@@ -16,7 +16,7 @@ const SMALL: u64 = 8_000_000;
 
 /// What the user says about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Decision {
+pub(crate) enum UploadDecision {
     /// Send it, whatever was found.
     Send,
     /// The stored file of this id has the same content: use that.
@@ -27,7 +27,7 @@ pub(crate) enum Decision {
 
 /// What becomes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum UploadVerdict {
     /// Something is still being found out.
     Waits,
     /// The user has to say.
@@ -39,16 +39,16 @@ pub(crate) enum Verdict {
 
 /// How big it is.
 #[derive(Debug)]
-enum Size {
+enum FileSize {
     Asked(Ticket),
-    Known(u64),
+    MetadataCache(u64),
     /// It cannot be sent.
     Wrong(Untrusted),
 }
 
 /// Its check as a training file.
 #[derive(Debug)]
-enum Check {
+enum FileCheck {
     /// It needs none.
     None,
     Runs(Ticket, Option<(u64, u64)>),
@@ -58,55 +58,55 @@ enum Check {
 
 /// Whether the same content is on the server.
 #[derive(Debug)]
-enum Twin {
+enum DuplicateCheck {
     /// No stored file has its size, or none has its content.
     None,
     /// Its own hash is on its way; so many bytes of how many.
-    Hashes(Ticket, Option<(u64, u64)>),
+    Hashing(Ticket, Option<(u64, u64)>),
     /// The hash of this stored file is on its way.
-    Reads(Ticket, String, Option<(u64, u64)>),
+    Comparing(Ticket, String, Option<(u64, u64)>),
     /// This stored file has its size; to compare them it has to be read.
-    Asks(String),
+    NeedsConfirm(String),
     /// This one has its content.
-    Same(String),
+    SameAs(String),
     /// The server's list is on its way.
-    Lists,
+    AwaitingList,
     /// One before it in the plan has its content: its name.
-    Double(String),
+    DuplicateOf(String),
     /// It could not be found out.
     Unknown(Untrusted),
 }
 
 /// A file.
 #[derive(Debug)]
-pub(crate) struct Item {
+pub(crate) struct PlannedFile {
     pub(crate) path: String,
-    size: Size,
-    check: Check,
-    twin: Twin,
+    size: FileSize,
+    check: FileCheck,
+    duplicate: DuplicateCheck,
     hash: Option<Sha256>,
     /// Stored files of its size that were not compared yet.
-    others: Vec<String>,
-    pub(crate) decision: Option<Decision>,
+    candidates: Vec<String>,
+    pub(crate) decision: Option<UploadDecision>,
 }
 
-impl Item {
-    /// A file by its absolute path, and its size where known. Nothing is asked before [`Item::begin`].
+impl PlannedFile {
+    /// A file by its absolute path, and its size where known; asks for the size otherwise.
     pub(super) fn new(path: String, bytes: Option<u64>, cx: &mut Cx) -> Self {
         let size = match bytes {
-            Some(bytes) => Size::Known(bytes),
+            Some(bytes) => FileSize::MetadataCache(bytes),
             None => {
                 let folder = split(&path).map_or("", |(folder, _)| folder).to_owned();
-                Size::Asked(cx.work(Work::Folder { path: folder }))
+                FileSize::Asked(cx.work(Work::Folder { path: folder }))
             }
         };
-        let (check, twin) = (Check::None, Twin::None);
-        Self { path, size, check, twin, hash: None, others: Vec::new(), decision: None }
+        let (check, duplicate) = (FileCheck::None, DuplicateCheck::None);
+        Self { path, size, check, duplicate, hash: None, candidates: Vec::new(), decision: None }
     }
 
     /// Whether it could not be found out how big it is, or whether the server has its content.
     pub(super) fn is_unknown(&self) -> bool {
-        matches!(self.size, Size::Wrong(_)) || matches!(self.twin, Twin::Unknown(_))
+        matches!(self.size, FileSize::Wrong(_)) || matches!(self.duplicate, DuplicateCheck::Unknown(_))
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -115,115 +115,125 @@ impl Item {
 
     /// Its size; 0: not known yet.
     pub(crate) fn bytes(&self) -> u64 {
-        if let Size::Known(bytes) = self.size { bytes } else { 0 }
+        if let FileSize::MetadataCache(bytes) = self.size { bytes } else { 0 }
     }
 
     /// Looks for the same content on the server; `hash`: it is compared with others of the plan, too.
-    pub(super) fn compare(&mut self, shelf: &Shelf, hash: bool, cx: &mut Cx) {
-        let Size::Known(size) = self.size else { return };
-        if shelf.at_ms.is_none() && !shelf.is_unsupported() {
-            self.twin = if shelf.is_asking() {
-                Twin::Lists
+    pub(super) fn compare(&mut self, remote: &RemoteFiles, hash: bool, cx: &mut Cx) {
+        let FileSize::MetadataCache(size) = self.size else { return };
+        if remote.at_ms.is_none() && !remote.is_unsupported() {
+            self.duplicate = if remote.is_asking() {
+                DuplicateCheck::AwaitingList
             } else {
-                Twin::Unknown("what the server holds is not known: it was not compared".into())
+                DuplicateCheck::Unknown("what the server holds is not known: it was not compared".into())
             };
             return;
         }
-        let same =
-            |file: &&super::super::shelf::Stored| file.bytes == size && file.status != Status::Gone && !file.going;
-        let mut others: Vec<&super::super::shelf::Stored> = shelf.files().iter().filter(same).collect();
+        let same = |file: &&super::super::remote_file::RemoteFile| {
+            file.bytes == size && file.status != FileStatus::Gone && !file.going
+        };
+        let mut candidates: Vec<&super::super::remote_file::RemoteFile> = remote.files().iter().filter(same).collect();
         // Those of the same name first; of many of one size only some are looked at.
-        others.sort_by_key(|file| file.name.raw() != self.name());
-        self.others = others.into_iter().take(16).map(|file| file.id.clone()).collect();
-        self.twin = Twin::None;
+        candidates.sort_by_key(|file| file.name.raw() != self.name());
+        self.candidates = candidates.into_iter().take(16).map(|file| file.id.clone()).collect();
+        self.duplicate = DuplicateCheck::None;
         if self.hash.is_some() {
-            self.next(shelf, false, cx);
-        } else if (hash || !self.others.is_empty()) && size > 0 {
+            self.next(remote, false, cx);
+        } else if (hash || !self.candidates.is_empty()) && size > 0 {
             self.hash(cx);
         }
     }
 
     /// Asks for its hash, where nothing is known or asked yet.
     pub(super) fn hash(&mut self, cx: &mut Cx) {
-        if self.hash.is_none() && matches!((&self.twin, &self.size), (Twin::None, Size::Known(1..))) {
-            self.twin = Twin::Hashes(cx.work(Work::Hash { path: self.path.clone() }), None);
+        if self.hash.is_none()
+            && matches!((&self.duplicate, &self.size), (DuplicateCheck::None, FileSize::MetadataCache(1..)))
+        {
+            self.duplicate = DuplicateCheck::Hashing(cx.work(Work::Hash { path: self.path.clone() }), None);
         }
     }
 
     /// Whether a list of the server says something new about it: one that waits for it, or that nothing was like yet.
-    pub(super) fn is_open(&self, shelf: &Shelf) -> bool {
-        match &self.twin {
-            Twin::Lists => shelf.at_ms.is_some() || !shelf.is_asking(),
-            Twin::None => shelf.at_ms.is_some() && !shelf.is_asking(),
+    pub(super) fn is_open(&self, remote: &RemoteFiles) -> bool {
+        match &self.duplicate {
+            DuplicateCheck::AwaitingList => remote.at_ms.is_some() || !remote.is_asking(),
+            DuplicateCheck::None => remote.at_ms.is_some() && !remote.is_asking(),
             _ => false,
         }
     }
 
     /// Notices one before it in the plan that has its content.
     pub(super) fn double(&mut self, before: &[Self]) {
-        if !matches!(self.twin, Twin::None | Twin::Double(_)) {
+        if !matches!(self.duplicate, DuplicateCheck::None | DuplicateCheck::DuplicateOf(_)) {
             return;
         }
-        let same =
-            |other: &&Self| other.hash.is_some() && other.hash == self.hash && !matches!(other.verdict(), Verdict::Out);
+        let same = |other: &&Self| {
+            other.hash.is_some() && other.hash == self.hash && !matches!(other.verdict(), UploadVerdict::Out)
+        };
         let found = before.iter().find(same).map(|other| other.name().to_owned());
-        self.twin = found.map_or(Twin::None, Twin::Double);
+        self.duplicate = found.map_or(DuplicateCheck::None, DuplicateCheck::DuplicateOf);
     }
 
     /// Checks it for what it is to train.
     pub(super) fn check(&mut self, model: &Untrusted, local: bool, cx: &mut Cx) {
-        if matches!(self.check, Check::None) && !matches!(self.size, Size::Wrong(_)) {
+        if matches!(self.check, FileCheck::None) && !matches!(self.size, FileSize::Wrong(_)) {
             let check = training::Check { path: self.path.clone(), model: model.clone(), local, mappings: Vec::new() };
-            self.check = Check::Runs(cx.work(Work::Check(Box::new(check))), None);
+            self.check = FileCheck::Runs(cx.work(Work::Check(Box::new(check))), None);
         }
     }
 
     /// It needs no check any more.
     pub(super) fn spare(&mut self, cx: &mut Cx) {
-        if let Check::Runs(ticket, _) = std::mem::replace(&mut self.check, Check::None) {
+        if let FileCheck::Runs(ticket, _) = std::mem::replace(&mut self.check, FileCheck::None) {
             cx.cancel(ticket);
         }
     }
 
     /// Compares with what is known, and asks for what is not.
-    fn next(&mut self, shelf: &Shelf, ask: bool, cx: &mut Cx) {
+    fn next(&mut self, remote: &RemoteFiles, ask: bool, cx: &mut Cx) {
         let Some(hash) = self.hash else { return };
-        while let Some(id) = self.others.first().cloned() {
-            let fact = shelf.known.of(&id).and_then(Fact::sha256);
-            match fact {
+        while let Some(id) = self.candidates.first().cloned() {
+            let metadata = remote.metadata.of(&id).and_then(FileMetadata::sha256);
+            match metadata {
                 Some(other) if other == hash => {
-                    self.twin = Twin::Same(id);
+                    self.duplicate = DuplicateCheck::SameAs(id);
                     return;
                 }
                 Some(_) => {}
                 None if ask || self.bytes() <= SMALL => {
-                    let ticket = cx.call_to(shelf.profile.clone(), Call::Digest(id.clone()));
-                    self.twin = Twin::Reads(ticket, id, None);
+                    let ticket = cx.call_to(remote.profile.clone(), Call::Digest(id.clone()));
+                    self.duplicate = DuplicateCheck::Comparing(ticket, id, None);
                     return;
                 }
                 None => {
-                    self.twin = Twin::Asks(id);
+                    self.duplicate = DuplicateCheck::NeedsConfirm(id);
                     return;
                 }
             }
-            self.others.remove(0);
+            self.candidates.remove(0);
         }
-        self.twin = Twin::None;
+        self.duplicate = DuplicateCheck::None;
     }
 
     /// The user wants the stored file read to compare it. Whether that was the question.
-    pub(super) fn read(&mut self, shelf: &mut Shelf, cx: &mut Cx) -> bool {
-        let asks = matches!(self.twin, Twin::Asks(_));
+    pub(super) fn read(&mut self, remote: &mut RemoteFiles, cx: &mut Cx) -> bool {
+        let asks = matches!(self.duplicate, DuplicateCheck::NeedsConfirm(_));
         if asks {
-            self.next(shelf, true, cx);
+            self.next(remote, true, cx);
         }
         asks
     }
 
     /// The work threads' answer; whether the order was its. `Some(true)`: its size became known.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, shelf: &mut Shelf, cx: &mut Cx) -> Option<bool> {
+    pub(super) fn worked(
+        &mut self,
+        ticket: Ticket,
+        done: &Done,
+        remote: &mut RemoteFiles,
+        cx: &mut Cx,
+    ) -> Option<bool> {
         match &mut self.size {
-            Size::Asked(asked) if *asked == ticket => {
+            FileSize::Asked(asked) if *asked == ticket => {
                 if !matches!(done, Done::Moved { .. }) {
                     self.size = self.found(done);
                     return Some(true);
@@ -233,25 +243,27 @@ impl Item {
             _ => {}
         }
         match (&mut self.check, done) {
-            (Check::Runs(asked, at), Done::Moved { done, total }) if *asked == ticket => *at = Some((*done, *total)),
-            (Check::Runs(asked, _), done) if *asked == ticket => {
+            (FileCheck::Runs(asked, at), Done::Moved { done, total }) if *asked == ticket => {
+                *at = Some((*done, *total))
+            }
+            (FileCheck::Runs(asked, _), done) if *asked == ticket => {
                 self.check = match done {
-                    Done::Checked(report) => Check::Done(report.clone()),
-                    Done::Failed(why) => Check::Failed(why.clone()),
-                    _ => Check::Failed("it could not be checked".into()),
+                    Done::Checked(report) => FileCheck::Done(report.clone()),
+                    Done::Failed(why) => FileCheck::Failed(why.clone()),
+                    _ => FileCheck::Failed("it could not be checked".into()),
                 };
             }
-            _ => match (&mut self.twin, done) {
-                (Twin::Hashes(asked, at), Done::Moved { done, total }) if *asked == ticket => {
+            _ => match (&mut self.duplicate, done) {
+                (DuplicateCheck::Hashing(asked, at), Done::Moved { done, total }) if *asked == ticket => {
                     *at = Some((*done, *total));
                 }
-                (Twin::Hashes(asked, _), done) if *asked == ticket => match done {
+                (DuplicateCheck::Hashing(asked, _), done) if *asked == ticket => match done {
                     Done::Hashed(hash, _) => {
                         self.hash = Some(*hash);
-                        self.next(shelf, false, cx);
+                        self.next(remote, false, cx);
                     }
-                    Done::Failed(why) => self.twin = Twin::Unknown(why.clone()),
-                    _ => self.twin = Twin::Unknown("it could not be compared".into()),
+                    Done::Failed(why) => self.duplicate = DuplicateCheck::Unknown(why.clone()),
+                    _ => self.duplicate = DuplicateCheck::Unknown("it could not be compared".into()),
                 },
                 _ => return None,
             },
@@ -260,47 +272,53 @@ impl Item {
     }
 
     /// Its size, out of the folder it is in.
-    fn found(&mut self, done: &Done) -> Size {
+    fn found(&mut self, done: &Done) -> FileSize {
         match done {
             Done::Folder(folder) => {
                 let entry = folder.entries.iter().find(|entry| entry.name.raw() == self.name());
                 match entry.map(|entry| entry.kind) {
                     Some(EntryKind::File) => {
                         self.path = super::super::local::join(folder.path.raw(), self.name());
-                        Size::Known(entry.map_or(0, |entry| entry.bytes))
+                        FileSize::MetadataCache(entry.map_or(0, |entry| entry.bytes))
                     }
-                    Some(EntryKind::Folder) => Size::Wrong("it is a folder; files are uploaded".into()),
-                    Some(_) => Size::Wrong("it is no file that can be read".into()),
-                    None => Size::Wrong("there is no such file".into()),
+                    Some(EntryKind::Folder) => FileSize::Wrong("it is a folder; files are uploaded".into()),
+                    Some(_) => FileSize::Wrong("it is no file that can be read".into()),
+                    None => FileSize::Wrong("there is no such file".into()),
                 }
             }
-            Done::Failed(why) => Size::Wrong(why.clone()),
-            _ => Size::Wrong("its folder could not be read".into()),
+            Done::Failed(why) => FileSize::Wrong(why.clone()),
+            _ => FileSize::Wrong("its folder could not be read".into()),
         }
     }
 
     /// News of a call; whether the call was its.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, shelf: &mut Shelf, cx: &mut Cx) -> bool {
-        let Twin::Reads(asked, id, at) = &mut self.twin else { return false };
+    pub(super) fn progress(
+        &mut self,
+        ticket: Ticket,
+        progress: &Progress,
+        remote: &mut RemoteFiles,
+        cx: &mut Cx,
+    ) -> bool {
+        let DuplicateCheck::Comparing(asked, id, at) = &mut self.duplicate else { return false };
         if *asked != ticket {
             return false;
         }
         match progress {
             Progress::Moved { done, total } => *at = total.map(|total| (*done, total)),
             Progress::Reply(Reply::Digest(hash, _)) => {
-                let fact = shelf.known.of(id).cloned().unwrap_or_default().hashed(hash);
+                let metadata = remote.metadata.of(id).cloned().unwrap_or_default().hashed(hash);
                 let id = id.clone();
-                shelf.learn(&id, fact, cx);
+                remote.learn(&id, metadata, cx);
             }
             Progress::Closed(Ok(())) => {
-                let learnt = shelf.known.of(id).and_then(Fact::sha256).is_some();
+                let learnt = remote.metadata.of(id).and_then(FileMetadata::sha256).is_some();
                 if learnt {
-                    self.next(shelf, false, cx);
+                    self.next(remote, false, cx);
                 } else {
-                    self.twin = Twin::Unknown("the stored file could not be read".into());
+                    self.duplicate = DuplicateCheck::Unknown("the stored file could not be read".into());
                 }
             }
-            Progress::Closed(Err(why)) => self.twin = Twin::Unknown(why.sentence.clone()),
+            Progress::Closed(Err(why)) => self.duplicate = DuplicateCheck::Unknown(why.sentence.clone()),
             _ => {}
         }
         true
@@ -308,68 +326,72 @@ impl Item {
 
     /// Ends what is on its way.
     pub(super) fn close(&mut self, cx: &mut Cx) {
-        if let Size::Asked(ticket) = self.size {
+        if let FileSize::Asked(ticket) = self.size {
             cx.cancel(ticket);
         }
-        if let Check::Runs(ticket, _) = self.check {
+        if let FileCheck::Runs(ticket, _) = self.check {
             cx.cancel(ticket);
         }
-        if let Twin::Hashes(ticket, _) | Twin::Reads(ticket, ..) = self.twin {
+        if let DuplicateCheck::Hashing(ticket, _) | DuplicateCheck::Comparing(ticket, ..) = self.duplicate {
             cx.cancel(ticket);
         }
     }
 
-    pub(crate) fn verdict(&self) -> Verdict {
+    pub(crate) fn verdict(&self) -> UploadVerdict {
         match (&self.size, &self.decision) {
-            (Size::Wrong(_), _) | (_, Some(Decision::Out)) => return Verdict::Out,
-            (Size::Asked(_), _) => return Verdict::Waits,
-            (_, Some(Decision::Send)) => return Verdict::Send,
-            (_, Some(Decision::Use(id))) => return Verdict::Use(id.clone()),
-            (Size::Known(_), None) => {}
+            (FileSize::Wrong(_), _) | (_, Some(UploadDecision::Out)) => return UploadVerdict::Out,
+            (FileSize::Asked(_), _) => return UploadVerdict::Waits,
+            (_, Some(UploadDecision::Send)) => return UploadVerdict::Send,
+            (_, Some(UploadDecision::Use(id))) => return UploadVerdict::Use(id.clone()),
+            (FileSize::MetadataCache(_), None) => {}
         }
         let check = match &self.check {
-            Check::Runs(..) => Verdict::Waits,
-            Check::Done(report) if is_sound(report) => Verdict::Send,
-            Check::Done(_) | Check::Failed(_) => Verdict::Asks,
-            Check::None => Verdict::Send,
+            FileCheck::Runs(..) => UploadVerdict::Waits,
+            FileCheck::Done(report) if is_sound(report) => UploadVerdict::Send,
+            FileCheck::Done(_) | FileCheck::Failed(_) => UploadVerdict::Asks,
+            FileCheck::None => UploadVerdict::Send,
         };
-        match (check, &self.twin) {
-            (_, Twin::Same(_) | Twin::Asks(_) | Twin::Double(_)) | (Verdict::Asks, _) => Verdict::Asks,
-            (Verdict::Waits, _) | (_, Twin::Hashes(..) | Twin::Reads(..) | Twin::Lists) => Verdict::Waits,
-            (verdict, Twin::None | Twin::Unknown(_)) => verdict,
+        match (check, &self.duplicate) {
+            (_, DuplicateCheck::SameAs(_) | DuplicateCheck::NeedsConfirm(_) | DuplicateCheck::DuplicateOf(_))
+            | (UploadVerdict::Asks, _) => UploadVerdict::Asks,
+            (UploadVerdict::Waits, _)
+            | (_, DuplicateCheck::Hashing(..) | DuplicateCheck::Comparing(..) | DuplicateCheck::AwaitingList) => {
+                UploadVerdict::Waits
+            }
+            (verdict, DuplicateCheck::None | DuplicateCheck::Unknown(_)) => verdict,
         }
     }
 
     /// The stored file of the same content.
     pub(super) fn same(&self) -> Option<&str> {
-        if let Twin::Same(id) = &self.twin { Some(id) } else { None }
+        if let DuplicateCheck::SameAs(id) = &self.duplicate { Some(id) } else { None }
     }
 
     /// What the check learnt, and the hash.
-    pub(crate) fn fact(&self) -> Fact {
-        let mut fact = Fact::default();
-        if let Check::Done(report) = &self.check {
-            (fact.rows, fact.tokens) = (report.rows, report.tokens.total);
-            fact.class_count = report.class_count;
-            fact.classes = report.classes.iter().map(|(class, _)| class.raw().to_owned()).collect();
+    pub(crate) fn metadata(&self) -> FileMetadata {
+        let mut metadata = FileMetadata::default();
+        if let FileCheck::Done(report) = &self.check {
+            (metadata.rows, metadata.tokens) = (report.rows, report.tokens.total);
+            metadata.class_count = report.class_count;
+            metadata.classes = report.classes.iter().map(|(class, _)| class.raw().to_owned()).collect();
         }
         match &self.hash {
-            Some(hash) => fact.hashed(hash),
-            None => fact,
+            Some(hash) => metadata.hashed(hash),
+            None => metadata,
         }
     }
 
     /// What is said beside its name: whether it is a warning, and the words.
-    pub(crate) fn state(&self, shelf: &Shelf) -> (Verdict, String) {
+    pub(crate) fn state(&self, remote: &RemoteFiles) -> (UploadVerdict, String) {
         let verdict = self.verdict();
         let words = match (&self.size, &self.decision) {
-            (Size::Wrong(why), _) => format!("✕ {}", why.line()),
-            (Size::Asked(_), _) => "…".to_owned(),
-            (_, Some(Decision::Out)) => "left out".to_owned(),
-            (_, Some(Decision::Use(id))) => format!("= {} is used", name(shelf, id)),
-            (_, Some(Decision::Send)) => format!("↑ sent all the same{}", self.found_words(shelf)),
-            (Size::Known(_), None) => {
-                let found = self.found_words(shelf);
+            (FileSize::Wrong(why), _) => format!("✕ {}", why.line()),
+            (FileSize::Asked(_), _) => "…".to_owned(),
+            (_, Some(UploadDecision::Out)) => "left out".to_owned(),
+            (_, Some(UploadDecision::Use(id))) => format!("= {} is used", name(remote, id)),
+            (_, Some(UploadDecision::Send)) => format!("↑ sent all the same{}", self.found_words(remote)),
+            (FileSize::MetadataCache(_), None) => {
+                let found = self.found_words(remote);
                 if found.is_empty() { "✓".to_owned() } else { found.trim_start_matches(" · ").to_owned() }
             }
         };
@@ -377,63 +399,65 @@ impl Item {
     }
 
     /// What was found, each with ` · ` before it.
-    fn found_words(&self, shelf: &Shelf) -> String {
+    fn found_words(&self, remote: &RemoteFiles) -> String {
         let share = |at: &Option<(u64, u64)>| match at {
             Some((done, total)) if *total > 0 => format!(" {}%", (*done as f64 / *total as f64 * 100.0) as u64),
             _ => String::new(),
         };
-        let twin = match &self.twin {
-            Twin::None => String::new(),
-            Twin::Hashes(_, at) => format!(" · … compared{}", share(at)),
-            Twin::Reads(_, id, at) => format!(" · … {} is read{}", name(shelf, id), share(at)),
-            Twin::Lists => " · … the server's list comes".to_owned(),
-            Twin::Double(name) => format!(" · = the same as {} here", Untrusted::from(name.as_str()).line()),
-            Twin::Asks(id) => format!(" · ? {} has its size", name(shelf, id)),
-            Twin::Same(id) => format!(" · = the same as {} there", name(shelf, id)),
-            Twin::Unknown(_) => " · ! not compared".to_owned(),
+        let duplicate = match &self.duplicate {
+            DuplicateCheck::None => String::new(),
+            DuplicateCheck::Hashing(_, at) => format!(" · … compared{}", share(at)),
+            DuplicateCheck::Comparing(_, id, at) => format!(" · … {} is read{}", name(remote, id), share(at)),
+            DuplicateCheck::AwaitingList => " · … the server's list comes".to_owned(),
+            DuplicateCheck::DuplicateOf(name) => {
+                format!(" · = the same as {} here", Untrusted::from(name.as_str()).line())
+            }
+            DuplicateCheck::NeedsConfirm(id) => format!(" · ? {} has its size", name(remote, id)),
+            DuplicateCheck::SameAs(id) => format!(" · = the same as {} there", name(remote, id)),
+            DuplicateCheck::Unknown(_) => " · ! not compared".to_owned(),
         };
         let check = match &self.check {
-            Check::None => String::new(),
-            Check::Runs(_, at) => format!(" · … checked{}", share(at)),
-            Check::Failed(_) => " · ✕ not checked".to_owned(),
-            Check::Done(report) if is_sound(report) => format!(" · ✓ {} examples", count(report.rows)),
-            Check::Done(report) => format!(" · ✕ {}", problems(report)),
+            FileCheck::None => String::new(),
+            FileCheck::Runs(_, at) => format!(" · … checked{}", share(at)),
+            FileCheck::Failed(_) => " · ✕ not checked".to_owned(),
+            FileCheck::Done(report) if is_sound(report) => format!(" · ✓ {} examples", count(report.rows)),
+            FileCheck::Done(report) => format!(" · ✕ {}", problems(report)),
         };
-        format!("{twin}{check}")
+        format!("{duplicate}{check}")
     }
 
     /// Sentences about it, for the foot of the box.
-    pub(crate) fn lines(&self, shelf: &Shelf) -> Vec<Untrusted> {
+    pub(crate) fn lines(&self, remote: &RemoteFiles) -> Vec<Untrusted> {
         let mut lines = Vec::new();
-        match &self.twin {
-            Twin::Asks(id) => lines.push(
+        match &self.duplicate {
+            DuplicateCheck::NeedsConfirm(id) => lines.push(
                 format!(
                     "{} on the server has the same size. r reads it ({}) to compare, s sends without.",
-                    name(shelf, id),
+                    name(remote, id),
                     bytes(self.bytes())
                 )
                 .into(),
             ),
-            Twin::Same(id) => lines.push(
+            DuplicateCheck::SameAs(id) => lines.push(
                 format!(
                     "The same content is there as {}: e uses it, s sends it again, o leaves it out.",
-                    name(shelf, id)
+                    name(remote, id)
                 )
                 .into(),
             ),
-            Twin::Double(name) => lines.push(
+            DuplicateCheck::DuplicateOf(name) => lines.push(
                 format!(
                     "{} of this plan has the same content: o leaves this one out, s sends both.",
                     Untrusted::from(name.as_str()).line()
                 )
                 .into(),
             ),
-            Twin::Unknown(why) => lines.push(why.clone()),
+            DuplicateCheck::Unknown(why) => lines.push(why.clone()),
             _ => {}
         }
         match &self.check {
-            Check::Failed(why) => lines.push(why.clone()),
-            Check::Done(report) => {
+            FileCheck::Failed(why) => lines.push(why.clone()),
+            FileCheck::Done(report) => {
                 if report.source != Source::Jsonl {
                     lines.push("It is not JSON Lines: v opens the check page, which makes a file of that form.".into());
                 }
@@ -476,7 +500,7 @@ fn problems(report: &Report) -> String {
 }
 
 /// A stored file by its name.
-fn name(shelf: &Shelf, id: &str) -> String {
-    let file = shelf.file(id);
+fn name(remote: &RemoteFiles, id: &str) -> String {
+    let file = remote.file(id);
     file.map_or_else(|| Untrusted::from(id).line().into_owned(), |file| file.name.line().into_owned())
 }

@@ -16,16 +16,16 @@ pub(super) mod item;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use self::item::{Decision, Item, Verdict};
+use self::item::{PlannedFile, UploadDecision, UploadVerdict};
 use super::check::to_tune;
-use super::shelf::Shelf;
+use super::remote_files::RemoteFiles;
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Cx, Hint};
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
-use crate::ui::picker::{Item as Choice, Picked, Picker};
+use crate::ui::picker::{Item, Picked, Picker};
 
 /// What files are for, most usual first.
 const PURPOSES: [(&str, &str); 7] = [
@@ -54,44 +54,45 @@ pub(super) enum Event {
 
 /// The box.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct UploadPlan {
     pub(super) profile: ProfileId,
     pub(super) purpose: String,
     /// What for, while that is chosen.
     pub(super) choosing: Option<Picker<String>>,
     /// Whether that was ever chosen.
     chosen: bool,
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<PlannedFile>,
     cursor: Cursor,
     note: Option<&'static str>,
     /// Whether Enter was pressed while a file was still being looked at: the upload begins when none is.
-    enters: bool,
+    submit_when_ready: bool,
 }
 
-impl Plan {
+impl UploadPlan {
     /// Plans the upload of files by their absolute paths, with their sizes where known. First their purpose is chosen.
-    pub(super) fn new(files: Vec<(String, Option<u64>)>, purpose: &str, shelf: &Shelf, cx: &mut Cx) -> Self {
-        let items: Vec<Item> = files.into_iter().map(|(path, bytes)| Item::new(path, bytes, cx)).collect();
+    pub(super) fn new(files: Vec<(String, Option<u64>)>, purpose: &str, remote: &RemoteFiles, cx: &mut Cx) -> Self {
+        let items: Vec<PlannedFile> =
+            files.into_iter().map(|(path, bytes)| PlannedFile::new(path, bytes, cx)).collect();
         let mut plan = Self {
-            profile: shelf.profile.clone(),
+            profile: remote.profile.clone(),
             purpose: purpose.to_owned(),
             choosing: Some(purposes(purpose)),
             chosen: false,
             items,
             cursor: Cursor::default(),
             note: None,
-            enters: false,
+            submit_when_ready: false,
         };
-        (0..plan.items.len()).for_each(|at| plan.compare(at, shelf, cx));
+        (0..plan.items.len()).for_each(|at| plan.compare(at, remote, cx));
         plan
     }
 
     /// Looks for the content of a file on the server and in the plan.
-    fn compare(&mut self, at: usize, shelf: &Shelf, cx: &mut Cx) {
+    fn compare(&mut self, at: usize, remote: &RemoteFiles, cx: &mut Cx) {
         let size = self.items[at].bytes();
         let like: Vec<usize> = (0..self.items.len()).filter(|at| size > 0 && self.items[*at].bytes() == size).collect();
         let alone = like.len() == 1;
-        self.items[at].compare(shelf, !alone, cx);
+        self.items[at].compare(remote, !alone, cx);
         if !alone {
             // The ones before it were alone until now.
             for at in like {
@@ -110,16 +111,16 @@ impl Plan {
     }
 
     /// The server's list has come, or has not.
-    pub(super) fn listed(&mut self, shelf: &Shelf, cx: &mut Cx) {
+    pub(super) fn listed(&mut self, remote: &RemoteFiles, cx: &mut Cx) {
         for at in 0..self.items.len() {
-            if self.items[at].is_open(shelf) {
-                self.compare(at, shelf, cx);
+            if self.items[at].is_open(remote) {
+                self.compare(at, remote, cx);
             }
         }
     }
 
     /// What was made of a file takes its place: these paths.
-    pub(super) fn instead(&mut self, from: &str, paths: Vec<String>, shelf: &Shelf, cx: &mut Cx) {
+    pub(super) fn instead(&mut self, from: &str, paths: Vec<String>, remote: &RemoteFiles, cx: &mut Cx) {
         let at = self.items.iter().position(|item| item.path == from).unwrap_or(self.items.len());
         if paths == [from] {
             return;
@@ -128,8 +129,8 @@ impl Plan {
             old.close(cx);
         }
         for path in paths.into_iter().rev() {
-            self.items.insert(at, Item::new(path, None, cx));
-            self.compare(at, shelf, cx);
+            self.items.insert(at, PlannedFile::new(path, None, cx));
+            self.compare(at, remote, cx);
         }
         self.cursor.selected = at;
         if self.chosen {
@@ -143,8 +144,8 @@ impl Plan {
     }
 
     /// The same for files that are made for training.
-    pub(super) fn training(files: Vec<(String, Option<u64>)>, shelf: &Shelf, cx: &mut Cx) -> Self {
-        let mut plan = Self::new(files, TRAINING, shelf, cx);
+    pub(super) fn training(files: Vec<(String, Option<u64>)>, remote: &RemoteFiles, cx: &mut Cx) -> Self {
+        let mut plan = Self::new(files, TRAINING, remote, cx);
         plan.choose(TRAINING.to_owned(), cx);
         plan
     }
@@ -169,8 +170,8 @@ impl Plan {
     }
 
     /// A key.
-    pub(super) fn key(&mut self, key: KeyEvent, shelf: &mut Shelf, cx: &mut Cx) -> Event {
-        (self.note, self.enters) = (None, false);
+    pub(super) fn key(&mut self, key: KeyEvent, remote: &mut RemoteFiles, cx: &mut Cx) -> Event {
+        (self.note, self.submit_when_ready) = (None, false);
         if let Some(picker) = &mut self.choosing {
             if key.code == KeyCode::Enter
                 && let Some(typed) = picker.unmatched()
@@ -201,29 +202,29 @@ impl Plan {
             KeyCode::PageUp => self.cursor.by(-10, len),
             KeyCode::Char('p') => self.choosing = Some(purposes(&self.purpose)),
             KeyCode::Char('s') => self.decide(|item| {
-                let sent = item.decision == Some(Decision::Send);
-                item.decision = (!sent).then_some(Decision::Send);
+                let sent = item.decision == Some(UploadDecision::Send);
+                item.decision = (!sent).then_some(UploadDecision::Send);
                 None
             }),
             KeyCode::Char('o' | 'x') => self.decide(|item| {
-                let out = item.decision == Some(Decision::Out);
-                item.decision = (!out).then_some(Decision::Out);
+                let out = item.decision == Some(UploadDecision::Out);
+                item.decision = (!out).then_some(UploadDecision::Out);
                 None
             }),
             KeyCode::Char('e') => self.decide(|item| match item.same().map(str::to_owned) {
                 Some(id) => {
-                    item.decision = Some(Decision::Use(id));
+                    item.decision = Some(UploadDecision::Use(id));
                     None
                 }
                 None => Some("there is no file of the same content"),
             }),
 
-            KeyCode::Char('S') => self.decide_all(|_| Some(Decision::Send)),
-            KeyCode::Char('O' | 'X') => self.decide_all(|_| Some(Decision::Out)),
-            KeyCode::Char('E') => self.decide_all(|item| item.same().map(|id| Decision::Use(id.to_owned()))),
+            KeyCode::Char('S') => self.decide_all(|_| Some(UploadDecision::Send)),
+            KeyCode::Char('O' | 'X') => self.decide_all(|_| Some(UploadDecision::Out)),
+            KeyCode::Char('E') => self.decide_all(|item| item.same().map(|id| UploadDecision::Use(id.to_owned()))),
             KeyCode::Char('r') => {
                 let here = self.items.get_mut(self.cursor.selected);
-                if !here.is_some_and(|item| item.read(shelf, cx)) {
+                if !here.is_some_and(|item| item.read(remote, cx)) {
                     self.note = Some("there is nothing to compare it with");
                 }
             }
@@ -237,7 +238,7 @@ impl Plan {
         Event::Stay
     }
 
-    fn decide(&mut self, decide: impl Fn(&mut Item) -> Option<&'static str>) {
+    fn decide(&mut self, decide: impl Fn(&mut PlannedFile) -> Option<&'static str>) {
         if let Some(item) = self.items.get_mut(self.cursor.selected) {
             self.note = decide(item);
         }
@@ -245,11 +246,11 @@ impl Plan {
     }
 
     /// Decides on each file that waits for an answer, as far as `decide` has one for it.
-    fn decide_all(&mut self, decide: impl Fn(&Item) -> Option<Decision>) {
+    fn decide_all(&mut self, decide: impl Fn(&PlannedFile) -> Option<UploadDecision>) {
         let mut any = false;
         // One after the other: what becomes of a file may answer for the next of the same content.
         for at in 0..self.items.len() {
-            if self.items[at].verdict() == Verdict::Asks
+            if self.items[at].verdict() == UploadVerdict::Asks
                 && let Some(decision) = decide(&self.items[at])
             {
                 self.items[at].decision = Some(decision);
@@ -264,7 +265,7 @@ impl Plan {
 
     /// Whether the upload begins now: it was ordered while files were still being looked at, and none is any more.
     pub(super) fn is_ready(&mut self) -> bool {
-        if !std::mem::take(&mut self.enters) {
+        if !std::mem::take(&mut self.submit_when_ready) {
             return false;
         }
         self.note = None;
@@ -276,21 +277,21 @@ impl Plan {
     }
 
     fn enter(&mut self) -> Event {
-        let verdicts: Vec<Verdict> = self.items.iter().map(Item::verdict).collect();
-        let at = |wanted: Verdict| verdicts.iter().position(|verdict| *verdict == wanted);
-        if let Some(at) = at(Verdict::Asks) {
+        let verdicts: Vec<UploadVerdict> = self.items.iter().map(PlannedFile::verdict).collect();
+        let at = |wanted: UploadVerdict| verdicts.iter().position(|verdict| *verdict == wanted);
+        if let Some(at) = at(UploadVerdict::Asks) {
             self.cursor.selected = at;
-            let asking = verdicts.iter().filter(|verdict| **verdict == Verdict::Asks).count();
+            let asking = verdicts.iter().filter(|verdict| **verdict == UploadVerdict::Asks).count();
             self.note = Some(if asking == 1 {
                 "say what becomes of this one first: s sends it, o leaves it out"
             } else {
                 "s sends it, o leaves it out; S, O and E answer for all that ask"
             });
-        } else if let Some(at) = at(Verdict::Waits) {
+        } else if let Some(at) = at(UploadVerdict::Waits) {
             self.cursor.selected = at;
             self.note = Some("sent as soon as all files are looked at; s sends this one without");
-            self.enters = true;
-        } else if verdicts.iter().all(|verdict| *verdict == Verdict::Out) {
+            self.submit_when_ready = true;
+        } else if verdicts.iter().all(|verdict| *verdict == UploadVerdict::Out) {
             self.note = Some("nothing is left to send; esc closes");
         } else {
             return Event::Go;
@@ -306,25 +307,31 @@ impl Plan {
     }
 
     /// The work threads' answer; whether the order was the box's.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, shelf: &mut Shelf, cx: &mut Cx) -> bool {
+    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, remote: &mut RemoteFiles, cx: &mut Cx) -> bool {
         let Some((at, sized)) = self
             .items
             .iter_mut()
             .enumerate()
-            .find_map(|(at, item)| item.worked(ticket, done, shelf, cx).map(|sized| (at, sized)))
+            .find_map(|(at, item)| item.worked(ticket, done, remote, cx).map(|sized| (at, sized)))
         else {
             return false;
         };
         if sized {
-            self.compare(at, shelf, cx);
+            self.compare(at, remote, cx);
         }
         self.doubles();
         true
     }
 
     /// News of a call; whether the call was the box's.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, shelf: &mut Shelf, cx: &mut Cx) -> bool {
-        self.items.iter_mut().any(|item| item.progress(ticket, progress, shelf, cx))
+    pub(super) fn progress(
+        &mut self,
+        ticket: Ticket,
+        progress: &Progress,
+        remote: &mut RemoteFiles,
+        cx: &mut Cx,
+    ) -> bool {
+        self.items.iter_mut().any(|item| item.progress(ticket, progress, remote, cx))
     }
 
     /// Ends what is on its way.
@@ -334,7 +341,8 @@ impl Plan {
 
     /// How many are to be sent, and their bytes.
     fn sum(&self) -> (usize, u64) {
-        let sent = self.items.iter().filter(|item| !matches!(item.verdict(), Verdict::Out | Verdict::Use(_)));
+        let sent =
+            self.items.iter().filter(|item| !matches!(item.verdict(), UploadVerdict::Out | UploadVerdict::Use(_)));
         sent.fold((0, 0), |(count, sum), item| (count + 1, sum + item.bytes()))
     }
 
@@ -363,10 +371,10 @@ pub(super) fn help() -> Vec<Hint> {
 
 /// The choice of what for, the cursor on the one chosen last.
 fn purposes(last: &str) -> Picker<String> {
-    let mut items: Vec<Choice<String>> =
-        PURPOSES.iter().map(|(word, about)| Choice::new((*word).to_owned(), *word, *about)).collect();
+    let mut items: Vec<Item<String>> =
+        PURPOSES.iter().map(|(word, about)| Item::new((*word).to_owned(), *word, *about)).collect();
     if !last.is_empty() && !PURPOSES.iter().any(|(word, _)| *word == last) {
-        items.push(Choice::new(last.to_owned(), Untrusted::from(last), "as last time"));
+        items.push(Item::new(last.to_owned(), Untrusted::from(last), "as last time"));
     }
     let mut picker = Picker::new("What are the files for?", items).or("⏎ takes the word as it is typed");
     picker.point(|word| word == last);

@@ -7,10 +7,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::feed::Phase;
-use super::form::Form;
-use super::put::{block, put};
-use super::{Origin, Preview};
+use super::chunk_loader::LoadState;
+use super::draw_text::{block, put};
+use super::file_format::FileFormat;
+use super::{FileOrigin, Preview};
 use crate::record::files::Writing;
 use crate::ui::meter;
 use crate::ui::rule::Rule;
@@ -23,20 +23,20 @@ impl Preview {
             return;
         }
         let (body, _) = self.parts(area);
-        (self.eye.page, self.eye.width) = (body.height, body.width);
-        if body.is_empty() || !self.feed.is_open() {
+        (self.viewport.page, self.viewport.width) = (body.height, body.width);
+        if body.is_empty() || !self.loader.is_open() {
             return;
         }
         if let Some(plot) = &mut self.plot {
             return plot.arrange(body);
         }
-        if self.held.is_empty() {
+        if self.window.is_empty() {
             return;
         }
         match self.form {
-            Form::Table(_) => self.fit_table(body),
-            Form::Hex => self.fit_hex(body),
-            Form::Jsonl | Form::Text => self.fit_lines(body),
+            FileFormat::Table(_) => self.fit_table(body),
+            FileFormat::Hex => self.fit_hex(body),
+            FileFormat::Jsonl | FileFormat::Text => self.fit_lines(body),
         }
     }
 
@@ -68,10 +68,10 @@ impl Preview {
 
     /// What stands at the right of the title.
     fn state(&self, width: usize, theme: &Theme) -> (String, Style) {
-        match &self.feed.phase {
-            Phase::Loading => return (self.known.total.map(meter::bytes).unwrap_or_default(), theme.muted),
-            Phase::Failed(_) => return ("✕ not shown".to_owned(), theme.error),
-            Phase::Open => {}
+        match &self.loader.phase {
+            LoadState::Loading => return (self.known.total.map(meter::bytes).unwrap_or_default(), theme.muted),
+            LoadState::Failed(_) => return ("✕ not shown".to_owned(), theme.error),
+            LoadState::Open => {}
         }
         let mut parts = vec![self.form_name()];
         if let Some(found) = self.found.filter(|_| width >= 50) {
@@ -81,7 +81,7 @@ impl Preview {
                 Writing::Utf8 => {}
             }
         }
-        if self.plot.is_none() && !self.held.is_empty() {
+        if self.plot.is_none() && !self.window.is_empty() {
             parts.push(self.place(width));
         }
         if self.known.changed {
@@ -93,29 +93,30 @@ impl Preview {
     fn form_name(&self) -> String {
         let name = match self.form {
             _ if self.plot.is_some() => "curves",
-            Form::Jsonl => "JSONL",
-            Form::Table(b'\t') => "TSV",
-            Form::Table(_) => "CSV",
-            Form::Text => "text",
-            Form::Hex => "hex",
+            FileFormat::Jsonl => "JSONL",
+            FileFormat::Table(b'\t') => "TSV",
+            FileFormat::Table(_) => "CSV",
+            FileFormat::Text => "text",
+            FileFormat::Hex => "hex",
         };
         name.to_owned()
     }
 
     /// Where the cursor is.
     fn place(&self, width: usize) -> String {
-        let row = self.held.row(self.cursor());
-        let at = self.eye.cursor;
+        let row = self.window.row(self.cursor());
+        let at = self.viewport.cursor;
         let share = || {
             let total = self.known.total.filter(|total| *total > 0)?;
             let end = row.map_or(at, |row| row.at + row.bytes.len() as u64);
-            let share = if self.held.at_end() && self.cursor() + 1 >= self.held.len() { total } else { end.min(total) };
+            let share =
+                if self.window.at_end() && self.cursor() + 1 >= self.window.len() { total } else { end.min(total) };
             let percent = u128::from(share) * 100 / u128::from(total);
             Some(if width < 50 { format!("{percent}%") } else { format!("{percent}% of {}", meter::bytes(total)) })
         };
         let line = row.and_then(|row| row.line);
         match (self.form, line, self.known.lines) {
-            (Form::Hex, ..) => {
+            (FileFormat::Hex, ..) => {
                 format!("byte {}", meter::count(at)) + &share().map_or(String::new(), |share| format!(" · {share}"))
             }
             (_, Some(line), Some(lines)) => {
@@ -136,39 +137,39 @@ impl Preview {
             return None;
         }
         let buf = frame.buffer_mut();
-        match &self.feed.phase {
-            Phase::Loading => {
+        match &self.loader.phase {
+            LoadState::Loading => {
                 self.loading(area, buf, theme, now);
                 return None;
             }
-            Phase::Failed(why) => {
+            LoadState::Failed(why) => {
                 let words = format!("✕ {}", why.line());
                 block(&words, Some("r try again   esc close"), theme.error, area, buf, theme);
                 return None;
             }
-            Phase::Open => {}
+            LoadState::Open => {}
         }
         if let Some(plot) = &self.plot {
             return plot.render(area, buf, theme);
         }
-        if self.held.is_empty() {
+        if self.window.is_empty() {
             put(buf, area, 1, 1, "This file is empty: it has no bytes.", theme.muted);
             return None;
         }
         match self.form {
-            Form::Table(_) => self.table(area, focus, buf, theme),
-            Form::Hex => self.hex(area, focus, buf, theme),
-            Form::Jsonl | Form::Text => self.lines(area, focus, buf, theme),
+            FileFormat::Table(_) => self.table(area, focus, buf, theme),
+            FileFormat::Hex => self.hex(area, focus, buf, theme),
+            FileFormat::Jsonl | FileFormat::Text => self.lines(area, focus, buf, theme),
         }
     }
 
     fn loading(&self, area: Rect, buf: &mut Buffer, theme: &Theme, now: Instant) {
-        let waits = self.feed.waits();
+        let waits = self.loader.waits();
         let since = waits.map_or(now, |wait| wait.since);
         let spinner = meter::spinner(now.duration_since(since), self.motion);
         let words = match &self.origin {
-            Origin::Local { .. } => "reading",
-            Origin::Remote { .. } => "fetching the first 64 KB",
+            FileOrigin::Local { .. } => "reading",
+            FileOrigin::Remote { .. } => "fetching the first 64 KB",
         };
         put(buf, area, 1, 1, &format!("{spinner} {words}"), theme.busy);
         if let Some((at, why)) = waits.and_then(|wait| wait.retry.as_ref()) {

@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 /// How a row of bytes is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Hex {
+pub(super) struct HexLayout {
     /// Bytes of a row.
     pub(super) width: u64,
     /// Digits of an offset.
     pub(super) digits: usize,
 }
 
-impl Hex {
+impl HexLayout {
     /// For so many columns and a file of so many bytes.
     pub(super) fn of(columns: usize, total: u64) -> Self {
         let digits = (total.max(1).ilog2() as usize / 4 + 1).max(6);

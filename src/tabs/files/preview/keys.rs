@@ -22,7 +22,7 @@ pub(super) enum Action {
     Previous,
     Pretty,
     Wrap,
-    Form,
+    FileFormat,
     Curves,
     Copy,
     Reload,
@@ -50,7 +50,7 @@ pub(super) fn table() -> Keymap<Action> {
         ("t", A::Pretty, "raw/pretty"),
         ("w", A::Wrap, "wrap"),
         ("v", A::Curves, "curves"),
-        ("m", A::Form, "show as"),
+        ("m", A::FileFormat, "show as"),
         ("y", A::Copy, "copy row"),
         ("r R", A::Reload, "read anew"),
     ])

@@ -3,25 +3,25 @@
 //! It holds a part of the file that slides with the eye and never grows beyond some MB; parts come as windows of a local
 //! file or as parts of a stored one. Rows are laid out as they come into view.
 
-mod act;
-mod answer;
+mod chunk_loader;
+mod curve_plot;
 mod draw;
-mod eye;
-mod feed;
-mod form;
-mod goal;
-mod held;
+mod draw_text;
+mod file_format;
 mod hex;
 mod keys;
-mod lay;
-mod plot;
 mod pretty;
-mod put;
+mod replies;
+mod row_layout;
+mod row_window;
 mod rows;
-mod sheet;
+mod search;
 mod status;
+mod table_columns;
 #[cfg(test)]
 mod tests;
+mod update;
+mod viewport;
 
 use std::cell::RefCell;
 use std::time::Instant;
@@ -30,15 +30,15 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use self::eye::Eye;
-use self::feed::Feed;
-use self::form::{Form, Found};
-use self::goal::{Scan, Sought};
-use self::held::Held;
+use self::chunk_loader::ChunkLoader;
+use self::curve_plot::CurvePlot;
+use self::file_format::{DetectedFormat, FileFormat};
 use self::keys::Action;
-use self::lay::Cache;
-use self::plot::Plot;
-use self::sheet::Sheet;
+use self::row_layout::RowCache;
+use self::row_window::RowWindow;
+use self::search::{Search, SearchText};
+use self::table_columns::TableColumns;
+use self::viewport::Viewport;
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Cx, Hint, RenderContext, Session};
 use crate::record::files::{Mark, SheetCopy};
@@ -61,7 +61,7 @@ pub(super) enum Outcome {
 
 /// A place to go to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum JumpTarget {
     /// The byte, counted from 0.
     Byte(u64),
     /// The line, counted from 1.
@@ -72,14 +72,14 @@ pub(super) enum Target {
 
 /// Where the file is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Origin {
+enum FileOrigin {
     Local { path: String },
     Remote { profile: ProfileId, id: String },
 }
 
 /// How JSON rows are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Spread {
+enum JsonLayout {
     /// The one under the cursor over several lines, the others on one each.
     #[default]
     Cursor,
@@ -91,7 +91,7 @@ enum Spread {
 
 /// What is known of the file as it was when it was opened.
 #[derive(Debug, Default)]
-struct Known {
+struct FileFacts {
     /// Bytes.
     total: Option<u64>,
     /// Unix milliseconds of its last change.
@@ -110,7 +110,7 @@ struct Known {
 
 /// What stands over the rows.
 #[derive(Debug, Default)]
-enum Over {
+enum PreviewPrompt {
     #[default]
     None,
     /// A text to look for is typed.
@@ -118,12 +118,12 @@ enum Over {
     /// A place to go to is typed.
     GoTo(Line),
     /// More than is fetched without asking is wanted.
-    Ask(feed::Offer),
+    Ask(chunk_loader::FetchPrompt),
 }
 
 /// How serious what is said is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tone {
+enum MessageLevel {
     Plain,
     Warn,
     Error,
@@ -132,28 +132,28 @@ enum Tone {
 /// A file that is looked at.
 #[derive(Debug)]
 pub(super) struct Preview {
-    origin: Origin,
+    origin: FileOrigin,
     name: Untrusted,
     /// Of a local workbook the copy of its first sheet, which is read in its place.
     sheet_copy: Option<SheetCopy>,
-    known: Known,
-    held: Held,
-    found: Option<Found>,
-    form: Form,
-    spread: Spread,
+    known: FileFacts,
+    window: RowWindow,
+    found: Option<DetectedFormat>,
+    form: FileFormat,
+    spread: JsonLayout,
     wrap: bool,
-    eye: Eye,
+    viewport: Viewport,
     /// Rows as lines of the screen, to save work.
-    cache: RefCell<Cache>,
-    sheet: Sheet,
-    plot: Option<Plot>,
-    feed: Feed,
-    scan: Option<Scan>,
-    sought: Option<Sought>,
-    over: Over,
-    said: Option<(Tone, Untrusted)>,
+    cache: RefCell<RowCache>,
+    sheet: TableColumns,
+    plot: Option<CurvePlot>,
+    loader: ChunkLoader,
+    search: Option<Search>,
+    search_text: Option<SearchText>,
+    prompt: PreviewPrompt,
+    message: Option<(MessageLevel, Untrusted)>,
     /// Where to go as soon as something is there.
-    wanted: Option<Target>,
+    pending_jump: Option<JumpTarget>,
     keys: Keymap<Action>,
     /// Whether things may move, as the last frame knew.
     motion: bool,
@@ -167,7 +167,7 @@ pub(super) fn help() -> Vec<(&'static str, Vec<Hint>)> {
 impl Preview {
     /// Opens a local file by its absolute path, and asks for its beginning. `bytes`: its size, where known already.
     pub(super) fn local(path: impl Into<String>, name: Untrusted, bytes: Option<u64>, cx: &mut Cx) -> Self {
-        Self::open(Origin::Local { path: path.into() }, name, bytes, cx)
+        Self::open(FileOrigin::Local { path: path.into() }, name, bytes, cx)
     }
 
     /// Opens a file of a profile's server, and asks for its first 64 KB.
@@ -178,31 +178,35 @@ impl Preview {
         bytes: Option<u64>,
         cx: &mut Cx,
     ) -> Self {
-        Self::open(Origin::Remote { profile, id: id.into() }, name, bytes, cx)
+        Self::open(FileOrigin::Remote { profile, id: id.into() }, name, bytes, cx)
     }
 
-    fn open(origin: Origin, name: Untrusted, bytes: Option<u64>, cx: &mut Cx) -> Self {
-        let most = if matches!(origin, Origin::Local { .. }) { feed::LOCAL_MOST } else { feed::REMOTE_MOST };
+    fn open(origin: FileOrigin, name: Untrusted, bytes: Option<u64>, cx: &mut Cx) -> Self {
+        let most = if matches!(origin, FileOrigin::Local { .. }) {
+            chunk_loader::LOCAL_MOST
+        } else {
+            chunk_loader::REMOTE_MOST
+        };
         let mut preview = Self {
             origin,
             name,
             sheet_copy: None,
-            known: Known { total: bytes, ..Known::default() },
-            held: Held::new(most),
+            known: FileFacts { total: bytes, ..FileFacts::default() },
+            window: RowWindow::new(most),
             found: None,
-            form: Form::Text,
-            spread: Spread::default(),
+            form: FileFormat::Text,
+            spread: JsonLayout::default(),
             wrap: false,
-            eye: Eye::default(),
+            viewport: Viewport::default(),
             cache: RefCell::default(),
-            sheet: Sheet::default(),
+            sheet: TableColumns::default(),
             plot: None,
-            feed: Feed::new(cx.now),
-            scan: None,
-            sought: None,
-            over: Over::None,
-            said: None,
-            wanted: None,
+            loader: ChunkLoader::new(cx.now),
+            search: None,
+            search_text: None,
+            prompt: PreviewPrompt::None,
+            message: None,
+            pending_jump: None,
             keys: keys::table(),
             motion: false,
         };
@@ -211,19 +215,19 @@ impl Preview {
     }
 
     /// Shows a place of the file. It may be asked for before anything of the file is there.
-    pub(super) fn go_to(&mut self, target: Target, cx: &mut Cx) {
+    pub(super) fn go_to(&mut self, target: JumpTarget, cx: &mut Cx) {
         self.plot = None;
-        if self.feed.is_open() {
+        if self.loader.is_open() {
             self.go(target, cx);
             self.follow_up(cx);
         } else {
-            self.wanted = Some(target);
+            self.pending_jump = Some(target);
         }
     }
 
     /// A key, while the preview has the focus.
     pub(super) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
-        (self.feed.stuck, self.feed.ahead) = (false, 0);
+        (self.loader.stuck, self.loader.ahead) = (false, 0);
         let outcome = self.keyed(key, cx);
         if outcome == Outcome::Closed {
             self.close(cx);
@@ -253,8 +257,8 @@ impl Preview {
 
     /// Pasted text; whether something is being typed here that takes it.
     pub(super) fn paste(&mut self, text: &str, _cx: &mut Cx) -> bool {
-        match &mut self.over {
-            Over::Find(line) | Over::GoTo(line) => {
+        match &mut self.prompt {
+            PreviewPrompt::Find(line) | PreviewPrompt::GoTo(line) => {
                 line.paste(text);
                 true
             }
@@ -281,36 +285,36 @@ impl Preview {
         rows.retain(|action| self.has(action));
         let mut all = vec![("Preview", Hint::table(&rows))];
         if self.plot.is_some() {
-            all.push(("Curves", plot::hints()));
+            all.push(("Curves", curve_plot::hints()));
         }
         all
     }
 
     /// Whether letters are text just now.
     pub(super) fn typing(&self) -> bool {
-        matches!(self.over, Over::Find(_) | Over::GoTo(_))
+        matches!(self.prompt, PreviewPrompt::Find(_) | PreviewPrompt::GoTo(_))
     }
 
     /// What the next Esc does here.
     pub(super) fn escape(&self) -> &'static str {
-        match &self.over {
-            Over::Find(_) | Over::GoTo(_) => "leave",
-            Over::Ask(_) => "do not fetch",
-            Over::None if self.scan.is_some() => "stop",
-            Over::None if self.plot.is_some() => "table",
-            Over::None if self.sought.is_some() => "end search",
-            Over::None => "close",
+        match &self.prompt {
+            PreviewPrompt::Find(_) | PreviewPrompt::GoTo(_) => "leave",
+            PreviewPrompt::Ask(_) => "do not fetch",
+            PreviewPrompt::None if self.search.is_some() => "stop",
+            PreviewPrompt::None if self.plot.is_some() => "table",
+            PreviewPrompt::None if self.search_text.is_some() => "end search",
+            PreviewPrompt::None => "close",
         }
     }
 
     /// When it next wants a tick; `None`: nothing moves.
     pub(super) fn due(&self) -> Option<Instant> {
-        (self.motion && self.is_waiting()).then(|| self.feed.ticked() + crate::ui::meter::SPINNER_FRAME)
+        (self.motion && self.is_waiting()).then(|| self.loader.ticked() + crate::ui::meter::SPINNER_FRAME)
     }
 
     /// The moment asked for has come.
     pub(super) fn tick(&mut self, cx: &mut Cx) {
-        self.feed.tick(cx.now);
+        self.loader.tick(cx.now);
     }
 
     /// Draws it into `area`, its title rule in the first row.

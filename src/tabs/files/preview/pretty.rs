@@ -35,7 +35,7 @@ pub(super) fn fault(bytes: &[u8]) -> Option<String> {
 
 /// A part of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Token<'a> {
+enum JsonToken<'a> {
     /// `{` or `[`, and its part's columns on one line.
     Open(char, usize),
     /// `}` or `]`
@@ -49,12 +49,12 @@ enum Token<'a> {
 /// The lines of a JSON value at so many columns; a word longer than that goes over the edge. The text is known to be JSON.
 pub(super) fn lines(text: &str, width: usize) -> Vec<String> {
     let tokens = measured(tokens(text.strip_prefix('\u{feff}').unwrap_or(text)));
-    let mut printer = Printer { tokens: &tokens, at: 0, width, out: vec![String::new()] };
+    let mut printer = JsonPrinter { tokens: &tokens, at: 0, width, out: vec![String::new()] };
     printer.value(0, 0);
     printer.out
 }
 
-fn tokens(text: &str) -> Vec<Token<'_>> {
+fn tokens(text: &str) -> Vec<JsonToken<'_>> {
     let mut all = Vec::new();
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -62,10 +62,10 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
         let from = at;
         at += 1;
         all.push(match byte {
-            b'{' | b'[' => Token::Open(char::from(*byte), 0),
-            b'}' | b']' => Token::Close(char::from(*byte)),
-            b',' => Token::Comma,
-            b':' => Token::Colon,
+            b'{' | b'[' => JsonToken::Open(char::from(*byte), 0),
+            b'}' | b']' => JsonToken::Close(char::from(*byte)),
+            b',' => JsonToken::Comma,
+            b':' => JsonToken::Colon,
             b' ' | b'\t' | b'\r' | b'\n' => continue,
             b'"' => {
                 while let Some(next) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
@@ -75,12 +75,12 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
                     }
                     at += 1;
                 }
-                Token::Word(text.get(from..at).unwrap_or_default())
+                JsonToken::Word(text.get(from..at).unwrap_or_default())
             }
             _ => {
                 let more = bytes[at..].iter().take_while(|byte| !b",:]} \t\r\n".contains(byte)).count();
                 at += more;
-                Token::Word(text.get(from..at).unwrap_or_default())
+                JsonToken::Word(text.get(from..at).unwrap_or_default())
             }
         });
     }
@@ -88,38 +88,38 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
 }
 
 /// With the columns that each container takes on one line.
-fn measured(mut tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
+fn measured(mut tokens: Vec<JsonToken<'_>>) -> Vec<JsonToken<'_>> {
     let mut open = Vec::new();
     let mut columns = 0;
     for at in 0..tokens.len() {
         match tokens[at] {
-            Token::Open(..) => {
+            JsonToken::Open(..) => {
                 open.push((at, columns));
                 columns += 1;
             }
-            Token::Close(_) => {
+            JsonToken::Close(_) => {
                 columns += 1;
                 if let Some((begin, before)) = open.pop()
-                    && let Token::Open(_, width) = &mut tokens[begin]
+                    && let JsonToken::Open(_, width) = &mut tokens[begin]
                 {
                     *width = columns - before;
                 }
             }
-            Token::Comma | Token::Colon => columns += 1,
-            Token::Word(word) => columns += word.width(),
+            JsonToken::Comma | JsonToken::Colon => columns += 1,
+            JsonToken::Word(word) => columns += word.width(),
         }
     }
     tokens
 }
 
-struct Printer<'a> {
-    tokens: &'a [Token<'a>],
+struct JsonPrinter<'a> {
+    tokens: &'a [JsonToken<'a>],
     at: usize,
     width: usize,
     out: Vec<String>,
 }
 
-impl Printer<'_> {
+impl JsonPrinter<'_> {
     fn put(&mut self, text: &str) {
         if let Some(line) = self.out.last_mut() {
             line.push_str(text);
@@ -127,14 +127,14 @@ impl Printer<'_> {
     }
 
     /// Puts the next token down.
-    fn take(&mut self) -> Option<Token<'_>> {
+    fn take(&mut self) -> Option<JsonToken<'_>> {
         let token = *self.tokens.get(self.at)?;
         self.at += 1;
         match token {
-            Token::Open(sign, _) | Token::Close(sign) => self.put(sign.encode_utf8(&mut [0; 4])),
-            Token::Comma => self.put(","),
-            Token::Colon => self.put(":"),
-            Token::Word(word) => self.put(word),
+            JsonToken::Open(sign, _) | JsonToken::Close(sign) => self.put(sign.encode_utf8(&mut [0; 4])),
+            JsonToken::Comma => self.put(","),
+            JsonToken::Colon => self.put(":"),
+            JsonToken::Word(word) => self.put(word),
         }
         Some(token)
     }
@@ -142,13 +142,13 @@ impl Printer<'_> {
     /// Puts a value down whose line begins with so many blanks; `after`: columns of what will follow it on its last line.
     fn value(&mut self, blanks: usize, after: usize) {
         let used = self.out.last().map_or(0, |line| line.width());
-        let Some(Token::Open(_, columns)) = self.take() else { return };
+        let Some(JsonToken::Open(_, columns)) = self.take() else { return };
         if used + columns + after <= self.width {
             let mut open = 1;
             while open > 0 {
                 match self.take() {
-                    Some(Token::Open(..)) => open += 1,
-                    Some(Token::Close(_)) => open -= 1,
+                    Some(JsonToken::Open(..)) => open += 1,
+                    Some(JsonToken::Close(_)) => open -= 1,
                     Some(_) => {}
                     None => return,
                 }
@@ -164,7 +164,7 @@ impl Printer<'_> {
             (false, false) => blanks + STEP,
         };
         for place in 0.. {
-            if let Some(Token::Close(_)) = self.tokens.get(self.at) {
+            if let Some(JsonToken::Close(_)) = self.tokens.get(self.at) {
                 self.take();
                 return;
             }
@@ -172,12 +172,12 @@ impl Printer<'_> {
                 self.out.push(" ".repeat(inner));
             }
             // A key and its colon.
-            if let Some(Token::Colon) = self.tokens.get(self.at + 1) {
+            if let Some(JsonToken::Colon) = self.tokens.get(self.at + 1) {
                 self.take();
                 self.take();
             }
             self.value(inner, after + 1);
-            if let Some(Token::Comma) = self.tokens.get(self.at) {
+            if let Some(JsonToken::Comma) = self.tokens.get(self.at) {
                 self.take();
             } else if self.at >= self.tokens.len() {
                 return;
@@ -188,17 +188,17 @@ impl Printer<'_> {
     /// Whether what is in the container just opened is one container and nothing else: then both open on one line.
     fn alone(&self) -> bool {
         let mut at = self.at;
-        if let Some(Token::Colon) = self.tokens.get(at + 1) {
+        if let Some(JsonToken::Colon) = self.tokens.get(at + 1) {
             at += 2;
         }
-        if !matches!(self.tokens.get(at), Some(Token::Open(..))) {
+        if !matches!(self.tokens.get(at), Some(JsonToken::Open(..))) {
             return false;
         }
         let mut open = 0;
         for token in &self.tokens[at..] {
             match token {
-                Token::Open(..) => open += 1,
-                Token::Close(_) => open -= 1,
+                JsonToken::Open(..) => open += 1,
+                JsonToken::Close(_) => open -= 1,
                 _ => {}
             }
             at += 1;
@@ -206,7 +206,7 @@ impl Printer<'_> {
                 break;
             }
         }
-        matches!(self.tokens.get(at), Some(Token::Close(_)))
+        matches!(self.tokens.get(at), Some(JsonToken::Close(_)))
     }
 }
 

@@ -10,12 +10,12 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::Preview;
-use super::form::Form;
-use super::held::Cut;
-use super::hex::Hex;
-use super::lay;
-use super::put::put;
-use super::sheet::Sheet;
+use super::draw_text::put;
+use super::file_format::FileFormat;
+use super::hex::HexLayout;
+use super::row_layout;
+use super::row_window::RowSplit;
+use super::table_columns::TableColumns;
 use crate::ui::list::Cursor;
 use crate::ui::table::{Row, Table, View};
 use crate::ui::theme::Theme;
@@ -23,40 +23,41 @@ use crate::ui::wrap;
 
 impl Preview {
     pub(super) fn fit_table(&mut self, area: Rect) {
-        self.eye.page = area.height.saturating_sub(1);
+        self.viewport.page = area.height.saturating_sub(1);
         self.reveal();
         // Columns grow with what is seen.
         for row in self.rows_shown() {
-            if let Some(row) = self.held.row(row) {
+            if let Some(row) = self.window.row(row) {
                 let cells = self.sheet.cells(&row);
                 self.sheet.see(&cells);
             }
         }
         let mut view = self.table_view();
-        view.fit(&self.sheet.columns(), self.held.len() - self.first_row(), area);
-        self.eye.left = view.left;
+        view.fit(&self.sheet.columns(), self.window.len() - self.first_row(), area);
+        self.viewport.left = view.left;
     }
 
     /// Returns the rows of a table or of bytes that show.
     fn rows_shown(&self) -> Range<usize> {
         let top = self.shown().0;
-        top..(top + usize::from(self.eye.page)).min(self.held.len())
+        top..(top + usize::from(self.viewport.page)).min(self.window.len())
     }
 
     fn table_view(&self) -> View {
         let first = self.first_row();
         let (top, cursor) = (self.shown().0, self.cursor());
         let cursor = Cursor { selected: cursor.saturating_sub(first), top: top.saturating_sub(first) };
-        View { cursor, left: self.eye.left, page: 0 }
+        View { cursor, left: self.viewport.left, page: 0 }
     }
 
     pub(super) fn table(&self, area: Rect, focus: bool, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         let (first, shown) = (self.first_row(), self.rows_shown());
         let columns = self.sheet.columns();
         let mut view = self.table_view();
-        let row =
-            |at: usize| self.held.row(at + first).map_or_else(Row::default, |row| Sheet::line(&self.sheet.cells(&row)));
-        let table = Table { columns: &columns, sort: None, len: self.held.len() - first, row: &row, focus };
+        let row = |at: usize| {
+            self.window.row(at + first).map_or_else(Row::default, |row| TableColumns::line(&self.sheet.cells(&row)))
+        };
+        let table = Table { columns: &columns, sort: None, len: self.window.len() - first, row: &row, focus };
         let place = table.render(&mut view, area, buf, theme);
         self.mark_cells(area, shown.len(), buf, theme);
         self.end_line(area, shown.len() + 1, buf, theme);
@@ -65,12 +66,12 @@ impl Preview {
 
     /// Matches in what a table shows.
     fn mark_cells(&self, area: Rect, rows: usize, buf: &mut Buffer, theme: &Theme) {
-        let Some(sought) = &self.sought else { return };
+        let Some(search_text) = &self.search_text else { return };
         for y in (area.y + 1..area.bottom()).take(rows) {
             let cells: Vec<(u16, String)> =
                 (area.x..area.right()).map(|x| (x, buf[(x, y)].symbol().to_owned())).collect();
             let text: String = cells.iter().map(|(_, symbol)| symbol.as_str()).collect();
-            for found in sought.pattern.find_iter(&text) {
+            for found in search_text.pattern.find_iter(&text) {
                 let mut at = 0;
                 for (x, symbol) in &cells {
                     if found.range().contains(&at) {
@@ -83,12 +84,12 @@ impl Preview {
     }
 
     pub(super) fn fit_hex(&mut self, area: Rect) {
-        self.held.recut(Cut::Bytes(self.hex_layout(area).width), self.held.writing());
+        self.window.recut(RowSplit::Bytes(self.hex_layout(area).width), self.window.writing());
         self.reveal();
     }
 
-    fn hex_layout(&self, area: Rect) -> Hex {
-        Hex::of(usize::from(area.width), self.known.total.unwrap_or_else(|| self.held.end()))
+    fn hex_layout(&self, area: Rect) -> HexLayout {
+        HexLayout::of(usize::from(area.width), self.known.total.unwrap_or_else(|| self.window.end()))
     }
 
     pub(super) fn hex(&self, area: Rect, focus: bool, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
@@ -96,8 +97,8 @@ impl Preview {
         let (top, cursor) = (self.shown().0, self.cursor());
         let mut place = None;
         let mut drawn = 0;
-        for (row, y) in (top..self.held.len()).zip(area.y..area.bottom()) {
-            let Some(row_here) = self.held.row(row) else { break };
+        for (row, y) in (top..self.window.len()).zip(area.y..area.bottom()) {
+            let Some(row_here) = self.window.row(row) else { break };
             let at = row_here.at - row_here.at % hex.width;
             let (offset, numbers, letters) = hex.row(row_here.at, row_here.bytes);
             let offset = if at == row_here.at { offset } else { format!("{at:0digits$x}", digits = hex.digits) };
@@ -120,7 +121,7 @@ impl Preview {
     }
 
     pub(super) fn fit_lines(&mut self, area: Rect) {
-        self.eye.width = area.width.saturating_sub(self.gutter(area.width));
+        self.viewport.width = area.width.saturating_sub(self.gutter(area.width));
         self.reveal();
         self.clamp_left();
     }
@@ -130,15 +131,15 @@ impl Preview {
         let (mut row, mut skip) = self.shown();
         let cursor = self.cursor();
         let current = self.current_match();
-        let dress = self.dress();
+        let row_layout = self.row_layout();
         let mut place = None;
         let mut y = area.y;
         while y < area.bottom() {
-            let Some(here) = self.held.row(row) else { break };
+            let Some(here) = self.window.row(row) else { break };
             let chosen = row == cursor;
             let spread = self.spread(here.at);
             let mut cache = self.cache.borrow_mut();
-            let laid = cache.lines(&here, self.form, self.held.writing(), spread, dress);
+            let laid = cache.lines(&here, self.form, self.window.writing(), spread, row_layout);
             for (at, text) in laid.lines.iter().enumerate().skip(skip) {
                 if y >= area.bottom() {
                     break;
@@ -161,9 +162,9 @@ impl Preview {
                     put(buf, line, 1 + pad, 0, &number, style);
                 }
                 let room = Rect { x: line.x + gutter, width: line.width.saturating_sub(gutter), ..line };
-                let left = if laid.whole { 0 } else { dress.left };
+                let left = if laid.whole { 0 } else { row_layout.left };
                 let mark = current.filter(|_| chosen).filter(|(line, _)| *line == at).map(|(_, column)| column);
-                let pattern = self.sought.as_ref().map(|sought| &sought.pattern);
+                let pattern = self.search_text.as_ref().map(|search_text| &search_text.pattern);
                 let more = here.open && at + 1 == laid.lines.len();
                 LineText { text, left, more, pattern, current: mark }.draw(room, ground, buf, theme);
                 y += 1;
@@ -176,7 +177,7 @@ impl Preview {
             (row, skip) = (row + 1, 0);
         }
         let drawn = usize::from(y - area.y);
-        if row >= self.held.len() {
+        if row >= self.window.len() {
             self.end_line(area, drawn, buf, theme);
         }
         place
@@ -184,7 +185,7 @@ impl Preview {
 
     /// Columns before the text: the cursor, the line's number, a blank.
     fn gutter(&self, width: u16) -> u16 {
-        let last = self.held.row(self.held.len().saturating_sub(1)).and_then(|row| row.line).unwrap_or(1);
+        let last = self.window.row(self.window.len().saturating_sub(1)).and_then(|row| row.line).unwrap_or(1);
         let most = last.max(self.known.lines.unwrap_or(0)).max(99);
         let digits = most.ilog10() as u16 + 1;
         if width < 30 { 2 } else { digits + 3 }
@@ -192,31 +193,33 @@ impl Preview {
 
     /// Not further to the right than the longest line that shows.
     fn clamp_left(&mut self) {
-        if self.eye.left == 0 || self.wrap {
+        if self.viewport.left == 0 || self.wrap {
             return;
         }
         let top = self.shown().0;
-        let rows = (top..self.held.len()).take(usize::from(self.eye.page)).filter_map(|row| self.held.row(row));
+        let rows =
+            (top..self.window.len()).take(usize::from(self.viewport.page)).filter_map(|row| self.window.row(row));
         // Bytes are no fewer than columns but for what is made visible; a little more is harmless.
         let longest = rows.map(|row| row.bytes.len() * 4).max().unwrap_or(0);
-        let exact = longest < usize::from(self.eye.width) * 64;
+        let exact = longest < usize::from(self.viewport.width) * 64;
         let width = if exact { self.longest() } else { longest };
-        self.eye.left = self.eye.left.min(width.saturating_sub(usize::from(self.eye.width) / 2));
+        self.viewport.left = self.viewport.left.min(width.saturating_sub(usize::from(self.viewport.width) / 2));
     }
 
     /// Columns of the longest line that shows.
     fn longest(&self) -> usize {
         let top = self.shown().0;
-        let rows = (top..self.held.len()).take(usize::from(self.eye.page)).filter_map(|row| self.held.row(row));
-        rows.map(|row| wrap::width(&lay::text(row.bytes, self.held.writing()).line())).max().unwrap_or(0)
+        let rows =
+            (top..self.window.len()).take(usize::from(self.viewport.page)).filter_map(|row| self.window.row(row));
+        rows.map(|row| wrap::width(&row_layout::text(row.bytes, self.window.writing()).line())).max().unwrap_or(0)
     }
 
     /// That the file ends, below its last row.
     fn end_line(&self, area: Rect, below: usize, buf: &mut Buffer, theme: &Theme) {
-        if !self.held.at_end() || below >= usize::from(area.height) {
+        if !self.window.at_end() || below >= usize::from(area.height) {
             return;
         }
-        let unended = self.form != Form::Hex && !self.held.ends_line();
+        let unended = self.form != FileFormat::Hex && !self.window.ends_line();
         let words = if unended { "── end · no newline after the last line" } else { "── end" };
         put(buf, area, 1, below as u16, words, theme.faint);
     }

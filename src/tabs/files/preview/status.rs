@@ -5,10 +5,10 @@ use std::time::Instant;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::feed::Phase;
-use super::goal::Goal;
-use super::put::{block, put};
-use super::{Over, Preview, Tone};
+use super::chunk_loader::LoadState;
+use super::draw_text::{block, put};
+use super::search::SearchGoal;
+use super::{MessageLevel, Preview, PreviewPrompt};
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
@@ -17,8 +17,8 @@ use crate::ui::{meter, wrap};
 impl Preview {
     /// Rows that it takes at a width.
     pub(super) fn status_height(&self, width: u16) -> u16 {
-        match &self.over {
-            Over::Ask(offer) => {
+        match &self.prompt {
+            PreviewPrompt::Ask(offer) => {
                 wrap::lines(&offer.words(), usize::from(width.saturating_sub(4)).max(1)).len() as u16 + 1
             }
             _ => 1,
@@ -30,15 +30,15 @@ impl Preview {
         if area.is_empty() {
             return false;
         }
-        let prompt = match &self.over {
-            Over::Ask(offer) => {
+        let prompt = match &self.prompt {
+            PreviewPrompt::Ask(offer) => {
                 let keys = Some("⏎ fetch   esc do not");
                 block(&offer.words(), keys, theme.warn, area, frame.buffer_mut(), theme);
                 return false;
             }
-            Over::Find(line) => Some(("/ ", line)),
-            Over::GoTo(line) => Some(("go to: ", line)),
-            Over::None => None,
+            PreviewPrompt::Find(line) => Some(("/ ", line)),
+            PreviewPrompt::GoTo(line) => Some(("go to: ", line)),
+            PreviewPrompt::None => None,
         };
         if let Some((words, line)) = prompt {
             put(frame.buffer_mut(), area, 1, 0, words, theme.accent);
@@ -50,18 +50,20 @@ impl Preview {
         }
         let buf = frame.buffer_mut();
         let inner = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), height: 1, ..area };
-        if let Some(scan) = &self.scan {
-            let words = match scan.goal {
-                Goal::Line(line) => format!("to line {} ", meter::count(line)),
-                Goal::Text { back: false } => "looking below ".to_owned(),
-                Goal::Text { back: true } => "looking above ".to_owned(),
+        if let Some(search) = &self.search {
+            let words = match search.goal {
+                SearchGoal::Line(line) => format!("to line {} ", meter::count(line)),
+                SearchGoal::Text { back: false } => "looking below ".to_owned(),
+                SearchGoal::Text { back: true } => "looking above ".to_owned(),
             };
             put(buf, inner, 0, 0, &words, theme.busy);
-            let done = scan.here.abs_diff(scan.from.byte);
-            let back = matches!(scan.goal, Goal::Text { back: true });
-            let total =
-                self.known.total.map(|total| if back { scan.from.byte } else { total.saturating_sub(scan.from.byte) });
-            let elapsed = now.duration_since(scan.since);
+            let done = search.here.abs_diff(search.from.byte);
+            let back = matches!(search.goal, SearchGoal::Text { back: true });
+            let total = self
+                .known
+                .total
+                .map(|total| if back { search.from.byte } else { total.saturating_sub(search.from.byte) });
+            let elapsed = now.duration_since(search.since);
             let bar =
                 Progress { done, total, unit: Unit::Bytes, rate: None, left: None, state: State::Running, elapsed };
             let x = wrap::width(&words) as u16;
@@ -76,22 +78,22 @@ impl Preview {
     }
 
     fn words(&self, now: Instant, theme: &Theme) -> (String, ratatui::style::Style) {
-        if !matches!(self.feed.phase, Phase::Open) {
+        if !matches!(self.loader.phase, LoadState::Open) {
             return (String::new(), theme.muted);
         }
-        if let Some((at, why)) = self.feed.waits().and_then(|wait| wait.retry.as_ref()) {
+        if let Some((at, why)) = self.loader.waits().and_then(|wait| wait.retry.as_ref()) {
             let wait = at.saturating_duration_since(now).as_secs();
             return (format!("⚠ {} · again in {wait} s", why.line()), theme.warn);
         }
-        if let Some((tone, words)) = &self.said {
+        if let Some((tone, words)) = &self.message {
             let (mark, style) = match tone {
-                Tone::Plain => ("", theme.muted),
-                Tone::Warn => ("! ", theme.warn),
-                Tone::Error => ("✕ ", theme.error),
+                MessageLevel::Plain => ("", theme.muted),
+                MessageLevel::Warn => ("! ", theme.warn),
+                MessageLevel::Error => ("✕ ", theme.error),
             };
             return (format!("{mark}{}", words.line()), style);
         }
-        if let Some(wait) = self.feed.waits().filter(|_| self.is_remote()) {
+        if let Some(wait) = self.loader.waits().filter(|_| self.is_remote()) {
             let spinner = meter::spinner(now.duration_since(wait.since), self.motion);
             let moved = wait.moved.map(|done| format!(" {}", meter::bytes(done))).unwrap_or_default();
             return (format!("{spinner} fetching more{moved}"), theme.busy);

@@ -7,7 +7,7 @@ use crossterm::event::KeyCode;
 use proptest::prelude::*;
 
 use super::*;
-use trial::{Trial, wide};
+use trial::{PreviewDriver, wide};
 
 const JSONL: &str = r#"{"messages":[{"role":"system","content":"You label messages of customers in one word."},{"role":"user","content":"Order 4411 late"},{"role":"assistant","content":"delivery"}]}
 {"prompt":"Good morning ->","completion":" greeting"}
@@ -33,7 +33,7 @@ fn csv(rows: u32) -> String {
 
 #[test]
 fn jsonl_looks_as_drawn() {
-    let mut trial = Trial::open("train-v3.jsonl", JSONL);
+    let mut trial = PreviewDriver::open("train-v3.jsonl", JSONL);
     insta::assert_snapshot!(trial.pictures());
     trial.press("tw");
     insta::assert_snapshot!(trial.pictures());
@@ -43,8 +43,8 @@ fn jsonl_looks_as_drawn() {
 
 #[test]
 fn rows_are_gone_through_one_by_one_and_by_pages() {
-    let mut trial = Trial::open("a.jsonl", jsonl(2_000));
-    let line = |trial: &Trial| trial.preview.held.row(trial.preview.cursor()).unwrap().line.unwrap();
+    let mut trial = PreviewDriver::open("a.jsonl", jsonl(2_000));
+    let line = |trial: &PreviewDriver| trial.preview.window.row(trial.preview.cursor()).unwrap().line.unwrap();
     trial.press("jjj");
     assert_eq!(line(&trial), 4);
     trial.press("k⇟⇟");
@@ -72,13 +72,13 @@ fn rows_are_gone_through_one_by_one_and_by_pages() {
 #[test]
 fn a_table_has_its_columns_and_its_curves() {
     let text = "name,kind,amount,note\n\"Smith, J\",a,12.5,\"two\nlines\"\nØre,b,7,\nlast one of all names,c,1000,no end of it";
-    let mut trial = Trial::open("prices.csv", text);
+    let mut trial = PreviewDriver::open("prices.csv", text);
     insta::assert_snapshot!(trial.pictures());
     trial.press("j→→");
     assert!(trial.shown().contains('‹'), "the first column stays: {}", trial.shown());
     trial.press("y");
     assert_eq!(trial.copied, ["Øre,b,7,"]);
-    let mut trial = Trial::open("results.csv", csv(200));
+    let mut trial = PreviewDriver::open("results.csv", csv(200));
     trial.press("⇟/153⏎");
     insta::assert_snapshot!(trial.pictures());
     trial.press("v");
@@ -94,7 +94,7 @@ fn text_is_shown_as_it_is_and_nothing_in_it_acts() {
     let text = "\u{1b}[2Jred\ttab\r\nöne long line that goes on and on beyond the edge of any pane there is, and then on\r\n\u{202e}back\u{7}\nbad \u{fffd}";
     let mut bytes = text.as_bytes().to_vec();
     bytes.extend(b" \xff\xfe end");
-    let mut trial = Trial::open("notes.txt", bytes);
+    let mut trial = PreviewDriver::open("notes.txt", bytes);
     insta::assert_snapshot!(trial.pictures());
     trial.press("w");
     insta::assert_snapshot!(trial.pictures());
@@ -110,49 +110,49 @@ fn text_is_shown_as_it_is_and_nothing_in_it_acts() {
 fn bytes_are_shown_as_hex() {
     let mut bytes: Vec<u8> = (0..=255).collect();
     bytes.extend(b"PK some words\0\x01");
-    let mut trial = Trial::open("archive.zip", bytes);
+    let mut trial = PreviewDriver::open("archive.zip", bytes);
     insta::assert_snapshot!(trial.pictures());
     trial.press("g0x80⏎y");
     assert_eq!(trial.copied, ["80 81 82 83 84 85 86 87"], "eight bytes a row in forty columns");
     trial.press("mm");
-    assert_eq!(trial.preview.form, Form::Hex);
+    assert_eq!(trial.preview.form, FileFormat::Hex);
     trial.press("m");
-    assert_eq!(trial.preview.form, Form::Text);
+    assert_eq!(trial.preview.form, FileFormat::Text);
 }
 
 #[test]
 fn what_the_file_begins_with_is_said() {
-    let mut trial = Trial::open("a.txt", wide("\u{feff}erste Zeile\nzweite, Ø\n", false));
+    let mut trial = PreviewDriver::open("a.txt", wide("\u{feff}erste Zeile\nzweite, Ø\n", false));
     assert!(trial.shown().contains("text · UTF-16") && trial.shown().contains("zweite, Ø"), "{}", trial.shown());
     trial.press("/Ø⏎");
-    let mut trial = Trial::open("a.txt", wide("\u{feff}erste\nzweite\n", true));
+    let mut trial = PreviewDriver::open("a.txt", wide("\u{feff}erste\nzweite\n", true));
     assert!(trial.shown().contains("zweite"), "{}", trial.shown());
-    let mut trial = Trial::open("a.jsonl", "\u{feff}{\"prompt\":1}\n{}\n");
+    let mut trial = PreviewDriver::open("a.jsonl", "\u{feff}{\"prompt\":1}\n{}\n");
     let shown = trial.shown();
     assert!(shown.contains("JSONL · BOM") && !shown.contains('✕'), "{shown}");
 }
 
 #[test]
 fn forms_are_found_by_content_and_name() {
-    let form = |name: &str, text: &str| form::Found::of(text.as_bytes(), true, name).form;
-    assert_eq!(form("x", "{\"a\":1}\n{\"b\":2}\n"), Form::Jsonl);
-    assert_eq!(form("x.csv", "a;b\n1;2\n"), Form::Table(b';'));
-    assert_eq!(form("x.csv", "one column\n"), Form::Table(b','));
-    assert_eq!(form("x.TSV", "a\tb\n"), Form::Table(b'\t'));
-    assert_eq!(form("x", "a\tb\n1\t2\n3\t4\n"), Form::Table(b'\t'));
-    assert_eq!(form("x.md", "a, b\nc, d\ne, f\n"), Form::Text);
-    assert_eq!(form("x.jsonl", "no json at all\n"), Form::Jsonl, "what is wrong is what one wants to see");
-    assert_eq!(form("x.jsonl", "a\0b"), Form::Hex);
-    assert_eq!(form("x", ""), Form::Text);
+    let form = |name: &str, text: &str| file_format::DetectedFormat::of(text.as_bytes(), true, name).form;
+    assert_eq!(form("x", "{\"a\":1}\n{\"b\":2}\n"), FileFormat::Jsonl);
+    assert_eq!(form("x.csv", "a;b\n1;2\n"), FileFormat::Table(b';'));
+    assert_eq!(form("x.csv", "one column\n"), FileFormat::Table(b','));
+    assert_eq!(form("x.TSV", "a\tb\n"), FileFormat::Table(b'\t'));
+    assert_eq!(form("x", "a\tb\n1\t2\n3\t4\n"), FileFormat::Table(b'\t'));
+    assert_eq!(form("x.md", "a, b\nc, d\ne, f\n"), FileFormat::Text);
+    assert_eq!(form("x.jsonl", "no json at all\n"), FileFormat::Jsonl, "what is wrong is what one wants to see");
+    assert_eq!(form("x.jsonl", "a\0b"), FileFormat::Hex);
+    assert_eq!(form("x", ""), FileFormat::Text);
 }
 
 #[test]
 fn states_of_a_local_file() {
-    let mut trial = Trial::local("big.jsonl", "");
+    let mut trial = PreviewDriver::local("big.jsonl", "");
     insta::assert_snapshot!(trial.shown_before());
     trial.settle();
     insta::assert_snapshot!(trial.pictures());
-    let mut trial = Trial::local("secret.txt", "x");
+    let mut trial = PreviewDriver::local("secret.txt", "x");
     trial.broken = Some("/home/me/secret.txt may not be read: its permissions do not let you");
     trial.settle();
     insta::assert_snapshot!(trial.pictures());
@@ -163,7 +163,7 @@ fn states_of_a_local_file() {
 
 #[test]
 fn a_change_is_noticed_and_parts_are_not_mixed() {
-    let mut trial = Trial::open("log.txt", "one\ntwo\n");
+    let mut trial = PreviewDriver::open("log.txt", "one\ntwo\n");
     trial.bytes.extend(b"three\n");
     trial.modified_ms = 2;
     trial.press("j");
@@ -183,12 +183,12 @@ fn long_lines_are_cut_into_pieces_and_memory_is_bounded() {
     let mut bytes = b"short\n".to_vec();
     bytes.extend(std::iter::repeat_n(b"0123456789abcde\xc3\xa9".as_slice(), 400_000).flatten());
     bytes.extend(b"\nthe end\n");
-    let mut trial = Trial::open("long.txt", bytes);
+    let mut trial = PreviewDriver::open("long.txt", bytes);
     trial.press("jw");
     for _ in 0..60 {
         trial.press("⇟");
-        let held = trial.preview.held.bytes().len();
-        assert!(held <= 3 << 20, "{held}");
+        let window = trial.preview.window.bytes().len();
+        assert!(window <= 3 << 20, "{window}");
         let (_, row) = trial.row();
         assert!(row.len() <= 256 << 10 && str::from_utf8(&row).is_ok(), "no character is cut");
     }
@@ -203,12 +203,12 @@ fn long_lines_are_cut_into_pieces_and_memory_is_bounded() {
     for _ in 0..50 {
         trial.press("⇞");
     }
-    assert!(trial.preview.held.bytes().len() <= 3 << 20);
+    assert!(trial.preview.window.bytes().len() <= 3 << 20);
 }
 
 #[test]
 fn looking_is_stepwise_and_can_be_stopped() {
-    let mut trial = Trial::open("a.txt", jsonl(30_000));
+    let mut trial = PreviewDriver::open("a.txt", jsonl(30_000));
     trial.step = 10_000;
     trial.press("g");
     for key in "29000".chars() {
@@ -239,7 +239,7 @@ fn it_fits_into_any_pane() {
     for (name, bytes) in
         [("a.jsonl", JSONL.as_bytes().to_vec()), ("a.csv", csv(30).into_bytes()), ("a.bin", vec![0; 99])]
     {
-        let mut trial = Trial::open(name, bytes);
+        let mut trial = PreviewDriver::open(name, bytes);
         for (width, height) in (1..50).step_by(3).flat_map(|width| (1..14).map(move |height| (width, height))) {
             trial.size = (width, height);
             trial.press("G⇱");
@@ -252,7 +252,7 @@ fn it_fits_into_any_pane() {
 }
 
 /// All rows with their line's ends, gone through one by one with the key.
-fn joined(trial: &mut Trial) -> Vec<u8> {
+fn joined(trial: &mut PreviewDriver) -> Vec<u8> {
     let mut all = Vec::new();
     loop {
         let (at, row) = trial.row();
@@ -275,8 +275,8 @@ proptest! {
     fn going_down_shows_the_file_byte_for_byte(lines in proptest::collection::vec("[ -~é]{0,40}\r?", 1..60)) {
         let text = lines.join("\n");
         prop_assume!(!text.is_empty());
-        let mut trial = Trial::open("a.txt", text.clone());
-        trial.preview.show_as(Form::Text);
+        let mut trial = PreviewDriver::open("a.txt", text.clone());
+        trial.preview.show_as(FileFormat::Text);
         let all = joined(&mut trial);
         prop_assert_eq!(String::from_utf8_lossy(&all), text);
     }
@@ -284,12 +284,12 @@ proptest! {
     #[test]
     fn any_line_is_gone_to(lines in proptest::collection::vec("[a-z]{0,30}", 2..900), picks in proptest::collection::vec(any::<prop::sample::Index>(), 1..6)) {
         let text = lines.iter().map(|line| format!("{}{line}\n", "x".repeat(200))).collect::<Vec<_>>().concat();
-        let mut trial = Trial::open("a.txt", text);
+        let mut trial = PreviewDriver::open("a.txt", text);
         for pick in picks {
             let line = pick.index(lines.len());
-            trial.go_to(Target::Line(line as u64 + 1));
+            trial.go_to(JumpTarget::Line(line as u64 + 1));
             trial.settle();
-            let row = trial.preview.held.row(trial.preview.cursor()).unwrap();
+            let row = trial.preview.window.row(trial.preview.cursor()).unwrap();
             prop_assert_eq!(row.line, Some(line as u64 + 1));
             prop_assert_eq!(&row.bytes[200..], lines[line].as_bytes());
         }

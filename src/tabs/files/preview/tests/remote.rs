@@ -1,13 +1,13 @@
 //! Files of a server.
 
-use super::super::feed::What;
-use super::trial::{Trial, failure};
+use super::super::chunk_loader::ChunkKind;
+use super::trial::{PreviewDriver, failure};
 use super::*;
 use crate::api::call::FailureKind;
 
 #[test]
 fn the_first_64_kb_come_and_more_as_one_goes() {
-    let mut trial = Trial::remote("train.jsonl", jsonl(100_000), true);
+    let mut trial = PreviewDriver::remote("train.jsonl", jsonl(100_000), true);
     insta::assert_snapshot!(trial.shown_before());
     trial.settle();
     assert_eq!(trial.fetched, 65_536);
@@ -28,7 +28,7 @@ fn the_first_64_kb_come_and_more_as_one_goes() {
 
 #[test]
 fn without_parts_it_asks_before_more_than_1_mb() {
-    let mut trial = Trial::remote("train.jsonl", jsonl(100_000), false);
+    let mut trial = PreviewDriver::remote("train.jsonl", jsonl(100_000), false);
     trial.settle();
     trial.press("G");
     insta::assert_snapshot!(trial.pictures());
@@ -38,24 +38,24 @@ fn without_parts_it_asks_before_more_than_1_mb() {
     trial.size = (80, 120);
     for _ in 0..2_000 {
         trial.press("⇟");
-        if matches!(trial.preview.over, Over::Ask(_)) {
+        if matches!(trial.preview.prompt, PreviewPrompt::Ask(_)) {
             break;
         }
     }
-    let Over::Ask(offer) = trial.preview.over else { panic!("never asked") };
-    assert_eq!(offer.what, Some(What::More));
+    let PreviewPrompt::Ask(offer) = trial.preview.prompt else { panic!("never asked") };
+    assert_eq!(offer.what, Some(ChunkKind::More));
     assert!(offer.bytes > 1_000_000 && trial.fetched < 3_000_000, "{offer:?} {}", trial.fetched);
-    let (before, end) = (trial.fetched, trial.preview.held.end());
+    let (before, end) = (trial.fetched, trial.preview.window.end());
     trial.press("⏎");
     assert_eq!(trial.fetched - before, offer.bytes, "as much as was said");
-    assert!(trial.preview.held.end() > end);
+    assert!(trial.preview.window.end() > end);
     trial.press("G⏎");
     assert_eq!(trial.row().1, jsonl(100_000).lines().last().unwrap().as_bytes());
 }
 
 #[test]
 fn lines_and_texts_are_looked_for_in_what_comes() {
-    let mut trial = Trial::remote("train.jsonl", jsonl(100_000), true);
+    let mut trial = PreviewDriver::remote("train.jsonl", jsonl(100_000), true);
     trial.settle();
     trial.press("g5000⏎");
     assert!(trial.row().1.starts_with(b"{\"prompt\":\"row 5000\""));
@@ -64,13 +64,13 @@ fn lines_and_texts_are_looked_for_in_what_comes() {
     trial.press("/row 5001⏎⎋N");
     assert!(trial.row().1.starts_with(b"{\"prompt\":\"row 5001\""));
     trial.press("g90000⏎");
-    assert!(matches!(trial.preview.over, Over::Ask(_)), "it is far");
+    assert!(matches!(trial.preview.prompt, PreviewPrompt::Ask(_)), "it is far");
     insta::assert_snapshot!(trial.pictures());
     trial.press("⏎");
     assert!(trial.row().1.starts_with(b"{\"prompt\":\"row 90000\""), "{:?}", trial.row());
     trial.press("g3⏎");
     assert!(trial.row().1.starts_with(b"{\"prompt\":\"row 3\""));
-    assert!(trial.preview.held.bytes().len() <= 9 << 20);
+    assert!(trial.preview.window.bytes().len() <= 9 << 20);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn what_a_server_refuses_is_said() {
         (FailureKind::Auth, Some(401), "the key was not accepted"),
     ];
     for (kind, status, sentence) in fails {
-        let mut trial = Trial::remote("train.jsonl", "x", true);
+        let mut trial = PreviewDriver::remote("train.jsonl", "x", true);
         trial.failure = Some(failure(kind, status, sentence));
         trial.settle();
         insta::assert_snapshot!(trial.pictures());
@@ -89,7 +89,7 @@ fn what_a_server_refuses_is_said() {
         trial.press("r");
         assert!(trial.shown().contains("1 x"), "{}", trial.shown());
     }
-    let mut trial = Trial::remote("train.jsonl", jsonl(5_000), true);
+    let mut trial = PreviewDriver::remote("train.jsonl", jsonl(5_000), true);
     trial.settle();
     trial.failure = Some(failure(FailureKind::Server, Some(500), "the server failed"));
     trial.press("G");
@@ -99,7 +99,7 @@ fn what_a_server_refuses_is_said() {
 
 #[test]
 fn a_file_of_another_size_is_another_file() {
-    let mut trial = Trial::remote("train.jsonl", jsonl(5_000), true);
+    let mut trial = PreviewDriver::remote("train.jsonl", jsonl(5_000), true);
     trial.settle();
     trial.bytes.extend(b"more");
     trial.press("G");
@@ -108,7 +108,7 @@ fn a_file_of_another_size_is_another_file() {
 
 #[test]
 fn what_fails_is_asked_for_again_by_a_key_and_not_by_itself() {
-    let mut trial = Trial::remote("train.jsonl", jsonl(5_000), true);
+    let mut trial = PreviewDriver::remote("train.jsonl", jsonl(5_000), true);
     trial.settle();
     trial.failure = Some(failure(FailureKind::Offline, None, "cannot reach the server"));
     for _ in 0..200 {
@@ -118,7 +118,7 @@ fn what_fails_is_asked_for_again_by_a_key_and_not_by_itself() {
     trial.failure = None;
     trial.press("j⇟");
     assert!(trial.fetched > 65_536);
-    let mut trial = Trial::open("a.txt", jsonl(50_000));
+    let mut trial = PreviewDriver::open("a.txt", jsonl(50_000));
     trial.broken = Some("cannot read /f: input/output error");
     trial.press("G");
     for _ in 0..200 {
@@ -130,7 +130,7 @@ fn what_fails_is_asked_for_again_by_a_key_and_not_by_itself() {
 #[test]
 fn long_rows_fetch_no_more_than_is_free_without_a_key() {
     let row = format!("{{\"prompt\":\"{}\"}}\n", "x".repeat(200 << 10));
-    let mut trial = Trial::remote("train.jsonl", row.repeat(60), true);
+    let mut trial = PreviewDriver::remote("train.jsonl", row.repeat(60), true);
     trial.settle();
     assert!(trial.fetched <= 65_536 + 1_000_000, "{}", trial.fetched);
     let before = trial.fetched;
@@ -140,10 +140,10 @@ fn long_rows_fetch_no_more_than_is_free_without_a_key() {
 
 #[test]
 fn while_it_asks_whether_to_look_on_nothing_ticks() {
-    let mut trial = Trial::remote("train.jsonl", jsonl(100_000), true);
+    let mut trial = PreviewDriver::remote("train.jsonl", jsonl(100_000), true);
     trial.settle();
     trial.preview.motion = true;
     trial.press("g90000⏎");
-    assert!(matches!(trial.preview.over, Over::Ask(_)) && trial.preview.scan.is_some());
+    assert!(matches!(trial.preview.prompt, PreviewPrompt::Ask(_)) && trial.preview.search.is_some());
     assert_eq!(trial.preview.due(), None);
 }

@@ -15,7 +15,7 @@ use crate::settings::ProfileId;
 use crate::ui::theme::{Depth, Kind, Theme};
 
 /// A preview and its file.
-pub(super) struct Trial {
+pub(super) struct PreviewDriver {
     pub(super) preview: Preview,
     pub(super) bytes: Vec<u8>,
     pub(super) modified_ms: i64,
@@ -37,7 +37,7 @@ pub(super) struct Trial {
     pub(super) now: Instant,
 }
 
-impl Trial {
+impl PreviewDriver {
     fn new(bytes: Vec<u8>, open: impl FnOnce(&mut Cx) -> Preview) -> Self {
         let (session, now) = (Session::default(), Instant::now());
         let (mut tickets, mut effects) = (0, Vec::new());
@@ -259,7 +259,7 @@ impl Trial {
         }
     }
 
-    pub(super) fn go_to(&mut self, target: Target) {
+    pub(super) fn go_to(&mut self, target: JumpTarget) {
         self.with(|preview, cx| preview.go_to(target, cx));
     }
 
@@ -307,12 +307,12 @@ impl Trial {
 
     /// The row under the cursor, byte for byte.
     pub(super) fn row(&self) -> (u64, Vec<u8>) {
-        let row = self.preview.held.row(self.preview.cursor()).unwrap();
+        let row = self.preview.window.row(self.preview.cursor()).unwrap();
         (row.at, row.bytes.to_vec())
     }
 
     pub(super) fn said(&self) -> String {
-        self.preview.said.as_ref().map(|(_, words)| words.line().into_owned()).unwrap_or_default()
+        self.preview.message.as_ref().map(|(_, words)| words.line().into_owned()).unwrap_or_default()
     }
 }
 

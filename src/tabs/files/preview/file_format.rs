@@ -6,7 +6,7 @@ use crate::record::files::Writing;
 
 /// How a file is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum FileFormat {
     /// A JSON value a line.
     Jsonl,
     /// Rows of cells that this byte parts.
@@ -19,10 +19,10 @@ pub(super) enum Form {
 
 /// What was found at a file's beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    pub(super) form: Form,
+pub(super) struct DetectedFormat {
+    pub(super) form: FileFormat,
     /// The form of its rows if it is text at all: what the key that changes the form goes through.
-    pub(super) rows: Option<Form>,
+    pub(super) rows: Option<FileFormat>,
     pub(super) writing: Writing,
     /// Whether it begins with a byte order mark.
     pub(super) mark: bool,
@@ -32,12 +32,12 @@ pub(super) struct Found {
 const HEAD: usize = 64 << 10;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-impl Found {
+impl DetectedFormat {
     /// Judges a file by its beginning. `whole`: whether that is all of it.
     pub(super) fn of(head: &[u8], whole: bool, name: &str) -> Self {
         let whole = whole && head.len() <= HEAD;
         let head = &head[..head.len().min(HEAD)];
-        let wide = |writing| Self { form: Form::Text, rows: None, writing, mark: true };
+        let wide = |writing| Self { form: FileFormat::Text, rows: None, writing, mark: true };
         if head.starts_with(b"\xff\xfe") {
             return wide(Writing::Utf16Low);
         }
@@ -47,7 +47,7 @@ impl Found {
         let mark = head.starts_with(BOM);
         let text = head.strip_prefix(BOM).unwrap_or(head);
         let rows = rows(text, whole, &name.to_lowercase());
-        let form = if binary(text) { Form::Hex } else { rows.unwrap_or(Form::Text) };
+        let form = if binary(text) { FileFormat::Hex } else { rows.unwrap_or(FileFormat::Text) };
         Self { form, rows, writing: Writing::Utf8, mark }
     }
 }
@@ -62,18 +62,18 @@ fn binary(head: &[u8]) -> bool {
     odd > 8 && odd * 10 > head.len() * 3
 }
 
-fn rows(text: &[u8], whole: bool, name: &str) -> Option<Form> {
+fn rows(text: &[u8], whole: bool, name: &str) -> Option<FileFormat> {
     let ends = |ending: &str| name.ends_with(ending);
     if [".jsonl", ".ndjson", ".jsonlines"].iter().any(|ending| ends(ending)) {
-        return Some(Form::Jsonl);
+        return Some(FileFormat::Jsonl);
     }
     if ends(".tsv") || ends(".tab") {
-        return Some(Form::Table(b'\t'));
+        return Some(FileFormat::Table(b'\t'));
     }
     if ends(".csv") {
         let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let most = [b',', b';', b'\t'].into_iter().rev().max_by_key(|part| count(first, *part));
-        return Some(Form::Table(most.unwrap_or(b',')));
+        return Some(FileFormat::Table(most.unwrap_or(b',')));
     }
     // The last line may be cut.
     let ended = if whole { text.len() } else { memchr::memrchr(b'\n', text).map_or(0, |at| at + 1) };
@@ -81,7 +81,7 @@ fn rows(text: &[u8], whole: bool, name: &str) -> Option<Form> {
     let mut first = lines().take(5);
     let value = |line: &[u8]| line.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(line).is_ok();
     if first.next().is_some_and(value) && first.next().is_none_or(value) {
-        return Some(Form::Jsonl);
+        return Some(FileFormat::Jsonl);
     }
     let known = [".txt", ".md", ".log", ".json", ".py", ".rs", ".toml", ".yaml", ".yml", ".xml", ".html"];
     if known.iter().any(|ending| ends(ending)) {
@@ -95,7 +95,7 @@ fn rows(text: &[u8], whole: bool, name: &str) -> Option<Form> {
             let first = counts.next().unwrap_or(0);
             first > 0 && counts.clone().count() >= 2 && counts.all(|count| count == first)
         })
-        .map(Form::Table)
+        .map(FileFormat::Table)
 }
 
 /// How often a sign stands outside quotes.

@@ -9,12 +9,12 @@ use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// A buffer and the styles of what is written into it.
-pub(super) struct Paper<'a> {
+pub(super) struct LineCanvas<'a> {
     pub(super) buf: &'a mut Buffer,
     pub(super) theme: &'a Theme,
 }
 
-impl Paper<'_> {
+impl LineCanvas<'_> {
     /// Writes a line of an area, counted from its top; nothing where it has no such line.
     pub(super) fn line(&mut self, area: Rect, row: usize, text: &str, style: Style) {
         if let Ok(row) = u16::try_from(row)
@@ -36,13 +36,20 @@ impl Paper<'_> {
 }
 
 /// Writes a row of a list, with its cursor.
-pub(super) fn row(paper: &mut Paper, area: Rect, at: usize, (selected, focus): (bool, bool), text: &str, style: Style) {
+pub(super) fn row(
+    canvas: &mut LineCanvas,
+    area: Rect,
+    at: usize,
+    (selected, focus): (bool, bool),
+    text: &str,
+    style: Style,
+) {
     let mark = if selected { "▌" } else { " " };
-    paper.line(area, at, mark, if focus { paper.theme.accent } else { paper.theme.muted });
+    canvas.line(area, at, mark, if focus { canvas.theme.accent } else { canvas.theme.muted });
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
-    paper.line(inner, at, text, style);
+    canvas.line(inner, at, text, style);
     if selected && focus && at < usize::from(area.height) {
         let line = Rect { y: area.y + at as u16, height: 1, ..area };
-        paper.buf.set_style(line, paper.theme.select);
+        canvas.buf.set_style(line, canvas.theme.select);
     }
 }

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::form::Form;
-use super::{Known, Origin, Over, Preview, Target, Tone, goal};
+use super::file_format::FileFormat;
+use super::{FileFacts, FileOrigin, JumpTarget, MessageLevel, Preview, PreviewPrompt, search};
 use crate::api::call::{Call, Content, Span, Ticket};
 use crate::component::Cx;
 use crate::record::files::{Look, Mark, Place};
@@ -30,7 +30,7 @@ const GLANCE: Duration = Duration::from_secs(2);
 
 /// What a part is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum ChunkKind {
     /// To see what the file is.
     First,
     /// What follows.
@@ -47,9 +47,9 @@ pub(super) enum What {
 
 /// A part that is on its way.
 #[derive(Debug)]
-pub(super) struct Wait {
+pub(super) struct PendingChunk {
     pub(super) ticket: Ticket,
-    pub(super) what: What,
+    pub(super) what: ChunkKind,
     pub(super) since: Instant,
     pub(super) content: Option<Content>,
     /// Bytes fetched.
@@ -60,9 +60,9 @@ pub(super) struct Wait {
 
 /// What may be fetched if the user says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Offer {
+pub(super) struct FetchPrompt {
     /// What for; `None`: to go on looking.
-    pub(super) what: Option<What>,
+    pub(super) what: Option<ChunkKind>,
     /// Bytes that would come.
     pub(super) bytes: u64,
     /// Whether that is because the server gives no parts.
@@ -71,7 +71,7 @@ pub(super) struct Offer {
 
 /// How far the file is open.
 #[derive(Debug)]
-pub(super) enum Phase {
+pub(super) enum LoadState {
     /// Nothing is there yet.
     Loading,
     /// It cannot be shown, and why.
@@ -81,9 +81,9 @@ pub(super) enum Phase {
 
 /// What is asked for.
 #[derive(Debug)]
-pub(super) struct Feed {
-    pub(super) phase: Phase,
-    pub(super) part: Option<Wait>,
+pub(super) struct ChunkLoader {
+    pub(super) phase: LoadState,
+    pub(super) part: Option<PendingChunk>,
     /// Lines are being counted up to a byte.
     pub(super) counting: Option<(Ticket, u64)>,
     /// Bytes counted so far.
@@ -97,10 +97,10 @@ pub(super) struct Feed {
     ticked: Instant,
 }
 
-impl Feed {
+impl ChunkLoader {
     pub(super) fn new(now: Instant) -> Self {
         Self {
-            phase: Phase::Loading,
+            phase: LoadState::Loading,
             part: None,
             counting: None,
             counted: 0,
@@ -112,7 +112,7 @@ impl Feed {
     }
 
     pub(super) fn is_open(&self) -> bool {
-        matches!(self.phase, Phase::Open)
+        matches!(self.phase, LoadState::Open)
     }
 
     pub(super) fn ticked(&self) -> Instant {
@@ -129,14 +129,14 @@ impl Feed {
     }
 
     /// What is on its way that is worth showing.
-    pub(super) fn waits(&self) -> Option<&Wait> {
-        self.part.as_ref().filter(|wait| wait.what != What::Glance)
+    pub(super) fn waits(&self) -> Option<&PendingChunk> {
+        self.part.as_ref().filter(|wait| wait.what != ChunkKind::Glance)
     }
 }
 
 impl Preview {
     pub(super) fn is_remote(&self) -> bool {
-        matches!(self.origin, Origin::Remote { .. })
+        matches!(self.origin, FileOrigin::Remote { .. })
     }
 
     /// Whether it is a local workbook: its first sheet is shown as a table.
@@ -148,42 +148,43 @@ impl Preview {
     /// The local file that is read; `None`: it is on a server.
     pub(super) fn read_path(&self) -> Option<String> {
         match (&self.origin, &self.sheet_copy) {
-            (Origin::Remote { .. }, _) => None,
-            (Origin::Local { .. }, Some(copy)) => Some(copy.path().to_string_lossy().into_owned()),
-            (Origin::Local { path }, None) => Some(path.clone()),
+            (FileOrigin::Remote { .. }, _) => None,
+            (FileOrigin::Local { .. }, Some(copy)) => Some(copy.path().to_string_lossy().into_owned()),
+            (FileOrigin::Local { path }, None) => Some(path.clone()),
         }
     }
 
     pub(super) fn is_waiting(&self) -> bool {
         // While it is asked whether to look on, nothing moves.
-        let looks = self.scan.is_some() && !matches!(self.over, Over::Ask(_));
-        looks || self.feed.waits().is_some() || self.plot.as_ref().is_some_and(super::plot::Plot::waits)
+        let looks = self.search.is_some() && !matches!(self.prompt, PreviewPrompt::Ask(_));
+        looks || self.loader.waits().is_some() || self.plot.as_ref().is_some_and(super::curve_plot::CurvePlot::waits)
     }
 
     pub(super) fn first(&mut self, cx: &mut Cx) {
-        self.feed.phase = Phase::Loading;
-        self.ask(What::First, cx);
+        self.loader.phase = LoadState::Loading;
+        self.ask(ChunkKind::First, cx);
     }
 
     /// Reads the file anew, from where the eye is.
     pub(super) fn reload(&mut self, cx: &mut Cx) {
         self.stop(cx);
-        self.wanted = Some(Target::Byte(self.eye.cursor)).filter(|_| self.feed.is_open() && self.eye.cursor > 0);
-        self.known = Known { ranges: self.known.ranges, ..Known::default() };
-        self.held.replace(Mark::START, true, Vec::new());
-        self.held.set_total(None);
-        (self.found, self.plot, self.over, self.sheet_copy) = (None, None, Over::None, None);
+        self.pending_jump =
+            Some(JumpTarget::Byte(self.viewport.cursor)).filter(|_| self.loader.is_open() && self.viewport.cursor > 0);
+        self.known = FileFacts { ranges: self.known.ranges, ..FileFacts::default() };
+        self.window.replace(Mark::START, true, Vec::new());
+        self.window.set_total(None);
+        (self.found, self.plot, self.prompt, self.sheet_copy) = (None, None, PreviewPrompt::None, None);
         self.cache.get_mut().clear();
-        self.feed.counted = 0;
+        self.loader.counted = 0;
         self.first(cx);
     }
 
     /// Stops what is on its way.
     pub(super) fn stop(&mut self, cx: &mut Cx) {
-        let part = self.feed.part.take().map(|wait| wait.ticket);
-        let scan = self.scan.take().and_then(|scan| scan.ticket);
-        let counting = self.feed.counting.take().map(|(ticket, _)| ticket);
-        for ticket in [part, scan, counting].into_iter().flatten() {
+        let part = self.loader.part.take().map(|wait| wait.ticket);
+        let search = self.search.take().and_then(|search| search.ticket);
+        let counting = self.loader.counting.take().map(|(ticket, _)| ticket);
+        for ticket in [part, search, counting].into_iter().flatten() {
             cx.cancel(ticket);
         }
     }
@@ -191,102 +192,103 @@ impl Preview {
     /// An order to the work threads about the local file.
     pub(super) fn look(&self, place: Place, most: u64, cx: &mut Cx) -> Option<Ticket> {
         let path = self.read_path()?;
-        let writing = self.held.writing();
+        let writing = self.window.writing();
         Some(cx.work(Work::Look(Look { path, place, most: most as usize, writing })))
     }
 
     /// Asks for a part, unless one is on its way.
-    pub(super) fn ask(&mut self, what: What, cx: &mut Cx) {
-        if self.feed.part.is_some() {
+    pub(super) fn ask(&mut self, what: ChunkKind, cx: &mut Cx) {
+        if self.loader.part.is_some() {
             return;
         }
         let ticket = match &self.origin {
-            Origin::Local { path } if self.sheet_copy.is_none() && self.is_workbook() => {
+            FileOrigin::Local { path } if self.sheet_copy.is_none() && self.is_workbook() => {
                 Some(cx.work(Work::Sheet { path: path.clone() }))
             }
-            Origin::Local { .. } => {
+            FileOrigin::Local { .. } => {
                 let (place, most) = match what {
-                    What::First => (Place::From(0), FIRST),
-                    What::More => (Place::From(self.held.end()), PART),
-                    What::Back => (Place::Before(self.held.at().byte), PART),
-                    What::Jump(byte) => (Place::Around(byte), AROUND),
-                    What::End => (Place::End, AROUND),
-                    What::Glance => (Place::From(u64::MAX), 0),
+                    ChunkKind::First => (Place::From(0), FIRST),
+                    ChunkKind::More => (Place::From(self.window.end()), PART),
+                    ChunkKind::Back => (Place::Before(self.window.at().byte), PART),
+                    ChunkKind::Jump(byte) => (Place::Around(byte), AROUND),
+                    ChunkKind::End => (Place::End, AROUND),
+                    ChunkKind::Glance => (Place::From(u64::MAX), 0),
                 };
                 self.look(place, most, cx)
             }
-            Origin::Remote { profile, id } => {
+            FileOrigin::Remote { profile, id } => {
                 let (from, most) = self.span(what);
                 Some(cx.call_to(profile.clone(), Call::Content(Box::new(Span { id: id.clone(), from, most }))))
             }
         };
         let Some(ticket) = ticket else { return };
-        self.feed.part = Some(Wait { ticket, what, since: cx.now, content: None, moved: None, retry: None });
+        self.loader.part = Some(PendingChunk { ticket, what, since: cx.now, content: None, moved: None, retry: None });
     }
 
     /// The bytes of a stored file that a part takes.
-    pub(super) fn span(&self, what: What) -> (u64, u64) {
-        let (at, end) = (self.held.at().byte, self.held.end());
+    pub(super) fn span(&self, what: ChunkKind) -> (u64, u64) {
+        let (at, end) = (self.window.at().byte, self.window.end());
         match what {
-            What::First | What::Glance => (0, FIRST),
+            ChunkKind::First | ChunkKind::Glance => (0, FIRST),
             // Where all comes again from the start each time, each part is as long as all before.
-            What::More if self.known.ranges == Some(false) => (end, PART.max(end)),
-            What::More => (end, PART),
-            What::Back => (at.saturating_sub(PART), PART.min(at)),
-            What::Jump(byte) => (byte.saturating_sub(PART / 2), PART),
-            What::End => (self.known.total.unwrap_or(0).saturating_sub(PART), PART),
+            ChunkKind::More if self.known.ranges == Some(false) => (end, PART.max(end)),
+            ChunkKind::More => (end, PART),
+            ChunkKind::Back => (at.saturating_sub(PART), PART.min(at)),
+            ChunkKind::Jump(byte) => (byte.saturating_sub(PART / 2), PART),
+            ChunkKind::End => (self.known.total.unwrap_or(0).saturating_sub(PART), PART),
         }
     }
 
     /// Bytes that come over the wire for a part.
-    fn cost(&self, what: What) -> u64 {
+    fn cost(&self, what: ChunkKind) -> u64 {
         let (from, most) = self.span(what);
         let total = self.known.total.unwrap_or(u64::MAX);
         if self.known.ranges == Some(false) { (from + most).min(total) } else { most.min(total) }
     }
 
     /// Asks for a part; where it costs much, asks the user first.
-    pub(super) fn ask_or_offer(&mut self, what: What, cx: &mut Cx) {
+    pub(super) fn ask_or_offer(&mut self, what: ChunkKind, cx: &mut Cx) {
         let bytes = self.cost(what);
         if self.is_remote() && bytes > FREE {
-            self.over = Over::Ask(Offer { what: Some(what), bytes, whole: true });
+            self.prompt = PreviewPrompt::Ask(FetchPrompt { what: Some(what), bytes, whole: true });
         } else {
             self.ask(what, cx);
         }
     }
 
     /// The user said yes.
-    pub(super) fn accept(&mut self, offer: Offer, cx: &mut Cx) {
+    pub(super) fn accept(&mut self, offer: FetchPrompt, cx: &mut Cx) {
         match offer.what {
             Some(what) => self.ask(what, cx),
             None => {
-                if let Some(scan) = &mut self.scan {
-                    scan.allowed = u64::MAX;
+                if let Some(search) = &mut self.search {
+                    search.allowed = u64::MAX;
                 }
-                self.ask(What::More, cx);
+                self.ask(ChunkKind::More, cx);
             }
         }
     }
 
     /// Asks for what will be needed next.
     pub(super) fn follow_up(&mut self, cx: &mut Cx) {
-        let rests = self.known.changed || self.feed.stuck || self.scan.is_some();
-        if rests || !self.feed.is_open() || self.feed.part.is_some() {
+        let rests = self.known.changed || self.loader.stuck || self.search.is_some();
+        if rests || !self.loader.is_open() || self.loader.part.is_some() {
             return;
         }
-        let at = self.held.index_of(self.eye.cursor);
-        let page = usize::from(self.eye.page).max(1);
+        let at = self.window.index_of(self.viewport.cursor);
+        let page = usize::from(self.viewport.page).max(1);
         let near = if self.is_remote() { page } else { (page * 3).max(100) };
         // Long rows are near their end at once: without a key no more comes than is free in all.
-        let free = |what| !self.is_remote() || self.feed.ahead + self.cost(what) <= FREE;
-        let more = !self.held.at_end() && self.held.len() - at.min(self.held.len()) <= near && free(What::More);
-        let back = self.held.at().byte > 0 && at < near && free(What::Back);
+        let free = |what| !self.is_remote() || self.loader.ahead + self.cost(what) <= FREE;
+        let more =
+            !self.window.at_end() && self.window.len() - at.min(self.window.len()) <= near && free(ChunkKind::More);
+        let back = self.window.at().byte > 0 && at < near && free(ChunkKind::Back);
         if more || back {
-            let what = if more { What::More } else { What::Back };
-            self.feed.ahead += self.cost(what);
+            let what = if more { ChunkKind::More } else { ChunkKind::Back };
+            self.loader.ahead += self.cost(what);
             self.ask(what, cx);
-        } else if !self.is_remote() && cx.now.duration_since(self.feed.glanced) >= GLANCE {
-            self.ask(What::Glance, cx);
+        } else if !self.is_remote() && cx.now.duration_since(self.loader.glanced) >= GLANCE {
+            self.ask(ChunkKind::Glance, cx);
         }
         self.count_on(cx);
     }
@@ -294,10 +296,10 @@ impl Preview {
     /// Counts lines of a local file, where that does not take long.
     fn count_on(&mut self, cx: &mut Cx) {
         let total = self.known.total.unwrap_or(u64::MAX);
-        if self.feed.counting.is_some() || self.is_remote() || self.form == Form::Hex {
+        if self.loader.counting.is_some() || self.is_remote() || self.form == FileFormat::Hex {
             return;
         }
-        let at = self.held.at();
+        let at = self.window.at();
         let (from, to) = if at.line.is_none() {
             (self.mark_before(at.byte), at.byte)
         } else if self.known.lines.is_none() && total <= COUNTED {
@@ -308,7 +310,7 @@ impl Preview {
         if to.min(total) - from.byte > COUNTED {
             return;
         }
-        self.feed.counting = self.look(Place::Count { from, to }, 0, cx).map(|ticket| (ticket, to));
+        self.loader.counting = self.look(Place::Count { from, to }, 0, cx).map(|ticket| (ticket, to));
     }
 
     /// The last place up to a byte whose line is known.
@@ -325,25 +327,28 @@ impl Preview {
         }
     }
 
-    pub(super) fn say(&mut self, tone: Tone, text: impl Into<Untrusted>) {
-        self.said = Some((tone, text.into()));
+    pub(super) fn say(&mut self, tone: MessageLevel, text: impl Into<Untrusted>) {
+        self.message = Some((tone, text.into()));
     }
 
     /// What is fetched when so much more is needed to go on looking, said before it is.
     pub(super) fn offer_walk(&mut self) {
-        let rest = self.known.total.map_or(0, |total| total.saturating_sub(self.held.end()));
+        let rest = self.known.total.map_or(0, |total| total.saturating_sub(self.window.end()));
         let whole = self.known.ranges == Some(false);
-        self.over =
-            Over::Ask(Offer { what: None, bytes: if whole { self.known.total.unwrap_or(rest) } else { rest }, whole });
+        self.prompt = PreviewPrompt::Ask(FetchPrompt {
+            what: None,
+            bytes: if whole { self.known.total.unwrap_or(rest) } else { rest },
+            whole,
+        });
     }
 
     /// Whether looking on costs more than what is free.
-    pub(super) fn walk_costs(&self, scan: &goal::Scan) -> bool {
-        self.held.end().saturating_sub(scan.from.byte) + self.cost(What::More) > FREE.max(scan.allowed)
+    pub(super) fn walk_costs(&self, search: &search::Search) -> bool {
+        self.window.end().saturating_sub(search.from.byte) + self.cost(ChunkKind::More) > FREE.max(search.allowed)
     }
 }
 
-impl Offer {
+impl FetchPrompt {
     /// What is asked.
     pub(super) fn words(self) -> String {
         let bytes = match self.bytes {

@@ -4,9 +4,9 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::Files;
 use super::keys::Action;
-use super::layout::Density;
+use super::layout::PaneDensity;
 use super::preview::Outcome;
-use super::state::{Focus, Side, State};
+use super::state::{ListSide, PaneFocus, State};
 use crate::api::call::Call;
 use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::files::EntryKind;
@@ -26,7 +26,7 @@ impl Files {
         if self.state.filtering.is_some() {
             return self.state.filter_key(key, cx.now);
         }
-        if self.state.focus == Focus::Preview
+        if self.state.focus == PaneFocus::Preview
             && let Some((_, preview)) = &mut self.state.preview
         {
             match preview.key(key, cx) {
@@ -47,9 +47,9 @@ impl Files {
     }
 
     pub(super) fn act(&mut self, action: Action, cx: &mut Cx) {
-        let wide = self.state.layout.density == Density::Wide;
+        let wide = self.state.layout.density == PaneDensity::Wide;
         let state = &mut self.state;
-        if state.focus != Focus::List && action.is_of_lists() {
+        if state.focus != PaneFocus::List && action.is_of_lists() {
             // What is not seen is not acted on.
             return cx.notify(Notice::hint("that is done in the lists; esc goes there").about("focus"));
         }
@@ -59,16 +59,16 @@ impl Files {
             Action::Before => state.turn(-1, wide),
             Action::Open => state.open(cx),
             Action::Into => state.descend(cx),
-            Action::Parent if state.side == Side::Local => state.local.parent(cx),
-            Action::Home if state.side == Side::Local => state.local.go("~".to_owned(), None, cx),
-            Action::Hidden if state.side == Side::Local => {
+            Action::Parent if state.side == ListSide::Local => state.local.parent(cx),
+            Action::Home if state.side == ListSide::Local => state.local.go("~".to_owned(), None, cx),
+            Action::Hidden if state.side == ListSide::Local => {
                 state.local.toggle_hidden();
                 state.keep(cx);
             }
             Action::Mark => state.mark(),
             Action::MarkAll => match state.side {
-                Side::Local => state.local.mark_all(),
-                Side::Server => state.shelf_mut().mark_all(),
+                ListSide::Local => state.local.mark_all(),
+                ListSide::Server => state.remote_mut().mark_all(),
             },
             Action::Sort => state.sort(false, cx),
             Action::Reverse => state.sort(true, cx),
@@ -76,7 +76,7 @@ impl Files {
             Action::Transfers => {
                 state.transfers.whole = !state.transfers.whole;
                 if !wide && state.transfers.len() > 0 {
-                    state.focus = Focus::Transfers;
+                    state.focus = PaneFocus::Transfers;
                     state.transfers.settle(state.layout.transfer_rows);
                 }
             }
@@ -109,23 +109,23 @@ impl Files {
 impl State {
     /// Esc: what is nearest.
     pub(super) fn escape(&mut self, cx: &mut Cx) {
-        if self.focus != Focus::List {
-            self.focus = Focus::List;
+        if self.focus != PaneFocus::List {
+            self.focus = PaneFocus::List;
             return;
         }
         let filter = match self.side {
-            Side::Local => self.local.filter(),
-            Side::Server => self.shelf_mut().filter(),
+            ListSide::Local => self.local.filter(),
+            ListSide::Server => self.remote_mut().filter(),
         };
         if !filter.is_empty() {
             return self.set_filter("");
         }
         let marked = match self.side {
-            Side::Local => self.local.unmark(),
-            Side::Server => self.shelf_mut().unmark(),
+            ListSide::Local => self.local.unmark(),
+            ListSide::Server => self.remote_mut().unmark(),
         };
-        if !marked && self.side == Side::Server {
-            self.shelf_mut().stop(cx);
+        if !marked && self.side == ListSide::Server {
+            self.remote_mut().stop(cx);
         }
     }
 
@@ -145,16 +145,16 @@ impl State {
             return Some("all");
         }
         match self.focus {
-            Focus::Preview => return self.preview.as_ref().map(|(_, preview)| preview.escape()),
-            Focus::Transfers => return Some("list"),
-            Focus::List => {}
+            PaneFocus::Preview => return self.preview.as_ref().map(|(_, preview)| preview.escape()),
+            PaneFocus::Transfers => return Some("list"),
+            PaneFocus::List => {}
         }
-        let shelf = self.shelf();
+        let remote = self.remote();
         let (filter, marked) = match self.side {
-            Side::Local => (self.local.filter(), self.local.marked()),
-            Side::Server => shelf.map_or(("", 0), |shelf| (shelf.filter(), shelf.marked())),
+            ListSide::Local => (self.local.filter(), self.local.marked()),
+            ListSide::Server => remote.map_or(("", 0), |remote| (remote.filter(), remote.marked())),
         };
-        let asking = self.side == Side::Server && shelf.is_some_and(super::shelf::Shelf::is_asking);
+        let asking = self.side == ListSide::Server && remote.is_some_and(super::remote_files::RemoteFiles::is_asking);
         match (filter.is_empty(), marked, asking) {
             (false, ..) => Some("all"),
             (_, 1.., _) => Some("unmark"),
@@ -164,41 +164,42 @@ impl State {
     }
 
     fn refresh(&mut self, cx: &mut Cx) {
-        if self.side == Side::Local && self.focus == Focus::List {
+        if self.side == ListSide::Local && self.focus == PaneFocus::List {
             self.local.refresh(cx);
         }
-        let shelf = self.shelf_mut();
-        if !shelf.hurry(cx) {
-            shelf.refresh(cx);
+        let remote = self.remote_mut();
+        if !remote.hurry(cx) {
+            remote.refresh(cx);
         }
     }
 
     /// To the next pane, or the one before.
     fn turn(&mut self, by: isize, wide: bool) {
-        let mut all = vec![(Focus::List, Side::Local), (Focus::List, Side::Server)];
+        let mut all = vec![(PaneFocus::List, ListSide::Local), (PaneFocus::List, ListSide::Server)];
         if self.preview.is_some() && wide {
-            all.push((Focus::Preview, self.side));
+            all.push((PaneFocus::Preview, self.side));
         }
         if self.transfers.len() > 0 {
-            all.push((Focus::Transfers, self.side));
+            all.push((PaneFocus::Transfers, self.side));
         }
-        let here =
-            all.iter().position(|(focus, side)| *focus == self.focus && (*focus != Focus::List || *side == self.side));
+        let here = all
+            .iter()
+            .position(|(focus, side)| *focus == self.focus && (*focus != PaneFocus::List || *side == self.side));
         let next = here.map_or(0, |at| (at as isize + by).rem_euclid(all.len() as isize) as usize);
         (self.focus, self.side) = all[next];
-        if self.focus == Focus::Transfers {
+        if self.focus == PaneFocus::Transfers {
             self.transfers.settle(self.layout.transfer_rows);
         }
     }
 
     /// Hands the stored file under the cursor on to be trained with.
     fn offer(&mut self, cx: &mut Cx) {
-        let Some(shelf) = self.shelf() else { return };
+        let Some(remote) = self.remote() else { return };
         let file = match self.side {
-            Side::Server => shelf.here(),
-            Side::Local => {
+            ListSide::Server => remote.here(),
+            ListSide::Local => {
                 let here = self.local.here();
-                let file = here.and_then(|entry| super::offer::stored(shelf, &entry.name, entry.bytes));
+                let file = here.and_then(|entry| super::handoff::stored(remote, &entry.name, entry.bytes));
                 if file.is_none() {
                     return cx.notify(Notice::hint("U uploads it first; then o trains with it").about("offer"));
                 }
@@ -206,7 +207,7 @@ impl State {
             }
         };
         let Some(file) = file else { return };
-        match super::offer::training(shelf, file) {
+        match super::handoff::training(remote, file) {
             Ok(training) => cx.push(Effect::Offer(Offer::Training(Box::new(training)))),
             Err(why) => cx.notify(Notice::hint(why).about("offer")),
         }
@@ -214,38 +215,38 @@ impl State {
 
     fn open(&mut self, cx: &mut Cx) {
         match self.focus {
-            Focus::List if self.side == Side::Local && self.local.descend(cx) => {}
-            Focus::List => self.look(cx),
-            Focus::Preview | Focus::Transfers => {}
+            PaneFocus::List if self.side == ListSide::Local && self.local.descend(cx) => {}
+            PaneFocus::List => self.look(cx),
+            PaneFocus::Preview | PaneFocus::Transfers => {}
         }
     }
 
     fn descend(&mut self, cx: &mut Cx) {
-        if self.side == Side::Local && self.focus == Focus::List {
+        if self.side == ListSide::Local && self.focus == PaneFocus::List {
             self.local.descend(cx);
         }
     }
 
     fn mark(&mut self) {
         match self.side {
-            Side::Local => self.local.mark(),
-            Side::Server => self.shelf_mut().mark(),
+            ListSide::Local => self.local.mark(),
+            ListSide::Server => self.remote_mut().mark(),
         }
     }
 
     fn begin_filter(&mut self) {
         let words = match self.side {
-            Side::Local => self.local.filter(),
-            Side::Server => self.shelf().map_or("", |shelf| shelf.filter()),
+            ListSide::Local => self.local.filter(),
+            ListSide::Server => self.remote().map_or("", |remote| remote.filter()),
         };
         self.filtering = Some(Line::new(words));
-        self.focus = Focus::List;
+        self.focus = PaneFocus::List;
     }
 
     fn set_filter(&mut self, words: &str) {
         match self.side {
-            Side::Local => self.local.set_filter(words),
-            Side::Server => self.shelf_mut().set_filter(words),
+            ListSide::Local => self.local.set_filter(words),
+            ListSide::Server => self.remote_mut().set_filter(words),
         }
     }
 
@@ -285,8 +286,8 @@ impl State {
             return cx.notify(Notice::hint("nothing is on its way").about("transfers"));
         }
         // With one of them there is no need to go there first.
-        if self.focus != Focus::Transfers && shown.len() > 1 {
-            self.focus = Focus::Transfers;
+        if self.focus != PaneFocus::Transfers && shown.len() > 1 {
+            self.focus = PaneFocus::Transfers;
             self.transfers.settle(self.layout.transfer_rows);
             return;
         }
@@ -299,8 +300,8 @@ impl State {
         if let Some(said) = said {
             cx.notify(Notice::hint(said).about("transfers"));
         }
-        if self.transfers.len() == 0 && self.focus == Focus::Transfers {
-            self.focus = Focus::List;
+        if self.transfers.len() == 0 && self.focus == PaneFocus::Transfers {
+            self.focus = PaneFocus::List;
         }
     }
 
@@ -309,22 +310,22 @@ impl State {
         if !self.transfers.clear() {
             cx.notify(Notice::hint("no transfer has ended").about("transfers"));
         }
-        if self.transfers.len() == 0 && self.focus == Focus::Transfers {
-            self.focus = Focus::List;
+        if self.transfers.len() == 0 && self.focus == PaneFocus::Transfers {
+            self.focus = PaneFocus::List;
         }
     }
 
     /// Copies the id or path, or the name.
     fn copy(&mut self, name: bool, cx: &mut Cx) {
         let text: Option<Untrusted> = match self.side {
-            Side::Local => self
+            ListSide::Local => self
                 .local
                 .here()
                 .filter(|entry| entry.kind != EntryKind::Unnameable)
                 .map(|entry| if name { entry.name.clone() } else { self.local.path_of(entry).into() }),
-            Side::Server => self
-                .shelf()
-                .and_then(super::shelf::Shelf::here)
+            ListSide::Server => self
+                .remote()
+                .and_then(super::remote_files::RemoteFiles::here)
                 .map(|file| if name { file.name.clone() } else { file.id.as_str().into() }),
         };
         if let Some(text) = text {
@@ -334,20 +335,20 @@ impl State {
 
     pub(super) fn step(&mut self, by: isize) {
         match self.focus {
-            Focus::Transfers => {
+            PaneFocus::Transfers => {
                 let len = self.transfers.shown(self.layout.transfer_rows).len();
                 self.transfers.cursor.by(by, len);
             }
-            Focus::List => {
+            PaneFocus::List => {
                 let (view, len) = self.list();
                 view.by(by, len);
             }
-            Focus::Preview => {}
+            PaneFocus::Preview => {}
         }
     }
 
     fn pages(&mut self, by: isize) {
-        if self.focus != Focus::List {
+        if self.focus != PaneFocus::List {
             return self.step(by.saturating_mul(isize::try_from(self.layout.transfer_rows).unwrap_or(1).max(1)));
         }
         let (view, len) = self.list();
@@ -355,11 +356,11 @@ impl State {
     }
 
     fn end(&mut self, last: bool) {
-        if self.focus == Focus::Transfers {
+        if self.focus == PaneFocus::Transfers {
             let len = self.transfers.shown(self.layout.transfer_rows).len();
             return self.transfers.cursor.by(if last { isize::MAX } else { isize::MIN }, len);
         }
-        if self.focus == Focus::Preview {
+        if self.focus == PaneFocus::Preview {
             return;
         }
         let (view, len) = self.list();

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use regex::{Regex, RegexBuilder};
 
-use super::feed::What;
-use super::{Preview, Target, Tone};
+use super::chunk_loader::ChunkKind;
+use super::{JumpTarget, MessageLevel, Preview};
 use crate::api::call::Ticket;
 use crate::component::Cx;
 use crate::record::files::{Mark, Place, Reached, Window, Writing};
@@ -19,17 +19,17 @@ const LONGEST: usize = 1_000;
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Goal {
+pub(super) enum SearchGoal {
     Line(u64),
     Text { back: bool },
 }
 
 /// A way through the file that takes several orders.
 #[derive(Debug)]
-pub(super) struct Scan {
+pub(super) struct Search {
     /// The work threads' order; `None`: parts are fetched from a server.
     pub(super) ticket: Option<Ticket>,
-    pub(super) goal: Goal,
+    pub(super) goal: SearchGoal,
     /// Where it began, and how far it is.
     pub(super) from: Mark,
     pub(super) here: u64,
@@ -40,14 +40,14 @@ pub(super) struct Scan {
 
 /// A text that is looked for.
 #[derive(Debug)]
-pub(super) struct Sought {
+pub(super) struct SearchText {
     pub(super) text: Untrusted,
     pub(super) pattern: Regex,
     /// The match one is at.
     pub(super) at: Option<u64>,
 }
 
-impl Sought {
+impl SearchText {
     /// `None`: there is nothing to look for, or far too much.
     pub(super) fn new(text: &str) -> Option<Self> {
         let pattern = RegexBuilder::new(&regex::escape(text)).case_insensitive(true).build().ok()?;
@@ -57,21 +57,21 @@ impl Sought {
 
 impl Preview {
     /// Goes to a place; what is on its way for another is dropped.
-    pub(super) fn go(&mut self, target: Target, cx: &mut Cx) {
+    pub(super) fn go(&mut self, target: JumpTarget, cx: &mut Cx) {
         self.drop_goal(cx);
         let last = self.known.total.map_or(u64::MAX, |total| total.saturating_sub(1));
         match target {
-            Target::Byte(byte) if self.held.holds(byte.min(last)) => self.stand(byte.min(last)),
-            Target::End if self.held.at_end() => self.stand(self.held.end()),
+            JumpTarget::Byte(byte) if self.window.holds(byte.min(last)) => self.stand(byte.min(last)),
+            JumpTarget::End if self.window.at_end() => self.stand(self.window.end()),
             _ if self.refuses() => {}
-            Target::Byte(byte) => self.jump(What::Jump(byte.min(last)), cx),
-            Target::End => self.jump(What::End, cx),
-            Target::Line(line) => self.seek_line(line.max(1), cx),
+            JumpTarget::Byte(byte) => self.jump(ChunkKind::Jump(byte.min(last)), cx),
+            JumpTarget::End => self.jump(ChunkKind::End, cx),
+            JumpTarget::Line(line) => self.seek_line(line.max(1), cx),
         }
     }
 
-    fn jump(&mut self, what: What, cx: &mut Cx) {
-        if let Some(ticket) = self.feed.drop_part() {
+    fn jump(&mut self, what: ChunkKind, cx: &mut Cx) {
+        if let Some(ticket) = self.loader.drop_part() {
             cx.cancel(ticket);
         }
         self.ask_or_offer(what, cx);
@@ -81,40 +81,40 @@ impl Preview {
     fn refuses(&mut self) -> bool {
         let changed = self.known.changed;
         if changed {
-            self.say(Tone::Warn, "the file has changed since it was opened; r reads it anew");
+            self.say(MessageLevel::Warn, "the file has changed since it was opened; r reads it anew");
         }
         changed
     }
 
     /// Stops looking.
     pub(super) fn drop_goal(&mut self, cx: &mut Cx) -> bool {
-        let Some(scan) = self.scan.take() else { return false };
-        if let Some(ticket) = scan.ticket {
+        let Some(search) = self.search.take() else { return false };
+        if let Some(ticket) = search.ticket {
             cx.cancel(ticket);
         }
         // What was dropped on the way there is not fetched again.
-        if !self.held.holds(self.eye.cursor) {
-            self.stand(self.held.at().byte);
+        if !self.window.holds(self.viewport.cursor) {
+            self.stand(self.window.at().byte);
         }
         true
     }
 
     fn seek_line(&mut self, line: u64, cx: &mut Cx) {
-        if let Some(row) = self.held.line(line) {
-            self.stand(self.held.place(row));
+        if let Some(row) = self.window.line(line) {
+            self.stand(self.window.place(row));
             return;
         }
-        if let (Some(lines), true) = (self.known.lines, self.held.at_end())
+        if let (Some(lines), true) = (self.known.lines, self.window.at_end())
             && line > lines
         {
             self.said_last(lines);
-            self.stand(self.held.end());
+            self.stand(self.window.end());
             return;
         }
         let below = |mark: &&Mark| mark.line.is_some_and(|known| known < line);
         let from = self.known.marks.iter().take_while(below).last().copied().unwrap_or(Mark::START);
-        let held = Some(self.held.at()).filter(|at| below(&at) && at.byte > from.byte);
-        self.set_out(Goal::Line(line), held.unwrap_or(from), cx);
+        let window = Some(self.window.at()).filter(|at| below(&at) && at.byte > from.byte);
+        self.set_out(SearchGoal::Line(line), window.unwrap_or(from), cx);
     }
 
     /// Looks for the next place of the text; `back`: for the one before.
@@ -123,33 +123,33 @@ impl Preview {
         if self.refuses() {
             return;
         }
-        let Some(sought) = &self.sought else { return };
-        let from = match (sought.at, back) {
+        let Some(search_text) = &self.search_text else { return };
+        let from = match (search_text.at, back) {
             (Some(at), false) => at + 1,
             (Some(at), true) => at,
-            (None, _) => self.eye.cursor,
+            (None, _) => self.viewport.cursor,
         };
-        if self.is_remote() && self.held.writing() != Writing::Utf8 {
-            self.say(Tone::Warn, "UTF-16 on a server is not searched; download it and look there");
+        if self.is_remote() && self.window.writing() != Writing::Utf8 {
+            self.say(MessageLevel::Warn, "UTF-16 on a server is not searched; download it and look there");
             return;
         }
-        let from = self.held.mark(from);
-        self.set_out(Goal::Text { back }, from, cx);
+        let from = self.window.mark(from);
+        self.set_out(SearchGoal::Text { back }, from, cx);
     }
 
-    fn set_out(&mut self, goal: Goal, from: Mark, cx: &mut Cx) {
+    fn set_out(&mut self, goal: SearchGoal, from: Mark, cx: &mut Cx) {
         let ticket = self.order(goal, from, cx);
-        self.scan = Some(Scan { ticket, goal, from, here: from.byte, since: cx.now, allowed: 0 });
+        self.search = Some(Search { ticket, goal, from, here: from.byte, since: cx.now, allowed: 0 });
         if ticket.is_none() {
             self.walk(cx);
         }
     }
 
     /// The order for the work threads; `None`: the file is on a server.
-    fn order(&self, goal: Goal, from: Mark, cx: &mut Cx) -> Option<Ticket> {
+    fn order(&self, goal: SearchGoal, from: Mark, cx: &mut Cx) -> Option<Ticket> {
         let place = match goal {
-            Goal::Line(line) => Place::Line { line, from },
-            Goal::Text { back } => Place::Find { text: self.sought.as_ref()?.text.clone(), from, back },
+            SearchGoal::Line(line) => Place::Line { line, from },
+            SearchGoal::Text { back } => Place::Find { text: self.search_text.as_ref()?.text.clone(), from, back },
         };
         self.look(place, AROUND, cx)
     }
@@ -161,27 +161,27 @@ impl Preview {
             return;
         }
         self.learn(&window.marks);
-        let Some(scan) = &mut self.scan else { return };
-        let goal = scan.goal;
+        let Some(search) = &mut self.search else { return };
+        let goal = search.goal;
         if let Reached::Far(mark) = window.reached {
-            scan.here = mark.byte;
+            search.here = mark.byte;
             let ticket = self.order(goal, mark, cx);
-            if let Some(scan) = &mut self.scan {
-                scan.ticket = ticket;
+            if let Some(search) = &mut self.search {
+                search.ticket = ticket;
             }
             return;
         }
-        self.scan = None;
+        self.search = None;
         match (goal, window.reached) {
-            (Goal::Text { back }, Reached::Nowhere) => self.not_found(back),
-            (Goal::Line(_), Reached::Nowhere) => {
+            (SearchGoal::Text { back }, Reached::Nowhere) => self.not_found(back),
+            (SearchGoal::Line(_), Reached::Nowhere) => {
                 self.known.lines = window.focus.line;
                 self.said_last(window.focus.line.unwrap_or(1));
                 self.arrive(window);
             }
             _ => {
-                if let (Goal::Text { .. }, Some(sought)) = (goal, &mut self.sought) {
-                    sought.at = Some(window.focus.byte);
+                if let (SearchGoal::Text { .. }, Some(search_text)) = (goal, &mut self.search_text) {
+                    search_text.at = Some(window.focus.byte);
                 }
                 self.arrive(window);
             }
@@ -193,70 +193,71 @@ impl Preview {
         let Window { at, begins, bytes, focus, .. } = window;
         let known = [at, focus].into_iter().filter(|mark| mark.line.is_some());
         self.learn(&known.collect::<Vec<_>>());
-        if !self.held.holds(focus.byte) {
-            self.feed.part = None;
+        if !self.window.holds(focus.byte) {
+            self.loader.part = None;
             self.cache.get_mut().clear();
-            self.held.replace(at, begins, bytes);
+            self.window.replace(at, begins, bytes);
         }
         self.stand(focus.byte);
     }
 
     /// Looks in what has come from a server, and fetches more if need be.
     pub(super) fn walk(&mut self, cx: &mut Cx) {
-        let Some(scan) = self.scan.as_ref().filter(|scan| scan.ticket.is_none()) else { return };
-        match scan.goal {
-            Goal::Line(line) => {
-                if let Some(row) = self.held.line(line) {
-                    self.scan = None;
-                    return self.stand(self.held.place(row));
+        let Some(search) = self.search.as_ref().filter(|search| search.ticket.is_none()) else { return };
+        match search.goal {
+            SearchGoal::Line(line) => {
+                if let Some(row) = self.window.line(line) {
+                    self.search = None;
+                    return self.stand(self.window.place(row));
                 }
-                if self.held.at().line.is_none_or(|first| line < first) {
-                    self.scan = None;
-                    self.wanted = Some(Target::Line(line));
-                    return self.jump(What::Jump(0), cx);
+                if self.window.at().line.is_none_or(|first| line < first) {
+                    self.search = None;
+                    self.pending_jump = Some(JumpTarget::Line(line));
+                    return self.jump(ChunkKind::Jump(0), cx);
                 }
-                if self.held.at_end() {
-                    self.scan = None;
+                if self.window.at_end() {
+                    self.search = None;
                     self.said_last(self.known.lines.unwrap_or(1));
-                    return self.stand(self.held.end());
+                    return self.stand(self.window.end());
                 }
             }
-            Goal::Text { back } => {
-                let from = scan.here;
+            SearchGoal::Text { back } => {
+                let from = search.here;
                 if let Some(at) = self.in_held(from, back) {
-                    self.scan = None;
-                    if let Some(sought) = &mut self.sought {
-                        sought.at = Some(at);
+                    self.search = None;
+                    if let Some(search_text) = &mut self.search_text {
+                        search_text.at = Some(at);
                     }
                     return self.stand(at);
                 }
-                if back && self.held.at().byte > 0 {
-                    self.scan = None;
-                    return self.say(Tone::Warn, "not in the part that is here; go up and look again");
+                if back && self.window.at().byte > 0 {
+                    self.search = None;
+                    return self.say(MessageLevel::Warn, "not in the part that is here; go up and look again");
                 }
-                if back || self.held.at_end() {
-                    self.scan = None;
+                if back || self.window.at_end() {
+                    self.search = None;
                     return self.not_found(back);
                 }
-                let longest = self.sought.as_ref().map_or(0, |sought| sought.text.len() as u64 * 4);
-                if let Some(scan) = &mut self.scan {
-                    scan.here = from.max(self.held.end().saturating_sub(longest));
+                let longest = self.search_text.as_ref().map_or(0, |search_text| search_text.text.len() as u64 * 4);
+                if let Some(search) = &mut self.search {
+                    search.here = from.max(self.window.end().saturating_sub(longest));
                 }
             }
         }
-        match &self.scan {
-            Some(scan) if self.walk_costs(scan) => self.offer_walk(),
-            Some(_) => self.ask(What::More, cx),
+        match &self.search {
+            Some(search) if self.walk_costs(search) => self.offer_walk(),
+            Some(_) => self.ask(ChunkKind::More, cx),
             None => {}
         }
     }
 
     /// The next match in what is held.
     fn in_held(&self, from: u64, back: bool) -> Option<u64> {
-        let sought = self.sought.as_ref()?;
-        let pattern = regex::bytes::RegexBuilder::new(sought.pattern.as_str()).case_insensitive(true).build().ok()?;
-        let at = self.held.at().byte;
-        let bytes = self.held.bytes();
+        let search_text = self.search_text.as_ref()?;
+        let pattern =
+            regex::bytes::RegexBuilder::new(search_text.pattern.as_str()).case_insensitive(true).build().ok()?;
+        let at = self.window.at().byte;
+        let bytes = self.window.bytes();
         let from = (from.saturating_sub(at) as usize).min(bytes.len());
         let found = if back {
             pattern.find_iter(bytes).take_while(|found| found.start() < from).last()
@@ -272,38 +273,38 @@ impl Preview {
         } else {
             format!("the file has {} lines", count(lines))
         };
-        self.say(Tone::Warn, words);
+        self.say(MessageLevel::Warn, words);
     }
 
     fn not_found(&mut self, back: bool) {
-        let Some(sought) = &self.sought else { return };
+        let Some(search_text) = &self.search_text else { return };
         let mut words = Untrusted::from("“");
-        words.append(&sought.text);
+        words.append(&search_text.text);
         let (here, other) = if back { ("above", "n looks below") } else { ("below", "N looks above") };
         words.push(&format!("” is not {here}; {other}"));
-        self.say(Tone::Warn, words);
+        self.say(MessageLevel::Warn, words);
     }
 
     /// The place that was typed.
-    pub(super) fn typed_place(&mut self, typed: &str, hex: bool) -> Option<Target> {
+    pub(super) fn typed_place(&mut self, typed: &str, hex: bool) -> Option<JumpTarget> {
         let plain: String = typed.chars().filter(|char| !" ,_".contains(*char)).collect();
         let total = self.known.total.unwrap_or(0);
         if plain.is_empty() {
-            return Some(Target::Byte(0));
+            return Some(JumpTarget::Byte(0));
         }
         if let Some(share) = plain.strip_suffix('%').and_then(|share| share.parse::<f64>().ok()) {
             let share = (share / 100.0).clamp(0.0, 1.0);
-            return Some(if share < 1.0 { Target::Byte((total as f64 * share) as u64) } else { Target::End });
+            return Some(if share < 1.0 { JumpTarget::Byte((total as f64 * share) as u64) } else { JumpTarget::End });
         }
         if plain == "$" || plain == "end" {
-            return Some(Target::End);
+            return Some(JumpTarget::End);
         }
         if let Some(byte) = plain.strip_prefix("0x") {
-            return u64::from_str_radix(byte, 16).ok().map(Target::Byte);
+            return u64::from_str_radix(byte, 16).ok().map(JumpTarget::Byte);
         }
         if let Some(byte) = plain.strip_prefix('@') {
-            return byte.parse().ok().map(Target::Byte);
+            return byte.parse().ok().map(JumpTarget::Byte);
         }
-        plain.parse().ok().map(if hex { Target::Byte } else { Target::Line })
+        plain.parse().ok().map(if hex { JumpTarget::Byte } else { JumpTarget::Line })
     }
 }

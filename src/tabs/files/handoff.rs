@@ -1,6 +1,6 @@
 //! A stored file handed on to be trained with.
 
-use super::shelf::{Shelf, Status, Stored};
+use super::remote_files::{FileStatus, RemoteFile, RemoteFiles};
 use crate::component::Training;
 use crate::text::Untrusted;
 
@@ -8,50 +8,50 @@ use crate::text::Untrusted;
 const PARTS: (&str, &str) = ("_train", "_valid");
 
 /// A file of the server as it is offered, with the one to validate with that was made beside it. `Err`: why not.
-pub(super) fn training(shelf: &Shelf, file: &Stored) -> Result<Training, &'static str> {
+pub(super) fn training(remote: &RemoteFiles, file: &RemoteFile) -> Result<Training, &'static str> {
     // Whoever chose the part to validate with means both.
     let name = file.name.raw();
     let (file, beside) = match partner(name) {
-        Some(other) if name.contains(PARTS.1) => match newest(shelf, &other) {
+        Some(other) if name.contains(PARTS.1) => match newest(remote, &other) {
             Some(train) => (train, Some(file)),
             None => (file, None),
         },
-        Some(other) => (file, newest(shelf, &other)),
+        Some(other) => (file, newest(remote, &other)),
         None => (file, None),
     };
     if file.purpose.raw() != super::plan::TRAINING {
         return Err("a job trains with files that were uploaded for fine-tune");
     }
     match file.status {
-        Status::Uploaded => return Err("the server is not done with it; a moment, or ^R"),
-        Status::Error(_) => return Err("the server could not use it; v checks the local file"),
-        Status::Gone => return Err("it is not there any more"),
-        Status::Processed | Status::Other(_) => {}
+        FileStatus::Uploaded => return Err("the server is not done with it; a moment, or ^R"),
+        FileStatus::Error(_) => return Err("the server could not use it; v checks the local file"),
+        FileStatus::Gone => return Err("it is not there any more"),
+        FileStatus::Processed | FileStatus::Other(_) => {}
     }
-    let usable = |file: &&Stored| matches!(file.status, Status::Processed | Status::Other(_));
-    let fact = shelf.known.of(&file.id).cloned().unwrap_or_default();
+    let usable = |file: &&RemoteFile| matches!(file.status, FileStatus::Processed | FileStatus::Other(_));
+    let metadata = remote.metadata.of(&file.id).cloned().unwrap_or_default();
     Ok(Training {
-        profile: shelf.profile.clone(),
+        profile: remote.profile.clone(),
         id: file.id.as_str().into(),
         name: file.name.clone(),
         validation: beside.filter(usable).map(|beside| (beside.id.as_str().into(), beside.name.clone())),
-        rows: fact.rows,
-        tokens: fact.tokens,
-        class_count: fact.class_count.max(fact.classes.len() as u64),
-        classes: fact.classes.into_iter().map(Untrusted::from).collect(),
+        rows: metadata.rows,
+        tokens: metadata.tokens,
+        class_count: metadata.class_count.max(metadata.classes.len() as u64),
+        classes: metadata.classes.into_iter().map(Untrusted::from).collect(),
     })
 }
 
 /// Both parts of a file that was parted for training, if this is one of them: the one to train with first.
-pub(super) fn pair<'a>(shelf: &'a Shelf, id: &str) -> Option<(&'a Stored, &'a Stored)> {
-    let file = shelf.file(id).filter(|file| file.purpose.raw() == super::plan::TRAINING)?;
-    let other = newest(shelf, &partner(file.name.raw())?)?;
+pub(super) fn pair<'a>(remote: &'a RemoteFiles, id: &str) -> Option<(&'a RemoteFile, &'a RemoteFile)> {
+    let file = remote.file(id).filter(|file| file.purpose.raw() == super::plan::TRAINING)?;
+    let other = newest(remote, &partner(file.name.raw())?)?;
     Some(if file.name.raw().contains(PARTS.1) { (other, file) } else { (file, other) })
 }
 
 /// The stored file that a local one of this name and size was uploaded to, by the look of it.
-pub(super) fn stored<'a>(shelf: &'a Shelf, name: &Untrusted, bytes: u64) -> Option<&'a Stored> {
-    newest(shelf, name.raw()).filter(|file| file.bytes == bytes)
+pub(super) fn stored<'a>(remote: &'a RemoteFiles, name: &Untrusted, bytes: u64) -> Option<&'a RemoteFile> {
+    newest(remote, name.raw()).filter(|file| file.bytes == bytes)
 }
 
 /// The name of the other part: `a_prepared_valid.jsonl` of `a_prepared_train.jsonl`.
@@ -66,14 +66,14 @@ pub(super) fn partner(name: &str) -> Option<String> {
 }
 
 /// The newest file of a name that can be trained with.
-fn newest<'a>(shelf: &'a Shelf, name: &str) -> Option<&'a Stored> {
-    let good = |file: &&Stored| {
+fn newest<'a>(remote: &'a RemoteFiles, name: &str) -> Option<&'a RemoteFile> {
+    let good = |file: &&RemoteFile| {
         file.name.raw() == name
             && file.purpose.raw() == super::plan::TRAINING
             && !file.going
-            && !matches!(file.status, Status::Error(_) | Status::Gone)
+            && !matches!(file.status, FileStatus::Error(_) | FileStatus::Gone)
     };
-    shelf.files().iter().filter(good).max_by_key(|file| file.created_ms)
+    remote.files().iter().filter(good).max_by_key(|file| file.created_ms)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Page, Phase};
+use super::{CheckPhase, Page};
 use crate::component::money;
 use crate::record::training::{Prepared, ProblemKind, Repair, Report, RowForm, Source, Task};
 use crate::text::Untrusted;
@@ -140,12 +140,12 @@ pub(super) fn written(prepared: &Prepared) -> Vec<Untrusted> {
 /// What happens next, or what was done, for the last line.
 pub(super) fn next(page: &Page) -> Untrusted {
     match &page.phase {
-        Phase::NotWritten(why) => {
+        CheckPhase::NotWritten(why) => {
             let mut words = Untrusted::from("✕ not written: ");
             words.append(why);
             words
         }
-        Phase::Written(prepared) => {
+        CheckPhase::Written(prepared) => {
             let left = prepared.left_out;
             let out = if left > 0 { format!(" · {} left out", rows(left)) } else { String::new() };
             format!("U uploads {}{out}", if prepared.files.len() > 1 { "both" } else { "it" }).into()

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::figures::Tone;
+use super::figures::LineTone;
 use super::{Page, Pane, view};
 use crate::ui::meter::count;
 use crate::ui::theme::Theme;
@@ -38,13 +38,13 @@ impl Page {
     }
 
     /// Returns the text in lines of so many columns.
-    fn text(&self, width: usize) -> Vec<(String, Tone)> {
+    fn text(&self, width: usize) -> Vec<(String, LineTone)> {
         match self.pane {
             Pane::Problems => self.report.problems.get(self.problems.selected).map_or_else(Vec::new, |problem| {
                 let place = format!("line {}, column {}", count(problem.line), count(problem.column));
                 let lines = [place, String::new(), problem.words.line().into_owned()];
                 let lines = lines.iter().flat_map(|line| wrap::lines(line, width));
-                lines.map(|line| (line.to_owned(), Tone::Plain)).collect()
+                lines.map(|line| (line.to_owned(), LineTone::Plain)).collect()
             }),
             Pane::Repairs => self
                 .report
@@ -56,7 +56,7 @@ impl Page {
     }
 
     /// Returns the text as it is wrapped over an area, and the height of its box.
-    fn text_over(&self, area: Rect) -> (Vec<(String, Tone)>, u16) {
+    fn text_over(&self, area: Rect) -> (Vec<(String, LineTone)>, u16) {
         let lines = self.text(usize::from(area.width.min(WIDTH)).saturating_sub(4).max(8));
         let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).max(5).min(area.height);
         (lines, height)

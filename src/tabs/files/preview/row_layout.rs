@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::form::Form;
-use super::held::Row;
+use super::file_format::FileFormat;
 use super::pretty;
+use super::row_window::Row;
 use crate::record::files::Writing;
 use crate::text::Untrusted;
 use crate::ui::wrap;
@@ -17,7 +17,7 @@ const DENSE: usize = 40;
 
 /// How rows are laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Dress {
+pub(super) struct RowLayout {
     pub(super) width: usize,
     /// Columns scrolled out at the left.
     pub(super) left: usize,
@@ -26,7 +26,7 @@ pub(super) struct Dress {
 
 /// A row's lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Laid {
+pub(super) struct RowLines {
     /// Its lines, safe to show; at least one.
     pub(super) lines: Vec<String>,
     /// Whether each line stands as a whole and is not scrolled.
@@ -35,7 +35,7 @@ pub(super) struct Laid {
     pub(super) fault: Option<String>,
 }
 
-impl Laid {
+impl RowLines {
     pub(super) fn height(&self) -> usize {
         self.lines.len() + usize::from(self.fault.is_some())
     }
@@ -43,55 +43,69 @@ impl Laid {
 
 /// Lines of rows that show, so that a frame does not make them anew.
 #[derive(Debug, Default)]
-pub(super) struct Cache {
-    dress: Dress,
-    rows: HashMap<(u64, bool), Laid>,
+pub(super) struct RowCache {
+    row_layout: RowLayout,
+    rows: HashMap<(u64, bool), RowLines>,
     /// What is wrong with whole rows, which does not change with how they are laid out.
     faults: HashMap<u64, Option<String>>,
 }
 
-impl Cache {
+impl RowCache {
     pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.faults.clear();
     }
 
     /// The lines of a row; `spread`: a JSON value over several lines.
-    pub(super) fn lines(&mut self, row: &Row, form: Form, writing: Writing, spread: bool, dress: Dress) -> &Laid {
-        if self.dress != dress || self.rows.len() > KEPT {
+    pub(super) fn lines(
+        &mut self,
+        row: &Row,
+        form: FileFormat,
+        writing: Writing,
+        spread: bool,
+        row_layout: RowLayout,
+    ) -> &RowLines {
+        if self.row_layout != row_layout || self.rows.len() > KEPT {
             self.rows.clear();
-            self.dress = dress;
+            self.row_layout = row_layout;
         }
         if self.faults.len() > KEPT {
             self.faults.clear();
         }
         let faults = &mut self.faults;
         self.rows.entry((row.at, spread)).or_insert_with(|| {
-            let checks = form == Form::Jsonl && row.whole();
+            let checks = form == FileFormat::Jsonl && row.whole();
             let fault =
                 if checks { faults.entry(row.at).or_insert_with(|| pretty::fault(row.bytes)).clone() } else { None };
-            lay(row, form, writing, spread, dress, fault)
+            lay(row, form, writing, spread, row_layout, fault)
         })
     }
 }
 
-fn lay(row: &Row, form: Form, writing: Writing, spread: bool, dress: Dress, fault: Option<String>) -> Laid {
-    if form == Form::Jsonl
+fn lay(
+    row: &Row,
+    form: FileFormat,
+    writing: Writing,
+    spread: bool,
+    row_layout: RowLayout,
+    fault: Option<String>,
+) -> RowLines {
+    if form == FileFormat::Jsonl
         && spread
         && fault.is_none()
         && row.whole()
         && let Ok(text) = str::from_utf8(row.bytes)
     {
-        let lines = pretty::lines(text, dress.width);
-        let lines = lines.into_iter().flat_map(|line| broken(&Untrusted::from(line).line(), dress.width));
-        return Laid { lines: lines.collect(), whole: true, fault: None };
+        let lines = pretty::lines(text, row_layout.width);
+        let lines = lines.into_iter().flat_map(|line| broken(&Untrusted::from(line).line(), row_layout.width));
+        return RowLines { lines: lines.collect(), whole: true, fault: None };
     }
-    if dress.wrap || spread {
-        let lines = broken(&text(row.bytes, writing).line(), dress.width);
-        return Laid { lines, whole: true, fault };
+    if row_layout.wrap || spread {
+        let lines = broken(&text(row.bytes, writing).line(), row_layout.width);
+        return RowLines { lines, whole: true, fault };
     }
-    let most = row.bytes.len().min((dress.left + dress.width + 1) * DENSE);
-    Laid { lines: vec![text(&row.bytes[..most], writing).line().into_owned()], whole: false, fault }
+    let most = row.bytes.len().min((row_layout.left + row_layout.width + 1) * DENSE);
+    RowLines { lines: vec![text(&row.bytes[..most], writing).line().into_owned()], whole: false, fault }
 }
 
 /// A line in rows of a width; those that follow stand as far in as the first.
@@ -137,13 +151,13 @@ mod tests {
     #[test]
     fn a_row_is_parsed_once_however_it_is_scrolled() {
         let row = Row { at: 7, bytes: b"{\"a\":1,}", line: Some(2), begins: true, ends: true, open: false };
-        let mut cache = Cache::default();
+        let mut cache = RowCache::default();
         let mut lines = |left, marked: bool| {
             if marked {
                 cache.faults.insert(7, Some("found before".to_owned()));
             }
-            let dress = Dress { width: 40, left, wrap: false };
-            cache.lines(&row, Form::Jsonl, Writing::Utf8, false, dress).fault.clone()
+            let row_layout = RowLayout { width: 40, left, wrap: false };
+            cache.lines(&row, FileFormat::Jsonl, Writing::Utf8, false, row_layout).fault.clone()
         };
         assert!(lines(0, false).is_some(), "a comma too many");
         assert_eq!(lines(16, true).as_deref(), Some("found before"));

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::layout::Density;
-use super::preview::{Preview, Target};
-use super::shelf::Shelf;
-use super::state::{Focus, Side, State};
+use super::layout::PaneDensity;
+use super::preview::{JumpTarget, Preview};
+use super::remote_files::RemoteFiles;
+use super::state::{ListSide, PaneFocus, State};
 use crate::component::{Cx, Notice};
 use crate::record::files::EntryKind;
 use crate::settings::ProfileId;
@@ -15,9 +15,9 @@ const REST: Duration = Duration::from_millis(150);
 
 /// What the preview is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(super) enum PreviewTarget {
     Local(String),
-    Stored(ProfileId, String),
+    RemoteFile(ProfileId, String),
 }
 
 impl State {
@@ -28,21 +28,22 @@ impl State {
 
     /// Looks into the local file under the cursor, where there is room beside the lists; stored ones when asked to.
     pub(super) fn follow(&mut self, cx: &mut Cx) {
-        if self.layout.density == Density::Narrow || self.focus == Focus::Preview {
+        if self.layout.density == PaneDensity::Narrow || self.focus == PaneFocus::Preview {
             return;
         }
         let wanted = match self.side {
-            Side::Local => self
+            ListSide::Local => self
                 .local
                 .here()
                 .filter(|entry| entry.kind == EntryKind::File)
-                .map(|entry| (Subject::Local(self.local.path_of(entry)), entry.name.clone(), entry.bytes)),
-            Side::Server => None,
+                .map(|entry| (PreviewTarget::Local(self.local.path_of(entry)), entry.name.clone(), entry.bytes)),
+            ListSide::Server => None,
         };
         let same = match (&self.preview, &wanted) {
             (Some((shown, _)), Some((subject, ..))) => shown == subject,
-            (Some((Subject::Stored(_, id), _)), None) => {
-                self.side == Side::Server && self.shelf().and_then(Shelf::here).is_some_and(|file| file.id == *id)
+            (Some((PreviewTarget::RemoteFile(_, id), _)), None) => {
+                self.side == ListSide::Server
+                    && self.remote().and_then(RemoteFiles::here).is_some_and(|file| file.id == *id)
             }
             (None, None) => true,
             _ => false,
@@ -51,19 +52,21 @@ impl State {
             return;
         }
         self.close_preview(cx);
-        if let Some((Subject::Local(path), name, bytes)) = wanted {
+        if let Some((PreviewTarget::Local(path), name, bytes)) = wanted {
             let preview = Preview::local(path.clone(), name, Some(bytes), cx);
-            self.preview = Some((Subject::Local(path), preview));
+            self.preview = Some((PreviewTarget::Local(path), preview));
         }
     }
 
     /// Looks into the file under the cursor, and gives it the keys.
     pub(super) fn look(&mut self, cx: &mut Cx) {
         let (subject, name, bytes) = match self.side {
-            Side::Local => {
+            ListSide::Local => {
                 let Some(entry) = self.local.here() else { return };
                 match entry.kind {
-                    EntryKind::File => (Subject::Local(self.local.path_of(entry)), entry.name.clone(), entry.bytes),
+                    EntryKind::File => {
+                        (PreviewTarget::Local(self.local.path_of(entry)), entry.name.clone(), entry.bytes)
+                    }
                     EntryKind::Folder => return,
                     EntryKind::Other => {
                         return cx.notify(Notice::hint("that is no file: it is not opened").about("open"));
@@ -74,20 +77,22 @@ impl State {
                     }
                 }
             }
-            Side::Server => {
-                let Some(file) = self.shelf().and_then(Shelf::here) else { return };
-                (Subject::Stored(self.profile.clone(), file.id.clone()), file.name.clone(), file.bytes)
+            ListSide::Server => {
+                let Some(file) = self.remote().and_then(RemoteFiles::here) else { return };
+                (PreviewTarget::RemoteFile(self.profile.clone(), file.id.clone()), file.name.clone(), file.bytes)
             }
         };
         if self.preview.as_ref().is_none_or(|(shown, _)| *shown != subject) {
             self.close_preview(cx);
             let preview = match &subject {
-                Subject::Local(path) => Preview::local(path.clone(), name, Some(bytes), cx),
-                Subject::Stored(profile, id) => Preview::remote(profile.clone(), id.clone(), name, Some(bytes), cx),
+                PreviewTarget::Local(path) => Preview::local(path.clone(), name, Some(bytes), cx),
+                PreviewTarget::RemoteFile(profile, id) => {
+                    Preview::remote(profile.clone(), id.clone(), name, Some(bytes), cx)
+                }
             };
             self.preview = Some((subject, preview));
         }
-        self.focus = Focus::Preview;
+        self.focus = PaneFocus::Preview;
     }
 
     /// Looks into a local file at a byte of it.
@@ -96,9 +101,9 @@ impl State {
         self.close_preview(cx);
         let name = super::local::name_of(&path).into();
         let mut preview = Preview::local(path.clone(), name, self.local.bytes_of(&path), cx);
-        preview.go_to(Target::Byte(byte), cx);
-        self.preview = Some((Subject::Local(path), preview));
-        (self.side, self.focus) = (Side::Local, Focus::Preview);
+        preview.go_to(JumpTarget::Byte(byte), cx);
+        self.preview = Some((PreviewTarget::Local(path), preview));
+        (self.side, self.focus) = (ListSide::Local, PaneFocus::Preview);
     }
 
     /// Another thing stands before the check page, which stays as it is.
@@ -112,7 +117,7 @@ impl State {
 
     /// A row of the file on the check page was looked at: the page comes back.
     pub(super) fn back_to_check(&mut self) {
-        if let Some((Subject::Local(path), _)) = &self.preview
+        if let Some((PreviewTarget::Local(path), _)) = &self.preview
             && self.check.is_none()
         {
             self.check = self.aside.take_if(|page| page.path() == path);
@@ -124,8 +129,8 @@ impl State {
         if let Some((_, mut preview)) = self.preview.take() {
             preview.close(cx);
         }
-        if self.focus == Focus::Preview {
-            self.focus = Focus::List;
+        if self.focus == PaneFocus::Preview {
+            self.focus = PaneFocus::List;
         }
     }
 }

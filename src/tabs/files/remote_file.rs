@@ -6,18 +6,19 @@ use crate::ui::table::Way;
 
 /// What files are sorted by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) enum By {
+pub(super) enum RemoteOrder {
     Name,
     Size,
     Purpose,
     #[default]
     Created,
-    Status,
+    FileStatus,
     Used,
 }
 
-impl By {
-    pub(super) const ALL: [Self; 6] = [Self::Name, Self::Size, Self::Purpose, Self::Created, Self::Status, Self::Used];
+impl RemoteOrder {
+    pub(super) const ALL: [Self; 6] =
+        [Self::Name, Self::Size, Self::Purpose, Self::Created, Self::FileStatus, Self::Used];
 
     /// The next one, with the way that is mostly wanted.
     pub(super) fn next(self) -> (Self, Way) {
@@ -33,7 +34,7 @@ impl By {
 
 /// What became of a stored file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Status {
+pub(super) enum FileStatus {
     Uploaded,
     Processed,
     /// Why, where told.
@@ -46,26 +47,26 @@ pub(super) enum Status {
 
 /// A stored file, its texts safe to keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stored {
+pub(super) struct RemoteFile {
     pub(super) id: String,
     pub(super) name: Untrusted,
     pub(super) bytes: u64,
     pub(super) purpose: Untrusted,
     /// Unix milliseconds; `None`: not told.
     pub(super) created_ms: Option<i64>,
-    pub(super) status: Status,
+    pub(super) status: FileStatus,
     /// Whether its deletion is on its way.
     pub(super) going: bool,
 }
 
-impl Stored {
+impl RemoteFile {
     pub(super) fn of(file: File) -> Self {
         let status = match file.status.as_deref() {
-            Some("uploaded" | "pending") => Status::Uploaded,
-            Some("processed") => Status::Processed,
-            Some("error") => Status::Error(file.status_details.map(Untrusted::from)),
-            Some("deleted") => Status::Gone,
-            other => Status::Other(other.unwrap_or_default().into()),
+            Some("uploaded" | "pending") => FileStatus::Uploaded,
+            Some("processed") => FileStatus::Processed,
+            Some("error") => FileStatus::Error(file.status_details.map(Untrusted::from)),
+            Some("deleted") => FileStatus::Gone,
+            other => FileStatus::Other(other.unwrap_or_default().into()),
         };
         Self {
             id: file.id,
@@ -80,12 +81,12 @@ impl Stored {
 }
 
 /// Its place among the states, what needs a look first.
-pub(super) fn rank(status: &Status) -> u8 {
+pub(super) fn rank(status: &FileStatus) -> u8 {
     match status {
-        Status::Error(_) => 0,
-        Status::Gone => 1,
-        Status::Uploaded => 2,
-        Status::Processed => 3,
-        Status::Other(_) => 4,
+        FileStatus::Error(_) => 0,
+        FileStatus::Gone => 1,
+        FileStatus::Uploaded => 2,
+        FileStatus::Processed => 3,
+        FileStatus::Other(_) => 4,
     }
 }

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use crossterm::event::KeyEvent;
 
 use super::check;
-use super::delete::Deletion;
+use super::delete::DeleteDialog;
 use super::dialogs::Answer;
+use super::format::files;
 use super::local::name_of;
-use super::plan::item::Verdict;
-use super::plan::{self, Plan};
-use super::shelf::{Shelf, Stored};
-use super::state::{Focus, Side, State};
-use super::transfers::What;
-use super::words::files;
+use super::plan::item::UploadVerdict;
+use super::plan::{self, UploadPlan};
+use super::remote_files::{RemoteFile, RemoteFiles};
+use super::state::{ListSide, PaneFocus, State};
+use super::transfers::TransferKind;
 use crate::api::call::{Download, Upload};
 use crate::component::{Cx, FailureDetails, Notice, PathInput, PathPrompt, Wanted};
 use crate::disk;
@@ -23,10 +23,10 @@ use crate::text::Untrusted;
 impl State {
     /// Uploads the marked files of the folder, or the one under the cursor; from the server's side a typed path.
     pub(super) fn begin_upload(&mut self, cx: &mut Cx) {
-        if self.shelf().is_some_and(Shelf::is_unsupported) {
+        if self.remote().is_some_and(RemoteFiles::is_unsupported) {
             return cx.notify(Notice::hint("this server keeps no files: it takes no upload").about("upload"));
         }
-        let picked = if self.side == Side::Local { self.local.picked() } else { Vec::new() };
+        let picked = if self.side == ListSide::Local { self.local.picked() } else { Vec::new() };
         if picked.is_empty() {
             let folder = self.local.path.raw();
             let begins =
@@ -40,10 +40,11 @@ impl State {
     }
 
     pub(super) fn plan(&mut self, files: Vec<(String, Option<u64>)>, cx: &mut Cx) {
-        let purpose = if self.kept.purpose.is_empty() { plan::TRAINING.to_owned() } else { self.kept.purpose.clone() };
+        let purpose =
+            if self.saved.purpose.is_empty() { plan::TRAINING.to_owned() } else { self.saved.purpose.clone() };
         self.drop_planned(cx);
-        let Some(shelf) = self.shelf() else { return };
-        let plan = Plan::new(files, &purpose, shelf, cx);
+        let Some(remote) = self.remote() else { return };
+        let plan = UploadPlan::new(files, &purpose, remote, cx);
         self.plan = Some(Box::new(plan));
     }
 
@@ -56,65 +57,65 @@ impl State {
 
     /// Plans the upload of files that are for training.
     fn plan_training(&mut self, paths: Vec<String>, cx: &mut Cx) {
-        if self.shelf().is_some_and(Shelf::is_unsupported) {
+        if self.remote().is_some_and(RemoteFiles::is_unsupported) {
             return cx.notify(Notice::hint("this server keeps no files; the file stays where it is").about("upload"));
         }
         let files = paths.into_iter().map(|path| (path, None)).collect();
         self.drop_planned(cx);
-        let Some(shelf) = self.shelf() else { return };
-        let plan = Plan::training(files, shelf, cx);
+        let Some(remote) = self.remote() else { return };
+        let plan = UploadPlan::training(files, remote, cx);
         self.plan = Some(Box::new(plan));
     }
 
     /// What the check page made of a planned file takes its place in the plan.
-    fn plan_instead(&mut self, mut plan: Box<Plan>, from: &str, paths: Vec<String>, cx: &mut Cx) {
-        if let Some(shelf) = self.shelf_of(&plan.profile) {
-            plan.instead(from, paths, shelf, cx);
+    fn plan_instead(&mut self, mut plan: Box<UploadPlan>, from: &str, paths: Vec<String>, cx: &mut Cx) {
+        if let Some(remote) = self.remote_of_mut(&plan.profile) {
+            plan.instead(from, paths, remote, cx);
         }
         self.plan = Some(plan);
     }
 
     /// Puts what was planned in line.
-    pub(super) fn send(&mut self, plan: &Plan, cx: &mut Cx) {
-        self.kept.purpose.clone_from(&plan.purpose);
+    pub(super) fn send(&mut self, plan: &UploadPlan, cx: &mut Cx) {
+        self.saved.purpose.clone_from(&plan.purpose);
         self.record(cx);
         self.untouched = true;
         let mut there = Vec::new();
         for item in &plan.items {
             match item.verdict() {
-                Verdict::Send => {
+                UploadVerdict::Send => {
                     let upload = Upload {
                         path: PathBuf::from(&item.path),
                         name: item.name().to_owned(),
                         purpose: plan.purpose.clone(),
                     };
-                    self.learnt.insert(item.path.clone(), item.fact());
-                    self.transfers.add(plan.profile.clone(), What::Up(upload), Some(item.bytes()), cx);
+                    self.learnt.insert(item.path.clone(), item.metadata());
+                    self.transfers.add(plan.profile.clone(), TransferKind::Up(upload), Some(item.bytes()), cx);
                 }
-                Verdict::Use(id) => there.push((id, item.fact())),
-                Verdict::Waits | Verdict::Asks | Verdict::Out => {}
+                UploadVerdict::Use(id) => there.push((id, item.metadata())),
+                UploadVerdict::Waits | UploadVerdict::Asks | UploadVerdict::Out => {}
             }
         }
         self.local.unmark();
         let shown = plan.profile == self.profile;
-        for (id, fact) in there {
+        for (id, metadata) in there {
             // The profile may have changed while the plan was open.
-            let Some(shelf) = self.shelf_of(&plan.profile) else { continue };
-            shelf.learn(&id, fact, cx);
-            if shelf.point(&id) && shown {
-                (self.side, self.focus) = (Side::Server, Focus::List);
+            let Some(remote) = self.remote_of_mut(&plan.profile) else { continue };
+            remote.learn(&id, metadata, cx);
+            if remote.point(&id) && shown {
+                (self.side, self.focus) = (ListSide::Server, PaneFocus::List);
             }
         }
     }
 
     /// Asks where the marked files of the server go, or the one under the cursor.
     pub(super) fn begin_download(&mut self, cx: &mut Cx) {
-        if self.side == Side::Local {
+        if self.side == ListSide::Local {
             let said = "D downloads what is marked on the server's side; tab goes there";
             return cx.notify(Notice::hint(said).about("download"));
         }
-        let Some(shelf) = self.shelf() else { return };
-        let (profile, picked) = (shelf.profile.clone(), shelf.picked());
+        let Some(remote) = self.remote() else { return };
+        let (profile, picked) = (remote.profile.clone(), remote.picked());
         if picked.is_empty() {
             return;
         }
@@ -133,45 +134,45 @@ impl State {
     }
 
     /// Puts downloads into an absolute folder in line.
-    pub(super) fn fetch(&mut self, profile: &ProfileId, files: &[Stored], folder: &Untrusted, cx: &mut Cx) {
+    pub(super) fn fetch(&mut self, profile: &ProfileId, files: &[RemoteFile], folder: &Untrusted, cx: &mut Cx) {
         for file in files {
-            let known = self.shelf_of(profile).and_then(|shelf| shelf.known.of(&file.id)?.sha256());
+            let metadata = self.remote_of_mut(profile).and_then(|remote| remote.metadata.of(&file.id)?.sha256());
             let bytes = (file.bytes > 0).then_some(file.bytes);
             let download = Download {
                 id: file.id.clone(),
                 name: file.name.raw().to_owned(),
                 folder: PathBuf::from(folder.raw()),
                 bytes,
-                sha256: known,
+                sha256: metadata,
             };
-            self.transfers.add(profile.clone(), What::Down(download), bytes, cx);
+            self.transfers.add(profile.clone(), TransferKind::Down(download), bytes, cx);
         }
-        if let Some(shelf) = self.shelf_of(profile) {
-            shelf.unmark();
+        if let Some(remote) = self.remote_of_mut(profile) {
+            remote.unmark();
         }
     }
 
     /// Asks whether the marked files of the server are to go, or the one under the cursor.
     pub(super) fn begin_delete(&mut self, cx: &mut Cx) {
-        if self.side == Side::Local {
+        if self.side == ListSide::Local {
             let said = "local files are not deleted here; tab goes to the server's";
             return cx.notify(Notice::hint(said).about("delete"));
         }
         if self.deleting.is_some() {
             return cx.notify(Notice::hint("a deletion is under way; it ends first").about("delete"));
         }
-        let Some(shelf) = self.shelf() else { return };
-        let mut picked = shelf.picked();
+        let Some(remote) = self.remote() else { return };
+        let mut picked = remote.picked();
         picked.retain(|file| !file.going);
         if !picked.is_empty() {
-            let deletion = Deletion::new(shelf, &picked);
+            let deletion = DeleteDialog::new(remote, &picked);
             self.modals.open(deletion);
         }
     }
 
     /// Opens the check page of the local file under the cursor.
     pub(super) fn begin_check(&mut self, cx: &mut Cx) {
-        if self.side == Side::Server {
+        if self.side == ListSide::Server {
             let said = "D downloads it first: the check reads the whole file from the disk";
             return cx.notify(Notice::hint(said).about("check"));
         }
@@ -200,7 +201,7 @@ impl State {
         if let Some(mut page) = self.aside.take() {
             page.close(cx);
         }
-        self.check = Some(check::Page::open(path, self.kept.mappings.clone(), cx));
+        self.check = Some(check::Page::open(path, self.saved.mappings.clone(), cx));
     }
 
     /// A key for the check page.
@@ -214,7 +215,7 @@ impl State {
                 self.plan = self.planned.take();
             }
             check::Outcome::Mapped(mapping) => {
-                self.kept.remember(*mapping);
+                self.saved.remember(*mapping);
                 self.record(cx);
             }
             check::Outcome::Show(path, byte) => self.show_place(path, byte, cx),
@@ -238,8 +239,8 @@ impl State {
 
     /// What the server said of the last failure.
     pub(super) fn begin_details(&mut self, cx: &mut Cx) {
-        let shelf = self.shelf().and_then(|shelf| shelf.failed.clone());
-        match self.transfers.failure(self.layout.transfer_rows, self.focus == Focus::Transfers).or(shelf) {
+        let remote = self.remote().and_then(|remote| remote.failed.clone());
+        match self.transfers.failure(self.layout.transfer_rows, self.focus == PaneFocus::Transfers).or(remote) {
             Some(why) => self.modals.open(FailureDetails::new(why)),
             None => cx.notify(Notice::hint("nothing has failed").about("details")),
         }

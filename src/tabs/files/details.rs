@@ -3,8 +3,8 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::shelf::{Shelf, Status, Stored};
-use super::state::{Side, State};
+use super::remote_files::{FileStatus, RemoteFile, RemoteFiles};
+use super::state::{ListSide, State};
 use crate::component::RenderContext;
 use crate::record::files::EntryKind;
 use crate::text::Untrusted;
@@ -18,8 +18,8 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
         return;
     }
     let (title, right, lines) = match state.side {
-        Side::Local => local(state),
-        Side::Server => match state.shelf().and_then(Shelf::here) {
+        ListSide::Local => local(state),
+        ListSide::Server => match state.remote().and_then(RemoteFiles::here) {
             Some(file) => stored(file, state),
             None => (String::new(), "", Vec::new()),
         },
@@ -35,9 +35,9 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     }
 }
 
-type Lines = Vec<(&'static str, String)>;
+type DetailLines = Vec<(&'static str, String)>;
 
-fn local(state: &State) -> (String, &'static str, Lines) {
+fn local(state: &State) -> (String, &'static str, DetailLines) {
     let Some(entry) = state.local.here() else { return (String::new(), "", Vec::new()) };
     let name = entry.name.line().into_owned();
     let (right, what) = match entry.kind {
@@ -50,36 +50,37 @@ fn local(state: &State) -> (String, &'static str, Lines) {
     (name, right, vec![("what", what)])
 }
 
-fn stored(file: &Stored, state: &State) -> (String, &'static str, Lines) {
+fn stored(file: &RemoteFile, state: &State) -> (String, &'static str, DetailLines) {
     let mut lines = vec![
         ("id", Untrusted::from(file.id.as_str()).line().into_owned()),
         ("size", format!("{} · {} bytes", bytes(file.bytes), count(file.bytes))),
         ("purpose", file.purpose.line().into_owned()),
     ];
     match &file.status {
-        Status::Error(Some(why)) => lines.push(("error", why.line().into_owned())),
-        Status::Gone => lines.push(("gone", "it was deleted elsewhere; ^R refreshes the list".to_owned())),
+        FileStatus::Error(Some(why)) => lines.push(("error", why.line().into_owned())),
+        FileStatus::Gone => lines.push(("gone", "it was deleted elsewhere; ^R refreshes the list".to_owned())),
         _ => {}
     }
-    let Some(shelf) = state.shelf() else { return (file.name.line().into_owned(), "", lines) };
-    if let Some(fact) = shelf.known.of(&file.id) {
-        if !fact.hash().is_empty() {
-            lines.push(("sha256", fact.hash().to_owned()));
+    let Some(remote) = state.remote() else { return (file.name.line().into_owned(), "", lines) };
+    if let Some(metadata) = remote.metadata.of(&file.id) {
+        if !metadata.hash().is_empty() {
+            lines.push(("sha256", metadata.hash().to_owned()));
         }
-        if fact.rows > 0 {
-            let tokens = if fact.tokens > 0 { format!(" · {} tokens", count(fact.tokens)) } else { String::new() };
-            let classes = match fact.classes.len() {
+        if metadata.rows > 0 {
+            let tokens =
+                if metadata.tokens > 0 { format!(" · {} tokens", count(metadata.tokens)) } else { String::new() };
+            let classes = match metadata.classes.len() {
                 0 => String::new(),
                 some => format!(" · {some} classes"),
             };
-            lines.push(("examples", format!("{}{tokens}{classes}", count(fact.rows))));
+            lines.push(("examples", format!("{}{tokens}{classes}", count(metadata.rows))));
         }
     }
-    for one in shelf.uses.of(&file.id) {
+    for one in remote.uses.of(&file.id) {
         let runs = if one.runs { " · not over" } else { "" };
         lines.push(("used by", format!("{} as {}{runs}", one.job.line(), one.role.word())));
     }
-    if shelf.uses.is_orphan(&file.id) {
+    if remote.uses.is_orphan(&file.id) {
         lines.push(("used by", "no job".to_owned()));
     }
     (file.name.line().into_owned(), "⏎ look into it", lines)

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::words::{hex, unhex};
+use super::format::{hex, unhex};
 use crate::api::call::Sha256;
 use crate::api::file::File;
 use crate::record::Record;
@@ -14,7 +14,7 @@ const MOST: usize = 1_000;
 /// What is known of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Fact {
+pub(super) struct FileMetadata {
     /// Letters and digits of its SHA-256; empty: not known.
     sha256: String,
     /// Rows; 0: not known.
@@ -27,7 +27,7 @@ pub(super) struct Fact {
     pub(super) class_count: u64,
 }
 
-impl Fact {
+impl FileMetadata {
     pub(super) fn sha256(&self) -> Option<Sha256> {
         unhex(&self.sha256)
     }
@@ -48,7 +48,7 @@ const LISTED: usize = 1_000;
 
 /// The list of a server's files as it was last heard: what is shown, with its age, until a new one comes.
 #[derive(Debug, Deserialize)]
-pub(super) struct Last {
+pub(super) struct SavedListing {
     /// When it came, Unix milliseconds.
     pub(super) at_ms: i64,
     pub(super) files: Vec<File>,
@@ -56,12 +56,12 @@ pub(super) struct Last {
 
 /// The same, to be kept.
 #[derive(Serialize)]
-struct Listed<'a> {
+struct ListingToSave<'a> {
     at_ms: i64,
     files: &'a [File],
 }
 
-impl Last {
+impl SavedListing {
     /// The setting's name for a profile.
     pub(super) fn key(profile: &ProfileId) -> String {
         format!("files.list.{}", profile.0)
@@ -75,7 +75,7 @@ impl Last {
     /// The order that keeps a list.
     pub(super) fn record(profile: &ProfileId, at_ms: i64, files: &[File]) -> Record {
         let files = &files[..files.len().min(LISTED)];
-        let json = serde_json::to_string(&Listed { at_ms, files }).expect("texts and numbers are always JSON");
+        let json = serde_json::to_string(&ListingToSave { at_ms, files }).expect("texts and numbers are always JSON");
         Record::Setting(Self::key(profile), json.into())
     }
 }
@@ -83,22 +83,22 @@ impl Last {
 /// What is known of a server's files, by their ids, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Known(Vec<(String, Fact)>);
+pub(super) struct MetadataCache(Vec<(String, FileMetadata)>);
 
-impl Known {
+impl MetadataCache {
     /// The setting's name for a profile.
     pub(super) fn key(profile: &ProfileId) -> String {
         format!("files.hashes.{}", profile.0)
     }
 
-    pub(super) fn of(&self, id: &str) -> Option<&Fact> {
-        self.0.iter().rev().find(|(other, _)| other == id).map(|(_, fact)| fact)
+    pub(super) fn of(&self, id: &str) -> Option<&FileMetadata> {
+        self.0.iter().rev().find(|(other, _)| other == id).map(|(_, metadata)| metadata)
     }
 
     /// Something was learnt.
-    pub(super) fn put(&mut self, id: &str, fact: Fact) {
+    pub(super) fn put(&mut self, id: &str, metadata: FileMetadata) {
         self.0.retain(|(other, _)| other != id);
-        self.0.push((id.to_owned(), fact));
+        self.0.push((id.to_owned(), metadata));
         let over = self.0.len().saturating_sub(MOST);
         self.0.drain(..over);
     }
@@ -106,8 +106,8 @@ impl Known {
     /// What was kept stands below what was learnt since.
     pub(super) fn fill(&mut self, json: &str) {
         let mut kept: Self = serde_json::from_str(json).unwrap_or_default();
-        for (id, fact) in std::mem::take(&mut self.0) {
-            kept.put(&id, fact);
+        for (id, metadata) in std::mem::take(&mut self.0) {
+            kept.put(&id, metadata);
         }
         *self = kept;
     }
@@ -125,15 +125,15 @@ mod tests {
 
     #[test]
     fn it_is_bounded_and_what_is_new_stands_above_what_was_kept() {
-        let mut known = Known::default();
+        let mut known = MetadataCache::default();
         for at in 0..MOST + 5 {
-            known.put(&format!("file-{at}"), Fact { rows: at as u64, ..Fact::default() });
+            known.put(&format!("file-{at}"), FileMetadata { rows: at as u64, ..FileMetadata::default() });
         }
         assert_eq!((known.0.len(), known.of("file-4"), known.of("file-5").unwrap().rows), (MOST, None, 5));
         let Record::Setting(name, json) = known.record(&ProfileId("a".into())) else { panic!() };
         assert_eq!(name, "files.hashes.a");
-        let mut later = Known::default();
-        later.put("file-7", Fact::default().hashed(&[7; 32]));
+        let mut later = MetadataCache::default();
+        later.put("file-7", FileMetadata::default().hashed(&[7; 32]));
         later.fill(&json.screen());
         assert_eq!(later.of("file-7").unwrap().sha256(), Some([7; 32]));
         assert_eq!(later.of("file-8").unwrap().rows, 8);

@@ -1,6 +1,6 @@
 //! What is chosen on the page: the model that the figures are for, the share that is held out, the repairs.
 
-use super::{Page, Pane, Phase};
+use super::{CheckPhase, Page, Pane};
 use crate::api::job::Dialect;
 use crate::component::session::{chats, completes};
 use crate::component::{Cx, Session};
@@ -56,23 +56,23 @@ pub(super) fn trains(model: &str) -> bool {
 impl Page {
     /// Another share is held out: what was written has the old one.
     pub(super) fn hold_out(&mut self, share: Option<u8>) {
-        if share == self.held_out || matches!(self.phase, Phase::Writing { .. }) {
+        if share == self.held_out || matches!(self.phase, CheckPhase::Writing { .. }) {
             return;
         }
         (self.held_out, self.split_chosen) = (share, true);
-        if matches!(self.phase, Phase::Written(_) | Phase::NotWritten(_)) {
-            self.phase = Phase::Checked;
+        if matches!(self.phase, CheckPhase::Written(_) | CheckPhase::NotWritten(_)) {
+            self.phase = CheckPhase::Checked;
         }
     }
 
     /// The figures for the next model that can be trained; tokens are counted anew.
     pub(super) fn other_model(&mut self, cx: &mut Cx) {
-        if matches!(self.phase, Phase::Writing { .. } | Phase::Failed(_)) {
+        if matches!(self.phase, CheckPhase::Writing { .. } | CheckPhase::Failed(_)) {
             return;
         }
         let at = self.models.iter().position(|model| *model == self.model).map_or(0, |at| at + 1);
         self.model = self.models[at % self.models.len()].clone();
-        self.stays |= !matches!(self.phase, Phase::Reading { .. });
+        self.stays |= !matches!(self.phase, CheckPhase::Reading { .. });
         self.check(cx);
     }
 

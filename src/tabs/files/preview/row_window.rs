@@ -15,7 +15,7 @@ const ROWS: usize = 400_000;
 
 /// How bytes are cut into rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cut {
+pub(super) enum RowSplit {
     /// Lines.
     Lines,
     /// Records whose cells are parted by a byte: a line end between quotes is part of a cell.
@@ -50,35 +50,35 @@ impl Row<'_> {
 
 /// Where a row begins, and how many lines ended before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Begin {
+struct RowStart {
     at: u32,
     line: u32,
 }
 
 /// What is held.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct RowWindow {
     at: Mark,
     /// Whether the first byte begins a line.
     begins: bool,
     bytes: Vec<u8>,
     /// Bytes of the file, where known.
     total: Option<u64>,
-    cut: Cut,
+    cut: RowSplit,
     writing: Writing,
-    rows: Vec<Begin>,
+    rows: Vec<RowStart>,
     /// Bytes at most.
     most: usize,
 }
 
-impl Held {
+impl RowWindow {
     pub(super) fn new(most: usize) -> Self {
         Self {
             at: Mark::START,
             begins: true,
             bytes: Vec::new(),
             total: None,
-            cut: Cut::Lines,
+            cut: RowSplit::Lines,
             writing: Writing::Utf8,
             rows: Vec::new(),
             most,
@@ -116,7 +116,7 @@ impl Held {
     }
 
     /// Cuts it another way.
-    pub(super) fn recut(&mut self, cut: Cut, writing: Writing) {
+    pub(super) fn recut(&mut self, cut: RowSplit, writing: Writing) {
         if (cut, writing) != (self.cut, self.writing) || self.rows.is_empty() {
             (self.cut, self.writing) = (cut, writing);
             self.index();
@@ -213,7 +213,7 @@ impl Held {
         let next = self.rows.get(index + 1);
         let end = next.map_or(self.bytes.len(), |next| next.at as usize);
         let bytes = &self.bytes[begin.at as usize..end];
-        let stripped = if matches!(self.cut, Cut::Bytes(_)) { bytes } else { strip_end(bytes, self.writing) };
+        let stripped = if matches!(self.cut, RowSplit::Bytes(_)) { bytes } else { strip_end(bytes, self.writing) };
         let ended = stripped.len() < bytes.len();
         Some(Row {
             at: self.at.byte + u64::from(begin.at),
@@ -262,12 +262,12 @@ impl Held {
             return;
         }
         match self.cut {
-            Cut::Lines => self.index_lines(),
-            Cut::Records(part) => self.index_records(part),
-            Cut::Bytes(width) => {
+            RowSplit::Lines => self.index_lines(),
+            RowSplit::Records(part) => self.index_records(part),
+            RowSplit::Bytes(width) => {
                 let first = width - self.at.byte % width;
                 let begins = std::iter::once(0).chain((first..self.bytes.len() as u64).step_by(width.max(1) as usize));
-                self.rows.extend(begins.map(|at| Begin { at: at as u32, line: 0 }));
+                self.rows.extend(begins.map(|at| RowStart { at: at as u32, line: 0 }));
             }
         }
     }
@@ -290,8 +290,8 @@ impl Held {
     }
 
     /// The rows of a line.
-    fn pieces(&self, from: usize, end: usize, line: u32, rows: &mut Vec<Begin>) {
-        rows.push(Begin { at: from as u32, line });
+    fn pieces(&self, from: usize, end: usize, line: u32, rows: &mut Vec<RowStart>) {
+        rows.push(RowStart { at: from as u32, line });
         // A line whose beginning is not here is a long one.
         if end - from <= LONG && (from > 0 || self.begins) {
             return;
@@ -306,7 +306,7 @@ impl Held {
                 _ => 0,
             };
             if place + inside < end {
-                rows.push(Begin { at: (place + inside) as u32, line });
+                rows.push(RowStart { at: (place + inside) as u32, line });
             }
         }
     }
@@ -340,11 +340,11 @@ impl Held {
                 Some(_) => continue,
                 None => {}
             }
-            self.rows.push(Begin { at: from as u32, line: begun });
+            self.rows.push(RowStart { at: from as u32, line: begun });
             (from, begun) = (at, line);
         }
         if from < bytes.len() {
-            self.rows.push(Begin { at: from as u32, line: begun });
+            self.rows.push(RowStart { at: from as u32, line: begun });
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What became of the transfers that were under way together, in one notice.
 
-use super::words::files;
+use super::format::files;
 use crate::component::Notice;
 use crate::text::Untrusted;
 
@@ -9,7 +9,7 @@ const ABOUT: &str = "transfers";
 
 /// Transfers that ended since nothing was under way.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct BatchSummary {
     uploaded: usize,
     downloaded: usize,
     failed: usize,
@@ -17,7 +17,7 @@ pub(super) struct Tally {
     last: Untrusted,
 }
 
-impl Tally {
+impl BatchSummary {
     /// Counts an upload to this server; `words` say it where it is the only one, or tell what to do next.
     pub(super) fn uploaded(&mut self, server: &str, words: String, next: bool) -> Notice {
         self.uploaded += 1;
@@ -63,12 +63,12 @@ mod tests {
 
     #[test]
     fn transfers_that_ran_together_are_one_notice() {
-        let mut tally = Tally::default();
-        let one = tally.uploaded("work", "a.jsonl is on work".into(), false);
+        let mut summary = BatchSummary::default();
+        let one = summary.uploaded("work", "a.jsonl is on work".into(), false);
         assert_eq!(one, Notice::ok("a.jsonl is on work").about(ABOUT));
-        let two = tally.uploaded("work", "b.jsonl is on work".into(), false);
+        let two = summary.uploaded("work", "b.jsonl is on work".into(), false);
         assert_eq!(two, Notice::ok("2 files uploaded to work").about(ABOUT));
-        let failed = tally.failed("c.jsonl: the server is full".into());
+        let failed = summary.failed("c.jsonl: the server is full".into());
         let said = "2 files uploaded to the server; 1 failed, the last is c.jsonl: the server is full";
         assert_eq!(failed, Notice::error(said).about(ABOUT));
     }

@@ -9,9 +9,9 @@ use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::held::Held;
-use super::put::{block, put};
-use super::sheet::{Sheet, number};
+use super::draw_text::{block, put};
+use super::row_window::RowWindow;
+use super::table_columns::{TableColumns, number};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Hint};
 use crate::record::work::{Done, Work};
@@ -93,7 +93,7 @@ pub(super) fn hints() -> Vec<Hint> {
 
 /// A column of numbers.
 #[derive(Clone, Debug, PartialEq)]
-struct Curve {
+struct ColumnCurve {
     name: Untrusted,
     points: Vec<(f64, f64)>,
     shown: bool,
@@ -101,9 +101,9 @@ struct Curve {
 
 /// The curves.
 #[derive(Debug)]
-pub(super) struct Plot {
+pub(super) struct CurvePlot {
     ticket: Option<Ticket>,
-    curves: Vec<Curve>,
+    curves: Vec<ColumnCurve>,
     list: Cursor,
     view: RefCell<View>,
     version: u64,
@@ -115,7 +115,7 @@ pub(super) struct Plot {
     keys: Keymap<Action>,
 }
 
-impl Plot {
+impl CurvePlot {
     fn new() -> Self {
         Self {
             ticket: None,
@@ -132,22 +132,22 @@ impl Plot {
     }
 
     /// Of a local file: what is held, if that is all of it.
-    pub(super) fn local(path: &str, held: &Held, sheet: &Sheet, cx: &mut Cx) -> Self {
-        if held.at().byte == 0 && held.at_end() {
-            return Self::held(held, sheet);
+    pub(super) fn local(path: &str, window: &RowWindow, sheet: &TableColumns, cx: &mut Cx) -> Self {
+        if window.at().byte == 0 && window.at_end() {
+            return Self::window(window, sheet);
         }
         Self { ticket: Some(cx.work(Work::Curves { path: path.to_owned() })), ..Self::new() }
     }
 
     /// Of what is held.
-    pub(super) fn held(held: &Held, sheet: &Sheet) -> Self {
+    pub(super) fn window(window: &RowWindow, sheet: &TableColumns) -> Self {
         let mut plot = Self::new();
-        let first = usize::from(sheet.header.is_some() && held.at().byte == 0);
+        let first = usize::from(sheet.header.is_some() && window.at().byte == 0);
         // A row whose end is not here yet is none.
-        let whole = |at: &usize| held.row(*at).is_some_and(|row| !row.open);
-        let rows: Vec<Vec<Untrusted>> = (first..held.len().min(first + ROWS))
+        let whole = |at: &usize| window.row(*at).is_some_and(|row| !row.open);
+        let rows: Vec<Vec<Untrusted>> = (first..window.len().min(first + ROWS))
             .filter(whole)
-            .filter_map(|at| held.row(at))
+            .filter_map(|at| window.row(at))
             .map(|row| sheet.cells(&row))
             .collect();
         let names: Vec<String> = sheet.columns().into_iter().take(COLUMNS).map(|column| column.title).collect();
@@ -156,10 +156,10 @@ impl Plot {
             let points = column(&rows, at, step);
             let numbers = points.iter().filter(|point| !point.1.is_nan()).count();
             if numbers > 0 && numbers * 2 >= points.len() {
-                plot.curves.push(Curve { name: name.clone().into(), points, shown: false });
+                plot.curves.push(ColumnCurve { name: name.clone().into(), points, shown: false });
             }
         }
-        if !(held.at().byte == 0 && held.at_end() && rows.len() < ROWS) {
+        if !(window.at().byte == 0 && window.at_end() && rows.len() < ROWS) {
             plot.notes.push(format!("of the {} rows that are here", count(rows.len() as u64)).into());
         }
         if step.is_none() {
@@ -171,7 +171,7 @@ impl Plot {
 
     /// What shows first: losses, else accuracies, else the first column. Others are mostly of another size.
     fn choose(&mut self) {
-        let named = |curve: &Curve, word: &str| curve.name.line().to_lowercase().contains(word);
+        let named = |curve: &ColumnCurve, word: &str| curve.name.line().to_lowercase().contains(word);
         let word = ["loss", "acc"].into_iter().find(|word| self.curves.iter().any(|curve| named(curve, word)));
         let mut left = LOOKS;
         for (at, curve) in self.curves.iter_mut().enumerate() {
@@ -201,7 +201,7 @@ impl Plot {
         match done {
             Done::Curves(read) => {
                 self.ticket = None;
-                let curve = |curve: crate::record::curves::Curve| Curve {
+                let curve = |curve: crate::record::curves::Curve| ColumnCurve {
                     name: curve.name,
                     points: curve.points,
                     shown: false,

@@ -1,10 +1,10 @@
 //! What comes of the file.
 
-use super::feed::{Phase, Wait, What};
-use super::form::{Form, Found};
-use super::held::Cut;
-use super::sheet::Sheet;
-use super::{Preview, Tone};
+use super::chunk_loader::{ChunkKind, LoadState, PendingChunk};
+use super::file_format::{DetectedFormat, FileFormat};
+use super::row_window::RowSplit;
+use super::table_columns::TableColumns;
+use super::{MessageLevel, Preview};
 use crate::api::call::{Content, Failure, Progress, Reply, Ticket};
 use crate::component::Cx;
 use crate::record::files::{Mark, Reached, Window, Writing};
@@ -12,7 +12,7 @@ use crate::record::work::Done;
 use crate::text::Untrusted;
 
 /// A part that has come.
-struct Part {
+struct LoadedChunk {
     at: Mark,
     begins: bool,
     bytes: Vec<u8>,
@@ -22,29 +22,29 @@ struct Part {
 impl Preview {
     /// The work threads' answer.
     pub(super) fn answered(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> bool {
-        if self.feed.part.as_ref().is_some_and(|wait| wait.ticket == ticket) {
-            match (self.feed.part.take(), done) {
+        if self.loader.part.as_ref().is_some_and(|wait| wait.ticket == ticket) {
+            match (self.loader.part.take(), done) {
                 (Some(wait), Done::Window(window)) => self.window(&wait, *window, cx),
                 (Some(wait), Done::Failed(why)) => self.failed(wait.what, why),
                 (Some(_), Done::Sheet(copy)) => {
                     self.sheet_copy = Some(copy);
-                    self.ask(What::First, cx);
+                    self.ask(ChunkKind::First, cx);
                 }
-                (wait, _) => self.feed.part = wait,
+                (wait, _) => self.loader.part = wait,
             }
-        } else if self.scan.as_ref().is_some_and(|scan| scan.ticket == Some(ticket)) {
+        } else if self.search.as_ref().is_some_and(|search| search.ticket == Some(ticket)) {
             match done {
                 Done::Window(window) => self.scanned(*window, cx),
                 Done::Failed(why) => {
-                    self.scan = None;
-                    self.say(Tone::Error, why);
+                    self.search = None;
+                    self.say(MessageLevel::Error, why);
                 }
                 _ => {}
             }
-        } else if self.feed.counting.is_some_and(|(counting, _)| counting == ticket) {
+        } else if self.loader.counting.is_some_and(|(counting, _)| counting == ticket) {
             match done {
                 Done::Window(window) => self.counted(&window),
-                Done::Failed(_) => (self.feed.counting, self.feed.stuck) = (None, true),
+                Done::Failed(_) => (self.loader.counting, self.loader.stuck) = (None, true),
                 _ => {}
             }
         } else if let Some(plot) = &mut self.plot {
@@ -57,7 +57,7 @@ impl Preview {
 
     /// Whether a window is of the file as it was opened; else it is said that it changed.
     pub(super) fn same(&mut self, window: &Window, cx: &Cx) -> bool {
-        self.feed.glanced = cx.now;
+        self.loader.glanced = cx.now;
         if !self.known.seen {
             self.known.seen = true;
             (self.known.total, self.known.modified_ms) = (Some(window.total), window.modified_ms);
@@ -67,35 +67,35 @@ impl Preview {
         same
     }
 
-    fn window(&mut self, wait: &Wait, window: Window, cx: &mut Cx) {
+    fn window(&mut self, wait: &PendingChunk, window: Window, cx: &mut Cx) {
         if !self.same(&window, cx) {
             self.stop(cx);
             return;
         }
-        if wait.what != What::Glance {
+        if wait.what != ChunkKind::Glance {
             let Window { at, begins, bytes, focus, .. } = window;
-            self.took(wait.what, Part { at, begins, bytes, focus: focus.byte }, cx);
+            self.took(wait.what, LoadedChunk { at, begins, bytes, focus: focus.byte }, cx);
         }
     }
 
     fn counted(&mut self, window: &Window) {
-        let Some((_, to)) = self.feed.counting.take() else { return };
+        let Some((_, to)) = self.loader.counting.take() else { return };
         self.learn(&window.marks);
         if let Reached::Far(mark) = window.reached {
-            self.feed.counted = mark.byte;
+            self.loader.counted = mark.byte;
             self.learn(&[mark]);
         } else if to == u64::MAX {
             let over = u64::from(window.begins && window.focus.byte > 0);
             self.known.lines = window.focus.line.map(|line| line - over);
         } else {
             self.learn(&[window.focus]);
-            self.held.learn(window.focus);
+            self.window.learn(window.focus);
         }
     }
 
     /// Something about a call.
     pub(super) fn called(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
-        let Some(wait) = self.feed.part.as_mut().filter(|wait| wait.ticket == ticket) else { return false };
+        let Some(wait) = self.loader.part.as_mut().filter(|wait| wait.ticket == ticket) else { return false };
         match progress {
             Progress::Retrying { at, why, .. } => wait.retry = Some((at, why.sentence)),
             Progress::Opened { .. } => wait.retry = None,
@@ -103,9 +103,11 @@ impl Preview {
             Progress::Reply(Reply::Content(content)) => wait.content = Some(content),
             Progress::Reply(_) => {}
             Progress::Closed(end) => {
-                let wait = self.feed.part.take();
+                let wait = self.loader.part.take();
                 match (end, wait) {
-                    (Ok(()), Some(Wait { what, content: Some(content), .. })) => self.content(what, content, cx),
+                    (Ok(()), Some(PendingChunk { what, content: Some(content), .. })) => {
+                        self.content(what, content, cx)
+                    }
                     (Ok(()), Some(wait)) => self.failed(wait.what, "the server sent no content".into()),
                     (Err(why), Some(wait)) => self.refused(wait.what, &why),
                     _ => {}
@@ -116,7 +118,7 @@ impl Preview {
     }
 
     /// A part of a stored file has come.
-    fn content(&mut self, what: What, content: Content, cx: &mut Cx) {
+    fn content(&mut self, what: ChunkKind, content: Content, cx: &mut Cx) {
         let Content { from, mut bytes, total, ranges } = content;
         self.known.ranges = Some(ranges);
         // Fewer than were asked for: the file ends there.
@@ -128,7 +130,7 @@ impl Preview {
             self.stop(cx);
             return;
         }
-        if what == What::More && bytes.is_empty() && total.is_none_or(|total| total > from) {
+        if what == ChunkKind::More && bytes.is_empty() && total.is_none_or(|total| total > from) {
             return self.failed(what, "the server sent no more of the file than this".into());
         }
         // What the list said may be wrong; what the content says is not.
@@ -137,41 +139,41 @@ impl Preview {
         }
         self.known.seen = true;
         let focus = match what {
-            What::Jump(byte) => byte,
-            What::End => from + bytes.len() as u64,
+            ChunkKind::Jump(byte) => byte,
+            ChunkKind::End => from + bytes.len() as u64,
             _ => from,
         };
         let mut begins = from == 0;
         let mut at = from;
-        if !begins && matches!(what, What::Jump(_) | What::End | What::Back) {
-            let within = if what == What::Back { bytes.len().saturating_sub(1) as u64 } else { focus - from };
+        if !begins && matches!(what, ChunkKind::Jump(_) | ChunkKind::End | ChunkKind::Back) {
+            let within = if what == ChunkKind::Back { bytes.len().saturating_sub(1) as u64 } else { focus - from };
             if let Some(end) = memchr::memchr(b'\n', &bytes).filter(|end| (*end as u64) < within) {
                 bytes.drain(..=end);
                 (at, begins) = (from + end as u64 + 1, true);
             }
         }
         let line = (at == 0).then_some(1);
-        self.took(what, Part { at: Mark { byte: at, line }, begins, bytes, focus }, cx);
+        self.took(what, LoadedChunk { at: Mark { byte: at, line }, begins, bytes, focus }, cx);
     }
 
     /// The file cannot be shown, or not further.
-    fn failed(&mut self, what: What, why: Untrusted) {
-        self.feed.stuck = true;
+    fn failed(&mut self, what: ChunkKind, why: Untrusted) {
+        self.loader.stuck = true;
         match what {
-            What::First => self.feed.phase = Phase::Failed(why),
+            ChunkKind::First => self.loader.phase = LoadState::Failed(why),
             // A file that cannot be looked at any more has changed.
-            What::Glance => {
+            ChunkKind::Glance => {
                 self.known.changed = true;
-                self.say(Tone::Error, why);
+                self.say(MessageLevel::Error, why);
             }
             _ => {
-                self.scan = None;
-                self.say(Tone::Error, why);
+                self.search = None;
+                self.say(MessageLevel::Error, why);
             }
         }
     }
 
-    fn refused(&mut self, what: What, why: &Failure) {
+    fn refused(&mut self, what: ChunkKind, why: &Failure) {
         let sentence = if why.status == Some(404) {
             "the file is gone from the server: it was deleted elsewhere".into()
         } else {
@@ -181,71 +183,71 @@ impl Preview {
     }
 
     /// Takes a part in.
-    fn took(&mut self, what: What, part: Part, cx: &mut Cx) {
+    fn took(&mut self, what: ChunkKind, part: LoadedChunk, cx: &mut Cx) {
         self.cache.get_mut().clear();
-        self.held.set_total(self.known.total);
+        self.window.set_total(self.known.total);
         match what {
-            What::First => self.begun(part, cx),
-            What::More if part.at.byte == self.held.end() => {
+            ChunkKind::First => self.begun(part, cx),
+            ChunkKind::More if part.at.byte == self.window.end() => {
                 // What is looked for further on may be further than what can be held.
-                let eye = self.eye.first().min(self.eye.cursor);
-                self.held.append(&part.bytes, if self.scan.is_some() { u64::MAX } else { eye });
+                let viewport = self.viewport.first().min(self.viewport.cursor);
+                self.window.append(&part.bytes, if self.search.is_some() { u64::MAX } else { viewport });
             }
-            What::Back if part.at.byte + part.bytes.len() as u64 == self.held.at().byte => {
-                self.held.prepend(part.begins, part.bytes, self.eye.cursor);
+            ChunkKind::Back if part.at.byte + part.bytes.len() as u64 == self.window.at().byte => {
+                self.window.prepend(part.begins, part.bytes, self.viewport.cursor);
             }
-            What::Jump(_) | What::End => {
+            ChunkKind::Jump(_) | ChunkKind::End => {
                 let end = part.at.byte + part.bytes.len() as u64;
-                self.held.replace(part.at, part.begins, part.bytes);
-                self.stand(if what == What::End { end } else { part.focus });
+                self.window.replace(part.at, part.begins, part.bytes);
+                self.stand(if what == ChunkKind::End { end } else { part.focus });
             }
             _ => {}
         }
-        if self.held.at_end() && self.held.at().byte == 0 && self.form != Form::Hex {
-            self.known.lines = Some(self.held.lines_ended() + u64::from(!self.held.ends_line()));
+        if self.window.at_end() && self.window.at().byte == 0 && self.form != FileFormat::Hex {
+            self.known.lines = Some(self.window.lines_ended() + u64::from(!self.window.ends_line()));
         }
-        if self.scan.is_some() {
+        if self.search.is_some() {
             self.walk(cx);
         }
     }
 
     /// The beginning is there: what the file is.
-    fn begun(&mut self, part: Part, cx: &mut Cx) {
+    fn begun(&mut self, part: LoadedChunk, cx: &mut Cx) {
         let whole = self.known.total.is_some_and(|total| total <= part.bytes.len() as u64);
         let found = if self.sheet_copy.is_some() {
-            self.say(Tone::Plain, "the first sheet of the workbook");
-            let form = Form::Table(b',');
-            Found { form, rows: Some(form), writing: Writing::Utf8, mark: false }
+            self.say(MessageLevel::Plain, "the first sheet of the workbook");
+            let form = FileFormat::Table(b',');
+            DetectedFormat { form, rows: Some(form), writing: Writing::Utf8, mark: false }
         } else {
-            Found::of(&part.bytes, whole, &self.name.line())
+            DetectedFormat::of(&part.bytes, whole, &self.name.line())
         };
-        self.held.replace(part.at, true, part.bytes);
+        self.window.replace(part.at, true, part.bytes);
         self.found = Some(found);
-        self.feed.phase = Phase::Open;
+        self.loader.phase = LoadState::Open;
         self.show_as(found.form);
-        match self.wanted.take() {
+        match self.pending_jump.take() {
             Some(target) => self.go(target, cx),
             None => self.stand(0),
         }
     }
 
     /// Shows the rows in another form.
-    pub(super) fn show_as(&mut self, form: Form) {
+    pub(super) fn show_as(&mut self, form: FileFormat) {
         self.form = form;
         self.plot = None;
         let writing = self.found.map_or(Writing::Utf8, |found| found.writing);
         let cut = match form {
-            Form::Table(part) => Cut::Records(part),
-            Form::Jsonl | Form::Text => Cut::Lines,
-            Form::Hex => Cut::Bytes(16),
+            FileFormat::Table(part) => RowSplit::Records(part),
+            FileFormat::Jsonl | FileFormat::Text => RowSplit::Lines,
+            FileFormat::Hex => RowSplit::Bytes(16),
         };
-        self.held.recut(cut, writing);
-        if let Form::Table(part) = form
-            && (self.sheet.part != part || self.held.at().byte == 0)
+        self.window.recut(cut, writing);
+        if let FileFormat::Table(part) = form
+            && (self.sheet.part != part || self.window.at().byte == 0)
         {
-            self.sheet = Sheet::of(&self.held, part);
+            self.sheet = TableColumns::of(&self.window, part);
         }
         self.cache.get_mut().clear();
-        self.stand(self.eye.cursor);
+        self.stand(self.viewport.cursor);
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::transfers::{State, Total, Transfer, Transfers};
-use super::words::wrapped;
+use super::format::wrapped;
+use super::transfers::{BatchProgress, Transfer, TransferState, Transfers};
 use crate::component::RenderContext;
 use crate::ui::progress::{self, Progress, Unit};
 use crate::ui::rule::{Rule, cut_middle};
@@ -55,7 +55,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, all: &Transfers, context: Re
 }
 
 /// What is said of the batch as a whole: as much as so many columns hold.
-fn title(total: Total, room: usize) -> String {
+fn title(total: BatchProgress, room: usize) -> String {
     let files = format!("{} of {} files", meter::count(total.files.0 as u64), meter::count(total.files.1 as u64));
     let bytes = total.bytes.map(|bytes| format!("{} of {}", meter::bytes(total.done), meter::bytes(bytes)));
     let left = total.left.map(|left| format!("{} left", progress::left_in_words(left)));
@@ -95,15 +95,15 @@ fn transfer(frame: &mut Frame, line: Rect, one: &Transfer, context: RenderContex
         elapsed,
     };
     match &one.state {
-        State::Running => bar.render(rest, frame.buffer_mut(), theme),
-        State::Waiting => {
+        TransferState::Running => bar.render(rest, frame.buffer_mut(), theme),
+        TransferState::Waiting => {
             frame.buffer_mut().set_stringn(rest.x, rest.y, "◌ in line", usize::from(rest.width), theme.muted);
         }
-        State::Paused => {
+        TransferState::Paused => {
             bar.state = progress::State::Paused;
             bar.render(rest, frame.buffer_mut(), theme);
         }
-        State::Retrying(at, why) => {
+        TransferState::Retrying(at, why) => {
             let seconds = at.saturating_duration_since(context.now).as_secs_f64().ceil().max(1.0) as u64;
             let goes_on = if one.is_upload() {
                 format!("lost; again in {seconds} s ({})", why.line())
@@ -113,17 +113,17 @@ fn transfer(frame: &mut Frame, line: Rect, one: &Transfer, context: RenderContex
             bar.state = progress::State::Retry(&goes_on);
             bar.render(rest, frame.buffer_mut(), theme);
         }
-        State::Done(words) => {
+        TransferState::Done(words) => {
             let words = words.line();
             bar.state = progress::State::Done(&words);
             bar.render(rest, frame.buffer_mut(), theme);
         }
-        State::Failed(why) => {
+        TransferState::Failed(why) => {
             let words = why.sentence.line();
             bar.state = progress::State::Failed(&words);
             bar.render(rest, frame.buffer_mut(), theme);
         }
-        State::Cancelled => {
+        TransferState::Cancelled => {
             bar.state = progress::State::Failed("cancelled");
             bar.render(rest, frame.buffer_mut(), theme);
         }

@@ -7,13 +7,13 @@ use crate::text::Untrusted;
 
 /// What a job used a file for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Role {
+pub(super) enum FileRole {
     Training,
     Validation,
     Result,
 }
 
-impl Role {
+impl FileRole {
     /// In a narrow column.
     pub(super) fn short(self) -> &'static str {
         match self {
@@ -35,23 +35,23 @@ impl Role {
 
 /// A job's use of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Use {
+pub(super) struct FileUse {
     pub(super) job: Untrusted,
-    pub(super) role: Role,
+    pub(super) role: FileRole,
     /// Whether the job is not over.
     pub(super) runs: bool,
 }
 
 /// The uses of all files of a server.
 #[derive(Debug, Default)]
-pub(super) struct Uses {
+pub(super) struct JobUsage {
     /// By the file's id, running jobs first, then the newest.
-    files: HashMap<String, Vec<Use>>,
+    files: HashMap<String, Vec<FileUse>>,
     /// Whether the server told its jobs.
     pub(super) known: bool,
 }
 
-impl Uses {
+impl JobUsage {
     /// The jobs as they are now.
     pub(super) fn fill(&mut self, jobs: &[Job]) {
         self.known = true;
@@ -60,13 +60,13 @@ impl Uses {
         jobs.sort_by_key(|job| (!runs(job), std::cmp::Reverse(job.created_at)));
         for job in jobs {
             let all = [
-                (&job.training_files, Role::Training),
-                (&job.validation_files, Role::Validation),
-                (&job.result_files, Role::Result),
+                (&job.training_files, FileRole::Training),
+                (&job.validation_files, FileRole::Validation),
+                (&job.result_files, FileRole::Result),
             ];
             for (files, role) in all {
                 for file in files {
-                    let one = Use { job: job.id.as_str().into(), role, runs: runs(job) };
+                    let one = FileUse { job: job.id.as_str().into(), role, runs: runs(job) };
                     self.files.entry(file.id.clone()).or_default().push(one);
                 }
             }
@@ -74,7 +74,7 @@ impl Uses {
     }
 
     /// The uses of a file.
-    pub(super) fn of(&self, id: &str) -> &[Use] {
+    pub(super) fn of(&self, id: &str) -> &[FileUse] {
         self.files.get(id).map_or(&[], Vec::as_slice)
     }
 
@@ -84,7 +84,7 @@ impl Uses {
     }
 
     /// Running ones first, orphans last.
-    pub(super) fn rank(&self, id: &str) -> (u8, Option<Role>) {
+    pub(super) fn rank(&self, id: &str) -> (u8, Option<FileRole>) {
         match self.of(id).first() {
             Some(one) if one.runs => (0, Some(one.role)),
             Some(one) => (1, Some(one.role)),
@@ -133,7 +133,7 @@ mod tests {
             validation_files: file("file-v"),
             ..Job::default()
         };
-        let mut uses = Uses::default();
+        let mut uses = JobUsage::default();
         assert!(!uses.is_orphan("file-a"), "nobody asked the jobs yet");
         uses.fill(&[
             job("ft-new", 3, JobStatus::Succeeded, "file-b"),

@@ -1,7 +1,7 @@
 //! Rows of cells: their columns, as wide as what was seen of them.
 
-use super::held::{Held, Row};
-use super::lay::text;
+use super::row_layout::text;
+use super::row_window::{Row, RowWindow};
 use crate::text::Untrusted;
 use crate::ui::table::{Align, Cell, Column, Row as Line, Width};
 use crate::ui::wrap;
@@ -17,30 +17,30 @@ const CELL: usize = 400;
 
 /// The columns of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sheet {
+pub(super) struct TableColumns {
     pub(super) part: u8,
     /// The first row, where it has names.
     pub(super) header: Option<Vec<Untrusted>>,
-    columns: Vec<Seen>,
+    columns: Vec<ColumnExtent>,
 }
 
 /// What was seen of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Seen {
+struct ColumnExtent {
     width: usize,
     /// Whether all cells that are not empty are numbers.
     numbers: bool,
     any: bool,
 }
 
-impl Sheet {
+impl TableColumns {
     /// Judges a table by its first rows.
-    pub(super) fn of(held: &Held, part: u8) -> Self {
+    pub(super) fn of(window: &RowWindow, part: u8) -> Self {
         let mut sheet = Self { part, ..Self::default() };
         let rows: Vec<Vec<Untrusted>> =
-            (0..held.len().min(SEEN)).filter_map(|at| held.row(at)).map(|row| sheet.cells(&row)).collect();
+            (0..window.len().min(SEEN)).filter_map(|at| window.row(at)).map(|row| sheet.cells(&row)).collect();
         if let Some(first) = rows.first()
-            && held.at().byte == 0
+            && window.at().byte == 0
             && rows.len() > 1
             && names(first)
         {
@@ -56,7 +56,7 @@ impl Sheet {
     pub(super) fn see(&mut self, row: &[Untrusted]) {
         for (at, cell) in row.iter().enumerate() {
             if at == self.columns.len() {
-                self.columns.push(Seen { width: 1, numbers: true, any: false });
+                self.columns.push(ColumnExtent { width: 1, numbers: true, any: false });
             }
             let seen = &mut self.columns[at];
             seen.width = seen.width.max(wrap::width(&cell.line()).min(WIDEST));
@@ -85,7 +85,7 @@ impl Sheet {
             |at: usize| self.header.as_ref().and_then(|names| names.get(at)).map(|name| name.line().into_owned());
         let count = self.columns.len().max(self.header.as_ref().map_or(0, Vec::len));
         let column = |at: usize| {
-            let seen = self.columns.get(at).copied().unwrap_or(Seen { width: 1, numbers: false, any: false });
+            let seen = self.columns.get(at).copied().unwrap_or(ColumnExtent { width: 1, numbers: false, any: false });
             let title = name(at).unwrap_or_else(|| format!("{}", at + 1));
             let width = seen.width.max(wrap::width(&title).min(WIDEST)) as u16;
             let align = if seen.numbers && seen.any { Align::Right } else { Align::Left };

@@ -1,12 +1,12 @@
 //! Where the eye is: the row under the cursor, and which lines of which rows show.
 
-use super::form::Form;
-use super::lay::Dress;
-use super::{Preview, Spread};
+use super::file_format::FileFormat;
+use super::row_layout::RowLayout;
+use super::{JsonLayout, Preview};
 
 /// What brings the cursor's row into view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Follow {
+enum FollowCursor {
     /// Nothing: it is, or need not be.
     #[default]
     No,
@@ -18,7 +18,7 @@ enum Follow {
 
 /// Kept between frames.
 #[derive(Debug, Default)]
-pub(super) struct Eye {
+pub(super) struct Viewport {
     /// The first byte of the row under the cursor.
     pub(super) cursor: u64,
     /// The first row that shows, by its first byte, and how many of its lines are above.
@@ -28,15 +28,15 @@ pub(super) struct Eye {
     /// Lines and columns of the rows in the last frame.
     pub(super) page: u16,
     pub(super) width: u16,
-    follow: Follow,
+    follow: FollowCursor,
     /// Whether the match is to be brought into view, too.
     pub(super) seek: bool,
 }
 
 /// A line of the screen: a row and a line of it.
-pub(super) type Spot = (usize, usize);
+pub(super) type LinePosition = (usize, usize);
 
-impl Eye {
+impl Viewport {
     /// The first byte that shows.
     pub(super) fn first(&self) -> u64 {
         self.top.0
@@ -46,53 +46,54 @@ impl Eye {
 impl Preview {
     /// Puts the cursor on the row that a byte is in.
     pub(super) fn stand(&mut self, byte: u64) {
-        let row = self.held.index_of(byte).max(self.first_row());
-        self.eye.cursor = self.held.place(row);
-        self.eye.follow = Follow::Third;
-        self.eye.seek = true;
+        let row = self.window.index_of(byte).max(self.first_row());
+        self.viewport.cursor = self.window.place(row);
+        self.viewport.follow = FollowCursor::Third;
+        self.viewport.seek = true;
     }
 
     /// The first row that is no header.
     pub(super) fn first_row(&self) -> usize {
-        let header = matches!(self.form, Form::Table(_)) && self.sheet.header.is_some() && self.held.at().byte == 0;
+        let header =
+            matches!(self.form, FileFormat::Table(_)) && self.sheet.header.is_some() && self.window.at().byte == 0;
         usize::from(header)
     }
 
     pub(super) fn cursor(&self) -> usize {
-        self.held.index_of(self.eye.cursor)
+        self.window.index_of(self.viewport.cursor)
     }
 
-    pub(super) fn dress(&self) -> Dress {
-        Dress { width: usize::from(self.eye.width).max(1), left: self.eye.left, wrap: self.wrap }
+    pub(super) fn row_layout(&self) -> RowLayout {
+        RowLayout { width: usize::from(self.viewport.width).max(1), left: self.viewport.left, wrap: self.wrap }
     }
 
     /// Whether a row's value stands over several lines.
     pub(super) fn spread(&self, at: u64) -> bool {
         match self.spread {
-            Spread::Cursor => self.form == Form::Jsonl && at == self.eye.cursor,
-            Spread::All => self.form == Form::Jsonl,
-            Spread::None => false,
+            JsonLayout::Cursor => self.form == FileFormat::Jsonl && at == self.viewport.cursor,
+            JsonLayout::All => self.form == FileFormat::Jsonl,
+            JsonLayout::None => false,
         }
     }
 
     fn height(&self, row: usize) -> usize {
-        if !matches!(self.form, Form::Jsonl | Form::Text) {
+        if !matches!(self.form, FileFormat::Jsonl | FileFormat::Text) {
             return 1;
         }
-        let Some(row) = self.held.row(row) else { return 1 };
-        let (spread, dress) = (self.spread(row.at), self.dress());
-        self.cache.borrow_mut().lines(&row, self.form, self.held.writing(), spread, dress).height().max(1)
+        let Some(row) = self.window.row(row) else { return 1 };
+        let (spread, row_layout) = (self.spread(row.at), self.row_layout());
+        self.cache.borrow_mut().lines(&row, self.form, self.window.writing(), spread, row_layout).height().max(1)
     }
 
     /// So many lines further down, or up where negative; kept within what is held.
-    fn step(&self, (mut row, mut line): Spot, mut lines: isize) -> Spot {
+    fn step(&self, (mut row, mut line): LinePosition, mut lines: isize) -> LinePosition {
         while lines > 0 {
             let height = self.height(row) as isize;
             let rest = height - 1 - line as isize;
             if lines <= rest {
                 return (row, line + lines as usize);
             }
-            if row + 1 >= self.held.len() {
+            if row + 1 >= self.window.len() {
                 return (row, (height - 1).max(0) as usize);
             }
             lines -= rest + 1;
@@ -113,28 +114,28 @@ impl Preview {
         (row, line)
     }
 
-    fn top(&self) -> Spot {
-        (self.held.index_of(self.eye.top.0).max(self.first_row()), self.eye.top.1)
+    fn top(&self) -> LinePosition {
+        (self.window.index_of(self.viewport.top.0).max(self.first_row()), self.viewport.top.1)
     }
 
-    fn set_top(&mut self, (row, line): Spot) {
-        self.eye.top = (self.held.place(row), line);
+    fn set_top(&mut self, (row, line): LinePosition) {
+        self.viewport.top = (self.window.place(row), line);
     }
 
     /// The furthest that is scrolled: the last line is the last that shows.
-    fn lowest(&self) -> Spot {
-        let last = self.held.len().saturating_sub(1);
+    fn lowest(&self) -> LinePosition {
+        let last = self.window.len().saturating_sub(1);
         let line = self.height(last) - 1;
         let page = self.page();
         self.step((last, line), 1 - page)
     }
 
     fn page(&self) -> isize {
-        isize::try_from(self.eye.page.max(1)).unwrap_or(1)
+        isize::try_from(self.viewport.page.max(1)).unwrap_or(1)
     }
 
     /// The last line that shows.
-    fn bottom(&self) -> Spot {
+    fn bottom(&self) -> LinePosition {
         let (top, page) = (self.top(), self.page());
         self.step(top, page - 1)
     }
@@ -149,14 +150,14 @@ impl Preview {
                 self.step(top, 1)
             };
             self.set_top(next);
-            self.eye.follow = Follow::No;
+            self.viewport.follow = FollowCursor::No;
             return true;
         }
-        if cursor + 1 >= self.held.len() {
+        if cursor + 1 >= self.window.len() {
             return false;
         }
-        self.eye.cursor = self.held.place(cursor + 1);
-        self.eye.follow = Follow::Edge;
+        self.viewport.cursor = self.window.place(cursor + 1);
+        self.viewport.follow = FollowCursor::Edge;
         true
     }
 
@@ -167,19 +168,19 @@ impl Preview {
             let top = self.top();
             let before = self.step(top, -1);
             self.set_top(before);
-            self.eye.follow = Follow::No;
+            self.viewport.follow = FollowCursor::No;
             return true;
         }
         if cursor <= self.first_row() {
             return false;
         }
-        self.eye.cursor = self.held.place(cursor - 1);
+        self.viewport.cursor = self.window.place(cursor - 1);
         let height = self.height(cursor - 1);
         let page = self.page() as usize;
-        self.eye.follow = Follow::Edge;
+        self.viewport.follow = FollowCursor::Edge;
         if height > page {
             self.set_top((cursor - 1, height - page));
-            self.eye.follow = Follow::No;
+            self.viewport.follow = FollowCursor::No;
         }
         true
     }
@@ -192,22 +193,22 @@ impl Preview {
         let cursor = self.cursor();
         if moved == top {
             // Nothing to scroll: the cursor goes to the edge.
-            let to = if lines > 0 { self.held.len().saturating_sub(1) } else { self.first_row() };
-            self.eye.cursor = self.held.place(to);
-            self.eye.follow = Follow::Edge;
+            let to = if lines > 0 { self.window.len().saturating_sub(1) } else { self.first_row() };
+            self.viewport.cursor = self.window.place(to);
+            self.viewport.follow = FollowCursor::Edge;
             return to != cursor;
         }
         self.set_top(moved);
         // The cursor stays in view, on a row that begins there if one does.
-        let first = if moved.1 > 0 && moved.0 + 1 < self.held.len() && self.bottom().0 > moved.0 {
+        let first = if moved.1 > 0 && moved.0 + 1 < self.window.len() && self.bottom().0 > moved.0 {
             moved.0 + 1
         } else {
             moved.0
         };
         let last = self.bottom().0;
         let along = if lines > 0 { first.max(cursor) } else { cursor.min(last) };
-        self.eye.cursor = self.held.place(along.clamp(first.min(last), last));
-        self.eye.follow = Follow::No;
+        self.viewport.cursor = self.window.place(along.clamp(first.min(last), last));
+        self.viewport.follow = FollowCursor::No;
         true
     }
 
@@ -215,18 +216,18 @@ impl Preview {
     pub(super) fn reveal(&mut self) {
         let cursor = self.cursor();
         // The rows may have been cut another way since.
-        self.eye.cursor = self.held.place(cursor.max(self.first_row()));
+        self.viewport.cursor = self.window.place(cursor.max(self.first_row()));
         let top = self.top();
         let top = (top.0, top.1.min(self.height(top.0) - 1));
         self.set_top(top);
-        match std::mem::take(&mut self.eye.follow) {
-            Follow::No => {}
+        match std::mem::take(&mut self.viewport.follow) {
+            FollowCursor::No => {}
             follow => {
                 let height = self.height(cursor);
                 let page = self.page();
                 let bottom = self.bottom();
-                if (cursor, 0) < top || (follow == Follow::Third && (cursor, 0) > bottom) {
-                    let back = if follow == Follow::Third { page / 3 } else { 0 };
+                if (cursor, 0) < top || (follow == FollowCursor::Third && (cursor, 0) > bottom) {
+                    let back = if follow == FollowCursor::Third { page / 3 } else { 0 };
                     let to = self.step((cursor, 0), -back);
                     self.set_top(to);
                 } else if (cursor, height - 1) > bottom {
@@ -235,7 +236,7 @@ impl Preview {
                 }
             }
         }
-        if std::mem::take(&mut self.eye.seek) {
+        if std::mem::take(&mut self.viewport.seek) {
             self.reveal_match();
         }
         let (lowest, top) = (self.lowest(), self.top());
@@ -253,30 +254,33 @@ impl Preview {
             let to = self.step((cursor, line), -(self.page() / 3));
             self.set_top(to);
         }
-        let width = usize::from(self.eye.width);
-        if !self.wrap && !self.spread(self.eye.cursor) && !(self.eye.left..self.eye.left + width).contains(&from) {
-            self.eye.left = from.saturating_sub(width / 2);
+        let width = usize::from(self.viewport.width);
+        if !self.wrap
+            && !self.spread(self.viewport.cursor)
+            && !(self.viewport.left..self.viewport.left + width).contains(&from)
+        {
+            self.viewport.left = from.saturating_sub(width / 2);
         }
     }
 
     /// The line of the cursor's row and the column where the current match begins.
     pub(super) fn current_match(&self) -> Option<(usize, usize)> {
-        let sought = self.sought.as_ref()?;
-        let at = sought.at?;
-        let row = self.held.row(self.held.index_of(self.eye.cursor))?;
+        let search_text = self.search_text.as_ref()?;
+        let at = search_text.at?;
+        let row = self.window.row(self.window.index_of(self.viewport.cursor))?;
         let within = at.checked_sub(row.at).filter(|within| (*within as usize) < row.bytes.len())?;
-        let writing = self.held.writing();
-        let before = super::lay::text(&row.bytes[..within as usize], writing);
+        let writing = self.window.writing();
+        let before = super::row_layout::text(&row.bytes[..within as usize], writing);
         let before = before.line();
-        let (spread, dress) = (self.spread(row.at), self.dress());
+        let (spread, row_layout) = (self.spread(row.at), self.row_layout());
         let mut cache = self.cache.borrow_mut();
-        let laid = cache.lines(&row, self.form, writing, spread, dress);
+        let laid = cache.lines(&row, self.form, writing, spread, row_layout);
         if !laid.whole {
             return Some((0, crate::ui::wrap::width(&before)));
         }
-        let mut left = sought.pattern.find_iter(&before).count();
+        let mut left = search_text.pattern.find_iter(&before).count();
         for (line, text) in laid.lines.iter().enumerate() {
-            for found in sought.pattern.find_iter(text) {
+            for found in search_text.pattern.find_iter(text) {
                 if left == 0 {
                     return Some((line, crate::ui::wrap::width(&text[..found.start()])));
                 }
@@ -287,7 +291,7 @@ impl Preview {
     }
 
     /// The lines that show: the first one.
-    pub(super) fn shown(&self) -> Spot {
+    pub(super) fn shown(&self) -> LinePosition {
         self.top()
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use super::known::{Fact, Known, Last};
-use super::stored::rank;
-pub(super) use super::stored::{By, Status, Stored};
-use super::uses::Uses;
+use super::job_usage::JobUsage;
+use super::metadata::{FileMetadata, MetadataCache, SavedListing};
+use super::remote_file::rank;
+pub(super) use super::remote_file::{FileStatus, RemoteFile, RemoteOrder};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::file::File;
 use crate::component::Cx;
@@ -16,11 +16,11 @@ use crate::text::Untrusted;
 use crate::ui::table::{View, Way};
 
 /// How often a file that is not processed yet is looked at again at most: about four minutes in all.
-const LOOKS: u32 = 8;
+const POLLS: u32 = 8;
 /// How many of them at a time, the newest.
-const LOOKED_AT: usize = 8;
+const POLLED: usize = 8;
 /// The first wait; each is twice the one before.
-const FIRST_LOOK: Duration = Duration::from_secs(1);
+const FIRST_POLL: Duration = Duration::from_secs(1);
 /// The longest.
 const LONGEST: Duration = Duration::from_mins(1);
 /// A list older than this is asked for again when the tab comes to the front.
@@ -28,7 +28,7 @@ const OLD_MS: i64 = 60_000;
 
 /// A look at a file that is not processed yet.
 #[derive(Debug)]
-struct Look {
+struct StatusPoll {
     id: String,
     /// Looks so far.
     count: u32,
@@ -38,9 +38,9 @@ struct Look {
 
 /// The files of one server.
 #[derive(Debug)]
-pub(super) struct Shelf {
+pub(super) struct RemoteFiles {
     pub(super) profile: ProfileId,
-    files: Vec<Stored>,
+    files: Vec<RemoteFile>,
     /// When the list came; `None`: it never did.
     pub(super) at_ms: Option<i64>,
     /// Whether the list is of an earlier time, or asking for a newer one was stopped.
@@ -51,24 +51,24 @@ pub(super) struct Shelf {
     /// A retry's countdown ends then.
     pub(super) again: Option<Instant>,
     pub(super) failed: Option<Failure>,
-    pub(super) uses: Uses,
+    pub(super) uses: JobUsage,
     jobs: Option<Ticket>,
     /// What is known of files beside what the list says.
-    pub(super) known: Known,
-    asked_known: Option<Ticket>,
+    pub(super) metadata: MetadataCache,
+    asked_metadata: Option<Ticket>,
     asked_list: Option<Ticket>,
     /// Whether what was kept of it is here: before, nothing is written over it.
-    knows: bool,
-    looks: Vec<Look>,
+    metadata_loaded: bool,
+    polls: Vec<StatusPoll>,
     rows: Vec<usize>,
-    pub(super) sort: (By, Way),
+    pub(super) sort: (RemoteOrder, Way),
     filter: String,
     marks: HashSet<String>,
     pub(super) view: View,
 }
 
-impl Shelf {
-    pub(super) fn new(profile: ProfileId, sort: (By, Way)) -> Self {
+impl RemoteFiles {
+    pub(super) fn new(profile: ProfileId, sort: (RemoteOrder, Way)) -> Self {
         Self {
             profile,
             files: Vec::new(),
@@ -78,13 +78,13 @@ impl Shelf {
             since: None,
             again: None,
             failed: None,
-            uses: Uses::default(),
+            uses: JobUsage::default(),
             jobs: None,
-            known: Known::default(),
-            asked_known: None,
+            metadata: MetadataCache::default(),
+            asked_metadata: None,
             asked_list: None,
-            knows: false,
-            looks: Vec::new(),
+            metadata_loaded: false,
+            polls: Vec::new(),
             rows: Vec::new(),
             sort,
             filter: String::new(),
@@ -120,9 +120,9 @@ impl Shelf {
 
     /// Asks for what was learnt of its files in earlier times, once.
     pub(super) fn recall(&mut self, cx: &mut Cx) {
-        if !self.knows && self.asked_known.is_none() {
-            self.asked_known = Some(cx.load(Query::Setting(Known::key(&self.profile))));
-            self.asked_list = Some(cx.load(Query::Setting(Last::key(&self.profile))));
+        if !self.metadata_loaded && self.asked_metadata.is_none() {
+            self.asked_metadata = Some(cx.load(Query::Setting(MetadataCache::key(&self.profile))));
+            self.asked_list = Some(cx.load(Query::Setting(SavedListing::key(&self.profile))));
         }
     }
 
@@ -131,30 +131,30 @@ impl Shelf {
         let json = if let record::Stored::Rows(Rows::Setting(_, json)) = stored { json.as_ref() } else { None };
         if self.asked_list.take_if(|asked| *asked == ticket).is_some() {
             // What came from the server meanwhile is newer.
-            if let Some(last) = json.and_then(|json| Last::read(json.raw())).filter(|_| self.at_ms.is_none()) {
+            if let Some(last) = json.and_then(|json| SavedListing::read(json.raw())).filter(|_| self.at_ms.is_none()) {
                 self.at_ms = Some(last.at_ms);
                 self.old = true;
-                self.change(|shelf| shelf.files = last.files.into_iter().map(Stored::of).collect());
+                self.change(|remote| remote.files = last.files.into_iter().map(RemoteFile::of).collect());
             }
             return true;
         }
-        let ours = self.asked_known.take_if(|asked| *asked == ticket).is_some();
+        let ours = self.asked_metadata.take_if(|asked| *asked == ticket).is_some();
         if ours {
             // What could not be read is not written over.
-            self.knows = !matches!(stored, record::Stored::Failed(_));
-            self.known.fill(json.map_or("[]", Untrusted::raw));
+            self.metadata_loaded = !matches!(stored, record::Stored::Failed(_));
+            self.metadata.fill(json.map_or("[]", Untrusted::raw));
         }
         ours
     }
 
     /// Something was learnt of a file.
-    pub(super) fn learn(&mut self, id: &str, fact: Fact, cx: &mut Cx) {
-        if fact == Fact::default() || self.known.of(id) == Some(&fact) {
+    pub(super) fn learn(&mut self, id: &str, metadata: FileMetadata, cx: &mut Cx) {
+        if metadata == FileMetadata::default() || self.metadata.of(id) == Some(&metadata) {
             return;
         }
-        self.known.put(id, fact);
-        if self.knows {
-            cx.record(self.known.record(&self.profile));
+        self.metadata.put(id, metadata);
+        if self.metadata_loaded {
+            cx.record(self.metadata.record(&self.profile));
         }
     }
 
@@ -202,21 +202,21 @@ impl Shelf {
         if self.jobs == Some(ticket) {
             match progress {
                 Progress::Reply(Reply::Jobs(_, jobs)) => {
-                    self.change(|shelf| shelf.uses.fill(jobs));
+                    self.change(|remote| remote.uses.fill(jobs));
                 }
                 Progress::Closed(_) => self.jobs = None,
                 _ => {}
             }
             return true;
         }
-        let Some(at) = self.looks.iter().position(|look| look.ticket == Some(ticket)) else { return false };
+        let Some(at) = self.polls.iter().position(|poll| poll.ticket == Some(ticket)) else { return false };
         match progress {
-            Progress::Reply(Reply::File(file)) => self.replace(Stored::of(File::clone(file))),
+            Progress::Reply(Reply::File(file)) => self.replace(RemoteFile::of(File::clone(file))),
             Progress::Closed(Err(why)) if why.status == Some(404) => {
-                let id = self.looks.remove(at).id;
+                let id = self.polls.remove(at).id;
                 self.gone(&id);
             }
-            Progress::Closed(_) => self.next_look(at, cx.now),
+            Progress::Closed(_) => self.next_poll(at, cx.now),
             _ => {}
         }
         true
@@ -228,16 +228,16 @@ impl Shelf {
                 let going: HashSet<String> =
                     self.files.iter().filter(|file| file.going).map(|file| file.id.clone()).collect();
                 let stored = |file: &File| {
-                    let file = Stored::of(file.clone());
-                    Stored { going: going.contains(&file.id), ..file }
+                    let file = RemoteFile::of(file.clone());
+                    RemoteFile { going: going.contains(&file.id), ..file }
                 };
-                self.change(|shelf| shelf.files = files.iter().map(stored).collect());
+                self.change(|remote| remote.files = files.iter().map(stored).collect());
                 let there: HashSet<&str> = self.files.iter().map(|file| file.id.as_str()).collect();
                 self.marks.retain(|id| there.contains(id.as_str()));
                 self.at_ms = Some(cx.unix_ms);
                 self.failed = None;
                 self.old = false;
-                cx.record(Last::record(&self.profile, cx.unix_ms, files));
+                cx.record(SavedListing::record(&self.profile, cx.unix_ms, files));
                 self.watch(cx.now);
             }
             Progress::Retrying { at, .. } => self.again = Some(*at),
@@ -256,61 +256,61 @@ impl Shelf {
 
     /// Looks again at the newest files that are not processed yet.
     fn watch(&mut self, now: Instant) {
-        let mut open: Vec<&Stored> = self.files.iter().filter(|file| file.status == Status::Uploaded).collect();
+        let mut open: Vec<&RemoteFile> = self.files.iter().filter(|file| file.status == FileStatus::Uploaded).collect();
         open.sort_by_key(|file| std::cmp::Reverse(file.created_ms));
-        let ids: Vec<String> = open.into_iter().take(LOOKED_AT).map(|file| file.id.clone()).collect();
-        self.looks.retain(|look| look.ticket.is_some() || ids.contains(&look.id));
+        let ids: Vec<String> = open.into_iter().take(POLLED).map(|file| file.id.clone()).collect();
+        self.polls.retain(|poll| poll.ticket.is_some() || ids.contains(&poll.id));
         for id in ids {
-            if !self.looks.iter().any(|look| look.id == id) {
-                self.looks.push(Look { id, count: 0, at: now + FIRST_LOOK, ticket: None });
+            if !self.polls.iter().any(|poll| poll.id == id) {
+                self.polls.push(StatusPoll { id, count: 0, at: now + FIRST_POLL, ticket: None });
             }
         }
     }
 
     /// A look is over: the next one is later, if there is any.
-    fn next_look(&mut self, at: usize, now: Instant) {
-        let look = &mut self.looks[at];
-        look.ticket = None;
-        look.count += 1;
-        look.at = now + FIRST_LOOK.saturating_mul(1 << look.count.min(16)).min(LONGEST);
-        let (id, count) = (look.id.clone(), look.count);
-        let open = self.file(&id).is_some_and(|file| file.status == Status::Uploaded);
+    fn next_poll(&mut self, at: usize, now: Instant) {
+        let poll = &mut self.polls[at];
+        poll.ticket = None;
+        poll.count += 1;
+        poll.at = now + FIRST_POLL.saturating_mul(1 << poll.count.min(16)).min(LONGEST);
+        let (id, count) = (poll.id.clone(), poll.count);
+        let open = self.file(&id).is_some_and(|file| file.status == FileStatus::Uploaded);
         // One that was looked at often enough stays in the list, or it would begin anew with the next list.
         if !open {
-            self.looks.remove(at);
-        } else if count >= LOOKS {
-            self.looks[at].at = now + Duration::from_secs(u64::from(u32::MAX));
+            self.polls.remove(at);
+        } else if count >= POLLS {
+            self.polls[at].at = now + Duration::from_secs(u64::from(u32::MAX));
         }
     }
 
     /// When the next look is.
     pub(super) fn due(&self) -> Option<Instant> {
-        let open = self.looks.iter().filter(|look| look.ticket.is_none() && look.count < LOOKS);
-        open.map(|look| look.at).min()
+        let open = self.polls.iter().filter(|poll| poll.ticket.is_none() && poll.count < POLLS);
+        open.map(|poll| poll.at).min()
     }
 
     /// Looks where it is time.
     pub(super) fn tick(&mut self, cx: &mut Cx) {
-        for look in &mut self.looks {
-            if look.ticket.is_none() && look.count < LOOKS && look.at <= cx.now {
-                look.ticket = Some(cx.call_to(self.profile.clone(), Call::File(look.id.clone())));
+        for poll in &mut self.polls {
+            if poll.ticket.is_none() && poll.count < POLLS && poll.at <= cx.now {
+                poll.ticket = Some(cx.call_to(self.profile.clone(), Call::File(poll.id.clone())));
             }
         }
     }
 
     /// A file that was uploaded, or looked at.
-    pub(super) fn put(&mut self, file: Stored, now: Instant) {
+    pub(super) fn put(&mut self, file: RemoteFile, now: Instant) {
         if self.file(&file.id).is_some() {
             return self.replace(file);
         }
-        self.change(|shelf| shelf.files.push(file));
+        self.change(|remote| remote.files.push(file));
         self.watch(now);
     }
 
-    fn replace(&mut self, file: Stored) {
-        self.change(|shelf| {
-            if let Some(old) = shelf.files.iter_mut().find(|old| old.id == file.id) {
-                *old = Stored { going: old.going, ..file };
+    fn replace(&mut self, file: RemoteFile) {
+        self.change(|remote| {
+            if let Some(old) = remote.files.iter_mut().find(|old| old.id == file.id) {
+                *old = RemoteFile { going: old.going, ..file };
             }
         });
     }
@@ -318,18 +318,18 @@ impl Shelf {
     /// The server does not have this one any more.
     pub(super) fn gone(&mut self, id: &str) {
         self.marks.remove(id);
-        self.change(|shelf| {
-            if let Some(file) = shelf.files.iter_mut().find(|file| file.id == id) {
-                (file.status, file.going) = (Status::Gone, false);
+        self.change(|remote| {
+            if let Some(file) = remote.files.iter_mut().find(|file| file.id == id) {
+                (file.status, file.going) = (FileStatus::Gone, false);
             }
         });
     }
 
     /// It was deleted.
     pub(super) fn remove(&mut self, id: &str) {
-        self.looks.retain(|look| look.id != id);
+        self.polls.retain(|poll| poll.id != id);
         self.marks.remove(id);
-        self.change(|shelf| shelf.files.retain(|file| file.id != id));
+        self.change(|remote| remote.files.retain(|file| file.id != id));
     }
 
     /// Its deletion begins, or came to nothing.
@@ -339,12 +339,12 @@ impl Shelf {
         }
     }
 
-    pub(super) fn file(&self, id: &str) -> Option<&Stored> {
+    pub(super) fn file(&self, id: &str) -> Option<&RemoteFile> {
         self.files.iter().find(|file| file.id == id)
     }
 
     /// All files, in the server's order.
-    pub(super) fn files(&self) -> &[Stored] {
+    pub(super) fn files(&self) -> &[RemoteFile] {
         &self.files
     }
 
@@ -360,25 +360,25 @@ impl Shelf {
 
     /// Bytes of all files.
     pub(super) fn bytes(&self) -> u64 {
-        let here = self.files.iter().filter(|file| file.status != Status::Gone);
+        let here = self.files.iter().filter(|file| file.status != FileStatus::Gone);
         here.fold(0, |sum, file| sum.saturating_add(file.bytes))
     }
 
     fn arrange(&mut self) {
         let words = self.filter.to_lowercase();
         let has = |text: &Untrusted| text.raw().to_lowercase().contains(&words);
-        let id = |file: &Stored| file.id.to_lowercase().contains(&words);
-        let shows = |file: &Stored| words.is_empty() || has(&file.name) || has(&file.purpose) || id(file);
+        let id = |file: &RemoteFile| file.id.to_lowercase().contains(&words);
+        let shows = |file: &RemoteFile| words.is_empty() || has(&file.name) || has(&file.purpose) || id(file);
         self.rows = (0..self.files.len()).filter(|at| shows(&self.files[*at])).collect();
         let (files, uses) = (&self.files, &self.uses);
         let name = |at: &usize| (files[*at].name.raw().to_lowercase(), files[*at].id.as_str());
         match self.sort.0 {
-            By::Name => self.rows.sort_by_cached_key(name),
-            By::Size => self.rows.sort_by_cached_key(|at| (files[*at].bytes, name(at))),
-            By::Purpose => self.rows.sort_by_cached_key(|at| (files[*at].purpose.raw(), name(at))),
-            By::Created => self.rows.sort_by_cached_key(|at| (files[*at].created_ms, name(at))),
-            By::Status => self.rows.sort_by_cached_key(|at| (rank(&files[*at].status), name(at))),
-            By::Used => self.rows.sort_by_cached_key(|at| (uses.rank(&files[*at].id), name(at))),
+            RemoteOrder::Name => self.rows.sort_by_cached_key(name),
+            RemoteOrder::Size => self.rows.sort_by_cached_key(|at| (files[*at].bytes, name(at))),
+            RemoteOrder::Purpose => self.rows.sort_by_cached_key(|at| (files[*at].purpose.raw(), name(at))),
+            RemoteOrder::Created => self.rows.sort_by_cached_key(|at| (files[*at].created_ms, name(at))),
+            RemoteOrder::FileStatus => self.rows.sort_by_cached_key(|at| (rank(&files[*at].status), name(at))),
+            RemoteOrder::Used => self.rows.sort_by_cached_key(|at| (uses.rank(&files[*at].id), name(at))),
         }
         if self.sort.1 == Way::Down {
             self.rows.reverse();
@@ -406,8 +406,8 @@ impl Shelf {
         at.is_some()
     }
 
-    pub(super) fn sort_by(&mut self, sort: (By, Way)) {
-        self.change(|shelf| shelf.sort = sort);
+    pub(super) fn sort_by(&mut self, sort: (RemoteOrder, Way)) {
+        self.change(|remote| remote.sort = sort);
     }
 
     pub(super) fn filter(&self) -> &str {
@@ -416,18 +416,18 @@ impl Shelf {
 
     /// Shows only files whose name, purpose or id has these words.
     pub(super) fn set_filter(&mut self, words: &str) {
-        self.change(|shelf| words.clone_into(&mut shelf.filter));
+        self.change(|remote| words.clone_into(&mut remote.filter));
     }
 
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    pub(super) fn row(&self, row: usize) -> Option<&Stored> {
+    pub(super) fn row(&self, row: usize) -> Option<&RemoteFile> {
         self.rows.get(row).map(|at| &self.files[*at])
     }
 
-    pub(super) fn here(&self) -> Option<&Stored> {
+    pub(super) fn here(&self) -> Option<&RemoteFile> {
         self.row(self.view.cursor.selected)
     }
 
@@ -464,7 +464,7 @@ impl Shelf {
     }
 
     /// The marked files, else the one under the cursor; in the order shown.
-    pub(super) fn picked(&self) -> Vec<Stored> {
+    pub(super) fn picked(&self) -> Vec<RemoteFile> {
         if self.marks.is_empty() {
             return self.here().cloned().into_iter().collect();
         }
