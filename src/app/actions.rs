@@ -8,7 +8,7 @@ use super::keys::Action;
 use super::overlay::Overlay;
 use super::{App, Effect, keys, paste};
 use crate::component::{Notice, Offer};
-use crate::tabs::Badge;
+use crate::tabs::{Badge, Tab};
 use crate::text::Untrusted;
 use crate::ui::overlay::Confirm;
 
@@ -182,7 +182,11 @@ impl App {
 
     /// What would be lost.
     fn holds_quit(&self) -> Vec<Untrusted> {
-        self.tabs.iter().filter_map(|tab| tab.holds_quit(&self.session)).map(Untrusted::from).collect()
+        let disk = self.session.unsaved.as_ref();
+        let held = |(index, tab): (usize, &Box<dyn Tab>)| {
+            tab.holds_quit(&self.session).or_else(|| self.unsaved.loss(index, tab.as_ref(), disk))
+        };
+        self.tabs.iter().enumerate().filter_map(held).map(Untrusted::from).collect()
     }
 
     /// While it is asked whether to quit, the store may have kept what was not saved, or refuse it for another reason.

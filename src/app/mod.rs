@@ -31,6 +31,7 @@ pub mod signals;
 pub mod system_limits;
 pub mod terminal;
 mod tickets;
+mod unsaved;
 mod view;
 
 use std::collections::HashMap;
@@ -46,6 +47,7 @@ use self::notices::Notices;
 use self::overlay::Overlay;
 use self::paste::PasteGuard;
 use self::tickets::{OpenTicket, Owner};
+use self::unsaved::UnsavedRecords;
 use crate::api::call::{Progress, Ticket};
 pub use crate::component::Effect;
 use crate::component::{Notice, Response, Session};
@@ -91,6 +93,7 @@ pub struct App {
     notices: Notices,
     guard: PasteGuard,
     open: HashMap<Ticket, OpenTicket>,
+    unsaved: UnsavedRecords,
     tickets: u64,
     clock: FrameClock,
     /// Palette entries by how lately they were used, latest first.
@@ -125,6 +128,7 @@ impl App {
             notices: Notices::default(),
             guard: PasteGuard::default(),
             open: HashMap::new(),
+            unsaved: UnsavedRecords::default(),
             // Ids of two copies started in the same millisecond differ by this.
             tickets: u64::from(std::process::id()) << 8,
             clock: FrameClock::default(),

@@ -25,7 +25,7 @@ impl App {
             Effect::Call(ticket, ref profile, _) => {
                 self.open.insert(ticket, OpenTicket { owner, profile: Some(profile.clone()), ledger: false });
             }
-            Effect::Record(ticket, ref record) => {
+            Effect::Record(ticket, ref record) | Effect::Save(ticket, ref record) => {
                 let ledger = session::has_ledger(record);
                 self.open.insert(ticket, OpenTicket { owner, profile: None, ledger });
             }
@@ -79,6 +79,9 @@ impl App {
             _ => self.open.remove(&ticket),
         };
         let Some(open) = open else { return };
+        if let Owner::Tab(index) = open.owner {
+            self.unsaved.observe(index, ticket, &stored);
+        }
         if open.ledger && stored == Stored::Committed {
             self.ask_spent();
         }

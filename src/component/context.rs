@@ -67,7 +67,15 @@ impl<'a> Cx<'a> {
         self.effects.push(Effect::Hurry(ticket));
     }
 
-    /// Keeps something.
+    /// Writes a record whatever it takes. Refused, it is kept in order and offered again; the ticket is told
+    /// `Stored::Waiting` with the reason, and at last `Stored::Committed`. The shell holds up quitting meanwhile.
+    pub fn save(&mut self, record: Record) -> Ticket {
+        let ticket = self.ticket();
+        self.effects.push(Effect::Save(ticket, record));
+        ticket
+    }
+
+    /// Writes a record, and is told with `Stored::Failed` when it does not fit what is stored.
     pub fn record(&mut self, record: Record) -> Ticket {
         let ticket = self.ticket();
         self.effects.push(Effect::Record(ticket, record));

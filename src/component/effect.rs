@@ -17,8 +17,10 @@ pub enum Effect {
     Cancel(Ticket),
     /// Retry now instead of at the end of the countdown.
     Hurry(Ticket),
-    /// Keep.
+    /// Write a record; answered once with `Stored::Failed` when it does not fit what is stored.
     Record(Ticket, Record),
+    /// Write a record whatever it takes: see [`Saves`](super::Saves).
+    Save(Ticket, Record),
     /// Look up.
     Load(Ticket, Query),
     /// Slow local work.

@@ -25,6 +25,7 @@ mod path_prompt;
 mod pending;
 mod question;
 mod render_context;
+mod saves;
 pub mod session;
 
 pub use base::{Component, Handled, Response};
@@ -49,4 +50,5 @@ pub use path_prompt::{PathPrompt, path_help};
 pub use pending::Pending;
 pub use question::Question;
 pub use render_context::RenderContext;
+pub use saves::Saves;
 pub use session::Session;

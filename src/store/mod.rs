@@ -61,7 +61,7 @@ use self::replies::{Replies, thread_named};
 use self::schema::Medium;
 use self::speaker::Speaker;
 use self::vectors::{Asked, Cache, Kept};
-use self::waiting::Waiting;
+use self::waiting::{OnRefusal, Waiting};
 use self::writer::{Order, Writer};
 use crate::api::call::Ticket;
 use crate::record::{Query, Record, Stored};
@@ -172,8 +172,8 @@ impl Store {
         let cache = Cache::new(vectors, vectors_asked, replies.clone(), Arc::clone(&hurry));
         let cache_end = end.clone();
         thread_named("store-vectors").spawn(move || {
-            cache.run();
-            let _ = cache_end.send(None);
+            let lost = cache.run();
+            let _ = cache_end.send(lost);
         })?;
         thread_named("store-writer").spawn(move || {
             let lost = writer.run();
@@ -209,14 +209,25 @@ impl Store {
         self.speaker.subscribe(hears);
     }
 
-    /// Keeps something. Never waits; answered with `Committed` or `Failed`, and with `Waiting` before where the disk
+    /// Writes a record. Never waits; answered with `Committed` or `Failed`, and with `Waiting` before where the disk
     /// refuses it for now.
     pub fn record(&self, ticket: Ticket, record: Record) {
+        self.send(ticket, record, OnRefusal::Report);
+    }
+
+    /// Writes a record whatever it takes. Never waits; answered with `Committed`, and with `Waiting` before where the
+    /// record is refused, for whatever reason: it is offered again on a timer and at the end, and what depends on it waits
+    /// behind it. Only at the end it may be answered with `Failed`.
+    pub fn save(&self, ticket: Ticket, record: Record) {
+        self.send(ticket, record, OnRefusal::Retry);
+    }
+
+    fn send(&self, ticket: Ticket, record: Record, on_refusal: OnRefusal) {
         let taken = match record {
             Record::Vectors { key, vectors } => {
-                self.vectors.send(vectors::Order::Keep(ticket, Kept { key, vectors })).is_ok()
+                self.vectors.send(vectors::Order::Keep(ticket, Kept { key, vectors }, on_refusal)).is_ok()
             }
-            record => self.orders.send(Order::Record(ticket, record)).is_ok(),
+            record => self.orders.send(Order::Record(ticket, record, on_refusal)).is_ok(),
         };
         self.stopped_unless(taken, ticket);
     }

@@ -1,6 +1,7 @@
 //! Records that the disk refused, in the order they were given, until it takes them.
 //!
-//! They are offered again on a timer and once at the end. A record that can be written goes ahead of one that still
+//! They are offered again on a timer and once at the end: those that the disk does not take now, and those whose owner wants
+//! them kept whatever the reason is. A record that can be written goes ahead of one that still
 //! waits, unless it depends on it.
 
 use std::collections::HashSet;
@@ -27,12 +28,26 @@ pub(super) enum Key<'a> {
     Name(&'a str),
 }
 
+/// What happens to a record that does not fit what is stored. One that the disk does not take now is offered again in any
+/// case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OnRefusal {
+    /// Its owner is told, and it is dropped.
+    Report,
+    /// It waits and is offered again.
+    Retry,
+}
+
 /// What a record depends on. One that shares a key with an earlier one that waits has to wait behind it.
 pub(super) trait Depends {
     /// Names what this changes.
     fn changes<'a>(&'a self, _name: &mut dyn FnMut(Key<'a>)) {}
     /// Names what has to be there before.
     fn needs<'a>(&'a self, _name: &mut dyn FnMut(Key<'a>)) {}
+    /// Returns what happens to it when it does not fit what is stored.
+    fn on_refusal(&self) -> OnRefusal {
+        OnRefusal::Report
+    }
 }
 
 /// The records that were refused in one attempt, and why.
@@ -66,7 +81,7 @@ impl<'a> Refused<'a> {
     /// What became of a record.
     pub(super) fn note(&mut self, record: &'a impl Depends, result: &Result<(), WriteError>) {
         if let Err(refusal) = result
-            && refusal.passes()
+            && (refusal.passes() || record.on_refusal() == OnRefusal::Retry)
         {
             self.why = refusal.sentence();
             self.add(record);
@@ -79,6 +94,7 @@ impl<'a> Refused<'a> {
 pub(super) struct Entry {
     pub(super) record: Record,
     pub(super) tickets: Vec<Ticket>,
+    on_refusal: OnRefusal,
     /// How many of these know why it waits.
     told: usize,
 }
@@ -90,6 +106,10 @@ impl Depends for Entry {
 
     fn needs<'a>(&'a self, name: &mut dyn FnMut(Key<'a>)) {
         self.record.needs(name);
+    }
+
+    fn on_refusal(&self) -> OnRefusal {
+        self.on_refusal
     }
 }
 
@@ -193,11 +213,12 @@ impl Waiting {
 
     /// Adds a new record behind them, or makes the one that it replaces or continues stand for both. An error: so much
     /// waits already that it cannot be kept; why.
-    pub(super) fn add(&mut self, ticket: Ticket, record: Record) -> Result<(), String> {
+    pub(super) fn add(&mut self, ticket: Ticket, record: Record, on_refusal: OnRefusal) -> Result<(), String> {
         let earlier = earlier(&self.entries, &record);
         let replaced = earlier.filter(|_| replaces(&record)).map_or(0, |at| size(&self.entries[at].record));
         let bytes = self.bytes + size(&record) - replaced;
-        if self.due.is_some() && bytes > HELD {
+        // What is offered again until it is written stays in memory in any case.
+        if self.due.is_some() && bytes > HELD && on_refusal == OnRefusal::Report {
             return Err(format!("{}; {} MiB wait to be saved already", self.why, HELD >> 20));
         }
         match earlier {
@@ -206,10 +227,13 @@ impl Waiting {
                 let before = size(&entry.record);
                 merge(&mut entry.record, record);
                 entry.tickets.push(ticket);
+                if on_refusal == OnRefusal::Retry {
+                    entry.on_refusal = on_refusal;
+                }
                 self.bytes = self.bytes + size(&entry.record) - before;
             }
             None => {
-                self.entries.push(Entry { record, tickets: vec![ticket], told: 0 });
+                self.entries.push(Entry { record, tickets: vec![ticket], on_refusal, told: 0 });
                 self.bytes = bytes;
             }
         }

@@ -23,14 +23,14 @@ use super::presence::Suspicion;
 use super::read;
 use super::replies::Replies;
 use super::speaker::{Speaker, StoreEvent};
-use super::waiting::{Entry, Waiting};
+use super::waiting::{Depends as _, Entry, OnRefusal, Waiting};
 use super::write::write;
 use crate::api::call::Ticket;
 use crate::record::{Query, Record, Stored};
 
 /// What the store's threads are asked.
 pub(super) enum Order {
-    Record(Ticket, Record),
+    Record(Ticket, Record, OnRefusal),
     Load(Ticket, Query),
     /// Finish what was asked before, then end.
     Close,
@@ -74,9 +74,9 @@ impl Writer {
             let mut loads = Vec::new();
             while let Some(order) = next.take() {
                 match order {
-                    Order::Record(ticket, record) => {
+                    Order::Record(ticket, record, on_refusal) => {
                         records += 1;
-                        if let Err(why) = self.waiting.add(ticket, record) {
+                        if let Err(why) = self.waiting.add(ticket, record, on_refusal) {
                             self.replies.send(ticket, Stored::Failed(why.into()));
                         }
                     }
@@ -165,7 +165,7 @@ impl Writer {
             }
             let answer = match result {
                 Ok(()) => Stored::Committed,
-                Err(refusal) if refusal.passes() => {
+                Err(refusal) if refusal.passes() || entry.on_refusal() == OnRefusal::Retry => {
                     why.get_or_insert_with(|| refusal.sentence());
                     left.push(entry);
                     continue;

@@ -72,10 +72,25 @@ pub trait Tab: Component {
     }
     /// The program ends: keep what is not kept yet.
     fn parting(&mut self, _cx: &mut Cx) {}
+    /// What is written in this tab, for when it cannot be saved; `None`: the tab holds up quitting itself.
+    fn rescue(&self) -> Option<Rescue> {
+        None
+    }
     /// What must be said before quitting ("an upload runs"); `None`: quit freely.
     fn holds_quit(&self, _session: &Session) -> Option<String> {
         None
     }
+}
+
+/// What a tab's user would lose if it could not be saved, and what can be done about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rescue {
+    /// `What was written in Chat`
+    pub what: &'static str,
+    /// `Y copies a message`
+    pub how: &'static str,
+    /// Whether anything is written.
+    pub written: bool,
 }
 
 /// What quitting is held up by while the disk does not take something: the store offers it once more at the end.

@@ -19,6 +19,10 @@ use super::{Disk, Writes, screen};
 
 /// How fast a person types: keys that come faster are a paste.
 const APART: Duration = Duration::from_millis(50);
+/// How long the store waits until it offers again what was refused.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Why the disk takes nothing.
+const FULL: &str = "the disk is full; free some space";
 
 /// The part of the workbench that the tests of one tab make up.
 pub trait Tab {
@@ -64,6 +68,8 @@ pub struct Driver<T> {
     pub unix_ms: i64,
     /// What waits for [`Driver::release`].
     pub waiting: Vec<Effect>,
+    /// What the store refused and offers again when [`Driver::writes`] allows it and time passes.
+    pub refused: Vec<Effect>,
     /// All that was ordered, but for what was asked of the store.
     pub effects: Vec<Effect>,
     /// How many of the effects [`Driver::news`] has returned.
@@ -115,6 +121,7 @@ impl<T: Tab> Driver<T> {
             now,
             unix_ms,
             waiting: Vec::new(),
+            refused: Vec::new(),
             effects: Vec::new(),
             seen: 0,
             tab,
@@ -173,6 +180,10 @@ impl<T: Tab> Driver<T> {
     /// Lets time pass and does what is due.
     pub fn wait(&mut self, time: Duration) {
         let end = self.now + time;
+        if !self.refused.is_empty() && time >= PAUSE && self.writes != Writes::Refused {
+            self.pass(PAUSE);
+            self.offer_refused();
+        }
         for _ in 0..10_000 {
             let Some(due) = self.app.due().filter(|due| *due <= end) else { break };
             self.pass(due.saturating_duration_since(self.now).max(Duration::from_millis(1)));
@@ -180,6 +191,12 @@ impl<T: Tab> Driver<T> {
             self.take(effects);
         }
         self.pass(end.saturating_duration_since(self.now));
+    }
+
+    fn offer_refused(&mut self) {
+        for effect in std::mem::take(&mut self.refused) {
+            self.carry_out(effect);
+        }
     }
 
     /// Waits until what was typed is kept, counted and looked up, and notices are gone.
@@ -193,11 +210,20 @@ impl<T: Tab> Driver<T> {
                 self.effects.push(effect.clone());
             }
             match effect {
-                Effect::Record(ticket, _) if self.writes == Writes::Full => {
-                    self.waiting.push(effect);
-                    self.respond(Event::Stored(ticket, Stored::Waiting("the disk is full; free some space".into())));
+                Effect::Save(ticket, _) if self.writes == Writes::Refused => {
+                    self.refused.push(effect);
+                    self.respond(Event::Stored(ticket, Stored::Waiting(FULL.into())));
                 }
-                Effect::Record(..) if self.writes == Writes::Waiting => self.waiting.push(effect),
+                // What is newer waits behind it.
+                Effect::Save(ticket, _) if !self.refused.is_empty() => {
+                    self.refused.push(effect);
+                    self.respond(Event::Stored(ticket, Stored::Waiting(FULL.into())));
+                }
+                Effect::Record(ticket, _) | Effect::Save(ticket, _) if self.writes == Writes::Full => {
+                    self.waiting.push(effect);
+                    self.respond(Event::Stored(ticket, Stored::Waiting(FULL.into())));
+                }
+                Effect::Record(..) | Effect::Save(..) if self.writes == Writes::Waiting => self.waiting.push(effect),
                 Effect::Cancel(ticket) => {
                     self.waiting.retain(|effect| !matches!(effect, Effect::Work(other, _) if *other == ticket));
                 }
@@ -210,13 +236,13 @@ impl<T: Tab> Driver<T> {
     fn carry_out(&mut self, effect: Effect) {
         let replaced = self.tab.stored(&effect);
         let event = match effect {
-            Effect::Record(ticket, _) | Effect::Load(ticket, _) if replaced.is_some() => {
+            Effect::Record(ticket, _) | Effect::Save(ticket, _) | Effect::Load(ticket, _) if replaced.is_some() => {
                 Event::Stored(ticket, replaced.unwrap())
             }
             Effect::Record(ticket, _) if self.writes == Writes::Refused => {
-                Event::Stored(ticket, Stored::Failed("the disk is full; free some space".into()))
+                Event::Stored(ticket, Stored::Failed(FULL.into()))
             }
-            Effect::Record(ticket, record) => {
+            Effect::Record(ticket, record) | Effect::Save(ticket, record) => {
                 let stored = self.disk.record(record.clone());
                 let taken = stored == Stored::Committed || self.writes == Writes::AsTheStoreDoes;
                 assert!(taken, "the store takes all that the tab gives it: {stored:?} {record:?}");
@@ -237,7 +263,9 @@ impl<T: Tab> Driver<T> {
 
     /// The store says why the disk does not take now what waits.
     pub fn put_off(&mut self, why: &str) {
-        let ticket = |effect: &Effect| if let Effect::Record(ticket, _) = effect { Some(*ticket) } else { None };
+        let ticket = |effect: &Effect| {
+            if let Effect::Record(ticket, _) | Effect::Save(ticket, _) = effect { Some(*ticket) } else { None }
+        };
         let waiting: Vec<Ticket> = self.waiting.iter().filter_map(ticket).collect();
         assert!(!waiting.is_empty(), "something waits");
         for ticket in waiting {
@@ -346,6 +374,7 @@ impl<T: Tab> Driver<T> {
     pub fn end(&mut self) -> i64 {
         let effects = self.app.parting(self.now, self.unix_ms);
         self.take(effects);
+        self.offer_refused();
         self.unix_ms + 60_000
     }
 }

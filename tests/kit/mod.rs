@@ -22,7 +22,7 @@ pub fn records(effects: &[Effect]) -> Vec<Record> {
     }
     let mut found = Vec::new();
     for effect in effects {
-        if let Effect::Record(_, record) = effect {
+        if let Effect::Record(_, record) | Effect::Save(_, record) = effect {
             collect(record, &mut found);
         }
     }

@@ -110,7 +110,7 @@ impl Runtime {
     pub async fn close(mut self, events: &mut UnboundedReceiver<Event>) -> Result<(), String> {
         const LATE: &str = "the store could not be opened in time";
         if let StoreState::Opening(waiting) = &self.store {
-            let owed = waiting.iter().any(|effect| matches!(effect, Effect::Record(..)));
+            let owed = waiting.iter().any(|effect| matches!(effect, Effect::Record(..) | Effect::Save(..)));
             let [long, short] = OPENING;
             let store = tokio::time::timeout(if owed { long } else { short }, being_opened(events)).await;
             let Ok(Some(store)) = store else {
@@ -130,6 +130,7 @@ impl Runtime {
             StoreState::Opening(waiting) => waiting.push_back(effect),
             StoreState::Open(store) => match effect {
                 Effect::Record(ticket, record) => store.record(ticket, record),
+                Effect::Save(ticket, record) => store.save(ticket, record),
                 Effect::Load(ticket, query) => store.load(ticket, query),
                 _ => {}
             },
@@ -187,7 +188,7 @@ impl EffectHandler for Runtime {
             Effect::Call(ticket, profile, call) => self.call(ticket, profile, call),
             Effect::Cancel(ticket) => self.cancel(ticket),
             Effect::Hurry(ticket) => self.client.hurry(ticket),
-            Effect::Record(..) | Effect::Load(..) => self.keep(effect),
+            Effect::Record(..) | Effect::Save(..) | Effect::Load(..) => self.keep(effect),
             Effect::Work(ticket, work) => self.workers.send(ticket, work),
             Effect::Copy(text) => self.copy(text),
             Effect::CopyCurl(profile, call) => self.copy_curl(profile, call),

@@ -11,15 +11,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 use self::file::File;
 use super::commit::commit;
 use super::error::{WriteError, is_damage, sentence};
-use super::limits::{BATCH, NUMBERS};
+use super::limits::{BATCH, LONGEST_PAUSE, NUMBERS, PAUSE};
 use super::replies::{Hears, Replies};
 use super::schema::Medium;
-use super::waiting::Depends;
+use super::waiting::{Depends, OnRefusal};
 use crate::api::call::Ticket;
 use crate::record::{Rows, Stored, TextKey, VectorKey};
 
@@ -29,7 +30,7 @@ const DAMAGED_IN_USE: &str =
 
 /// What the cache is asked.
 pub(super) enum Order {
-    Keep(Ticket, Kept),
+    Keep(Ticket, Kept, OnRefusal),
     Load(Ticket, Asked),
     /// From now on what the user should know goes there.
     Hear(Hears),
@@ -69,8 +70,18 @@ pub(super) struct Cache {
     orders: Receiver<Order>,
     replies: Replies,
     hears: Option<Hears>,
+    refused: RefusedVectors,
     /// Nobody waits for answers to questions any more.
     hurry: Arc<AtomicBool>,
+}
+
+/// Vectors that were refused and are offered again.
+#[derive(Default)]
+struct RefusedVectors {
+    orders: Vec<(Ticket, Kept, OnRefusal)>,
+    why: String,
+    pause: Duration,
+    due: Option<Instant>,
 }
 
 /// Why the cache could not do something.
@@ -100,21 +111,33 @@ impl fmt::Display for Trouble {
 impl Cache {
     /// A cache that is not opened yet.
     pub(super) fn new(place: Place, orders: Receiver<Order>, replies: Replies, hurry: Arc<AtomicBool>) -> Self {
-        Self { place, file: None, orders, replies, hears: None, hurry }
+        Self { place, file: None, orders, replies, hears: None, refused: RefusedVectors::default(), hurry }
     }
 
-    /// Works until [`Order::Close`] or until the store was dropped.
-    pub(super) fn run(mut self) {
+    /// Works until [`Order::Close`] or until the store was dropped. Returns what could not be written, if anything: a
+    /// sentence.
+    pub(super) fn run(mut self) -> Option<String> {
         let mut open = true;
         while open {
-            let Ok(first) = self.orders.recv() else { break };
+            let first = match self.refused.due {
+                None => self.orders.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(due) => self.orders.recv_timeout(due.saturating_duration_since(Instant::now())),
+            };
+            let first = match first {
+                Ok(first) => first,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.offer_refused();
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
             let (mut keeps, mut loads, mut numbers) = (Vec::new(), Vec::new(), 0);
             let mut next = Some(first);
             while let Some(order) = next.take() {
                 match order {
-                    Order::Keep(ticket, kept) => {
+                    Order::Keep(ticket, kept, on_refusal) => {
                         numbers += kept.vectors.iter().map(|(_, vector)| vector.len()).sum::<usize>();
-                        keeps.push((ticket, kept));
+                        keeps.push((ticket, kept, on_refusal));
                     }
                     Order::Load(ticket, asked) => loads.push((ticket, asked)),
                     Order::Hear(hears) => self.hears = Some(hears),
@@ -137,19 +160,52 @@ impl Cache {
                 self.replies.send(ticket, stored);
             }
         }
+        self.offer_refused();
+        let RefusedVectors { orders, why, .. } = std::mem::take(&mut self.refused);
+        for (ticket, ..) in &orders {
+            self.replies.send(*ticket, Stored::Failed(why.clone().into()));
+        }
         if let Some(file) = self.file {
             file.close();
         }
+        (!orders.is_empty()).then(|| format!("vectors: {why}"))
     }
 
-    /// Commits vectors and answers each order.
-    fn keep(&mut self, orders: Vec<(Ticket, Kept)>) {
-        let (tickets, kept): (Vec<_>, Vec<_>) = orders.into_iter().unzip();
+    /// Offers again what was refused.
+    fn offer_refused(&mut self) {
+        let orders = std::mem::take(&mut self.refused.orders);
+        if !orders.is_empty() {
+            self.keep(orders);
+        }
+    }
+
+    /// Commits vectors and answers each order; those that are to be offered again wait where they were refused.
+    fn keep(&mut self, orders: Vec<(Ticket, Kept, OnRefusal)>) {
+        let (mut tickets, mut kept) = (Vec::with_capacity(orders.len()), Vec::with_capacity(orders.len()));
+        for (ticket, vectors, on_refusal) in orders {
+            tickets.push((ticket, on_refusal));
+            kept.push(vectors);
+        }
         let results = self.guarded(|cache| cache.commit(&kept));
         let results = results.unwrap_or_else(|why| kept.iter().map(|_| Err(why.clone())).collect());
-        for (ticket, result) in tickets.into_iter().zip(results) {
-            let stored = result.map_or_else(|why| Stored::Failed(why.into()), |()| Stored::Committed);
+        for (((ticket, on_refusal), vectors), result) in tickets.into_iter().zip(kept).zip(results) {
+            let stored = match result {
+                Ok(()) => Stored::Committed,
+                Err(why) if on_refusal == OnRefusal::Retry => {
+                    self.refused.orders.push((ticket, vectors, on_refusal));
+                    self.refused.why.clone_from(&why);
+                    Stored::Waiting(why.into())
+                }
+                Err(why) => Stored::Failed(why.into()),
+            };
             self.replies.send(ticket, stored);
+        }
+        let refused = &mut self.refused;
+        if refused.orders.is_empty() {
+            refused.due = None;
+        } else {
+            refused.pause = if refused.due.is_none() { PAUSE } else { (refused.pause * 2).min(LONGEST_PAUSE) };
+            refused.due = Some(Instant::now() + refused.pause);
         }
     }
 
@@ -265,15 +321,24 @@ mod tests {
             connection.pragma_update_and_check(None, "max_page_count", most, |_| Ok(())).unwrap();
         };
         pages(&mut cache, 12);
-        let orders = vec![(Ticket(1), kept(0, 5)), (Ticket(2), kept(50, 150)), (Ticket(3), kept(10, 5))];
-        cache.keep(orders);
+        let orders = [(1, kept(0, 5)), (2, kept(50, 150)), (3, kept(10, 5))]
+            .map(|(ticket, kept)| (Ticket(ticket), kept, OnRefusal::Report));
+        cache.keep(orders.into());
         let all: Vec<_> = answers.try_iter().collect();
         assert_eq!((&all[0], &all[2]), (&(Ticket(1), Stored::Committed), &(Ticket(3), Stored::Committed)));
         let full = "the cache of vectors: disk full; free some space";
         assert_eq!(all[1], (Ticket(2), Stored::Failed(full.into())));
         pages(&mut cache, 1_000);
-        cache.keep(vec![(Ticket(2), kept(50, 150))]);
+        cache.keep(vec![(Ticket(2), kept(50, 150), OnRefusal::Report)]);
         assert_eq!(answers.try_recv().unwrap(), (Ticket(2), Stored::Committed));
+        pages(&mut cache, 1);
+        cache.keep(vec![(Ticket(4), kept(200, 50), OnRefusal::Retry)]);
+        assert_eq!(answers.try_recv().unwrap(), (Ticket(4), Stored::Waiting(full.into())));
+        assert!(cache.refused.due.is_some());
+        pages(&mut cache, 2_000);
+        cache.offer_refused();
+        assert_eq!(answers.try_recv().unwrap(), (Ticket(4), Stored::Committed));
+        assert_eq!(cache.refused.due, None);
         let texts = [1, 11, 199, 30].map(|n| TextKey([n; 16])).into();
         let asked = Asked { key: key.clone(), texts, whole: false };
         assert_eq!(cache.answer(&asked).unwrap(), Rows::HasVectors(vec![true, true, true, false]));
@@ -287,7 +352,13 @@ mod tests {
         let hurry = Arc::new(AtomicBool::new(true));
         let key = VectorKey { profile: "p".into(), model: "m".into(), dimensions: None };
         let text = TextKey([1; 16]);
-        orders.send(Order::Keep(Ticket(1), Kept { key: key.clone(), vectors: vec![(text, [1.0].into())] })).unwrap();
+        orders
+            .send(Order::Keep(
+                Ticket(1),
+                Kept { key: key.clone(), vectors: vec![(text, [1.0].into())] },
+                OnRefusal::Report,
+            ))
+            .unwrap();
         orders.send(Order::Load(Ticket(2), Asked { key, texts: [text].into(), whole: true })).unwrap();
         drop(orders);
         Cache::new(Place::Memory, waiting, replies, hurry).run();

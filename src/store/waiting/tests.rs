@@ -6,7 +6,7 @@ use crate::record::{Block, Details, Turn, TurnStatus};
 fn added(records: Vec<Record>) -> Vec<(Vec<u64>, Record)> {
     let mut waiting = Waiting::default();
     for (ticket, record) in (0..).map(Ticket).zip(records) {
-        waiting.add(ticket, record).unwrap();
+        waiting.add(ticket, record, OnRefusal::Report).unwrap();
     }
     waiting
         .take()
@@ -113,12 +113,12 @@ fn of_waiting_blocks_the_last_are_kept() {
 #[test]
 fn a_call_that_grows_while_the_disk_is_full_counts_once() {
     let mut waiting = Waiting::default();
-    waiting.add(Ticket(1), draft(1, "first")).unwrap();
+    waiting.add(Ticket(1), draft(1, "first"), OnRefusal::Report).unwrap();
     let entries = waiting.take();
     waiting.put(entries, Some("disk full".into()), |_, _| {});
     for ticket in 2..20 {
         let blocks = vec![call(HELD / 2)];
-        waiting.add(Ticket(ticket), Record::Blocks { turn: Id(1), blocks }).unwrap();
+        waiting.add(Ticket(ticket), Record::Blocks { turn: Id(1), blocks }, OnRefusal::Report).unwrap();
     }
     assert_eq!(waiting.take().len(), 2);
 }
@@ -126,12 +126,12 @@ fn a_call_that_grows_while_the_disk_is_full_counts_once() {
 #[test]
 fn what_waits_is_bounded() {
     let mut waiting = Waiting::default();
-    waiting.add(Ticket(1), draft(1, "first")).unwrap();
+    waiting.add(Ticket(1), draft(1, "first"), OnRefusal::Report).unwrap();
     let entries = waiting.take();
     waiting.put(entries, Some("disk full".into()), |_, _| {});
     let half = "x".repeat(HELD / 2);
-    waiting.add(Ticket(2), grow(1, 0, &half)).unwrap();
-    let why = waiting.add(Ticket(3), grow(2, 0, &half)).unwrap_err();
+    waiting.add(Ticket(2), grow(1, 0, &half), OnRefusal::Report).unwrap();
+    let why = waiting.add(Ticket(3), grow(2, 0, &half), OnRefusal::Report).unwrap_err();
     assert_eq!(why, "disk full; 64 MiB wait to be saved already");
-    waiting.add(Ticket(4), grow(3, 0, "small")).unwrap();
+    waiting.add(Ticket(4), grow(3, 0, "small"), OnRefusal::Report).unwrap();
 }

@@ -93,7 +93,7 @@ impl Writer {
     }
 
     fn order(&mut self, ticket: u64, record: Record) {
-        self.waiting.add(Ticket(ticket), record).unwrap();
+        self.waiting.add(Ticket(ticket), record, OnRefusal::Report).unwrap();
         self.keep_new();
     }
 

@@ -1,0 +1,33 @@
+//! Records that the disk does not take: they hold up quitting.
+
+use std::collections::BTreeMap;
+
+use crate::api::call::Ticket;
+use crate::record::Stored;
+use crate::tabs::{Rescue, Tab};
+use crate::text::Untrusted;
+
+/// Records that were refused and are offered again: the tab of each, and why.
+#[derive(Debug, Default)]
+pub(super) struct UnsavedRecords(BTreeMap<Ticket, (usize, Untrusted)>);
+
+impl UnsavedRecords {
+    /// Takes in the store's answer to a tab.
+    pub(super) fn observe(&mut self, tab: usize, ticket: Ticket, stored: &Stored) {
+        match stored {
+            Stored::Waiting(why) => drop(self.0.insert(ticket, (tab, why.clone()))),
+            _ => drop(self.0.remove(&ticket)),
+        }
+    }
+
+    /// Returns what quitting would lose of a tab's data; `disk`: why nothing at all can be saved, if nothing can.
+    pub(super) fn loss(&self, index: usize, tab: &dyn Tab, disk: Option<&Untrusted>) -> Option<String> {
+        let Rescue { what, how, written } = tab.rescue()?;
+        let refused = self.0.values().find_map(|(of, why)| (*of == index).then_some(why));
+        let why = refused.or(disk.filter(|_| written))?;
+        Some(format!(
+            "{what} could not be saved: {}. Quitting tries once more; what is refused then would be lost; {how}.",
+            why.line()
+        ))
+    }
+}

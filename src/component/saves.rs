@@ -1,0 +1,68 @@
+//! Records of one list or conversation that are on their way to the disk.
+
+use super::Cx;
+use crate::api::call::Ticket;
+use crate::record::{Record, Stored};
+use crate::text::Untrusted;
+
+/// Records that are not on disk yet, and why where the disk does not take them. What is refused is kept and offered again
+/// elsewhere: whoever has this only shows `saving…` or `not saved: …`.
+#[derive(Clone, Debug, Default)]
+pub struct Saves {
+    open: Vec<Ticket>,
+    refusal: Option<Untrusted>,
+}
+
+impl Saves {
+    /// Saves a record.
+    pub fn save(&mut self, record: Record, cx: &mut Cx) -> Ticket {
+        let ticket = cx.save(record);
+        self.open.push(ticket);
+        ticket
+    }
+
+    /// Takes the store's answer; returns whether it is to a record of these.
+    pub fn stored(&mut self, ticket: Ticket, stored: &Stored) -> bool {
+        let Some(at) = self.open.iter().position(|open| *open == ticket) else { return false };
+        match stored {
+            Stored::Waiting(why) => self.refusal = Some(why.clone()),
+            _ => {
+                self.open.swap_remove(at);
+                self.refusal.take_if(|_| self.open.is_empty());
+            }
+        }
+        true
+    }
+
+    /// Whether all is on disk.
+    pub fn is_saved(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// Returns why something is not on disk; `None`: nothing was refused.
+    pub fn refusal(&self) -> Option<&Untrusted> {
+        self.refusal.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::component::Session;
+
+    #[test]
+    fn a_refusal_stands_until_all_is_on_disk() {
+        let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
+        let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
+        let mut saves = Saves::default();
+        let [one, two] = ["a", "b"].map(|name| saves.save(Record::Setting(name.into(), "1".into()), &mut cx));
+        assert!(!saves.stored(Ticket(99), &Stored::Committed), "of somebody else");
+        assert!(saves.stored(one, &Stored::Waiting("disk full".into())));
+        assert!(saves.stored(two, &Stored::Committed));
+        assert!(!saves.is_saved() && saves.refusal().is_some());
+        assert!(saves.stored(one, &Stored::Committed));
+        assert!(saves.is_saved() && saves.refusal().is_none());
+    }
+}
