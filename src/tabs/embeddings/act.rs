@@ -4,9 +4,10 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::Embed;
 use super::keys::{Action, INPUTS, MATRIX as CELLS};
-use super::pane::{Ask, Page};
+use super::pane::PaneEvent;
+use super::pane_data::Page;
 use super::state::State;
-use crate::component::{Cx, Effect, Notice, Offer};
+use crate::component::{Cx, Effect, Handled, Notice, Offer};
 use crate::record::vectors::MATRIX;
 use crate::text::Untrusted;
 use crate::ui::heatmap::NUMBERS;
@@ -15,11 +16,32 @@ use crate::ui::meter;
 /// Texts that are handed to another tab at most.
 const OFFERED: usize = 2_000;
 
+/// What Esc does where no dialog, text or pane takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Escape {
+    EndFinding,
+    StopRun,
+    LeavePair,
+    Narrow,
+}
+
+impl Escape {
+    fn label(self) -> &'static str {
+        match self {
+            Self::EndFinding => "end finding",
+            Self::StopRun => "stop",
+            Self::LeavePair => "back",
+            Self::Narrow => "narrow again",
+        }
+    }
+}
+
 impl Embed {
     /// A key that is not the shell's.
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
-        (state.offering, state.choosing) = (false, false);
+        state.offering = false;
+        state.panes.compare.end_choosing();
         state.sync(cx);
         if state.dialog_key(key, cx) {
             return state.pump(cx);
@@ -28,19 +50,15 @@ impl Embed {
             state.writing_key(key, cx);
             return state.pump(cx);
         }
-        if let Some((pane, read)) = state.pane() {
-            let ask = pane.key(key, read, cx);
-            if ask != Ask::Ignored {
-                state.asked_by_pane(ask, cx);
+        if let Some(pane) = state.panes.get_mut(state.page) {
+            let handled = pane.key(key, cx);
+            if state.pane_did(handled, cx) {
                 return state.pump(cx);
             }
         }
         if key.code == KeyCode::Esc {
             state.escape(cx);
             return state.pump(cx);
-        }
-        if state.page == Page::Pair && state.pair_key(key) {
-            return;
         }
         if key.code == KeyCode::Enter && state.is_blank() {
             state.sample(cx);
@@ -55,18 +73,18 @@ impl Embed {
 
     /// Does what a key or the palette asks for.
     pub(super) fn act(&mut self, action: Action, cx: &mut Cx) {
-        let page = self.view.page();
-        let wide = self.view.is_wide();
+        let page = self.state.layout.page();
+        let wide = self.state.layout.wide;
         let state = &mut self.state;
         match action {
             Action::Run => state.run(cx),
             Action::Stop => drop(state.stop(cx)),
             Action::Pause => state.pause(cx),
             Action::Add => state.write(None, cx),
-            Action::Edit => state.write(Some(state.read.cursor.0), cx),
+            Action::Edit => state.write(Some(state.data.cursor.0), cx),
             Action::External => {
                 if state.writing.is_none() {
-                    state.write(Some(state.read.cursor.0), cx);
+                    state.write(Some(state.data.cursor.0), cx);
                 }
                 if state.writing.is_some() {
                     cx.push(Effect::Edit);
@@ -81,8 +99,8 @@ impl Embed {
             Action::Typed => state.typed_list(cx),
             Action::Open => {
                 // In a long list a text is looked at with what is nearest to it.
-                if state.read.texts.len() > MATRIX {
-                    state.read.cursor.1 = state.read.cursor.0;
+                if state.data.texts.len() > MATRIX {
+                    state.data.cursor.1 = state.data.cursor.0;
                 }
                 state.open_pair();
             }
@@ -96,7 +114,10 @@ impl Embed {
             Action::Hygiene => state.go_over(Page::Hygiene, cx),
             Action::Order => state.toggle_order(cx),
             Action::Scale => state.stretched = !state.stretched,
-            Action::Whole => state.heat.whole = !state.heat.whole,
+            Action::Whole => {
+                let heat = state.heat.get_mut();
+                heat.whole = !heat.whole;
+            }
             Action::Zoom => state.zoomed = !state.zoomed,
             Action::Dimensions => state.open_dimensions(),
             Action::Model => cx.push(Effect::ChooseModel),
@@ -109,7 +130,7 @@ impl Embed {
             Action::Previous => state.find_next(true, false, cx),
             Action::Details => state.open_details(cx),
             Action::Copy => {
-                if let Some(text) = state.read.texts.get(state.read.cursor.0) {
+                if let Some(text) = state.data.texts.get(state.data.cursor.0) {
                     cx.copy(text.text.clone());
                 }
             }
@@ -131,38 +152,41 @@ impl Embed {
 impl State {
     /// Whether there is nothing here at all.
     pub(super) fn is_blank(&self) -> bool {
-        self.loaded && self.read.texts.is_empty() && self.writing.is_none()
+        self.loaded && self.data.texts.is_empty() && self.writing.is_none()
     }
 
-    /// Does what a pane asks for.
-    pub(super) fn asked_by_pane(&mut self, ask: Ask, cx: &mut Cx) {
-        match ask {
-            Ask::Nothing | Ask::Ignored => {}
-            Ask::Close => self.go(Page::Matrix, cx),
-            Ask::Go(row) => self.put(row, None),
-            Ask::Pair(one, other) => {
+    /// Does what a pane asks for. Returns whether the event was the pane's.
+    pub(super) fn pane_did(&mut self, handled: Handled<PaneEvent>, cx: &mut Cx) -> bool {
+        match handled {
+            Handled::Ignored => return false,
+            Handled::Consumed => {}
+            Handled::Emit(event) => self.pane_event(event, cx),
+        }
+        true
+    }
+
+    fn pane_event(&mut self, event: PaneEvent, cx: &mut Cx) {
+        match event {
+            PaneEvent::Close if self.page == Page::Pair => self.page = self.back,
+            PaneEvent::Close => self.go(Page::Matrix, cx),
+            PaneEvent::Go(row) => self.put(row, None),
+            PaneEvent::Select(row, column) => self.put(row, Some(column)),
+            PaneEvent::Pair(one, other) => {
                 self.put(one, Some(other));
                 self.open_pair();
             }
-            Ask::Above(above) => {
-                self.read.above = above;
+            PaneEvent::Above(above) => {
+                self.data.above = above;
                 self.sums.other_threshold();
-                if let Some((pane, read)) = self.pane() {
-                    pane.fresh(read, cx);
-                }
             }
-            Ask::Embed(text) => self.embed_query(text, cx),
-            Ask::Other(key) => self.embed_other(key, cx),
-            Ask::Model => {
-                self.choosing = true;
-                cx.push(Effect::ChooseModel);
-            }
+            PaneEvent::Embed(text) => self.embed_query(text, cx),
+            PaneEvent::Other(key) => self.embed_other(key, cx),
+            PaneEvent::ChooseModel => cx.push(Effect::ChooseModel),
         }
     }
 
     /// A pane wants the vector of a text.
     fn embed_query(&mut self, text: Untrusted, cx: &mut Cx) {
-        use super::pane::Pane;
         let why = if self.job.is_some() {
             Some("a run is under way; esc stops it, then run again")
         } else if !self.imported.is_empty() {
@@ -171,9 +195,9 @@ impl State {
             None
         };
         match why {
-            Some(why) => self.query.vector(Err(why.into()), &self.read, cx),
+            Some(why) => self.panes.query.vector(Err(why.into()), cx),
             None => {
-                let key = self.read.key.clone();
+                let key = self.data.key.clone();
                 let text = self.sent(&text);
                 self.begin(super::job::Purpose::Query, key, vec![(text, None)], cx);
             }
@@ -182,18 +206,17 @@ impl State {
 
     /// A pane wants the same texts under another key.
     fn embed_other(&mut self, key: crate::record::VectorKey, cx: &mut Cx) {
-        use super::pane::Pane;
         let why = if self.job.is_some() {
             Some("a run is under way; esc stops it, then compare again")
-        } else if self.read.texts.len() > MATRIX {
+        } else if self.data.texts.len() > MATRIX {
             Some("a list above 2,000 texts cannot be compared")
         } else {
             None
         };
         match why {
-            Some(why) => self.compare.other(&key, Err(why.into()), &self.read, cx),
+            Some(why) => self.panes.compare.other(&key, Err(why.into()), cx),
             None => {
-                let texts = self.read.texts.iter().map(|text| (self.sent(&text.text), text.tokens)).collect();
+                let texts = self.data.texts.iter().map(|text| (self.sent(&text.text), text.tokens)).collect();
                 self.begin(super::job::Purpose::Other, key, texts, cx);
             }
         }
@@ -201,7 +224,7 @@ impl State {
 
     /// Goes to a pane over the vectors, if there are texts to look at.
     fn go_over(&mut self, page: Page, cx: &mut Cx) {
-        if self.read.texts.len() < 2 {
+        if self.data.texts.len() < 2 {
             return cx.notify(Notice::hint("add two texts first: a adds one, f reads a file").about("texts"));
         }
         self.go(page, cx);
@@ -209,58 +232,47 @@ impl State {
 
     /// Both texts in full.
     pub(super) fn open_pair(&mut self) {
-        let (row, column) = self.read.cursor;
-        let rows = self.read.texts.len();
+        let (row, column) = self.data.cursor;
+        let rows = self.data.texts.len();
         if rows < 2 || row >= rows {
             return;
         }
         // Above the matrix a text has its nearest beside it.
         if rows > MATRIX && (row == column || column >= rows) {
             let nearest = self.nearest(row, 1).first().map(|(other, _)| *other);
-            self.read.cursor.1 = nearest.unwrap_or((row + 1) % rows);
+            self.data.cursor.1 = nearest.unwrap_or((row + 1) % rows);
         }
         if self.page != Page::Pair {
             self.back = self.page;
         }
         self.page = Page::Pair;
-        self.scroll = 0;
+        self.panes.pair.reset();
     }
 
-    /// A key of the pair's page; whether it was one.
-    fn pair_key(&mut self, key: KeyEvent) -> bool {
-        let rows = self.read.texts.len();
-        let (row, column) = self.read.cursor;
-        match key.code {
-            KeyCode::Char('j') | KeyCode::Down => self.scroll += 1,
-            KeyCode::Char('k') | KeyCode::Up => self.scroll = self.scroll.saturating_sub(1),
-            KeyCode::PageDown => self.scroll += 10,
-            KeyCode::PageUp => self.scroll = self.scroll.saturating_sub(10),
-            KeyCode::Char('l') | KeyCode::Right if rows > 0 => self.read.cursor.1 = (column + 1) % rows,
-            KeyCode::Char('h') | KeyCode::Left if rows > 0 => self.read.cursor.1 = (column + rows - 1) % rows,
-            KeyCode::Char('<') => self.read.cursor = (column, row),
-            KeyCode::Enter => self.page = self.back,
-            _ => return false,
-        }
-        self.place_heat();
-        true
-    }
-
-    /// Esc peels one layer.
-    fn escape(&mut self, cx: &mut Cx) {
+    /// Returns what the next Esc does that is no dialog's, text's or pane's; `None`: nothing.
+    fn next_escape(&self) -> Option<Escape> {
         if !self.find.is_empty() {
-            self.find.clear();
+            Some(Escape::EndFinding)
         } else if self.job.is_some() {
-            self.stop(cx);
+            Some(Escape::StopRun)
         } else if self.page == Page::Pair {
-            self.page = self.back;
-        } else if !matches!(self.page, Page::Inputs | Page::Matrix) {
-            self.go(Page::Matrix, cx);
-        } else if self.zoomed {
-            self.zoomed = false;
+            Some(Escape::LeavePair)
+        } else {
+            self.zoomed.then_some(Escape::Narrow)
         }
     }
 
-    /// What the next Esc does.
+    fn escape(&mut self, cx: &mut Cx) {
+        match self.next_escape() {
+            Some(Escape::EndFinding) => self.find.clear(),
+            Some(Escape::StopRun) => drop(self.stop(cx)),
+            Some(Escape::LeavePair) => self.page = self.back,
+            Some(Escape::Narrow) => self.zoomed = false,
+            None => {}
+        }
+    }
+
+    /// Returns what the next Esc does, in words.
     pub(super) fn escape_hint(&self) -> Option<&'static str> {
         if self.modals.is_open() {
             return self.modals.escape();
@@ -268,34 +280,25 @@ impl State {
         if self.writing.is_some() {
             return Some("take it");
         }
-        if let Some(pane) = self.pane_ref() {
-            return Some(pane.escape().unwrap_or("back"));
-        }
-        if !self.find.is_empty() {
-            Some("end finding")
-        } else if self.job.is_some() {
-            Some("stop")
-        } else if self.page == Page::Pair {
-            Some("back")
-        } else {
-            self.zoomed.then_some("narrow again")
-        }
+        let pane = self.panes.get(self.page).and_then(|pane| pane.escape());
+        pane.or_else(|| self.next_escape().map(Escape::label))
     }
 
     /// Moves the cursor in the matrix, or in the list.
     fn step(&mut self, rows: isize, columns: isize) {
-        let count = self.read.texts.len();
+        let count = self.data.texts.len();
         if count == 0 {
             return;
         }
         if self.page == Page::Inputs || count > MATRIX {
             let last = count as isize - 1;
-            let row = (self.read.cursor.0 as isize).saturating_add(rows).saturating_add(columns).clamp(0, last);
+            let row = (self.data.cursor.0 as isize).saturating_add(rows).saturating_add(columns).clamp(0, last);
             return self.put(row as usize, None);
         }
-        self.heat.by(rows, columns, count);
-        self.read.cursor = (self.row_at(self.heat.row), self.row_at(self.heat.column));
-        self.inputs.selected = self.read.cursor.0;
+        let heat = self.heat.get_mut();
+        heat.by(rows, columns, count);
+        let (row, column) = (heat.row, heat.column);
+        self.data.cursor = (self.row_at(row), self.row_at(column));
     }
 
     /// To the next pane; where they stand side by side, the map is one of them.
@@ -308,16 +311,17 @@ impl State {
     }
 
     fn toggle_order(&mut self, cx: &mut Cx) {
-        if self.read.matrix.is_none() {
+        if self.data.matrix.is_none() {
             return cx.notify(Notice::hint("there is no matrix to order yet; ^R embeds the texts"));
         }
         self.ordered = !self.ordered;
         self.sums.version += 1;
         self.place_heat();
         // Of a large matrix a part shows, which is another now.
-        if self.read.texts.len() > NUMBERS {
+        if self.data.texts.len() > NUMBERS {
             let order = if self.ordered { "by cluster" } else { "as listed" };
-            let (row, column) = (self.heat.row as u64 + 1, self.heat.column as u64 + 1);
+            let heat = self.heat.get_mut();
+            let (row, column) = (heat.row as u64 + 1, heat.column as u64 + 1);
             let said = format!("{order} · row {}, column {}", meter::count(row), meter::count(column));
             cx.notify(Notice::ok(said).about("order"));
         }
@@ -342,8 +346,8 @@ impl State {
     /// What is sent of each text is made anew.
     fn resend(&mut self, cx: &mut Cx) {
         let sent: Vec<_> =
-            self.read.texts.iter().map(|text| crate::record::TextKey::of(&self.sent(&text.text))).collect();
-        for (text, sent) in self.read.texts.iter_mut().zip(sent) {
+            self.data.texts.iter().map(|text| crate::record::TextKey::of(&self.sent(&text.text))).collect();
+        for (text, sent) in self.data.texts_mut().iter_mut().zip(sent) {
             if text.sent != sent {
                 (text.sent, text.tokens) = (sent, None);
             }
@@ -353,10 +357,10 @@ impl State {
 
     /// A model was chosen: for the comparison, or for the list.
     pub(super) fn chosen(&mut self, model: &Untrusted, cx: &mut Cx) {
-        use super::pane::Pane;
-        if std::mem::take(&mut self.choosing) {
-            let ask = self.compare.chosen(model, &self.read, cx);
-            return self.asked_by_pane(ask, cx);
+        if self.panes.compare.end_choosing() {
+            let handled = self.panes.compare.chosen(model, cx);
+            self.pane_did(handled, cx);
+            return;
         }
         self.settings.models.insert(cx.session.profile.0.clone(), model.line().into_owned());
         self.settings_changed = true;
@@ -371,10 +375,10 @@ impl State {
 
     /// Hands the texts to another tab.
     fn offer(&mut self, cx: &mut Cx) {
-        if self.read.texts.is_empty() {
+        if self.data.texts.is_empty() {
             return cx.notify(Notice::hint("there is no text to send"));
         }
-        let texts = self.read.texts.iter().take(OFFERED).map(|text| (text.name.clone(), text.text.clone()));
+        let texts = self.data.texts.iter().take(OFFERED).map(|text| (text.name.clone(), text.text.clone()));
         let texts = texts.collect();
         self.offering = true;
         cx.push(Effect::Offer(Offer::Texts(texts)));

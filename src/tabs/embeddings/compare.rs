@@ -1,18 +1,23 @@
 //! Two models, or two lengths, on the same texts: how far they agree, and the pairs that moved most.
 
 mod draw;
+mod keys;
 #[cfg(test)]
 mod tests;
 
+use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::pane::{Ask, Look, Pane, Read};
+use self::keys::{Action, FOOTER, KEYS, LENGTH};
+use super::pane::{Pane, PaneEvent};
+use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
-use crate::component::{Cx, Hint};
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::record::vectors::{Agreement, Figures, MATRIX, Sum};
 use crate::record::work::{Done, Work};
 use crate::record::{Table, TextKey, VectorKey};
@@ -22,7 +27,7 @@ use crate::ui::table::View;
 
 /// What the vectors are compared with.
 #[derive(Clone, Debug, Default, PartialEq)]
-enum With {
+enum Comparand {
     /// Nothing yet.
     #[default]
     Nothing,
@@ -32,258 +37,280 @@ enum With {
     Model(VectorKey),
 }
 
-/// The pane.
+/// The vectors that are compared, and of which texts and model they are.
 #[derive(Debug, Default)]
-pub(super) struct Compare {
-    with: With,
-    /// A length that is typed.
-    typing: Option<Line>,
-    /// The vectors it is about, and their texts.
-    of: Option<Arc<Table>>,
+struct Compared {
+    table: Option<Arc<Table>>,
     texts: Vec<TextKey>,
     key: Option<VectorKey>,
+}
+
+/// The pane.
+#[derive(Debug, Default)]
+pub(super) struct ComparePane {
+    data: Rc<PaneData>,
+    with: Comparand,
+    /// A length that is typed.
+    typing: Option<Line>,
+    /// Whether a model is being chosen.
+    choosing: bool,
+    of: Compared,
     /// The vectors it is compared with.
     other: Option<Arc<Table>>,
-    /// The sum under way.
+    /// The computation under way.
     asked: Option<Ticket>,
     /// Vectors under the other key so far, and in all, while they are asked for.
     coming: Option<(usize, usize)>,
-    told: Option<Agreement>,
-    why: Option<Untrusted>,
+    agreement: Option<Agreement>,
+    error: Option<Untrusted>,
     view: View,
 }
 
-impl Compare {
-    fn drop_sum(&mut self, cx: &mut Cx) {
+impl ComparePane {
+    fn drop_job(&mut self, cx: &mut Cx) {
         if let Some(ticket) = self.asked.take() {
             cx.cancel(ticket);
         }
     }
 
-    /// Something else is compared: nothing of what was told holds.
-    fn begin(&mut self, with: With, cx: &mut Cx) {
-        self.drop_sum(cx);
-        (self.with, self.other, self.told, self.why, self.coming) = (with, None, None, None, None);
+    /// Compares with something else: nothing that was found holds.
+    fn start(&mut self, with: Comparand, cx: &mut Cx) {
+        self.drop_job(cx);
+        (self.with, self.other, self.agreement, self.error, self.coming) = (with, None, None, None, None);
         self.view = View::default();
     }
 
     /// Asks for what is next: the cut, or the comparison.
-    fn go_on(&mut self, cx: &mut Cx) {
-        let Some(table) = &self.of else { return };
-        if self.asked.is_some() || self.told.is_some() || self.why.is_some() {
+    fn compute(&mut self, cx: &mut Cx) {
+        let Some(table) = &self.of.table else { return };
+        if self.asked.is_some() || self.agreement.is_some() || self.error.is_some() {
             return;
         }
         let sum = match (&self.other, &self.with) {
             (Some(other), _) => Sum::Compare(Arc::clone(table), Arc::clone(other)),
-            (None, With::Cut(dimensions)) => Sum::Cut { table: Arc::clone(table), dimensions: *dimensions },
-            (None, With::Nothing | With::Model(_)) => return,
+            (None, Comparand::Cut(dimensions)) => Sum::Cut { table: Arc::clone(table), dimensions: *dimensions },
+            (None, Comparand::Nothing | Comparand::Model(_)) => return,
         };
         self.asked = Some(cx.work(Work::Sum(sum)));
     }
 
-    /// The length that was typed.
+    /// Compares with the first so many numbers, as they were typed.
     fn cut(&mut self, typed: &str, cx: &mut Cx) {
-        let most = self.of.as_ref().map_or(0, |table| table.dimensions());
+        let most = self.of.table.as_ref().map_or(0, |table| table.dimensions());
         match typed.trim().parse::<usize>() {
             Ok(length) if (1..most).contains(&length) => {
-                self.begin(With::Cut(length), cx);
-                self.go_on(cx);
+                self.start(Comparand::Cut(length), cx);
+                self.compute(cx);
             }
-            _ => self.why = Some(format!("choose a length from 1 to {}", most.saturating_sub(1)).into()),
+            _ => self.error = Some(format!("choose a length from 1 to {}", most.saturating_sub(1)).into()),
         }
     }
 
-    fn typed(&mut self, key: KeyEvent, cx: &mut Cx) -> Ask {
-        let Some(line) = &mut self.typing else { return Ask::Ignored };
-        match key.code {
-            KeyCode::Esc => self.typing = None,
-            KeyCode::Enter => {
-                let typed = line.text().to_owned();
-                self.typing = None;
-                self.cut(&typed, cx);
-            }
-            KeyCode::Char(char) if !char.is_ascii_digit() && key.modifiers.is_empty() => {}
-            _ => drop(line.key(key)),
-        }
-        Ask::Nothing
+    /// Asks for the vectors of the chosen model, from the store or the server.
+    fn ask_other(&mut self) -> Handled<PaneEvent> {
+        let Comparand::Model(key) = self.with.clone() else { return Handled::Consumed };
+        (self.error, self.agreement, self.coming) = (None, None, Some((0, self.of.texts.len())));
+        Handled::Emit(PaneEvent::Other(key))
     }
 
-    /// The vectors of the chosen model, from the store or the server.
-    fn ask_other(&mut self) -> Ask {
-        match &self.with {
-            With::Model(key) => {
-                let key = key.clone();
-                (self.why, self.told, self.coming) = (None, None, Some((0, self.texts.len())));
-                Ask::Other(key)
+    /// Whether there is something to compare.
+    fn is_ready(&self) -> bool {
+        self.data.table.is_some() && self.data.texts.len() <= MATRIX
+    }
+
+    /// Returns how many pairs have moved.
+    fn moved_pairs(&self) -> usize {
+        self.agreement.as_ref().map_or(0, |agreement| agreement.moved.len())
+    }
+
+    /// Whether the vectors of another model can be asked for again.
+    fn can_ask_again(&self) -> bool {
+        matches!(self.with, Comparand::Model(_)) && self.agreement.is_none() && self.coming.is_none()
+    }
+
+    fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<PaneEvent> {
+        match action {
+            Action::Again => {
+                return match self.with {
+                    _ if self.coming.is_some() || self.typing.is_some() => Handled::Consumed,
+                    Comparand::Model(_) => self.ask_other(),
+                    Comparand::Nothing | Comparand::Cut(_) => Handled::Ignored,
+                };
             }
-            With::Nothing | With::Cut(_) => Ask::Nothing,
+            Action::Close => return Handled::Emit(PaneEvent::Close),
+            Action::EndTyping => self.typing = None,
+            Action::TakeLength => {
+                if let Some(line) = self.typing.take() {
+                    self.cut(line.text(), cx);
+                }
+            }
+            Action::Page(motion) => self.view.by(motion.rows(self.view.page), self.moved_pairs()),
+            _ if !self.is_ready() => return Handled::Ignored,
+            Action::Move(motion) => self.view.by(motion.rows(self.view.page), self.moved_pairs()),
+            Action::Model => {
+                self.choosing = true;
+                return Handled::Emit(PaneEvent::ChooseModel);
+            }
+            Action::Length => {
+                let now = if let Comparand::Cut(length) = self.with { length.to_string() } else { String::new() };
+                self.typing = Some(Line::new(now));
+            }
+            Action::Open => {
+                let agreement = self.agreement.as_ref();
+                let moved = agreement.and_then(|agreement| agreement.moved.get(self.view.cursor.selected));
+                if let Some(moved) = moved {
+                    return Handled::Emit(PaneEvent::Pair(moved.pair.0 as usize, moved.pair.1 as usize));
+                }
+            }
         }
+        Handled::Consumed
+    }
+
+    /// Takes the vectors under the other key; else a sentence why there are none. May come again with more of them.
+    pub(super) fn other(&mut self, key: &VectorKey, found: Result<Arc<Table>, Untrusted>, cx: &mut Cx) {
+        if self.with != Comparand::Model(key.clone()) {
+            return;
+        }
+        self.coming = None;
+        self.drop_job(cx);
+        self.agreement = None;
+        match found {
+            Ok(table) => {
+                (self.other, self.error) = (Some(table), None);
+                self.compute(cx);
+            }
+            Err(why) => self.error = Some(why),
+        }
+    }
+
+    /// Says how many of the texts have vectors under the other key so far.
+    pub(super) fn moved(&mut self, done: usize, total: usize) {
+        self.coming = Some((done, total));
+    }
+
+    /// Nobody chooses a model for the comparison any more. Returns whether somebody did.
+    pub(super) fn end_choosing(&mut self) -> bool {
+        std::mem::take(&mut self.choosing)
+    }
+
+    /// Takes the model that was chosen.
+    pub(super) fn chosen(&mut self, model: &Untrusted, cx: &mut Cx) -> Handled<PaneEvent> {
+        let key = VectorKey { profile: cx.session.profile.0.clone(), model: model.clone(), dimensions: None };
+        self.start(Comparand::Model(key.clone()), cx);
+        if key == self.data.key {
+            self.with = Comparand::Nothing;
+            self.error = Some("that is the model of these vectors; choose another, or fewer of their numbers".into());
+            return Handled::Consumed;
+        }
+        self.ask_other()
     }
 }
 
-impl Pane for Compare {
-    fn fresh(&mut self, read: &Read, cx: &mut Cx) {
-        let texts: Vec<TextKey> = read.texts.iter().map(|text| text.sent).collect();
-        let same = match (&self.of, &read.table) {
+impl Pane for ComparePane {
+    fn update(&mut self, data: Rc<PaneData>) {
+        self.data = data;
+    }
+
+    fn refresh(&mut self, cx: &mut Cx) {
+        let data = Rc::clone(&self.data);
+        let texts: Vec<TextKey> = data.texts.iter().map(|text| text.sent).collect();
+        let same = match (&self.of.table, &data.table) {
             (Some(of), Some(table)) => Arc::ptr_eq(of, table),
             (None, None) => true,
             _ => false,
         };
-        if same && texts == self.texts {
-            return self.go_on(cx);
+        if same && texts == self.of.texts {
+            return self.compute(cx);
         }
-        self.drop_sum(cx);
-        (self.told, self.why) = (None, None);
+        self.drop_job(cx);
+        (self.agreement, self.error) = (None, None);
         // A cut is made anew; another model's vectors hold as long as texts and list's model are the same.
-        let another = self.key.as_ref().is_some_and(|key| *key != read.key);
-        if texts != self.texts || another || !matches!(self.with, With::Model(_)) {
+        let another = self.of.key.as_ref().is_some_and(|key| *key != data.key);
+        if texts != self.of.texts || another || !matches!(self.with, Comparand::Model(_)) {
             self.other = None;
         }
-        (self.of, self.texts, self.key) = (read.table.clone(), texts, Some(read.key.clone()));
-        if self.texts.len() > MATRIX {
-            self.why = Some("a list above 2,000 texts cannot be compared; choose fewer".into());
+        if texts.len() > MATRIX {
+            self.error = Some("a list above 2,000 texts cannot be compared; choose fewer".into());
         }
-        self.go_on(cx);
+        self.of = Compared { table: data.table.clone(), texts, key: Some(data.key.clone()) };
+        self.compute(cx);
     }
 
-    fn stop(&mut self, cx: &mut Cx) {
-        self.drop_sum(cx);
+    fn cancel(&mut self, cx: &mut Cx) {
+        self.drop_job(cx);
     }
+}
 
-    fn key(&mut self, key: KeyEvent, read: &Read, cx: &mut Cx) -> Ask {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        if control && key.code == KeyCode::Char('r') {
-            return match self.with {
-                _ if self.coming.is_some() || self.typing.is_some() => Ask::Nothing,
-                With::Model(_) => self.ask_other(),
-                With::Nothing | With::Cut(_) => Ask::Ignored,
-            };
-        }
-        if self.typing.is_some() {
-            return self.typed(key, cx);
-        }
-        let len = self.told.as_ref().map_or(0, |told| told.moved.len());
-        match key.code {
-            KeyCode::Char('d') if control => self.view.pages(1, len),
-            KeyCode::Char('u') if control => self.view.pages(-1, len),
-            _ if control => return Ask::Ignored,
-            KeyCode::Esc => return Ask::Close,
-            _ if read.table.is_none() || read.texts.len() > MATRIX => return Ask::Ignored,
-            KeyCode::Char('m') => return Ask::Model,
-            KeyCode::Char('d') => {
-                let now = if let With::Cut(length) = self.with { length.to_string() } else { String::new() };
-                self.typing = Some(Line::new(now));
-            }
-            KeyCode::Char('j') | KeyCode::Down => self.view.by(1, len),
-            KeyCode::Char('k') | KeyCode::Up => self.view.by(-1, len),
-            KeyCode::Char('g') | KeyCode::Home => self.view.home(),
-            KeyCode::Char('G') | KeyCode::End => self.view.end(len),
-            KeyCode::PageDown => self.view.pages(1, len),
-            KeyCode::PageUp => self.view.pages(-1, len),
-            KeyCode::Enter => {
-                let moved = self.told.as_ref().and_then(|told| told.moved.get(self.view.cursor.selected));
-                if let Some(moved) = moved {
-                    return Ask::Pair(moved.pair.0 as usize, moved.pair.1 as usize);
+impl Component<PaneEvent> for ComparePane {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<PaneEvent> {
+        let Some(line) = &mut self.typing else {
+            return KEYS.find(&key).map_or(Handled::Ignored, |action| self.act(action, cx));
+        };
+        match LENGTH.find(&key) {
+            Some(action) => self.act(action, cx),
+            None => {
+                let letter = matches!(key.code, KeyCode::Char(char) if !char.is_ascii_digit());
+                if !letter || !key.modifiers.is_empty() {
+                    line.key(key);
                 }
+                Handled::Consumed
             }
-            _ => return Ask::Ignored,
         }
-        Ask::Nothing
     }
 
-    fn worked(&mut self, ticket: Ticket, done: &Done, _read: &Read, cx: &mut Cx) -> bool {
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<PaneEvent> {
+        if let Some(line) = &mut self.typing {
+            line.paste(text);
+        }
+        Handled::Consumed
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<PaneEvent> {
         if self.asked != Some(ticket) {
-            return false;
+            return Handled::Ignored;
         }
-        if matches!(done, Done::Moved { .. }) {
-            return true;
-        }
+        let done = match response.take() {
+            Response::Work(Done::Moved { .. }) => return Handled::Consumed,
+            Response::Work(done) => done,
+            _ => return Handled::Ignored,
+        };
         self.asked = None;
         match done {
             Done::Figures(Figures::Cut(table)) => {
-                self.other = Some(Arc::clone(table));
-                self.go_on(cx);
+                self.other = Some(table);
+                self.compute(cx);
             }
-            Done::Figures(Figures::Agreement(told)) => self.told = Some(told.clone()),
-            Done::Failed(why) => self.why = Some(why.clone()),
+            Done::Figures(Figures::Agreement(agreement)) => self.agreement = Some(agreement),
+            Done::Failed(why) => self.error = Some(why),
             _ => {}
         }
-        true
+        Handled::Consumed
     }
 
-    fn render(&mut self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) {
-        self.draw(frame, area, look, read);
-    }
-
-    fn hints(&self, _read: &Read) -> Vec<Hint> {
-        if self.typing.is_some() {
-            return vec![Hint::new("⏎", "compare")];
+    fn hints(&self) -> Vec<Hint> {
+        match self.typing {
+            Some(_) => LENGTH.footer(&[Action::TakeLength], self),
+            None => KEYS.footer(&FOOTER, self),
         }
-        let again = match self.with {
-            With::Model(_) if self.told.is_none() && self.coming.is_none() => vec![Hint::new("^R", "ask again")],
-            _ => Vec::new(),
-        };
-        let both = vec![Hint::new("m", "another model"), Hint::new("d", "fewer numbers")];
-        let pair = if self.told.as_ref().is_some_and(|told| !told.moved.is_empty()) {
-            vec![Hint::new("⏎", "both texts"), Hint::new("jk", "move")]
-        } else {
-            Vec::new()
-        };
-        [again, pair, both].concat()
     }
 
-    fn help(&self) -> Vec<Hint> {
-        vec![
-            Hint::new("m", "compare with another model"),
-            Hint::new("d", "compare with the first so many numbers"),
-            Hint::new("^R", "ask for what the other model has not embedded yet"),
-            Hint::new("⏎", "both texts of the pair"),
-            Hint::new("j k g G", "move"),
-        ]
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("Compare", KEYS.help())]
     }
 
     fn escape(&self) -> Option<&'static str> {
-        self.typing.is_some().then_some("keep the length")
+        Some(if self.typing.is_some() { "keep the length" } else { "back" })
     }
 
     fn typing(&self) -> bool {
         self.typing.is_some()
     }
 
-    fn paste(&mut self, text: &str) {
-        if let Some(line) = &mut self.typing {
-            line.paste(text);
-        }
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        self.fit(area);
     }
 
-    fn other(&mut self, key: &VectorKey, found: Result<Arc<Table>, Untrusted>, _read: &Read, cx: &mut Cx) {
-        if self.with != With::Model(key.clone()) {
-            return;
-        }
-        self.coming = None;
-        self.drop_sum(cx);
-        self.told = None;
-        match found {
-            Ok(table) => {
-                (self.other, self.why) = (Some(table), None);
-                self.go_on(cx);
-            }
-            Err(why) => self.why = Some(why),
-        }
-    }
-
-    fn moved(&mut self, done: usize, total: usize) {
-        self.coming = Some((done, total));
-    }
-
-    fn chosen(&mut self, model: &Untrusted, read: &Read, cx: &mut Cx) -> Ask {
-        let key = VectorKey { profile: cx.session.profile.0.clone(), model: model.clone(), dimensions: None };
-        self.begin(With::Model(key.clone()), cx);
-        if key == read.key {
-            self.with = With::Nothing;
-            self.why = Some("that is the model of these vectors; choose another, or fewer of their numbers".into());
-            return Ask::Nothing;
-        }
-        self.ask_other()
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.draw(frame, area, context);
     }
 }

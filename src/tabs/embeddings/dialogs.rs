@@ -25,7 +25,7 @@ impl State {
 
     /// Asks how long vectors are to be.
     pub(super) fn open_dimensions(&mut self) {
-        let now = self.read.cut.map(|cut| cut as u32).or(self.read.key.dimensions);
+        let now = self.data.cut.map(|cut| cut as u32).or(self.data.key.dimensions);
         let typed = now.map(|number| number.to_string()).unwrap_or_default();
         let answer = |typed: &str, way| Answer::Dimensions { typed: typed.trim().to_owned(), here: way == 1 };
         let ways = vec!["asked of the server", "cut here, then brought to length 1"];
@@ -36,7 +36,7 @@ impl State {
                 Line::new(typed),
                 answer,
             )
-            .with_ways("asked of the server, or cut here", ways, self.read.cut.is_some().into()),
+            .with_ways("asked of the server, or cut here", ways, self.data.cut.is_some().into()),
         );
     }
 
@@ -70,7 +70,7 @@ impl State {
 
     /// Asks where vectors or the matrix go.
     pub(super) fn open_export(&mut self, cx: &mut Cx) {
-        if self.read.table.is_none() && self.read.matrix.is_none() {
+        if self.data.table.is_none() && self.data.matrix.is_none() {
             return cx.notify(Notice::hint("there are no vectors to export yet; ^R embeds the texts"));
         }
         let answer =
@@ -83,7 +83,7 @@ impl State {
                 Line::new("~/embeddings.csv"),
                 answer,
             )
-            .with_ways("vectors or matrix", ways, self.read.table.is_none().into()),
+            .with_ways("vectors or matrix", ways, self.data.table.is_none().into()),
         );
     }
 
@@ -153,7 +153,7 @@ impl State {
         let longest = |job: &Job| job.missing().max_by_key(|part| part.tokens).map(|part| part.key);
         let key = self.job.as_ref().filter(|job| job.purpose == Purpose::List).and_then(longest);
         self.drop_run(cx);
-        let row = key.and_then(|key| self.read.texts.iter().position(|text| text.sent == key));
+        let row = key.and_then(|key| self.data.texts.iter().position(|text| text.sent == key));
         if let Some(row) = row {
             self.put(row, None);
             self.write(Some(row), cx);
@@ -165,12 +165,12 @@ impl State {
         if self.find.is_empty() {
             return;
         }
-        let (rows, from) = (self.read.texts.len(), self.read.cursor.0);
+        let (rows, from) = (self.data.texts.len(), self.data.cursor.0);
         let wanted = self.find.to_lowercase();
         let first = usize::from(!here);
         let step = |by: usize| if back { (from + rows - by % rows) % rows } else { (from + by) % rows };
         let holds = |row: &usize| {
-            let text = &self.read.texts[*row];
+            let text = &self.data.texts[*row];
             text.text.raw().to_lowercase().contains(&wanted) || text.name.raw().to_lowercase().contains(&wanted)
         };
         match (first..rows + first).map(step).find(holds) {
@@ -192,11 +192,11 @@ impl State {
             if number.is_some() && cut.is_none() {
                 return cx.notify(Notice::warn(format!("the vectors have {own} numbers: a cut is shorter")));
             }
-            self.read.cut = cut;
+            self.data.cut = cut;
             self.shown();
             return self.pump(cx);
         }
-        self.read.cut = None;
+        self.data.cut = None;
         if self.imported.is_empty() {
             self.ask_dimensions(number, cx);
         } else {

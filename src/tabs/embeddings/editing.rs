@@ -1,6 +1,8 @@
 //! A text being typed, and what undo takes back.
 
-use super::pane::Text;
+use std::cell::RefCell;
+
+use super::pane_data::TextItem;
 use crate::record::Id;
 use crate::text::Untrusted;
 use crate::ui::editor::Editor;
@@ -10,7 +12,8 @@ use crate::ui::editor::Editor;
 pub(super) struct Writing {
     /// The text that is changed; `None`: a new one, at the end.
     pub(super) row: Option<usize>,
-    pub(super) editor: Editor,
+    /// A frame fits its first row to the area.
+    pub(super) editor: RefCell<Editor>,
 }
 
 /// What undo takes back.
@@ -19,7 +22,7 @@ pub(super) enum Undo {
     /// These came.
     Added(Vec<Id>),
     /// This stood there.
-    Deleted(usize, Text),
+    Deleted(usize, TextItem),
     /// This said that.
     Edited(Id, Untrusted),
     /// These two changed places.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::state::{Answer, ListState, Request, State};
-use super::transfer::{Importing, SHELF, What};
+use super::transfer::{IMPORT_PREFIX, Importing, What};
+use crate::api::call::Ticket;
 use crate::component::{Cx, Notice, Question};
 use crate::record::work::{Done, Export, Form, Imported, Reading, Shape, Work};
 use crate::record::{Bench, Record, TextKey, TextList, TextRow};
@@ -16,8 +17,8 @@ const ORDER: usize = 2_048;
 impl State {
     /// Writes a new file.
     pub(super) fn export(&mut self, path: String, what: What, cx: &mut Cx) {
-        let texts: Arc<[Untrusted]> = self.read.texts.iter().map(|text| text.text.clone()).collect();
-        let model = self.read.key.model.clone();
+        let texts: Arc<[Untrusted]> = self.data.texts.iter().map(|text| text.text.clone()).collect();
+        let model = self.data.key.model.clone();
         let form = match path.rsplit('.').next() {
             Some("json") => Form::Json,
             Some("npy") => Form::Npy,
@@ -25,8 +26,8 @@ impl State {
             _ => return cx.notify(Notice::warn("not written: the name has to end in .csv, .json or .npy")),
         };
         let what = match what {
-            What::Vectors => self.read.table.clone().map(|table| Export::Vectors { texts, table, model }),
-            What::Matrix => self.read.matrix.clone().map(|matrix| Export::Matrix { texts, matrix, model }),
+            What::Vectors => self.data.table.clone().map(|table| Export::Vectors { texts, table, model }),
+            What::Matrix => self.data.matrix.clone().map(|matrix| Export::Matrix { texts, matrix, model }),
         };
         let Some(what) = what else {
             return cx
@@ -62,8 +63,8 @@ impl State {
             }
             Imported::Vectors { texts, table, model } => {
                 self.import_list(texts, &model, cx);
-                let (key, keys) = (self.read.key.clone(), self.read.texts.iter().map(|text| text.sent).collect());
-                let rows = self.read.texts.iter().enumerate();
+                let (key, keys) = (self.data.key.clone(), self.data.texts.iter().map(|text| text.sent).collect());
+                let rows = self.data.texts.iter().enumerate();
                 self.have.extend(rows.filter(|(row, _)| table.has(*row)).map(|(_, text)| text.sent));
                 self.importing = Some(Importing { key, keys, table: Arc::clone(&table), at: 0 });
                 self.copy_vectors(cx);
@@ -73,7 +74,7 @@ impl State {
             }
             Imported::Matrix { texts, matrix, model } => {
                 self.import_list(texts, &model, cx);
-                self.read.matrix = Some(matrix);
+                self.data.matrix = Some(matrix);
                 cx.notify(Notice::hint("similarities alone: they are here while this list is open").about("import"));
             }
         }
@@ -100,7 +101,7 @@ impl State {
 
     fn import_list(&mut self, texts: Vec<Untrusted>, model: &Untrusted, cx: &mut Cx) {
         let id = cx.id();
-        let state = ListState { imported: model.raw().to_owned(), shelf: format!("{SHELF}{}", id.0) };
+        let state = ListState { imported: model.raw().to_owned(), shelf: format!("{IMPORT_PREFIX}{}", id.0) };
         let list = TextList {
             id,
             bench: Bench::Embed,
@@ -120,14 +121,14 @@ impl State {
         });
         let rows = rows.collect();
         self.show_list(list, rows, cx);
-        self.unkept.extend(self.read.texts.iter().map(|text| text.id));
+        self.unkept.extend(self.data.texts.iter().map(|text| text.id));
         self.list_changed = true;
         self.keep(cx);
     }
 
-    /// The work threads' answer, whatever it was to.
-    pub(super) fn worked(&mut self, ticket: crate::api::call::Ticket, done: Done, cx: &mut Cx) {
-        if self.summed(ticket, &done, cx) || self.pane_worked(ticket, &done, cx) {
+    /// Takes what the work threads say to a request of the tab's own.
+    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        if self.summed(ticket, &done, cx) {
             return self.pump(cx);
         }
         if let Done::Moved { .. } = done {
@@ -151,13 +152,6 @@ impl State {
             _ => {}
         }
         self.pump(cx);
-    }
-
-    fn pane_worked(&mut self, ticket: crate::api::call::Ticket, done: &Done, cx: &mut Cx) -> bool {
-        use super::pane::Pane;
-        let panes: [&mut dyn Pane; 5] =
-            [&mut self.map, &mut self.pairs, &mut self.query, &mut self.compare, &mut self.hygiene];
-        panes.into_iter().any(|pane| pane.worked(ticket, done, &self.read, cx))
     }
 }
 

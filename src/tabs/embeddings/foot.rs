@@ -6,9 +6,9 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::job::{Ended, Job, Missing, Stage};
-use super::pane::Look;
-use super::state::{Mark, State};
-use crate::component::money;
+use super::pane_data::VectorStatus;
+use super::state::State;
+use crate::component::{RenderContext, money};
 use crate::record::TextKey;
 use crate::record::vectors::MATRIX;
 use crate::settings::ProfileId;
@@ -37,10 +37,10 @@ impl State {
     pub(super) fn sum_missing(&mut self) {
         let mut seen = HashSet::new();
         let mut missing = Missing { tokens: Some(0), newlines: self.newlines(), ..Missing::default() };
-        for (text, mark) in self.read.texts.iter().zip(&self.marks) {
+        for (text, mark) in self.data.texts.iter().zip(self.data.statuses.iter()) {
             match mark {
-                Mark::Long => missing.long += 1,
-                Mark::None | Mark::Waiting | Mark::Failed
+                VectorStatus::TooLong => missing.long += 1,
+                VectorStatus::None | VectorStatus::Waiting | VectorStatus::Failed
                     if !self.have.contains(&text.sent) && seen.insert(text.sent) =>
                 {
                     missing.texts += 1;
@@ -54,9 +54,9 @@ impl State {
     }
 
     /// `saving…`, `saved ✓`, `✕ not saved: …`; empty: nothing was changed.
-    pub(super) fn saved(&self, look: &Look) -> (String, Style) {
-        let theme = look.theme;
-        match self.refusal().or(look.session.unsaved.as_ref()) {
+    pub(super) fn saved(&self, context: RenderContext) -> (String, Style) {
+        let theme = context.theme;
+        match self.refusal().or(context.session.unsaved.as_ref()) {
             Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
             None if self.keep_due.is_some() || !self.unsaved.is_empty() => ("saving…".to_owned(), theme.muted),
             None if self.saved => (SAVED.to_owned(), theme.ok),
@@ -65,21 +65,21 @@ impl State {
     }
 
     /// What stands at the right of the matrix's title; `alone`: no other title says whether the list is kept.
-    pub(super) fn title(&self, look: &Look, alone: bool) -> (String, Style) {
-        let theme = look.theme;
-        let spin = meter::spinner(self.elapsed(look.now), look.session.motion);
-        let (saved, style) = self.saved(look);
+    pub(super) fn title(&self, context: RenderContext, alone: bool) -> (String, Style) {
+        let theme = context.theme;
+        let spin = meter::spinner(self.elapsed(context.now), context.session.motion);
+        let (saved, style) = self.saved(context);
         if style == theme.error {
             return (saved, style);
         }
         if let Some(job) = &self.job {
-            return Self::under_way(job, spin, look);
+            return Self::under_way(job, spin, context);
         }
         if self.loading {
             let size = self.heavy.map(|bytes| format!(" {}", meter::bytes(bytes))).unwrap_or_default();
             return (format!("{spin} loading{size}"), theme.busy);
         }
-        let estimate = self.estimate(look).filter(|_| self.missing.texts > 0 && self.imported.is_empty());
+        let estimate = self.estimate(context).filter(|_| self.missing.texts > 0 && self.imported.is_empty());
         let words = match estimate {
             Some(estimate) => format!("{estimate}{}", self.length()),
             None if alone && self.missing.texts == 0 => "m map · i inputs".to_owned(),
@@ -89,27 +89,27 @@ impl State {
     }
 
     /// Tokens and cost of what has no vector; `None`: not counted yet.
-    fn estimate(&self, look: &Look) -> Option<String> {
+    fn estimate(&self, context: RenderContext) -> Option<String> {
         let tokens = self.missing.tokens?;
-        let key = &self.read.key;
-        let price = look.session.price(&ProfileId(key.profile.clone()), &key.model);
+        let key = &self.data.key;
+        let price = context.session.price(&ProfileId(key.profile.clone()), &key.model);
         Some(money::priced(&format!("~{} tok", meter::count(tokens)), cost(None, price, tokens, 0)))
     }
 
     /// The cut, the model, its length.
     fn whose(&self) -> String {
-        let cut = self.read.cut.map(|cut| format!("cut to {cut} here · ")).unwrap_or_default();
+        let cut = self.data.cut.map(|cut| format!("cut to {cut} here · ")).unwrap_or_default();
         let from = if self.imported.is_empty() { "" } else { "imported " };
-        format!("{cut}{from}{}{}", self.read.key.model.line(), self.length())
+        format!("{cut}{from}{}{}", self.data.key.model.line(), self.length())
     }
 
     /// The length that is asked for.
     fn length(&self) -> String {
-        self.read.key.dimensions.map(|dimensions| format!(" @ {dimensions}")).unwrap_or_default()
+        self.data.key.dimensions.map(|dimensions| format!(" @ {dimensions}")).unwrap_or_default()
     }
 
-    fn under_way(job: &Job, spin: &str, look: &Look) -> (String, Style) {
-        let theme = look.theme;
+    fn under_way(job: &Job, spin: &str, context: RenderContext) -> (String, Style) {
+        let theme = context.theme;
         let tally = job.tally();
         let done = format!("{} of {}", meter::count(tally.done), meter::count(tally.total));
         match (job.stage, job.batch.as_ref().map(batch::Batch::state)) {
@@ -125,19 +125,19 @@ impl State {
     }
 
     /// Notes at the foot, the weightiest first.
-    pub(super) fn notes(&self, look: &Look, width: usize) -> Vec<Note> {
-        let theme = look.theme;
+    pub(super) fn notes(&self, context: RenderContext, width: usize) -> Vec<Note> {
+        let theme = context.theme;
         let mut notes = Vec::new();
         let mut say = |text: String, style: Style| notes.push(Note { text, style });
         if let Some(job) = self.job.as_ref().filter(|job| job.batch.is_some()) {
-            say(progress(job, look, width), theme.text);
+            say(progress(job, context, width), theme.text);
             if let Some(batch::State::Held { why, .. }) = job.batch.as_ref().map(batch::Batch::state)
                 && self.failure.is_none()
             {
                 say(format!("! {}", why.line()), theme.warn);
             }
             if let Some((_, at, why)) = &job.again {
-                let seconds = at.saturating_duration_since(look.now).as_secs() + 1;
+                let seconds = at.saturating_duration_since(context.now).as_secs() + 1;
                 say(format!("! again in {seconds} s: {}", why.sentence.line()), theme.warn);
             }
         }
@@ -149,11 +149,11 @@ impl State {
             let style = if ended.failed > 0 || ended.stopped { theme.warn } else { theme.ok };
             say(said(ended), style);
         }
-        for (row, why) in self.read.gone.iter().take(3) {
-            say(format!("{} — {}", self.read.letter(*row), why.line()), theme.warn);
+        for (row, why) in self.data.failures.iter().take(3) {
+            say(format!("{} — {}", self.data.letter(*row), why.line()), theme.warn);
         }
-        if self.read.gone.len() > 3 {
-            say(format!("and {} more without a vector", self.read.gone.len() - 3), theme.warn);
+        if self.data.failures.len() > 3 {
+            say(format!("and {} more without a vector", self.data.failures.len() - 3), theme.warn);
         }
         if self.missing.long > 0 {
             say(self.long_words(), theme.warn);
@@ -168,9 +168,10 @@ impl State {
         if let Some(bytes) = self.heavy.filter(|_| self.full.is_none() && !self.loading) {
             say(format!("{} of vectors are on disk · b loads them", meter::bytes(bytes)), theme.muted);
         }
-        let cached = self.marks.iter().filter(|mark| matches!(mark, Mark::Cached | Mark::Fresh)).count();
+        let cached =
+            self.data.statuses.iter().filter(|mark| matches!(mark, VectorStatus::Cached | VectorStatus::New)).count();
         if cached > 0 && self.missing.texts > 0 && self.job.is_none() {
-            let all = meter::count(self.read.texts.len() as u64);
+            let all = meter::count(self.data.texts.len() as u64);
             say(format!("{} of {all} are cached and cost nothing", meter::count(cached as u64)), theme.muted);
         }
         notes
@@ -182,12 +183,17 @@ impl State {
 
     /// `C has 9,001 tokens, the model reads 8,191: shorten it, or ^R leaves it out`.
     fn long_words(&self) -> String {
-        let limit = crate::tokens::context(&self.read.key.model.line()).unwrap_or(0);
-        let mut long = self.read.texts.iter().enumerate().filter(|(row, _)| self.marks.get(*row) == Some(&Mark::Long));
+        let limit = crate::tokens::context(&self.data.key.model.line()).unwrap_or(0);
+        let mut long = self
+            .data
+            .texts
+            .iter()
+            .enumerate()
+            .filter(|(row, _)| self.data.statuses.get(*row) == Some(&VectorStatus::TooLong));
         let Some((row, text)) = long.next() else { return String::new() };
         let tokens = meter::count(u64::from(text.tokens.unwrap_or(0)));
         let more = if self.missing.long > 1 { format!(" and {} more", self.missing.long - 1) } else { String::new() };
-        format!("! {} has {tokens} tokens{more}; the model reads {}", self.read.letter(row), meter::count(limit))
+        format!("! {} has {tokens} tokens{more}; the model reads {}", self.data.letter(row), meter::count(limit))
     }
 }
 
@@ -206,13 +212,13 @@ pub(super) fn wrapped(notes: &[Note], width: usize) -> Vec<Line<'static>> {
 }
 
 /// How far a run is, as a line of progress.
-fn progress(job: &Job, look: &Look, width: usize) -> String {
+fn progress(job: &Job, context: RenderContext, width: usize) -> String {
     let tally = job.tally();
     let words;
     let state = match job.batch.as_ref().map(batch::Batch::state) {
         Some(batch::State::Paused) => progress::State::Paused,
         Some(batch::State::Held { until: Some(until), .. }) => {
-            words = format!("again in {} s", until.saturating_duration_since(look.now).as_secs() + 1);
+            words = format!("again in {} s", until.saturating_duration_since(context.now).as_secs() + 1);
             progress::State::Retry(&words)
         }
         Some(batch::State::Held { .. }) => progress::State::Retry("^R goes on"),
@@ -222,10 +228,10 @@ fn progress(job: &Job, look: &Look, width: usize) -> String {
         done: tally.done,
         total: Some(tally.total),
         unit: Unit::Count("texts"),
-        rate: job.rate.per_second(look.now),
-        left: job.rate.left(look.now, tally.left()),
+        rate: job.rate.per_second(context.now),
+        left: job.rate.left(context.now, tally.left()),
         state,
-        elapsed: look.now.saturating_duration_since(job.began),
+        elapsed: context.now.saturating_duration_since(job.began),
     };
     line.line(width)
 }
@@ -270,12 +276,12 @@ fn said(ended: &Ended) -> String {
 
 /// Texts that stand in the list twice; `None`: none.
 fn twins(state: &State) -> Option<String> {
-    if state.read.texts.len() > MATRIX {
+    if state.data.texts.len() > MATRIX {
         return None;
     }
     let mut first: HashMap<TextKey, usize> = HashMap::new();
     let mut pairs = Vec::new();
-    for (row, text) in state.read.texts.iter().enumerate() {
+    for (row, text) in state.data.texts.iter().enumerate() {
         match first.get(&text.sent) {
             Some(other) => pairs.push((*other, row)),
             None => drop(first.insert(text.sent, row)),
@@ -283,6 +289,6 @@ fn twins(state: &State) -> Option<String> {
     }
     let (one, other) = pairs.first()?;
     let more = if pairs.len() > 1 { format!(", and {} more", pairs.len() - 1) } else { String::new() };
-    let (one, other) = (state.read.letter(*one), state.read.letter(*other));
+    let (one, other) = (state.data.letter(*one), state.data.letter(*other));
     Some(format!("{one} and {other} are the same text{more}: embedded once"))
 }

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::labels::Labels;
-use super::pane::Pane;
-use super::state::{Answer, Mark, Request, State};
+use super::labels::TextLabels;
+use super::pane::Panes;
+use super::pane_data::VectorStatus;
+use super::state::{Answer, Request, State};
 use crate::component::{Cx, Notice, Question};
 use crate::record::vectors::{MATRIX, Matrix};
 use crate::record::work::Work;
@@ -25,7 +26,7 @@ impl State {
     /// Lets go of all vectors and of what is known of them.
     pub(super) fn forget_vectors(&mut self, cx: &mut Cx) {
         self.stamp += 1;
-        (self.full, self.read.table, self.read.matrix) = (None, None, None);
+        (self.full, self.data.table, self.data.matrix) = (None, None, None);
         self.have.clear();
         self.lack.clear();
         self.fresh.clear();
@@ -37,18 +38,14 @@ impl State {
 
     /// Nobody waits for what is summed up from vectors that go: there is one thread for it, and it holds them.
     fn stop_sums(&mut self, cx: &mut Cx) {
-        let panes: [&mut dyn Pane; 5] =
-            [&mut self.map, &mut self.pairs, &mut self.query, &mut self.compare, &mut self.hygiene];
-        for pane in panes {
-            pane.stop(cx);
-        }
+        self.panes.cancel(cx);
         self.sums.forget(cx);
     }
 
     /// Puts vectors and matrix into the order of the texts. Of a long list, or one that is another, nothing stays.
     pub(super) fn align(&mut self) {
-        self.read.labels = Labels::new(&self.read.texts);
-        let keys: Vec<TextKey> = self.read.texts.iter().map(|text| text.sent).collect();
+        self.data.labels = TextLabels::new(&self.data.texts).into();
+        let keys: Vec<TextKey> = self.data.texts.iter().map(|text| text.sent).collect();
         if keys == self.aligned {
             return self.mark();
         }
@@ -64,8 +61,8 @@ impl State {
         let from: Vec<Option<usize>> = keys.iter().map(|key| rows.get(key).copied()).collect();
         let full = self.full.take().filter(|_| keys.len() <= MATRIX);
         self.full = full.map(|full| Arc::new(moved(&full, &from)));
-        let matrix = self.read.matrix.take().filter(|_| self.full.is_some());
-        self.read.matrix = matrix.map(|matrix| Arc::new(reordered(&matrix, &from)));
+        let matrix = self.data.matrix.take().filter(|_| self.full.is_some());
+        self.data.matrix = matrix.map(|matrix| Arc::new(reordered(&matrix, &from)));
         self.aligned = keys;
         self.shown();
         self.mark();
@@ -73,8 +70,8 @@ impl State {
 
     /// The whole vectors are others: what is read of them, and what is told from them.
     pub(super) fn shown(&mut self) {
-        self.read.table = if self.read.cut.is_some() { None } else { self.full.clone() };
-        self.sums.changed(self.read.cut.is_some());
+        self.data.table = if self.data.cut.is_some() { None } else { self.full.clone() };
+        self.sums.changed(self.data.cut.is_some());
         self.note_odd();
     }
 
@@ -99,7 +96,7 @@ impl State {
 
     /// As [`Self::mark`], but of a long list only some times a second: a run has hundreds of answers.
     pub(super) fn mark_soon(&mut self, now: Instant) {
-        if self.read.texts.len() > MATRIX && self.job.is_some() {
+        if self.data.texts.len() > MATRIX && self.job.is_some() {
             self.marks_due.get_or_insert(now + MARKS);
         } else {
             self.mark();
@@ -109,34 +106,34 @@ impl State {
     /// Says of each text what is known of its vector.
     pub(super) fn mark(&mut self) {
         self.marks_due = None;
-        let limit = crate::tokens::context(&self.read.key.model.line());
+        let limit = crate::tokens::context(&self.data.key.model.line());
         let job = self.job.as_ref().filter(|job| job.is_list() && job.is_sending());
-        let of = |text: &super::pane::Text| {
+        let of = |text: &super::pane_data::TextItem| {
             if self.have.contains(&text.sent) {
                 let fresh = self.fresh.contains(&text.sent);
                 return if self.reasons.contains_key(&text.sent) {
-                    Mark::Failed
+                    VectorStatus::Failed
                 } else if fresh {
-                    Mark::Fresh
+                    VectorStatus::New
                 } else {
-                    Mark::Cached
+                    VectorStatus::Cached
                 };
             }
             if self.reasons.contains_key(&text.sent) {
-                Mark::Failed
+                VectorStatus::Failed
             } else if text.tokens.zip(limit).is_some_and(|(tokens, limit)| u64::from(tokens) > limit) {
-                Mark::Long
+                VectorStatus::TooLong
             } else if job.is_some_and(|job| job.asks(&text.sent)) {
-                Mark::Waiting
+                VectorStatus::Waiting
             } else {
-                Mark::None
+                VectorStatus::None
             }
         };
-        let marks = self.read.texts.iter().map(of).collect();
-        self.marks = marks;
-        let texts = self.read.texts.iter().enumerate();
-        let gone = texts.filter_map(|(row, text)| Some((row, self.reasons.get(&text.sent)?.clone()))).collect();
-        self.read.gone = gone;
+        let statuses = self.data.texts.iter().map(of).collect();
+        self.data.statuses = Arc::new(statuses);
+        let texts = self.data.texts.iter().enumerate();
+        let failures = texts.filter_map(|(row, text)| Some((row, self.reasons.get(&text.sent)?.clone()))).collect();
+        self.data.failures = Arc::new(failures);
         self.sums.version += 1;
         self.sum_missing();
     }
@@ -144,31 +141,31 @@ impl State {
     /// Asks what is not known of the texts: their tokens, and whether they have vectors.
     pub(super) fn look(&mut self, cx: &mut Cx) {
         self.look_due = None;
-        if !self.loaded || self.read.texts.is_empty() {
+        if !self.loaded || self.data.texts.is_empty() {
             return;
         }
         if self.imported.is_empty() {
             self.count(cx);
         }
         let known = |key: &TextKey| self.have.contains(key) || self.lack.contains(key);
-        let texts = self.read.texts.iter().map(|text| text.sent);
+        let texts = self.data.texts.iter().map(|text| text.sent);
         let unknown: Vec<TextKey> = texts.filter(|key| !known(key)).collect();
         if unknown.is_empty() {
             return self.load(cx);
         }
-        let (key, texts): (VectorKey, Arc<[TextKey]>) = (self.read.key.clone(), unknown.into());
+        let (key, texts): (VectorKey, Arc<[TextKey]>) = (self.data.key.clone(), unknown.into());
         let ticket = cx.load(Query::HasVectors { key: key.clone(), texts: Arc::clone(&texts) });
         self.pending.insert(ticket, Request::Has { key, texts });
     }
 
     /// Has the texts counted that are not, unless that is under way.
     fn count(&mut self, cx: &mut Cx) {
-        let model = self.read.key.model.clone();
+        let model = self.data.key.model.clone();
         let counting = |asked: &Request| matches!(asked, Request::Count { model: other, .. } if *other == model);
         if model.is_empty() || self.pending.any(counting) {
             return;
         }
-        let uncounted = self.read.texts.iter().filter(|text| text.tokens.is_none()).take(COUNTS);
+        let uncounted = self.data.texts.iter().filter(|text| text.tokens.is_none()).take(COUNTS);
         let (keys, texts): (Vec<TextKey>, Vec<Untrusted>) =
             uncounted.map(|text| (text.sent, self.sent(&text.text))).unzip();
         if !keys.is_empty() {
@@ -179,12 +176,12 @@ impl State {
 
     /// The tokens of some texts have been counted.
     pub(super) fn counted(&mut self, model: &Untrusted, keys: &[TextKey], exact: bool, counts: &[u32], cx: &mut Cx) {
-        if *model != self.read.key.model {
+        if *model != self.data.key.model {
             return;
         }
-        self.exact = exact;
+        self.data.exact = exact;
         let counts: HashMap<TextKey, u32> = keys.iter().copied().zip(counts.iter().copied()).collect();
-        for text in &mut self.read.texts {
+        for text in self.data.texts_mut() {
             text.tokens = text.tokens.or_else(|| counts.get(&text.sent).copied());
         }
         self.mark();
@@ -193,7 +190,7 @@ impl State {
 
     /// Which texts have a vector is known.
     pub(super) fn has(&mut self, key: &VectorKey, texts: &[TextKey], has: &[bool], cx: &mut Cx) {
-        if *key != self.read.key {
+        if *key != self.data.key {
             return;
         }
         for (text, has) in texts.iter().zip(has) {
@@ -209,17 +206,17 @@ impl State {
 
     /// Texts that have a vector.
     pub(super) fn held(&self) -> usize {
-        self.read.texts.iter().filter(|text| self.have.contains(&text.sent)).count()
+        self.data.texts.iter().filter(|text| self.have.contains(&text.sent)).count()
     }
 
     /// Loads the vectors that are on disk and not here; of a long list it is asked first.
     pub(super) fn load(&mut self, cx: &mut Cx) {
-        let rows = self.read.texts.len();
+        let rows = self.data.texts.len();
         if rows > MATRIX {
             return self.load_long(cx);
         }
         let here = |row: usize| self.full.as_ref().is_some_and(|full| full.has(row));
-        let texts = self.read.texts.iter().enumerate();
+        let texts = self.data.texts.iter().enumerate();
         let wanted = texts.filter(|(row, text)| !here(*row) && self.have.contains(&text.sent));
         let mut wanted: Vec<TextKey> = wanted.map(|(_, text)| text.sent).collect();
         wanted.sort_unstable();
@@ -229,7 +226,7 @@ impl State {
             return;
         }
         self.loading = true;
-        let (key, texts) = (self.read.key.clone(), wanted.clone().into());
+        let (key, texts) = (self.data.key.clone(), wanted.clone().into());
         let ticket = cx.load(Query::Vectors { key: key.clone(), texts });
         self.pending.insert(ticket, Request::Vectors { key, rows: wanted });
     }
@@ -239,11 +236,11 @@ impl State {
         if self.full.is_some() {
             return;
         }
-        let have = self.read.texts.iter().find(|text| self.have.contains(&text.sent)).map(|text| text.sent);
+        let have = self.data.texts.iter().find(|text| self.have.contains(&text.sent)).map(|text| text.sent);
         let Some(first) = have.filter(|_| !self.loading && !self.is_busy()) else { return };
         self.loading = true;
         let texts = Arc::from([first]);
-        let ticket = cx.load(Query::Vectors { key: self.read.key.clone(), texts });
+        let ticket = cx.load(Query::Vectors { key: self.data.key.clone(), texts });
         self.pending.insert(ticket, Request::Measure { stamp: self.stamp });
     }
 
@@ -253,7 +250,7 @@ impl State {
         if stamp != self.stamp {
             return;
         }
-        let bytes = (self.read.texts.len() * dimensions * 4) as u64;
+        let bytes = (self.data.texts.len() * dimensions * 4) as u64;
         self.heavy = Some(bytes);
         if bytes <= FREE || self.granted {
             return self.load_whole(cx);
@@ -263,7 +260,7 @@ impl State {
         }
         let said = format!(
             "The vectors of {} texts take {} of memory while the list is open.",
-            meter::count(self.read.texts.len() as u64),
+            meter::count(self.data.texts.len() as u64),
             meter::bytes(bytes)
         );
         self.modals.open(
@@ -277,11 +274,11 @@ impl State {
     pub(super) fn load_whole(&mut self, cx: &mut Cx) {
         (self.granted, self.loading) = (true, true);
         // The table before is let go first, by the panes too: there is room for one.
-        (self.full, self.read.table) = (None, None);
+        (self.full, self.data.table) = (None, None);
         self.stop_sums(cx);
-        (self.map, self.pairs, self.query, self.compare, self.hygiene) = Default::default();
-        let texts: Arc<[TextKey]> = self.read.texts.iter().map(|text| text.sent).collect();
-        let ticket = cx.load(Query::Vectors { key: self.read.key.clone(), texts });
+        self.panes = Panes::default();
+        let texts: Arc<[TextKey]> = self.data.texts.iter().map(|text| text.sent).collect();
+        let ticket = cx.load(Query::Vectors { key: self.data.key.clone(), texts });
         self.pending.insert(ticket, Request::All { stamp: self.stamp });
     }
 
@@ -299,7 +296,7 @@ impl State {
 
     /// Some vectors have come from the disk.
     pub(super) fn vectors(&mut self, key: &VectorKey, keys: &[TextKey], table: &Table, cx: &mut Cx) {
-        if *key != self.read.key {
+        if *key != self.data.key {
             return;
         }
         self.loading = false;
@@ -314,7 +311,7 @@ impl State {
 
     /// Puts vectors into the table.
     pub(super) fn set(&mut self, found: &HashMap<TextKey, &[f32]>, cx: &mut Cx) {
-        let rows = self.read.texts.len();
+        let rows = self.data.texts.len();
         if rows > MATRIX || found.is_empty() {
             return self.mark_soon(cx.now);
         }
@@ -333,7 +330,7 @@ impl State {
 
     /// `b`: vectors that are on disk and were not loaded.
     pub(super) fn load_now(&mut self, cx: &mut Cx) {
-        if self.read.texts.len() <= MATRIX {
+        if self.data.texts.len() <= MATRIX {
             return self.load(cx);
         }
         if self.loading {

@@ -1,11 +1,12 @@
 //! The list of texts as it is typed: adding, editing in place, deleting with undo, moving.
 
+use std::cell::RefCell;
 use std::time::Instant;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::editing::{Undo, Writing};
-use super::pane::{Page, Text};
+use super::pane_data::{Page, TextItem};
 use super::state::{Answer, REST, State};
 use crate::component::{Cx, Notice, Question};
 use crate::record::vectors::MATRIX;
@@ -43,13 +44,13 @@ impl State {
         if self.sends_as_is() {
             return 0;
         }
-        let of = |text: &Text| text.text.raw().bytes().filter(|byte| *byte == b'\n').count();
-        self.read.texts.iter().map(of).sum()
+        let of = |text: &TextItem| text.text.raw().bytes().filter(|byte| *byte == b'\n').count();
+        self.data.texts.iter().map(of).sum()
     }
 
     /// Whether the list may be changed here, which is said if not.
     fn changeable(&self, cx: &mut Cx) -> bool {
-        let fits = self.read.texts.len() <= MATRIX;
+        let fits = self.data.texts.len() <= MATRIX;
         if !fits {
             cx.notify(Notice::warn("a list above 2,000 texts is not changed here: change its file and open it again"));
         } else if !self.imported.is_empty() {
@@ -64,31 +65,32 @@ impl State {
             return;
         }
         let mut editor = Editor::new("a text to embed");
-        if let Some(text) = row.and_then(|row| self.read.texts.get(row)) {
+        if let Some(text) = row.and_then(|row| self.data.texts.get(row)) {
             editor.edit(&text.text);
         } else if row.is_some() {
             return self.write(None, cx);
         }
         self.page = Page::Inputs;
-        self.writing = Some(Writing { row, editor });
+        self.writing = Some(Writing { row, editor: RefCell::new(editor) });
     }
 
     /// A key for the box.
     pub(super) fn writing_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        let Some(writing) = &mut self.writing else { return };
+        let Some(Writing { editor, .. }) = &mut self.writing else { return };
+        let editor = editor.get_mut();
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let other = key.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SHIFT);
         match key.code {
             KeyCode::Esc | KeyCode::Tab | KeyCode::BackTab => self.written(false, cx),
             KeyCode::Enter if other == cx.session.enter_newline => self.written(true, cx),
-            KeyCode::Enter => writing.editor.insert_newline(),
-            KeyCode::Char('j') if control => writing.editor.insert_newline(),
+            KeyCode::Enter => editor.insert_newline(),
+            KeyCode::Char('j') if control => editor.insert_newline(),
             KeyCode::Char('r') if control => {
                 self.written(false, cx);
                 self.run(cx);
             }
             _ => {
-                if writing.editor.key(key) == Edit::Ignored && key.code == KeyCode::F(4) {
+                if editor.key(key) == Edit::Ignored && key.code == KeyCode::F(4) {
                     cx.push(crate::component::Effect::Edit);
                 }
             }
@@ -98,7 +100,7 @@ impl State {
     /// Takes what is in the box. `more`: after a new text comes another.
     pub(super) fn written(&mut self, more: bool, cx: &mut Cx) {
         let Some(writing) = self.writing.take() else { return };
-        let text = Untrusted::from(writing.editor.text());
+        let text = Untrusted::from(writing.editor.borrow().text());
         match writing.row {
             Some(row) => self.rewrite(row, text, cx),
             None if text.is_empty() => {}
@@ -113,7 +115,7 @@ impl State {
 
     /// Another wording; an empty one changes nothing.
     pub(super) fn rewrite(&mut self, row: usize, text: Untrusted, cx: &mut Cx) {
-        let Some(old) = self.read.texts.get(row) else { return };
+        let Some(old) = self.data.texts.get(row) else { return };
         if old.text == text || text.is_empty() {
             return;
         }
@@ -126,7 +128,7 @@ impl State {
 
     fn reword(&mut self, row: usize, text: Untrusted) {
         let sent = TextKey::of(&self.sent(&text));
-        let old = &mut self.read.texts[row];
+        let old = &mut self.data.texts_mut()[row];
         (old.text, old.sent, old.tokens) = (text, sent, None);
     }
 
@@ -135,36 +137,36 @@ impl State {
         if !self.changeable(cx) {
             return;
         }
-        if self.read.texts.len() + texts.len() > MATRIX {
+        if self.data.texts.len() + texts.len() > MATRIX {
             return cx.notify(Notice::warn("a typed list holds 2,000 texts; save these as a file and open it with f"));
         }
         self.begin_list(cx);
-        let first = self.read.texts.last().map_or(0, |text| text.place + 1);
+        let first = self.data.texts.last().map_or(0, |text| text.place + 1);
         let mut ids = Vec::new();
         for (place, (name, text)) in (first..).zip(texts.into_iter().filter(|(_, text)| !text.is_empty())) {
             let (id, sent) = (cx.id(), TextKey::of(&self.sent(&text)));
-            self.read.texts.push(Text { id, place, name, text, label: None, sent, tokens: None });
+            self.data.texts_mut().push(TextItem { id, place, name, text, label: None, sent, tokens: None });
             ids.push(id);
         }
         if ids.is_empty() {
             return;
         }
         self.unkept.extend(ids.iter().copied());
-        let first = self.read.texts.len() - ids.len();
+        let first = self.data.texts.len() - ids.len();
         // A pair is two texts, where there are two.
-        let other = (first == self.read.cursor.1).then_some(if first == 0 { 1 } else { first - 1 });
-        self.put(first, other.filter(|other| *other < self.read.texts.len()));
+        let other = (first == self.data.cursor.1).then_some(if first == 0 { 1 } else { first - 1 });
+        self.put(first, other.filter(|other| *other < self.data.texts.len()));
         self.remember(Undo::Added(ids));
         self.changed(cx.now);
     }
 
     /// Deletes the text under the cursor.
     pub(super) fn delete(&mut self, cx: &mut Cx) {
-        let row = self.read.cursor.0;
-        if row >= self.read.texts.len() || !self.changeable(cx) {
+        let row = self.data.cursor.0;
+        if row >= self.data.texts.len() || !self.changeable(cx) {
             return;
         }
-        let text = self.read.texts.remove(row);
+        let text = self.data.texts_mut().remove(row);
         cx.notify(Notice::hint("deleted; u brings it back").about("texts"));
         self.drop_row(text.id);
         self.remember(Undo::Deleted(row, text));
@@ -178,9 +180,9 @@ impl State {
 
     /// Moves the text under the cursor by one row.
     pub(super) fn shift(&mut self, down: bool, cx: &mut Cx) {
-        let from = self.read.cursor.0;
+        let from = self.data.cursor.0;
         let to = if down { from + 1 } else { from.wrapping_sub(1) };
-        if to >= self.read.texts.len() || from >= self.read.texts.len() || !self.changeable(cx) {
+        if to >= self.data.texts.len() || from >= self.data.texts.len() || !self.changeable(cx) {
             return;
         }
         self.exchange(from, to);
@@ -190,12 +192,12 @@ impl State {
     }
 
     fn exchange(&mut self, one: usize, other: usize) {
-        let texts = &mut self.read.texts;
+        let texts = self.data.texts_mut();
         texts.swap(one, other);
         let place = texts[one].place;
         texts[one].place = texts[other].place;
         texts[other].place = place;
-        self.unkept.extend([self.read.texts[one].id, self.read.texts[other].id]);
+        self.unkept.extend([self.data.texts[one].id, self.data.texts[other].id]);
     }
 
     /// Takes back the last change.
@@ -205,27 +207,27 @@ impl State {
         };
         match last {
             Undo::Added(ids) => {
-                self.read.texts.retain(|text| !ids.contains(&text.id));
+                self.data.texts_mut().retain(|text| !ids.contains(&text.id));
                 for id in ids {
                     self.drop_row(id);
                 }
             }
             Undo::Deleted(row, text) => {
-                let row = row.min(self.read.texts.len());
+                let row = row.min(self.data.texts.len());
                 self.gone.retain(|id| *id != text.id);
                 self.unkept.insert(text.id);
-                self.read.texts.insert(row, text);
+                self.data.texts_mut().insert(row, text);
                 self.put(row, None);
             }
             Undo::Edited(id, text) => {
-                if let Some(row) = self.read.texts.iter().position(|text| text.id == id) {
+                if let Some(row) = self.data.texts.iter().position(|text| text.id == id) {
                     self.reword(row, text);
                     self.unkept.insert(id);
                     self.put(row, None);
                 }
             }
             Undo::Moved(one, other) => {
-                if one.max(other) < self.read.texts.len() {
+                if one.max(other) < self.data.texts.len() {
                     self.exchange(one, other);
                     self.put(one, None);
                 }
@@ -248,15 +250,14 @@ impl State {
         self.keep_due.get_or_insert(now + REST);
         self.look_due = Some(now + REST);
         self.align();
-        let last = self.read.texts.len().saturating_sub(1);
-        self.read.cursor = (self.read.cursor.0.min(last), self.read.cursor.1.min(last));
+        let last = self.data.texts.len().saturating_sub(1);
+        self.data.cursor = (self.data.cursor.0.min(last), self.data.cursor.1.min(last));
         self.place_heat();
     }
 
     /// The cursor to a text, and to what it is compared with.
     pub(super) fn put(&mut self, row: usize, column: Option<usize>) {
-        self.read.cursor = (row, column.unwrap_or(self.read.cursor.1));
-        self.inputs.selected = row;
+        self.data.cursor = (row, column.unwrap_or(self.data.cursor.1));
         self.place_heat();
     }
 
@@ -267,13 +268,14 @@ impl State {
             return;
         }
         if let Some(writing) = &mut self.writing {
-            if let Err(why) = writing.editor.paste(text) {
+            if let Err(why) = writing.editor.get_mut().paste(text) {
                 cx.notify(Notice::warn(why));
             }
             return;
         }
-        if let Some((pane, _)) = self.pane().filter(|(pane, _)| pane.typing()) {
-            return pane.paste(text);
+        if let Some(pane) = self.panes.get_mut(self.page).filter(|pane| pane.typing()) {
+            pane.paste(text, cx);
+            return;
         }
         let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
         if lines > 1 {
@@ -304,8 +306,8 @@ fn texts_of_lines(text: &str) -> Vec<(Untrusted, Untrusted)> {
 }
 
 /// A row of the store as it is read here.
-pub(super) fn text_of(row: TextRow, sent: TextKey) -> Text {
-    Text { id: row.id, place: row.place, name: row.name, text: row.text, label: row.label, sent, tokens: None }
+pub(super) fn text_of(row: TextRow, sent: TextKey) -> TextItem {
+    TextItem { id: row.id, place: row.place, name: row.name, text: row.text, label: row.label, sent, tokens: None }
 }
 
 /// Line ends as spaces.

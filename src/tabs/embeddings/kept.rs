@@ -1,9 +1,11 @@
 //! Between the tab and the store: settings and lists that are kept, orders that were refused and are offered again.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::inputs::text_of;
-use super::pane::Page;
+use super::pane::Panes;
+use super::pane_data::Page;
 use super::state::{ListState, Request, Settings, State};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
@@ -67,7 +69,7 @@ impl State {
             let state = ListState { imported: self.imported.raw().to_owned(), shelf: self.shelf.clone() };
             list.state = serde_json::to_string(&state).expect("texts are always JSON");
             records.push(Record::TextList(Box::new(list.clone())));
-            let rows = self.read.texts.iter().filter(|text| unkept.contains(&text.id));
+            let rows = self.data.texts.iter().filter(|text| unkept.contains(&text.id));
             let rows: Vec<TextRow> = rows
                 .map(|text| TextRow {
                     id: text.id,
@@ -237,7 +239,7 @@ impl State {
             };
         };
         // What was typed before it came stays.
-        let typed = if self.loaded { Vec::new() } else { std::mem::take(&mut self.read.texts) };
+        let typed = if self.loaded { Vec::new() } else { std::mem::take(self.data.texts_mut()) };
         self.show_list(list, rows, cx);
         self.is_loaded(cx);
         if !typed.is_empty() {
@@ -258,20 +260,20 @@ impl State {
         }
         self.undo.clear();
         self.writing = None;
-        self.read.cut = None;
+        self.data.cut = None;
         self.forget_vectors(cx);
         // Panes hold what they were drawn from.
-        (self.map, self.pairs, self.query, self.compare, self.hygiene) = Default::default();
+        self.panes = Panes::default();
         let texts = rows.into_iter().map(|row| {
             let sent = TextKey::of(&self.sent(&row.text));
             text_of(row, sent)
         });
         let texts = texts.collect();
-        self.read.texts = texts;
-        self.read.cursor = (0, 1.min(self.read.texts.len().saturating_sub(1)));
+        self.data.texts = Arc::new(texts);
+        self.data.cursor = (0, 1.min(self.data.texts.len().saturating_sub(1)));
         (self.inputs, self.heat) = Default::default();
-        self.page = if self.read.texts.len() > 1 { Page::Matrix } else { Page::Inputs };
-        self.read.key = self.wanted_key(cx.session);
+        self.page = if self.data.texts.len() > 1 { Page::Matrix } else { Page::Inputs };
+        self.data.key = self.wanted_key(cx.session);
         self.align();
         self.place_heat();
         self.look(cx);
@@ -304,7 +306,7 @@ impl State {
     /// What was here last has come, or there is none.
     fn is_loaded(&mut self, cx: &mut Cx) {
         self.loaded = true;
-        self.read.key = self.wanted_key(cx.session);
+        self.data.key = self.wanted_key(cx.session);
         let offered = std::mem::take(&mut self.offered);
         if !offered.is_empty() {
             self.add(offered, cx);
@@ -352,10 +354,10 @@ impl State {
     fn no_list(&mut self, cx: &mut Cx) {
         self.list = None;
         self.imported = Untrusted::default();
-        self.read.texts.clear();
+        self.data.texts = Arc::default();
         self.undo.clear();
         self.forget_vectors(cx);
-        (self.map, self.pairs, self.query, self.compare, self.hygiene) = Default::default();
+        self.panes = Panes::default();
         self.align();
         self.page = Page::Inputs;
         self.settings_changed = true;

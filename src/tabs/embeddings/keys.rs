@@ -177,15 +177,15 @@ pub(super) fn command(id: &str, state: &State) -> Option<Action> {
 }
 
 fn no_text(state: &State) -> Option<&'static str> {
-    state.read.texts.is_empty().then_some("there is no text (add one: a)")
+    state.data.texts.is_empty().then_some("there is no text (add one: a)")
 }
 
 fn too_few(state: &State) -> Option<&'static str> {
-    (state.read.texts.len() < 2).then_some("needs 2 texts (add one: a)")
+    (state.data.texts.len() < 2).then_some("needs 2 texts (add one: a)")
 }
 
 fn no_vectors(state: &State) -> Option<&'static str> {
-    (state.read.table.is_none() && state.read.matrix.is_none()).then_some("there are no vectors (embed: ^R)")
+    (state.data.table.is_none() && state.data.matrix.is_none()).then_some("there are no vectors (embed: ^R)")
 }
 
 fn no_run(state: &State) -> Option<&'static str> {

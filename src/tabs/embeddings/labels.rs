@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::pane::Text;
+use super::pane_data::TextItem;
 use crate::text::Untrusted;
 
 /// One label.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Label {
+pub(super) struct TextLabel {
     /// Its name on one line, safe for the screen.
     pub(super) name: String,
     /// Texts that have it.
@@ -18,17 +18,17 @@ pub(super) struct Label {
 
 /// The labels of a list, most frequent first; of equally frequent ones the one that comes first in the list.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Labels {
-    pub(super) all: Vec<Label>,
+pub(super) struct TextLabels {
+    pub(super) all: Vec<TextLabel>,
     /// The place in `all` of each text's label; `None`: the text has none.
     pub(super) of: Arc<[Option<u32>]>,
 }
 
-impl Labels {
+impl TextLabels {
     /// Collects the labels of these texts. Blanks around a label are not part of it.
-    pub(super) fn new(texts: &[Text]) -> Self {
+    pub(super) fn new(texts: &[TextItem]) -> Self {
         let mut places: HashMap<String, usize> = HashMap::new();
-        let mut all: Vec<(Label, usize)> = Vec::new();
+        let mut all: Vec<(TextLabel, usize)> = Vec::new();
         let mut of: Vec<Option<u32>> = Vec::with_capacity(texts.len());
         for text in texts {
             let line = text.label.as_ref().map(Untrusted::line);
@@ -38,7 +38,7 @@ impl Labels {
                 None => {
                     let place = all.len();
                     places.insert(name.to_owned(), place);
-                    all.push((Label { name: name.to_owned(), texts: 0 }, place));
+                    all.push((TextLabel { name: name.to_owned(), texts: 0 }, place));
                     place
                 }
             });
@@ -74,7 +74,7 @@ impl Labels {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial::texts;
+    use super::super::pane_test::texts;
     use super::*;
 
     #[test]
@@ -83,11 +83,11 @@ mod tests {
         for (text, label) in texts.iter_mut().zip(["ham", " spam", "", "spam ", "eggs"]) {
             text.label = Some(label.into());
         }
-        let labels = Labels::new(&texts);
+        let labels = TextLabels::new(&texts);
         let all: Vec<_> = labels.all.iter().map(|label| (label.name.as_str(), label.texts)).collect();
         assert_eq!(all, [("spam", 2), ("ham", 1), ("eggs", 1)]);
         assert_eq!(*labels.of, [Some(1), Some(0), None, Some(0), Some(2)]);
         assert_eq!((labels.name(3), labels.name(2), labels.name(9)), (Some("spam"), None, None));
-        assert!(Labels::new(&texts[2..3]).is_empty());
+        assert!(TextLabels::new(&texts[2..3]).is_empty());
     }
 }

@@ -16,103 +16,62 @@
 
 mod draw;
 mod groups;
+mod keys;
 mod near;
 #[cfg(test)]
 mod tests;
 
+use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use self::groups::Groups;
-use self::near::Near;
-use super::flight::{Answer, Flight, Of};
-use super::pane::{Ask, Look, Pane, Read};
+use self::groups::LabelLegend;
+use self::keys::{Action, FOOTER, KEYS};
+use self::near::NearestTexts;
+use super::background::{BackgroundJob, JobReply, VectorsVersion};
+use super::pane::{Pane, PaneEvent};
+use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
-use crate::component::{Cx, Hint, Notice};
+use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Response, Session};
 use crate::record::vectors::{self, Figures, Sum};
-use crate::record::work::Done;
-use crate::ui::keys::Keymap;
 use crate::ui::scatter::{self, Scatter, View};
 
 /// The pane.
-#[derive(Debug)]
-pub(super) struct Map {
-    keys: Keymap<Action>,
-    flight: Flight,
+#[derive(Debug, Default)]
+pub(super) struct MapPane {
+    data: Rc<PaneData>,
+    job: BackgroundJob,
     /// The map, and of which vectors it is.
-    known: Option<(Of, Arc<vectors::Map>)>,
+    known: Option<(VectorsVersion, Arc<vectors::Map>)>,
     /// The vectors that were there when it last looked.
-    now: Option<Of>,
+    now: Option<VectorsVersion>,
     view: View,
     /// The text that was shown as chosen: when it is another, the map moves to it.
     chosen: usize,
     /// Whether the chosen point shows.
     in_sight: bool,
-    near: Near,
-    groups: Groups,
+    near: NearestTexts,
+    groups: LabelLegend,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Action {
-    /// To the next point that way: right, up.
-    Go(i8, i8),
-    /// Another part: right, up.
-    Pan(i8, i8),
-    Zoom(i8),
-    All,
-    Choose,
-    /// To the next label alone, or the one before.
-    Label(bool),
-    Close,
-}
-
-/// What the keys do.
-const KEYS: &[(&str, Action, &str)] = &[
-    ("+ =", Action::Zoom(1), "closer"),
-    ("- _", Action::Zoom(-1), "farther"),
-    ("0", Action::All, "all points"),
-    ("left", Action::Pan(-1, 0), "pan left"),
-    ("right", Action::Pan(1, 0), "pan right"),
-    ("up", Action::Pan(0, 1), "pan up"),
-    ("down", Action::Pan(0, -1), "pan down"),
-    ("h", Action::Go(-1, 0), "next point left"),
-    ("l", Action::Go(1, 0), "next point right"),
-    ("k", Action::Go(0, 1), "next point up"),
-    ("j", Action::Go(0, -1), "next point down"),
-    ("enter", Action::Choose, "both texts of it and its nearest; where it is out of sight: select"),
-    (".", Action::Label(true), "next label alone, then all"),
-    (",", Action::Label(false), "label before"),
-    ("esc", Action::Close, "all labels; back"),
-];
-
-impl Default for Map {
-    fn default() -> Self {
-        Self {
-            keys: Keymap::new(KEYS),
-            flight: Flight::default(),
-            known: None,
-            now: None,
-            view: View::default(),
-            chosen: 0,
-            in_sight: false,
-            near: Near::default(),
-            groups: Groups::default(),
-        }
+impl MapPane {
+    fn has_focus(&self) -> bool {
+        self.data.focus == Some(Page::Map)
     }
-}
 
-impl Map {
     /// Asks for the map of what is there now, unless it is known or under way. One of fewer vectors of the same texts is
     /// left to its end, and shown until the next.
-    fn sum(&mut self, read: &Read, cx: &mut Cx) {
-        self.now = Of::now(read, self.now.take());
-        let of = self.now.clone().filter(|_| read.table.as_ref().is_some_and(|table| table.present() > 1));
-        let (Some(of), Some(table)) = (of, &read.table) else {
+    fn compute(&mut self, cx: &mut Cx) {
+        let data = Rc::clone(&self.data);
+        self.now = VectorsVersion::now(&data, self.now.take());
+        let of = self.now.clone().filter(|_| data.table.as_ref().is_some_and(|table| table.present() > 1));
+        let (Some(of), Some(table)) = (of, &data.table) else {
             self.known = None;
-            self.flight.stop(cx);
+            self.job.stop(cx);
             return;
         };
         if self.known.as_ref().is_some_and(|(known, _)| !known.same_texts(&of)) {
@@ -120,130 +79,137 @@ impl Map {
             self.view.reset();
         }
         let is_known = self.known.as_ref().is_some_and(|(known, _)| *known == of);
-        let failed = self.flight.failed_of(&of);
-        if !is_known && !failed && !self.flight.of().is_some_and(|under_way| under_way.same_texts(&of)) {
-            self.flight.ask(of, Sum::Map(table.clone()), cx);
+        let failed = self.job.failed_of(&of);
+        if !is_known && !failed && !self.job.of().is_some_and(|running| running.same_texts(&of)) {
+            self.job.ask(of, Sum::Map(table.clone()), cx);
         }
     }
 
-    /// The points of the texts that are there.
-    fn points<'a>(&'a self, read: &Read) -> Option<&'a [Option<[f32; 2]>]> {
+    /// Returns the points of the texts that are there.
+    fn points(&self) -> Option<&[Option<[f32; 2]>]> {
         let (_, map) = self.known.as_ref()?;
-        (map.points.len() == read.texts.len()).then_some(&map.points)
+        (map.points.len() == self.data.texts.len()).then_some(&map.points)
     }
 
-    /// What `act` finds on the map.
-    fn on<T>(&self, read: &Read, act: impl FnOnce(&Scatter) -> T) -> Option<T> {
-        let name = |row| read.letter(row);
-        let points = self.points(read)?;
-        let of = |row| read.labels.place(row);
-        let groups = (!read.labels.is_empty()).then(|| scatter::Groups { of: &of, only: self.groups.only() });
-        let selected = Some(read.cursor.0);
-        // Where the cursor is is asked for in any case: it says whether the point shows.
+    /// Returns what `act` finds on the map.
+    fn on<T>(&self, act: impl FnOnce(&Scatter) -> T) -> Option<T> {
+        let name = |row| self.data.letter(row);
+        let points = self.points()?;
+        let of = |row| self.data.labels.place(row);
+        let groups = (!self.data.labels.is_empty()).then(|| scatter::Groups { of: &of, only: self.groups.only() });
+        let selected = Some(self.data.cursor.0);
         Some(act(&Scatter { points, name: &name, selected, braille: true, focus: true, groups }))
     }
 
-    fn go(&mut self, to: Option<usize>, read: &Read, cx: &mut Cx) -> Ask {
-        let Some(row) = to else { return Ask::Nothing };
-        self.near.of(row, read, self.now.as_ref(), cx);
-        Ask::Go(row)
-    }
-}
-
-impl Pane for Map {
-    fn fresh(&mut self, read: &Read, cx: &mut Cx) {
-        self.sum(read, cx);
-        self.near.of(read.cursor.0, read, self.now.as_ref(), cx);
-        self.groups.fresh(read, self.now.as_ref(), cx);
+    /// Brings the chosen point into sight.
+    fn reveal(&mut self) {
+        let mut view = self.view;
+        self.on(|map| map.reveal(&mut view));
+        self.view = view;
     }
 
-    fn stop(&mut self, cx: &mut Cx) {
-        self.flight.stop(cx);
-        self.near.stop(cx);
-        self.groups.stop(cx);
+    /// Returns what the next Esc does, and what it is called.
+    fn next_escape(&self) -> (Action, &'static str) {
+        if self.groups.only().is_some() { (Action::AllLabels, "all labels") } else { (Action::Close, "back") }
     }
 
-    fn key(&mut self, key: KeyEvent, read: &Read, cx: &mut Cx) -> Ask {
-        let Some(action) = self.keys.find(&key) else { return Ask::Ignored };
+    fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<PaneEvent> {
+        let go = |row: Option<usize>| row.map_or(Handled::Consumed, |row| Handled::Emit(PaneEvent::Go(row)));
         match action {
-            Action::Close if self.groups.all() => {}
-            Action::Close => return Ask::Close,
-            Action::Label(_) if read.labels.is_empty() => {
+            Action::Escape => return self.act(self.next_escape().0, cx),
+            Action::AllLabels => self.groups.show_all(),
+            Action::Close => return Handled::Emit(PaneEvent::Close),
+            Action::Label(_) if self.data.labels.is_empty() => {
                 let said = "these texts have no labels; a file with a label column gives them";
                 cx.notify(Notice::hint(said).about("labels"));
             }
-            Action::Label(forward) => self.groups.turn(forward, read),
+            Action::Label(forward) => self.groups.turn(forward, self.data.labels.all.len()),
             Action::Zoom(steps) => {
                 self.view.zoom(steps);
                 // What is chosen stays in sight, unless it was panned out of it.
                 if self.in_sight {
-                    let mut view = self.view;
-                    self.on(read, |map| map.reveal(&mut view));
-                    self.view = view;
+                    self.reveal();
                 }
             }
             Action::All => self.view.reset(),
             Action::Pan(right, up) => self.view.pan(right, up),
-            Action::Go(right, up) => {
-                let to = self.on(read, |map| map.next(right, up)).flatten();
-                return self.go(to, read, cx);
-            }
+            Action::Go(right, up) => return go(self.on(|map| map.next(right, up)).flatten()),
             Action::Choose if self.in_sight => {
-                let nearest = self.near.rows(read).first().map(|(row, _)| *row as usize);
-                return nearest.map_or(Ask::Nothing, |row| Ask::Pair(read.cursor.0, row));
+                let nearest = self.near.rows(&self.data).first();
+                let pair = |row: &(u32, f32)| PaneEvent::Pair(self.data.cursor.0, row.0 as usize);
+                return nearest.map_or(Handled::Consumed, |row| Handled::Emit(pair(row)));
             }
-            Action::Choose => {
-                let to = self.on(read, |map| map.middle(&self.view)).flatten();
-                return self.go(to, read, cx);
-            }
+            Action::Choose => return go(self.on(|map| map.middle(&self.view)).flatten()),
         }
-        Ask::Nothing
+        Handled::Consumed
+    }
+}
+
+impl Pane for MapPane {
+    fn update(&mut self, data: Rc<PaneData>) {
+        self.data = data;
     }
 
-    fn worked(&mut self, ticket: Ticket, done: &Done, read: &Read, cx: &mut Cx) -> bool {
-        if self.near.worked(ticket, done, cx) {
-            return true;
+    fn refresh(&mut self, cx: &mut Cx) {
+        self.compute(cx);
+        self.near.refresh(&self.data, self.now.as_ref(), cx);
+        self.groups.refresh(&self.data, self.now.as_ref(), cx);
+    }
+
+    fn cancel(&mut self, cx: &mut Cx) {
+        self.job.stop(cx);
+        self.near.cancel(cx);
+        self.groups.cancel(cx);
+    }
+}
+
+impl Component<PaneEvent> for MapPane {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<PaneEvent> {
+        KEYS.find(&key).map_or(Handled::Ignored, |action| self.act(action, cx))
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<PaneEvent> {
+        if self.near.reply(ticket, response, cx) {
+            return Handled::Consumed;
         }
-        if self.groups.worked(ticket, done, cx) {
+        if self.groups.reply(ticket, response, cx) {
             // Vectors may have come on the way.
-            self.groups.fresh(read, self.now.as_ref(), cx);
-            return true;
+            self.groups.refresh(&self.data, self.now.as_ref(), cx);
+            return Handled::Consumed;
         }
-        match self.flight.take(ticket, done, cx) {
-            Answer::Strange => return false,
-            Answer::Figures(of, Figures::Map(map)) => {
-                self.known = Some((of, map.clone()));
+        match self.job.take(ticket, response, cx) {
+            JobReply::NotOwn => return Handled::Ignored,
+            JobReply::Figures(of, Figures::Map(map)) => {
+                self.known = Some((of, map));
                 // Vectors may have come on the way.
-                self.sum(read, cx);
+                self.compute(cx);
             }
-            Answer::Said | Answer::Figures(..) => {}
+            JobReply::Progress | JobReply::Figures(..) => {}
         }
-        true
+        Handled::Consumed
     }
 
-    fn render(&mut self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) {
-        self.draw(frame, area, look, read);
+    fn hints(&self) -> Vec<Hint> {
+        KEYS.footer(&FOOTER, self)
     }
 
-    fn hints(&self, read: &Read) -> Vec<Hint> {
-        let choose = if self.in_sight { "pair with nearest" } else { "select" };
-        let label = if read.labels.is_empty() { Vec::new() } else { vec![Hint::new(". ,", "one label")] };
-        let keys = vec![
-            Hint::new("+ −", "zoom"),
-            Hint::new("←↑↓→", "pan"),
-            Hint::new("hjkl", "next point"),
-            Hint::new("⏎", choose),
-            Hint::new("0", "all"),
-            Hint::new("esc", "back"),
-        ];
-        [label, keys].concat()
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("Map", KEYS.help())]
     }
 
     fn escape(&self) -> Option<&'static str> {
-        self.groups.only().map(|_| "all labels")
+        Some(self.next_escape().1)
     }
 
-    fn help(&self) -> Vec<Hint> {
-        Hint::table(&self.keys)
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        if self.chosen != self.data.cursor.0 {
+            self.chosen = self.data.cursor.0;
+            self.reveal();
+        }
+        self.in_sight = self.is_drawn() && self.on(|map| map.shows(&self.view, self.map_area(area))) == Some(true);
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.draw(frame, area, context);
     }
 }

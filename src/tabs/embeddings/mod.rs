@@ -4,11 +4,11 @@
 
 mod act;
 mod answer;
+mod background;
 mod compare;
 mod dialogs;
 mod editing;
 mod files;
-mod flight;
 mod foot;
 mod held;
 mod hygiene;
@@ -21,6 +21,9 @@ mod map;
 mod pair;
 mod pairs;
 mod pane;
+mod pane_data;
+#[cfg(test)]
+mod pane_test;
 mod pump;
 mod query;
 mod rows;
@@ -30,8 +33,6 @@ mod similar;
 mod state;
 mod sums;
 mod transfer;
-#[cfg(test)]
-mod trial;
 mod view;
 
 use std::time::Instant;
@@ -41,14 +42,12 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use self::keys::{Action, FOOTER, FOOTER_NARROW, FOOTER_WIDE, INPUTS, MATRIX};
-use self::pane::{Look, Page, Pane as _};
+use self::pane_data::Page;
 use self::state::State;
-use self::view::View;
+use self::view::TabLayout;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
-use crate::api::call::{Progress, Ticket};
+use crate::api::call::Ticket;
 use crate::component::{Command, Component, Cx, Handled, Hint, Offer, RenderContext, Response, Session};
-use crate::record::Stored;
-use crate::record::work::Done;
 use crate::text::Untrusted;
 use crate::ui::meter;
 
@@ -56,28 +55,12 @@ use crate::ui::meter;
 #[derive(Debug, Default)]
 pub struct Embed {
     state: State,
-    view: View,
 }
 
 impl Embed {
     /// An empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
         Self::default()
-    }
-}
-
-impl Embed {
-    fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
-        self.state.progress(ticket, progress, cx);
-    }
-
-    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        self.state.stored(ticket, stored, cx);
-        self.state.pump(cx);
-    }
-
-    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        self.state.worked(ticket, done, cx);
     }
 }
 
@@ -88,22 +71,42 @@ impl Component for Embed {
     }
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
-        let handled = self.state.modals.reply(ticket, response, cx);
-        if self.state.dialog_did(handled, cx) {
+        let state = &mut self.state;
+        let handled = state.modals.reply(ticket, response, cx);
+        if state.dialog_did(handled, cx) {
+            return Handled::Consumed;
+        }
+        let handled = state.panes.reply(ticket, response, cx);
+        if state.pane_did(handled, cx) {
+            state.pump(cx);
             return Handled::Consumed;
         }
         match response.take() {
-            Response::Call(progress) => self.progress(ticket, progress, cx),
-            Response::Store(stored) => self.stored(ticket, stored, cx),
-            Response::Work(done) => self.worked(ticket, done, cx),
+            Response::Call(progress) => state.progress(ticket, progress, cx),
+            Response::Store(stored) => {
+                state.stored(ticket, stored, cx);
+                state.pump(cx);
+            }
+            Response::Work(done) => state.worked(ticket, done, cx),
             Response::Taken => return Handled::Ignored,
         }
         Handled::Consumed
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
-        self.state.modals.arrange(area, session, now);
-        self.view.arrange(&mut self.state, area);
+        let state = &mut self.state;
+        state.unseen = false;
+        state.modals.arrange(area, session, now);
+        state.layout = TabLayout::new(area, state.page, state.zoomed);
+        for (page, area) in state.layout.panes() {
+            if let Some(pane) = state.panes.get_mut(page) {
+                pane.arrange(area, session, now);
+            }
+        }
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.state.render(frame, area, context);
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -115,8 +118,8 @@ impl Component for Embed {
             let (take, newline) = if state.enter_newline { ("alt+⏎", "⏎") } else { ("⏎", "^J") };
             return vec![hint(take, "take it, next"), hint(newline, "newline"), hint("^R", "embed")];
         }
-        if let Some(pane) = state.pane_ref() {
-            return pane.hints(&state.read);
+        if let Some(pane) = state.panes.get(state.page).filter(|_| state.page != Page::Pair) {
+            return pane.hints();
         }
         if state.is_blank() {
             let rest = INPUTS.footer(&[Action::Add, Action::File, Action::Lists], state);
@@ -129,9 +132,9 @@ impl Component for Embed {
         };
         let find = INPUTS.footer(&[Action::Next], state);
         let more = match state.page {
-            Page::Pair => pair_keys(),
+            Page::Pair => state.panes.pair.hints(),
             Page::Inputs => INPUTS.footer(&FOOTER, state),
-            _ if self.view.is_wide() => MATRIX.footer(&FOOTER_WIDE, state),
+            _ if state.layout.wide => MATRIX.footer(&FOOTER_WIDE, state),
             _ => MATRIX.footer(&FOOTER_NARROW, state),
         };
         [find, run, more].concat()
@@ -139,17 +142,10 @@ impl Component for Embed {
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let state = &self.state;
-        let mut panes = vec![
-            ("Similarities", MATRIX.help()),
-            ("Inputs", INPUTS.help()),
-            ("Pair", pair_keys()),
-            ("Map", state.map.help()),
-            ("Pairs", state.pairs.help()),
-            ("Rank by a text", state.query.help()),
-            ("Compare", state.compare.help()),
-            ("Hygiene", state.hygiene.help()),
-        ];
-        panes.retain(|(_, keys)| !keys.is_empty());
+        let pages = [Page::Pair, Page::Map, Page::Pairs, Page::Query, Page::Compare, Page::Hygiene];
+        let panes = pages.into_iter().filter_map(|page| state.panes.get(page)).flat_map(|pane| pane.help());
+        let mut panes: Vec<_> =
+            [("Similarities", MATRIX.help()), ("Inputs", INPUTS.help())].into_iter().chain(panes).collect();
         let front = match state.page {
             Page::Inputs => "Inputs",
             Page::Matrix => "Similarities",
@@ -184,16 +180,18 @@ impl Component for Embed {
 
     fn typing(&self) -> bool {
         let state = &self.state;
-        state.modals.typing() || state.writing.is_some() || state.pane_ref().is_some_and(pane::Pane::typing)
+        state.modals.typing()
+            || state.writing.is_some()
+            || state.panes.get(state.page).is_some_and(|pane| pane.typing())
     }
 
     fn editable(&self) -> Option<String> {
-        self.state.writing.as_ref().map(|writing| writing.editor.text())
+        self.state.writing.as_ref().map(|writing| writing.editor.borrow().text())
     }
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
         if let Some(writing) = &mut self.state.writing {
-            writing.editor.set_text(text.trim_end_matches('\n'));
+            writing.editor.get_mut().set_text(text.trim_end_matches('\n'));
         }
         self.state.written(false, cx);
         self.state.pump(cx);
@@ -202,11 +200,6 @@ impl Component for Embed {
 }
 
 impl Tab for Embed {
-    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        let RenderContext { session, theme, now } = context;
-        self.view.render(frame, area, &mut self.state, &Look { session, theme, now, focus: true });
-    }
-
     fn title(&self) -> &'static str {
         "Embed"
     }
@@ -216,7 +209,7 @@ impl Tab for Embed {
     }
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
-        self.state.choosing = false;
+        self.state.panes.compare.end_choosing();
         // What is being typed stands in a row: it is taken before rows change their places.
         if id != "external" {
             self.state.written(false, cx);
@@ -234,7 +227,7 @@ impl Tab for Embed {
         let at = Position::new(event.column, event.row);
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => {
-                if let Some(page) = self.view.pane(at) {
+                if let Some(page) = self.state.layout.pane_at(at) {
                     self.state.go(page, cx);
                 }
             }
@@ -336,7 +329,7 @@ impl Tab for Embed {
         if state.refusal().is_none() && (!state.copying.is_empty() || state.importing.is_some()) {
             return Some("A file is not all on the disk yet: its list would be cut short.".to_owned());
         }
-        let begun = session.unsaved.as_ref().filter(|_| !state.read.texts.is_empty());
+        let begun = session.unsaved.as_ref().filter(|_| !state.data.texts.is_empty());
         Some(unsaved("What was typed or embedded in Embed", state.refusal().or(begun)?, "its texts can be copied"))
     }
 
@@ -346,9 +339,4 @@ impl Tab for Embed {
         self.state.keep(cx);
         self.state.mend(cx);
     }
-}
-
-/// Keys of the page of a pair.
-fn pair_keys() -> Vec<Hint> {
-    [("h l", "other text"), ("<", "swap"), ("j k", "scroll")].map(|(key, does)| Hint::new(key, does)).into()
 }

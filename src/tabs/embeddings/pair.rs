@@ -1,24 +1,107 @@
 //! Two texts: what their vectors say of them, and both in full.
 
+mod keys;
+
+use std::rc::Rc;
+use std::time::Instant;
+
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Line;
 
+use self::keys::{Action, FOOTER, KEYS};
 use super::held::fault;
-use super::pane::Look;
-use super::state::{Mark, State};
+use super::pane::{Pane, PaneEvent};
+use super::pane_data::{Page, PaneData, VectorStatus};
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
-use crate::ui::theme::Theme;
+use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
 use crate::vectors::{Between, between};
 
-/// What the pair under the cursor is to each other, and how many numbers its vectors have; `None`: one has no vector, or one
+/// The page of a pair.
+#[derive(Debug, Default)]
+pub(super) struct PairPane {
+    data: Rc<PaneData>,
+    /// The first line that shows.
+    scroll: usize,
+}
+
+impl PairPane {
+    /// Shows the beginning.
+    pub(super) fn reset(&mut self) {
+        self.scroll = 0;
+    }
+
+    fn act(&mut self, action: Action) -> Handled<PaneEvent> {
+        let rows = self.data.texts.len();
+        let (row, column) = self.data.cursor;
+        match action {
+            Action::Scroll(lines) => self.scroll = self.scroll.saturating_add_signed(lines),
+            Action::Swap => return Handled::Emit(PaneEvent::Select(column, row)),
+            Action::Other(_) if rows == 0 => return Handled::Ignored,
+            Action::Other(true) => return Handled::Emit(PaneEvent::Select(row, (column + 1) % rows)),
+            Action::Other(false) => return Handled::Emit(PaneEvent::Select(row, (column + rows - 1) % rows)),
+            Action::Close => return Handled::Emit(PaneEvent::Close),
+        }
+        Handled::Consumed
+    }
+}
+
+impl Pane for PairPane {
+    fn update(&mut self, data: Rc<PaneData>) {
+        self.data = data;
+    }
+}
+
+impl Component<PaneEvent> for PairPane {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<PaneEvent> {
+        KEYS.find(&key).map_or(Handled::Ignored, |action| self.act(action))
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        KEYS.footer(&FOOTER, self)
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("Pair", KEYS.help())]
+    }
+
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        // Styles do not matter for the number of lines.
+        let theme = Theme::of(Kind::Mono, Depth::None);
+        let lines = lines(&self.data, &theme, usize::from(area.width.saturating_sub(2))).len();
+        self.scroll = self.scroll.min(lines.saturating_sub(usize::from(area.height.saturating_sub(1))));
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        if area.height < 3 || area.width < 10 {
+            return;
+        }
+        let (theme, data) = (context.theme, &self.data);
+        let focus = data.focus == Some(Page::Pair);
+        let (one, other) = data.cursor;
+        let title = format!("Pair {} × {}", data.letter(one), data.letter(other));
+        let rule = Rule { title: &title, right: "h l other text · esc back", right_style: theme.muted, focus };
+        rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
+        let lines = lines(data, theme, usize::from(area.width.saturating_sub(2)));
+        for (line, y) in lines.iter().skip(self.scroll).zip(area.y + 1..area.bottom()) {
+            frame.buffer_mut().set_line(area.x + 1, y, line, area.width.saturating_sub(2));
+        }
+        if focus {
+            frame.set_cursor_position((area.x + 1, area.y + 1));
+        }
+    }
+}
+
+/// Returns what the pair under the cursor is to each other, and how many numbers its vectors have; `None`: one has no vector, or one
 /// without a direction.
-fn of(state: &State) -> Option<(Between, usize)> {
-    let table = state.read.table.as_ref()?;
-    let (one, other) = state.read.cursor;
+fn of(data: &PaneData) -> Option<(Between, usize)> {
+    let table = data.table.as_ref()?;
+    let (one, other) = data.cursor;
     let (one, other) = (table.row(one)?, table.row(other)?);
     if fault(one).is_some() || fault(other).is_some() {
         return None;
@@ -26,22 +109,22 @@ fn of(state: &State) -> Option<(Between, usize)> {
     Some((between(one, other), table.dimensions()))
 }
 
-/// The pair below the matrix: one line of figures, both texts on a line each; `beside`: with a line that names the pair.
-pub(super) fn figures(state: &State, theme: &Theme, width: usize, beside: bool) -> Vec<Line<'static>> {
-    let (one, other) = state.read.cursor;
-    let rows = state.read.texts.len();
+/// Returns the pair below the matrix: one line of figures, both texts on a line each; `beside`: with a line that names the pair.
+pub(super) fn figures(data: &PaneData, theme: &Theme, width: usize, beside: bool) -> Vec<Line<'static>> {
+    let (one, other) = data.cursor;
+    let rows = data.texts.len();
     if one >= rows || other >= rows {
         return Vec::new();
     }
-    let name = format!("{} × {}", state.read.letter(one), state.read.letter(other));
-    let known = of(state);
-    let numbers = match (known, state.read.cosine(one, other)) {
+    let name = format!("{} × {}", data.letter(one), data.letter(other));
+    let known = of(data);
+    let numbers = match (known, data.cosine(one, other)) {
         (Some((pair, _)), _) => format!("{:.2}  dot {:.2} · L2 {:.2}", pair.cosine, pair.dot, pair.distance),
         (None, Some(cosine)) => format!("{cosine:.2}"),
-        (None, None) => why(state, one).or_else(|| why(state, other)).unwrap_or_else(|| "—".to_owned()),
+        (None, None) => why(data, one).or_else(|| why(data, other)).unwrap_or_else(|| "—".to_owned()),
     };
     let text = |row: usize| {
-        let line = format!("{} {}", state.read.letter(row), state.read.words(row));
+        let line = format!("{} {}", data.letter(row), data.words(row));
         Line::styled(cut(&line, width), theme.text)
     };
     let mut lines = Vec::new();
@@ -60,45 +143,23 @@ pub(super) fn figures(state: &State, theme: &Theme, width: usize, beside: bool) 
     lines
 }
 
-/// Why a text has no similarities.
-fn why(state: &State, row: usize) -> Option<String> {
-    let said = state.read.gone.iter().find(|(gone, _)| *gone == row).map(|(_, why)| why.line().into_owned());
-    let words = said.or_else(|| match state.marks.get(row) {
-        Some(Mark::Waiting) => Some("its vector is on its way".to_owned()),
-        Some(Mark::None) => Some("not embedded yet".to_owned()),
-        Some(Mark::Long) => Some("too long for the model".to_owned()),
+/// Returns why a text has no similarities.
+fn why(data: &PaneData, row: usize) -> Option<String> {
+    let said = data.failures.iter().find(|(failed, _)| *failed == row).map(|(_, why)| why.line().into_owned());
+    let words = said.or_else(|| match data.statuses.get(row) {
+        Some(VectorStatus::Waiting) => Some("its vector is on its way".to_owned()),
+        Some(VectorStatus::None) => Some("not embedded yet".to_owned()),
+        Some(VectorStatus::TooLong) => Some("too long for the model".to_owned()),
         _ => None,
     })?;
-    Some(format!("—  {}: {words}", state.read.letter(row)))
+    Some(format!("—  {}: {words}", data.letter(row)))
 }
 
-/// The page.
-pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
-    if area.height < 3 || area.width < 10 {
-        return;
-    }
-    let theme = look.theme;
-    let (one, other) = state.read.cursor;
-    let title = format!("Pair {} × {}", state.read.letter(one), state.read.letter(other));
-    let rule = Rule { title: &title, right: "h l other text · esc back", right_style: theme.muted, focus: look.focus };
-    rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
-    let width = usize::from(area.width.saturating_sub(2));
-    let lines = lines(state, theme, width);
-    let height = usize::from(area.height - 1);
-    state.scroll = state.scroll.min(lines.len().saturating_sub(height));
-    for (line, y) in lines[state.scroll..].iter().zip(area.y + 1..area.bottom()) {
-        frame.buffer_mut().set_line(area.x + 1, y, line, area.width.saturating_sub(2));
-    }
-    if look.focus && !state.modals.is_open() {
-        frame.set_cursor_position((area.x + 1, area.y + 1));
-    }
-}
-
-fn lines(state: &State, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let (one, other) = state.read.cursor;
+fn lines(data: &PaneData, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    let (one, other) = data.cursor;
     let mut lines = vec![Line::default()];
     let mut say = |words: String, style: Style| lines.push(Line::styled(cut(&words, width), style));
-    match of(state) {
+    match of(data) {
         Some((Between { cosine, dot, distance }, dimensions)) => {
             say(format!("cosine      {cosine:.4}"), theme.text);
             say(format!("dot         {dot:.4}"), theme.text);
@@ -106,34 +167,34 @@ fn lines(state: &State, theme: &Theme, width: usize) -> Vec<Line<'static>> {
             say(format!("dimensions  {}", meter::count(dimensions as u64)), theme.text);
         }
         None => {
-            let why = why(state, one).or_else(|| why(state, other));
-            let cosine = state.read.cosine(one, other).map(|cosine| format!("cosine      {cosine:.4}"));
+            let why = why(data, one).or_else(|| why(data, other));
+            let cosine = data.cosine(one, other).map(|cosine| format!("cosine      {cosine:.4}"));
             say(cosine.or(why).unwrap_or_else(|| "—  no vectors".to_owned()), theme.text);
         }
     }
-    let both = state.read.texts.get(one).zip(state.read.texts.get(other)).filter(|_| one != other);
+    let both = data.texts.get(one).zip(data.texts.get(other)).filter(|_| one != other);
     if both.is_some_and(|(one, other)| one.sent == other.sent) {
         say("the same text: embedded once".to_owned(), theme.muted);
     }
     let rows = if one == other { vec![one] } else { vec![one, other] };
     for row in rows {
-        let Some(text) = state.read.texts.get(row) else { continue };
+        let Some(text) = data.texts.get(row) else { continue };
         let tokens = text.tokens.map_or_else(
             || "tokens not counted".to_owned(),
             |tokens| {
-                let mark = if state.exact { "" } else { "~" };
+                let mark = if data.exact { "" } else { "~" };
                 let tokens = u64::from(tokens);
                 format!("{mark}{} {}", meter::count(tokens), if tokens == 1 { "token" } else { "tokens" })
             },
         );
-        let cached = match state.marks.get(row) {
-            Some(Mark::Cached) => " · cached",
-            Some(Mark::Failed) => " · no vector",
+        let cached = match data.statuses.get(row) {
+            Some(VectorStatus::Cached) => " · cached",
+            Some(VectorStatus::Failed) => " · no vector",
             _ => "",
         };
         let name = if text.name.is_empty() { String::new() } else { format!("  {}", text.name.line()) };
         lines.push(Line::default());
-        let head = format!("{}{name}  {tokens}{cached}", state.read.letter(row));
+        let head = format!("{}{name}  {tokens}{cached}", data.letter(row));
         lines.push(Line::styled(cut(&head, width), theme.muted));
         let screen = text.text.screen();
         let rows = screen.lines().flat_map(|line| wrap::lines(line, width));

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::pane::{Page, Pane, Read};
+use super::pane_data::{Page, PaneData};
 use super::state::State;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
@@ -20,25 +20,37 @@ const NEAR: usize = 200;
 impl State {
     /// Asks for what has to be made again, and sends what waits to be sent.
     pub(super) fn pump(&mut self, cx: &mut Cx) {
+        self.update_panes();
         self.pump_job(cx);
         self.put_question();
-        if self.read.texts.len() < 2 {
-            self.stepped(cx);
+        self.compute(cx);
+        self.stepped(cx);
+    }
+
+    /// Hands what there is now to the panes.
+    pub(super) fn update_panes(&mut self) {
+        let focus = (!self.modals.is_open()).then_some(self.page);
+        self.panes.update(PaneData { focus, ..self.data.clone() });
+    }
+
+    /// Asks for what is computed from the vectors and is not known.
+    fn compute(&mut self, cx: &mut Cx) {
+        self.update_panes();
+        if self.data.texts.len() < 2 {
             return;
         }
-        if let (Some(full), Some(dimensions)) = (&self.full, self.read.cut)
+        if let (Some(full), Some(dimensions)) = (&self.full, self.data.cut)
             && self.sums.cut.wants()
         {
             self.sums.cut.ask(Sum::Cut { table: Arc::clone(full), dimensions }, self.stamp, cx);
         }
         if !self.sums.cut.dirty && self.sums.cut.asked.is_none() {
-            if let Some(table) = self.read.table.clone().filter(|table| table.present() > 0) {
+            if let Some(table) = self.data.table.clone().filter(|table| table.present() > 0) {
                 self.ask_sums(&table, cx);
             }
             // Without vectors too: the panes drop what they show of the vectors before.
-            self.fresh_panes(cx);
+            self.refresh_panes(cx);
         }
-        self.stepped(cx);
     }
 
     fn ask_sums(&mut self, table: &Arc<Table>, cx: &mut Cx) {
@@ -47,12 +59,12 @@ impl State {
                 self.sums.matrix.ask(Sum::Matrix(Arc::clone(table)), self.stamp, cx);
             }
             if self.sums.pairs.wants() {
-                let sum = Sum::Pairs { table: Arc::clone(table), above: self.read.above, most: PAIRS };
+                let sum = Sum::Pairs { table: Arc::clone(table), above: self.data.above, most: PAIRS };
                 self.sums.pairs.ask(sum, self.stamp, cx);
             }
             return;
         }
-        let row = self.read.cursor.0;
+        let row = self.data.cursor.0;
         if self.sums.near_of != Some(row)
             && self.sums.near.asked.is_none()
             && let Some(vector) = table.row(row)
@@ -63,13 +75,11 @@ impl State {
         }
     }
 
-    /// Panes that show ask for their own sums.
-    fn fresh_panes(&mut self, cx: &mut Cx) {
-        if let Some((pane, read)) = self.pane() {
-            pane.fresh(read, cx);
-        }
-        if self.beside && matches!(self.page, Page::Inputs | Page::Matrix) {
-            self.map.fresh(&self.read, cx);
+    /// Panes that show ask for what they compute themselves.
+    fn refresh_panes(&mut self, cx: &mut Cx) {
+        let map = self.layout.wide && !self.zoomed && matches!(self.page, Page::Inputs | Page::Matrix);
+        if let Some(pane) = self.panes.get_mut(if map { Page::Map } else { self.page }) {
+            pane.refresh(cx);
         }
     }
 
@@ -90,13 +100,13 @@ impl State {
         }
         match done {
             // It may be cut otherwise by now, or not at all.
-            Done::Figures(Figures::Cut(table)) if self.read.cut == Some(table.dimensions()) => {
-                self.read.table = Some(Arc::clone(table));
+            Done::Figures(Figures::Cut(table)) if self.data.cut == Some(table.dimensions()) => {
+                self.data.table = Some(Arc::clone(table));
             }
             Done::Figures(Figures::Matrix(matrix)) => {
                 self.sums.span = span(matrix);
                 self.sums.version += 1;
-                self.read.matrix = Some(Arc::clone(matrix));
+                self.data.matrix = Some(Arc::clone(matrix));
                 self.place_heat();
             }
             Done::Figures(Figures::Pairs(pairs)) => self.sums.above = Some(pairs.clone()),
@@ -108,7 +118,7 @@ impl State {
 
     /// What is nearest to a text, nearest first, at most `most`.
     pub(super) fn nearest(&self, row: usize, most: usize) -> Vec<(usize, f32)> {
-        nearest(&self.read, row, most).unwrap_or_else(|| {
+        nearest(&self.data, row, most).unwrap_or_else(|| {
             let known = self.sums.near_of == Some(row) && self.sums.near.asked.is_none();
             let others = self.sums.nearest.iter().filter(|(other, _)| known && *other as usize != row);
             others.take(most).map(|(other, cosine)| (*other as usize, *cosine)).collect()
@@ -117,23 +127,25 @@ impl State {
 
     /// The text that stands at a place of the matrix.
     pub(super) fn row_at(&self, place: usize) -> usize {
-        let order = self.read.matrix.as_ref().filter(|_| self.ordered).map(|matrix| &matrix.order);
+        let order = self.data.matrix.as_ref().filter(|_| self.ordered).map(|matrix| &matrix.order);
         order.and_then(|order| order.get(place)).map_or(place, |row| *row as usize)
     }
 
     /// Whether the matrix is shown by cluster.
     pub(super) fn is_ordered(&self) -> bool {
-        self.ordered && self.read.matrix.is_some()
+        self.ordered && self.data.matrix.is_some()
     }
 
     /// Puts the matrix's cursor where the texts' cursor is.
     pub(super) fn place_heat(&mut self) {
         let place = |row: usize| {
-            let order = self.read.matrix.as_ref().filter(|_| self.ordered).map(|matrix| &matrix.order);
+            let order = self.data.matrix.as_ref().filter(|_| self.ordered).map(|matrix| &matrix.order);
             order.and_then(|order| order.iter().position(|other| *other as usize == row)).unwrap_or(row)
         };
-        let (row, column) = self.read.cursor;
-        (self.heat.row, self.heat.column) = (place(row), place(column));
+        let (row, column) = self.data.cursor;
+        let (row, column) = (place(row), place(column));
+        let heat = self.heat.get_mut();
+        (heat.row, heat.column) = (row, column);
     }
 
     /// What the colours span.
@@ -144,7 +156,7 @@ impl State {
 }
 
 /// The nearest by the matrix; `None`: there is none.
-fn nearest(read: &Read, row: usize, most: usize) -> Option<Vec<(usize, f32)>> {
+fn nearest(read: &PaneData, row: usize, most: usize) -> Option<Vec<(usize, f32)>> {
     let matrix = read.matrix.as_ref()?;
     let others = (0..matrix.rows).filter(|other| *other != row);
     let mut all: Vec<(usize, f32)> = others.filter_map(|other| Some((other, matrix.cosine(row, other)?))).collect();
@@ -179,11 +191,11 @@ mod tests {
 
     #[test]
     fn the_nearest_leave_out_the_text_itself_and_what_has_no_direction() {
-        let read = Read { matrix: Some(Arc::new(matrix())), ..Read::default() };
+        let read = PaneData { matrix: Some(Arc::new(matrix())), ..PaneData::default() };
         assert_eq!(nearest(&read, 1, 9), Some(vec![(2, 0.9), (0, 0.5)]));
         assert_eq!(nearest(&read, 1, 1), Some(vec![(2, 0.9)]));
         assert_eq!(nearest(&read, 0, 9), Some(vec![(1, 0.5)]));
-        assert_eq!(nearest(&Read::default(), 0, 9), None);
+        assert_eq!(nearest(&PaneData::default(), 0, 9), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::held::{fault, moved};
 use super::job::{Job, Part, Purpose, Stage};
-use super::pane::{Page, Pane as _};
+use super::pane_data::Page;
 use super::state::{Answer, Request, State};
 use crate::component::{Cx, Notice, Question, money};
 use crate::record::vectors::MATRIX;
@@ -29,7 +29,7 @@ impl State {
     pub(super) fn run(&mut self, cx: &mut Cx) {
         self.sync(cx);
         if self.job.as_ref().is_some_and(|job| job.batch.is_some()) && !self.is_busy() {
-            let other = |job: &Job| job.is_list() && job.key != self.read.key;
+            let other = |job: &Job| job.is_list() && job.key != self.data.key;
             if !self.job.as_ref().is_some_and(other) {
                 return self.resume(cx);
             }
@@ -39,27 +39,27 @@ impl State {
         if self.job.is_some() {
             return cx.notify(Notice::hint("a run is under way; esc stops it, p pauses it").about("run"));
         }
-        if self.read.texts.is_empty() {
+        if self.data.texts.is_empty() {
             return cx.notify(Notice::hint("there is no text yet: a adds one, f reads a file").about("run"));
         }
         if !self.imported.is_empty() {
             let said = "these vectors came from a file; M chooses a model that embeds the texts anew";
             return cx.notify(Notice::hint(said).about("run"));
         }
-        if self.read.key.model.is_empty() {
+        if self.data.key.model.is_empty() {
             let said = "no model of this server embeds, by its name; M chooses one";
             return cx.notify(Notice::warn(said).about("run"));
         }
-        for text in &self.read.texts {
+        for text in self.data.texts.iter() {
             self.reasons.remove(&text.sent);
         }
         (self.failure, self.ended) = (None, None);
         // What comes is looked at.
-        if self.page == Page::Inputs && self.read.texts.len() > 1 {
+        if self.page == Page::Inputs && self.data.texts.len() > 1 {
             self.page = Page::Matrix;
         }
-        let texts = self.read.texts.iter().map(|text| (self.sent(&text.text), text.tokens)).collect();
-        self.begin(Purpose::List, self.read.key.clone(), texts, cx);
+        let texts = self.data.texts.iter().map(|text| (self.sent(&text.text), text.tokens)).collect();
+        self.begin(Purpose::List, self.data.key.clone(), texts, cx);
     }
 
     /// Begins a run with a look at what is on disk.
@@ -84,7 +84,7 @@ impl State {
     /// The store's answer to a question of the run's.
     pub(super) fn job_rows(&mut self, number: u64, rows: Rows, cx: &mut Cx) {
         let looked = matches!(rows, Rows::HasVectors(_));
-        let shown = |job: &Job| job.number == number && job.is_list() && job.key == self.read.key;
+        let shown = |job: &Job| job.number == number && job.is_list() && job.key == self.data.key;
         let faulty = if looked && self.job.as_ref().is_some_and(shown) { self.let_go() } else { HashSet::new() };
         let Some(job) = self.job.as_mut().filter(|job| job.number == number) else { return };
         match rows {
@@ -97,7 +97,7 @@ impl State {
                 job.cached = known.map(|(part, _)| u64::from(part.rows)).sum();
                 let parts = job.parts.iter().zip(&has).zip(0..);
                 job.missing = parts.filter(|((_, has), _)| !**has).map(|(_, at)| at).collect();
-                if job.is_list() && job.key == self.read.key {
+                if job.is_list() && job.key == self.data.key {
                     let known: Vec<(TextKey, bool)> = job.parts.iter().map(|part| part.key).zip(has).collect();
                     for (key, has) in known {
                         if has {
@@ -118,7 +118,7 @@ impl State {
                         let found = table.row(0).map(Arc::from).ok_or_else(|| "there is no vector of it".into());
                         self.tell_query(&key, found, cx);
                     }
-                    _ => self.compare.other(&key, Ok(table), &self.read, cx),
+                    _ => self.panes.compare.other(&key, Ok(table), cx),
                 }
             }
             _ => {}
@@ -159,7 +159,7 @@ impl State {
         let empty: Vec<u32> =
             (0..).zip(&job.parts).filter(|(_, part)| part.text.is_empty()).map(|(at, _)| at).collect();
         job.missing.retain(|at| !empty.contains(at));
-        let shown = job.key == self.read.key;
+        let shown = job.key == self.data.key;
         for at in empty.into_iter().filter(|_| shown) {
             self.reasons.insert(job.parts[at as usize].key, "the text is empty, so there is nothing to embed".into());
         }
@@ -170,7 +170,7 @@ impl State {
         let Some(job) = &mut self.job else { return };
         job.stage = Stage::Counting;
         // Another model may cut them otherwise.
-        let known = job.key.model == self.read.key.model;
+        let known = job.key.model == self.data.key.model;
         if job.missing().all(|part| known && part.tokens.is_some()) {
             return self.check(false, cx);
         }
@@ -209,7 +209,7 @@ impl State {
             for (key, tokens) in &over {
                 let limit = meter::count(limit.unwrap_or(0));
                 let words = format!("left out: {} tokens, the model reads {limit}", meter::count(u64::from(*tokens)));
-                if job.purpose == Purpose::List && job.key == self.read.key {
+                if job.purpose == Purpose::List && job.key == self.data.key {
                     self.reasons.insert(*key, words.into());
                 }
             }
@@ -220,7 +220,7 @@ impl State {
             if self.job.as_ref().is_some_and(|job| job.purpose == Purpose::Query) {
                 self.job = None;
                 let why = lines.into_iter().next().unwrap_or_default();
-                return self.query.vector(Err(why), &self.read, cx);
+                return self.panes.query.vector(Err(why), cx);
             }
             let question = Question::new("Too long for the model", lines)
                 .answer('l', "leave them out and embed the others", Answer::LeaveOut)
@@ -238,9 +238,9 @@ impl State {
         let mut lines: Vec<Untrusted> =
             vec![format!("{model} reads {} tokens.", meter::count(limit)).into(), "Nothing was sent.".into()];
         for (key, tokens) in over.iter().take(6) {
-            let row = self.read.texts.iter().position(|text| text.sent == *key);
-            let name = row.map_or_else(|| "the text".to_owned(), |row| self.read.letter(row));
-            let begins: String = row.map(|row| self.read.words(row)).unwrap_or_default().chars().take(28).collect();
+            let row = self.data.texts.iter().position(|text| text.sent == *key);
+            let name = row.map_or_else(|| "the text".to_owned(), |row| self.data.letter(row));
+            let begins: String = row.map(|row| self.data.words(row)).unwrap_or_default().chars().take(28).collect();
             lines.push(format!("{name}  {} tokens  {begins}…", meter::count(u64::from(*tokens))).into());
         }
         if over.len() > 6 {

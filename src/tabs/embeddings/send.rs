@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::answer::sort_out;
 use super::job::{Job, Purpose, Stage};
-use super::pane::Pane as _;
 use super::state::{Request, State};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::completion::Prompt;
@@ -83,7 +82,7 @@ impl State {
                     let part = job.missing.get(failed.item as usize).and_then(|at| job.parts.get(*at as usize));
                     if let Some(part) = part {
                         job.asking.remove(&part.key);
-                        if job.purpose == Purpose::List && job.key == self.read.key {
+                        if job.purpose == Purpose::List && job.key == self.data.key {
                             self.reasons.insert(part.key, failed.why.clone());
                         }
                     }
@@ -122,7 +121,7 @@ impl State {
                 Err(why) => {
                     batch.refused(*item, why.as_str().into());
                     job.asking.remove(&part.key);
-                    if job.purpose == Purpose::List && job.key == self.read.key {
+                    if job.purpose == Purpose::List && job.key == self.data.key {
                         self.reasons.insert(part.key, why.into());
                     }
                 }
@@ -175,12 +174,12 @@ impl State {
             }
             if job.purpose == Purpose::Other {
                 let tally = job.tally();
-                self.compare.moved(tally.done as usize, tally.total as usize);
+                self.panes.compare.moved(tally.done as usize, tally.total as usize);
             }
         }
         // A text that was typed to rank by is seldom one of the list: nothing is to be summed up anew.
         let of_list = |(text, _): &(TextKey, Arc<[f32]>)| self.aligned.contains(text);
-        if *key == self.read.key && (vectors.len() > 1 || vectors.iter().any(of_list)) {
+        if *key == self.data.key && (vectors.len() > 1 || vectors.iter().any(of_list)) {
             for (text, _) in vectors {
                 self.have.insert(*text);
                 self.fresh.insert(*text);
@@ -221,15 +220,15 @@ impl State {
     fn tell(&mut self, job: &Job, found: Result<Arc<[f32]>, Untrusted>, cx: &mut Cx) {
         match (job.purpose, found) {
             (Purpose::List, _) | (Purpose::Other, Ok(_)) => {}
-            (Purpose::Other, Err(why)) => self.compare.other(&job.key, Err(why), &self.read, cx),
+            (Purpose::Other, Err(why)) => self.panes.compare.other(&job.key, Err(why), cx),
             (Purpose::Query, found) => self.tell_query(&job.key, found, cx),
         }
     }
 
     /// The vector of a query; of a model that is not in use any more it is no good.
     pub(super) fn tell_query(&mut self, key: &VectorKey, found: Result<Arc<[f32]>, Untrusted>, cx: &mut Cx) {
-        let found = if *key == self.read.key { found } else { Err("the model is another now; rank again".into()) };
-        self.query.vector(found, &self.read, cx);
+        let found = if *key == self.data.key { found } else { Err("the model is another now; rank again".into()) };
+        self.panes.query.vector(found, cx);
     }
 
     /// The run is over: all that could come has come, or it was stopped.
@@ -241,7 +240,7 @@ impl State {
             self.unseen |= failed.is_some();
             self.mark();
             // A long list's vectors are loaded once all are there.
-            if self.read.texts.len() > MATRIX {
+            if self.data.texts.len() > MATRIX {
                 self.full = None;
                 self.shown();
             }
@@ -257,7 +256,7 @@ impl State {
         job.stage = Stage::Reading;
         let texts = match job.purpose {
             Purpose::Query => job.parts.iter().map(|part| part.key).collect(),
-            _ => self.read.texts.iter().map(|text| text.sent).collect(),
+            _ => self.data.texts.iter().map(|text| text.sent).collect(),
         };
         let ticket = cx.load(Query::Vectors { key: job.key.clone(), texts });
         self.pending.insert(ticket, Request::Job(job.number));

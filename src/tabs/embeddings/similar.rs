@@ -6,8 +6,9 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::pane::Look;
-use super::state::{Mark, State};
+use super::pane_data::VectorStatus;
+use super::state::State;
+use crate::component::RenderContext;
 use crate::record::vectors::MATRIX;
 use crate::ui::heatmap::{Cell, Heatmap, NUMBERS};
 use crate::ui::meter;
@@ -21,63 +22,70 @@ const LEGEND: &str = "%";
 /// What is above the threshold takes so many lines at most.
 const PAIRS: usize = 3;
 
-/// The pane; `alone`: no other stands beside it.
-pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: &Look, alone: bool) {
+/// Draws the pane; `alone`: no other stands beside it.
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: RenderContext, focus: bool, alone: bool) {
     if area.height < 3 || area.width < 10 {
         return;
     }
-    let theme = look.theme;
-    let (right, style) = state.title(look, alone);
-    let long = state.read.texts.len() > MATRIX;
+    let theme = context.theme;
+    let (right, style) = state.title(context, alone);
+    let long = state.data.texts.len() > MATRIX;
     let title = match (long, state.is_ordered()) {
         (true, _) => "Nearest",
         (false, true) => "By cluster",
         (false, false) => "Cosine similarity",
     };
-    let rule = Rule { title, right: &right, right_style: style, focus: look.focus };
+    let rule = Rule { title, right: &right, right_style: style, focus };
     rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
     // Beside other panes it has air around it; alone every row counts.
     let air = u16::from(!alone);
     let inner = Rect { x: area.x + air, y: area.y + 1 + air, width: area.width - air, height: area.height - 1 - air };
     if state.is_blank() {
-        return super::view::blank(frame, inner, look);
+        return super::view::blank(frame, inner, context);
     }
     let width = usize::from(inner.width.saturating_sub(2));
-    let notes = state.notes(look, width);
+    let notes = state.notes(context, width);
     let mut notes = super::foot::wrapped(&notes, width);
     if inner.height < LOW {
         // One line: what failed, else how far it is.
         let failed = notes.iter().position(|note| note.style == theme.error).unwrap_or(0);
         notes = notes.into_iter().skip(failed).take(1).collect();
     }
-    if state.read.texts.is_empty() {
+    if state.data.texts.is_empty() {
         return;
     }
     if long {
-        return long_list(frame, inner, state, look, notes);
+        return long_list(frame, inner, state, context, notes);
     }
-    matrix(frame, inner, state, look, notes, alone);
+    matrix(frame, inner, state, context, notes, (focus, alone));
 }
 
 /// The matrix, and below it as much as there is room for.
-fn matrix(frame: &mut Frame, area: Rect, state: &mut State, look: &Look, notes: Vec<Line<'static>>, alone: bool) {
-    let theme = look.theme;
-    let size = state.read.texts.len();
-    let (ordered, read) = (state.ordered, &state.read);
-    let order = read.matrix.as_ref().filter(|_| ordered).map(|matrix| matrix.order.clone());
+fn matrix(
+    frame: &mut Frame,
+    area: Rect,
+    state: &State,
+    context: RenderContext,
+    notes: Vec<Line<'static>>,
+    (focus, alone): (bool, bool),
+) {
+    let theme = context.theme;
+    let size = state.data.texts.len();
+    let (ordered, data) = (state.ordered, &state.data);
+    let order = data.matrix.as_ref().filter(|_| ordered).map(|matrix| matrix.order.clone());
     let row_at =
         move |place: usize| order.as_ref().and_then(|order| order.get(place)).map_or(place, |row| *row as usize);
     let sending = state.job.as_ref().is_some_and(|job| job.is_list() && job.is_sending());
     let cell = |row: usize, column: usize| {
         let (row, column) = (row_at(row), row_at(column));
-        match state.read.cosine(row, column) {
+        match state.data.cosine(row, column) {
             Some(cosine) => Cell::Known(f64::from(cosine)),
             None if settled(state, row, sending) && settled(state, column, sending) => Cell::Missing,
             None => Cell::Waiting,
         }
     };
-    let name = |place: usize| state.read.letter(row_at(place));
-    let words = |place: usize| state.read.words(row_at(place));
+    let name = |place: usize| state.data.letter(row_at(place));
+    let words = |place: usize| state.data.words(row_at(place));
     let text: Option<&dyn Fn(usize) -> String> = if alone { Some(&words) } else { None };
     let heat = Heatmap {
         size,
@@ -86,30 +94,29 @@ fn matrix(frame: &mut Frame, area: Rect, state: &mut State, look: &Look, notes: 
         name: &name,
         text,
         scale: state.scale(),
-        spin: meter::spinner(state.elapsed(look.now), look.session.motion),
-        focus: look.focus,
+        spin: meter::spinner(state.elapsed(context.now), context.session.motion),
+        focus,
     };
-    let mut view = state.heat.clone();
+    let view = &mut *state.heat.borrow_mut();
     let wanted = u16::try_from(heat.height(theme)).unwrap_or(u16::MAX);
     // Beside other panes the cells have lines between them, where there is room.
     let airy = (!alone && size <= NUMBERS).then_some(2 * size as u16);
     let room = usize::from(area.width.saturating_sub(2));
-    let sections = sections(state, look, notes, (room, area.height < LOW), alone);
+    let sections = sections(state, context, notes, (room, area.height < LOW), alone);
     let edge = if alone { Line::styled("─".repeat(usize::from(area.width)), theme.rule) } else { Line::default() };
     let (rows, mut lines) = fit(area.height, (wanted, airy), size, sections, &edge);
     let place = Rect { height: rows, ..area };
-    let cursor = heat.render(&mut view, place, frame.buffer_mut(), theme);
+    let cursor = heat.render(view, place, frame.buffer_mut(), theme);
     // What it says of the part that shows is known once it is drawn.
     if let Some(line) = lines.iter_mut().find(|line| line.width() == 1 && line.to_string() == LEGEND) {
-        *line = shortened(heat.legend(&view, theme), usize::from(area.width.saturating_sub(2)));
+        *line = shortened(heat.legend(view, theme), usize::from(area.width.saturating_sub(2)));
     }
-    state.heat = view;
     for (line, y) in lines.iter().zip(place.bottom()..area.bottom()) {
         // What is a rule begins at the edge.
         let x = if alone && line.width() == usize::from(area.width) { area.x } else { area.x + 1 };
         frame.buffer_mut().set_line(x, y, line, area.right().saturating_sub(x));
     }
-    if let Some(cursor) = cursor.filter(|_| look.focus && !state.modals.is_open()) {
+    if let Some(cursor) = cursor.filter(|_| focus) {
         frame.set_cursor_position(cursor);
     }
 }
@@ -129,10 +136,10 @@ fn shortened(mut legend: Line<'static>, width: usize) -> Line<'static> {
 
 /// Whether there is nothing more to come for a text's cells.
 fn settled(state: &State, row: usize, sending: bool) -> bool {
-    match state.marks.get(row) {
-        Some(Mark::Waiting) => false,
-        Some(Mark::None) => !sending || !state.have.contains(&state.read.texts[row].sent),
-        Some(Mark::Cached | Mark::Fresh) => !(state.loading || state.sums.is_busy()),
+    match state.data.statuses.get(row) {
+        Some(VectorStatus::Waiting) => false,
+        Some(VectorStatus::None) => !sending || !state.have.contains(&state.data.texts[row].sent),
+        Some(VectorStatus::Cached | VectorStatus::New) => !(state.loading || state.sums.is_busy()),
         _ => true,
     }
 }
@@ -146,15 +153,15 @@ struct Section {
 
 fn sections(
     state: &State,
-    look: &Look,
+    context: RenderContext,
     notes: Vec<Line<'static>>,
     (width, low): (usize, bool),
     alone: bool,
 ) -> Vec<Section> {
-    let theme = look.theme;
+    let theme = context.theme;
     let mut sections = vec![
         Section { lines: notes, place: 4 },
-        Section { lines: super::pair::figures(state, theme, width, !alone), place: 0 },
+        Section { lines: super::pair::figures(&state.data, theme, width, !alone), place: 0 },
     ];
     if low {
         sections[1].lines.truncate(1);
@@ -204,31 +211,31 @@ fn fit(
 
 /// `Nearest to A:  B 0.87   H 0.83`.
 fn nearest_line(state: &State, width: usize, style: Style) -> Vec<Line<'static>> {
-    let row = state.read.cursor.0;
+    let row = state.data.cursor.0;
     let nearest = state.nearest(row, 8);
     if nearest.is_empty() {
         return Vec::new();
     }
     let names: Vec<String> =
-        nearest.iter().map(|(other, cosine)| format!("{} {cosine:.2}", state.read.letter(*other))).collect();
-    let line = joined(format!("Nearest to {}:  ", state.read.letter(row)), &names, "   ", width);
+        nearest.iter().map(|(other, cosine)| format!("{} {cosine:.2}", state.data.letter(*other))).collect();
+    let line = joined(format!("Nearest to {}:  ", state.data.letter(row)), &names, "   ", width);
     vec![Line::styled(line, style)]
 }
 
 /// Pairs above the threshold.
 fn above(state: &State, width: usize, style: Style, alone: bool) -> Vec<Line<'static>> {
-    let Some(pairs) = state.sums.above.as_ref().filter(|_| state.read.matrix.is_some()) else { return Vec::new() };
-    let head = format!("Pairs above {:.2}", state.read.above);
+    let Some(pairs) = state.sums.above.as_ref().filter(|_| state.data.matrix.is_some()) else { return Vec::new() };
+    let head = format!("Pairs above {:.2}", state.data.above);
     if pairs.pairs.is_empty() {
         let most =
             if state.sums.span.1.is_finite() { format!(", highest {:.2}", state.sums.span.1) } else { String::new() };
         return vec![Line::styled(format!("{head}: none{most}"), style)];
     }
-    let rows = state.read.texts.len();
+    let rows = state.data.texts.len();
     let known = pairs.pairs.iter().filter(|(one, other, _)| (*one as usize) < rows && (*other as usize) < rows);
     let names: Vec<String> = known
         .map(|(one, other, cosine)| {
-            let pair = format!("{}–{}", state.read.letter(*one as usize), state.read.letter(*other as usize));
+            let pair = format!("{}–{}", state.data.letter(*one as usize), state.data.letter(*other as usize));
             if alone { pair } else { format!("{pair} {cosine:.2}") }
         })
         .collect();
@@ -274,14 +281,14 @@ fn joined(head: String, names: &[String], between: &str, width: usize) -> String
 }
 
 /// Above 2,000 texts: the one under the cursor, and what is nearest to it.
-fn long_list(frame: &mut Frame, area: Rect, state: &State, look: &Look, notes: Vec<Line<'static>>) {
-    let theme = look.theme;
-    let row = state.read.cursor.0;
+fn long_list(frame: &mut Frame, area: Rect, state: &State, context: RenderContext, notes: Vec<Line<'static>>) {
+    let theme = context.theme;
+    let row = state.data.cursor.0;
     let width = usize::from(area.width.saturating_sub(2));
     let mut lines: Vec<Line<'static>> = Vec::new();
-    let head = format!("{} of {}", meter::count(row as u64 + 1), meter::count(state.read.texts.len() as u64));
+    let head = format!("{} of {}", meter::count(row as u64 + 1), meter::count(state.data.texts.len() as u64));
     lines.push(Line::styled(head, theme.muted));
-    let text = state.read.texts.get(row).map(|text| text.text.screen().into_owned()).unwrap_or_default();
+    let text = state.data.texts.get(row).map(|text| text.text.screen().into_owned()).unwrap_or_default();
     let wrapped: Vec<&str> = text.lines().flat_map(|line| wrap::lines(line, width)).take(4).collect();
     lines.extend(wrapped.into_iter().map(|line| Line::raw(line.to_owned())));
     lines.push(Line::default());
@@ -290,9 +297,9 @@ fn long_list(frame: &mut Frame, area: Rect, state: &State, look: &Look, notes: V
     if nearest.is_empty() {
         let why = if state.loading {
             "the vectors are being loaded"
-        } else if state.read.table.is_none() {
+        } else if state.data.table.is_none() {
             "no vectors are loaded: ^R embeds what has none, b loads what is on disk"
-        } else if state.read.table.as_ref().is_some_and(|table| table.has(row)) {
+        } else if state.data.table.as_ref().is_some_and(|table| table.has(row)) {
             "looking for what is nearest…"
         } else {
             "this text has no vector"
@@ -303,7 +310,7 @@ fn long_list(frame: &mut Frame, area: Rect, state: &State, look: &Look, notes: V
     }
     for (other, cosine) in nearest {
         let number = meter::count(other as u64 + 1);
-        let words = state.read.words(other);
+        let words = state.data.words(other);
         let line = cut(&format!("{cosine:>5.2}  {number:>7}  {words}"), width);
         lines.push(Line::from(Span::styled(line, theme.text)));
     }

@@ -1,21 +1,19 @@
 //! The Embed tab's state: the list of texts, their vectors, what is told from them, the run. Events in, effects out.
 
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::compare::Compare;
 use super::editing::{Undo, Writing};
-use super::hygiene::Hygiene;
 use super::job::{Ended, Job, Missing};
-use super::map::Map;
-use super::pairs::Pairs;
-use super::pane::{Page, Pane, Read};
-use super::query::Query;
+use super::pane::Panes;
+use super::pane_data::{Page, PaneData};
 use super::sums::Sums;
 use super::transfer::{Importing, What};
+use super::view::TabLayout;
 use crate::api::call::{Failure, Ticket};
 use crate::component::session::embeds;
 use crate::component::{Cx, Modals, Pending, Question, Session};
@@ -113,24 +111,6 @@ impl From<ListEvent> for Answer {
     }
 }
 
-/// What is known of a text's vector.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Mark {
-    /// There is none, as far as is known.
-    #[default]
-    None,
-    /// On disk from an earlier run.
-    Cached,
-    /// On disk, from this run.
-    Fresh,
-    /// Asked for.
-    Waiting,
-    /// Came to nothing.
-    Failed,
-    /// Longer than the model reads.
-    Long,
-}
-
 /// Settings as they are kept.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -158,15 +138,12 @@ pub(super) struct ListState {
 /// All of the tab that is not its picture.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    pub(super) read: Read,
+    pub(super) data: PaneData,
     pub(super) page: Page,
     /// Where Esc goes back to from a pair.
     pub(super) back: Page,
-    pub(super) map: Map,
-    pub(super) pairs: Pairs,
-    pub(super) query: Query,
-    pub(super) compare: Compare,
-    pub(super) hygiene: Hygiene,
+    pub(super) panes: Panes,
+    pub(super) layout: TabLayout,
     pub(super) modals: Modals<Answer>,
     /// What a run asks as soon as nothing else lies over the panes.
     pub(super) question: Option<Question<Answer>>,
@@ -181,7 +158,8 @@ pub(super) struct State {
     pub(super) shelf: String,
     pub(super) writing: Option<Writing>,
     pub(super) undo: Vec<Undo>,
-    pub(super) inputs: Cursor,
+    /// A frame brings the selected text into its rows.
+    pub(super) inputs: Cell<Cursor>,
     /// Rows of files until they are on disk, one file after the other.
     pub(super) copying: Vec<(Keeping, Vec<TextRow>)>,
     /// Vectors of a file until they are on disk.
@@ -200,8 +178,6 @@ pub(super) struct State {
     pub(super) fresh: HashSet<TextKey>,
     /// Why texts came to nothing.
     pub(super) reasons: HashMap<TextKey, Untrusted>,
-    /// Of each text, in their order.
-    pub(super) marks: Vec<Mark>,
     /// Since when the marks of a long list are old; they are made anew some times a second.
     pub(super) marks_due: Option<Instant>,
     /// What all vectors of the list would take, in bytes, where that has to be asked first.
@@ -209,21 +185,18 @@ pub(super) struct State {
     /// Whether all of it may be loaded.
     pub(super) granted: bool,
     pub(super) loading: bool,
-    /// Whether the model's own vocabulary counted the tokens.
-    pub(super) exact: bool,
     pub(super) sums: Sums,
     /// What is still to be sent.
     pub(super) missing: Missing,
     /// Says which texts stand in the list twice.
     pub(super) twins: Option<String>,
 
-    pub(super) heat: heatmap::View,
+    /// A frame fits its first row and column to the area.
+    pub(super) heat: RefCell<heatmap::View>,
     pub(super) ordered: bool,
     pub(super) stretched: bool,
     /// The matrix has the other panes' room too.
     pub(super) zoomed: bool,
-    /// The pair page's first line.
-    pub(super) scroll: usize,
     pub(super) find: String,
 
     pub(super) job: Option<Job>,
@@ -231,10 +204,6 @@ pub(super) struct State {
     pub(super) ended: Option<Ended>,
     pub(super) failure: Option<Failure>,
     pub(super) meter: Option<RunMeter>,
-    /// Whether the map stands beside the matrix.
-    pub(super) beside: bool,
-    /// Whether a model is being chosen for the comparison.
-    pub(super) choosing: bool,
 
     pub(super) unkept: BTreeSet<Id>,
     pub(super) gone: Vec<Id>,
@@ -277,36 +246,12 @@ impl State {
         }
     }
 
-    /// The pane with the keys, where it is one over the vectors, and what it may read.
-    pub(super) fn pane(&mut self) -> Option<(&mut dyn Pane, &Read)> {
-        let pane: &mut dyn Pane = match self.page {
-            Page::Inputs | Page::Matrix | Page::Pair => return None,
-            Page::Map => &mut self.map,
-            Page::Pairs => &mut self.pairs,
-            Page::Query => &mut self.query,
-            Page::Compare => &mut self.compare,
-            Page::Hygiene => &mut self.hygiene,
-        };
-        Some((pane, &self.read))
-    }
-
-    /// The same, to look at.
-    pub(super) fn pane_ref(&self) -> Option<&dyn Pane> {
-        Some(match self.page {
-            Page::Inputs | Page::Matrix | Page::Pair => return None,
-            Page::Map => &self.map,
-            Page::Pairs => &self.pairs,
-            Page::Query => &self.query,
-            Page::Compare => &self.compare,
-            Page::Hygiene => &self.hygiene,
-        })
-    }
-
-    /// Goes to a pane; one over the vectors asks for its sums.
+    /// Goes to a page; a pane asks for what it shows.
     pub(super) fn go(&mut self, page: Page, cx: &mut Cx) {
         self.page = page;
-        if let Some((pane, read)) = self.pane() {
-            pane.fresh(read, cx);
+        self.update_panes();
+        if let Some(pane) = self.panes.get_mut(page) {
+            pane.refresh(cx);
         }
     }
 
@@ -349,19 +294,20 @@ impl State {
     /// The profile, the model or the length may be another: then so are the vectors.
     pub(super) fn sync(&mut self, cx: &mut Cx) {
         let key = self.wanted_key(cx.session);
-        if key == self.read.key || !self.loaded {
+        if key == self.data.key || !self.loaded {
             return;
         }
-        let counts = key.model == self.read.key.model;
-        self.read.key = key;
-        self.read.cut = None;
+        let counts = key.model == self.data.key.model;
+        self.data.key = key;
+        self.data.cut = None;
         self.forget_vectors(cx);
         if !counts {
-            for text in &mut self.read.texts {
+            for text in self.data.texts_mut() {
                 text.tokens = None;
             }
         }
         self.look(cx);
+        self.update_panes();
     }
 
     /// Whether a run is under way or about to be.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::record::{Table, TextKey, VectorKey};
 
 /// What the keys of imported vectors begin with, where others name a profile.
-pub(super) const SHELF: &str = "import/";
+pub(super) const IMPORT_PREFIX: &str = "import/";
 
 /// Vectors of a file on their way to the disk.
 #[derive(Debug)]

@@ -1,95 +1,41 @@
-//! The tab's picture: which panes stand beside each other, and where.
+//! Which panes stand beside each other and where, and the tab's picture.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::pane::{Look, Page, Pane as _};
+use super::pane_data::Page;
 use super::state::State;
-use super::{pair, rows, similar};
-use crate::component::RenderContext;
+use super::{rows, similar};
+use crate::component::{Component as _, RenderContext};
 use crate::ui::rule::cut;
 
 /// Three panes stand side by side on a screen of at least this size.
 const WIDE: (u16, u16) = (100, 26);
 
-/// Where things were drawn.
-#[derive(Debug, Default)]
-pub(super) struct View {
-    wide: bool,
-    inputs: Rect,
-    main: Rect,
-    map: Rect,
+/// Where the panes stand in the tab's area.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct TabLayout {
+    /// Whether there is room for three panes side by side.
+    pub(super) wide: bool,
     height: u16,
+    inputs: Option<Rect>,
+    /// The matrix, or another page.
+    main: Option<(Page, Rect)>,
+    map: Option<Rect>,
 }
 
-impl View {
-    pub(super) fn is_wide(&self) -> bool {
-        self.wide
-    }
-
-    /// Rows of a page.
-    pub(super) fn page(&self) -> isize {
-        (self.height / 2).max(1) as isize
-    }
-
-    /// Which pane a position is in.
-    pub(super) fn pane(&self, at: Position) -> Option<Page> {
-        let panes = [(self.inputs, Page::Inputs), (self.main, Page::Matrix), (self.map, Page::Map)];
-        panes.into_iter().find(|(area, _)| area.contains(at)).map(|(_, page)| page)
-    }
-
-    /// Fits itself and the state to the area.
-    pub(super) fn arrange(&mut self, state: &mut State, area: Rect) {
-        (self.wide, self.height) = (area.width >= WIDE.0 && area.height >= WIDE.1, area.height);
-        state.unseen = false;
-        state.beside = self.wide && !state.zoomed;
-    }
-
-    /// Draws everything.
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
-        *self = Self { wide: self.wide, height: self.height, ..Self::default() };
-        let look = &Look { focus: !state.modals.is_open(), ..*look };
-        if self.wide {
-            self.wide(frame, area, state, look);
-        } else {
-            self.one(frame, area, state, look, true);
+impl TabLayout {
+    /// Lays out a page; `zoomed`: it has the other panes' room too.
+    pub(super) fn new(area: Rect, page: Page, zoomed: bool) -> Self {
+        let wide = area.width >= WIDE.0 && area.height >= WIDE.1;
+        let layout = Self { wide, height: area.height, ..Self::default() };
+        match page {
+            Page::Inputs if !wide => return Self { inputs: Some(area), ..layout },
+            _ if !wide => return Self { main: Some((page, area)), ..layout },
+            _ => {}
         }
-        let Look { session, theme, now, .. } = *look;
-        state.modals.render(frame, area, RenderContext { session, theme, now });
-    }
-
-    /// The pane with the keys, alone.
-    fn one(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look, alone: bool) {
-        match state.page {
-            Page::Inputs if alone => {
-                self.inputs = area;
-                let width = usize::from(area.width.saturating_sub(2));
-                let notes = if state.is_blank() { Vec::new() } else { state.notes(look, width) };
-                let notes = super::foot::wrapped(&notes, width);
-                let most = usize::from(area.height / 3).min(notes.len());
-                let foot = area.bottom() - most as u16;
-                rows::render(frame, Rect { height: area.height - most as u16, ..area }, state, look, true);
-                for (note, y) in notes.iter().zip(foot..area.bottom()) {
-                    frame.buffer_mut().set_line(area.x + 1, y, note, area.width.saturating_sub(2));
-                }
-            }
-            Page::Inputs | Page::Matrix => {
-                self.main = area;
-                similar::render(frame, area, state, look, alone);
-            }
-            Page::Pair => pair::render(frame, area, state, look),
-            Page::Map | Page::Pairs | Page::Query | Page::Compare | Page::Hygiene => {
-                if let Some((pane, read)) = state.pane() {
-                    pane.render(frame, area, look, read);
-                }
-            }
-        }
-    }
-
-    /// Inputs, matrix and map; or inputs and another page that has the room of both.
-    fn wide(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
-        let left = if state.zoomed { 0 } else { 31.min(area.width / 4) };
-        let map = matches!(state.page, Page::Inputs | Page::Matrix | Page::Map) && !state.zoomed;
+        let left = if zoomed { 0 } else { 31.min(area.width / 4) };
+        let map = matches!(page, Page::Inputs | Page::Matrix | Page::Map) && !zoomed;
         let right = match (map, area.width) {
             (false, _) => 0,
             (true, 118..) => 39,
@@ -97,39 +43,90 @@ impl View {
         };
         let edge = |width: u16| width + u16::from(width > 0);
         let main = Rect { x: area.x + edge(left), width: area.width - edge(left) - edge(right), ..area };
-        let focus = |page: bool| Look { focus: look.focus && page, ..*look };
-        if left > 0 {
-            self.inputs = Rect { width: left, ..area };
-            rows::render(frame, self.inputs, state, &focus(state.page == Page::Inputs), false);
-            line(frame, area, area.x + left, look);
+        let page = if map || page == Page::Inputs { Page::Matrix } else { page };
+        Self {
+            inputs: (left > 0).then_some(Rect { width: left, ..area }),
+            main: Some((page, main)),
+            map: map.then_some(Rect { x: area.right() - right, width: right, ..area }),
+            ..layout
         }
-        if map {
-            self.map = Rect { x: area.right() - right, width: right, ..area };
-            line(frame, area, self.map.x - 1, look);
-            self.main = main;
-            similar::render(frame, main, state, &focus(state.page == Page::Matrix), false);
-            state.map.render(frame, self.map, &focus(state.page == Page::Map), &state.read);
-        } else {
-            self.one(frame, main, state, &focus(state.page != Page::Inputs), false);
+    }
+
+    /// Returns the rows of a page.
+    pub(super) fn page(&self) -> isize {
+        (self.height / 2).max(1) as isize
+    }
+
+    /// Returns the pane that a click goes to.
+    pub(super) fn pane_at(&self, at: Position) -> Option<Page> {
+        let main = self.main.filter(|(page, _)| *page == Page::Matrix);
+        let panes = [(self.inputs, Page::Inputs), (main.map(|(_, area)| area), Page::Matrix), (self.map, Page::Map)];
+        panes.into_iter().find(|(area, _)| area.is_some_and(|area| area.contains(at))).map(|(_, page)| page)
+    }
+
+    /// Returns the panes that show over the vectors, and where.
+    pub(super) fn panes(&self) -> impl Iterator<Item = (Page, Rect)> {
+        self.main.into_iter().chain(self.map.map(|area| (Page::Map, area)))
+    }
+
+    /// Returns where the list of texts shows, and whether it shows alone.
+    pub(super) fn inputs(&self) -> Option<(Rect, bool)> {
+        self.inputs.map(|area| (area, !self.wide))
+    }
+}
+
+impl State {
+    /// Draws everything.
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let layout = &self.layout;
+        let focus = |page: Page| !self.modals.is_open() && self.page == page;
+        if let Some((area, alone)) = layout.inputs() {
+            self.render_inputs(frame, area, context, (focus(Page::Inputs), alone));
+        }
+        if let Some((page, place)) = layout.main {
+            match self.panes.get(page) {
+                Some(pane) => pane.render(frame, place, context),
+                None => similar::render(frame, place, self, context, focus(Page::Matrix), !layout.wide),
+            }
+            if layout.inputs.is_some() {
+                line(frame, area, place.x - 1, context);
+            }
+        }
+        if let Some(place) = layout.map {
+            line(frame, area, place.x - 1, context);
+            self.panes.map.render(frame, place, context);
+        }
+        self.modals.render(frame, area, context);
+    }
+
+    /// Draws the list of texts; alone, with the notes at its foot.
+    fn render_inputs(&self, frame: &mut Frame, area: Rect, context: RenderContext, (focus, alone): (bool, bool)) {
+        let width = area.width.saturating_sub(2);
+        let notes = if !alone || self.is_blank() { Vec::new() } else { self.notes(context, usize::from(width)) };
+        let notes = super::foot::wrapped(&notes, usize::from(width));
+        let list = rows::list_area(area, notes.len());
+        rows::render(frame, list, self, context, focus, alone);
+        for (note, y) in notes.iter().zip(list.bottom()..area.bottom()) {
+            frame.buffer_mut().set_line(area.x + 1, y, note, width);
         }
     }
 }
 
-/// A line between two panes.
-fn line(frame: &mut Frame, area: Rect, x: u16, look: &Look) {
+/// Draws a line between two panes.
+fn line(frame: &mut Frame, area: Rect, x: u16, context: RenderContext) {
     for y in area.y..area.bottom() {
-        frame.buffer_mut().set_stringn(x, y, if y == area.y { "┬" } else { "│" }, 1, look.theme.rule);
+        frame.buffer_mut().set_stringn(x, y, if y == area.y { "┬" } else { "│" }, 1, context.theme.rule);
     }
 }
 
-/// What stands where there is nothing yet.
-pub(super) fn blank(frame: &mut Frame, area: Rect, look: &Look) {
+/// Draws what stands where there is nothing yet.
+pub(super) fn blank(frame: &mut Frame, area: Rect, context: RenderContext) {
     let lines = [
-        ("Embed turns texts into vectors", look.theme.text),
-        ("and shows how similar they are.", look.theme.text),
-        ("Add two texts: a types one,", look.theme.muted),
-        ("f reads a file, or paste them.", look.theme.muted),
-        ("⏎ loads eight sample texts", look.theme.accent),
+        ("Embed turns texts into vectors", context.theme.text),
+        ("and shows how similar they are.", context.theme.text),
+        ("Add two texts: a types one,", context.theme.muted),
+        ("f reads a file, or paste them.", context.theme.muted),
+        ("⏎ loads eight sample texts", context.theme.accent),
     ];
     let width = usize::from(area.width.saturating_sub(2));
     let air = u16::from(area.height > 8);

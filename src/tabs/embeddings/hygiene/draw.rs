@@ -3,8 +3,8 @@
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::super::pane::{Look, Read};
-use super::{Finding, Hygiene, Mark};
+use super::{Finding, HygienePane, Page, Severity};
+use crate::component::RenderContext;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::wrap;
 
@@ -13,26 +13,27 @@ const NAME: usize = 14;
 /// From so many rows on there is a blank line between findings.
 const TALL: u16 = 24;
 
-impl Hygiene {
-    pub(super) fn draw(&mut self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) {
-        let theme = look.theme;
-        let wrong = self.findings.iter().filter(|finding| finding.mark == Mark::Wrong).count();
-        let odd = self.findings.iter().filter(|finding| finding.mark == Mark::Odd).count();
+impl HygienePane {
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        let focus = self.data.focus == Some(Page::Hygiene);
+        let wrong = self.findings.iter().filter(|finding| finding.severity == Severity::Wrong).count();
+        let odd = self.findings.iter().filter(|finding| finding.severity == Severity::Odd).count();
         let (right, style) = match () {
-            () if self.asked.is_some() => ("looking…".to_owned(), theme.busy),
+            () if self.job.of().is_some() => ("looking…".to_owned(), theme.busy),
             () if self.findings.is_empty() => (String::new(), theme.muted),
             () if wrong > 0 => (format!("✕ {wrong} wrong"), theme.error),
             () if odd > 0 => (format!("! {odd} to look at"), theme.warn),
             () => ("✓ all well".to_owned(), theme.ok),
         };
-        let rule = Rule { title: "Hygiene", right: &right, right_style: style, focus: look.focus };
+        let rule = Rule { title: "Hygiene", right: &right, right_style: style, focus };
         rule.render(Rect { height: 1.min(area.height), ..area }, frame.buffer_mut(), theme);
         if area.height < 2 || area.width < 8 {
             return;
         }
         let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
         if self.findings.is_empty() {
-            return self.nothing(frame, body, look, read);
+            return self.nothing(frame, body, context);
         }
         let air = usize::from(area.height >= TALL);
         let width = usize::from(area.width);
@@ -41,14 +42,14 @@ impl Hygiene {
         let first = first(&parts, air, self.selected, usize::from(body.height));
         let mut y = body.y;
         for (at, (finding, lines)) in self.findings.iter().zip(&parts).enumerate().skip(first) {
-            let chosen = look.focus && at == self.selected;
+            let chosen = focus && at == self.selected;
             if y >= body.bottom() {
                 break;
             }
-            let (sign, style) = match finding.mark {
-                Mark::Fine => ("✓", theme.ok),
-                Mark::Odd => ("!", theme.warn),
-                Mark::Wrong => ("✕", theme.error),
+            let (sign, style) = match finding.severity {
+                Severity::Fine => ("✓", theme.ok),
+                Severity::Odd => ("!", theme.warn),
+                Severity::Wrong => ("✕", theme.error),
             };
             let ground = if chosen { theme.text.patch(theme.select) } else { theme.text };
             let buf = frame.buffer_mut();
@@ -75,12 +76,12 @@ impl Hygiene {
         }
     }
 
-    fn nothing(&self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) {
-        let (words, style) = match &self.why {
-            Some(why) => (why.line().into_owned(), look.theme.error),
-            None if self.asked.is_some() => return,
-            None if read.table.is_none() => {
-                ("The texts have no vectors yet: ^R embeds them.".to_owned(), look.theme.muted)
+    fn nothing(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let (words, style) = match self.job.failed() {
+            Some(why) => (why.line().into_owned(), context.theme.error),
+            None if self.job.of().is_some() => return,
+            None if self.data.table.is_none() => {
+                ("The texts have no vectors yet: ^R embeds them.".to_owned(), context.theme.muted)
             }
             None => return,
         };

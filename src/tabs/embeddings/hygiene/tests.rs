@@ -1,55 +1,57 @@
 //! What the vectors are said to be like.
 
-use super::*;
-use crate::tabs::embeddings::query::tests::{key, picture, read, sum, with};
+use std::sync::Arc;
 
-fn looked(read: &Read) -> Hygiene {
-    let mut pane = Hygiene::default();
-    let ((), effects) = with(|cx| pane.fresh(read, cx));
-    let (ticket, sum) = sum(&effects);
-    let figures = crate::vectors::figures(sum, &|_, _| true).unwrap();
-    let (taken, _) = with(|cx| pane.worked(ticket, &Done::Figures(figures), read, cx));
-    assert!(taken);
-    pane
+use crossterm::event::KeyCode;
+
+use super::super::pane_test::{PaneTest, of_model};
+use super::*;
+use crate::record::Table;
+
+fn looked(data: PaneData) -> PaneTest<HygienePane> {
+    let mut test = PaneTest::new(data);
+    test.refresh();
+    assert_eq!(test.settle(), 1);
+    test
 }
 
-fn marks(pane: &Hygiene) -> String {
-    let sign = |finding: &Finding| match finding.mark {
-        Mark::Fine => '✓',
-        Mark::Odd => '!',
-        Mark::Wrong => '✕',
+fn marks(test: &PaneTest<HygienePane>) -> String {
+    let sign = |finding: &Finding| match finding.severity {
+        Severity::Fine => '✓',
+        Severity::Odd => '!',
+        Severity::Wrong => '✕',
     };
-    pane.findings.iter().map(sign).collect()
+    test.pane.findings.iter().map(sign).collect()
 }
 
 #[test]
 fn good_vectors_are_well_in_every_respect() {
-    let read = read(&["a", "b"], 2, vec![0.6, 0.8, 1.0, 0.0]);
-    let mut pane = looked(&read);
-    assert_eq!(marks(&pane), "✓✓✓✓✓✓✓");
+    let data = of_model(&["a", "b"], 2, vec![0.6, 0.8, 1.0, 0.0]);
+    let mut test = looked(data);
+    assert_eq!(marks(&test), "✓✓✓✓✓✓✓");
     for size in [(120, 36), (80, 24)] {
-        let shown = picture(&mut pane, &read, size);
+        let shown = test.shown(size.0, size.1);
         for words in ["✓ all well", "✓ Texts", "✓ Norm", "1.000 – 1.000", "the same to the bit", "No vector is zero"]
         {
             assert!(shown.contains(words), "{words:?} at {size:?}:\n{shown}");
         }
     }
-    let ((), effects) = with(|cx| pane.fresh(&read, cx));
-    assert_eq!(effects, [], "the same vectors are not looked at twice");
+    test.refresh();
+    assert_eq!(test.effects, [], "the same vectors are not looked at twice");
 }
 
 #[test]
 fn each_fault_is_named_with_what_it_means() {
-    let mut read = read(&["a", "b", "c", "d", "e"], 2, Vec::new());
+    let mut data = of_model(&["a", "b", "c", "d", "e"], 2, Vec::new());
     let mut table = Table::new(5);
     for (row, vector) in [(0, [3.0, 4.0]), (1, [0.0, 0.0]), (2, [f32::NAN, 1.0]), (4, [3.0, 4.0])] {
         table.set(row, &vector);
     }
     table.set(3, &[1.0]);
-    (read.table, read.key.dimensions) = (Some(Arc::new(table)), Some(8));
-    let mut pane = looked(&read);
-    assert_eq!(marks(&pane), "!✕✕!✕✕!");
-    let shown = picture(&mut pane, &read, (120, 36));
+    (data.table, data.key.dimensions) = (Some(Arc::new(table)), Some(8));
+    let mut test = looked(data);
+    assert_eq!(marks(&test), "!✕✕!✕✕!");
+    let shown = test.shown(120, 36);
     for words in [
         "4 of 5",
         "A quarter of the expected 8: floats were read as base64?",
@@ -61,34 +63,34 @@ fn each_fault_is_named_with_what_it_means() {
     ] {
         assert!(shown.contains(words), "{words:?}:\n{shown}");
     }
-    let rows: Vec<_> = pane.findings.iter().map(|finding| finding.row).collect();
+    let rows: Vec<_> = test.pane.findings.iter().map(|finding| finding.row).collect();
     assert_eq!(rows, [Some(3), None, Some(3), None, Some(2), Some(1), None]);
-    assert_eq!(key(&mut pane, KeyCode::Enter, &read).0, crate::tabs::embeddings::pane::Ask::Go(3));
+    assert_eq!(test.press(KeyCode::Enter), Handled::Emit(PaneEvent::Go(3)));
     // The last one can be reached where few fit.
-    key(&mut pane, KeyCode::Char('G'), &read);
-    assert!(picture(&mut pane, &read, (40, 12)).contains("! Repeated"));
+    test.type_("G");
+    assert!(test.shown(40, 12).contains("! Repeated"));
     for size in [(1, 1), (8, 2), (20, 5), (200, 60)] {
-        picture(&mut pane, &read, size);
+        test.shown(size.0, size.1);
     }
 }
 
 #[test]
 fn sparse_vectors_are_well_and_padded_ones_are_not() {
-    let sparse = read(&["a", "b"], 4, vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
-    assert_eq!(marks(&looked(&sparse)), "✓✓✓✓✓✓✓");
+    let sparse = of_model(&["a", "b"], 4, vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(marks(&looked(sparse)), "✓✓✓✓✓✓✓");
     let mut numbers = vec![0.0; 32];
     (numbers[0], numbers[20]) = (1.0, 1.0);
-    let padded = read(&["a", "b"], 16, numbers);
-    let mut pane = looked(&padded);
-    assert_eq!(marks(&pane), "✓✓✓✓✓!✓");
-    assert!(picture(&mut pane, &padded, (80, 24)).contains("The last 11 numbers are zero in every vector"));
+    let padded = of_model(&["a", "b"], 16, numbers);
+    let mut test = looked(padded);
+    assert_eq!(marks(&test), "✓✓✓✓✓!✓");
+    assert!(test.shown(80, 24).contains("The last 11 numbers are zero in every vector"));
 }
 
 #[test]
 fn an_infinite_number_is_not_called_nan() {
-    let read = read(&["a", "b"], 2, vec![1.0, 0.0, f32::INFINITY, 1.0]);
-    let mut pane = looked(&read);
-    let shown = picture(&mut pane, &read, (80, 24));
+    let data = of_model(&["a", "b"], 2, vec![1.0, 0.0, f32::INFINITY, 1.0]);
+    let mut test = looked(data);
+    let shown = test.shown(80, 24);
     for words in ["✓ Not a number", "✕ Infinite", "25.00 %", "In B."] {
         assert!(shown.contains(words), "{words:?}:\n{shown}");
     }
@@ -107,9 +109,9 @@ fn known_models_have_their_length() {
 
 #[test]
 fn without_vectors_it_says_what_to_do() {
-    let mut read = read(&["a", "b"], 2, vec![0.6, 0.8, 1.0, 0.0]);
-    let mut pane = looked(&read);
-    read.table = None;
-    with(|cx| pane.fresh(&read, cx));
-    assert!(picture(&mut pane, &read, (40, 12)).contains("The texts have no vectors yet"));
+    let data = of_model(&["a", "b"], 2, vec![0.6, 0.8, 1.0, 0.0]);
+    let mut test = looked(data);
+    test.data.table = None;
+    test.refresh();
+    assert!(test.shown(40, 12).contains("The texts have no vectors yet"));
 }

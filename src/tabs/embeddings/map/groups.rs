@@ -3,13 +3,12 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::super::flight::{Answer, Flight, Of};
-use super::super::labels::Label;
-use super::super::pane::Read;
+use super::super::background::{BackgroundJob, JobReply, VectorsVersion};
+use super::super::labels::TextLabel;
+use super::super::pane_data::PaneData;
 use crate::api::call::Ticket;
-use crate::component::Cx;
+use crate::component::{Cx, Response};
 use crate::record::vectors::{Alike, Figures, Sum};
-use crate::record::work::Done;
 use crate::ui::meter;
 use crate::ui::rule::cut;
 use crate::ui::scatter::{SIGNS, sign};
@@ -23,55 +22,54 @@ const FIGURES: usize = 19;
 
 /// What the map shows of the labels.
 #[derive(Debug, Default)]
-pub(super) struct Groups {
+pub(super) struct LabelLegend {
     /// The only label that shows; `None`: all.
     only: Option<usize>,
-    flight: Flight,
-    told: Option<(Of, Alike)>,
+    job: BackgroundJob,
+    alike: Option<(VectorsVersion, Alike)>,
 }
 
-impl Groups {
+impl LabelLegend {
     /// Asks for the neighbours by label, unless they are known or under way.
-    pub(super) fn fresh(&mut self, read: &Read, now: Option<&Of>, cx: &mut Cx) {
-        self.only = self.only.filter(|only| *only < read.labels.all.len());
-        let (Some(of), Some(table)) = (now.filter(|_| !read.labels.is_empty()), &read.table) else {
-            self.told = None;
-            self.flight.stop(cx);
+    pub(super) fn refresh(&mut self, data: &PaneData, now: Option<&VectorsVersion>, cx: &mut Cx) {
+        self.only = self.only.filter(|only| *only < data.labels.all.len());
+        let (Some(of), Some(table)) = (now.filter(|_| !data.labels.is_empty()), &data.table) else {
+            self.alike = None;
+            self.job.stop(cx);
             return;
         };
-        if self.told.as_ref().is_some_and(|(told, _)| !told.same_texts(of)) {
-            self.told = None;
+        if self.alike.as_ref().is_some_and(|(alike, _)| !alike.same_texts(of)) {
+            self.alike = None;
         }
-        let known = self.told.as_ref().is_some_and(|(told, _)| told == of) || self.flight.failed_of(of);
-        if !known && !self.flight.of().is_some_and(|under_way| under_way.same_texts(of)) {
-            let labels = read.labels.of.clone();
-            self.flight.ask(of.clone(), Sum::Alike { table: table.clone(), labels, most: NEAREST }, cx);
+        let known = self.alike.as_ref().is_some_and(|(alike, _)| alike == of) || self.job.failed_of(of);
+        if !known && !self.job.of().is_some_and(|running| running.same_texts(of)) {
+            let labels = data.labels.of.clone();
+            self.job.ask(of.clone(), Sum::Alike { table: table.clone(), labels, most: NEAREST }, cx);
         }
     }
 
     /// Stops what is under way.
-    pub(super) fn stop(&mut self, cx: &mut Cx) {
-        self.flight.stop(cx);
+    pub(super) fn cancel(&mut self, cx: &mut Cx) {
+        self.job.stop(cx);
     }
 
-    /// Takes an answer; whether it was its own.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &Cx) -> bool {
-        match self.flight.take(ticket, done, cx) {
-            Answer::Strange => return false,
-            Answer::Figures(of, Figures::Alike(told)) => self.told = Some((of, told.clone())),
-            Answer::Said | Answer::Figures(..) => {}
+    /// Takes a reply; whether it was its own.
+    pub(super) fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &Cx) -> bool {
+        match self.job.take(ticket, response, cx) {
+            JobReply::NotOwn => return false,
+            JobReply::Figures(of, Figures::Alike(alike)) => self.alike = Some((of, alike)),
+            JobReply::Progress | JobReply::Figures(..) => {}
         }
         true
     }
 
-    /// The only label that shows.
+    /// Returns the only label that shows; `None`: all.
     pub(super) fn only(&self) -> Option<usize> {
         self.only
     }
 
     /// Shows the next label alone, or the one before; behind the last and before the first all show.
-    pub(super) fn turn(&mut self, forward: bool, read: &Read) {
-        let count = read.labels.all.len();
+    pub(super) fn turn(&mut self, forward: bool, count: usize) {
         self.only = match (self.only, forward) {
             (None, true) => Some(0),
             (None, false) => count.checked_sub(1),
@@ -81,25 +79,25 @@ impl Groups {
         .filter(|at| *at < count);
     }
 
-    /// Shows all labels; whether one was shown alone.
-    pub(super) fn all(&mut self) -> bool {
-        self.only.take().is_some()
+    /// Shows all labels.
+    pub(super) fn show_all(&mut self) {
+        self.only = None;
     }
 
-    /// How often the nearest of texts with these labels have the same one, in per cent; `…`: not known yet.
+    /// Returns how often the nearest of texts with these labels have the same one, in per cent; `…`: not known yet.
     fn share(&self, labels: impl Iterator<Item = usize>) -> String {
-        let Some((_, told)) = &self.told else {
-            return if self.flight.failed().is_some() { "—" } else { "…" }.to_owned();
+        let Some((_, alike)) = &self.alike else {
+            return if self.job.failed().is_some() { "—" } else { "…" }.to_owned();
         };
         let (same, all) = labels
-            .filter_map(|label| told.labels.get(label))
+            .filter_map(|label| alike.labels.get(label))
             .fold((0, 0), |(same, all), (more, of)| (same + more, all + of));
         if all == 0 { "—".to_owned() } else { format!("{:.0} %", same as f64 / all as f64 * 100.0) }
     }
 
-    /// The legend as a table of at most `rows` rows: the label, its texts, its neighbours. Empty where there are no labels.
-    pub(super) fn legend(&self, read: &Read, width: usize, rows: usize, theme: &Theme) -> Vec<Line<'static>> {
-        let all = &read.labels.all;
+    /// Returns the legend as a table of at most `rows` rows: the label, its texts, its neighbours. Empty where there are no labels.
+    pub(super) fn legend(&self, data: &PaneData, width: usize, rows: usize, theme: &Theme) -> Vec<Line<'static>> {
+        let all = &data.labels.all;
         if all.is_empty() || rows < 3 || width < FIGURES + 8 {
             return Vec::new();
         }
@@ -138,21 +136,21 @@ impl Groups {
         lines
     }
 
-    /// What the neighbours' figure is.
+    /// Says what the neighbours' figure is.
     fn words(&self) -> String {
-        match &self.told {
-            Some((_, told)) if told.rows < told.of => format!(
+        match &self.alike {
+            Some((_, alike)) if alike.rows < alike.of => format!(
                 "same label in {NEAREST} nearest, of {} texts of {}",
-                meter::count(told.rows as u64),
-                meter::count(told.of as u64)
+                meter::count(alike.rows as u64),
+                meter::count(alike.of as u64)
             ),
             _ => format!("same label in {NEAREST} nearest"),
         }
     }
 
-    /// The legend on one line: all labels as far as there is room, or the one that shows alone.
-    pub(super) fn line(&self, read: &Read, width: usize, theme: &Theme) -> Option<Line<'static>> {
-        let all = &read.labels.all;
+    /// Returns the legend on one line: all labels as far as there is room, or the one that shows alone.
+    pub(super) fn line(&self, data: &PaneData, width: usize, theme: &Theme) -> Option<Line<'static>> {
+        let all = &data.labels.all;
         if let Some((only, label)) = self.only.and_then(|only| Some((only, all.get(only)?))) {
             let (mark, style) = sign(Some(only), theme);
             let share = self.share(std::iter::once(only));
@@ -163,7 +161,7 @@ impl Groups {
         }
         let mut spans: Vec<Span<'static>> = Vec::new();
         let mut used = 0;
-        for (at, Label { name, .. }) in all.iter().enumerate() {
+        for (at, TextLabel { name, .. }) in all.iter().enumerate() {
             let left = all.len() - at;
             let (mark, style) = sign(Some(at), theme);
             let word = format!(" {} {}", cut(name, 12), self.share(std::iter::once(at)));

@@ -2,80 +2,74 @@
 
 use std::sync::{Arc, Weak};
 
-use super::super::flight::{Answer, Flight, Of};
-use super::super::pane::Read;
+use super::super::background::{BackgroundJob, JobReply, VectorsVersion};
+use super::super::pane_data::PaneData;
 use crate::api::call::Ticket;
-use crate::component::Cx;
+use crate::component::{Cx, Response};
 use crate::record::vectors::{Figures, Matrix, Sum};
-use crate::record::work::Done;
 
 /// How many are named.
 const MOST: usize = 6;
 
 /// The rows nearest to one.
 #[derive(Debug, Default)]
-pub(super) struct Near {
-    flight: Flight,
+pub(super) struct NearestTexts {
+    job: BackgroundJob,
     /// The row that was asked for, and what it was found in.
     row: usize,
-    of: Option<Of>,
+    of: Option<VectorsVersion>,
     matrix: Weak<Matrix>,
     found: Vec<(u32, f32)>,
 }
 
-impl Near {
-    /// Brings it to a row of the vectors that are there now.
-    pub(super) fn of(&mut self, row: usize, read: &Read, now: Option<&Of>, cx: &mut Cx) {
-        if let Some(matrix) = &read.matrix {
-            self.flight.stop(cx);
+impl NearestTexts {
+    /// Brings it to the cursor's row of the vectors that are there now.
+    pub(super) fn refresh(&mut self, data: &PaneData, now: Option<&VectorsVersion>, cx: &mut Cx) {
+        let row = data.cursor.0;
+        if let Some(matrix) = &data.matrix {
+            self.job.stop(cx);
             self.by(row, matrix);
             return;
         }
-        let (Some(of), Some(table)) = (now, &read.table) else {
+        let (Some(of), Some(table)) = (now, &data.table) else {
             self.found.clear();
             return;
         };
-        let settled = self.of.as_ref() == now || self.flight.of() == now || self.flight.failed_of(of);
+        let settled = self.of.as_ref() == now || self.job.of() == now || self.job.failed_of(of);
         if self.row == row && settled {
             return;
         }
         (self.row, self.of) = (row, None);
         self.found.clear();
-        self.flight.stop(cx);
+        self.job.stop(cx);
         if let Some(vector) = table.row(row) {
             // One more, because it is nearest to itself.
             let sum = Sum::Nearest { table: table.clone(), to: Arc::from(vector), most: MOST + 1 };
-            self.flight.ask(of.clone(), sum, cx);
+            self.job.ask(of.clone(), sum, cx);
         }
     }
 
     /// Stops what is under way.
-    pub(super) fn stop(&mut self, cx: &mut Cx) {
-        self.flight.stop(cx);
+    pub(super) fn cancel(&mut self, cx: &mut Cx) {
+        self.job.stop(cx);
     }
 
-    /// Takes an answer; whether it was its own.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &Cx) -> bool {
-        match self.flight.take(ticket, done, cx) {
-            Answer::Strange => return false,
-            Answer::Figures(of, Figures::Nearest(found)) => {
+    /// Takes a reply; whether it was its own.
+    pub(super) fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &Cx) -> bool {
+        match self.job.take(ticket, response, cx) {
+            JobReply::NotOwn => return false,
+            JobReply::Figures(of, Figures::Nearest(found)) => {
                 self.of = Some(of);
-                self.found = found.iter().copied().filter(|(row, _)| *row as usize != self.row).take(MOST).collect();
+                self.found = found.into_iter().filter(|(row, _)| *row as usize != self.row).take(MOST).collect();
             }
-            Answer::Said | Answer::Figures(..) => {}
+            JobReply::Progress | JobReply::Figures(..) => {}
         }
         true
     }
 
-    /// Nearest first; the cursor may have been moved elsewhere where there is a matrix.
-    pub(super) fn rows(&mut self, read: &Read) -> &[(u32, f32)] {
-        let row = read.cursor.0;
-        match &read.matrix {
-            Some(matrix) => self.by(row, matrix),
-            None if self.row != row => return &[],
-            None => {}
-        }
-        &self.found
+    /// Returns the rows nearest to the cursor's, nearest first; none while they are not known.
+    pub(super) fn rows(&self, data: &PaneData) -> &[(u32, f32)] {
+        if self.row == data.cursor.0 { &self.found } else { &[] }
     }
 
     fn by(&mut self, row: usize, matrix: &Arc<Matrix>) {

@@ -3,8 +3,9 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::super::pane::{Look, Read};
-use super::{Query, Ranked, Shift};
+use super::{Focus, Page, QueryPane, RankShift, Ranked};
+use crate::component::RenderContext;
+use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::table::{Align, Cell, Column, Row, Table, Width};
@@ -15,53 +16,74 @@ const WIDE: u16 = 60;
 /// Cells of a bar.
 const BAR: usize = 16;
 
-impl Query {
-    pub(super) fn draw(&mut self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) {
-        let theme = look.theme;
+impl QueryPane {
+    /// Fits the list to the area it will be drawn in.
+    pub(super) fn fit(&mut self, area: Rect) {
+        let columns = self.columns(area.width);
+        let table =
+            Table { columns: &columns, sort: None, len: self.ranked.len(), row: &|_| Row::default(), focus: false };
+        let mut view = self.view;
+        table.fit(&mut view, self.list_area(area));
+        self.view = view;
+    }
+
+    /// Returns the sentence that says what went wrong, on three lines at most.
+    fn error_lines(&self, width: usize) -> Vec<String> {
+        let Some(why) = &self.error else { return Vec::new() };
+        wrap::lines(&format!("✕ {}", why.line()), width).into_iter().take(3).map(str::to_owned).collect()
+    }
+
+    /// Returns the text that the ranking is by, where the line says another.
+    fn ranked_by(&self) -> Option<&Untrusted> {
+        self.by.as_ref().map(|(text, ..)| text).filter(|text| **text != *self.line.text())
+    }
+
+    /// Returns the area of the list: below title, line, error, and what it is ranked by.
+    fn list_area(&self, area: Rect) -> Rect {
+        let errors = self.error_lines(usize::from(area.width.saturating_sub(2))).len() as u16;
+        let above = 2 + errors + u16::from(self.ranked_by().is_some() || area.height > 12);
+        let y = (area.y + above).min(area.bottom());
+        Rect { y, height: area.bottom() - y, ..area }
+    }
+
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        let focus = self.data.focus == Some(Page::Query);
         let ranked = self.view.position(self.ranked.len());
-        let right = match (&self.embedding, &self.asked) {
+        let right = match (&self.embedding, self.job.of()) {
             (Some(_), _) => "embedding…",
             (None, Some(_)) => "ranking…",
             _ => ranked.as_str(),
         };
-        let rule = Rule { title: "Rank by a text", right, right_style: theme.muted, focus: look.focus };
+        let rule = Rule { title: "Rank by a text", right, right_style: theme.muted, focus };
         rule.render(Rect { height: 1.min(area.height), ..area }, frame.buffer_mut(), theme);
         if area.height < 3 || area.width < 8 {
             return;
         }
         let inner = Rect { x: area.x + 1, width: area.width - 2, ..area };
-        let typed = look.focus && !self.resting;
+        let typed = focus && self.focus == Focus::Line;
         let line = Rect { y: area.y + 1, height: 1, ..inner };
         frame.buffer_mut().set_stringn(line.x, line.y, "›", 1, theme.accent);
         let style = if typed { theme.accent } else { theme.text };
         self.line.render(frame, Rect { x: line.x + 2, width: line.width - 2, ..line }, style, typed);
-        let mut y = area.y + 2;
         let width = usize::from(inner.width);
-        if let Some(why) = &self.why {
-            for text in wrap::lines(&format!("✕ {}", why.line()), width).into_iter().take(3) {
-                if y < area.bottom() {
-                    frame.buffer_mut().set_stringn(inner.x, y, text, width, theme.error);
-                    y += 1;
-                }
-            }
+        let errors = self.error_lines(width);
+        for (text, y) in errors.iter().zip(area.y + 2..area.bottom()) {
+            frame.buffer_mut().set_stringn(inner.x, y, text, width, theme.error);
         }
+        let y = (area.y + 2 + errors.len() as u16).min(area.bottom());
         if self.ranked.is_empty() {
-            return self.nothing(frame, Rect { y, height: area.bottom().saturating_sub(y), ..inner }, look);
+            return self.nothing(frame, Rect { y, height: area.bottom() - y, ..inner }, context);
         }
-        if let Some((text, ..)) = self.by.as_ref().filter(|(text, ..)| *text != *self.line.text()) {
-            if y < area.bottom() {
-                let words = cut(&format!("by: {}", text.line()), width);
-                frame.buffer_mut().set_stringn(inner.x, y, words, width, theme.muted);
-                y += 1;
-            }
-        } else if area.height > 12 {
-            y += 1;
+        if let Some(text) = self.ranked_by().filter(|_| y < area.bottom()) {
+            let words = cut(&format!("by: {}", text.line()), width);
+            frame.buffer_mut().set_stringn(inner.x, y, words, width, theme.muted);
         }
-        self.list(frame, Rect { y, height: area.bottom().saturating_sub(y), ..area }, look, read);
+        self.list(frame, self.list_area(area), focus && self.focus == Focus::List, context);
     }
 
-    fn nothing(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        if self.why.is_some() || self.embedding.is_some() || self.asked.is_some() {
+    fn nothing(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        if self.error.is_some() || self.embedding.is_some() || self.job.of().is_some() {
             return;
         }
         let words = if self.by.is_some() {
@@ -72,48 +94,50 @@ impl Query {
         };
         let width = usize::from(area.width);
         for (line, y) in wrap::lines(words, width).into_iter().zip(area.y + 1..area.bottom()) {
-            frame.buffer_mut().set_stringn(area.x, y, line, width, look.theme.muted);
+            frame.buffer_mut().set_stringn(area.x, y, line, width, context.theme.muted);
         }
     }
 
-    fn list(&mut self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) {
-        let theme = look.theme;
-        let bars = area.width >= WIDE;
-        let ranked = &self.ranked;
-        let digits = meter::count(ranked.len() as u64).len().max(2) as u16;
+    fn columns(&self, width: u16) -> Vec<Column> {
+        let digits = meter::count(self.ranked.len() as u64).len().max(2) as u16;
         let fixed = |title: &str, width, align| Column { title: title.into(), width: Width::Fixed(width), align };
-        let name = if read.texts.len() > 702 { 7 } else { 3 };
+        let name = if self.data.texts.len() > 702 { 7 } else { 3 };
         let mut columns = vec![fixed("#", digits, Align::Right), fixed("cosine", 6, Align::Right)];
-        if bars {
+        if width >= WIDE {
             columns.push(fixed("", BAR as u16, Align::Left));
         }
         columns.push(fixed("moved", 5, Align::Left));
         columns.push(fixed("", name, Align::Left));
         columns.push(Column { title: "text".into(), width: Width::Share { weight: 1, least: 8 }, align: Align::Left });
+        columns
+    }
+
+    fn list(&self, frame: &mut Frame, area: Rect, focus: bool, context: RenderContext) {
+        let theme = context.theme;
+        let (columns, ranked, data) = (self.columns(area.width), &self.ranked, &self.data);
         let row = |at: usize| {
             let Some(Ranked { row, cosine, shift }) = ranked.get(at).copied() else { return Row::default() };
             let (words, style) = match shift {
-                Shift::First => (String::new(), theme.muted),
-                Shift::New => ("new".to_owned(), theme.busy),
-                Shift::Same => ("=".to_owned(), theme.muted),
-                Shift::Up(places) => (format!("↑{places}"), theme.ok),
-                Shift::Down(places) => (format!("↓{places}"), theme.warn),
+                RankShift::First => (String::new(), theme.muted),
+                RankShift::New => ("new".to_owned(), theme.busy),
+                RankShift::Same => ("=".to_owned(), theme.muted),
+                RankShift::Up(places) => (format!("↑{places}"), theme.ok),
+                RankShift::Down(places) => (format!("↓{places}"), theme.warn),
             };
             let mut cells = vec![
                 Cell::new(meter::count(at as u64 + 1), theme.muted),
                 Cell::new(format!("{cosine:.3}"), theme.text),
             ];
-            if bars {
+            if area.width >= WIDE {
                 cells.push(Cell::new(meter::bar(f64::from(cosine.max(0.0)), BAR), theme.accent));
             }
             cells.push(Cell::new(words, style));
-            cells.push(Cell::new(read.letter(row), theme.muted));
-            cells.push(Cell::new(read.words(row), theme.text));
+            cells.push(Cell::new(data.letter(row), theme.muted));
+            cells.push(Cell::new(data.words(row), theme.text));
             Row { cells, marked: false }
         };
-        let focus = look.focus && self.resting;
         let table = Table { columns: &columns, sort: None, len: ranked.len(), row: &row, focus };
-        let cursor = table.render(&mut self.view, area, frame.buffer_mut(), theme);
+        let cursor = table.render(&mut { self.view }, area, frame.buffer_mut(), theme);
         if let Some(cursor) = cursor.filter(|_| focus) {
             frame.set_cursor_position(cursor);
         }
