@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::{Command, Hint};
-use crate::ui::keys::{Binding as Keys, Keymap};
+use crate::ui::keys::{Binding as Keys, Chord, Keymap};
 
 /// Returns why a binding cannot be used in a state; `None`: it can.
 type Reason<S> = fn(&S) -> Option<&'static str>;
@@ -129,6 +129,15 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
     /// Returns the action of a key.
     pub fn find(&self, key: &KeyEvent) -> Option<A> {
         self.keys.find(key)
+    }
+
+    /// Returns the action of a key among those that can be used.
+    pub fn find_usable(&self, key: &KeyEvent, state: &S) -> Option<A> {
+        let chord = Chord::of(key);
+        let usable =
+            |action: A| self.list.iter().any(|binding| binding.does(action) && (binding.disabled)(state).is_none());
+        let lines = self.keys.bindings().iter().filter(|line| line.chords.contains(&chord));
+        lines.map(|line| line.action).find(|action| usable(*action))
     }
 
     /// Returns those of the actions that can be used, as hints for the footer.

@@ -141,6 +141,11 @@ impl<E> Modals<E> {
         self.0.last().map(|top| top.hints()).unwrap_or_default()
     }
 
+    /// Returns every key of the top dialog by context, for the help page.
+    pub fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        self.0.last().map(|top| top.help()).unwrap_or_default()
+    }
+
     /// Returns what Esc does to the top dialog; `None`: none is open.
     pub fn escape(&self) -> Option<&'static str> {
         self.0.last().map(|top| top.escape().unwrap_or("close"))

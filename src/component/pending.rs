@@ -35,6 +35,11 @@ impl<T> Pending<T> {
         self.0.values().any(wanted)
     }
 
+    /// Returns the ticket of a request for this.
+    pub fn ticket(&self, wanted: impl Fn(&T) -> bool) -> Option<Ticket> {
+        self.0.iter().find(|(_, purpose)| wanted(purpose)).map(|(ticket, _)| *ticket)
+    }
+
     /// Forgets the requests for this, and returns their tickets: their replies are nobody's.
     pub fn forget(&mut self, unwanted: impl Fn(&T) -> bool) -> Vec<Ticket> {
         self.0.extract_if(|_, purpose| unwanted(purpose)).map(|(ticket, _)| ticket).collect()
@@ -59,6 +64,7 @@ mod tests {
         assert_eq!(pending.take(Ticket(1)), Some("list"));
         assert_eq!(pending.take(Ticket(1)), None);
         assert!(pending.any(|purpose| *purpose == "delete"));
+        assert_eq!(pending.ticket(|purpose| *purpose == "delete"), Some(Ticket(2)));
         assert_eq!(pending.forget(|purpose| *purpose == "delete"), [Ticket(2)]);
         assert_eq!(pending.take(Ticket(2)), None);
     }

@@ -1,6 +1,8 @@
 //! What keys ask for on the bench and on its pages, and the keys that the pages share with the bench.
 
-use crate::component::{Binding, bind, bind_all};
+use super::thresholds::Thresholds;
+use crate::api::call::Ticket;
+use crate::component::{Binding, Motion, bind, bind_all};
 use crate::text::Untrusted;
 
 /// What a key asks for.
@@ -9,8 +11,13 @@ pub(super) enum Action {
     Run,
     Again,
     Stop,
+    /// Ends the countdown to another attempt.
+    TryNow,
     Add,
+    Examples,
     Edit,
+    /// Leaves the text that is written.
+    Finish,
     External,
     Delete,
     Undo,
@@ -19,37 +26,33 @@ pub(super) enum Action {
     AddModel,
     DropModel,
     Thresholds,
-    Raise,
-    Lower,
-    RaiseMuch,
-    LowerMuch,
+    /// Moves the threshold by so many hundredths.
+    Threshold(i8),
     Reset,
     Mark,
+    Unmark,
     Sort,
     Families,
     Differences,
+    AllRows,
     Details,
     Beside,
-    Past,
-    Origin,
-    Blur,
+    History,
+    Sentences,
+    Mask,
     File,
     Lists,
-    Turns,
+    Conversation,
+    ClosePage,
     Export,
     Offer,
     Copy,
     Curl,
-    Left,
-    Right,
-    PageLeft,
-    PageRight,
-    Up,
-    Down,
-    Top,
-    Bottom,
-    PageUp,
-    PageDown,
+    /// By so many columns.
+    Column(isize),
+    /// By so many pages of columns.
+    Columns(isize),
+    Row(Motion),
 }
 
 use Action as A;
@@ -63,6 +66,21 @@ pub(super) enum PageEvent {
     Act(Action),
     /// Put this text, with its name, on the bench.
     Put { name: Untrusted, text: Untrusted },
+    /// The text that is written is another.
+    Changed,
+}
+
+/// What a dialog tells the tab.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// Write the results to the file at this path.
+    Export(String),
+    /// The thresholds are others.
+    Thresholds(Thresholds),
+    /// Write the profile in use to the file at this path.
+    ExportThresholds(String),
+    /// A file of thresholds is still being read.
+    Importing(Ticket),
 }
 
 /// Keys of the bench that hold on its pages, each with what `ctrl-r`, `R` and `d` do there.
@@ -75,11 +93,11 @@ pub(super) fn on_pages<P: Copy + PartialEq, S>(
         bind("R", page(A::Again), again, again),
         bind("d", page(A::Differences), "differences", differences),
         bind("D", page(A::Details), "details", "details of a failure"),
-        bind_all([("+", page(A::Raise)), ("-", page(A::Lower))], "threshold", "threshold by 0.01"),
-        bind_all([("=", page(A::RaiseMuch)), ("_", page(A::LowerMuch))], "by 0.05", "threshold by 0.05"),
+        bind_all([("+", page(A::Threshold(1))), ("-", page(A::Threshold(-1)))], "threshold", "threshold by 0.01"),
+        bind_all([("=", page(A::Threshold(5))), ("_", page(A::Threshold(-5)))], "by 0.05", "threshold by 0.05"),
         bind("0", page(A::Reset), "default", "the profile's default for the category"),
         bind("t", page(A::Thresholds), "threshold", "threshold profiles"),
         bind("m", page(A::AddModel), "model", "add a model as a column of the bench"),
-        bind("B", page(A::Blur), "blur", "blur flagged texts"),
+        bind("B", page(A::Mask), "blur", "blur flagged texts"),
     ]
 }

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use super::actions::Action;
-use super::state::State;
-use crate::component::{Bindings, bind, palette_entry};
+use super::state::Moderate;
+use crate::component::{Bindings, Motion, bind, palette_entry};
 
 use Action as A;
 
@@ -14,7 +14,7 @@ pub(super) const BENCH: [A; 6] = [A::Run, A::Add, A::Edit, A::AddModel, A::Thres
 pub(super) const NARROW: [A; 4] = [A::Run, A::Add, A::Edit, A::Beside];
 
 /// Keys of the bench.
-pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("ctrl-r", A::Run, "check", "check what is new; if nothing is, all again")
             .in_palette("run", "classify moderate")
@@ -35,10 +35,10 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
         bind("m", A::AddModel, "model", "add a model as a column").in_palette("model", "choose switch"),
         bind("M", A::DropModel, "remove", "remove this column's model").in_palette("unmodel", "").unless(no_text),
         bind("t", A::Thresholds, "threshold", "threshold profiles").in_palette("thresholds", "limits cutoff"),
-        bind("+", A::Raise, "raise", "raise the row's threshold by 0.01"),
-        bind("-", A::Lower, "lower", "lower it by 0.01"),
-        bind("=", A::RaiseMuch, "by 0.05", "raise it by 0.05"),
-        bind("_", A::LowerMuch, "by 0.05", "lower it by 0.05"),
+        bind("+", A::Threshold(1), "raise", "raise the row's threshold by 0.01"),
+        bind("-", A::Threshold(-1), "lower", "lower it by 0.01"),
+        bind("=", A::Threshold(5), "by 0.05", "raise it by 0.05"),
+        bind("_", A::Threshold(-5), "by 0.05", "lower it by 0.05"),
         bind("0", A::Reset, "default", "the profile's default for the row"),
         bind("space", A::Mark, "mark", "mark the row: + and - move all marked"),
         bind("s", A::Sort, "sort", "sort by score, or by name").in_palette("sort", "order").unless(no_results),
@@ -52,18 +52,20 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
             .in_palette("beside", "")
             .titled("columns side by side")
             .unless(no_text),
-        bind("H", A::Past, "at other times", "this text at other times").in_palette("past", "history").unless(no_text),
-        bind("w", A::Origin, "sentences", "where it comes from, sentence by sentence")
+        bind("H", A::History, "at other times", "this text at other times")
+            .in_palette("past", "history")
+            .unless(no_text),
+        bind("w", A::Sentences, "sentences", "where it comes from, sentence by sentence")
             .in_palette("origin", "explain why")
             .unless(no_text),
-        bind("B", A::Blur, "blur", "blur flagged texts")
+        bind("B", A::Mask, "blur", "blur flagged texts")
             .in_palette("blur", "hide")
             .titled("blur flagged texts, or show them"),
         bind("f", A::File, "file", "the file opened last, else choose one")
             .in_palette("file", "import open csv")
             .titled("a file of texts"),
         bind("L", A::Lists, "files", "files opened before").in_palette("lists", "history recent"),
-        bind("v", A::Turns, "conversation", "the conversation that was sent here")
+        bind("v", A::Conversation, "conversation", "the conversation that was sent here")
             .in_palette("turns", "")
             .unless(no_turns),
         bind("E", A::Export, "export", "export as CSV or JSON")
@@ -72,58 +74,67 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
         bind("o", A::Offer, "send", "send the text to another tab").in_palette("offer", "share").unless(no_text),
         bind("y", A::Copy, "copy", "copy the text").in_palette("copy", "clipboard yank").unless(no_text),
         bind("C", A::Curl, "curl", "copy the request as curl").in_palette("curl", "http").unless(no_text),
-        bind("h left", A::Left, "before", "column before"),
-        bind("l right", A::Right, "next", "next column"),
-        bind("<", A::PageLeft, "before", "columns before"),
-        bind(">", A::PageRight, "more", "more columns"),
-        bind("k up", A::Up, "up", "row above"),
-        bind("j down", A::Down, "down", "row below"),
-        bind("home", A::Top, "first", "first row"),
-        bind("G end", A::Bottom, "last", "last row"),
-        bind("pageup ctrl-u", A::PageUp, "page up", "page up"),
-        bind("pagedown ctrl-d", A::PageDown, "page down", "page down"),
+        bind("h left", A::Column(-1), "before", "column before"),
+        bind("l right", A::Column(1), "next", "next column"),
+        bind("<", A::Columns(-1), "before", "columns before"),
+        bind(">", A::Columns(1), "more", "more columns"),
+        bind("k up", A::Row(Motion::Up), "up", "row above"),
+        bind("j down", A::Row(Motion::Down), "down", "row below"),
+        bind("home", A::Row(Motion::First), "first", "first row"),
+        bind("G end", A::Row(Motion::Last), "last", "last row"),
+        bind("pageup ctrl-u", A::Row(Motion::PageUp), "page up", "page up"),
+        bind("pagedown ctrl-d", A::Row(Motion::PageDown), "page down", "page down"),
     ])
 });
 
-/// Keys while a text is written.
-pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+/// What Enter does in some states in place of what the tables above say.
+pub(super) static OVERRIDES: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("esc", A::Stop, "done", "done"),
-        bind("ctrl-r", A::Run, "check", "check"),
-        bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)"),
+        bind("enter", A::TryNow, "try now", "").unless(not_retrying),
+        bind("enter", A::Examples, "examples", "").unless(has_text),
     ])
 });
 
-fn no_text(state: &State) -> Option<&'static str> {
-    (state.texts.len() == 0).then_some("there is no text (add one: a)")
+/// Esc on the bench, where the footer names it first: [`Moderate::escape_action`] says what it does.
+pub(super) static ESCAPE: LazyLock<Bindings<Action, ()>> =
+    LazyLock::new(|| Bindings::new(vec![bind("esc", A::Stop, "stop", "")]));
+
+fn not_retrying(tab: &Moderate) -> Option<&'static str> {
+    (!tab.counts_down()).then_some("nothing is tried again")
 }
 
-fn no_results(state: &State) -> Option<&'static str> {
-    (state.board.rows.is_empty() && !state.differences).then_some("nothing is checked yet (check: ^R)")
+fn has_text(tab: &Moderate) -> Option<&'static str> {
+    (!tab.is_empty_bench()).then_some("there are texts")
 }
 
-fn none_deleted(state: &State) -> Option<&'static str> {
-    (!state.texts.has_gone()).then_some("no text was deleted")
+fn no_text(tab: &Moderate) -> Option<&'static str> {
+    (tab.texts.len() == 0).then_some("there is no text (add one: a)")
 }
 
-fn not_busy(state: &State) -> Option<&'static str> {
-    (!state.is_busy()).then_some("nothing runs")
+fn no_results(tab: &Moderate) -> Option<&'static str> {
+    (tab.bench.table.rows.is_empty() && !tab.bench.differences).then_some("nothing is checked yet (check: ^R)")
 }
 
-fn no_failure(state: &State) -> Option<&'static str> {
-    (!state.results.has_failures()).then_some("nothing has failed")
+fn none_deleted(tab: &Moderate) -> Option<&'static str> {
+    (!tab.texts.has_deleted()).then_some("no text was deleted")
 }
 
-fn no_turns(state: &State) -> Option<&'static str> {
-    state.turns.is_empty().then_some("none was sent (Chat's palette does it)")
+fn not_busy(tab: &Moderate) -> Option<&'static str> {
+    (!tab.checks.is_busy()).then_some("nothing runs")
+}
+
+fn no_failure(tab: &Moderate) -> Option<&'static str> {
+    (!tab.results.has_failures()).then_some("nothing has failed")
+}
+
+fn no_turns(tab: &Moderate) -> Option<&'static str> {
+    tab.conversation.is_empty().then_some("none was sent (Chat's palette does it)")
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        for table in [&super::KEYS, &super::WRITING] {
-            assert_eq!(table.keys().clashes(), []);
-        }
+        assert_eq!(super::KEYS.keys().clashes(), []);
     }
 }

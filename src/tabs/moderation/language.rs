@@ -1,6 +1,6 @@
 //! What the local classifier cannot judge: it reads English alone.
 
-use super::results::Judge;
+use super::model_ref::ModelRef;
 use crate::engine::moderate::is_english;
 use crate::record::Check;
 use crate::settings::ProfileId;
@@ -11,9 +11,9 @@ pub(super) const ENGLISH: &str = "local classifier: English only";
 /// What stands in place of a verdict that would mean nothing.
 pub(super) const UNJUDGED: &str = "— English only";
 
-/// Whether a judge is the local service.
-pub(super) fn is_local(judge: &Judge) -> bool {
-    judge.0 == ProfileId::local().0
+/// Whether a model is the local service's.
+pub(super) fn is_local(model: &ModelRef) -> bool {
+    model.profile == ProfileId::local().0
 }
 
 /// Whether a check says nothing of its text: the local classifier flagged nothing in another language than its own.

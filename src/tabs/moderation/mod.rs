@@ -1,38 +1,44 @@
 //! Moderate: texts side by side, a row for each category of harm, with thresholds of one's own; and whole files of texts.
 //!
-//! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
+//! `state` holds the tab's parts, `update` turns keys into actions, `view` draws; this file joins them to the shell.
 
-mod act;
 mod actions;
-mod blur;
-mod board;
+mod agreement;
+mod bench;
+mod bench_actions;
+mod bench_texts;
 mod category;
 mod check;
-mod columns;
-mod deed;
+mod check_history;
+mod check_runner;
+mod conversation;
 mod dialogs;
 mod evaluate;
 mod file;
-mod flight;
-mod grid;
-mod kept;
 mod keys;
 mod language;
-mod origin;
-mod pairs;
-mod past;
-mod profiles;
+mod mask;
+mod model_ref;
+mod page_data;
+mod persistence;
+mod problem;
+mod request_queue;
+mod result_grid;
+mod result_table;
 mod results;
+mod save_queue;
+mod sentence_scores;
 mod shared;
-mod single;
+mod single_column;
 mod state;
-mod texts;
+mod styled_text;
+mod text_editing;
 mod thresholds;
-mod turns;
-mod turns_view;
+mod thresholds_dialog;
+mod update;
 mod verdict;
 mod view;
-mod words;
+mod wording;
 
 use std::time::Instant;
 
@@ -41,59 +47,54 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::actions::Action;
-use self::keys::{KEYS, WRITING};
-use self::profiles::Profiles;
-use self::state::{Page, State};
+use self::keys::{ESCAPE, KEYS, OVERRIDES};
+pub use self::state::Moderate;
+use self::state::Page;
+use self::thresholds_dialog::ThresholdsDialog;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
-use crate::api::call::{Progress, Ticket};
-use crate::component::{Command, Component, Cx, Handled, Hint, Notice, Offer, RenderContext, Response, Session};
-use crate::record::Stored;
-use crate::record::work::Done;
+use crate::api::call::Ticket;
+use crate::component::session::moderates;
+use crate::component::{Command, Component, Cx, Handled, Hint, Motion, Offer, RenderContext, Response, Session};
 use crate::text::Untrusted;
-
-/// The Moderate tab.
-#[derive(Debug)]
-pub struct Moderate {
-    state: State,
-    /// Ctrl+X was the last key.
-    after_x: bool,
-}
-
-impl Default for Moderate {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Moderate {
-    /// An empty tab; it asks for what is on disk when it first comes to the front.
-    pub fn new() -> Self {
-        Self { state: State::default(), after_x: false }
-    }
-}
-
-impl Moderate {
-    fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
-        self.state.progress(ticket, progress, cx);
-    }
-
-    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        self.state.stored(ticket, stored, cx);
-    }
-
-    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        self.state.worked(ticket, done, cx);
-    }
-}
 
 impl Component for Moderate {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
-        self.on_key(key, cx);
+        self.handle_key(key, cx);
+        Handled::Consumed
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
+        match self.modals.paste(text, cx) {
+            Handled::Ignored => {}
+            Handled::Consumed => return Handled::Consumed,
+            Handled::Emit(answer) => {
+                self.answer(answer, cx);
+                return Handled::Consumed;
+            }
+        }
+        if let Some(writing) = &mut self.writing {
+            let handled = writing.paste(text, cx);
+            self.handle_page(handled, cx);
+        } else if matches!(self.page, Page::File) {
+            self.file.paste(text, &mut self.shared, cx);
+        } else {
+            // Several paragraphs are one text.
+            self.put(Untrusted::default(), text.into(), cx);
+        }
         Handled::Consumed
     }
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
-        if self.state.dialog_reply(ticket, response, cx) {
+        match self.modals.reply(ticket, response, cx) {
+            Handled::Ignored => {}
+            Handled::Consumed => return Handled::Consumed,
+            Handled::Emit(answer) => {
+                self.answer(answer, cx);
+                return Handled::Consumed;
+            }
+        }
+        if self.file_reply(ticket, response, cx) {
+            self.sync_shared(cx);
             return Handled::Consumed;
         }
         match response.take() {
@@ -105,125 +106,135 @@ impl Component for Moderate {
         Handled::Consumed
     }
 
-    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
-        view::arrange(&mut self.state, area, session, now);
+    fn editable(&self) -> Option<String> {
+        if let Some(writing) = &self.writing {
+            return writing.editable();
+        }
+        let text = self.texts.get(self.bench.column_here()?.text)?;
+        Some(text.row.text.raw().to_owned())
+    }
+
+    fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
+        if self.writing.is_none() {
+            self.edit_text(cx);
+        }
+        if let Some(writing) = &mut self.writing {
+            let handled = writing.edited(text, cx);
+            self.handle_page(handled, cx);
+        }
+        Handled::Consumed
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let state = &self.state;
-        if state.has_dialog() {
-            return state.dialog_hints();
+        if self.modals.is_open() {
+            return self.modals.hints();
         }
-        if state.writing.is_some() {
-            return WRITING.footer(&[Action::Stop, Action::Run, Action::External], state);
+        if let Some(writing) = &self.writing {
+            return writing.hints();
         }
-        if state.counts_down() {
-            return vec![Hint::new("⏎", "try now")];
+        if self.counts_down() {
+            return OVERRIDES.footer(&[Action::TryNow], self);
         }
-        let mut hints = match &state.page {
-            Page::File => state.file.hints(),
-            Page::Past(page) => past::KEYS.footer(&past::FOOTER, page),
-            Page::Origin(page) => origin::KEYS.footer(&origin::FOOTER, page),
-            Page::Turns => turns::KEYS.footer(&turns::FOOTER, &state.turns),
-            Page::Bench if state.texts.len() == 0 => {
-                let hints = KEYS.footer(&[Action::Add, Action::File], state);
-                return [&hints[..1], &[Hint::new("⏎", "examples")], &hints[1..]].concat();
+        let mut hints = match &self.page {
+            Page::File => return self.file.hints(),
+            Page::History(page) => page.hints(),
+            Page::Sentences(page) => page.hints(),
+            Page::Conversation => self.conversation.hints(),
+            Page::Bench if self.texts.len() == 0 => {
+                let examples = OVERRIDES.footer(&[Action::Examples], self);
+                return [KEYS.footer(&[Action::Add], self), examples, KEYS.footer(&[Action::File], self)].concat();
             }
-            Page::Bench if state.wide => KEYS.footer(&keys::BENCH, state),
-            Page::Bench => KEYS.footer(&keys::NARROW, state),
+            Page::Bench if self.bench.wide => KEYS.footer(&keys::BENCH, self),
+            Page::Bench => KEYS.footer(&keys::NARROW, self),
         };
-        if state.is_busy() && !matches!(state.page, Page::File) {
-            hints[0] = Hint::new("esc", "stop");
+        if self.checks.is_busy() {
+            return [ESCAPE.footer(&[Action::Stop], &()), hints.split_off(1)].concat();
         }
         hints
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let state = &self.state;
         let mut panes = vec![
             ("Texts side by side", KEYS.help()),
-            ("A text being written", WRITING.help()),
-            ("Threshold profiles", Profiles::help()),
-            ("A text at other times", past::KEYS.help()),
-            ("Sentence by sentence", origin::KEYS.help()),
-            ("A conversation", turns::KEYS.help()),
+            ("A text being written", text_editing::KEYS.help()),
+            ThresholdsDialog::keys(),
+            ("A text at other times", check_history::KEYS.help()),
+            ("Sentence by sentence", sentence_scores::KEYS.help()),
+            ("A conversation", conversation::KEYS.help()),
         ];
-        let mut front = match (&state.profiles, &state.writing, &state.page) {
-            (Some(_), ..) => "Threshold profiles",
-            (_, Some(_), _) => "A text being written",
-            (_, _, Page::Past(_)) => "A text at other times",
-            (_, _, Page::Origin(_)) => "Sentence by sentence",
-            (_, _, Page::Turns) => "A conversation",
-            (_, _, Page::Bench | Page::File) => "Texts side by side",
+        let file = self.file.help();
+        let dialog = self.modals.help();
+        let front = match (dialog.first(), &self.writing, &self.page) {
+            (Some((name, _)), ..) => *name,
+            (None, Some(_), _) => "A text being written",
+            (None, None, Page::History(_)) => "A text at other times",
+            (None, None, Page::Sentences(_)) => "Sentence by sentence",
+            (None, None, Page::Conversation) => "A conversation",
+            (None, None, Page::File) if !self.modals.is_open() => file.first().map_or("", |(name, _)| *name),
+            (None, None, Page::Bench | Page::File) => "Texts side by side",
         };
-        let file = state.file.help();
-        if matches!(state.page, Page::File)
-            && !state.has_dialog()
-            && let Some((name, _)) = file.first()
-        {
-            front = name;
-        }
         panes.extend(file);
         panes.sort_by_key(|(name, _)| *name != front);
         panes
     }
 
-    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
-        let state = &mut self.state;
-        if state.dialog_paste(text, cx) {
-            return Handled::Consumed;
-        }
-        if let Some(writing) = &mut state.writing {
-            if let Err(why) = writing.editor.paste(text) {
-                cx.notify(Notice::warn(why));
-            }
-            state.wrote(cx);
-            return Handled::Consumed;
-        }
-        if matches!(state.page, Page::File) {
-            state.file.paste(text, &mut state.shared, cx);
-            return Handled::Consumed;
-        }
-        // Several paragraphs are one text.
-        state.put(Untrusted::default(), text.into(), cx);
-        Handled::Consumed
-    }
-
-    fn due(&self) -> Option<Instant> {
-        self.state.due()
-    }
-
-    fn tick(&mut self, cx: &mut Cx) {
-        self.state.tick(cx);
-    }
-
     fn escape(&self) -> Option<&'static str> {
-        self.escape_hint()
+        match &self.page {
+            _ if self.modals.is_open() => self.modals.escape(),
+            Page::File if self.writing.is_none() => self.file.escape(),
+            _ => self.escape_action().map(|(_, label)| label),
+        }
     }
 
     fn typing(&self) -> bool {
-        let state = &self.state;
-        match (state.has_dialog(), &state.writing, &state.page) {
-            (true, ..) | (_, Some(_), _) => true,
-            (_, _, Page::File) => state.file.typing(),
-            _ => false,
+        let file = matches!(self.page, Page::File) && self.file.typing();
+        self.modals.is_open() || self.writing.is_some() || file
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.fit(area, session, now);
+    }
+
+    fn due(&self) -> Option<Instant> {
+        [self.checks.due(), self.saves.due(), self.file.due()].into_iter().flatten().min()
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.checks.tick(cx.now);
+        if self.saves.due().is_some_and(|due| due <= cx.now) {
+            self.save(cx);
+        }
+        if self.file.due().is_some_and(|due| due <= cx.now) {
+            self.file.tick(cx);
+            self.sync_shared(cx);
         }
     }
 
-    fn editable(&self) -> Option<String> {
-        self.state.editable()
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.render_tab(frame, area, context);
     }
+}
 
-    fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
-        self.state.replace(text, cx);
-        Handled::Consumed
+impl Moderate {
+    /// Passes a reply to the page of a file; whether it was the page's.
+    fn file_reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> bool {
+        let shared = &mut self.shared;
+        self.file.dialog_reply(ticket, response, shared, cx)
+            || match response {
+                Response::Call(progress) => self.file.progress(ticket, progress, shared, cx),
+                Response::Store(stored) => self.file.stored(ticket, stored, shared, cx),
+                Response::Work(done) => self.file.worked(ticket, done, cx),
+                Response::Taken => false,
+            }
     }
 }
 
 impl Tab for Moderate {
     fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        let RenderContext { session, theme, now } = context;
-        view::render(frame, area, &mut self.state, RenderContext { session, theme, now });
+        if matches!(self.page, Page::File) {
+            self.file.render(frame, area, &self.shared, context);
+        }
+        self.render(frame, area, context);
     }
 
     fn title(&self) -> &'static str {
@@ -235,28 +246,27 @@ impl Tab for Moderate {
     }
 
     fn commands(&self) -> Vec<Command> {
-        KEYS.palette("Moderate", &self.state)
+        KEYS.palette("Moderate", self)
     }
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
-        if let Some(action) = KEYS.command(id, &self.state) {
+        if let Some(action) = KEYS.command(id, self) {
             self.act(action, cx);
         }
     }
 
     fn mouse(&mut self, event: MouseEvent, _cx: &mut Cx) {
-        let state = &mut self.state;
-        if !state.has_dialog() && state.writing.is_none() && matches!(state.page, Page::Bench) {
+        if !self.modals.is_open() && self.writing.is_none() && matches!(self.page, Page::Bench) {
             match event.kind {
-                MouseEventKind::ScrollUp => state.step(-1),
-                MouseEventKind::ScrollDown => state.step(1),
+                MouseEventKind::ScrollUp => self.bench.step(Motion::Up),
+                MouseEventKind::ScrollDown => self.bench.step(Motion::Down),
                 _ => {}
             }
         }
     }
 
     fn enter(&mut self, cx: &mut Cx) {
-        self.state.enter(cx);
+        self.enter_tab(cx);
     }
 
     fn takes(&self, offer: &Offer) -> Option<&'static str> {
@@ -271,77 +281,76 @@ impl Tab for Moderate {
 
     fn accept(&mut self, offer: Offer, cx: &mut Cx) {
         match offer {
-            Offer::Text(text) => self.state.put(Untrusted::default(), text, cx),
+            Offer::Text(text) => self.put(Untrusted::default(), text, cx),
             Offer::Texts(texts) => {
                 for (name, text) in texts {
-                    self.state.put(name, text, cx);
+                    self.put(name, text, cx);
                 }
             }
-            Offer::Conversation(title, turns) => self.state.converse(title, turns, cx),
-            Offer::Model(model) => self.state.use_model(&model, true, cx),
+            Offer::Conversation(title, turns) => self.show_conversation(title, turns, cx),
+            Offer::Model(model) => self.use_model(&model, true, cx),
             _ => {}
         }
     }
 
     fn badge(&self) -> Option<Badge> {
-        if self.state.is_busy() {
+        if self.checks.is_busy() {
             return Some(Badge::Busy);
         }
-        self.state.file.badge().or_else(|| self.state.unseen.then_some(Badge::Failed))
+        self.file.badge().or_else(|| self.results.has_unseen_failure().then_some(Badge::Failed))
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.has_dialog() || self.state.file.has_dialog()
+        self.modals.is_open() || self.file.has_dialog()
     }
 
     fn browse(&mut self, cx: &mut Cx) {
-        if !self.state.has_dialog() {
-            self.state.leave(cx);
+        if !self.modals.is_open() {
+            self.leave(cx);
         }
     }
 
     fn meter(&self) -> Option<RunMeter> {
-        match self.state.page {
-            Page::File => self.state.file.meter(),
-            Page::Turns => self.state.meter,
-            _ => self.state.meter.map(|meter| RunMeter { texts: self.state.texts.len() as u64, ..meter }),
+        match self.page {
+            Page::File => self.file.meter(),
+            Page::Conversation => self.checks.meter,
+            _ => self.checks.meter.map(|meter| RunMeter { texts: self.texts.len() as u64, ..meter }),
         }
     }
 
     fn model(&self, session: &Session) -> Option<Untrusted> {
-        let models = self.state.shared.models(session);
-        models.get(self.state.column % models.len()).cloned()
+        let models = self.shared.models(session);
+        models.get(self.bench.column % models.len()).cloned()
     }
 
     fn suits(&self, model: &Untrusted) -> bool {
-        crate::component::session::moderates(model)
+        moderates(model)
     }
 
     fn choose(&mut self, model: &Untrusted, cx: &mut Cx) -> bool {
-        let add = std::mem::take(&mut self.state.adding);
-        self.state.use_model(model, add, cx);
+        let add = std::mem::take(&mut self.adding);
+        self.use_model(model, add, cx);
         true
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {
-        match self.state.page {
-            Page::File => self.state.file.interrupt(cx),
-            _ => self.state.stop(cx),
+        match self.page {
+            Page::File => self.file.interrupt(cx),
+            _ => self.stop(cx),
         }
     }
 
     fn holds_quit(&self, session: &Session) -> Option<String> {
-        let state = &self.state;
-        let begun = session.unsaved.as_ref().filter(|_| state.texts.len() > 0);
-        let why = state.refusal().or(begun);
-        let said = why.map(|why| unsaved("What is on Moderate's bench", why, "E exports it"));
-        state.file.holds_quit().or(said)
+        let begun = session.unsaved.as_ref().filter(|_| self.texts.len() > 0);
+        let why = self.saves.refusal().or(begun);
+        let words = why.map(|why| unsaved("What is on Moderate's bench", why, "E exports it"));
+        self.file.holds_quit().or(words)
     }
 
     fn parting(&mut self, cx: &mut Cx) {
-        self.state.stop(cx);
-        self.state.leave(cx);
-        self.state.keep(cx);
-        self.state.file.parting(cx);
+        self.stop(cx);
+        self.leave(cx);
+        self.save(cx);
+        self.file.parting(cx);
     }
 }

@@ -3,14 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::model_ref::ModelRef;
 use crate::api::call::Failure;
 use crate::record::{Check, Id, TextKey};
-use crate::text::Untrusted;
 
-/// Whom a text was shown to: the profile's id and the model asked for.
-pub(super) type Judge = (String, Untrusted);
-
-/// All of it.
+/// The checks of texts, and why the last tries failed.
 #[derive(Debug, Default)]
 pub(super) struct Results {
     /// Of each text, newest first.
@@ -21,12 +18,13 @@ pub(super) struct Results {
     loaded: HashSet<TextKey>,
     /// Checks that came since the program began.
     fresh: HashSet<Id>,
-    /// Why the last try failed.
-    failures: HashMap<(TextKey, Judge), Failure>,
+    failures: HashMap<(TextKey, ModelRef), Failure>,
+    /// Whether a failure has not been looked at.
+    unseen: bool,
 }
 
 impl Results {
-    /// Texts whose checks have to be asked for; they count as asked then.
+    /// Returns the texts whose checks have to be asked for; they count as asked then.
     pub(super) fn wanted(&mut self, keys: impl IntoIterator<Item = TextKey>) -> Vec<TextKey> {
         keys.into_iter().filter(|key| self.asked.insert(*key)).collect()
     }
@@ -36,7 +34,7 @@ impl Results {
         self.loaded.contains(key)
     }
 
-    /// What the store has of these texts.
+    /// Takes what the store has of these texts.
     pub(super) fn fill(&mut self, keys: &[TextKey], checks: Vec<Check>) {
         for check in checks {
             self.put(Arc::new(check));
@@ -44,10 +42,10 @@ impl Results {
         self.loaded.extend(keys);
     }
 
-    /// A check that came now.
+    /// Adds a check that came now.
     pub(super) fn add(&mut self, check: Arc<Check>) {
         self.fresh.insert(check.id);
-        self.failures.remove(&(check.text, (check.profile.clone(), check.asked.clone())));
+        self.failures.remove(&(check.text, ModelRef::of(&check)));
         self.put(check);
     }
 
@@ -60,19 +58,24 @@ impl Results {
         all.insert(at, check);
     }
 
-    /// All checks of a text, newest first.
+    /// Returns all checks of a text, newest first.
     pub(super) fn of(&self, key: &TextKey) -> &[Arc<Check>] {
         self.checks.get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// A judge's checks of a text, newest first.
-    pub(super) fn by<'a>(&'a self, key: &TextKey, judge: &'a Judge) -> impl Iterator<Item = &'a Arc<Check>> {
-        self.of(key).iter().filter(|check| check.profile == judge.0 && check.asked == judge.1)
+    /// Returns a model's checks of a text, newest first.
+    pub(super) fn by<'a>(&'a self, key: &TextKey, model: &'a ModelRef) -> impl Iterator<Item = &'a Arc<Check>> {
+        self.of(key).iter().filter(|check| model.made(check))
     }
 
-    /// The newest of them.
-    pub(super) fn last(&self, key: &TextKey, judge: &Judge) -> Option<&Arc<Check>> {
-        self.of(key).iter().find(|check| check.profile == judge.0 && check.asked == judge.1)
+    /// Returns the newest of them.
+    pub(super) fn last(&self, key: &TextKey, model: &ModelRef) -> Option<&Arc<Check>> {
+        self.of(key).iter().find(|check| model.made(check))
+    }
+
+    /// Whether the service flagged a text, whichever model it was.
+    pub(super) fn is_flagged(&self, key: &TextKey) -> bool {
+        self.of(key).iter().any(|check| check.flagged)
     }
 
     /// Whether a check came since the program began.
@@ -80,21 +83,31 @@ impl Results {
         self.fresh.contains(&id)
     }
 
-    /// Why the last try failed; `None`: it did not, or is tried again.
-    pub(super) fn failure(&self, key: &TextKey, judge: &Judge) -> Option<&Failure> {
-        if self.failures.is_empty() { None } else { self.failures.get(&(*key, judge.clone())) }
+    /// Returns why the last try failed; `None`: it did not, or is tried again.
+    pub(super) fn failure(&self, key: &TextKey, model: &ModelRef) -> Option<&Failure> {
+        if self.failures.is_empty() { None } else { self.failures.get(&(*key, model.clone())) }
     }
 
-    pub(super) fn failed(&mut self, key: TextKey, judge: &Judge, why: Failure) {
-        self.failures.insert((key, judge.clone()), why);
+    pub(super) fn failed(&mut self, key: TextKey, model: &ModelRef, why: Failure) {
+        self.failures.insert((key, model.clone()), why);
+        self.unseen = true;
     }
 
-    /// It is tried again.
-    pub(super) fn forgive(&mut self, key: TextKey, judge: &Judge) {
-        self.failures.remove(&(key, judge.clone()));
+    /// Forgets a failure: the text is sent again.
+    pub(super) fn clear_failure(&mut self, key: TextKey, model: &ModelRef) {
+        self.failures.remove(&(key, model.clone()));
     }
 
     pub(super) fn has_failures(&self) -> bool {
         !self.failures.is_empty()
+    }
+
+    /// The failures are looked at.
+    pub(super) fn see_failures(&mut self) {
+        self.unseen = false;
+    }
+
+    pub(super) fn has_unseen_failure(&self) -> bool {
+        self.unseen
     }
 }

@@ -13,7 +13,7 @@ use crate::text::Untrusted;
 use crate::tokens::Price;
 
 /// The setting that holds all of it but the thresholds.
-pub(super) const KEPT: &str = "moderate.view";
+pub(super) const SETTING: &str = "moderate.view";
 
 /// What the hosted service judges with where no model is named.
 const DEFAULT: &str = "text-moderation-latest";

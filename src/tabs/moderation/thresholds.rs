@@ -7,11 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::category::Key;
+use crate::component::{Cx, Notice};
+use crate::record::work::Done;
 use crate::text::Untrusted;
 use crate::ui::theme::Theme;
 
 /// The setting that holds them.
-pub(super) const KEPT: &str = "moderate.thresholds";
+pub(super) const SETTING: &str = "moderate.thresholds";
 /// What holds where the user has said nothing.
 pub(super) const DEFAULT: f64 = 0.5;
 /// One step of a threshold.
@@ -94,9 +96,9 @@ impl Default for Thresholds {
 }
 
 impl Thresholds {
-    /// As they were kept; what cannot be read is the default.
-    pub(super) fn kept(json: &str) -> Self {
-        let kept: Self = serde_json::from_str(json).unwrap_or_default();
+    /// Reads them as they were saved; what cannot be read is the default.
+    pub(super) fn saved(json: &Untrusted) -> Self {
+        let kept: Self = serde_json::from_str(json.raw()).unwrap_or_default();
         if kept.profiles.is_empty() {
             return Self::default();
         }
@@ -164,6 +166,37 @@ impl Thresholds {
         let taken = |name: &str| self.profiles.iter().any(|profile| profile.name == name);
         let names = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name} ({n})") });
         names.into_iter().find(|name| !taken(name)).unwrap_or_default()
+    }
+
+    /// Adds the profiles of a file that was read, and says what has come of it; whether some were added.
+    pub(super) fn import(&mut self, done: Done, cx: &mut Cx) -> bool {
+        let json = match done {
+            Done::Read(json) => json,
+            Done::Failed(why) => {
+                cx.notify(Notice::error(why));
+                return false;
+            }
+            _ => return false,
+        };
+        let profiles = match read(json.raw()) {
+            Ok(profiles) => profiles,
+            Err(why) => {
+                cx.notify(Notice::error(format!("no thresholds were imported: {why}")));
+                return false;
+            }
+        };
+        let count = profiles.len();
+        for profile in profiles {
+            self.add(profile);
+        }
+        let name = &self.profile().name;
+        let notice = if count == 1 {
+            format!("“{name}” is in use")
+        } else {
+            format!("{count} profiles came; “{name}” is in use")
+        };
+        cx.notify(Notice::ok(notice).about("thresholds"));
+        true
     }
 
     /// The profile in use as a file.
@@ -333,14 +366,14 @@ mod tests {
         all.create("strict");
         assert_eq!(all.profile().name, "strict (2)");
         assert_eq!(of(all.profile(), "hate/threatening"), "0.20", "a new one begins as the one in use");
-        assert_eq!(Thresholds::kept(&all.json()), all);
+        assert_eq!(Thresholds::saved(&all.json().into()), all);
         assert_eq!(all.delete(2).map(|gone| gone.name), Some("strict (2)".to_owned()));
         assert_eq!(all.profile().name, "strict");
         all.choose(0);
         assert_eq!(of(all.profile(), "hate/threatening"), "0.30");
         assert!(all.delete(1).is_some() && all.delete(0).is_none(), "the last one stays");
         for odd in ["", "{}", "[]", r#"{"profiles":[],"chosen":3}"#] {
-            assert_eq!(Thresholds::kept(odd), Thresholds::default(), "{odd}");
+            assert_eq!(Thresholds::saved(&odd.into()), Thresholds::default(), "{odd}");
         }
     }
 

@@ -2,49 +2,38 @@
 
 use std::time::Instant;
 
-use super::blur;
-use super::board::{Cell, Column};
+use super::bench_texts::{BenchText, letter};
 use super::category::{self, Category};
-use super::flight::Retry;
-use super::grid::Words;
 use super::language::UNJUDGED;
-use super::results::Judge;
-use super::state::State;
-use super::texts::{Text, letter};
+use super::mask::masked;
+use super::model_ref::ModelRef;
+use super::request_queue::NextAttempt;
+use super::result_table::{ResultColumn, ScoreAndFlag};
+use super::state::Moderate;
+use super::styled_text::StyledText;
 use super::thresholds::Sign;
-use super::words::{categories, quoted};
+use super::wording::{categories, quoted};
 use crate::component::RenderContext;
 use crate::record::TextKey;
-use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::cut;
 use crate::ui::wrap;
 
-impl State {
-    /// A text as it is shown: blurred where it is flagged and that is wanted.
-    pub(super) fn shown(&self, key: &TextKey, text: &Untrusted) -> String {
-        let safe = text.screen();
-        if self.shared.kept.blur && self.is_flagged(key) { blur::blurred(&safe) } else { safe.into_owned() }
+impl Moderate {
+    /// Returns a text as it may be shown, in quotes and wrapped: masked where it is flagged and that is wanted.
+    pub(super) fn quote(&self, text: &BenchText, width: usize) -> Vec<String> {
+        let safe = text.row.text.screen();
+        let masks = self.shared.kept.blur && self.results.is_flagged(&text.key);
+        if masks { quoted(&masked(&safe), width) } else { quoted(&safe, width) }
     }
 
-    /// `A · note-a.txt`.
-    pub(super) fn name(&self, at: usize) -> String {
-        let name = self.texts.get(at).map(|text| text.row.name.line().into_owned()).unwrap_or_default();
-        if name.is_empty() { letter(at) } else { format!("{} · {name}", letter(at)) }
-    }
-
-    /// A text in quotes, wrapped.
-    pub(super) fn quote(&self, text: &Text, width: usize) -> Vec<String> {
-        quoted(&self.shown(&text.key, &text.row.text), width)
-    }
-
-    /// What is said of a column in a line.
-    pub(super) fn verdict(&self, column: &Column, key: &TextKey, context: RenderContext) -> Words {
+    /// Returns what is said of a column in a line.
+    pub(super) fn verdict(&self, column: &ResultColumn, key: &TextKey, context: RenderContext) -> StyledText {
         let theme = context.theme;
-        if let Some(words) = self.under_way(key, &column.judge, context) {
+        if let Some(words) = self.under_way(key, &column.model, context) {
             return words;
         }
-        if self.results.failure(key, &column.judge).is_some() {
+        if self.results.failure(key, &column.model).is_some() {
             return ("✕ failed  d details".to_owned(), theme.error);
         }
         let Some(check) = &column.check else {
@@ -53,7 +42,7 @@ impl State {
             return (words.to_owned(), theme.muted);
         };
         let flagged = category::flagged(check);
-        let over = self.over(column, &self.board.categories);
+        let over = self.over(column);
         match (check.flagged, flagged, over) {
             (true, 0, _) => ("⚑ FLAGGED".to_owned(), theme.error),
             (true, ..) => (format!("⚑ FLAGGED  {}", categories(flagged)), theme.error),
@@ -63,37 +52,33 @@ impl State {
         }
     }
 
-    /// `⠹ 1.2 s`, where a text waits for a judge's word.
-    fn under_way(&self, key: &TextKey, judge: &Judge, context: RenderContext) -> Option<Words> {
-        let has = |texts: &[(TextKey, Untrusted)]| texts.iter().any(|(other, _)| other == key);
-        let flight =
-            self.flights.under_way().iter().find(|flight| flight.ask.judge == *judge && has(&flight.ask.texts));
-        let Some(flight) = flight else {
-            return self
-                .awaits(key, judge)
-                .then(|| (format!("{} waits", spin(context, context.now)), context.theme.busy));
+    /// Returns `⠹ 1.2 s`, where a text is being checked by a model.
+    fn under_way(&self, key: &TextKey, model: &ModelRef, context: RenderContext) -> Option<StyledText> {
+        let Some(sent) = self.checks.queue.find(key, model) else {
+            let waits = || (format!("{} waits", spin(context, context.now)), context.theme.busy);
+            return self.awaits(key, model).then(waits);
         };
-        if let Some(Retry { attempt, of, at, .. }) = &flight.retry {
+        if let Some(NextAttempt { attempt, of, at, .. }) = &sent.retry {
             let left = at.saturating_duration_since(context.now).as_secs_f64().ceil();
             return Some((format!("! attempt {attempt} of {of} in {left} s"), context.theme.warn));
         }
-        let elapsed = context.now.saturating_duration_since(flight.started);
-        Some((format!("{} {}", spin(context, flight.started), meter::time(elapsed)), context.theme.busy))
+        let elapsed = context.now.saturating_duration_since(sent.started);
+        Some((format!("{} {}", spin(context, sent.started), meter::time(elapsed)), context.theme.busy))
     }
 
-    /// `A ⚑2 harassment/threat.`
-    pub(super) fn brief(&self, column: &Column, key: &TextKey, context: RenderContext) -> Words {
+    /// Returns `A ⚑2 harassment/threat.`
+    pub(super) fn brief(&self, column: &ResultColumn, key: &TextKey, context: RenderContext) -> StyledText {
         let (theme, letter) = (context.theme, letter(column.text));
-        if let Some((words, style)) = self.under_way(key, &column.judge, context) {
+        if let Some((words, style)) = self.under_way(key, &column.model, context) {
             let spin = words.split(' ').next().unwrap_or_default();
             return (format!("{letter} {spin}"), style);
         }
-        if self.results.failure(key, &column.judge).is_some() {
+        if self.results.failure(key, &column.model).is_some() {
             return (format!("{letter} ✕ failed"), theme.error);
         }
         let Some(check) = &column.check else { return (format!("{letter} not checked"), theme.muted) };
         let highest = category::highest(check).map(|(name, _)| short(&name.line())).unwrap_or_default();
-        let over = self.over(column, &self.board.categories);
+        let over = self.over(column);
         match (check.flagged, over) {
             (true, _) => (format!("{letter} ⚑{} {highest}", category::flagged(check)), theme.error),
             (false, _) if column.unjudged => (format!("{letter} {UNJUDGED}"), theme.muted),
@@ -102,8 +87,8 @@ impl State {
         }
     }
 
-    /// `212 ms`, or `cached` where nothing was asked for it since the program began.
-    pub(super) fn latency(&self, column: &Column) -> String {
+    /// Returns `212 ms`, or `cached` where nothing was asked for it since the program began.
+    pub(super) fn latency(&self, column: &ResultColumn) -> String {
         match &column.check {
             None => String::new(),
             Some(check) if !self.results.is_fresh(check.id) => "cached".to_owned(),
@@ -112,32 +97,36 @@ impl State {
         }
     }
 
-    /// The name of a column's highest category.
-    pub(super) fn highest(column: &Column) -> String {
+    /// Returns the name of a column's highest category.
+    pub(super) fn highest(column: &ResultColumn) -> String {
         column.check.as_ref().map_or_else(|| "—".to_owned(), |check| category::leading(check).into_owned())
     }
 
-    /// The threshold of the row under the cursor, as it is printed.
+    /// Returns the threshold of the row under the cursor, as it is printed.
     pub(super) fn threshold(&self) -> String {
         let profile = self.shared.thresholds.profile();
-        let at = self.at.as_ref().filter(|key| self.board.categories.iter().any(|one: &Category| one.key == **key));
+        let at = self
+            .bench
+            .at
+            .as_ref()
+            .filter(|key| self.bench.table.categories.iter().any(|one: &Category| one.key == **key));
         format!("{:.2}", at.map_or(profile.usual, |key| profile.of(key)))
     }
 
-    /// How many categories of a column are over the user's threshold and not flagged.
-    pub(super) fn over(&self, column: &Column, categories: &[Category]) -> usize {
+    /// Counts the categories of a column that are over the user's threshold and not flagged.
+    fn over(&self, column: &ResultColumn) -> usize {
         let profile = self.shared.thresholds.profile();
-        let sign = |(category, cell): (&Category, &Cell)| Sign::of(cell.0, cell.1, profile.of(&category.key));
-        categories.iter().zip(&column.cells).map(sign).filter(|sign| *sign == Sign::Over).count()
+        let sign = |(category, cell): (&Category, &ScoreAndFlag)| Sign::of(cell.0, cell.1, profile.of(&category.key));
+        self.bench.table.categories.iter().zip(&column.cells).map(sign).filter(|sign| *sign == Sign::Over).count()
     }
 }
 
-/// The spinner since a moment.
+/// Returns the spinner since a moment.
 fn spin(context: RenderContext, since: Instant) -> &'static str {
     meter::spinner(context.now.saturating_duration_since(since), context.session.motion)
 }
 
-/// A category's name in at most 18 columns.
+/// Returns a category's name in at most 18 columns.
 fn short(name: &str) -> String {
     if wrap::width(name) <= 18 { name.to_owned() } else { format!("{}.", cut(name, 18).trim_end_matches('…')) }
 }

@@ -8,8 +8,8 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::super::blur::blurred;
 use super::super::language::{UNJUDGED, is_unjudged};
+use super::super::mask::masked;
 use super::super::shared::Shared;
 use super::open::Open;
 use super::parts::{beginning, below};
@@ -141,7 +141,7 @@ impl Detail {
         }
         let text = beginning(&open.sheet.rows[self.row].text, MOST);
         let text = text.screen();
-        let text = if blur { blurred(&text) } else { text.into_owned() };
+        let text = if blur { masked(&text) } else { text.into_owned() };
         let mut lines: Vec<String> =
             text.lines().flat_map(|line| wrap::lines(line, width.max(1)).into_iter().map(str::to_owned)).collect();
         if open.sheet.rows[self.row].text.len() > MOST {

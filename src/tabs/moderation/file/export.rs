@@ -1,7 +1,7 @@
 //! Exports of a file's results: those of every model that has checked its texts.
 
 use super::super::category;
-use super::super::results::Judge;
+use super::super::model_ref::ModelRef;
 use super::super::shared::Shared;
 use super::open::Open;
 use super::page::{Answer, Exporting, FilePage, Phase};
@@ -91,20 +91,20 @@ impl FilePage {
 /// model comes first, with what the store may not have yet.
 fn work(open: &Open, checks: Vec<Check>, path: String, shared: &Shared) -> Work {
     let (sheet, kept) = (&open.sheet, &open.kept);
-    let mut others: Vec<(Judge, Vec<Option<Check>>)> = Vec::new();
+    let mut others: Vec<(ModelRef, Vec<Option<Check>>)> = Vec::new();
     for check in checks {
         let Some(text) = sheet.find(&check.text).map(|text| text as usize) else { continue };
         if check.profile == kept.profile && check.asked == *kept.model {
             continue;
         }
-        let known = others.iter().position(|((profile, model), _)| check.profile == *profile && check.asked == *model);
+        let known = others.iter().position(|(model, _)| model.made(&check));
         let at = known.unwrap_or_else(|| {
-            others.push(((check.profile.clone(), check.asked.clone()), vec![None; sheet.texts().len()]));
+            others.push((ModelRef::of(&check), vec![None; sheet.texts().len()]));
             others.len() - 1
         });
         others[at].1[text] = Some(check);
     }
-    others.sort_by(|((a, x), _), ((b, y), _)| a.cmp(b).then_with(|| x.line().cmp(&y.line())));
+    others.sort_by(|(a, _), (b, _)| a.profile.cmp(&b.profile).then_with(|| a.model.line().cmp(&b.model.line())));
     let all = || sheet.results.checks().iter().chain(others.iter().flat_map(|(_, checks)| checks)).flatten();
     let profile = shared.thresholds.profile();
     let thresholds = category::union(all()).into_iter();

@@ -6,8 +6,8 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::super::blur::blurred;
 use super::super::category::Key;
+use super::super::mask::masked;
 use super::super::shared::Shared;
 use super::super::thresholds::tint;
 use super::kept::Sort;
@@ -232,7 +232,7 @@ fn row(open: &Open, at: usize, columns: &[Column], shared: &Shared, context: Ren
         TEXT => {
             let text = sheet.excerpt(at);
             let blur = shared.kept.blur && check.is_some_and(|check| check.flagged);
-            Cell::new(if blur { blurred(&text) } else { text }, Style::default())
+            Cell::new(if blur { masked(&text) } else { text }, Style::default())
         }
         LABEL => {
             sheet.rows[at].label.as_ref().map(|label| Cell::name(label.line(), Style::default())).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The texts of the bench: in their order, and what of them is not kept yet.
+//! The texts of the bench: in their order, and what of them is not saved yet.
 
 use std::collections::BTreeSet;
 
@@ -7,39 +7,43 @@ use crate::record::{Bench, Id, Record, TextKey, TextList, TextRow};
 use crate::text::Untrusted;
 
 /// The setting that names the bench's list.
-pub(super) const KEPT: &str = "moderate.bench";
+pub(super) const SETTING: &str = "moderate.bench";
 /// Rows of one order to the store.
 const ROWS: usize = 1_000;
 /// Deleted texts that can be brought back.
 const UNDO: usize = 100;
 
-/// One of them.
+/// A text of the bench.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Text {
+pub(super) struct BenchText {
     pub(super) row: TextRow,
     pub(super) key: TextKey,
 }
 
-impl Text {
+impl BenchText {
     fn new(row: TextRow) -> Self {
         Self { key: TextKey::of(&row.text), row }
     }
 }
 
-/// All of them.
+/// The texts of the bench.
 #[derive(Debug, Default)]
-pub(super) struct Texts {
+pub(super) struct BenchTexts {
     list: Option<TextList>,
-    all: Vec<Text>,
+    all: Vec<BenchText>,
+    /// Whether what was here last has come, or it is known that there is none.
+    loaded: bool,
+    /// Texts from elsewhere that came before that: names and texts.
+    early: Vec<(Untrusted, Untrusted)>,
     /// Deleted ones, the last one last, with where they stood.
-    gone: Vec<(usize, TextRow)>,
-    unkept: BTreeSet<Id>,
+    deleted: Vec<(usize, TextRow)>,
+    unsaved: BTreeSet<Id>,
     removed: BTreeSet<Id>,
 }
 
-impl Texts {
+impl BenchTexts {
     /// In their order.
-    pub(super) fn all(&self) -> &[Text] {
+    pub(super) fn all(&self) -> &[BenchText] {
         &self.all
     }
 
@@ -47,51 +51,77 @@ impl Texts {
         self.all.len()
     }
 
-    pub(super) fn get(&self, at: usize) -> Option<&Text> {
+    pub(super) fn get(&self, at: usize) -> Option<&BenchText> {
         self.all.get(at)
     }
 
-    /// As they were kept. What was added before they came stands behind them.
+    pub(super) fn is_loaded(&self) -> bool {
+        self.loaded
+    }
+
+    /// Holds back a text until what was here last has come.
+    pub(super) fn hold_back(&mut self, name: Untrusted, text: Untrusted) {
+        self.early.push((name, text));
+    }
+
+    /// What was here last has come, or there is none: returns what was held back.
+    pub(super) fn finish_loading(&mut self) -> Vec<(Untrusted, Untrusted)> {
+        self.loaded = true;
+        std::mem::take(&mut self.early)
+    }
+
+    /// Returns a text's letter and name: `A · note-a.txt`.
+    pub(super) fn title(&self, at: usize) -> String {
+        let name = self.all.get(at).map(|text| text.row.name.line().into_owned()).unwrap_or_default();
+        if name.is_empty() { letter(at) } else { format!("{} · {name}", letter(at)) }
+    }
+
+    /// Returns all texts, to be checked.
+    pub(super) fn subjects(&self) -> Vec<(TextKey, Untrusted)> {
+        self.all.iter().map(|text| (text.key, text.row.text.clone())).collect()
+    }
+
+    /// Takes the texts that were kept. What was added before they came stands behind them.
     pub(super) fn fill(&mut self, list: TextList, rows: Vec<TextRow>) {
         let typed = std::mem::take(&mut self.all);
         self.list = Some(list);
-        self.all = rows.into_iter().map(Text::new).collect();
+        self.all = rows.into_iter().map(BenchText::new).collect();
         for text in typed {
             self.push(text.row);
         }
     }
 
-    /// Puts a text behind the others. Where it stands.
+    /// Puts a text behind the others and returns where it stands.
     pub(super) fn add(&mut self, name: Untrusted, text: Untrusted, cx: &mut Cx) -> usize {
         self.push(TextRow { id: cx.id(), place: 0, name, text, label: None })
     }
 
     fn push(&mut self, row: TextRow) -> usize {
         let place = self.all.last().map_or(0, |last| last.row.place + 1);
-        self.unkept.insert(row.id);
-        self.all.push(Text::new(TextRow { place, ..row }));
+        self.unsaved.insert(row.id);
+        self.all.push(BenchText::new(TextRow { place, ..row }));
         self.all.len() - 1
     }
 
-    /// Another text in the place of one. Whether it is another.
+    /// Replaces a text; whether it is another.
     pub(super) fn set(&mut self, id: Id, text: Untrusted) -> bool {
         let Some(one) = self.all.iter_mut().find(|one| one.row.id == id && one.row.text != text) else { return false };
-        *one = Text::new(TextRow { text, ..one.row.clone() });
-        self.unkept.insert(id);
+        *one = BenchText::new(TextRow { text, ..one.row.clone() });
+        self.unsaved.insert(id);
         true
     }
 
-    /// Deletes one; it can be brought back.
+    /// Deletes a text that can be brought back.
     pub(super) fn delete(&mut self, at: usize) -> Option<&TextRow> {
         let gone = self.take(at)?;
-        if self.gone.len() == UNDO {
-            self.gone.remove(0);
+        if self.deleted.len() == UNDO {
+            self.deleted.remove(0);
         }
-        self.gone.push((at, gone));
-        self.gone.last().map(|(_, row)| row)
+        self.deleted.push((at, gone));
+        self.deleted.last().map(|(_, row)| row)
     }
 
-    /// Takes one away that is not to come back: nothing was ever in it.
+    /// Deletes a text for good if nothing is in it.
     pub(super) fn drop_empty(&mut self, id: Id) {
         if let Some(at) = self.all.iter().position(|one| one.row.id == id && one.row.text.line().trim().is_empty()) {
             self.take(at);
@@ -103,27 +133,27 @@ impl Texts {
             return None;
         }
         let row = self.all.remove(at).row;
-        self.unkept.remove(&row.id);
+        self.unsaved.remove(&row.id);
         self.removed.insert(row.id);
         Some(row)
     }
 
-    /// Brings back the one deleted last. Where it stands.
+    /// Brings back the text deleted last and returns where it stands.
     pub(super) fn undo(&mut self) -> Option<usize> {
-        let (at, row) = self.gone.pop()?;
+        let (at, row) = self.deleted.pop()?;
         let at = at.min(self.all.len());
         self.removed.remove(&row.id);
-        self.unkept.insert(row.id);
-        self.all.insert(at, Text::new(row));
+        self.unsaved.insert(row.id);
+        self.all.insert(at, BenchText::new(row));
         self.number();
         Some(at)
     }
 
-    pub(super) fn has_gone(&self) -> bool {
-        !self.gone.is_empty()
+    pub(super) fn has_deleted(&self) -> bool {
+        !self.deleted.is_empty()
     }
 
-    /// Moves one before or behind its neighbour. Where it is then; `None`: there is no neighbour.
+    /// Moves a text before or behind its neighbour and returns where it is then; `None`: there is no neighbour.
     pub(super) fn shift(&mut self, at: usize, forward: bool) -> Option<usize> {
         let to = if forward { at + 1 } else { at.checked_sub(1)? };
         if to.max(at) >= self.all.len() {
@@ -134,24 +164,24 @@ impl Texts {
         Some(to)
     }
 
-    /// Places ascend again.
+    /// Numbers the places anew.
     fn number(&mut self) {
         for (text, place) in self.all.iter_mut().zip(0..) {
             if text.row.place != place {
                 text.row.place = place;
-                self.unkept.insert(text.row.id);
+                self.unsaved.insert(text.row.id);
             }
         }
     }
 
-    /// Whether something of it is not kept yet.
-    pub(super) fn is_behind(&self) -> bool {
-        !self.unkept.is_empty() || !self.removed.is_empty()
+    /// Whether something is not saved yet.
+    pub(super) fn is_unsaved(&self) -> bool {
+        !self.unsaved.is_empty() || !self.removed.is_empty()
     }
 
-    /// The orders that keep what is not kept yet.
+    /// Returns the records that save what is not saved yet.
     pub(super) fn records(&mut self, cx: &mut Cx) -> Vec<Record> {
-        if !self.is_behind() {
+        if !self.is_unsaved() {
             return Vec::new();
         }
         let mut records = Vec::new();
@@ -168,11 +198,11 @@ impl Texts {
         list.updated_ms = cx.unix_ms;
         list.rows = self.all.len() as u64;
         records.push(Record::TextList(Box::new(list.clone())));
-        records.push(Record::Setting(KEPT.into(), list.id.0.to_string().into()));
+        records.push(Record::Setting(SETTING.into(), list.id.0.to_string().into()));
         let id = list.id;
-        let unkept = std::mem::take(&mut self.unkept);
+        let unsaved = std::mem::take(&mut self.unsaved);
         let rows: Vec<TextRow> =
-            self.all.iter().filter(|text| unkept.contains(&text.row.id)).map(|text| text.row.clone()).collect();
+            self.all.iter().filter(|text| unsaved.contains(&text.row.id)).map(|text| text.row.clone()).collect();
         let rows = rows.chunks(ROWS).map(|rows| Record::TextRows { list: id, rows: rows.to_vec() });
         records.extend(rows);
         let removed = std::mem::take(&mut self.removed);

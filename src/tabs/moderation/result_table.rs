@@ -1,35 +1,50 @@
-//! What the bench shows: columns of results, categories as rows, in the order wanted. Made anew when something of it
-//! changes, not for each frame.
+//! The table of results: a column for each text and model, categories as rows. Made anew when something of it changes,
+//! not for each frame.
 
 use std::sync::Arc;
 
 use super::category::{self, Category, Key, Reader};
 use super::language::is_unjudged;
-use super::results::Judge;
+use super::model_ref::ModelRef;
 use crate::record::Check;
 use crate::text::Untrusted;
 
 /// Columns differ where their scores are further apart than this.
 const DIFFER: f64 = 0.1;
+/// Scores that are closer than this have not moved: they read alike.
+pub(super) const MOVED: f64 = 0.005;
 /// One cell: a score and a flag.
-pub(super) type Cell = (Option<f64>, Option<bool>);
+pub(super) type ScoreAndFlag = (Option<f64>, Option<bool>);
 
-/// A text as one judge sees it.
+/// The results of a text by one model.
 #[derive(Clone, Debug)]
-pub(super) struct Column {
+pub(super) struct ResultColumn {
     /// Which text.
     pub(super) text: usize,
-    pub(super) judge: Judge,
+    pub(super) model: ModelRef,
     /// The newest check; `None`: there is none.
     pub(super) check: Option<Arc<Check>>,
-    /// Whether it says nothing of the text, which is in a language its judge does not read.
+    /// Whether it says nothing of the text, which is in a language its model does not read.
     pub(super) unjudged: bool,
     /// The check before it, where the text was checked again since the program began and something moved.
     pub(super) before: Option<Arc<Check>>,
     /// A cell for each category.
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Vec<ScoreAndFlag>,
     /// What each was before.
     pub(super) old: Vec<Option<f64>>,
+}
+
+impl ResultColumn {
+    /// Returns a column of the text at `at`, without cells.
+    pub(super) fn new(
+        (at, text): (usize, &Untrusted),
+        model: ModelRef,
+        check: Option<Arc<Check>>,
+        before: Option<Arc<Check>>,
+    ) -> Self {
+        let unjudged = check.as_ref().is_some_and(|check| is_unjudged(check, text));
+        Self { text: at, model, check, unjudged, before, cells: Vec::new(), old: Vec::new() }
+    }
 }
 
 /// A category as a row.
@@ -41,52 +56,51 @@ pub(super) struct Row {
     pub(super) label: String,
 }
 
-/// What a board is made of.
+/// What a table is made of.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Stamp {
+pub(super) struct TableInputs {
     pub(super) revision: u64,
-    /// Whom the texts are shown to: the models may be known only later.
-    pub(super) judges: Vec<Judge>,
+    /// The models that check the texts; they may be known only later.
+    pub(super) models: Vec<ModelRef>,
     pub(super) by_score: bool,
     /// The column whose scores count, where one is shown.
     pub(super) one: Option<usize>,
 }
 
-/// All of it.
+/// The table of results.
 #[derive(Debug, Default)]
-pub(super) struct Board {
+pub(super) struct ResultTable {
     /// What it was made of.
-    pub(super) stamp: Option<Stamp>,
-    pub(super) columns: Vec<Column>,
+    pub(super) inputs: Option<TableInputs>,
+    pub(super) columns: Vec<ResultColumn>,
     pub(super) categories: Vec<Category>,
     pub(super) rows: Vec<Row>,
 }
 
-impl Board {
-    /// The category at a row.
+impl ResultTable {
+    /// Returns the category at a row.
     pub(super) fn key(&self, row: usize) -> Option<&Key> {
         self.rows.get(row).map(|row| &self.categories[row.category].key)
     }
 
-    /// Where a category stands; the first row where it does not.
+    /// Returns a category's row; the first where it has none.
     pub(super) fn row(&self, key: Option<&Key>) -> usize {
         let at = key.and_then(|key| self.rows.iter().position(|row| self.categories[row.category].key == *key));
         at.unwrap_or(0)
     }
 
-    /// A board of checks alone, oldest first: one column for each, against the one before it of the same judge.
+    /// Returns a table of checks alone, oldest first: one column for each, against the one before it by the same model.
     /// `differences`: only categories show whose columns differ.
     pub(super) fn of(checks: &[Arc<Check>], text: &Untrusted, differences: bool) -> Self {
         let columns = checks.iter().enumerate().map(|(at, check)| {
-            let judge: Judge = (check.profile.clone(), check.asked.clone());
-            let same = |other: &&Arc<Check>| other.profile == judge.0 && other.asked == judge.1;
-            let before = checks[..at].iter().rfind(same).cloned();
-            column((at, text), judge, Some(Arc::clone(check)), before)
+            let model = ModelRef::of(check);
+            let before = checks[..at].iter().rfind(|other| model.made(other)).cloned();
+            ResultColumn::new((at, text), model, Some(Arc::clone(check)), before)
         });
-        let mut board = Self { columns: columns.collect(), ..Self::default() };
-        board.fill();
-        board.order(false, false, differences, None);
-        board
+        let mut table = Self { columns: columns.collect(), ..Self::default() };
+        table.fill();
+        table.order(false, false, differences, None);
+        table
     }
 
     /// Reads the cells of all columns.
@@ -108,7 +122,7 @@ impl Board {
 
     /// Puts the categories in their order; `one`: the column whose scores count.
     pub(super) fn order(&mut self, by_score: bool, families: bool, differences: bool, one: Option<usize>) {
-        let score = |column: &Column, at: usize| column.cells[at].0.unwrap_or(-1.0);
+        let score = |column: &ResultColumn, at: usize| column.cells[at].0.unwrap_or(-1.0);
         let weight = |at: usize| match one.and_then(|one| self.columns.get(one)) {
             Some(column) => score(column, at),
             None => self.columns.iter().map(|column| score(column, at)).fold(-1.0, f64::max),
@@ -157,22 +171,11 @@ impl Board {
         self.columns.chunk_by(|a, b| !paired || a.text == b.text).any(|columns| Self::differ(columns, at))
     }
 
-    fn differ(columns: &[Column], at: usize) -> bool {
+    fn differ(columns: &[ResultColumn], at: usize) -> bool {
         let cells = || columns.iter().filter(|column| column.check.is_some()).map(|column| column.cells[at]);
         let scores = || cells().filter_map(|(score, _)| score);
         let (least, most) = (scores().fold(f64::MAX, f64::min), scores().fold(f64::MIN, f64::max));
         let flags = || cells().filter_map(|(_, flag)| flag);
         most - least > DIFFER || (flags().any(|flag| flag) && flags().any(|flag| !flag))
     }
-}
-
-/// Returns a column without cells.
-pub(super) fn column(
-    (at, text): (usize, &Untrusted),
-    judge: Judge,
-    check: Option<Arc<Check>>,
-    before: Option<Arc<Check>>,
-) -> Column {
-    let unjudged = check.as_ref().is_some_and(|check| is_unjudged(check, text));
-    Column { text: at, judge, check, unjudged, before, cells: Vec::new(), old: Vec::new() }
 }

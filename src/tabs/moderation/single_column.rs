@@ -4,12 +4,12 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::board::Column;
-use super::grid::Words;
+use super::agreement::{Agreement, model_names};
+use super::bench_texts::letter;
 use super::language::{ENGLISH, is_local};
-use super::state::State;
-use super::texts::letter;
-use super::view::{self, NARROW};
+use super::result_table::ResultColumn;
+use super::state::Moderate;
+use super::styled_text::{NARROW, StyledText, lines};
 use crate::component::RenderContext;
 use crate::ui::bar::{BESIDE as BAR_BESIDE, Bar, number};
 use crate::ui::rule::{cut, cut_middle};
@@ -25,53 +25,32 @@ const MODEL: usize = 20;
 /// Columns of `  +123 more`.
 const MORE: usize = 11;
 
-pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+/// Draws the column under the cursor, and all columns in a strip below it.
+pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: RenderContext) {
     let theme = context.theme;
     let narrow = area.width < NARROW || area.height < 14;
-    let Some((at, _)) = state.place(context.session) else { return };
-    state.in_view = state.column..state.column + 1;
-    // Beside it stand the text's letter and the keys.
-    let names = state.model_names(context.session, usize::from(area.width.saturating_sub(34)));
-    let of = if names.len() > 1 { format!(" · {}", names[state.column % names.len()]) } else { String::new() };
-    let name = format!("Text {} of {}{of}", letter(at), state.texts.len());
-    let keys = if narrow { "< >" } else { "< > switch · c compare" };
-    let keys = if state.differences { format!("only differences · {keys}") } else { keys.to_owned() };
-    view::title(frame, area, state, &name, &keys, context);
+    let Some((at, _)) = tab.place(context.session) else { return };
+    render_title(frame, area, tab, (at, narrow), context);
     let air = u16::from(!narrow);
     let inside = Rect { y: area.y + 1, height: area.height - 1, ..area };
-    let problem = view::problem(state, context, area.width);
-    let strip = strip(state, usize::from(area.width), context);
+    let problem = tab.problem(context, area.width);
+    let strip = strip(tab, usize::from(area.width), context);
     // The strip with its rule and the blank below it; what went wrong stands above.
     let foot = strip.len() as u16 + if narrow { 0 } else { 2 } + problem.len() as u16;
     let foot = foot.min(inside.height / 2);
-    let rows = state.board.rows.len().max(1) as u16;
-    let head = if state.writing.is_some() {
-        view::editor(frame, inside, state, context)
-    } else {
-        text(frame, inside, at, rows + 1 + 3 * air + foot, state, context)
-    };
-    let mut y = inside.y + head + air;
+    let rows = tab.bench.table.rows.len().max(1) as u16;
+    let head = tab.render_writing(frame, inside, context);
+    let head = head.unwrap_or_else(|| text(frame, inside, at, rows + 1 + 3 * air + foot, tab, context));
+    let y = inside.y + head + air;
     let bottom = inside.bottom().saturating_sub(foot);
-    let Some(column) = state.board.columns.get(state.column) else { return };
-    let Some(key) = state.texts.get(at).map(|text| text.key) else { return };
-    let mut verdict = state.verdict(column, &key, context);
-    if !narrow && column.check.is_some() && !column.unjudged && is_local(&column.judge) {
-        verdict.0 = format!("{} · {ENGLISH}", verdict.0);
-    }
-    let width = usize::from(area.width.saturating_sub(2));
+    let Some(column) = tab.bench.column_here() else { return };
     if y < bottom {
-        frame.buffer_mut().set_stringn(area.x + 1, y, cut(&verdict.0, width), width, verdict.1);
-        let words = format!("threshold {}{}", state.threshold(), if narrow { "" } else { "  − +" });
-        let x = if narrow { area.right().saturating_sub(wrap::width(&words) as u16) } else { area.x + 56 };
-        let room = usize::from(area.right().saturating_sub(x));
-        if x > area.x + 1 + wrap::width(&verdict.0) as u16 && wrap::width(&words) <= room {
-            frame.buffer_mut().set_stringn(x, y, words, room, theme.muted);
-        }
+        verdict(frame, Rect { y, height: 1, ..area }, tab, (column, narrow), context);
     }
-    y += 1 + air;
+    let y = y + 1 + air;
     let body = Rect { y, height: bottom.saturating_sub(y), ..area };
-    let cursor = cells(frame, body, state, column, context);
-    if state.writing.is_none() && !state.has_dialog() {
+    let cursor = cells(frame, body, tab, column, context);
+    if tab.writing.is_none() && !tab.modals.is_open() {
         frame.set_cursor_position(cursor);
     }
     let mut below = problem;
@@ -79,7 +58,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, context: 
         below.push(("─".repeat(400), theme.rule));
     }
     let place = Rect { y: bottom, height: foot, ..area };
-    view::lines(frame, place, &below);
+    lines(frame, place, &below);
     let y = place.y + below.len() as u16;
     for (line, y) in strip.iter().zip(y..place.bottom()) {
         let mut x = area.x;
@@ -89,12 +68,46 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, context: 
     }
 }
 
-/// The text, over as many rows as `others` leave it. How many it took.
-fn text(frame: &mut Frame, area: Rect, at: usize, others: u16, state: &State, context: RenderContext) -> u16 {
-    let Some(text) = state.texts.get(at) else { return 0 };
+/// Draws which text and model the column is of, and the keys.
+fn render_title(frame: &mut Frame, area: Rect, tab: &Moderate, (at, narrow): (usize, bool), context: RenderContext) {
+    // Beside it stand the text's letter and the keys.
+    let names = model_names(&tab.models(context.session), usize::from(area.width.saturating_sub(34)));
+    let of = if names.len() > 1 { format!(" · {}", names[tab.bench.column % names.len()]) } else { String::new() };
+    let title = format!("Text {} of {}{of}", letter(at), tab.texts.len());
+    let keys = if narrow { "< >" } else { "< > switch · c compare" };
+    let keys = if tab.bench.differences { format!("only differences · {keys}") } else { keys.to_owned() };
+    tab.render_title(frame, area, &title, &keys, context);
+}
+
+/// Draws what is said of the column, and the threshold at its right.
+fn verdict(
+    frame: &mut Frame,
+    row: Rect,
+    tab: &Moderate,
+    (column, narrow): (&ResultColumn, bool),
+    context: RenderContext,
+) {
+    let Some(text) = tab.texts.get(column.text) else { return };
+    let (mut verdict, style) = tab.verdict(column, &text.key, context);
+    if !narrow && column.check.is_some() && !column.unjudged && is_local(&column.model) {
+        verdict = format!("{verdict} · {ENGLISH}");
+    }
+    let width = usize::from(row.width.saturating_sub(2));
+    frame.buffer_mut().set_stringn(row.x + 1, row.y, cut(&verdict, width), width, style);
+    let words = format!("threshold {}{}", tab.threshold(), if narrow { "" } else { "  − +" });
+    let x = if narrow { row.right().saturating_sub(wrap::width(&words) as u16) } else { row.x + 56 };
+    let room = usize::from(row.right().saturating_sub(x));
+    if x > row.x + 1 + wrap::width(&verdict) as u16 && wrap::width(&words) <= room {
+        frame.buffer_mut().set_stringn(x, row.y, words, room, context.theme.muted);
+    }
+}
+
+/// Draws the text, over as many rows as `others` leave it; returns the rows it took.
+fn text(frame: &mut Frame, area: Rect, at: usize, others: u16, tab: &Moderate, context: RenderContext) -> u16 {
+    let Some(text) = tab.texts.get(at) else { return 0 };
     let width = usize::from(area.width.saturating_sub(2));
     let name = text.row.name.line();
-    let mut lines = state.quote(text, width);
+    let mut lines = tab.quote(text, width);
     if !name.is_empty()
         && let Some(first) = lines.first_mut()
         && wrap::width(first) + wrap::width(&name) + 3 <= width
@@ -113,10 +126,10 @@ fn text(frame: &mut Frame, area: Rect, at: usize, others: u16, state: &State, co
     rows
 }
 
-/// The categories with long bars; where the terminal's cursor belongs.
-fn cells(frame: &mut Frame, area: Rect, state: &State, column: &Column, context: RenderContext) -> Position {
+/// Draws the categories with long bars; returns where the terminal's cursor belongs.
+fn cells(frame: &mut Frame, area: Rect, tab: &Moderate, column: &ResultColumn, context: RenderContext) -> Position {
     let theme = context.theme;
-    let board = &state.board;
+    let table = &tab.bench.table;
     let width = usize::from(area.width);
     let label = if area.width < NARROW { 16 } else { 22 };
     let gap = if area.width < NARROW { 1 } else { 2 };
@@ -128,12 +141,12 @@ fn cells(frame: &mut Frame, area: Rect, state: &State, column: &Column, context:
     if column.check.is_none() {
         return cursor;
     }
-    let here = board.row(state.at.as_ref());
-    let top = (here + 1).saturating_sub(height).min(board.rows.len().saturating_sub(height));
-    let profile = state.shared.thresholds.profile();
-    for ((at, row), y) in board.rows.iter().enumerate().skip(top).zip(area.y..area.bottom()) {
-        let category = &board.categories[row.category];
-        let selected = at == here && state.at.is_some();
+    let here = table.row(tab.bench.at.as_ref());
+    let top = (here + 1).saturating_sub(height).min(table.rows.len().saturating_sub(height));
+    let profile = tab.shared.thresholds.profile();
+    for ((at, row), y) in table.rows.iter().enumerate().skip(top).zip(area.y..area.bottom()) {
+        let category = &table.categories[row.category];
+        let selected = at == here && tab.bench.at.is_some();
         let style = if selected { theme.text.patch(theme.select) } else { theme.text };
         if selected {
             cursor = Position::new(area.x, y);
@@ -141,7 +154,7 @@ fn cells(frame: &mut Frame, area: Rect, state: &State, column: &Column, context:
             frame.buffer_mut().set_style(names, theme.select);
             frame.buffer_mut().set_stringn(area.x, y, "▌", 1, theme.accent.patch(theme.select));
         }
-        let mark = if state.marked.contains(&category.key) { "▣ " } else { "" };
+        let mark = if tab.bench.marked.contains(&category.key) { "▣ " } else { "" };
         let name = format!("{mark}{}", cut_middle(&row.label, label - wrap::width(mark)));
         frame.buffer_mut().set_stringn(area.x + 1, y, name, label, style);
         let (score, flag) = column.cells[row.category];
@@ -160,48 +173,48 @@ fn cells(frame: &mut Frame, area: Rect, state: &State, column: &Column, context:
     cursor
 }
 
-/// All columns in a few words each, over at most two rows, and a row that says how often models agree.
-fn strip(state: &State, width: usize, context: RenderContext) -> Vec<Vec<Words>> {
+/// Returns all columns in a few words each, over at most two rows, and a row that says how often models agree.
+fn strip(tab: &Moderate, width: usize, context: RenderContext) -> Vec<Vec<StyledText>> {
     let theme = context.theme;
-    let names = state.model_names(context.session, MODEL);
+    let names = model_names(&tab.models(context.session), MODEL);
     let several = names.len() > 1;
-    let entry = |(at, column): (usize, &Column)| {
-        let text = state.texts.get(column.text)?;
-        let (mut words, style) = state.brief(column, &text.key, context);
+    let entry = |(at, column): (usize, &ResultColumn)| {
+        let text = tab.texts.get(column.text)?;
+        let (mut words, style) = tab.brief(column, &text.key, context);
         if several && let Some(name) = names.get(at % names.len()) {
             words = format!("{words} ({})", cut_middle(name, MODEL));
         }
         Some((at, words, style))
     };
-    let entries: Vec<_> = state.board.columns.iter().enumerate().filter_map(entry).collect();
+    let entries: Vec<_> = tab.bench.table.columns.iter().enumerate().filter_map(entry).collect();
     let most = if width < usize::from(NARROW) { 1 } else { 2 };
     let mut rows = in_rows(&entries, width);
     if rows.len() > most {
         rows = in_rows(&entries, width.saturating_sub(MORE));
     }
     // The row with the cursor is among those that show.
-    let here = rows.iter().position(|row| row.iter().any(|(at, ..)| *at == state.column)).unwrap_or(0);
+    let here = rows.iter().position(|row| row.iter().any(|(at, ..)| *at == tab.bench.column)).unwrap_or(0);
     let first = (here + 1).saturating_sub(most);
     let shown = &rows[first..(first + most).min(rows.len())];
     let hidden = entries.len() - shown.iter().map(|row| row.len()).sum::<usize>();
-    let mut lines: Vec<Vec<Words>> = shown.iter().map(|row| line(row, state.column, theme)).collect();
+    let mut lines: Vec<Vec<StyledText>> = shown.iter().map(|row| line(row, tab.bench.column, theme)).collect();
     if hidden > 0
         && let Some(last) = lines.last_mut()
     {
         last.push((format!("  +{hidden} more"), theme.muted));
     }
-    if let Some(agreement) = state.agreement() {
+    if let Some(agreement) = Agreement::in_table(&tab.bench.table) {
         lines.push(vec![(cut(&format!(" {}", agreement.sentence(width)), width), theme.muted)]);
     }
     lines
 }
 
 /// A column's place, its words and how they look.
-type Entry = (usize, String, Style);
+type StripEntry = (usize, String, Style);
 
 /// Parts entries into rows of a width; each takes a mark and, but for the first, a gap of two.
-fn in_rows(entries: &[Entry], width: usize) -> Vec<&[Entry]> {
-    let needed = |(_, words, _): &Entry| wrap::width(words) + 1;
+fn in_rows(entries: &[StripEntry], width: usize) -> Vec<&[StripEntry]> {
+    let needed = |(_, words, _): &StripEntry| wrap::width(words) + 1;
     let (mut rows, mut from, mut used) = (Vec::new(), 0, 0);
     for (at, entry) in entries.iter().enumerate() {
         if at > from && used + 2 + needed(entry) > width {
@@ -214,8 +227,8 @@ fn in_rows(entries: &[Entry], width: usize) -> Vec<&[Entry]> {
     rows
 }
 
-fn line(row: &[Entry], column: usize, theme: &Theme) -> Vec<Words> {
-    let words = |(nth, (at, words, style)): (usize, &Entry)| {
+fn line(row: &[StripEntry], column: usize, theme: &Theme) -> Vec<StyledText> {
+    let words = |(nth, (at, words, style)): (usize, &StripEntry)| {
         let mark = if *at == column { "▌" } else { " " };
         let gap = if nth == 0 { "" } else { "  " };
         [(gap.to_owned(), theme.text), (mark.to_owned(), theme.accent), (words.clone(), *style)]

@@ -26,8 +26,8 @@ pub(super) fn categories(count: usize) -> String {
     format!("{count} categor{}", if count == 1 { "y" } else { "ies" })
 }
 
-/// What a model is called that may have no name.
-pub(super) fn model(name: &Untrusted) -> String {
+/// Returns what a model is called that may have no name.
+pub(super) fn model_name(name: &Untrusted) -> String {
     if name.is_empty() { "the server's default".to_owned() } else { name.line().into_owned() }
 }
 

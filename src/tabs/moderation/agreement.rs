@@ -3,16 +3,18 @@
 
 use std::ops::Range;
 
-use super::state::State;
-use super::texts::letter;
-use super::words::model;
-use crate::component::Session;
+use super::bench_texts::letter;
+use super::model_ref::ModelRef;
+use super::result_table::ResultTable;
+use super::styled_text::NARROW;
+use super::wording::model_name;
+use crate::ui::wrap;
 
 /// Where a name may be cut: behind one of these, or before.
 const SEPARATORS: [char; 5] = ['-', '_', '/', ':', '.'];
 
 /// Names without the words that all of them begin with, or else end with.
-pub(super) fn distinct(names: &[String]) -> Vec<String> {
+fn distinct(names: &[String]) -> Vec<String> {
     let [first, others @ ..] = names else { return Vec::new() };
     if others.is_empty() {
         return names.to_vec();
@@ -61,6 +63,17 @@ pub(super) struct Agreement {
 }
 
 impl Agreement {
+    /// Returns how often the models of a table agree; `None`: there is one, or there is no text that all have checked.
+    pub(super) fn in_table(table: &ResultTable) -> Option<Self> {
+        let columns = table.columns.chunk_by(|a, b| a.text == b.text);
+        let flags = columns.filter(|columns| columns.len() > 1).filter_map(|columns| {
+            let flags = columns.iter().map(|column| column.check.as_ref().map(|check| check.flagged));
+            Some((columns[0].text, flags.collect::<Option<Vec<bool>>>()?))
+        });
+        let flags: Vec<_> = flags.collect();
+        (!flags.is_empty()).then(|| Self::of(&flags))
+    }
+
     /// `flags`: of texts that all models have checked, the text and a flag for each model.
     fn of(flags: &[(usize, Vec<bool>)]) -> Self {
         let differ = |(text, flags): &(usize, Vec<bool>)| flags.windows(2).any(|two| two[0] != two[1]).then_some(*text);
@@ -76,7 +89,7 @@ impl Agreement {
         let names: Vec<String> = differ.iter().map(|text| letter(*text)).collect();
         let rest = if names.is_empty() { String::new() } else { format!(" · not on {}", names.join(", ")) };
         let s = if *texts == 1 { "" } else { "s" };
-        if width < usize::from(super::view::NARROW) {
+        if width < usize::from(NARROW) {
             return format!("agree on {agree} of {texts} · κ {kappa}{rest}");
         }
         format!("the models agree on {agree} of {texts} text{s} ({share:.0} %) · Cohen's κ {kappa}{rest}")
@@ -96,23 +109,10 @@ fn kappa(flags: &[(usize, Vec<bool>)]) -> Option<f64> {
     (by_chance < 1.0).then(|| (share(|pair| pair.0 == pair.1) - by_chance) / (1.0 - by_chance))
 }
 
-impl State {
-    /// How often the models agree; `None`: there is one, or there is no text that all have checked.
-    pub(super) fn agreement(&self) -> Option<Agreement> {
-        let columns = self.board.columns.chunk_by(|a, b| a.text == b.text);
-        let flags = columns.filter(|columns| columns.len() > 1).filter_map(|columns| {
-            let flags = columns.iter().map(|column| column.check.as_ref().map(|check| check.flagged));
-            Some((columns[0].text, flags.collect::<Option<Vec<bool>>>()?))
-        });
-        let flags: Vec<_> = flags.collect();
-        (!flags.is_empty()).then(|| Agreement::of(&flags))
-    }
-
-    /// The models' names as they stand above columns of that width, in the order of the columns of a text.
-    pub(super) fn model_names(&self, session: &Session, width: usize) -> Vec<String> {
-        let names: Vec<String> = self.judges(session).iter().map(|(_, name)| model(name)).collect();
-        if names.iter().all(|name| crate::ui::wrap::width(name) <= width) { names } else { distinct(&names) }
-    }
+/// Returns the models' names as they are above columns of that width, in the order of the columns of a text.
+pub(super) fn model_names(models: &[ModelRef], width: usize) -> Vec<String> {
+    let names: Vec<String> = models.iter().map(|model| model_name(&model.model)).collect();
+    if names.iter().all(|name| wrap::width(name) <= width) { names } else { distinct(&names) }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 /// Letters become `▒`, digits `░`; blanks, line ends and signs stay. Takes as many columns as before.
-pub(super) fn blurred(safe: &str) -> String {
+pub(super) fn masked(safe: &str) -> String {
     let mut out = String::with_capacity(safe.len());
     for grapheme in safe.graphemes(true) {
         let first = grapheme.chars().next().unwrap_or(' ');
@@ -26,14 +26,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_blurred_text_is_as_wide_and_says_nothing() {
+    fn a_masked_text_is_as_wide_and_says_nothing() {
         for (text, hidden) in [
             ("I will, at 10:30!", "▒ ▒▒▒▒, ▒▒ ░░:░░!"),
             ("日本 e\u{301}é", "▒▒▒▒ ▒▒"),
             ("a\n\nb", "▒\n\n▒"),
             ("👩‍👩‍👧", "▒▒"),
         ] {
-            assert_eq!(blurred(text), hidden);
+            assert_eq!(masked(text), hidden);
             for (line, blur) in text.lines().zip(hidden.lines()) {
                 assert_eq!(line.width(), blur.width(), "{text}");
             }

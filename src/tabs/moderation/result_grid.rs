@@ -6,8 +6,9 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::board::{Board, Column};
 use super::category::Key;
+use super::result_table::{ResultColumn, ResultTable};
+use super::styled_text::StyledText;
 use super::thresholds::Profile;
 use crate::ui::bar::{Bar, number};
 use crate::ui::rule::{cut, cut_middle};
@@ -27,27 +28,24 @@ const TINY: (u16, u16) = (16, 12);
 /// One column alone is not wider than this.
 const WIDEST: u16 = 60;
 
-/// Words in a look.
-pub(super) type Words = (String, Style);
-
 /// What stands above and below a column's cells.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ends {
+pub(super) struct ColumnSummary {
     /// Its name, one line.
     pub(super) name: String,
     /// What is said below the name, as far as there is room.
-    pub(super) lines: Vec<Words>,
+    pub(super) lines: Vec<StyledText>,
     /// The verdict.
-    pub(super) verdict: Words,
+    pub(super) verdict: StyledText,
     /// A sentence in place of the cells; empty: there are cells.
-    pub(super) instead: Words,
+    pub(super) instead: StyledText,
     /// Below the cells, one for each label of [`Grid::labels`].
-    pub(super) feet: Vec<Words>,
+    pub(super) feet: Vec<StyledText>,
 }
 
 /// How it is said that a score moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moved {
+pub(super) enum ChangeFormat {
     /// `0.93 ⚑ ←0.81`
     Both,
     /// `0.93 ⚑ +0.12`
@@ -55,11 +53,11 @@ pub(super) enum Moved {
 }
 
 /// The table.
-pub(super) struct Grid<'a> {
-    pub(super) board: &'a Board,
+pub(super) struct ResultGrid<'a> {
+    pub(super) table: &'a ResultTable,
     /// The first column shown; its ends are the first of `ends`.
     pub(super) first: usize,
-    pub(super) ends: Vec<Ends>,
+    pub(super) ends: Vec<ColumnSummary>,
     /// Labels of the rows below the cells.
     pub(super) labels: Vec<&'static str>,
     pub(super) profile: &'a Profile,
@@ -68,7 +66,7 @@ pub(super) struct Grid<'a> {
     /// The category under the cursor.
     pub(super) at: Option<&'a Key>,
     pub(super) marked: &'a BTreeSet<Key>,
-    pub(super) moved: Moved,
+    pub(super) moved: ChangeFormat,
     /// How many columns belong together: the models of a text.
     pub(super) group: usize,
     /// Rows at the top that are left free in place of names and texts.
@@ -77,14 +75,14 @@ pub(super) struct Grid<'a> {
 
 /// How columns are laid out in a width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Columns {
+pub(super) struct ColumnLayout {
     label: u16,
     each: u16,
     /// How many fit.
     pub(super) fit: usize,
 }
 
-impl Columns {
+impl ColumnLayout {
     /// For so many columns at a width, of which `group` belong together.
     pub(super) fn of(width: u16, count: usize, group: usize) -> Self {
         let (label, least) = match width {
@@ -106,7 +104,7 @@ impl Columns {
     }
 }
 
-impl Grid<'_> {
+impl ResultGrid<'_> {
     /// Rows it would need to show all.
     pub(super) fn height(&self, lines: usize) -> u16 {
         (1 + lines + 3 + self.cells() + 1 + self.labels.len()) as u16
@@ -115,12 +113,12 @@ impl Grid<'_> {
     /// Rows of cells, or of what is said in their place.
     fn cells(&self) -> usize {
         let said = self.ends.iter().any(|ends| !ends.instead.0.is_empty());
-        self.board.rows.len().max(if said { 6 } else { 1 })
+        self.table.rows.len().max(if said { 6 } else { 1 })
     }
 
     /// Draws it; where the terminal's cursor belongs.
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> Position {
-        let columns = Columns::of(area.width, self.ends.len(), self.group);
+        let columns = ColumnLayout::of(area.width, self.ends.len(), self.group);
         let most = self.ends.iter().map(|ends| ends.lines.len()).max().unwrap_or(0);
         let fixed = 3 + 1 + self.labels.len() + 1;
         // Where there is little room the texts give way first, then what stands below.
@@ -160,7 +158,7 @@ impl Grid<'_> {
             self.heads(frame, head, columns, theme);
         }
         label(frame, verdict, "Verdict", theme.text);
-        let hidden = self.board.rows.len().saturating_sub(cells);
+        let hidden = self.table.rows.len().saturating_sub(cells);
         if hidden > 0 {
             label(frame, Rect { x: verdict.x + 8, ..verdict }, &format!("+{hidden} more"), theme.muted);
         }
@@ -184,7 +182,7 @@ impl Grid<'_> {
     }
 
     /// The lines between columns.
-    fn lines(&self, frame: &mut Frame, area: Rect, columns: Columns, sign: &str, theme: &Theme) {
+    fn lines(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, sign: &str, theme: &Theme) {
         for nth in 0..self.ends.len().max(1) as u16 {
             let x = area.x + columns.label + nth * columns.each;
             for y in area.y..area.bottom() {
@@ -196,7 +194,7 @@ impl Grid<'_> {
     }
 
     /// The inside of a column in some rows.
-    fn inside(&self, area: Rect, columns: Columns, nth: usize) -> Rect {
+    fn inside(&self, area: Rect, columns: ColumnLayout, nth: usize) -> Rect {
         let x = area.x + columns.label + nth as u16 * columns.each + 2;
         // The last one has what is left over, the others end a blank before the next line.
         let last = nth + 1 == self.ends.len();
@@ -206,8 +204,8 @@ impl Grid<'_> {
         Rect { x: x.min(area.right()), width, ..area }
     }
 
-    fn heads(&self, frame: &mut Frame, area: Rect, columns: Columns, theme: &Theme) {
-        let after = self.board.columns.len().saturating_sub(self.first + self.ends.len());
+    fn heads(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, theme: &Theme) {
+        let after = self.table.columns.len().saturating_sub(self.first + self.ends.len());
         let before = (self.first > 0).then(|| format!("← {} more", self.first));
         let after = (after > 0).then(|| format!("+{after} more →"));
         for (sign, y) in before.iter().chain(&after).zip(area.y..area.bottom()) {
@@ -233,15 +231,15 @@ impl Grid<'_> {
     }
 
     /// The cells; where the cursor is.
-    fn body(&self, frame: &mut Frame, area: Rect, columns: Columns, theme: &Theme) -> Position {
+    fn body(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, theme: &Theme) -> Position {
         let height = usize::from(area.height);
-        let here = self.board.row(self.at);
+        let here = self.table.row(self.at);
         // The cursor's row is in view; around it as much as fits.
-        let top = (here + 1).saturating_sub(height).min(self.board.rows.len().saturating_sub(height));
+        let top = (here + 1).saturating_sub(height).min(self.table.rows.len().saturating_sub(height));
         let mut cursor = Position::new(area.x, area.y);
-        for (row, y) in self.board.rows.iter().enumerate().skip(top).zip(area.y..area.bottom()) {
+        for (row, y) in self.table.rows.iter().enumerate().skip(top).zip(area.y..area.bottom()) {
             let (at, row) = row;
-            let key = &self.board.categories[row.category].key;
+            let key = &self.table.categories[row.category].key;
             let place = Rect { y, height: 1, ..area };
             let selected = at == here && self.at.is_some();
             let style = if selected { theme.text.patch(theme.select) } else { theme.text };
@@ -260,13 +258,13 @@ impl Grid<'_> {
             };
             frame.buffer_mut().set_stringn(area.x + 1, y, name, width, style);
             for nth in 0..self.ends.len() {
-                if let Some(column) = self.board.columns.get(self.first + nth) {
+                if let Some(column) = self.table.columns.get(self.first + nth) {
                     let place = Rect { width: columns.inside() as u16, ..self.inside(place, columns, nth) };
                     self.cell(frame, place.intersection(area), column, row.category, theme);
                 }
             }
         }
-        if self.board.rows.is_empty() && !self.board.categories.is_empty() {
+        if self.table.rows.is_empty() && !self.table.categories.is_empty() {
             // About all columns: it is not cut where the first one ends.
             let x = self.inside(area, columns, 0).x;
             let place = Rect { x, width: area.right().saturating_sub(x), ..area };
@@ -284,7 +282,7 @@ impl Grid<'_> {
         cursor
     }
 
-    fn cell(&self, frame: &mut Frame, area: Rect, column: &Column, at: usize, theme: &Theme) {
+    fn cell(&self, frame: &mut Frame, area: Rect, column: &ResultColumn, at: usize, theme: &Theme) {
         if column.check.is_none() || area.is_empty() || !self.ends.iter().any(|ends| ends.instead.0.is_empty()) {
             return;
         }
@@ -292,11 +290,11 @@ impl Grid<'_> {
         let (score, flag) = column.cells[at];
         let bar = Bar {
             score,
-            threshold: Some(self.profile.of(&self.board.categories[at].key)),
+            threshold: Some(self.profile.of(&self.table.categories[at].key)),
             flagged: flag == Some(true),
         };
         // Bars of all columns are as long, so that they can be compared.
-        let more = if self.board.columns.iter().any(|column| !column.old.is_empty()) { 6 } else { 0 };
+        let more = if self.table.columns.iter().any(|column| !column.old.is_empty()) { 6 } else { 0 };
         let place = Rect { width: area.width.saturating_sub(1 + more), ..area };
         bar.render(place, frame.buffer_mut(), theme);
         let old = column.old.get(at).copied().flatten();
@@ -305,9 +303,9 @@ impl Grid<'_> {
             return;
         }
         let words = match (self.moved, score, old) {
-            (Moved::Both, _, old) => format!(" ←{}", old.map_or_else(|| "—".to_owned(), number)),
-            (Moved::Difference, Some(score), Some(old)) => format!(" {:+.2}", score - old),
-            (Moved::Difference, ..) => " new".to_owned(),
+            (ChangeFormat::Both, _, old) => format!(" ←{}", old.map_or_else(|| "—".to_owned(), number)),
+            (ChangeFormat::Difference, Some(score), Some(old)) => format!(" {:+.2}", score - old),
+            (ChangeFormat::Difference, ..) => " new".to_owned(),
         };
         let room = usize::from(area.right().saturating_sub(place.right()));
         frame.buffer_mut().set_stringn(place.right(), area.y, words, room, theme.accent);
@@ -322,7 +320,7 @@ fn label(frame: &mut Frame, area: Rect, name: &str, style: Style) {
 }
 
 /// Words into a row of a place, cut where there is no room.
-fn put(frame: &mut Frame, area: Rect, row: u16, words: &Words) {
+fn put(frame: &mut Frame, area: Rect, row: u16, words: &StyledText) {
     let y = area.y + row;
     if y < area.bottom() && area.width > 0 {
         let width = usize::from(area.width);

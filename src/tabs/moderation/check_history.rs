@@ -1,0 +1,259 @@
+//! One text at several times: every check there is of it, oldest first, and what moved from one to the next.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::actions::{self, PageEvent, on_pages};
+use super::category::{self, Key};
+use super::language::UNJUDGED;
+use super::mask::masked;
+use super::model_ref::ModelRef;
+use super::page_data::{self, PageData};
+use super::result_grid::{ChangeFormat, ColumnLayout, ColumnSummary, ResultGrid};
+use super::result_table::{MOVED, ResultColumn, ResultTable, ScoreAndFlag};
+use super::results::Results;
+use super::wording::{self, model_name};
+use crate::component::{Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Session, bind, bind_all};
+use crate::record::{Check, TextKey};
+use crate::text::Untrusted;
+use crate::ui::theme::Theme;
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Another category.
+    Category(Motion),
+    /// By so many checks.
+    Check(isize),
+    /// By so many pages of checks.
+    Page(isize),
+    Close,
+    /// What the bench does.
+    Bench(actions::Action),
+}
+
+use Action as A;
+
+/// Actions in the footer.
+const FOOTER: [A; 4] =
+    [A::Bench(actions::Action::Run), A::Category(Motion::Up), A::Page(-1), A::Bench(actions::Action::Threshold(1))];
+
+/// Keys of the page.
+pub(super) static KEYS: LazyLock<Bindings<Action, CheckHistory>> = LazyLock::new(|| {
+    let mut list =
+        on_pages(A::Bench, ["check it again", "check it again", "only differences; of a failure the details"]);
+    list.extend([
+        bind_all([("h left", A::Check(-1)), ("l right", A::Check(1))], "check", "check before, after"),
+        bind_all([("<", A::Page(-1)), (">", A::Page(1))], "older, newer", "older, newer"),
+        bind_all([("j down", A::Category(Motion::Down)), ("k up", A::Category(Motion::Up))], "category", "category"),
+        bind_all(
+            [("home", A::Category(Motion::First)), ("G end", A::Category(Motion::Last))],
+            "first, last",
+            "first, last category",
+        ),
+        bind("esc H", A::Close, "back", "back"),
+    ]);
+    Bindings::new(list)
+});
+
+/// The page.
+#[derive(Debug)]
+pub(super) struct CheckHistory {
+    /// The text's letter and name.
+    title: String,
+    text: (TextKey, Untrusted),
+    model: ModelRef,
+    table: ResultTable,
+    /// How many checks the table is of, and whether only categories show whose columns differ.
+    built: Option<(usize, bool)>,
+    differences: bool,
+    column: usize,
+    at: Option<Key>,
+    /// Columns that fit.
+    fit: usize,
+    data: PageData,
+}
+
+impl CheckHistory {
+    /// A page of all checks of a text, which is checked again by `model`.
+    pub(super) fn new(title: String, text: (TextKey, Untrusted), model: ModelRef) -> Self {
+        Self {
+            title,
+            text,
+            model,
+            table: ResultTable::default(),
+            built: None,
+            differences: false,
+            column: 0,
+            at: None,
+            fit: 1,
+            data: PageData::default(),
+        }
+    }
+
+    pub(super) fn text(&self) -> (TextKey, Untrusted) {
+        self.text.clone()
+    }
+
+    pub(super) fn model(&self) -> &ModelRef {
+        &self.model
+    }
+
+    /// Returns the category under the cursor.
+    pub(super) fn at(&self) -> Option<&Key> {
+        self.at.as_ref()
+    }
+
+    /// Takes in checks that came. The cursor goes to the newest.
+    pub(super) fn sync(&mut self, results: &Results, data: PageData) {
+        self.data = PageData { mask: data.mask && results.is_flagged(&self.text.0), ..data };
+        let checks = results.of(&self.text.0);
+        let wanted = (checks.len(), self.differences);
+        if self.built == Some(wanted) {
+            return;
+        }
+        if self.built.is_none_or(|(count, _)| count != checks.len()) {
+            self.column = checks.len().saturating_sub(1);
+        }
+        self.built = Some(wanted);
+        let oldest_first: Vec<_> = checks.iter().rev().cloned().collect();
+        self.table = ResultTable::of(&oldest_first, &self.text.1, self.differences);
+        if self.at.is_none() {
+            self.at = self.table.key(0).cloned();
+        }
+    }
+
+    /// Shows only categories whose columns differ, or all again.
+    pub(super) fn toggle_differences(&mut self) {
+        self.differences ^= true;
+    }
+
+    fn go(&mut self, by: isize) {
+        self.column = self.column.saturating_add_signed(by).min(self.table.columns.len().saturating_sub(1));
+    }
+
+    fn go_to_category(&mut self, motion: Motion) {
+        let last = self.table.rows.len().saturating_sub(1);
+        let row = self.table.row(self.at.as_ref()).saturating_add_signed(motion.rows(0)).min(last);
+        self.at = self.table.key(row).cloned();
+    }
+
+    /// Draws the beginning of the text; returns the rows it took.
+    fn render_text(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> u16 {
+        let width = usize::from(area.width.saturating_sub(2));
+        let text = self.text.1.screen();
+        let quoted = wording::quoted(&if self.data.mask { masked(&text) } else { text.into_owned() }, width);
+        let rows = (quoted.len() as u16).min(if area.height > 16 { 3 } else { 1 });
+        for (line, y) in quoted.iter().zip(area.y + 1..(area.y + 1 + rows).min(area.bottom())) {
+            let last = y == area.y + rows && quoted.len() > usize::from(rows);
+            let line = if last { format!("{}…", line.trim_end_matches('”')) } else { line.clone() };
+            frame.buffer_mut().set_stringn(area.x + 1, y, line, width, theme.text);
+        }
+        rows
+    }
+}
+
+impl Component<PageEvent> for CheckHistory {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<PageEvent> {
+        match KEYS.find(&key) {
+            None => return Handled::Ignored,
+            Some(A::Close) => return Handled::Emit(PageEvent::Close),
+            Some(A::Bench(action)) => return Handled::Emit(PageEvent::Act(action)),
+            Some(A::Category(motion)) => self.go_to_category(motion),
+            Some(A::Check(by)) => self.go(by),
+            Some(A::Page(pages)) => self.go(pages * self.fit as isize),
+        }
+        Handled::Consumed
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        KEYS.footer(&FOOTER, self)
+    }
+
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        self.fit = ColumnLayout::of(area.width, self.table.columns.len(), 1).fit;
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        let title = format!("Text {} at other times", self.title);
+        let run = self.data.run.words(context);
+        let count = self.table.columns.len();
+        let right = match (run.as_str(), count) {
+            ("", 0) => "^R checks it · esc back".to_owned(),
+            ("", 1) => "1 check · ^R checks it again · esc back".to_owned(),
+            ("", count) if self.differences => format!("{count} checks · only differences · d all rows · esc back"),
+            ("", count) => format!("{count} checks · ^R checks it again · esc back"),
+            (run, _) => format!("{run} · esc back"),
+        };
+        page_data::title(frame, area, &title, &right, !run.is_empty(), context);
+        let rows = self.render_text(frame, area, theme);
+        let body = Rect { y: area.y + 1 + rows, height: area.height.saturating_sub(1 + rows), ..area };
+        if count == 0 {
+            let words = "This text was never checked: ^R checks it.";
+            frame.buffer_mut().set_stringn(body.x + 1, body.y + 1, words, usize::from(body.width), theme.muted);
+            frame.set_cursor_position((body.x + 1, body.y + 1));
+            return;
+        }
+        let first = self.column / self.fit * self.fit;
+        let shown = &self.table.columns[first..(first + self.fit).min(count)];
+        let grid = ResultGrid {
+            table: &self.table,
+            first,
+            ends: shown.iter().filter_map(|column| summary(column, theme)).collect(),
+            labels: vec!["Since before", "Answered by"],
+            profile: &self.data.profile,
+            column: self.column,
+            at: self.at.as_ref(),
+            marked: &BTreeSet::new(),
+            moved: ChangeFormat::Difference,
+            group: 1,
+            free: None,
+        };
+        let cursor = grid.render(frame, body, theme);
+        frame.set_cursor_position(cursor);
+    }
+}
+
+/// Returns what is written above and below the scores of a check.
+fn summary(column: &ResultColumn, theme: &Theme) -> Option<ColumnSummary> {
+    let check = column.check.as_ref()?;
+    let before = column.before.as_ref();
+    let is_moved = |(cell, old): &(&ScoreAndFlag, &Option<f64>)| {
+        cell.0.zip(**old).is_some_and(|(now, old)| (now - old).abs() >= MOVED)
+    };
+    let moved = before.map_or(0, |_| column.cells.iter().zip(&column.old).filter(is_moved).count());
+    let verdict = if check.flagged {
+        (format!("⚑ FLAGGED  {}", wording::categories(category::flagged(check))), theme.error)
+    } else if column.unjudged {
+        (UNJUDGED.to_owned(), theme.muted)
+    } else {
+        ("✓ clear".to_owned(), theme.ok)
+    };
+    let change = match before {
+        None => ("first check".to_owned(), theme.muted),
+        Some(_) if moved == 0 => ("nothing moved".to_owned(), theme.muted),
+        Some(_) => (format!("{moved} moved"), theme.accent),
+    };
+    let renamed = before.is_some_and(|before| before.model != check.model);
+    let answered = if check.model.is_empty() { model_name(&check.asked) } else { check.model.line().into_owned() };
+    let answered = if renamed { (format!("{answered}, new"), theme.warn) } else { (answered, theme.muted) };
+    Some(ColumnSummary {
+        name: date(check),
+        lines: vec![(model_name(&check.asked), theme.muted)],
+        verdict,
+        feet: vec![change, answered],
+        ..ColumnSummary::default()
+    })
+}
+
+/// `21 Nov 2026 14:02`, local time.
+fn date(check: &Check) -> String {
+    let at = jiff::Timestamp::from_millisecond(check.at_ms).unwrap_or_default();
+    at.to_zoned(jiff::tz::TimeZone::system()).strftime("%-d %b %Y %H:%M").to_string()
+}

@@ -1,0 +1,113 @@
+//! What the bench runs: its requests, a run that waits for the disk, what it has cost, when the spinner moves.
+
+use std::time::{Duration, Instant};
+
+use super::model_ref::ModelRef;
+use super::request_queue::{BatchSupport, RequestQueue};
+use crate::api::call::Failure;
+use crate::component::{Cx, RenderContext};
+use crate::record::{Cost, TextKey};
+use crate::tabs::tab::RunMeter;
+use crate::text::Untrusted;
+use crate::ui::meter::{self, SPINNER_FRAME};
+
+/// Between two frames of what counts on without a spinner.
+const STILL_FRAME: Duration = Duration::from_millis(500);
+
+/// What a run checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RunScope {
+    /// What has no result yet; if all have, all of it.
+    New,
+    /// The column under the cursor.
+    Column,
+}
+
+/// Whether something runs, for titles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum RunStatus {
+    #[default]
+    Idle,
+    /// A run waits for what the disk knows.
+    Loading,
+    /// Requests are under way since this moment.
+    Since(Instant),
+}
+
+impl RunStatus {
+    /// Returns it in a few words; empty: nothing runs.
+    pub(super) fn words(self, context: RenderContext) -> String {
+        match self {
+            Self::Idle => String::new(),
+            Self::Loading => "reading what is known".to_owned(),
+            Self::Since(since) => {
+                let elapsed = context.now.saturating_duration_since(since);
+                format!("{} {} · esc stop", meter::spinner(elapsed, context.session.motion), meter::time(elapsed))
+            }
+        }
+    }
+}
+
+/// The runs of the bench and its pages.
+#[derive(Debug, Default)]
+pub(super) struct CheckRunner {
+    pub(super) queue: RequestQueue,
+    pub(super) support: BatchSupport,
+    /// A run that waits for what the disk knows.
+    pub(super) queued_run: Option<RunScope>,
+    pub(super) meter: Option<RunMeter>,
+    ticked: Option<Instant>,
+    /// Whether a spinner moves.
+    motion: bool,
+}
+
+impl CheckRunner {
+    /// Whether a request is under way, or a run waits.
+    pub(super) fn is_busy(&self) -> bool {
+        !self.queue.is_empty() || self.queued_run.is_some()
+    }
+
+    pub(super) fn status(&self) -> RunStatus {
+        match self.queue.since() {
+            Some(since) => RunStatus::Since(since),
+            None if self.queued_run.is_some() => RunStatus::Loading,
+            None => RunStatus::Idle,
+        }
+    }
+
+    pub(super) fn set_motion(&mut self, motion: bool) {
+        self.motion = motion;
+    }
+
+    /// Starts the spinner, or moves it on.
+    pub(super) fn tick(&mut self, now: Instant) {
+        self.ticked = Some(now);
+    }
+
+    /// Returns when the spinner moves next.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let frame = if self.motion { SPINNER_FRAME } else { STILL_FRAME };
+        self.ticked.filter(|_| self.is_busy()).map(|at| at + frame)
+    }
+
+    /// Adds an answer's tokens and cost.
+    pub(super) fn add_cost(&mut self, texts: u64, tokens: u64, cost: Cost) {
+        let before = self.meter.unwrap_or_default();
+        self.meter = Some(RunMeter {
+            prompt_tokens: before.prompt_tokens + tokens,
+            texts: before.texts + texts,
+            estimated: true,
+            cost: before.cost + cost,
+            ..before
+        });
+    }
+
+    /// Stops what runs. Returns the requests that waited for another attempt, and why.
+    pub(super) fn stop(&mut self, cx: &mut Cx) -> Vec<(ModelRef, Vec<(TextKey, Untrusted)>, Failure)> {
+        self.queued_run = None;
+        self.support = BatchSupport::default();
+        let given_up = |why: Failure| Failure { sentence: format!("given up: {}", why.sentence.line()).into(), ..why };
+        let all = self.queue.stop(cx).into_iter();
+        all.map(|(request, why)| (request.model, request.texts, given_up(why))).collect()
+    }
+}

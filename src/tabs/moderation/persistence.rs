@@ -1,0 +1,182 @@
+//! Loads and saves the tab's data, and takes what comes back from the store and the workers.
+
+use std::sync::Arc;
+
+use super::bench_texts;
+use super::shared::{self, Shared};
+use super::state::{Moderate, Request};
+use super::thresholds::{self, Thresholds};
+use crate::api::call::Ticket;
+use crate::component::{Cx, Notice};
+use crate::record::work::Done;
+use crate::record::{Check, Id, Query, Record, Rows, Stored, TextKey};
+
+impl Moderate {
+    /// Asks for what is on disk.
+    pub(super) fn load(&mut self, cx: &mut Cx) {
+        for (name, request) in [
+            (thresholds::SETTING, Request::Thresholds),
+            (shared::SETTING, Request::View),
+            (bench_texts::SETTING, Request::BenchId),
+        ] {
+            let ticket = cx.load(Query::Setting(name.into()));
+            self.pending.insert(ticket, request);
+        }
+    }
+
+    /// Asks what the disk knows of texts, as far as that is not here.
+    pub(super) fn ask_checks(&mut self, keys: impl IntoIterator<Item = TextKey>, cx: &mut Cx) {
+        let wanted = self.results.wanted(keys);
+        if !wanted.is_empty() {
+            let ticket = cx.load(Query::Checks(wanted.clone()));
+            self.pending.insert(ticket, Request::Checks(wanted));
+        }
+    }
+
+    /// Asks the same for all texts of the bench.
+    pub(super) fn ask_bench(&mut self, cx: &mut Cx) {
+        let keys: Vec<TextKey> = self.texts.all().iter().map(|text| text.key).collect();
+        self.ask_checks(keys, cx);
+    }
+
+    /// Saves all that is not saved yet.
+    pub(super) fn save(&mut self, cx: &mut Cx) {
+        if !self.texts.is_loaded() {
+            // What is on disk comes first: it would be written over.
+            return self.saves.postpone(cx.now);
+        }
+        let mut records = self.saves.begin();
+        records.extend(self.texts.records(cx));
+        if std::mem::take(&mut self.shared.changed) {
+            records.extend(settings(&self.shared));
+        }
+        if !records.is_empty() {
+            self.save_record(Record::Batch(records), Vec::new(), cx);
+        }
+    }
+
+    /// Saves a record; `checks`: those of it that are shown when they are on disk.
+    pub(super) fn save_record(&mut self, record: Record, checks: Vec<Arc<Check>>, cx: &mut Cx) {
+        let ticket = self.saves.send(record, cx);
+        self.pending.insert(ticket, Request::Save(checks));
+    }
+
+    /// Saves checks, which are shown when they are on disk.
+    pub(super) fn save_checks(&mut self, checks: Vec<Check>, cx: &mut Cx) {
+        let shown = checks.iter().cloned().map(Arc::new).collect();
+        self.save_record(Record::Checks(checks), shown, cx);
+    }
+
+    /// Takes the store's answer to a request of the bench.
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        match (self.pending.take(ticket), stored) {
+            (None, _) => {}
+            (Some(Request::Save(checks)), stored) => self.record_stored(ticket, checks, stored, cx),
+            (Some(request), Stored::Rows(rows)) => self.rows_loaded(request, rows, cx),
+            (Some(Request::BenchId | Request::Bench), Stored::Failed(why)) => {
+                self.finish_loading(cx);
+                cx.notify(Notice::error(format!("what was here last could not be read: {}", why.line())));
+            }
+            (Some(Request::Checks(keys)), Stored::Failed(why)) => {
+                // What was known is asked for again from the server; nothing is lost.
+                self.results.fill(&keys, Vec::new());
+                cx.notify(Notice::error(why));
+                self.run_queued(cx);
+            }
+            (Some(_), Stored::Failed(why)) => cx.notify(Notice::error(why)),
+            (Some(_), Stored::Committed | Stored::Waiting(_)) => {}
+        }
+    }
+
+    /// A record is on disk, or the disk does not take it; its checks are shown all the same.
+    fn record_stored(&mut self, ticket: Ticket, checks: Vec<Arc<Check>>, stored: Stored, cx: &mut Cx) {
+        match stored {
+            Stored::Waiting(why) => {
+                self.saves.delayed(why);
+                self.pending.insert(ticket, Request::Save(Vec::new()));
+            }
+            Stored::Failed(why) => self.saves.refused(ticket, why, cx.now),
+            Stored::Committed | Stored::Rows(_) => {
+                if self.saves.saved(ticket) {
+                    self.save(cx);
+                }
+            }
+        }
+        if !checks.is_empty() {
+            checks.into_iter().for_each(|check| self.results.add(check));
+            self.bench.changed();
+        }
+    }
+
+    fn rows_loaded(&mut self, request: Request, rows: Rows, cx: &mut Cx) {
+        match (request, rows) {
+            (Request::Thresholds, Rows::Setting(_, Some(json))) if !self.shared.changed => {
+                self.shared.thresholds = Thresholds::saved(&json);
+                self.bench.changed();
+                self.file.changed(&self.shared);
+            }
+            (Request::View, Rows::Setting(_, Some(json))) if !self.shared.changed => {
+                self.shared.kept = serde_json::from_str(json.raw()).unwrap_or_default();
+                self.bench.changed();
+                self.file.changed(&self.shared);
+            }
+            (Request::BenchId, Rows::Setting(_, Some(id))) => match id.line().parse() {
+                Ok(id) => {
+                    let ticket = cx.load(Query::Texts(Id(id)));
+                    self.pending.insert(ticket, Request::Bench);
+                }
+                Err(_) => self.finish_loading(cx),
+            },
+            (Request::BenchId, _) => self.finish_loading(cx),
+            (Request::Bench, Rows::Texts(found)) => {
+                if let Some((list, rows)) = found {
+                    self.texts.fill(list, rows);
+                }
+                self.finish_loading(cx);
+            }
+            (Request::Checks(keys), Rows::Checks(checks)) => {
+                self.results.fill(&keys, checks);
+                self.bench.changed();
+                self.run_queued(cx);
+            }
+            _ => {}
+        }
+    }
+
+    /// What was here last has come, or there is none.
+    fn finish_loading(&mut self, cx: &mut Cx) {
+        let early = self.texts.finish_loading();
+        self.bench.changed();
+        self.ask_bench(cx);
+        for (name, text) in early {
+            self.add_text(name, text, cx);
+        }
+        self.run_queued(cx);
+    }
+
+    /// Takes a worker's answer to a request of the bench.
+    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        if matches!(done, Done::Moved { .. }) {
+            return;
+        }
+        match (self.pending.take(ticket), done) {
+            (Some(Request::Import), done) => {
+                if self.shared.thresholds.import(done, cx) {
+                    self.share(cx);
+                }
+            }
+            (Some(Request::Export), Done::Failed(why)) => cx.notify(Notice::error(why)),
+            (Some(Request::Export), Done::Saved(path)) => cx.notify(Notice::ok(format!("written to {}", path.line()))),
+            _ => {}
+        }
+    }
+}
+
+/// Returns the records that save what both pages share.
+fn settings(shared: &Shared) -> [Record; 2] {
+    let view = serde_json::to_string(&shared.kept).expect("texts and numbers are always JSON");
+    [
+        Record::Setting(thresholds::SETTING.into(), shared.thresholds.json().into()),
+        Record::Setting(shared::SETTING.into(), view.into()),
+    ]
+}

@@ -1,0 +1,379 @@
+//! Where a score comes from: the text sentence by sentence, each with the score it has alone.
+
+use std::sync::{Arc, LazyLock};
+use std::time::Instant;
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::actions::{self, PageEvent, on_pages};
+use super::category::{self, Category, Key};
+use super::mask::masked;
+use super::model_ref::ModelRef;
+use super::page_data::{self, PageData};
+use super::results::Results;
+use super::thresholds::Sign;
+use crate::component::{Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Session, bind, bind_all};
+use crate::record::{Check, TextKey};
+use crate::text::Untrusted;
+use crate::ui::bar::number;
+use crate::ui::rule::cut_middle;
+use crate::ui::wrap;
+
+/// Columns of the list of categories at the right.
+const SIDE: u16 = 40;
+/// The list is beside the text on a screen at least so wide.
+const WIDE: u16 = 100;
+/// Columns of number, sign and blank before a sentence.
+const GUTTER: u16 = 9;
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Another category.
+    Category(Motion),
+    /// Other rows of the text.
+    Scroll(Motion),
+    Close,
+    /// What the bench does.
+    Bench(actions::Action),
+}
+
+use Action as A;
+
+/// Actions in the footer.
+const FOOTER: [A; 4] = [
+    A::Bench(actions::Action::Run),
+    A::Category(Motion::Up),
+    A::Scroll(Motion::Up),
+    A::Bench(actions::Action::Threshold(1)),
+];
+
+/// Keys of the page.
+pub(super) static KEYS: LazyLock<Bindings<Action, SentenceScores>> = LazyLock::new(|| {
+    let run = "check what is new; if nothing is, all again";
+    let mut list = on_pages(A::Bench, [run, "check all again", "details of a failure"]);
+    let pair = |(back, up): (&'static str, A), (on, down), label, help| bind_all([(back, up), (on, down)], label, help);
+    list.extend([
+        pair(("j down", A::Category(Motion::Down)), ("k up", A::Category(Motion::Up)), "category", "category"),
+        pair(
+            ("home", A::Category(Motion::First)),
+            ("G end", A::Category(Motion::Last)),
+            "first, last",
+            "first, last category",
+        ),
+        pair(("J", A::Scroll(Motion::Down)), ("K", A::Scroll(Motion::Up)), "scroll", "scroll by a row"),
+        pair(
+            ("pageup", A::Scroll(Motion::PageUp)),
+            ("pagedown", A::Scroll(Motion::PageDown)),
+            "page",
+            "scroll by a page",
+        ),
+        bind("esc w", A::Close, "back", "back"),
+    ]);
+    Bindings::new(list)
+});
+
+/// A sentence of the text, and what is known of it.
+#[derive(Clone, Debug)]
+struct Sentence {
+    key: TextKey,
+    text: Untrusted,
+    /// Whether a paragraph ends with it.
+    ends: bool,
+    check: Option<Arc<Check>>,
+    failed: bool,
+}
+
+/// Returns the sentences of a text, without the blanks around them, and whether a paragraph ends with each.
+fn sentences(text: &Untrusted) -> Vec<(Untrusted, bool)> {
+    let bounds = text.raw().split_sentence_bounds();
+    bounds.filter(|part| !part.trim().is_empty()).map(|part| (part.trim().into(), part.ends_with('\n'))).collect()
+}
+
+/// The text's rows at a width.
+#[derive(Debug, Default)]
+struct WrappedText {
+    width: usize,
+    masked: bool,
+    /// Each row with the sentence that begins on it or goes on; `None`: a blank row behind a paragraph.
+    rows: Vec<(Option<usize>, String)>,
+}
+
+/// The page.
+#[derive(Debug)]
+pub(super) struct SentenceScores {
+    title: String,
+    /// The whole text, and its check.
+    whole: (TextKey, Option<Arc<Check>>),
+    model: ModelRef,
+    sentences: Vec<Sentence>,
+    categories: Vec<Category>,
+    /// The category under the cursor.
+    at: Option<Key>,
+    wrapped: WrappedText,
+    /// The first row that shows, and how many there is room for.
+    top: usize,
+    height: usize,
+    data: PageData,
+}
+
+/// Where the page's parts are drawn.
+struct PageAreas {
+    text: Rect,
+    /// A row below the text.
+    legend: Option<Rect>,
+    /// The list of categories.
+    side: Option<Rect>,
+}
+
+impl PageAreas {
+    fn of(area: Rect) -> Self {
+        let side = if area.width >= WIDE { SIDE } else { 0 };
+        let body = Rect { y: area.y + 1, height: area.height.saturating_sub(1), width: area.width - side, ..area };
+        let legend = u16::from(body.height > 8);
+        let text = Rect { height: body.height - legend, ..body };
+        Self {
+            text,
+            legend: (legend > 0).then_some(Rect { y: text.bottom(), height: 1, ..text }),
+            side: (side > 0).then_some(Rect { x: body.right(), width: side, ..body }),
+        }
+    }
+
+    /// Columns of a row of text.
+    fn width(&self) -> usize {
+        usize::from(self.text.width.saturating_sub(GUTTER + 2)).max(1)
+    }
+}
+
+impl SentenceScores {
+    /// A page of a text's sentences, checked by `model`; the category to begin with.
+    pub(super) fn new(title: String, text: &Untrusted, model: ModelRef, at: Option<Key>) -> Self {
+        let sentence = |(text, ends): (Untrusted, bool)| {
+            let key = TextKey::of(&text);
+            Sentence { key, text, ends, check: None, failed: false }
+        };
+        Self {
+            title,
+            whole: (TextKey::of(text), None),
+            model,
+            sentences: sentences(text).into_iter().map(sentence).collect(),
+            categories: Vec::new(),
+            at,
+            wrapped: WrappedText::default(),
+            top: 0,
+            height: 0,
+            data: PageData::default(),
+        }
+    }
+
+    pub(super) fn model(&self) -> &ModelRef {
+        &self.model
+    }
+
+    pub(super) fn at(&self) -> Option<&Key> {
+        self.at.as_ref()
+    }
+
+    /// Returns the sentences, to be checked.
+    pub(super) fn texts(&self) -> Vec<(TextKey, Untrusted)> {
+        self.sentences.iter().map(|sentence| (sentence.key, sentence.text.clone())).collect()
+    }
+
+    pub(super) fn keys(&self) -> Vec<TextKey> {
+        self.sentences.iter().map(|sentence| sentence.key).collect()
+    }
+
+    /// Takes what is known of the text and its sentences.
+    pub(super) fn sync(&mut self, results: &Results, data: PageData) {
+        self.whole.1 = results.last(&self.whole.0, &self.model).cloned();
+        for sentence in &mut self.sentences {
+            sentence.check = results.last(&sentence.key, &self.model).cloned();
+            sentence.failed = results.failure(&sentence.key, &self.model).is_some();
+        }
+        let whole = self.whole.1.as_ref();
+        let checks = self.sentences.iter().filter_map(|sentence| sentence.check.as_ref());
+        self.categories = category::union(whole.into_iter().chain(checks).map(AsRef::as_ref));
+        if self.place().is_none() {
+            self.at = whole.and_then(|check| category::highest(check)).map(|(name, _)| Key::of(name));
+        }
+        let mask = data.mask && whole.is_some_and(|check| check.flagged);
+        self.data = PageData { mask, ..data };
+    }
+
+    /// Returns where the category under the cursor is in the list.
+    fn place(&self) -> Option<usize> {
+        self.categories.iter().position(|category| Some(&category.key) == self.at.as_ref())
+    }
+
+    /// Wraps the text, if it is not wrapped like this.
+    fn wrap(&mut self, width: usize) {
+        let masks = self.data.mask;
+        if self.wrapped.width == width && self.wrapped.masked == masks {
+            return;
+        }
+        let mut rows = Vec::new();
+        for (at, sentence) in self.sentences.iter().enumerate() {
+            let text = sentence.text.screen();
+            let text = if masks { masked(&text) } else { text.into_owned() };
+            let lines = text.lines().flat_map(|line| wrap::lines(line, width));
+            rows.extend(lines.map(|line| (Some(at), line.to_owned())));
+            if sentence.ends {
+                rows.push((None, String::new()));
+            }
+        }
+        self.wrapped = WrappedText { width, masked: masks, rows };
+    }
+
+    fn go_to_category(&mut self, motion: Motion) {
+        let last = self.categories.len().saturating_sub(1);
+        let at = self.place().unwrap_or(0).saturating_add_signed(motion.rows(0)).min(last);
+        self.at = self.categories.get(at).map(|category| category.key.clone());
+    }
+
+    fn scroll(&mut self, motion: Motion) {
+        let most = self.wrapped.rows.len().saturating_sub(self.height);
+        self.top = self.top.saturating_add_signed(motion.rows(self.height)).min(most);
+    }
+
+    fn score(&self, check: Option<&Arc<Check>>) -> Option<f64> {
+        check.zip(self.at.as_ref()).and_then(|(check, key)| category::score(check, key))
+    }
+
+    /// Draws the sentences, each begun on a row of its own, with its score before it.
+    fn render_text(&self, frame: &mut Frame, area: Rect, width: usize, context: RenderContext) {
+        let theme = context.theme;
+        frame.set_cursor_position(Position::new(area.x + 1, area.y));
+        let rows = self.wrapped.rows.iter().enumerate().skip(self.top);
+        for ((row, (sentence, line)), y) in rows.zip(area.y..area.bottom()) {
+            let Some(at) = *sentence else { continue };
+            let sentence = &self.sentences[at];
+            let score = self.score(sentence.check.as_ref());
+            if row == 0 || self.wrapped.rows[row - 1].0 != Some(at) {
+                let flag = sentence.check.as_ref().zip(self.at.as_ref());
+                let flag = flag.and_then(|(check, key)| category::flag(check, key));
+                let sign = self.at.as_ref().map_or(Sign::Clear, |key| Sign::of(score, flag, self.data.profile.of(key)));
+                let words = match score {
+                    Some(score) => format!("{} {}", number(score), sign.glyph()),
+                    None if sentence.failed => "✕ failed".to_owned(),
+                    None => "   —".to_owned(),
+                };
+                let style = if sign == Sign::Clear { theme.muted } else { sign.style(theme) };
+                frame.buffer_mut().set_stringn(area.x + 1, y, words, usize::from(GUTTER), style);
+            }
+            let heat = score.map_or(theme.text, |score| theme.heat_high(score));
+            frame.buffer_mut().set_stringn(area.x + 1 + GUTTER, y, line, width, heat);
+        }
+    }
+
+    /// Draws the score of the whole text, and what the colours mean.
+    fn render_legend(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        let score = self.score(self.whole.1.as_ref());
+        let words = score.map_or_else(String::new, |score| format!("the whole text: {}   ", number(score)));
+        let mut x = frame.buffer_mut().set_stringn(area.x + 1, area.y, words, usize::from(area.width), theme.text).0;
+        for (words, style) in theme.heat_high_legend() {
+            let room = usize::from(area.right().saturating_sub(x));
+            x = frame.buffer_mut().set_stringn(x, area.y, words, room, style).0;
+        }
+    }
+
+    /// Draws the categories: of the whole text, and the highest of the sentences.
+    fn render_categories(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        for y in area.y..area.bottom() {
+            frame.buffer_mut().set_stringn(area.x, y, "│", 1, theme.rule);
+        }
+        let width = usize::from(area.width.saturating_sub(3));
+        let names = width.saturating_sub(15);
+        let head = format!("{:names$} whole highest", "");
+        frame.buffer_mut().set_stringn(area.x + 2, area.y, head, width, theme.muted);
+        let here = self.place().unwrap_or(0);
+        let height = usize::from(area.height.saturating_sub(1));
+        let top = (here + 1).saturating_sub(height);
+        for ((at, category), y) in self.categories.iter().enumerate().skip(top).zip(area.y + 1..area.bottom()) {
+            let score = |check: &Arc<Check>| category::score(check, &category.key);
+            let whole = self.whole.1.as_ref().and_then(score);
+            let checks = self.sentences.iter().filter_map(|sentence| sentence.check.as_ref());
+            let highest = checks.filter_map(score).max_by(f64::total_cmp);
+            let printed = |score: Option<f64>| score.map_or_else(|| "   —".to_owned(), number);
+            let sign = Sign::of(highest, None, self.data.profile.of(&category.key));
+            let name = cut_middle(&category.name.line(), names);
+            let gap = " ".repeat(names.saturating_sub(wrap::width(&name)));
+            let words = format!("{name}{gap}  {}    {} {}", printed(whole), printed(highest), sign.glyph());
+            let mut style = if sign == Sign::Clear { theme.text } else { sign.style(theme) };
+            if at == here {
+                style = style.patch(theme.select);
+                let row = Rect { x: area.x + 1, y, width: area.width - 1, height: 1 };
+                frame.buffer_mut().set_style(row, theme.select);
+                frame.buffer_mut().set_stringn(area.x + 1, y, "▌", 1, theme.accent.patch(theme.select));
+            }
+            frame.buffer_mut().set_stringn(area.x + 2, y, words, width, style);
+        }
+    }
+}
+
+impl Component<PageEvent> for SentenceScores {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<PageEvent> {
+        match KEYS.find(&key) {
+            None => return Handled::Ignored,
+            Some(A::Close) => return Handled::Emit(PageEvent::Close),
+            Some(A::Bench(action)) => return Handled::Emit(PageEvent::Act(action)),
+            Some(A::Category(motion)) => self.go_to_category(motion),
+            Some(A::Scroll(motion)) => self.scroll(motion),
+        }
+        Handled::Consumed
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        KEYS.footer(&FOOTER, self)
+    }
+
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        let areas = PageAreas::of(area);
+        self.wrap(areas.width());
+        self.height = usize::from(areas.text.height);
+        self.top = self.top.min(self.wrapped.rows.len().saturating_sub(self.height));
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let name = self.categories.iter().find(|category| Some(&category.key) == self.at.as_ref());
+        let name = name.map_or_else(|| "no category yet".to_owned(), |category| category.name.line().into_owned());
+        let count = self.sentences.len();
+        let count = format!("{count} sentence{}", if count == 1 { "" } else { "s" });
+        let run = self.data.run.words(context);
+        let right = match run.as_str() {
+            "" => format!("{count} · j k category · esc back"),
+            run => format!("{count} · {run}"),
+        };
+        page_data::title(frame, area, &format!("Text {} · {name}", self.title), &right, !run.is_empty(), context);
+        let areas = PageAreas::of(area);
+        self.render_text(frame, areas.text, areas.width(), context);
+        if let Some(area) = areas.legend {
+            self.render_legend(frame, area, context);
+        }
+        if let Some(area) = areas.side {
+            self.render_categories(frame, area, context);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_whole_and_paragraphs_end_where_they_do() {
+        let text = "I will find you. Mr. Smith knows!  Why?\n\nあれは。これは？ last";
+        let found: Vec<(String, bool)> =
+            sentences(&text.into()).into_iter().map(|(text, ends)| (text.line().into_owned(), ends)).collect();
+        assert_eq!(found.first(), Some(&("I will find you.".to_owned(), false)));
+        assert!(found.iter().any(|(text, ends)| text == "Why?" && *ends), "{found:?}");
+        assert_eq!(found.last(), Some(&("last".to_owned(), false)));
+        let letters = |text: &str| text.chars().filter(|char| !char.is_whitespace()).collect::<String>();
+        let all: String = found.iter().map(|(text, _)| letters(text)).collect();
+        assert_eq!(all, letters(text), "nothing is left out");
+    }
+}

@@ -1,0 +1,123 @@
+//! The text of the bench that is being written.
+
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::actions::{Action, PageEvent};
+use crate::component::{Bindings, Component, Cx, Handled, Hint, Notice, RenderContext, Session, bind};
+use crate::record::Id;
+use crate::text::Untrusted;
+use crate::ui::editor::{Edit, Editor};
+
+/// Keys while a text is written.
+pub(super) static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("esc", Action::Finish, "done", "done"),
+        bind("ctrl-r", Action::Run, "check", "check"),
+        bind("f4", Action::External, "$EDITOR", "$EDITOR (also ^X ^E)"),
+    ])
+});
+
+/// A text and the box it is written in.
+#[derive(Debug)]
+pub(super) struct TextEditing {
+    pub(super) id: Id,
+    editor: Editor,
+    /// Where it is drawn.
+    area: Rect,
+    /// Ctrl+X was the last key.
+    after_x: bool,
+    /// Whether the cursor is in it: no dialog lies over it.
+    pub(super) focus: bool,
+}
+
+impl TextEditing {
+    /// Opens a text.
+    pub(super) fn new(id: Id, text: &Untrusted) -> Self {
+        let mut editor = Editor::new("Write or paste a text; esc when it is done.");
+        editor.edit(text);
+        Self { id, editor, area: Rect::ZERO, after_x: false, focus: true }
+    }
+
+    pub(super) fn text(&self) -> Untrusted {
+        self.editor.text().into()
+    }
+
+    /// Returns the part of `area` it takes, at its top.
+    pub(super) fn place(&self, area: Rect) -> Rect {
+        let width = area.width.saturating_sub(2);
+        let most = (area.height / 2).max(1);
+        let height = self.editor.rows(width, most).clamp(3.min(most), most);
+        Rect { x: area.x + 1, y: area.y, width, height }
+    }
+
+    /// Returns the rows it takes.
+    pub(super) fn rows(&self) -> u16 {
+        self.area.height
+    }
+}
+
+impl Component<PageEvent> for TextEditing {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<PageEvent> {
+        let after_x = std::mem::take(&mut self.after_x);
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('x') if control => self.after_x = true,
+            KeyCode::Char('e') if control && after_x => return Handled::Emit(PageEvent::Act(Action::External)),
+            _ => {}
+        }
+        match KEYS.find(&key) {
+            Some(Action::Finish) => return Handled::Emit(PageEvent::Close),
+            Some(action) => return Handled::Emit(PageEvent::Act(action)),
+            None => {}
+        }
+        let newline = key.code == KeyCode::Enter || (control && key.code == KeyCode::Char('j'));
+        if newline {
+            self.editor.insert_newline();
+        } else if self.editor.key(key) != Edit::Changed {
+            return Handled::Consumed;
+        }
+        Handled::Emit(PageEvent::Changed)
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<PageEvent> {
+        if let Err(why) = self.editor.paste(text) {
+            cx.notify(Notice::warn(why));
+        }
+        Handled::Emit(PageEvent::Changed)
+    }
+
+    fn editable(&self) -> Option<String> {
+        Some(self.editor.text())
+    }
+
+    fn edited(&mut self, text: &str, _cx: &mut Cx) -> Handled<PageEvent> {
+        self.editor.set_text(text);
+        Handled::Emit(PageEvent::Close)
+    }
+
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        self.area = area;
+        self.editor.arrange(area);
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        KEYS.footer(&[Action::Finish, Action::Run, Action::External], &())
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some("done")
+    }
+
+    fn typing(&self) -> bool {
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.editor.draw(frame, area, context.theme, self.focus);
+    }
+}
