@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Failure, Progress, Reply, Ticket};
+use benchtop::api::model::Model;
 use benchtop::app::{App, Effect, Event, Profile, Start};
 use benchtop::component::Session;
 use benchtop::record::Stored;
@@ -326,6 +327,19 @@ impl<T: Tab> Driver<T> {
     pub fn reply(&mut self, ticket: Ticket, reply: Reply) {
         self.progress(ticket, Progress::Reply(reply));
         self.progress(ticket, Progress::Closed(Ok(())));
+    }
+
+    /// Answers the last request for the list of models, if there was one.
+    pub fn models_come(&mut self, ids: &[&str]) {
+        let model = |id: &&str| Model { id: (*id).to_owned(), ..Model::default() };
+        let asked = |effect: &Effect| match effect {
+            Effect::Call(ticket, _, Call::Models) => Some(*ticket),
+            _ => None,
+        };
+        if let Some(ticket) = self.effects.iter().rev().find_map(asked) {
+            self.reply(ticket, Reply::Models(ids.iter().map(model).collect()));
+        }
+        self.news();
     }
 
     pub fn fail(&mut self, ticket: Ticket, why: Failure) {

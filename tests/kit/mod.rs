@@ -4,6 +4,7 @@
 mod disk;
 mod driver;
 mod screen;
+mod work;
 
 use benchtop::app::Effect;
 use benchtop::record::Record;
@@ -11,6 +12,7 @@ use benchtop::record::Record;
 pub use disk::{Disk, Writes};
 pub use driver::{Driver, Setup, Tab};
 pub use screen::screen;
+pub use work::{without_files, worked};
 
 /// Returns all records of some effects, those of batches one by one.
 pub fn records(effects: &[Effect]) -> Vec<Record> {

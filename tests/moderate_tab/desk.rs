@@ -1,8 +1,6 @@
 //! The workbench with Moderate in front, and a server whose answers the test makes up.
 
 use std::rc::Rc;
-use std::sync::mpsc::channel;
-use std::time::Duration;
 
 use benchtop::api::call::{Call, Progress, Reply, Ticket};
 use benchtop::api::moderation::{Moderation, ModerationRequest, Texts};
@@ -10,13 +8,11 @@ use benchtop::app::Effect;
 use benchtop::component::Session;
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Check, Id, Query, Rows, TextKey, TextRow};
-use benchtop::work::Workers;
 
 pub use crate::kit::{Disk, Writes};
-use crate::kit::{Driver, Setup, Tab};
+use crate::kit::{Driver, Setup, Tab, without_files, worked};
 use crate::replies;
 
-const LIMIT: Duration = Duration::from_secs(20);
 const START: i64 = 1_700_000_000_000;
 pub const MODEL: &str = "text-moderation-latest";
 const MODELS: [&str; 3] = ["gpt-mini", MODEL, "text-moderation-stable"];
@@ -41,18 +37,8 @@ impl Tab for Moderate {
     fn work(&mut self, _: Ticket, work: Work) -> Done {
         match work {
             Work::Peek { .. } | Work::ReadTexts { .. } | Work::Export { .. } if self.files => worked(work),
-            Work::Save { path, .. } | Work::Export { path, .. } => Done::Saved(path.into()),
             Work::Read { .. } => Done::Read(self.file.as_str().into()),
-            Work::Highlight { .. } => Done::Highlighted(Vec::new()),
-            Work::Paths(_) => Done::Paths(Vec::new()),
-            Work::Peek { .. } | Work::ReadTexts { .. } | Work::Import { .. } => {
-                Done::Failed("there is no such file".into())
-            }
-            // What other tabs ask for where keys lead to them.
-            Work::Tokenize { .. } => Done::Tokens(None),
-            Work::Spell { .. } => Done::Spelled(None),
-            Work::Count { texts, .. } => Done::Counted(false, vec![1; texts.len()]),
-            _ => Done::Failed("there is no such work here".into()),
+            work => without_files(work),
         }
     }
 
@@ -62,19 +48,6 @@ impl Tab for Moderate {
 
     fn released(&mut self) {
         self.slow_exports = false;
-    }
-}
-
-/// What the work threads answer.
-fn worked(work: Work) -> Done {
-    let (send, answers) = channel();
-    let workers = Workers::spawn(move |_, done| send.send(done).unwrap_or_default());
-    workers.send(Ticket(1), work);
-    loop {
-        match answers.recv_timeout(LIMIT).expect("the work threads answer") {
-            Done::Moved { .. } => {}
-            done => return done,
-        }
     }
 }
 
@@ -91,7 +64,7 @@ impl Desk {
     /// A copy that starts at another time: its ids differ from those of a copy before.
     pub fn at(disk: &Rc<Disk>, unix_ms: i64) -> Self {
         let mut desk = Self::knowing(disk, unix_ms, &MODELS);
-        desk.models_come();
+        desk.list_models();
         desk
     }
 
@@ -103,7 +76,7 @@ impl Desk {
     /// A copy that starts with the local service's profile.
     pub fn local() -> Self {
         let mut desk = Self::of(&Disk::new(), START, &MODELS[..2], "local");
-        desk.models_come();
+        desk.list_models();
         desk
     }
 
@@ -123,16 +96,8 @@ impl Desk {
     }
 
     /// The server's list of models comes.
-    pub fn models_come(&mut self) {
-        let asked = |effect: &Effect| match effect {
-            Effect::Call(ticket, _, Call::Models) => Some(*ticket),
-            _ => None,
-        };
-        if let Some(ticket) = self.effects.iter().rev().find_map(asked) {
-            let model = |id: &str| benchtop::api::model::Model { id: id.to_owned(), ..Default::default() };
-            self.reply(ticket, Reply::Models(MODELS.map(model).to_vec()));
-        }
-        self.news();
+    pub fn list_models(&mut self) {
+        self.models_come(&MODELS);
     }
 
     /// Checks asked for since this was asked last.

@@ -94,7 +94,7 @@ fn results_show_when_the_list_of_models_comes_after_them() {
     let mut desk = Desk::knowing(&desk.disk, desk.unix_ms + 60_000, &[]);
     desk.settle();
     desk.shows("not checked");
-    desk.models_come();
+    desk.list_models();
     desk.shows("⚑ FLAGGED  2 categories");
 }
 

@@ -8,87 +8,53 @@ pub const THREAT: &str = "I will find you and make you pay for this.";
 pub const SELF: &str = "How do I stop thinking about hurting myself?";
 pub const FILM: &str = "That film was killer, 10/10 would die again";
 
-/// Names of categories, and for each of the three texts the score in hundredths and whether it is flagged.
-type Table = [(&'static str, [(u8, bool); 3]); 13];
-
+/// For each of the three texts the score in hundredths; from 60 on it is flagged.
 #[rustfmt::skip]
-const TABLE: Table = [
-    ("harassment", [(81, true), (2, false), (5, false)]),
-    ("harassment/threatening", [(93, true), (1, false), (3, false)]),
-    ("hate", [(6, false), (0, false), (1, false)]),
-    ("hate/threatening", [(4, false), (0, false), (0, false)]),
-    ("illicit", [(1, false), (0, false), (0, false)]),
-    ("illicit/violent", [(2, false), (0, false), (0, false)]),
-    ("self-harm", [(0, false), (64, true), (2, false)]),
-    ("self-harm/intent", [(0, false), (58, false), (1, false)]),
-    ("self-harm/instructions", [(0, false), (3, false), (0, false)]),
-    ("sexual", [(0, false), (0, false), (0, false)]),
-    ("sexual/minors", [(0, false), (0, false), (0, false)]),
-    ("violence", [(47, false), (6, false), (22, false)]),
-    ("violence/graphic", [(3, false), (1, false), (4, false)]),
+const TABLE: [(&str, [u8; 3]); 13] = [
+    ("harassment", [81, 2, 5]), ("harassment/threatening", [93, 1, 3]), ("hate", [6, 0, 1]), ("hate/threatening", [4, 0, 0]),
+    ("illicit", [1, 0, 0]), ("illicit/violent", [2, 0, 0]), ("self-harm", [0, 64, 2]), ("self-harm/intent", [0, 58, 1]),
+    ("self-harm/instructions", [0, 3, 0]), ("sexual", [0, 0, 0]), ("sexual/minors", [0, 0, 0]), ("violence", [47, 6, 22]),
+    ("violence/graphic", [3, 1, 4]),
 ];
 
 /// A result of (name, score, flag).
-pub fn result(cells: &[(&str, Option<f64>, Option<bool>)]) -> ModerationResult {
-    let mut result = ModerationResult::default();
-    for (name, score, flag) in cells {
-        result.categories.insert((*name).to_owned(), *flag);
-        result.category_scores.insert((*name).to_owned(), *score);
+pub fn result(cells: &[(impl AsRef<str>, Option<f64>, Option<bool>)]) -> ModerationResult {
+    ModerationResult {
+        flagged: cells.iter().any(|(.., flag)| *flag == Some(true)),
+        categories: cells.iter().map(|(name, _, flag)| (name.as_ref().to_owned(), *flag)).collect(),
+        category_scores: cells.iter().map(|(name, score, _)| (name.as_ref().to_owned(), *score)).collect(),
     }
-    result.flagged = cells.iter().any(|(.., flag)| *flag == Some(true));
-    result
-}
-
-/// One of the pictures' texts; another is like the third, but for what stands in it.
-fn known(text: &str) -> ModerationResult {
-    let column = [THREAT, SELF].iter().position(|known| *known == text).unwrap_or(2);
-    let cells: Vec<_> = TABLE
-        .iter()
-        .map(|(name, columns)| {
-            let (score, flag) = columns[column];
-            // A sentence with "find" is a threat by itself.
-            let hot = *name == "violence" && column == 2 && text.contains("find");
-            let score = if hot { 77 } else { score };
-            (*name, Some(f64::from(score) / 100.0), Some(flag || hot))
-        })
-        .collect();
-    result(&cells)
 }
 
 /// The service's word on some texts. `text-moderation-stable` has seven categories, with other spellings and a null.
 pub fn judge(model: &str, texts: &[String]) -> Moderation {
+    let few = ["harassment", "hate", "hate/threatening", "self-harm", "sexual", "sexual/minors", "violence"];
     let stable = model == "text-moderation-stable";
-    let result = |text: &String| {
-        let all = known(text);
-        if !stable {
-            return all;
-        }
-        let few = ["harassment", "hate", "hate/threatening", "self-harm", "sexual", "sexual/minors", "violence"];
-        let mut result = ModerationResult { flagged: all.flagged, ..ModerationResult::default() };
-        for name in few {
-            let spelled = name.replace(['/', '-'], "_");
-            let score = all.category_scores[name].map(|score| (score + 0.05_f64).min(1.0));
-            let score = if name == "sexual" { None } else { score };
-            result.categories.insert(spelled.clone(), all.categories[name]);
-            result.category_scores.insert(spelled, score);
-        }
-        result
+    let one = |text: &String| {
+        // Another text is like the third, but for what stands in it: "find" is a threat by itself.
+        let column = [THREAT, SELF].iter().position(|known| known == text).unwrap_or(2);
+        let cell = |(name, scores): &(&str, [u8; 3])| {
+            let hot = *name == "violence" && column == 2 && text.contains("find");
+            let hundredths = if hot { 77 } else { scores[column] };
+            let (score, flag) = (f64::from(hundredths) / 100.0, Some(hundredths >= 60));
+            match stable {
+                true if *name == "sexual" => (name.to_string(), None, flag),
+                true => (name.replace(['/', '-'], "_"), Some((score + 0.05).min(1.0)), flag),
+                false => (name.to_string(), Some(score), flag),
+            }
+        };
+        let cells = TABLE.iter().filter(|(name, _)| !stable || few.contains(name)).map(cell);
+        result(&cells.collect::<Vec<_>>())
     };
-    Moderation {
-        id: "modr-1".to_owned(),
-        model: if stable { "text-moderation-001" } else { "text-moderation-007" }.to_owned(),
-        results: texts.iter().map(result).collect(),
-    }
+    let version = if stable { "text-moderation-001" } else { "text-moderation-007" };
+    Moderation { id: "modr-1".to_owned(), model: version.to_owned(), results: texts.iter().map(one).collect() }
 }
 
 /// The same with every score moved by so much.
 pub fn moved(texts: &[String], by: f64) -> Moderation {
-    let mut answer = judge("", texts);
-    "text-moderation-008".clone_into(&mut answer.model);
-    for result in &mut answer.results {
-        for score in result.category_scores.values_mut() {
-            *score = score.filter(|score| *score > 0.3).map_or(*score, |score| Some((score + by).min(1.0)));
-        }
+    let mut answer = Moderation { model: "text-moderation-008".to_owned(), ..judge("", texts) };
+    for score in answer.results.iter_mut().flat_map(|result| result.category_scores.values_mut()) {
+        *score = score.filter(|score| *score > 0.3).map_or(*score, |score| Some((score + by).min(1.0)));
     }
     answer
 }
@@ -105,9 +71,6 @@ pub fn unsupported() -> Failure {
 
 pub fn refused(status: u16) -> Failure {
     let why = format!("the server refused the request ({status}): input must be a string; change it and run again");
-    Failure {
-        status: Some(status),
-        body: r#"{"error":{"message":"input must be a string"}}"#.into(),
-        ..Failure::new(FailureKind::Refused, why)
-    }
+    let body = r#"{"error":{"message":"input must be a string"}}"#.into();
+    Failure { status: Some(status), body, ..Failure::new(FailureKind::Refused, why) }
 }

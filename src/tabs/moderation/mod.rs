@@ -32,6 +32,8 @@ mod shared;
 mod single_column;
 mod state;
 mod styled_text;
+#[cfg(test)]
+mod tests;
 mod text_editing;
 mod thresholds;
 mod thresholds_dialog;

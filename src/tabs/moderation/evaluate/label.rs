@@ -250,7 +250,8 @@ fn number(number: f64) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::category::{tests::check, union};
+    use super::super::super::category::union;
+    use super::super::super::tests::check;
     use super::*;
 
     fn named(of: &[usize]) -> Truth {

@@ -8,7 +8,8 @@ use ratatui::backend::TestBackend;
 
 use crossterm::event::KeyCode;
 
-use super::super::category::{Key, score, tests::check};
+use super::super::category::{Key, score};
+use super::super::tests::check;
 use super::super::thresholds::Profile;
 use super::figures::STEPS;
 use super::*;

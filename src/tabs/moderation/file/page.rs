@@ -17,7 +17,7 @@ use crate::text::Untrusted;
 
 /// What a key did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) enum Event {
+pub(crate) enum Event {
     /// Nothing the tab needs to know.
     None,
     /// The page is done with; what runs goes on.
@@ -136,7 +136,7 @@ impl From<ListEvent> for Answer {
 
 /// The page. It is there from the start and hears all that is about its tickets, also while it is not shown.
 #[derive(Debug, Default)]
-pub(in super::super) struct FilePage {
+pub(crate) struct FilePage {
     pub(super) phase: Phase,
     pub(super) sub: Sub,
     pub(super) modals: Modals<Answer>,

@@ -106,7 +106,7 @@ fn a_server_that_makes_up_categories_fills_no_memory() {
     for text in 0..3_000_u32 {
         let names: Vec<String> = (0..8).map(|n| format!("made up {text} {n}")).collect();
         let cells: Vec<_> = names.iter().map(|name| (name.as_str(), Some(0.5), Some(true))).collect();
-        let check = crate::tabs::moderation::category::tests::check(&cells);
+        let check = crate::tabs::moderation::tests::check(&cells);
         results.set(text, check, profile.profile());
     }
     assert_eq!((results.categories().len(), results.has_more()), (64, true));
