@@ -232,13 +232,6 @@ impl Moderate {
 }
 
 impl Tab for Moderate {
-    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        if matches!(self.page, Page::File) {
-            self.file.render(frame, area, &self.shared, context);
-        }
-        self.render(frame, area, context);
-    }
-
     fn title(&self) -> &'static str {
         "Moderate"
     }

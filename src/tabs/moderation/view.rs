@@ -36,7 +36,7 @@ impl Moderate {
     pub(super) fn fit(&mut self, area: Rect, session: &Session, now: Instant) {
         self.results.see_failures();
         self.modals.arrange(area, session, now);
-        self.file.arrange(area, session, now);
+        self.file.arrange(area, &self.shared, session, now);
         self.bench.resize(area.width, area.height);
         let models = self.models(session);
         self.bench.sync(&self.texts, &self.results, &self.shared, &models);
@@ -104,7 +104,7 @@ impl Moderate {
             return;
         }
         match &self.page {
-            Page::File => {}
+            Page::File => self.file.render(frame, area, &self.shared, context),
             Page::History(page) => self.render_page(page.as_ref(), frame, area, context),
             Page::Sentences(page) => self.render_page(page.as_ref(), frame, area, context),
             Page::Conversation => self.render_page(&self.conversation, frame, area, context),
