@@ -18,11 +18,11 @@ const TABLE: [(&str, [u8; 3]); 13] = [
 ];
 
 /// A result of (name, score, flag).
-pub fn result(cells: &[(impl AsRef<str>, Option<f64>, Option<bool>)]) -> ModerationResult {
+pub fn result(cells: &[(&str, Option<f64>, Option<bool>)]) -> ModerationResult {
     ModerationResult {
         flagged: cells.iter().any(|(.., flag)| *flag == Some(true)),
-        categories: cells.iter().map(|(name, _, flag)| (name.as_ref().to_owned(), *flag)).collect(),
-        category_scores: cells.iter().map(|(name, score, _)| (name.as_ref().to_owned(), *score)).collect(),
+        categories: cells.iter().map(|(name, _, flag)| ((*name).to_owned(), *flag)).collect(),
+        category_scores: cells.iter().map(|(name, score, _)| ((*name).to_owned(), *score)).collect(),
     }
 }
 
@@ -43,8 +43,8 @@ pub fn judge(model: &str, texts: &[String]) -> Moderation {
                 false => (name.to_string(), Some(score), flag),
             }
         };
-        let cells = TABLE.iter().filter(|(name, _)| !stable || few.contains(name)).map(cell);
-        result(&cells.collect::<Vec<_>>())
+        let cells: Vec<_> = TABLE.iter().filter(|(name, _)| !stable || few.contains(name)).map(cell).collect();
+        result(&cells.iter().map(|(name, score, flag)| (name.as_str(), *score, *flag)).collect::<Vec<_>>())
     };
     let version = if stable { "text-moderation-001" } else { "text-moderation-007" };
     Moderation { id: "modr-1".to_owned(), model: version.to_owned(), results: texts.iter().map(one).collect() }

@@ -135,7 +135,7 @@ impl Moderate {
     /// Copies what a run of the model under the cursor would send, for all texts.
     pub(super) fn copy_request(&mut self, cx: &mut Cx) {
         if let Some((_, model)) = self.place(cx.session) {
-            let request = CheckRequest { model, texts: self.texts.subjects(), part_of: None };
+            let request = CheckRequest::new(model, self.texts.subjects());
             let call = Call::Moderate(Box::new(request.body()));
             cx.push(Effect::CopyCurl(cx.session.profile.clone(), call));
         }

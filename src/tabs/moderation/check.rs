@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::check_runner::RunScope;
 use super::model_ref::ModelRef;
-use super::request_queue::{BATCH, CheckRequest, CompletedRequest, SentRequest};
+use super::request_queue::{BATCH, CheckRequest, CompletedRequest};
 use super::shared::price;
 use super::state::{Moderate, Page};
 use crate::api::call::{Failure, FailureKind, Progress, Ticket};
 use crate::api::moderation::{Moderation, ModerationResult};
 use crate::component::{Cx, Notice};
 use crate::record::{Check, LedgerRow, Record, TextKey};
+use crate::tabs::batch::SentRequest;
 use crate::text::Untrusted;
 use crate::tokens::{Used, estimate};
 
@@ -92,7 +93,7 @@ impl Moderate {
             for (key, _) in texts {
                 self.results.clear_failure(*key, model);
             }
-            let request = CheckRequest { model: model.clone(), texts: texts.to_vec(), part_of: None };
+            let request = CheckRequest::new(model.clone(), texts.to_vec());
             self.checks.queue.send(request, cx);
         }
         self.checks.tick(cx.now);
@@ -109,43 +110,44 @@ impl Moderate {
     }
 
     /// Takes what has come of a request.
-    fn complete(&mut self, CompletedRequest { sent, end }: CompletedRequest, cx: &mut Cx) {
-        let wanted = sent.request.texts.len();
-        if let Some(list) = sent.request.part_of {
-            let answered = sent.answer.is_some();
-            if self.checks.support.settle(list, answered) {
-                self.send_one_each(&sent.request.model, "refuses several texts in one request", cx);
-            }
+    fn complete(&mut self, CompletedRequest { mut sent, end }: CompletedRequest, cx: &mut Cx) {
+        let wanted = sent.purpose.texts.len();
+        let answer = sent.purpose.answer.as_ref().map(|(answer, _)| answer);
+        let came = answer.map(|answer| answer.results.len());
+        let wrong = came.filter(|came| wanted > 1 && *came != wanted);
+        let useful = answer.is_some_and(|answer| answer.results.iter().any(names_category));
+        if let Some(list) = sent.purpose.part_of
+            && self.checks.support.settle(list, came.is_some())
+        {
+            self.send_one_each(&sent.purpose.model, "refuses several texts in one request", cx);
         }
-        match (&sent.answer, end) {
-            (Some((answer, _)), _) if wanted > 1 && answer.results.len() != wanted => {
-                let came = answer.results.len();
-                self.record_cost(&sent, cx);
-                self.send_one_each(&sent.request.model, &format!("answered {wanted} texts with {came} results"), cx);
-                for request in sent.request.split(None) {
-                    self.checks.queue.send(request, cx);
-                }
+        if came.is_some() && (wrong.is_some() || useful || end.is_ok()) {
+            self.record_cost(&mut sent, cx);
+        }
+        match end {
+            _ if useful && wrong.is_none() => self.take_results(&sent, cx),
+            _ if wrong.is_some() => {
+                let came = came.unwrap_or_default();
+                self.send_one_each(&sent.purpose.model, &format!("answered {wanted} texts with {came} results"), cx);
+                self.send_again(sent.purpose.split(None), cx);
             }
-            (Some((answer, _)), _) if answer.results.iter().any(names_category) => {
-                self.record_cost(&sent, cx);
-                self.take_results(&sent, cx);
-            }
-            (answer, Ok(())) => {
-                if answer.is_some() {
-                    self.record_cost(&sent, cx);
-                }
+            Ok(()) => {
                 let sentence = "the server answered without a result for this text; R asks again";
                 let why = Failure::new(FailureKind::Malformed, sentence);
-                self.fail(&sent.request.model, &sent.request.texts, &why, cx);
+                self.fail(&sent.purpose.model, &sent.purpose.texts, &why, cx);
             }
-            (_, Err(why)) if wanted > 1 && matches!(why.status, Some(400 | 422)) => {
+            Err(why) if wanted > 1 && matches!(why.status, Some(400 | 422)) => {
                 // It may be the list that it refuses: what becomes of one text alone will tell.
                 self.checks.support.refused(sent.ticket, wanted);
-                for request in sent.request.split(Some(sent.ticket)) {
-                    self.checks.queue.send(request, cx);
-                }
+                self.send_again(sent.purpose.split(Some(sent.ticket)), cx);
             }
-            (_, Err(why)) => self.fail(&sent.request.model, &sent.request.texts, &why, cx),
+            Err(why) => self.fail(&sent.purpose.model, &sent.purpose.texts, &why, cx),
+        }
+    }
+
+    fn send_again(&mut self, requests: impl Iterator<Item = CheckRequest>, cx: &mut Cx) {
+        for request in requests {
+            self.checks.queue.send(request, cx);
         }
     }
 
@@ -159,18 +161,18 @@ impl Moderate {
     }
 
     /// Makes checks of the results, which are saved and then shown.
-    fn take_results(&mut self, sent: &SentRequest, cx: &mut Cx) {
-        let Some((answer, at)) = &sent.answer else { return };
+    fn take_results(&mut self, sent: &SentRequest<CheckRequest>, cx: &mut Cx) {
+        let Some((answer, at)) = &sent.purpose.answer else { return };
         let latency = at.saturating_duration_since(sent.started).as_millis() as u32;
         let mut names: Option<Arc<[Untrusted]>> = None;
         let mut checks = Vec::new();
-        for ((key, _), result) in sent.request.texts.iter().zip(&answer.results) {
+        for ((key, _), result) in sent.purpose.texts.iter().zip(&answer.results) {
             if !names_category(result) {
                 let sentence = "the server's result for this text names no category; R asks again";
-                self.results.failed(*key, &sent.request.model, Failure::new(FailureKind::Malformed, sentence));
+                self.results.failed(*key, &sent.purpose.model, Failure::new(FailureKind::Malformed, sentence));
                 continue;
             }
-            let check = check(*key, &sent.request.model, answer, result, names.as_ref());
+            let check = check(*key, &sent.purpose.model, answer, result, names.as_ref());
             names = Some(Arc::clone(&check.categories));
             checks.push(Check { id: cx.id(), at_ms: cx.unix_ms, latency_ms: latency, ..check });
         }
@@ -178,12 +180,13 @@ impl Moderate {
     }
 
     /// Writes an answer's row of the ledger, and adds to the footer's figures.
-    fn record_cost(&mut self, sent: &SentRequest, cx: &mut Cx) {
-        let ModelRef { profile, model } = &sent.request.model;
-        let tokens: u64 = sent.request.texts.iter().map(|(_, text)| estimate(text.raw())).sum();
+    fn record_cost(&mut self, sent: &mut SentRequest<CheckRequest>, cx: &mut Cx) {
+        let request_id = sent.ledger_id(cx);
+        let ModelRef { profile, model } = &sent.purpose.model;
+        let tokens: u64 = sent.purpose.texts.iter().map(|(_, text)| estimate(text.raw())).sum();
         let cost_nano = price(profile, model, cx.session).and_then(|price| price.cost(Used::prompt(tokens)));
         let row = LedgerRow {
-            request_id: sent.request_id.clone().unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into()),
+            request_id,
             at_ms: cx.unix_ms,
             profile: profile.clone(),
             tab: "Moderate".into(),
@@ -194,7 +197,7 @@ impl Moderate {
             cost_nano,
         };
         self.save_record(Record::Ledger(row), Vec::new(), cx);
-        self.checks.add_cost(sent.request.texts.len() as u64, tokens, cost_nano.into());
+        self.checks.add_cost(sent.purpose.texts.len() as u64, tokens, cost_nano.into());
     }
 
     fn fail(&mut self, model: &ModelRef, texts: &[(TextKey, Untrusted)], why: &Failure, cx: &mut Cx) {

@@ -5,11 +5,11 @@ use std::time::Instant;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::request_queue::NextAttempt;
 use super::result_table::ResultColumn;
 use super::state::Moderate;
 use super::styled_text::{NARROW, StyledText};
 use crate::component::{RenderContext, Session};
+use crate::tabs::batch::NextAttempt;
 use crate::ui::meter;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;

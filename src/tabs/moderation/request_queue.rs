@@ -9,6 +9,7 @@ use crate::api::moderation::{Moderation, ModerationRequest, Texts};
 use crate::component::Cx;
 use crate::record::TextKey;
 use crate::settings::ProfileId;
+use crate::tabs::batch::{NextAttempt, RequestLog, SentRequest};
 use crate::text::Untrusted;
 
 /// Requests at once.
@@ -17,15 +18,21 @@ const AT_ONCE: usize = 8;
 pub(super) const BATCH: usize = 256;
 
 /// Texts to be checked by a model, in one request.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct CheckRequest {
     pub(super) model: ModelRef,
     pub(super) texts: Vec<(TextKey, Untrusted)>,
     /// The refused request with several texts of which this is a part.
     pub(super) part_of: Option<Ticket>,
+    /// The answer, and when it came.
+    pub(super) answer: Option<(Moderation, Instant)>,
 }
 
 impl CheckRequest {
+    pub(super) fn new(model: ModelRef, texts: Vec<(TextKey, Untrusted)>) -> Self {
+        Self { model, texts, part_of: None, answer: None }
+    }
+
     /// Returns what is sent.
     pub(super) fn body(&self) -> ModerationRequest {
         let text = |(_, text): &(TextKey, Untrusted)| text.raw().to_owned();
@@ -45,36 +52,14 @@ impl CheckRequest {
     /// Returns the same as requests of one text each; `part_of`: the refused request, if their answers tell why.
     pub(super) fn split(self, part_of: Option<Ticket>) -> impl Iterator<Item = Self> {
         let model = self.model;
-        self.texts.into_iter().map(move |text| Self { model: model.clone(), texts: vec![text], part_of })
+        self.texts.into_iter().map(move |text| Self { part_of, ..Self::new(model.clone(), vec![text]) })
     }
-}
-
-/// A refused attempt, and when the next one comes.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct NextAttempt {
-    pub(super) attempt: u8,
-    pub(super) of: u8,
-    pub(super) at: Instant,
-    pub(super) since: Instant,
-    pub(super) why: Failure,
-}
-
-/// A request under way.
-#[derive(Clone, Debug)]
-pub(super) struct SentRequest {
-    pub(super) ticket: Ticket,
-    pub(super) request: CheckRequest,
-    pub(super) started: Instant,
-    pub(super) retry: Option<NextAttempt>,
-    pub(super) request_id: Option<Untrusted>,
-    /// The answer, and when it came.
-    pub(super) answer: Option<(Moderation, Instant)>,
 }
 
 /// A request that has ended, and how.
 #[derive(Debug)]
 pub(super) struct CompletedRequest {
-    pub(super) sent: SentRequest,
+    pub(super) sent: SentRequest<CheckRequest>,
     pub(super) end: Result<(), Failure>,
 }
 
@@ -82,7 +67,7 @@ pub(super) struct CompletedRequest {
 #[derive(Debug, Default)]
 pub(super) struct RequestQueue {
     waiting: VecDeque<CheckRequest>,
-    sent: Vec<SentRequest>,
+    sent: RequestLog<CheckRequest>,
 }
 
 impl RequestQueue {
@@ -94,23 +79,22 @@ impl RequestQueue {
 
     /// Sends as many as there is room for.
     pub(super) fn send_waiting(&mut self, cx: &mut Cx) {
-        while self.sent.len() < AT_ONCE
+        while self.sent.all().len() < AT_ONCE
             && let Some(request) = self.waiting.pop_front()
         {
             let profile = ProfileId(request.model.profile.clone());
             let ticket = cx.call_to(profile, Call::Moderate(Box::new(request.body())));
-            let sent = SentRequest { ticket, request, started: cx.now, retry: None, request_id: None, answer: None };
-            self.sent.push(sent);
+            self.sent.insert(ticket, request, cx.now);
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.sent.is_empty() && self.waiting.is_empty()
+        self.sent.all().is_empty() && self.waiting.is_empty()
     }
 
     /// Returns the request under way that checks a text with a model.
-    pub(super) fn find(&self, key: &TextKey, model: &ModelRef) -> Option<&SentRequest> {
-        self.sent.iter().find(|sent| sent.request.has(key, model))
+    pub(super) fn find(&self, key: &TextKey, model: &ModelRef) -> Option<&SentRequest<CheckRequest>> {
+        self.sent.all().iter().find(|sent| sent.purpose.has(key, model))
     }
 
     /// Whether a text is to be checked by a model.
@@ -120,19 +104,11 @@ impl RequestQueue {
 
     /// Takes a part of what came back for a call; returns the request that has ended with it.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, now: Instant) -> Option<CompletedRequest> {
-        let at = self.sent.iter().position(|sent| sent.ticket == ticket)?;
-        let sent = &mut self.sent[at];
+        let sent = self.sent.observe(ticket, &progress, now)?;
         match progress {
-            Progress::Retrying { attempt, of, at, why } => {
-                sent.retry = Some(NextAttempt { attempt, of, at, since: now, why });
-            }
-            Progress::Opened { request_id } => {
-                sent.retry = None;
-                sent.request_id = request_id;
-            }
-            Progress::Reply(Reply::Moderation(answer)) => sent.answer = Some((answer, now)),
-            Progress::Reply(_) | Progress::Moved { .. } => {}
-            Progress::Closed(end) => return Some(CompletedRequest { sent: self.sent.remove(at), end }),
+            Progress::Reply(Reply::Moderation(answer)) => sent.purpose.answer = Some((answer, now)),
+            Progress::Closed(end) => return self.sent.take(ticket).map(|sent| CompletedRequest { sent, end }),
+            _ => {}
         }
         None
     }
@@ -140,28 +116,22 @@ impl RequestQueue {
     /// Stops all. Returns those that waited for another attempt, with why.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> Vec<(CheckRequest, Failure)> {
         self.waiting.clear();
-        let all = std::mem::take(&mut self.sent);
-        for sent in &all {
-            cx.cancel(sent.ticket);
-        }
-        all.into_iter().filter_map(|sent| Some((sent.request, sent.retry?.why))).collect()
+        self.sent.cancel(cx).into_iter().filter_map(|sent| Some((sent.purpose, sent.retry?.why))).collect()
     }
 
     /// Ends the countdowns: tries now.
     pub(super) fn hurry(&self, cx: &mut Cx) {
-        for sent in self.sent.iter().filter(|sent| sent.retry.is_some()) {
-            cx.hurry(sent.ticket);
-        }
+        self.sent.hurry(cx);
     }
 
     /// Returns the first countdown to another attempt.
     pub(super) fn next_attempt(&self) -> Option<&NextAttempt> {
-        self.sent.iter().find_map(|sent| sent.retry.as_ref())
+        self.sent.retrying().next().map(|(_, retry)| retry)
     }
 
     /// Returns when the oldest request was sent.
     pub(super) fn since(&self) -> Option<Instant> {
-        self.sent.iter().map(|sent| sent.started).min()
+        self.sent.all().iter().map(|sent| sent.started).min()
     }
 }
 
