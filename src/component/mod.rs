@@ -4,6 +4,7 @@
 
 mod base;
 mod bindings;
+mod charge;
 mod choice_dialog;
 mod confirm;
 mod context;
@@ -30,6 +31,7 @@ pub mod session;
 
 pub use base::{Component, Handled, Response};
 pub use bindings::{Binding, Bindings, bind, bind_all, palette_entry};
+pub use charge::Charge;
 pub use choice_dialog::ChoiceDialog;
 pub use confirm::ConfirmDialog;
 pub use context::Cx;

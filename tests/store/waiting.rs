@@ -242,3 +242,23 @@ fn what_another_copy_added_after_a_message_stays_when_that_is_deleted() {
     assert_eq!(two.turns(&[13])[0].parent, None);
     assert!(one.store.close() && two.store.close());
 }
+
+#[test]
+fn what_does_not_fit_is_saved_when_it_does_and_what_depends_on_it_waits_behind_it() {
+    let bench = Bench::memory();
+    let [first, more] = [(); 2].map(|()| bench.ticket());
+    bench.store.save(first, keep_turn(turn(11, 1, "be")));
+    let (ticket, waits) = bench.answer();
+    assert!(ticket == first && matches!(&waits, Stored::Waiting(why) if why.contains("was deleted")), "{waits:?}");
+    bench.store.save(more, crate::bench::extend(11, 2, "fore", 0, ""));
+    let (ticket, waits) = bench.answer();
+    assert!(ticket == more && matches!(waits, Stored::Waiting(_)), "{waits:?}");
+    // What depends on nothing that waits goes ahead, and makes the others fit.
+    let conversation = bench.ticket();
+    bench.store.record(conversation, keep_conversation(crate::bench::conversation(1, "kept")));
+    assert_eq!(bench.answer(), (conversation, Stored::Committed));
+    assert_eq!([bench.answer(), bench.answer()], [(first, Stored::Committed), (more, Stored::Committed)]);
+    let texts: Vec<_> = bench.turns(&[11]).into_iter().map(|turn| turn.content.raw().to_owned()).collect();
+    assert_eq!(texts, ["before"]);
+    assert!(bench.store.close());
+}
