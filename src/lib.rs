@@ -21,12 +21,12 @@
 //! 2. `app/mod.rs`: [`app::App::update`] sets the time and finds the kind of event
 //! 3. `app/actions.rs`: `App::key` tries the shell's own keys and overlays
 //! 4. `app/route.rs`: `App::tab` gives it to the tab in front, and takes up the [`component::Effect`]s it asks for
-//! 5. `tabs/chat/act.rs`: `Chat::on_key` tries dialogs, then the pane with the focus
-//! 6. `tabs/chat/act.rs`: `Chat::composer_key` tries the table of keys, `COMPOSER`
+//! 5. `tabs/chat/update.rs`: `Chat::on_key` tries dialogs, then the pane with the focus
+//! 6. `tabs/chat/update.rs`: `Chat::composer_key` tries the table of keys, `COMPOSER`
 //! 7. `ui/editor/keys.rs`: `Editor::key` inserts the letter
-//! 8. `tabs/chat/state.rs`: `State::typed` sets when the draft is kept and counted
+//! 8. `tabs/chat/composer.rs`: `Composer::typed` sets when the draft is kept and counted
 //! 9. `app/run.rs`: [`app::run::draw`] draws the next frame with [`app::App::render`]
-//! 10. `tabs/chat/view.rs`: `View::render` draws the tab
+//! 10. `tabs/chat/view.rs`: `ChatView::render` draws the tab
 //!
 //! **A streamed token**, of an answer in Chat:
 //!
@@ -36,9 +36,9 @@
 //! 4. `app/run.rs`: [`app::run::run`] takes it from the channel
 //! 5. `app/mod.rs`: [`app::App::update`]
 //! 6. `app/route.rs`: `App::progress` looks the ticket's owner up
-//! 7. `tabs/chat/answer.rs`: `State::progress` looks the conversation up
-//! 8. `tabs/generation/mod.rs`: `Run::progress` turns it into parts of choices
-//! 9. `tabs/chat/answer.rs`: `State::part` appends to the turn
+//! 7. `tabs/chat/answers.rs`: `State::progress` looks the conversation up
+//! 8. `tabs/generation/streaming_run.rs`: `StreamingRun::progress` turns it into parts of choices
+//! 9. `tabs/chat/answers.rs`: `State::part` appends to the turn
 //! 10. `app/run.rs`: [`app::run::draw`]
 //!
 //! **An upload**, begun with `U` in Files:

@@ -36,7 +36,7 @@ pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u
         anyhow::bail!("this terminal (TERM=dumb) cannot place text; start benchtop in another one");
     }
     system_limits::check().map_err(anyhow::Error::msg)?;
-    let plan = Plan::of(flags)?;
+    let plan = StartPlan::of(flags)?;
     let data = plan.settings.paths.data.clone();
     let tty = Tty::open()?;
     let stderr = Stderr::keep();
@@ -70,7 +70,7 @@ fn on_screen(
     runtime: &runtime::Runtime,
     tty: &Tty,
     data: &Path,
-    plan: Plan,
+    plan: StartPlan,
     fault: Option<Fault>,
     (sender, events): (UnboundedSender<Event>, UnboundedReceiver<Event>),
 ) -> anyhow::Result<(Exit, Result<(), String>)> {
@@ -179,12 +179,12 @@ impl Drop for Stderr {
 }
 
 /// What the settings come to.
-struct Plan {
+struct StartPlan {
     settings: Settings,
     warnings: Vec<String>,
 }
 
-impl Plan {
+impl StartPlan {
     fn of(flags: &Flags) -> Result<Self, settings::Unusable> {
         let flags = settings::Flags {
             base_url: flags.base_url.clone(),

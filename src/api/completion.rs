@@ -136,6 +136,36 @@ pub enum Logprobs {
     },
 }
 
+impl Logprobs {
+    /// Returns how many tokens and alternatives to them it holds, as [`crate::api::probe::Probe::tokens`] counts them before a
+    /// body is built up.
+    pub fn entries(&self) -> usize {
+        use super::tally::{bytes, named, text};
+        match self {
+            Self::Columns(columns) => {
+                let tops = columns.top_logprobs.iter().flatten();
+                let tokens = tops.clone().count().max(columns.tokens.len());
+                let longest = tokens.max(columns.token_logprobs.len()).max(columns.text_offset.len());
+                let long: usize = columns.tokens.iter().map(|token| text(token)).sum();
+                let tops =
+                    tops.flatten().map(|top| named(top.len()) + top.keys().map(|name| text(name)).sum::<usize>());
+                longest + long + tops.sum::<usize>()
+            }
+            Self::Entries { content } => {
+                let other = |other: &LogprobOther| {
+                    1 + other.token.as_ref().map_or(0, |token| text(token)) + bytes(other.bytes.len())
+                };
+                let entry = |entry: &LogprobEntry| {
+                    1 + text(&entry.token)
+                        + bytes(entry.bytes.len())
+                        + entry.top_logprobs.iter().map(other).sum::<usize>()
+                };
+                content.iter().map(entry).sum()
+            }
+        }
+    }
+}
+
 /// Parallel lists, an element per token.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct LogprobColumns {

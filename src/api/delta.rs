@@ -100,7 +100,7 @@ pub struct Attachment {
 struct DeltaRead {
     #[serde(deserialize_with = "lenient::or_default")]
     role: Option<String>,
-    content: Content,
+    content: ContentText,
     #[serde(deserialize_with = "lenient::text")]
     reasoning_content: Option<String>,
     #[serde(deserialize_with = "lenient::text")]
@@ -114,7 +114,7 @@ struct DeltaRead {
     #[serde(deserialize_with = "lenient::object_or_none")]
     audio: Option<Audio>,
     #[serde(deserialize_with = "lenient::list")]
-    images: Vec<Fields>,
+    images: Vec<PartFields>,
     #[serde(deserialize_with = "sources")]
     annotations: Vec<Attachment>,
     #[serde(deserialize_with = "sources")]
@@ -123,7 +123,7 @@ struct DeltaRead {
 
 impl From<DeltaRead> for ChatDelta {
     fn from(read: DeltaRead) -> Self {
-        let Content { text, reasoning, refusal, attachments } = read.content;
+        let ContentText { text, reasoning, refusal, attachments } = read.content;
         // An empty text gives way to the other, so that neither name hides the words under the other one.
         let some = |text: &String| !text.is_empty();
         let reasoning_content = read.reasoning_content.filter(some).or(read.reasoning).filter(some).or(reasoning);
@@ -177,85 +177,87 @@ impl From<ToolCallRead> for ToolCall {
 
 /// What stands under `content`: a text, or a list of parts.
 #[derive(Default)]
-struct Content {
+struct ContentText {
     text: Option<String>,
     reasoning: Option<String>,
     refusal: Option<String>,
     attachments: Vec<Attachment>,
 }
 
-impl Content {
-    fn add(&mut self, part: Part) {
+impl ContentText {
+    fn add(&mut self, part: ContentPart) {
         let join = |to: &mut Option<String>, text: &str| to.get_or_insert_default().push_str(text);
         match part {
-            Part::Text(text) | Part::Object(Fields { text: Some(text), .. }) => join(&mut self.text, &text),
-            Part::Object(Fields { thinking: Some(text), .. }) => join(&mut self.reasoning, &text),
-            Part::Object(Fields { refusal: Some(text), .. }) => join(&mut self.refusal, &text),
-            Part::Object(fields) if !fields.kind.is_empty() && self.attachments.len() < ATTACHMENTS => {
+            ContentPart::Text(text) | ContentPart::Object(PartFields { text: Some(text), .. }) => {
+                join(&mut self.text, &text)
+            }
+            ContentPart::Object(PartFields { thinking: Some(text), .. }) => join(&mut self.reasoning, &text),
+            ContentPart::Object(PartFields { refusal: Some(text), .. }) => join(&mut self.refusal, &text),
+            ContentPart::Object(fields) if !fields.kind.is_empty() && self.attachments.len() < ATTACHMENTS => {
                 self.attachments.push(fields.attachment(""));
             }
-            Part::Object(_) | Part::Other => {}
+            ContentPart::Object(_) | ContentPart::Other => {}
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Content {
+impl<'de> Deserialize<'de> for ContentText {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = Content;
-            no_scalars!(Content::default());
-            fn visit_str<E>(self, text: &str) -> Result<Content, E> {
-                Ok(Content { text: Some(text.to_owned()), ..Content::default() })
+        struct DeltaVisitor;
+        impl<'de> Visitor<'de> for DeltaVisitor {
+            type Value = ContentText;
+            no_scalars!(ContentText::default());
+            fn visit_str<E>(self, text: &str) -> Result<ContentText, E> {
+                Ok(ContentText { text: Some(text.to_owned()), ..ContentText::default() })
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Content, A::Error> {
-                let mut content = Content { text: Some(String::new()), ..Content::default() };
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<ContentText, A::Error> {
+                let mut content = ContentText { text: Some(String::new()), ..ContentText::default() };
                 while let Some(part) = seq.next_element()? {
                     content.add(part);
                 }
                 Ok(content)
             }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Content, A::Error> {
-                past_fields(map).map(|()| Content::default())
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ContentText, A::Error> {
+                past_fields(map).map(|()| ContentText::default())
             }
         }
-        input.deserialize_any(Any)
+        input.deserialize_any(DeltaVisitor)
     }
 }
 
 /// An entry of a list of parts.
 // One at a time, and gone as soon as it is read.
 #[allow(clippy::large_enum_variant)]
-enum Part {
+enum ContentPart {
     Text(String),
-    Object(Fields),
+    Object(PartFields),
     Other,
 }
 
-impl<'de> Deserialize<'de> for Part {
+impl<'de> Deserialize<'de> for ContentPart {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = Part;
-            no_scalars!(Part::Other);
-            fn visit_str<E>(self, text: &str) -> Result<Part, E> {
-                Ok(Part::Text(text.to_owned()))
+        struct DeltaVisitor;
+        impl<'de> Visitor<'de> for DeltaVisitor {
+            type Value = ContentPart;
+            no_scalars!(ContentPart::Other);
+            fn visit_str<E>(self, text: &str) -> Result<ContentPart, E> {
+                Ok(ContentPart::Text(text.to_owned()))
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Part, A::Error> {
-                past_entries(seq).map(|()| Part::Other)
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<ContentPart, A::Error> {
+                past_entries(seq).map(|()| ContentPart::Other)
             }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Part, A::Error> {
-                Fields::deserialize(MapAccessDeserializer::new(map)).map(Part::Object)
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ContentPart, A::Error> {
+                PartFields::deserialize(MapAccessDeserializer::new(map)).map(ContentPart::Object)
             }
         }
-        input.deserialize_any(Any)
+        input.deserialize_any(DeltaVisitor)
     }
 }
 
 /// The fields of a part, an image or a source that are read.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Fields {
+struct PartFields {
     #[serde(rename = "type", deserialize_with = "lenient::or_default")]
     kind: String,
     #[serde(deserialize_with = "lenient::text")]
@@ -269,24 +271,24 @@ struct Fields {
     #[serde(deserialize_with = "lenient::or_default")]
     filename: String,
     #[serde(deserialize_with = "lenient::object")]
-    image_url: Place,
+    image_url: SourceField,
     #[serde(deserialize_with = "lenient::object")]
-    file: Place,
+    file: SourceField,
     #[serde(deserialize_with = "lenient::object")]
-    url_citation: Place,
+    url_citation: SourceField,
 }
 
 /// Where something is, or what it is called.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Place {
+struct SourceField {
     #[serde(deserialize_with = "lenient::or_default")]
     url: String,
     #[serde(deserialize_with = "lenient::or_default")]
     filename: String,
 }
 
-impl Fields {
+impl PartFields {
     /// What it is called; `kind` goes before its own word.
     fn attachment(self, kind: &str) -> Attachment {
         let kind = match (kind, self.kind.as_str()) {
@@ -314,11 +316,11 @@ impl Fields {
 
 /// Sources as a list of addresses or of objects that hold one.
 fn sources<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Attachment>, D::Error> {
-    let found: Option<Vec<Part>> = lenient::entries(input)?;
+    let found: Option<Vec<ContentPart>> = lenient::entries(input)?;
     let source = |part| match part {
-        Part::Text(url) => Some(Fields { url, ..Fields::default() }.attachment("source")),
-        Part::Object(fields) => Some(fields.attachment("source")),
-        Part::Other => None,
+        ContentPart::Text(url) => Some(PartFields { url, ..PartFields::default() }.attachment("source")),
+        ContentPart::Object(fields) => Some(fields.attachment("source")),
+        ContentPart::Other => None,
     };
     Ok(found.unwrap_or_default().into_iter().filter_map(source).collect())
 }

@@ -91,7 +91,7 @@ where
 
 /// Text as a string, or as the text parts of an array of parts, joined; anything else: `None`.
 pub(crate) fn text<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
-    Ok(Text::deserialize(input)?.0)
+    Ok(LenientText::deserialize(input)?.0)
 }
 
 /// As [`text`], empty for nothing.
@@ -245,9 +245,9 @@ where
 }
 
 /// Text in one piece or in parts.
-struct Text(Option<String>);
+struct LenientText(Option<String>);
 
-impl<'de> Deserialize<'de> for Text {
+impl<'de> Deserialize<'de> for LenientText {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         struct Any;
         impl<'de> Visitor<'de> for Any {
@@ -261,7 +261,7 @@ impl<'de> Deserialize<'de> for Text {
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
                 let mut text = String::new();
-                while let Some(Part(part)) = seq.next_element()? {
+                while let Some(LenientPart(part)) = seq.next_element()? {
                     text.push_str(part.as_deref().unwrap_or_default());
                 }
                 Ok(Some(text))
@@ -275,9 +275,9 @@ impl<'de> Deserialize<'de> for Text {
 }
 
 /// One part of a text: a string, or an object with a field `text`.
-struct Part(Option<String>);
+struct LenientPart(Option<String>);
 
-impl<'de> Deserialize<'de> for Part {
+impl<'de> Deserialize<'de> for LenientPart {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         struct Any;
         impl<'de> Visitor<'de> for Any {

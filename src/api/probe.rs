@@ -74,13 +74,13 @@ impl Probe {
     /// Takes in the value of a field.
     pub(super) fn field<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
         match name {
-            "error" => self.errors.error |= map.next_value::<Kind>()? != Kind::Nothing,
+            "error" => self.errors.error |= map.next_value::<ValueKind>()? != ValueKind::Nothing,
             "object" => self.found_object(&map.next_value()?),
-            "detail" => self.errors.detail |= map.next_value::<Kind>()? != Kind::Nothing,
+            "detail" => self.errors.detail |= map.next_value::<ValueKind>()? != ValueKind::Nothing,
             "choices" => self.choices = map.next_value()?,
-            "data" => self.found_data(map.next_value::<Kind>()? == Kind::List),
+            "data" => self.found_data(map.next_value::<ValueKind>()? == ValueKind::List),
             "results" => self.results = map.next_value()?,
-            "usage" => self.usage |= map.next_value::<Kind>()? != Kind::Nothing,
+            "usage" => self.usage |= map.next_value::<ValueKind>()? != ValueKind::Nothing,
             _ => {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -106,8 +106,8 @@ impl Probe {
 
 impl<'de> Deserialize<'de> for Probe {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct Fields;
-        impl<'de> Visitor<'de> for Fields {
+        struct ProbeFields;
+        impl<'de> Visitor<'de> for ProbeFields {
             type Value = Probe;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
@@ -120,7 +120,7 @@ impl<'de> Deserialize<'de> for Probe {
                 Ok(probe)
             }
         }
-        input.deserialize_any(Fields)
+        input.deserialize_any(ProbeFields)
     }
 }
 
@@ -134,8 +134,8 @@ struct Names {
 
 impl<'de> Deserialize<'de> for Names {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
+        struct ProbeVisitor;
+        impl<'de> Visitor<'de> for ProbeVisitor {
             type Value = Names;
             no_scalars!(Names::default());
             fn visit_str<E>(self, _: &str) -> Result<Names, E> {
@@ -156,55 +156,55 @@ impl<'de> Deserialize<'de> for Names {
                 Ok(Names { list: false, names })
             }
         }
-        input.deserialize_any(Any)
+        input.deserialize_any(ProbeVisitor)
     }
 }
 
 /// What kind of value a field holds.
 #[derive(PartialEq, Eq)]
-enum Kind {
+enum ValueKind {
     /// Null, false or an empty text.
     Nothing,
     List,
     Other,
 }
 
-impl<'de> Deserialize<'de> for Kind {
+impl<'de> Deserialize<'de> for ValueKind {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = Kind;
+        struct ProbeVisitor;
+        impl<'de> Visitor<'de> for ProbeVisitor {
+            type Value = ValueKind;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("anything")
             }
-            fn visit_unit<E>(self) -> Result<Kind, E> {
-                Ok(Kind::Nothing)
+            fn visit_unit<E>(self) -> Result<ValueKind, E> {
+                Ok(ValueKind::Nothing)
             }
-            fn visit_bool<E>(self, flag: bool) -> Result<Kind, E> {
-                Ok(if flag { Kind::Other } else { Kind::Nothing })
+            fn visit_bool<E>(self, flag: bool) -> Result<ValueKind, E> {
+                Ok(if flag { ValueKind::Other } else { ValueKind::Nothing })
             }
-            fn visit_i64<E>(self, _: i64) -> Result<Kind, E> {
-                Ok(Kind::Other)
+            fn visit_i64<E>(self, _: i64) -> Result<ValueKind, E> {
+                Ok(ValueKind::Other)
             }
-            fn visit_u64<E>(self, _: u64) -> Result<Kind, E> {
-                Ok(Kind::Other)
+            fn visit_u64<E>(self, _: u64) -> Result<ValueKind, E> {
+                Ok(ValueKind::Other)
             }
-            fn visit_f64<E>(self, _: f64) -> Result<Kind, E> {
-                Ok(Kind::Other)
+            fn visit_f64<E>(self, _: f64) -> Result<ValueKind, E> {
+                Ok(ValueKind::Other)
             }
-            fn visit_str<E>(self, text: &str) -> Result<Kind, E> {
-                Ok(if text.is_empty() { Kind::Nothing } else { Kind::Other })
+            fn visit_str<E>(self, text: &str) -> Result<ValueKind, E> {
+                Ok(if text.is_empty() { ValueKind::Nothing } else { ValueKind::Other })
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Kind, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<ValueKind, A::Error> {
                 while seq.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Kind::List)
+                Ok(ValueKind::List)
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Kind, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ValueKind, A::Error> {
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Kind::Other)
+                Ok(ValueKind::Other)
             }
         }
-        input.deserialize_any(Any)
+        input.deserialize_any(ProbeVisitor)
     }
 }
 

@@ -10,6 +10,21 @@ const NAME: usize = 32;
 /// Entries that a list of fewer alternatives counts as: by name, fewer take up no less memory.
 const FEWEST: usize = 5;
 
+/// Returns as how many further entries a text counts.
+pub(super) fn text(text: &str) -> usize {
+    text.len() / NAME
+}
+
+/// Returns as how many further entries so many bytes, written as numbers, count.
+pub(super) fn bytes(count: usize) -> usize {
+    count / NAME
+}
+
+/// Returns as how many entries so many alternatives by name count.
+pub(super) fn named(count: usize) -> usize {
+    if count > 0 { count.max(FEWEST) } else { 0 }
+}
+
 /// The list of choices, or what stands in its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Choices {
@@ -21,14 +36,14 @@ pub(super) struct Choices {
 
 impl<'de> Deserialize<'de> for Choices {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        let Tally { list, inside, .. } = Part::Choices.deserialize(input)?;
+        let EntryCount { list, inside, .. } = CountedPart::Choices.deserialize(input)?;
         Ok(Self { list, tokens: inside })
     }
 }
 
 /// What part of an answer is counted.
 #[derive(Clone, Copy)]
-enum Part {
+enum CountedPart {
     Choices,
     Choice,
     Logprobs,
@@ -44,7 +59,7 @@ enum Part {
 
 /// What was counted of a part.
 #[derive(Clone, Copy, Default)]
-struct Tally {
+struct EntryCount {
     list: bool,
     /// Elements of the list itself.
     length: usize,
@@ -52,7 +67,7 @@ struct Tally {
     inside: usize,
 }
 
-impl Tally {
+impl EntryCount {
     fn of(inside: usize) -> Self {
         Self { inside, ..Self::default() }
     }
@@ -62,53 +77,53 @@ impl Tally {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Part {
-    type Value = Tally;
+impl<'de> DeserializeSeed<'de> for CountedPart {
+    type Value = EntryCount;
 
-    fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Tally, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<EntryCount, D::Error> {
         input.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Part {
-    type Value = Tally;
+impl<'de> Visitor<'de> for CountedPart {
+    type Value = EntryCount;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("anything")
     }
 
-    fn visit_unit<E>(self) -> Result<Tally, E> {
-        Ok(Tally::default())
+    fn visit_unit<E>(self) -> Result<EntryCount, E> {
+        Ok(EntryCount::default())
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Tally, E> {
-        Ok(Tally::default())
+    fn visit_bool<E>(self, _: bool) -> Result<EntryCount, E> {
+        Ok(EntryCount::default())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Tally, E> {
-        Ok(Tally::default())
+    fn visit_i64<E>(self, _: i64) -> Result<EntryCount, E> {
+        Ok(EntryCount::default())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Tally, E> {
-        Ok(Tally::default())
+    fn visit_u64<E>(self, _: u64) -> Result<EntryCount, E> {
+        Ok(EntryCount::default())
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Tally, E> {
-        Ok(Tally::default())
+    fn visit_f64<E>(self, _: f64) -> Result<EntryCount, E> {
+        Ok(EntryCount::default())
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Tally, E> {
-        Ok(Tally::of(text.len() / NAME))
+    fn visit_str<E>(self, text: &str) -> Result<EntryCount, E> {
+        Ok(EntryCount::of(self::text(text)))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Tally, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<EntryCount, A::Error> {
         let element = match self {
             Self::Choices => Self::Choice,
             Self::Tops => Self::Top,
             Self::Entries => Self::Entry,
             part => part,
         };
-        let mut tally = Tally { list: true, ..Tally::default() };
+        let mut tally = EntryCount { list: true, ..EntryCount::default() };
         while let Some(inside) = seq.next_element_seed(element)? {
             tally.length += 1;
             tally.inside += inside.all();
@@ -116,7 +131,7 @@ impl<'de> Visitor<'de> for Part {
         Ok(tally)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Tally, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<EntryCount, A::Error> {
         // The longest of the lists says how many tokens there are.
         let (mut inside, mut longest, mut names) = (0, 0, 0);
         while let Some(name) = map.next_key::<String>()? {
@@ -130,7 +145,7 @@ impl<'de> Visitor<'de> for Part {
                 (part, name) => {
                     if matches!(part, Self::Top) {
                         names += 1;
-                        inside += name.len() / NAME;
+                        inside += text(&name);
                     }
                     map.next_value::<IgnoredAny>()?;
                     continue;
@@ -138,7 +153,7 @@ impl<'de> Visitor<'de> for Part {
             };
             let found = map.next_value_seed(part)?;
             match (self, name.as_str()) {
-                (Self::Entry, "bytes") => inside += found.length / NAME,
+                (Self::Entry, "bytes") => inside += bytes(found.length),
                 (Self::Logprobs, _) => {
                     longest = longest.max(found.length);
                     inside += found.inside;
@@ -146,10 +161,7 @@ impl<'de> Visitor<'de> for Part {
                 _ => inside += found.all(),
             }
         }
-        if names > 0 {
-            inside += names.max(FEWEST);
-        }
-        Ok(Tally::of(inside + longest))
+        Ok(EntryCount::of(inside + named(names) + longest))
     }
 }
 
@@ -158,11 +170,16 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::api::completion::Logprobs;
 
     fn count(logprobs: &Value) -> usize {
         let choices = json!([{"text": "x", "logprobs": logprobs}, {"text": "y"}]);
         let found: Choices = serde_json::from_value(choices).unwrap();
         assert!(found.list);
+        if let Ok(built) = serde_json::from_value::<Logprobs>(logprobs.clone()) {
+            assert!(built.entries() <= found.tokens, "{logprobs}");
+            assert!(!logprobs.is_object() || built.entries() == found.tokens, "{logprobs}");
+        }
         found.tokens
     }
 

@@ -87,8 +87,8 @@ struct Number(f32);
 
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
+        struct NumberVisitor;
+        impl<'de> Visitor<'de> for NumberVisitor {
             type Value = f32;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a number")
@@ -118,6 +118,6 @@ impl<'de> Deserialize<'de> for Number {
                 Err(A::Error::invalid_type(Unexpected::Map, &self))
             }
         }
-        input.deserialize_any(Any).map(Self)
+        input.deserialize_any(NumberVisitor).map(Self)
     }
 }

@@ -53,8 +53,8 @@ pub use crate::component::Effect;
 use crate::component::{Notice, Response, Session};
 use crate::record::work::Done;
 use crate::tabs::{Badge, Tab};
+use crate::ui::char_width::Odd;
 use crate::ui::meter::SPINNER_FRAME;
-use crate::ui::odd::Odd;
 use crate::ui::theme::{Depth, Theme};
 
 /// What notices about the store's being writable are about.

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Size};
 use unicode_width::UnicodeWidthStr;
 
 use super::terminal::{BEGIN, END, Frames};
-use crate::ui::odd::is_odd;
+use crate::ui::char_width::is_odd;
 
 /// A backend that is told where frames begin and end.
 pub trait Framed {

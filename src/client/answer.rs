@@ -14,19 +14,20 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 
-use super::extra::Body;
+use super::extra_body::Body;
 use super::failure;
-use super::http::{Http, Moved, Request, chunk, decode, parse, whole};
+use super::http::{Http, Request, TransferCounter, chunk, decode, parse, whole};
 use super::join::{Joiner, Slot};
 use super::progress::ProgressSender;
 use super::sse::{self, SseError};
 use super::surrogates;
 use crate::api::call::{Failure, FailureKind, Reply};
+use crate::api::completion::Logprobs;
 use crate::api::probe::{Probe, Wanted};
 use crate::settings::{Endpoint, limits};
 
 /// What tells the one answer from the other.
-pub(super) trait Kind {
+pub(super) trait StreamFormat {
     /// Below the base URL.
     const PATH: &'static str;
     type Whole: DeserializeOwned;
@@ -38,9 +39,9 @@ pub(super) trait Kind {
     fn chunk(chunk: Self::Chunk) -> Reply;
     /// Both in one: the parts of all choices in their order; of the rest the later counts.
     fn join(chunk: &mut Self::Chunk, next: Self::Chunk);
-    fn gains(chunk: &Self::Chunk) -> impl Iterator<Item = Gain>;
-    /// Whether it tells of tokens.
-    fn has_tokens(chunk: &Self::Chunk) -> bool;
+    fn gains(chunk: &Self::Chunk) -> impl Iterator<Item = Delta>;
+    /// Returns the log-probabilities in it.
+    fn logprobs(chunk: &Self::Chunk) -> impl Iterator<Item = &Logprobs>;
     /// Passes the texts of a chunk through the joiner.
     fn join_texts(chunk: &mut Self::Chunk, joiner: &mut Joiner);
     /// The same for a whole answer.
@@ -50,7 +51,7 @@ pub(super) trait Kind {
 }
 
 /// What a chunk adds to a choice.
-pub(super) struct Gain {
+pub(super) struct Delta {
     pub(super) choice: u32,
     /// Bytes.
     pub(super) text: usize,
@@ -58,7 +59,7 @@ pub(super) struct Gain {
 }
 
 /// Asks, and hands on the answer as it comes.
-pub(super) async fn ask<K: Kind>(
+pub(super) async fn ask<K: StreamFormat>(
     http: &Http,
     endpoint: &Endpoint,
     mut body: Body,
@@ -109,7 +110,7 @@ fn refuses_usage(why: &Failure) -> bool {
 }
 
 /// Reads a whole answer, of which the head has come.
-async fn answer<K: Kind>(
+async fn answer<K: StreamFormat>(
     head: Vec<u8>,
     response: Response,
     endpoint: &Endpoint,
@@ -129,7 +130,11 @@ async fn answer<K: Kind>(
 
 /// Reads a streamed answer. Some servers send a whole one although a stream was asked for; some call a stream
 /// `text/plain`: the first byte that is no white space tells which it is.
-async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, sender: &ProgressSender) -> Result<(), Failure> {
+async fn stream<K: StreamFormat>(
+    endpoint: &Endpoint,
+    mut response: Response,
+    sender: &ProgressSender,
+) -> Result<(), Failure> {
     let mut blank = 0;
     let head = loop {
         let Some(bytes) = chunk(&mut response, endpoint).await? else {
@@ -155,9 +160,9 @@ async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, sender: &P
     });
     let bytes = Box::pin(first.chain(rest));
     let mut events = pin!(sse::events::<_, Bytes, Failure>(bytes));
-    let (mut moved, mut batch) = (Moved::new(None), Batch::<K>::default());
+    let (mut moved, mut batch) = (TransferCounter::new(None), ChunkBatch::<K>::default());
     let mut handed_on = Instant::now();
-    let mut answer = Answer { joiner: Joiner::of(endpoint), ..Answer::default() };
+    let mut answer = StreamedAnswer { joiner: Joiner::of(endpoint), ..StreamedAnswer::default() };
     loop {
         // Tokens that come quickly are handed on together: a burst wakes the screen's thread once a millisecond, not once
         // for each token.
@@ -177,8 +182,8 @@ async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, sender: &P
             moved.add(event.data.len(), sender).await;
         }
         match answer.take::<K>(event, endpoint) {
-            Taken::Nothing => {}
-            Taken::Chunk(chunk, bytes) => {
+            StreamStep::Nothing => {}
+            StreamStep::Chunk(chunk, bytes) => {
                 // A large event travels alone.
                 if batch.bytes + bytes > limits::BATCH_BYTES {
                     batch.hand_on(sender).await;
@@ -188,7 +193,7 @@ async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, sender: &P
                     batch.hand_on(sender).await;
                 }
             }
-            Taken::End(end) => {
+            StreamStep::End(end) => {
                 for (slot, text) in answer.joiner.rest() {
                     let bytes = text.len();
                     batch.add(K::piece(slot, text), bytes);
@@ -204,19 +209,19 @@ async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, sender: &P
 }
 
 /// Chunks that go on in one piece.
-struct Batch<K: Kind> {
+struct ChunkBatch<K: StreamFormat> {
     chunk: Option<K::Chunk>,
     events: usize,
     bytes: usize,
 }
 
-impl<K: Kind> Default for Batch<K> {
+impl<K: StreamFormat> Default for ChunkBatch<K> {
     fn default() -> Self {
         Self { chunk: None, events: 0, bytes: 0 }
     }
 }
 
-impl<K: Kind> Batch<K> {
+impl<K: StreamFormat> ChunkBatch<K> {
     fn add(&mut self, next: K::Chunk, bytes: usize) {
         self.events += 1;
         self.bytes += bytes;
@@ -239,7 +244,7 @@ impl<K: Kind> Batch<K> {
 }
 
 /// What an event comes to.
-enum Taken<C> {
+enum StreamStep<C> {
     /// Nothing: a sign of life, or something of the server's own.
     Nothing,
     /// A piece of the answer, and its bytes on the wire.
@@ -251,21 +256,21 @@ enum Taken<C> {
 /// Bytes of an event that is read without looking first at what it holds: built up, it stays small.
 const PLAIN: usize = 4 << 10;
 
-/// Reads an event that is certainly neither an error nor a list of tokens, as nearly all are. Names of fields may be written
+/// Reads an event that is certainly no error and is small, as nearly all are. Names of fields may be written
 /// with numeric escapes, so an event that has any is left to the full check.
-fn plain<K: Kind>(data: &[u8]) -> Option<K::Chunk> {
+fn plain<K: StreamFormat>(data: &[u8]) -> Option<K::Chunk> {
     let holds = |words: &str| memmem::find(data, words.as_bytes()).is_some();
     if data.len() > PLAIN || ["error", "detail", "\\u"].into_iter().any(holds) {
         return None;
     }
     let chunk: K::Chunk = serde_json::from_slice(data).ok()?;
     let gains = K::gains(&chunk).next().is_some();
-    (gains && !K::has_tokens(&chunk)).then_some(chunk)
+    gains.then_some(chunk)
 }
 
 /// What has come of an answer.
 #[derive(Default)]
-struct Answer {
+struct StreamedAnswer {
     /// The choices that have begun, and whether each has ended.
     choices: BTreeMap<u32, bool>,
     /// Bytes of text.
@@ -278,36 +283,41 @@ struct Answer {
     joiner: Joiner,
 }
 
-impl Answer {
-    fn take<K: Kind>(
+impl StreamedAnswer {
+    fn take<K: StreamFormat>(
         &mut self,
         event: Option<Result<Event, SseError<Failure>>>,
         endpoint: &Endpoint,
-    ) -> Taken<K::Chunk> {
+    ) -> StreamStep<K::Chunk> {
         let event = match event {
             None => return self.ended(failure::cut_off("the connection closed before the end")),
             Some(Err(SseError::TooLong)) => {
                 let most = limits::SSE_LINE >> 20;
                 let what = format!("a line or event of the stream is longer than {most} MiB");
-                return Taken::End(Err(failure::malformed(&what)));
+                return StreamStep::End(Err(failure::malformed(&what)));
             }
             Some(Err(SseError::Bytes(why))) => return self.ended(why),
             Some(Ok(event)) => event,
         };
         if event.data.trim() == "[DONE]" {
             let begun = !self.choices.is_empty();
-            return Taken::End(if begun { Ok(()) } else { Err(self.nothing()) });
+            return StreamStep::End(if begun { Ok(()) } else { Err(self.nothing()) });
         }
         match self.chunk_of::<K>(&event, endpoint) {
-            Ok(None) => Taken::Nothing,
+            Ok(None) => StreamStep::Nothing,
             Ok(Some(chunk)) => self.see::<K>(chunk, event.data.len()),
             Err(why) if why.kind == FailureKind::CutOff => self.ended(why),
-            Err(why) => Taken::End(Err(why)),
+            Err(why) => StreamStep::End(Err(why)),
         }
     }
 
     /// An event could not be read: what follows may well be.
-    fn pass_over<K: Kind>(&mut self, data: &[u8], why: &str, endpoint: &Endpoint) -> Result<Option<K::Chunk>, Failure> {
+    fn pass_over<K: StreamFormat>(
+        &mut self,
+        data: &[u8],
+        why: &str,
+        endpoint: &Endpoint,
+    ) -> Result<Option<K::Chunk>, Failure> {
         self.unread += 1;
         self.first_unread.get_or_insert_with(|| failure::unread(why, data, endpoint));
         // A stream of nothing else has to end some day.
@@ -323,34 +333,40 @@ impl Answer {
         }
     }
 
-    fn see<K: Kind>(&mut self, mut chunk: K::Chunk, bytes: usize) -> Taken<K::Chunk> {
-        for Gain { choice, text, ended } in K::gains(&chunk) {
+    fn see<K: StreamFormat>(&mut self, mut chunk: K::Chunk, bytes: usize) -> StreamStep<K::Chunk> {
+        for Delta { choice, text, ended } in K::gains(&chunk) {
             *self.choices.entry(choice).or_default() |= ended;
             self.text += text;
         }
         if self.choices.len() > limits::CHOICES {
             let what = format!("the stream holds more than {} choices", limits::CHOICES);
-            return Taken::End(Err(failure::malformed(&what)));
+            return StreamStep::End(Err(failure::malformed(&what)));
         }
         if self.text > limits::ANSWER_TEXT {
             let most = limits::ANSWER_TEXT >> 20;
-            return Taken::End(Err(failure::cut_off(&format!("it is longer than {most} MiB"))));
+            return StreamStep::End(Err(failure::cut_off(&format!("it is longer than {most} MiB"))));
         }
         K::join_texts(&mut chunk, &mut self.joiner);
-        Taken::Chunk(chunk, bytes)
+        StreamStep::Chunk(chunk, bytes)
     }
 
     /// The end without `[DONE]`: good if every choice that began has said why it ended, else this failure.
-    fn ended<C>(&mut self, why: Failure) -> Taken<C> {
+    fn ended<C>(&mut self, why: Failure) -> StreamStep<C> {
         let good = !self.choices.is_empty() && self.choices.values().all(|ended| *ended);
         // One event that was cut in two is no reason of its own.
         let unread = self.choices.is_empty() && self.unread > 1;
-        Taken::End(if good { Ok(()) } else { Err(if unread { self.nothing() } else { why }) })
+        StreamStep::End(if good { Ok(()) } else { Err(if unread { self.nothing() } else { why }) })
+    }
+
+    /// Counts tokens of an event. Fails where the answer has more than are kept.
+    fn count(&mut self, tokens: usize) -> Result<(), Failure> {
+        self.tokens += tokens;
+        if self.tokens > limits::ANSWER_TOKENS { Err(failure::cut_off(&failure::many_tokens())) } else { Ok(()) }
     }
 
     /// One event as a chunk; `None`: it says nothing to us (an empty one, a ping, `ok`), or it is a broken object, which is
     /// counted: it may have been a piece of the answer. An error is a failure.
-    fn chunk_of<K: Kind>(&mut self, event: &Event, endpoint: &Endpoint) -> Result<Option<K::Chunk>, Failure> {
+    fn chunk_of<K: StreamFormat>(&mut self, event: &Event, endpoint: &Endpoint) -> Result<Option<K::Chunk>, Failure> {
         let marked = surrogates::mark(&event.data);
         self.joiner.marked = marked.is_some();
         let data = marked.as_ref().unwrap_or(&event.data).as_bytes().trim_ascii();
@@ -360,6 +376,7 @@ impl Answer {
         if event.event != "error"
             && let Some(chunk) = plain::<K>(data)
         {
+            self.count(K::logprobs(&chunk).map(Logprobs::entries).sum())?;
             return Ok(Some(chunk));
         }
         match (event.event.as_str(), Probe::of(data)) {
@@ -367,10 +384,7 @@ impl Answer {
             (_, Ok(probe)) if probe.is_error() => Err(failure::in_answer(data, K::PATH, endpoint)),
             (_, Ok(probe)) if probe.holds(Wanted::Choices) || probe.has_usage() => {
                 // Before it is built up, which takes many times the memory.
-                self.tokens += probe.tokens();
-                if self.tokens > limits::ANSWER_TOKENS {
-                    return Err(failure::cut_off(&failure::many_tokens()));
-                }
+                self.count(probe.tokens())?;
                 match decode(data) {
                     Ok(chunk) => Ok(Some(chunk)),
                     Err(error) => self.pass_over::<K>(data, &error.to_string(), endpoint),

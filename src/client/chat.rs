@@ -1,10 +1,11 @@
 //! A chat call.
 
-use super::answer::{Gain, Kind};
-use super::extra::{self, Body, For};
-use super::join::{Joiner, Part, Slot};
+use super::answer::{Delta, StreamFormat};
+use super::extra_body::{self, Body, For};
+use super::join::{Joiner, Slot, TextField};
 use crate::api::call::Reply;
 use crate::api::chat::{ChatChunk, ChatChunkChoice, ChatCompletion, ChatDelta, ChatRequest};
+use crate::api::completion::Logprobs;
 use crate::api::delta::{Audio, FunctionCall, ToolCall};
 use crate::settings::Endpoint;
 
@@ -14,12 +15,12 @@ pub(super) struct Chat;
 /// The request's body.
 pub(super) fn body(mut asked: ChatRequest, endpoint: &Endpoint) -> Body {
     let messages = std::mem::take(&mut asked.messages);
-    let mut fields = extra::fields(&asked, For::Text, endpoint);
+    let mut fields = extra_body::fields(&asked, For::Text, endpoint);
     fields.remove("messages");
     Body { fields, messages: Some(messages) }
 }
 
-impl Kind for Chat {
+impl StreamFormat for Chat {
     const PATH: &'static str = "/chat/completions";
     type Whole = ChatCompletion;
     type Chunk = ChatChunk;
@@ -44,16 +45,16 @@ impl Kind for Chat {
         }
     }
 
-    fn gains(chunk: &ChatChunk) -> impl Iterator<Item = Gain> {
-        chunk.choices.iter().map(|choice| Gain {
+    fn gains(chunk: &ChatChunk) -> impl Iterator<Item = Delta> {
+        chunk.choices.iter().map(|choice| Delta {
             choice: choice.index,
             text: size(&choice.delta),
             ended: choice.finish_reason.is_some(),
         })
     }
 
-    fn has_tokens(chunk: &ChatChunk) -> bool {
-        chunk.choices.iter().any(|choice| choice.logprobs.is_some())
+    fn logprobs(chunk: &ChatChunk) -> impl Iterator<Item = &Logprobs> {
+        chunk.choices.iter().filter_map(|choice| choice.logprobs.as_ref())
     }
 
     fn join_texts(chunk: &mut ChatChunk, joiner: &mut Joiner) {
@@ -81,12 +82,12 @@ impl Kind for Chat {
         let mut delta = ChatDelta::default();
         let call = |arguments| FunctionCall { arguments, ..FunctionCall::default() };
         match part {
-            Part::Content => delta.content = Some(text),
-            Part::Reasoning => delta.reasoning_content = Some(text),
-            Part::Refusal => delta.refusal = Some(text),
-            Part::Transcript => delta.audio = Some(Audio { transcript: text }),
-            Part::Function => delta.function_call = Some(call(text)),
-            Part::Call(index) => {
+            TextField::Content => delta.content = Some(text),
+            TextField::Reasoning => delta.reasoning_content = Some(text),
+            TextField::Refusal => delta.refusal = Some(text),
+            TextField::Transcript => delta.audio = Some(Audio { transcript: text }),
+            TextField::Function => delta.function_call = Some(call(text)),
+            TextField::Call(index) => {
                 delta.tool_calls.push(ToolCall { index: Some(index), function: call(text), ..ToolCall::default() });
             }
         }
@@ -117,22 +118,22 @@ fn join(delta: &mut ChatDelta, choice: u32, last: bool, joiner: &mut Joiner) -> 
     let mut kept = false;
     let mut take = |part, text: &mut String| kept |= joiner.take(Slot { choice, part }, text, last);
     for (part, text) in [
-        (Part::Content, &mut delta.content),
-        (Part::Reasoning, &mut delta.reasoning_content),
-        (Part::Refusal, &mut delta.refusal),
+        (TextField::Content, &mut delta.content),
+        (TextField::Reasoning, &mut delta.reasoning_content),
+        (TextField::Refusal, &mut delta.refusal),
     ] {
         if let Some(text) = text {
             take(part, text);
         }
     }
     if let Some(audio) = &mut delta.audio {
-        take(Part::Transcript, &mut audio.transcript);
+        take(TextField::Transcript, &mut audio.transcript);
     }
     if let Some(call) = &mut delta.function_call {
-        take(Part::Function, &mut call.arguments);
+        take(TextField::Function, &mut call.arguments);
     }
     for (at, call) in (0..).zip(&mut delta.tool_calls) {
-        take(Part::Call(call.index.unwrap_or(at)), &mut call.function.arguments);
+        take(TextField::Call(call.index.unwrap_or(at)), &mut call.function.arguments);
     }
     kept
 }

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::answer::{Gain, Kind, STREAM};
-use super::extra::{self, Body, For};
-use super::join::{Joiner, Part, Slot};
+use super::answer::{Delta, STREAM, StreamFormat};
+use super::extra_body::{self, Body, For};
+use super::join::{Joiner, Slot, TextField};
 use crate::api::call::Reply;
-use crate::api::completion::{Completion, CompletionChoice, CompletionRequest};
+use crate::api::completion::{Completion, CompletionChoice, CompletionRequest, Logprobs};
 use crate::settings::Endpoint;
 
 /// `POST /v1/completions`
@@ -15,7 +15,7 @@ pub(super) struct Complete;
 /// The request's body. The best of several candidates is known only when all of them are whole: with `best_of` above 1
 /// nothing is streamed, whatever the request says, so that no screen can ask for what every server refuses.
 pub(super) fn body(asked: &CompletionRequest, endpoint: &Endpoint) -> Body {
-    let mut fields = extra::fields(asked, For::Text, endpoint);
+    let mut fields = extra_body::fields(asked, For::Text, endpoint);
     if fields.get("best_of").and_then(Value::as_f64).is_some_and(|best_of| best_of > 1.0)
         && let Some(stream) = fields.get_mut(STREAM)
     {
@@ -24,7 +24,7 @@ pub(super) fn body(asked: &CompletionRequest, endpoint: &Endpoint) -> Body {
     fields.into()
 }
 
-impl Kind for Complete {
+impl StreamFormat for Complete {
     const PATH: &'static str = "/completions";
     type Whole = Completion;
     type Chunk = Completion;
@@ -49,16 +49,16 @@ impl Kind for Complete {
         }
     }
 
-    fn gains(chunk: &Completion) -> impl Iterator<Item = Gain> {
-        chunk.choices.iter().map(|choice| Gain {
+    fn gains(chunk: &Completion) -> impl Iterator<Item = Delta> {
+        chunk.choices.iter().map(|choice| Delta {
             choice: choice.index,
             text: choice.text.len(),
             ended: choice.finish_reason.is_some(),
         })
     }
 
-    fn has_tokens(chunk: &Completion) -> bool {
-        chunk.choices.iter().any(|choice| choice.logprobs.is_some())
+    fn logprobs(chunk: &Completion) -> impl Iterator<Item = &Logprobs> {
+        chunk.choices.iter().filter_map(|choice| choice.logprobs.as_ref())
     }
 
     fn join_texts(chunk: &mut Completion, joiner: &mut Joiner) {
@@ -80,7 +80,7 @@ fn join(answer: &mut Completion, whole: bool, joiner: &mut Joiner) {
     joiner.word(&mut answer.model);
     for choice in &mut answer.choices {
         choice.finish_reason.iter_mut().for_each(|reason| joiner.word(reason));
-        let slot = Slot { choice: choice.index, part: Part::Content };
+        let slot = Slot { choice: choice.index, part: TextField::Content };
         if joiner.take(slot, &mut choice.text, whole || choice.finish_reason.is_some()) {
             choice.logprobs = None;
         }

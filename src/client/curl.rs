@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use secrecy::ExposeSecret;
 
-use super::answer::Kind;
+use super::answer::StreamFormat;
 use super::chat::{self, Chat};
 use super::completion::{self, Complete};
-use super::extra::Body;
-use super::scrub::{is_secret, queries};
+use super::extra_body::Body;
+use super::redact::{is_secret, queries};
 use super::{embedding, endpoints, moderation};
 use crate::api::call::Call;
 use crate::settings::{Endpoint, parts};

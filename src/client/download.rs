@@ -4,11 +4,11 @@ use bytes::BytesMut;
 use reqwest::{Response, Url};
 
 use super::failure;
-use super::fetch::{Part, Wanted, is_near, version};
-use super::http::{Http, Moved, chunk, opened};
+use super::fetch::{ContentRange, Wanted, is_near, version};
+use super::file_writer::{Checks, Sink, Standing};
+use super::http::{Http, TransferCounter, chunk, opened};
 use super::progress::ProgressSender;
 use super::retry::{Refusal, Retries};
-use super::sink::{Checks, Sink, Standing};
 use crate::api::call::{Download, Failure, FailureKind, Reply};
 use crate::disk::{self, Note};
 use crate::settings::profile::origin;
@@ -129,13 +129,15 @@ enum Start {
 
 fn take_up(response: &Response, from: u64, standing: &Standing) -> Start {
     let found = version(response.headers());
-    match (response.status().as_u16(), Part::of(response.headers())) {
+    match (response.status().as_u16(), ContentRange::of(response.headers())) {
         (200, _) => Start::Anew(Note::new(found, response.content_length())),
         // All of it, under the wrong status.
-        (206, Some(Part { first: Some(0), total })) if total.is_some() && total == response.content_length() => {
+        (206, Some(ContentRange { first: Some(0), total }))
+            if total.is_some() && total == response.content_length() =>
+        {
             Start::Anew(Note::new(found, total))
         }
-        (206, Some(Part { first: Some(first), total })) => {
+        (206, Some(ContentRange { first: Some(first), total })) => {
             // A part has to bear the tag of the whole; only a time may be left out.
             let tagged = standing.version.as_deref().is_some_and(|version| version.starts_with('"'));
             let same = found == standing.version || (found.is_none() && !tagged);
@@ -161,7 +163,7 @@ async fn receive(
     (endpoint, sink): (&Endpoint, &Sink),
     sender: &ProgressSender,
 ) -> Result<(), Refusal> {
-    let mut moved = Moved::of_file(from, total);
+    let mut moved = TransferCounter::of_file(from, total);
     moved.say(sender).await;
     let (mut done, mut piece) = (from, BytesMut::with_capacity(limits::PIECE));
     let ended = loop {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::endpoints::EMBEDDINGS;
-use super::extra::{self, For};
+use super::extra_body::{self, For};
 use super::http::{Http, Request};
 use super::progress::ProgressSender;
 use super::vectors;
@@ -18,7 +18,7 @@ const FORMAT: &str = "encoding_format";
 /// The request's fields. Where neither it nor the profile says how vectors are to be written, base64 is asked for: a third
 /// of the bytes.
 pub(super) fn body(asked: &EmbeddingRequest, endpoint: &Endpoint) -> Map<String, Value> {
-    let mut fields = extra::fields(asked, For::Vectors, endpoint);
+    let mut fields = extra_body::fields(asked, For::Vectors, endpoint);
     fields.entry(FORMAT).or_insert_with(|| "base64".into());
     fields
 }
@@ -83,7 +83,7 @@ async fn ask(
     asked: &EmbeddingRequest,
     sender: &ProgressSender,
 ) -> Result<EmbeddingList, Failure> {
-    let plain = extra::fields(asked, For::Vectors, endpoint);
+    let plain = extra_body::fields(asked, For::Vectors, endpoint);
     let ours = !plain.contains_key(FORMAT) && http.asks(FORMAT, endpoint);
     let request = Request::post(EMBEDDINGS, if ours { body(asked, endpoint) } else { plain });
     let response = match http.exchange(endpoint, &request, sender).await {

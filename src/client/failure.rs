@@ -6,8 +6,8 @@ use reqwest::header::HeaderMap;
 use reqwest::{StatusCode, Url};
 
 use super::headers::header;
-use super::scrub::Secrets;
-use super::{endpoints, wait};
+use super::redact::Secrets;
+use super::{endpoints, retry_after};
 use crate::api::call::{Failure, FailureKind};
 use crate::api::error::{ApiError, read_error};
 use crate::settings::{Endpoint, limits, origin, parts};
@@ -231,7 +231,7 @@ pub(super) fn refused(
     failure.status = Some(status.as_u16());
     failure.code = error.code.clone().map(Untrusted::new);
     failure.request_id = header(headers, "x-request-id").map(Untrusted::new);
-    failure.retry_after = wait::asked(status, headers, &error.message);
+    failure.retry_after = retry_after::asked(status, headers, &error.message);
     failure.headers = shown(headers);
     failure.body = cut(body).into();
     failure
@@ -313,7 +313,7 @@ pub(super) fn in_answer(body: &[u8], path: &str, endpoint: &Endpoint) -> Failure
         None => then(&format!("the server ended the answer with an error: {words}"), &next),
     };
     let mut failure = Failure::new(kind, sentence);
-    failure.retry_after = wait::said(&error.message);
+    failure.retry_after = retry_after::said(&error.message);
     failure.code = error.code.clone().map(Untrusted::new);
     failure.body = cut(body).into();
     failure
@@ -405,7 +405,7 @@ fn sentence(
     }
     let own = advice(kind, error);
     // How long to wait is said once no other attempt follows.
-    let waits = kind == FailureKind::RateLimit && wait::asked(status, headers, &error.message).is_some();
+    let waits = kind == FailureKind::RateLimit && retry_after::asked(status, headers, &error.message).is_some();
     let own = if waits || advises(kind, &error.message) { "" } else { &own };
     let (what, next) = match kind {
         FailureKind::Auth if endpoint.key.is_none() => {

@@ -130,14 +130,14 @@ fn plain(response: Response) -> Result<Response, Refusal> {
 
 /// What `Content-Range` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct ContentRange {
     /// The first byte; `None`: the range asked for is beyond the end.
     pub(super) first: Option<u64>,
     /// Bytes of the whole.
     pub(super) total: Option<u64>,
 }
 
-impl Part {
+impl ContentRange {
     pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
         let text = header(headers, CONTENT_RANGE.as_str())?;
         let rest = text.trim().strip_prefix("bytes")?.trim_start();
@@ -174,10 +174,10 @@ mod tests {
 
     #[test]
     fn content_ranges_are_read_strictly() {
-        let part = |text| Part::of(&headers(&[("content-range", text)]));
-        assert_eq!(part("bytes 5-9/10"), Some(Part { first: Some(5), total: Some(10) }));
-        assert_eq!(part("bytes 0-0/*"), Some(Part { first: Some(0), total: None }));
-        assert_eq!(part("bytes */10"), Some(Part { first: None, total: Some(10) }));
+        let part = |text| ContentRange::of(&headers(&[("content-range", text)]));
+        assert_eq!(part("bytes 5-9/10"), Some(ContentRange { first: Some(5), total: Some(10) }));
+        assert_eq!(part("bytes 0-0/*"), Some(ContentRange { first: Some(0), total: None }));
+        assert_eq!(part("bytes */10"), Some(ContentRange { first: None, total: Some(10) }));
         for bad in ["bytes 9-5/10", "bytes 5-10/10", "lines 1-2/3", "bytes 5-/10", "bytes=1-2/3", "", "bytes -5/10"] {
             assert_eq!(part(bad), None, "{bad}");
         }

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::endpoints::FILES;
 use super::failure;
-use super::fetch::{Part, Wanted};
-use super::http::{Http, Moved, Request, chunk, opened, parse, read, step, whole};
+use super::fetch::{ContentRange, Wanted};
+use super::http::{Http, Request, TransferCounter, chunk, opened, parse, read, step, whole};
 use super::progress::ProgressSender;
 use super::retry::Retries;
 use crate::api::call::{Content, Failure, FailureKind, Reply, Sha256, Span};
@@ -98,9 +98,11 @@ pub(super) async fn content(
     let last = span.from.saturating_add(most.max(1)) - 1;
     let wanted = Wanted { id: &span.id, range: Some((span.from, Some(last))), version: None };
     let mut response = begin(http, endpoint, &wanted, sender).await?;
-    let part = Part::of(response.headers());
+    let part = ContentRange::of(response.headers());
     let (mut skip, total, ranges) = match (response.status().as_u16(), part) {
-        (206, Some(Part { first: Some(first), total })) if first <= span.from => (span.from - first, total, true),
+        (206, Some(ContentRange { first: Some(first), total })) if first <= span.from => {
+            (span.from - first, total, true)
+        }
         (416, _) => {
             let total = part.and_then(|part| part.total);
             let content = Content { from: span.from, bytes: Vec::new(), total, ranges: true };
@@ -110,7 +112,7 @@ pub(super) async fn content(
         (200, _) => (span.from, response.content_length(), false),
         _ => return Err(failure::malformed("the server sent another part than the one asked for")),
     };
-    let mut moved = Moved::new(Some(skip.saturating_add(most)));
+    let mut moved = TransferCounter::new(Some(skip.saturating_add(most)));
     let mut bytes = Vec::new();
     while (bytes.len() as u64) < most
         && let Some(piece) = chunk(&mut response, endpoint).await?
@@ -132,7 +134,7 @@ pub(super) async fn digest(http: &Http, endpoint: &Endpoint, id: &str, sender: &
     if response.status() != 200 {
         return Err(failure::malformed("the server sent a part of the file, where all of it was asked for"));
     }
-    let (mut moved, mut hash, mut length) = (Moved::new(response.content_length()), Context::new(&SHA256), 0);
+    let (mut moved, mut hash, mut length) = (TransferCounter::new(response.content_length()), Context::new(&SHA256), 0);
     while let Some(piece) = chunk(&mut response, endpoint).await? {
         hash.update(&piece);
         length += piece.len() as u64;

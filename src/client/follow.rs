@@ -6,13 +6,13 @@
 mod live;
 mod pause;
 mod poll;
-mod told;
+mod seen_events;
 
 use std::time::Instant;
 
-use self::live::End;
+use self::live::StreamEnd;
 use self::pause::Pauses;
-use self::told::Told;
+use self::seen_events::SeenEvents;
 use super::failure;
 use super::http::Http;
 use super::jobs::Asker;
@@ -27,8 +27,8 @@ pub(super) async fn follow(http: &Http, endpoint: &Endpoint, id: &str, sender: &
     let mut follower = Follower {
         asker: Asker { http, endpoint, sender, retries: false },
         id,
-        told: Told::default(),
-        batch: Batch::default(),
+        told: SeenEvents::default(),
+        batch: EventBatch::default(),
         streams: true,
         last: None,
         shown: None,
@@ -68,8 +68,8 @@ pub(super) async fn follow(http: &Http, endpoint: &Endpoint, id: &str, sender: &
 struct Follower<'a> {
     asker: Asker<'a>,
     id: &'a str,
-    told: Told,
-    batch: Batch,
+    told: SeenEvents,
+    batch: EventBatch,
     /// Whether the server is still taken for one that streams events.
     streams: bool,
     /// The stream's own id of the last event that had one.
@@ -99,23 +99,23 @@ impl Follower<'_> {
             Err(why) if is_final(&why) => {
                 // Perhaps only streaming is refused. That of the job itself is the one that counts.
                 self.job(dialect).await?;
-                End::NoStream
+                StreamEnd::NoStream
             }
             end => end?,
         };
         self.hand_on().await;
         match end {
-            End::NoStream => {
+            StreamEnd::NoStream => {
                 self.streams = false;
                 self.told.begin();
                 self.poll(dialect).await
             }
-            End::Done | End::Closed => {
+            StreamEnd::Done | StreamEnd::Closed => {
                 let job = self.job(dialect).await?;
                 if !job.status.is_over() {
                     return Err(failure::cut_off("the server ended the list of events, but the job goes on"));
                 }
-                if end == End::Closed {
+                if end == StreamEnd::Closed {
                     // Nothing said that this was all.
                     self.rest(dialect).await?;
                 }
@@ -174,7 +174,7 @@ impl Follower<'_> {
     }
 
     async fn hand_on(&mut self) {
-        let Batch { first, events, bytes } = std::mem::take(&mut self.batch);
+        let EventBatch { first, events, bytes } = std::mem::take(&mut self.batch);
         if !events.is_empty() {
             self.asker.sender.reply(Reply::Followed(Followed::Events { first, events }), bytes).await;
         }
@@ -183,13 +183,13 @@ impl Follower<'_> {
 
 /// New events on their way.
 #[derive(Default)]
-struct Batch {
+struct EventBatch {
     first: u64,
     events: Vec<JobEvent>,
     bytes: usize,
 }
 
-impl Batch {
+impl EventBatch {
     fn add(&mut self, place: u64, event: JobEvent, bytes: usize) {
         if self.events.is_empty() {
             self.first = place;

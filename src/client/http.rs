@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,9 +19,10 @@ use super::failure;
 use super::headers::header;
 use super::pool::Pools;
 use super::progress::ProgressSender;
+use super::random;
 use super::retry::{Refusal, Retries, should_retry};
 use super::surrogates;
-use super::unpack::{self, Fault, unpacked};
+use super::unpack::{self, UnpackError, unpacked};
 use crate::api::call::{Failure, FailureKind, Progress};
 use crate::api::job::Dialect;
 use crate::api::probe::{Probe, Wanted};
@@ -53,12 +53,12 @@ impl Request {
 
     /// A POST of JSON.
     pub(super) fn post(path: impl Into<Cow<'static, str>>, body: impl Serialize) -> Self {
-        Self { body: Some(json(&body)), idempotency: Some(fresh()), ..Self::new(Method::POST, path) }
+        Self { body: Some(json(&body)), idempotency: Some(random::idempotency_key()), ..Self::new(Method::POST, path) }
     }
 
     /// A POST whose body comes later.
     pub(super) fn create(path: impl Into<Cow<'static, str>>) -> Self {
-        Self { idempotency: Some(fresh()), ..Self::new(Method::POST, path) }
+        Self { idempotency: Some(random::idempotency_key()), ..Self::new(Method::POST, path) }
     }
 
     /// The same request with another header, or another value of it.
@@ -76,7 +76,7 @@ impl Request {
             fields.remove(field);
             self.body = Some(json(&fields));
         }
-        self.idempotency = self.idempotency.map(|_| fresh());
+        self.idempotency = self.idempotency.map(|_| random::idempotency_key());
         self
     }
 }
@@ -114,12 +114,6 @@ impl io::Write for Size {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// A key no other request has.
-fn fresh() -> String {
-    let random = || RandomState::new().hash_one(0);
-    format!("benchtop-{:016x}{:016x}", random(), random())
 }
 
 /// Connections, and what is known of the servers.
@@ -285,7 +279,7 @@ pub(super) async fn whole(
     endpoint: &Endpoint,
     sender: &ProgressSender,
 ) -> Result<Vec<u8>, Failure> {
-    let mut moved = Moved::new(response.content_length());
+    let mut moved = TransferCounter::new(response.content_length());
     moved.add(body.len(), sender).await;
     while body.len() <= limit {
         let Some(bytes) = chunk(&mut response, endpoint).await? else {
@@ -350,7 +344,7 @@ pub(super) async fn chunk(response: &mut Response, endpoint: &Endpoint) -> Resul
     match tokio::time::timeout(endpoint.idle_limit, response.chunk()).await {
         Err(_) => Err(failure::idle(endpoint.idle_limit)),
         Ok(Err(error)) => Err(match unpack::fault(&error) {
-            Some(fault @ (Fault::Damaged | Fault::Bomb)) => failure::malformed(&fault.to_string()),
+            Some(fault @ (UnpackError::Damaged | UnpackError::Bomb)) => failure::malformed(&fault.to_string()),
             Some(fault) => failure::cut_off(&fault.to_string()),
             None if error.is_timeout() => failure::cut_off("timed out"),
             None => failure::cut_off("the connection was lost"),
@@ -360,7 +354,7 @@ pub(super) async fn chunk(response: &mut Response, endpoint: &Endpoint) -> Resul
 }
 
 /// Counts what has moved, and says so now and then.
-pub(super) struct Moved {
+pub(super) struct TransferCounter {
     done: u64,
     total: Option<u64>,
     said: u64,
@@ -369,7 +363,7 @@ pub(super) struct Moved {
     step: u64,
 }
 
-impl Moved {
+impl TransferCounter {
     pub(super) fn new(total: Option<u64>) -> Self {
         Self { done: 0, total, said: 0, at: Instant::now(), step: limits::MOVED_BYTES }
     }

@@ -7,8 +7,8 @@ use std::collections::HashSet;
 
 use super::failure;
 use super::http::{Http, Request, parse, read, step, whole};
+use super::job_body;
 use super::nan_filter::without_nan;
-use super::order;
 use super::progress::ProgressSender;
 use crate::api::call::{Failure, FailureKind, Reply};
 use crate::api::fine_tune::FineTuneRequest;
@@ -23,14 +23,14 @@ pub(super) const PAGE: usize = 100;
 /// A page of a list. The first interface has one page.
 #[derive(Deserialize)]
 #[serde(default, bound(deserialize = "T: Deserialize<'de>"))]
-pub(super) struct Page<T> {
+pub(super) struct JobPage<T> {
     #[serde(deserialize_with = "lenient::list")]
     pub(super) data: Vec<T>,
     #[serde(deserialize_with = "lenient::or_default")]
     pub(super) has_more: bool,
 }
 
-impl<T> Default for Page<T> {
+impl<T> Default for JobPage<T> {
     fn default() -> Self {
         Self { data: Vec::new(), has_more: false }
     }
@@ -61,7 +61,10 @@ impl Asker<'_> {
     }
 
     /// A list, and its size on the wire.
-    pub(super) async fn page<T: for<'de> Deserialize<'de>>(&self, path: String) -> Result<(Page<T>, usize), Failure> {
+    pub(super) async fn page<T: for<'de> Deserialize<'de>>(
+        &self,
+        path: String,
+    ) -> Result<(JobPage<T>, usize), Failure> {
         let request = Request::new(Method::GET, path);
         let body = without_nan(self.body(&request).await?.into());
         Ok((parse(&body, Wanted::Data, request.path(), self.endpoint)?, body.len()))
@@ -104,7 +107,7 @@ impl Asker<'_> {
 
     /// Asks for both lists, the older interface's first, and remembers which was given. Only a server that says that
     /// there is no such thing decides anything: a fault, a wrong key or a lost connection do not.
-    async fn find(&self) -> Result<(Dialect, Page<Job>, usize), Failure> {
+    async fn find(&self) -> Result<(Dialect, JobPage<Job>, usize), Failure> {
         for dialect in [Dialect::FineTunes, Dialect::FineTuning] {
             match self.first(dialect).await {
                 Ok((page, bytes)) => {
@@ -132,7 +135,7 @@ impl Asker<'_> {
         }
     }
 
-    async fn first(&self, dialect: Dialect) -> Result<(Page<Job>, usize), Failure> {
+    async fn first(&self, dialect: Dialect) -> Result<(JobPage<Job>, usize), Failure> {
         match dialect {
             Dialect::FineTunes => self.page(dialect.path().to_owned()).await,
             Dialect::FineTuning => self.page(format!("{}?limit={PAGE}", dialect.path())).await,
@@ -202,10 +205,10 @@ fn not_as_named(why: Failure, dialect: Dialect) -> Failure {
 async fn rest(
     asker: &Asker<'_>,
     dialect: Dialect,
-    first: Page<Job>,
+    first: JobPage<Job>,
     mut bytes: usize,
 ) -> Result<(Vec<Job>, usize), Failure> {
-    let Page { data: mut jobs, has_more: mut more } = first;
+    let JobPage { data: mut jobs, has_more: mut more } = first;
     let mut seen: HashSet<String> = jobs.iter().map(|job| job.id.clone()).collect();
     while more && jobs.len() < limits::JOBS && bytes < limits::JSON_BODY {
         let Some(last) = jobs.last().filter(|job| !job.id.is_empty()) else { break };
@@ -244,11 +247,11 @@ pub(super) async fn create(
 ) -> Result<(), Failure> {
     let asker = asker(http, endpoint, sender);
     let dialect = asker.dialect().await?;
-    let request = Request::post(dialect.path(), order::body(asked, dialect)?);
+    let request = Request::post(dialect.path(), job_body::body(asked, dialect)?);
     let (job, bytes) = match asker.read_job(&request).await {
         // Sent with other fields it is another request, and it has another key.
-        Err(why) if dialect == Dialect::FineTuning && order::wants_method(&why) => {
-            asker.read_job(&Request::post(dialect.path(), order::with_method(asked)?)).await?
+        Err(why) if dialect == Dialect::FineTuning && job_body::wants_method(&why) => {
+            asker.read_job(&Request::post(dialect.path(), job_body::with_method(asked)?)).await?
         }
         answer => answer?,
     };

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use memchr::memmem::Finder;
 use secrecy::ExposeSecret;
 
-use super::scrub::mask;
+use super::redact::mask;
 use super::surrogates::{half, is_first, join};
 use crate::settings::Endpoint;
 
@@ -21,12 +21,12 @@ const HELD: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Slot {
     pub(super) choice: u32,
-    pub(super) part: Part,
+    pub(super) part: TextField,
 }
 
 /// Which text of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Part {
+pub(super) enum TextField {
     Content,
     Reasoning,
     Refusal,
@@ -42,14 +42,14 @@ pub(super) enum Part {
 pub(super) struct Joiner {
     /// Finds the key, and what is shown in its place.
     key: Option<(Finder<'static>, String)>,
-    open: BTreeMap<Slot, Open>,
+    open: BTreeMap<Slot, OpenText>,
     /// Whether the texts at hand come from an event in which halves are marked.
     pub(super) marked: bool,
 }
 
 /// The end of one text.
 #[derive(Default)]
-struct Open {
+struct OpenText {
     /// The first half of a character.
     half: Option<u16>,
     /// The last bytes that were handed on, fewer than [`HELD`].
@@ -96,7 +96,7 @@ impl Joiner {
     /// What was held back and does not go on, each with its place.
     pub(super) fn rest(&mut self) -> Vec<(Slot, String)> {
         self.marked = false;
-        let waiting = |open: &Open| open.half.is_some() || !open.held.is_empty();
+        let waiting = |open: &OpenText| open.half.is_some() || !open.held.is_empty();
         let slots: Vec<Slot> = self.open.iter().filter(|(_, open)| waiting(open)).map(|(slot, _)| *slot).collect();
         let mut rest = Vec::new();
         for slot in slots {
@@ -108,7 +108,7 @@ impl Joiner {
     }
 }
 
-impl Open {
+impl OpenText {
     /// The text with its halves joined; a first half at its end waits for the next piece.
     fn whole(&mut self, text: &str, marked: bool) -> String {
         let mut whole = String::with_capacity(text.len() + 3);
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     const SECRET: &str = "sk-test-0123456789";
-    const SLOT: Slot = Slot { choice: 0, part: Part::Content };
+    const SLOT: Slot = Slot { choice: 0, part: TextField::Content };
 
     fn joiner() -> Joiner {
         Joiner::of(&Endpoint::new("http://h/v1", Some(SECRET.to_owned().into())))

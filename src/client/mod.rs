@@ -7,31 +7,32 @@ mod curl;
 mod download;
 mod embedding;
 mod endpoints;
-mod extra;
+mod extra_body;
 mod failure;
 mod fetch;
+mod file_reader;
+mod file_writer;
 mod files;
 mod follow;
 mod headers;
 mod http;
+mod job_body;
 mod jobs;
 mod join;
 mod moderation;
 mod nan_filter;
-mod order;
 mod perform;
 mod pool;
 mod progress;
+mod random;
+mod redact;
 mod retry;
-mod scrub;
-mod sink;
-mod source;
+mod retry_after;
 pub mod sse;
 mod surrogates;
 mod unpack;
 mod upload;
 mod vectors;
-mod wait;
 mod worker;
 
 pub use self::curl::curl;
@@ -46,11 +47,11 @@ use crate::settings::{Endpoint, limits};
 /// The handle by which the shell asks. Its methods never wait; dropping it stops everything in flight.
 #[derive(Clone, Debug)]
 pub struct Client {
-    orders: mpsc::UnboundedSender<Order>,
+    orders: mpsc::UnboundedSender<WorkerCommand>,
 }
 
 /// Something the worker is asked to do.
-enum Order {
+enum WorkerCommand {
     Call(Ticket, Arc<Endpoint>, Call),
     Cancel(Ticket),
     Hurry(Ticket),
@@ -68,20 +69,20 @@ impl Client {
 
     /// Makes a call. Exactly one [`Progress::Closed`] will come for the ticket, unless it is cancelled.
     pub fn call(&self, ticket: Ticket, endpoint: Arc<Endpoint>, call: Call) {
-        self.order(Order::Call(ticket, endpoint, call));
+        self.order(WorkerCommand::Call(ticket, endpoint, call));
     }
 
     /// Stops a call: its socket closes. What already waits in the channel may still come out of it.
     pub fn cancel(&self, ticket: Ticket) {
-        self.order(Order::Cancel(ticket));
+        self.order(WorkerCommand::Cancel(ticket));
     }
 
     /// Ends a retry's countdown: the next attempt starts now.
     pub fn hurry(&self, ticket: Ticket) {
-        self.order(Order::Hurry(ticket));
+        self.order(WorkerCommand::Hurry(ticket));
     }
 
-    fn order(&self, order: Order) {
+    fn order(&self, order: WorkerCommand) {
         // The worker ends only with the runtime, when nobody listens any more.
         let _ = self.orders.send(order);
     }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::endpoints::MODERATIONS;
-use super::extra::{self, For};
+use super::extra_body::{self, For};
 use super::failure;
 use super::http::{Http, Request, read, tell, whole};
 use super::nan_filter::NanFilter;
@@ -15,7 +15,7 @@ use crate::settings::{Endpoint, limits};
 
 /// The request as JSON.
 pub(super) fn body(asked: &ModerationRequest, endpoint: &Endpoint) -> Map<String, Value> {
-    extra::fields(asked, For::Verdicts, endpoint)
+    extra_body::fields(asked, For::Verdicts, endpoint)
 }
 
 /// `POST /v1/moderations`

@@ -27,7 +27,7 @@ const WORD: usize = 9;
 /// Filters a body that comes in pieces.
 #[derive(Default)]
 pub(super) struct NanFilter {
-    place: Place,
+    place: ScanState,
     /// Letters and signs outside of texts, of which it is not known yet what they are.
     word: Vec<u8>,
     /// Bytes of the text that is open.
@@ -37,7 +37,7 @@ pub(super) struct NanFilter {
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Place {
+enum ScanState {
     #[default]
     Outside,
     /// Inside of quotes.
@@ -51,10 +51,10 @@ impl NanFilter {
     pub(super) fn pass(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
         while let Some(first) = bytes.first() {
             let taken = match self.place {
-                Place::Outside => self.outside(*first, bytes, out)?,
-                Place::Text => self.inside(bytes)?,
-                Place::Escape => {
-                    self.place = Place::Text;
+                ScanState::Outside => self.outside(*first, bytes, out)?,
+                ScanState::Text => self.inside(bytes)?,
+                ScanState::Escape => {
+                    self.place = ScanState::Text;
                     1
                 }
             };
@@ -83,7 +83,7 @@ impl NanFilter {
         }
         self.end(out);
         match first {
-            b'"' => (self.place, self.text) = (Place::Text, 0),
+            b'"' => (self.place, self.text) = (ScanState::Text, 0),
             b'[' | b'{' => {
                 self.depth += 1;
                 if self.depth > limits::JSON_DEPTH {
@@ -109,8 +109,8 @@ impl NanFilter {
             return Err(format!("it holds a text of more than {} MiB", limits::JSON_TEXT >> 20));
         }
         match end.map(|at| bytes[at]) {
-            Some(b'"') => self.place = Place::Outside,
-            Some(_) => self.place = Place::Escape,
+            Some(b'"') => self.place = ScanState::Outside,
+            Some(_) => self.place = ScanState::Escape,
             None => {}
         }
         Ok(taken)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::{Notify, mpsc};
 
-use super::scrub::Secrets;
+use super::redact::Secrets;
 use crate::api::call::{Followed, Progress, Reply, Ticket};
 use crate::settings::{Endpoint, limits};
 

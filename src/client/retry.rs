@@ -1,6 +1,5 @@
 //! When a request is sent again, and how long that waits.
 
-use std::hash::{BuildHasher, RandomState};
 use std::time::Instant;
 
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
@@ -9,6 +8,7 @@ use reqwest::header::HeaderMap;
 use super::failure;
 use super::headers::header;
 use super::progress::ProgressSender;
+use super::random;
 use crate::api::call::{Failure, FailureKind, Progress};
 use crate::settings::{Endpoint, limits};
 
@@ -92,5 +92,5 @@ pub(super) fn should_retry(status: u16, headers: &HeaderMap, kind: FailureKind) 
 
 /// A factor of 0.75 to 1, so that many clients do not come back at the same moment.
 fn jitter() -> f64 {
-    0.75 + 0.25 * (RandomState::new().hash_one(0) % 1024) as f64 / 1024.0
+    0.75 + 0.25 * random::fraction()
 }

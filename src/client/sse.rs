@@ -109,7 +109,7 @@ impl Framer {
 }
 
 /// What [`events`] carries from one event to the next.
-struct Source<S> {
+struct EventSource<S> {
     bytes: S,
     framer: Framer,
     ready: VecDeque<String>,
@@ -123,7 +123,8 @@ where
     B: AsRef<[u8]>,
 {
     // A comment first: the parser looks for a byte-order mark at its start, and panics on one.
-    let source = Source { bytes, framer: Framer::default(), ready: VecDeque::from([":\n".to_owned()]), ended: false };
+    let source =
+        EventSource { bytes, framer: Framer::default(), ready: VecDeque::from([":\n".to_owned()]), ended: false };
     stream::try_unfold(source, next_piece).eventsource().map(|event| {
         event.map_err(|error| match error {
             eventsource_stream::EventStreamError::Transport(error) => error,
@@ -136,7 +137,7 @@ where
 }
 
 /// The next piece's text.
-async fn next_piece<S, B, E>(mut source: Source<S>) -> Result<Option<(String, Source<S>)>, SseError<E>>
+async fn next_piece<S, B, E>(mut source: EventSource<S>) -> Result<Option<(String, EventSource<S>)>, SseError<E>>
 where
     S: Stream<Item = Result<B, E>> + Unpin,
     B: AsRef<[u8]>,

@@ -22,7 +22,7 @@ const WINDOW: u8 = 15;
 
 /// Why a compressed body ended early.
 #[derive(Debug, Error)]
-pub(super) enum Fault {
+pub(super) enum UnpackError {
     /// The connection was lost.
     #[error("the connection was lost")]
     Lost(#[from] reqwest::Error),
@@ -63,7 +63,7 @@ pub(super) fn unpacked(response: Response) -> Result<Response, Failure> {
 }
 
 /// Why a read of a body failed, where compression has to do with it.
-pub(super) fn fault(error: &reqwest::Error) -> Option<&Fault> {
+pub(super) fn fault(error: &reqwest::Error) -> Option<&UnpackError> {
     let mut cause = error.source();
     while let Some(this) = cause {
         if let Some(fault) = this.downcast_ref() {
@@ -93,13 +93,13 @@ impl Unpacker {
         Self { response, coding, inflate: None, input: Bytes::new(), full: false, begun: false, taken: 0, made: 0 }
     }
 
-    async fn next(mut self) -> Result<Option<(Bytes, Self)>, Fault> {
+    async fn next(mut self) -> Result<Option<(Bytes, Self)>, UnpackError> {
         loop {
             if self.input.is_empty() && !self.full {
                 match self.response.chunk().await? {
                     Some(bytes) => self.input = bytes,
                     None if self.begun && self.inflate.is_none() => return Ok(None),
-                    None => return Err(Fault::Cut),
+                    None => return Err(UnpackError::Cut),
                 }
             }
             let piece = self.decode()?;
@@ -110,7 +110,7 @@ impl Unpacker {
     }
 
     /// Decodes some of the input.
-    fn decode(&mut self) -> Result<Vec<u8>, Fault> {
+    fn decode(&mut self) -> Result<Vec<u8>, UnpackError> {
         let mut piece = Vec::with_capacity(PIECE);
         if self.inflate.is_none() {
             let Some(first) = self.input.first() else { return Ok(piece) };
@@ -129,7 +129,7 @@ impl Unpacker {
         let Some(inflate) = &mut self.inflate else { return Ok(piece) };
         let before = inflate.total_in();
         let status = inflate.decompress_vec(&self.input, &mut piece, FlushDecompress::None);
-        let status = status.map_err(|_| Fault::Damaged)?;
+        let status = status.map_err(|_| UnpackError::Damaged)?;
         let taken = inflate.total_in() - before;
         self.input = self.input.slice(taken as usize..);
         self.full = piece.len() == piece.capacity();
@@ -138,10 +138,10 @@ impl Unpacker {
         if status == Status::StreamEnd {
             (self.inflate, self.full) = (None, false);
         } else if taken == 0 && piece.is_empty() && !self.input.is_empty() {
-            return Err(Fault::Damaged);
+            return Err(UnpackError::Damaged);
         }
         if self.made > limits::EXPANDED && self.made / limits::EXPANSION > self.taken {
-            return Err(Fault::Bomb);
+            return Err(UnpackError::Bomb);
         }
         Ok(piece)
     }

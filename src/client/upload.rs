@@ -9,11 +9,11 @@ use reqwest::{Body, Response};
 
 use super::endpoints::FILES;
 use super::failure;
+use super::file_reader::{FileReader, Sent};
 use super::files::file;
-use super::http::{Http, Moved, Request, opened, refusal, within};
+use super::http::{Http, Request, TransferCounter, opened, refusal, within};
 use super::progress::ProgressSender;
 use super::retry::{Refusal, Retries};
-use super::source::{Sent, Source};
 use crate::api::call::{Failure, FailureKind, Reply, Sha256, Upload};
 use crate::settings::{Endpoint, limits};
 
@@ -55,7 +55,7 @@ async fn attempt(
     upload: &Upload,
     sender: &ProgressSender,
 ) -> Result<(Response, Sha256), Refusal> {
-    let source = Source::open(&upload.path).await.map_err(Refusal::last)?;
+    let source = FileReader::open(&upload.path).await.map_err(Refusal::last)?;
     let total = source.bytes();
     let (stream, sent) = source.stream();
     let stop = Stop(Arc::clone(&sent));
@@ -65,7 +65,7 @@ async fn attempt(
         .expect("it is the name of a type");
     let form = Form::new().text("purpose", upload.purpose.clone()).part("file", part);
     let request = http.build(endpoint, request).map_err(Refusal::last)?.multipart(form);
-    let mut moved = Moved::of_file(0, Some(total));
+    let mut moved = TransferCounter::of_file(0, Some(total));
     moved.say(sender).await;
     let mut sending = pin!(request.send());
     let answer = loop {

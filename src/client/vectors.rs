@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
 use super::failure;
-use super::http::{Moved, chunk};
+use super::http::{TransferCounter, chunk};
 use super::nan_filter::NanFilter;
 use super::progress::ProgressSender;
 use crate::api::call::Failure;
@@ -33,7 +33,7 @@ pub(super) async fn read(
     }
     let (pieces, taken) = mpsc::channel(AHEAD);
     // Parsing is work for a core, and waits for the socket: not on a thread that serves others.
-    let parsing = spawn_blocking(move || parse(Pieces::new(taken), numbers));
+    let parsing = spawn_blocking(move || parse(BodyReader::new(taken), numbers));
     // For the one who asks what the server said.
     let mut head = Vec::new();
     feed(response, pieces, limit, &mut head, endpoint, sender).await?;
@@ -64,13 +64,13 @@ pub(super) async fn read(
 /// Hands the body to the parser, until its end or until the parser has seen enough.
 async fn feed(
     mut response: Response,
-    pieces: mpsc::Sender<Piece>,
+    pieces: mpsc::Sender<BodyPiece>,
     limit: usize,
     head: &mut Vec<u8>,
     endpoint: &Endpoint,
     sender: &ProgressSender,
 ) -> Result<(), Failure> {
-    let (mut moved, mut length) = (Moved::new(response.content_length()), 0);
+    let (mut moved, mut length) = (TransferCounter::new(response.content_length()), 0);
     while let Some(bytes) = chunk(&mut response, endpoint).await? {
         length += bytes.len();
         if length > limit {
@@ -78,16 +78,16 @@ async fn feed(
         }
         head.extend_from_slice(&bytes[..bytes.len().min(limits::ERROR_BODY - head.len())]);
         moved.add(bytes.len(), sender).await;
-        if pieces.send(Piece::Bytes(bytes)).await.is_err() {
+        if pieces.send(BodyPiece::Bytes(bytes)).await.is_err() {
             return Ok(());
         }
     }
     // A parser that has failed listens no more.
-    let _ = pieces.send(Piece::End).await;
+    let _ = pieces.send(BodyPiece::End).await;
     Ok(())
 }
 
-fn parse(pieces: Pieces, numbers: usize) -> serde_json::Result<(Probe, EmbeddingList)> {
+fn parse(pieces: BodyReader, numbers: usize) -> serde_json::Result<(Probe, EmbeddingList)> {
     let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, pieces));
     let read = Reading { numbers }.deserialize(&mut json)?;
     json.end()?;
@@ -96,28 +96,28 @@ fn parse(pieces: Pieces, numbers: usize) -> serde_json::Result<(Probe, Embedding
 
 /// Something of a body.
 #[derive(Debug)]
-enum Piece {
+enum BodyPiece {
     Bytes(Bytes),
     /// It is whole.
     End,
 }
 
 /// The pieces of a body as one that can be read. That they stop coming is an error: a part must not look whole.
-struct Pieces {
-    taken: mpsc::Receiver<Piece>,
+struct BodyReader {
+    taken: mpsc::Receiver<BodyPiece>,
     filter: NanFilter,
     ready: Vec<u8>,
     at: usize,
     ended: bool,
 }
 
-impl Pieces {
-    fn new(taken: mpsc::Receiver<Piece>) -> Self {
+impl BodyReader {
+    fn new(taken: mpsc::Receiver<BodyPiece>) -> Self {
         Self { taken, filter: NanFilter::default(), ready: Vec::new(), at: 0, ended: false }
     }
 }
 
-impl Read for Pieces {
+impl Read for BodyReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.at == self.ready.len() {
             if self.ended {
@@ -126,8 +126,8 @@ impl Read for Pieces {
             self.ready.clear();
             self.at = 0;
             match self.taken.blocking_recv() {
-                Some(Piece::Bytes(bytes)) => self.filter.pass(&bytes, &mut self.ready).map_err(io::Error::other)?,
-                Some(Piece::End) => {
+                Some(BodyPiece::Bytes(bytes)) => self.filter.pass(&bytes, &mut self.ready).map_err(io::Error::other)?,
+                Some(BodyPiece::End) => {
                     self.filter.end(&mut self.ready);
                     self.ended = true;
                 }
@@ -215,12 +215,12 @@ mod tests {
         let whole = Bytes::from_static(br#"{"data":[{"embedding":[1]}]} "#);
         for end in [false, true] {
             let (pieces, taken) = mpsc::channel(AHEAD);
-            pieces.try_send(Piece::Bytes(whole.clone())).expect("there is room");
+            pieces.try_send(BodyPiece::Bytes(whole.clone())).expect("there is room");
             if end {
-                pieces.try_send(Piece::End).expect("there is room");
+                pieces.try_send(BodyPiece::End).expect("there is room");
             }
             drop(pieces);
-            assert_eq!(parse(Pieces::new(taken), 9).is_ok(), end);
+            assert_eq!(parse(BodyReader::new(taken), 9).is_ok(), end);
         }
     }
 }

@@ -9,38 +9,41 @@ use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use super::http::Http;
 use super::perform::perform;
 use super::progress::ProgressSender;
-use super::{Order, failure};
+use super::{WorkerCommand, failure};
 use crate::api::call::{Progress, Ticket};
 
 /// One call in flight.
-struct Flight {
+struct CallInFlight {
     task: AbortHandle,
     hurry: Arc<Notify>,
 }
 
 /// Runs until every handle is gone; then all tasks are dropped with the set.
-pub(super) async fn run(mut orders: mpsc::UnboundedReceiver<Order>, progress: mpsc::Sender<(Ticket, Progress)>) {
+pub(super) async fn run(
+    mut orders: mpsc::UnboundedReceiver<WorkerCommand>,
+    progress: mpsc::Sender<(Ticket, Progress)>,
+) {
     let http = Arc::new(Http::default());
-    let mut flights: HashMap<Ticket, Flight> = HashMap::new();
+    let mut flights: HashMap<Ticket, CallInFlight> = HashMap::new();
     let mut tickets: HashMap<Id, Ticket> = HashMap::new();
     let mut tasks = JoinSet::new();
     loop {
         tokio::select! {
             order = orders.recv() => match order {
                 None => return,
-                Some(Order::Call(ticket, endpoint, call)) => {
+                Some(WorkerCommand::Call(ticket, endpoint, call)) => {
                     let hurry = Arc::new(Notify::new());
                     let sender = ProgressSender::new(ticket, progress.clone(), Arc::clone(&hurry), &endpoint);
                     let task = tasks.spawn(perform(Arc::clone(&http), endpoint, call, sender));
                     tickets.insert(task.id(), ticket);
-                    flights.insert(ticket, Flight { task, hurry });
+                    flights.insert(ticket, CallInFlight { task, hurry });
                 }
-                Some(Order::Cancel(ticket)) => {
+                Some(WorkerCommand::Cancel(ticket)) => {
                     if let Some(flight) = flights.remove(&ticket) {
                         flight.task.abort();
                     }
                 }
-                Some(Order::Hurry(ticket)) => {
+                Some(WorkerCommand::Hurry(ticket)) => {
                     if let Some(flight) = flights.get(&ticket) {
                         // Only the wait that is on: one that comes later is not hurried.
                         flight.hurry.notify_waiters();

@@ -61,12 +61,12 @@ pub fn examples<R: BufRead>(reader: R, limits: Limits) -> Examples<R> {
 #[derive(Debug)]
 pub struct Examples<R> {
     lines: Lines<R>,
-    form: Option<Form>,
+    form: Option<ExampleForm>,
     ended: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum ExampleForm {
     Pairs,
     Chats,
 }
@@ -77,13 +77,13 @@ impl<R: BufRead> Examples<R> {
         let at = line.number;
         let row = row(line.text).map_err(|(column, fault)| Problem::at(at, column, fault))?;
         let form = match row {
-            Row::Pair { .. } => Form::Pairs,
-            Row::Chat(_) => Form::Chats,
+            Row::Pair { .. } => ExampleForm::Pairs,
+            Row::Chat(_) => ExampleForm::Chats,
         };
         if *self.form.get_or_insert(form) != form {
             let what = match form {
-                Form::Pairs => "row holds a prompt and a completion, the rows before it hold messages",
-                Form::Chats => "row holds messages, the rows before it hold prompts and completions",
+                ExampleForm::Pairs => "row holds a prompt and a completion, the rows before it hold messages",
+                ExampleForm::Chats => "row holds messages, the rows before it hold prompts and completions",
             };
             return Err(Problem::at(at, 1, Fault::Row(what.into())));
         }
@@ -115,19 +115,19 @@ struct Written {
 #[derive(Deserialize)]
 struct WrittenMessage {
     role: Role,
-    content: Option<Content>,
+    content: Option<MessageContent>,
 }
 
 /// A message's content: a text, or its pieces.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "the content of a message is a string or a list of text parts")]
-enum Content {
+enum MessageContent {
     Text(String),
-    Parts(Vec<Part>),
+    Parts(Vec<ExamplePart>),
 }
 
 #[derive(Deserialize)]
-struct Part {
+struct ExamplePart {
     text: String,
 }
 
@@ -173,8 +173,8 @@ impl WrittenMessage {
     fn read(self) -> Message {
         let content = match self.content {
             None => String::new(),
-            Some(Content::Text(text)) => text,
-            Some(Content::Parts(parts)) => parts.into_iter().map(|part| part.text).collect(),
+            Some(MessageContent::Text(text)) => text,
+            Some(MessageContent::Parts(parts)) => parts.into_iter().map(|part| part.text).collect(),
         };
         Message { role: self.role, content }
     }

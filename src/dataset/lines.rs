@@ -42,7 +42,7 @@ pub fn check(reader: impl BufRead, limits: Limits) -> Result<usize, Problem> {
 /// Whether a line is one JSON object and nothing else. Builds nothing in memory.
 fn object(text: &str) -> Result<(), (usize, Fault)> {
     let mut json = serde_json::Deserializer::from_str(text);
-    json.deserialize_any(Object).and_then(|()| json.end()).map_err(|why| not_object(text, &why))
+    json.deserialize_any(LineObject).and_then(|()| json.end()).map_err(|why| not_object(text, &why))
 }
 
 /// The fault of a line that the JSON reader refused, with its column.
@@ -60,9 +60,9 @@ pub(super) fn column(text: &str, why: &serde_json::Error) -> usize {
     text.char_indices().take_while(|(at, _)| *at < bytes).count() + 1
 }
 
-struct Object;
+struct LineObject;
 
-impl<'de> Visitor<'de> for Object {
+impl<'de> Visitor<'de> for LineObject {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

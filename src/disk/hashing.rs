@@ -11,14 +11,14 @@ use ring::digest::{Context, SHA256};
 const WAITING: usize = 4;
 
 /// Something for the thread to do.
-enum Order {
+enum HashCommand {
     Add(Bytes),
     Restart,
     Tell(Sender<[u8; 32]>),
 }
 
 /// The way to the thread, which ends when this is dropped.
-pub(super) struct Hashing(SyncSender<Order>);
+pub(super) struct Hashing(SyncSender<HashCommand>);
 
 impl Hashing {
     /// Starts the thread with the hash of nothing.
@@ -30,33 +30,33 @@ impl Hashing {
 
     /// Adds bytes behind those that were added before. Waits while many pieces wait.
     pub(super) fn add(&self, bytes: Bytes) {
-        self.send(Order::Add(bytes));
+        self.send(HashCommand::Add(bytes));
     }
 
     /// Goes back to the hash of nothing.
     pub(super) fn restart(&self) {
-        self.send(Order::Restart);
+        self.send(HashCommand::Restart);
     }
 
     /// Returns the hash of what was added. Waits for it.
     pub(super) fn sha256(&self) -> [u8; 32] {
         let (tell, told) = channel();
-        self.send(Order::Tell(tell));
+        self.send(HashCommand::Tell(tell));
         told.recv().expect("the thread answers as long as it is asked")
     }
 
-    fn send(&self, order: Order) {
+    fn send(&self, order: HashCommand) {
         self.0.send(order).expect("the thread lives as long as its orders may come");
     }
 }
 
-fn run(orders: &Receiver<Order>) {
+fn run(orders: &Receiver<HashCommand>) {
     let mut hash = Context::new(&SHA256);
     while let Ok(order) = orders.recv() {
         match order {
-            Order::Add(bytes) => hash.update(&bytes),
-            Order::Restart => hash = Context::new(&SHA256),
-            Order::Tell(tell) => {
+            HashCommand::Add(bytes) => hash.update(&bytes),
+            HashCommand::Restart => hash = Context::new(&SHA256),
+            HashCommand::Tell(tell) => {
                 let hash = hash.clone().finish().as_ref().try_into().expect("SHA-256 has 32 bytes");
                 // Who asked may be gone.
                 let _ = tell.send(hash);

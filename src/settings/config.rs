@@ -37,7 +37,7 @@ pub(super) fn read(text: &str) -> Config {
             return config;
         }
     };
-    let mut reader = Reader { text, warnings: Vec::new(), unlisted: 0 };
+    let mut reader = ConfigReader { text, warnings: Vec::new(), unlisted: 0 };
     for (key, item) in document.as_table() {
         match key {
             "profile" => config.profile = reader.string(key, item),
@@ -63,14 +63,14 @@ pub(super) fn place(text: &str, at: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
 }
 
-struct Reader<'a> {
+struct ConfigReader<'a> {
     text: &'a str,
     warnings: Vec<String>,
     /// Warnings beyond those that are listed.
     unlisted: usize,
 }
 
-impl Reader<'_> {
+impl ConfigReader<'_> {
     fn warn(&mut self, item: &Item, what: &str) {
         self.warn_at(item.span(), what);
     }

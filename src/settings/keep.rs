@@ -14,13 +14,13 @@ use super::read;
 
 /// Makes a profile the one to begin with. The error is a sentence.
 pub fn set_default(config: &Path, profile: &ProfileId) -> Result<(), String> {
-    change(config, Mode::Kept, |document| put(document.as_table_mut(), "profile", &profile.0))
+    change(config, FileMode::Kept, |document| put(document.as_table_mut(), "profile", &profile.0))
 }
 
 /// Sets the model a profile of the file begins with. The error is a sentence.
 pub fn set_model(config: &Path, profile: &ProfileId, model: &str) -> Result<(), String> {
     let mut found = false;
-    change(config, Mode::Kept, |document| {
+    change(config, FileMode::Kept, |document| {
         if let Some(table) = profile_table(document, &profile.0, false) {
             put(table, "model", model);
             found = true;
@@ -32,7 +32,7 @@ pub fn set_model(config: &Path, profile: &ProfileId, model: &str) -> Result<(), 
 /// Adds a profile, or replaces its address and key source. The error is a sentence.
 pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<(), String> {
     let mut kept = false;
-    change(config, Mode::Kept, |document| {
+    change(config, FileMode::Kept, |document| {
         let Some(table) = profile_table(document, &id.0, true) else { return };
         kept = true;
         put(table, "base_url", &profile.base_url);
@@ -53,7 +53,9 @@ pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<
 
 /// Keeps a profile's pasted key for an origin, in a file only the user can read. The error is a sentence.
 pub fn keep_key(keys: &Path, profile: &str, origin: &str, key: &SecretString) -> Result<(), String> {
-    change(keys, Mode::Private, |document| put(document.as_table_mut(), &place(profile, origin), key.expose_secret()))
+    change(keys, FileMode::Private, |document| {
+        put(document.as_table_mut(), &place(profile, origin), key.expose_secret())
+    })
 }
 
 /// Keeps another key for a profile there is; where it comes from from now on, also at the next start. The error is a
@@ -75,7 +77,7 @@ pub fn replace_key(
     let source = KeySource::Kept(name);
     if !of_env && profile.key != source {
         let mut found = false;
-        change(&paths.config, Mode::Kept, |document| {
+        change(&paths.config, FileMode::Kept, |document| {
             if let Some(table) = profile_table(document, &id.0, false) {
                 // A profile used with another base URL for this run keeps the key source of its own server.
                 if has_origin(table, origin(&profile.base_url)) {
@@ -174,14 +176,14 @@ fn put(table: &mut Table, key: &str, text: &str) {
 
 /// Whose eyes an existing file is for after a change.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum FileMode {
     /// Whoever could read it before.
     Kept,
     /// The user's alone, whatever it was.
     Private,
 }
 
-fn change(path: &Path, mode: Mode, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), String> {
+fn change(path: &Path, mode: FileMode, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), String> {
     let name = path.display();
     let text = match read::text(path) {
         Ok(text) => text,
@@ -197,14 +199,14 @@ fn change(path: &Path, mode: Mode, edit: impl FnOnce(&mut DocumentMut)) -> Resul
 
 /// Replaces a file so that at every moment either the old or the new one is there, whole. A symbolic link is followed;
 /// a new file is the user's alone.
-fn write_whole(path: &Path, mode: Mode, bytes: &[u8]) -> io::Result<()> {
+fn write_whole(path: &Path, mode: FileMode, bytes: &[u8]) -> io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     make_private(folder)?;
     // Its own words name the temporary file, which nobody knows.
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|error| io::Error::from(error.kind()))?;
     file.write_all(bytes)?;
-    if let (Mode::Kept, Ok(old)) = (mode, std::fs::metadata(&path)) {
+    if let (FileMode::Kept, Ok(old)) = (mode, std::fs::metadata(&path)) {
         file.as_file().set_permissions(old.permissions())?;
     }
     file.as_file().sync_all()?;

@@ -12,7 +12,7 @@ use super::connection::leave_log;
 use super::error::sentence;
 use super::examine::{Check, examine};
 use super::limits::{BUSY, SETTLED, SMALL};
-use super::presence::Suspicion;
+use super::presence::CorruptionFlag;
 use super::replies::thread_named;
 use super::schema::Unfit;
 use super::speaker::{Speaker, StoreEvent};
@@ -27,7 +27,7 @@ pub(super) struct Checkup {
 
 impl Checkup {
     /// Starts the check of the store at `path`. Without a thread or a connection there is none.
-    pub(super) fn start(path: PathBuf, suspicion: Suspicion, speaker: Speaker) -> Option<Self> {
+    pub(super) fn start(path: PathBuf, suspicion: CorruptionFlag, speaker: Speaker) -> Option<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let small = path.metadata().ok()?.len() <= SMALL;
         let connection = Connection::open_with_flags(path, flags).ok()?;
@@ -49,7 +49,7 @@ impl Checkup {
     }
 }
 
-fn run(connection: &Connection, small: bool, stopped: &Receiver<()>, suspicion: &Suspicion, speaker: &Speaker) {
+fn run(connection: &Connection, small: bool, stopped: &Receiver<()>, suspicion: &CorruptionFlag, speaker: &Speaker) {
     let (wait, check) = if small { (Duration::ZERO, Check::Full) } else { (SETTLED, Check::Quick) };
     if stopped.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
         return;

@@ -13,7 +13,7 @@ use super::backup::Backups;
 use super::checkup::Checkup;
 use super::connection::close_deleted;
 use super::drafts::Copies;
-use super::presence::Suspicion;
+use super::presence::CorruptionFlag;
 use super::read;
 use super::replies::{Replies, thread_named};
 use super::schema::Medium;
@@ -28,7 +28,7 @@ pub(super) type Reading = Arc<Mutex<InterruptHandle>>;
 enum Question {
     Ask(Ticket, Query),
     /// The file was written again: this is a connection to it.
-    Again(Box<Connection>, Suspicion),
+    Again(Box<Connection>, CorruptionFlag),
 }
 
 /// A store that was opened to be written.
@@ -52,7 +52,7 @@ impl Helpers {
     /// Starts them.
     pub(super) fn start(
         beside: Beside,
-        (suspicion, speaker): (&Suspicion, &Speaker),
+        (suspicion, speaker): (&CorruptionFlag, &Speaker),
         copies: &Arc<Copies>,
         replies: &Replies,
         reading: &Reading,
@@ -84,7 +84,7 @@ impl Helpers {
     }
 
     /// Has the reader go on in the file that was written again.
-    pub(super) fn again(&self, connection: Connection, suspicion: Suspicion) {
+    pub(super) fn again(&self, connection: Connection, suspicion: CorruptionFlag) {
         if let Some((queries, _)) = &self.reader {
             let _ = queries.send(Question::Again(Box::new(connection), suspicion));
         }
@@ -107,7 +107,7 @@ impl Helpers {
 struct Reader {
     connection: Connection,
     copies: Arc<Copies>,
-    suspicion: Suspicion,
+    suspicion: CorruptionFlag,
     reading: Reading,
 }
 

@@ -56,7 +56,7 @@ use self::drafts::Copies;
 use self::helpers::{Beside, Helpers};
 use self::hold::Hold;
 use self::place::Place;
-use self::presence::Suspicion;
+use self::presence::CorruptionFlag;
 use self::replies::{Replies, thread_named};
 use self::schema::Medium;
 use self::speaker::Speaker;
@@ -109,7 +109,7 @@ impl Store {
         let parts = Parts {
             connection: opened.writer,
             beside,
-            suspicion: Suspicion::of(opened.presence),
+            suspicion: CorruptionFlag::of(opened.presence),
             place,
             copies: Copies::enter(&path),
             hold,
@@ -132,7 +132,7 @@ impl Store {
         let parts = Parts {
             connection,
             beside: None,
-            suspicion: Suspicion::default(),
+            suspicion: CorruptionFlag::default(),
             place: None,
             copies: Copies::alone(),
             hold: None,
@@ -292,7 +292,7 @@ struct Parts {
     connection: Connection,
     /// What the helpers need; `None`: there are none.
     beside: Option<Beside>,
-    suspicion: Suspicion,
+    suspicion: CorruptionFlag,
     place: Option<Place>,
     copies: Copies,
     /// Set while the store can only be read.

@@ -98,9 +98,9 @@ impl Presence {
 
 /// Where the store's threads report damage they meet: the next start then checks and repairs, however this run ends.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Suspicion(Option<Arc<(Presence, AtomicBool)>>);
+pub(super) struct CorruptionFlag(Option<Arc<(Presence, AtomicBool)>>);
 
-impl Suspicion {
+impl CorruptionFlag {
     /// Reported in the lock file.
     pub(super) fn of(presence: Presence) -> Self {
         Self(Some(Arc::new((presence, AtomicBool::new(false)))))

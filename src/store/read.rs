@@ -8,12 +8,17 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use super::columns::{count_of, status_of};
 use super::drafts::{self, Copies};
 use super::error::sentence;
-use super::presence::Suspicion;
+use super::presence::CorruptionFlag;
 use super::{answers, details, marks, playground, search, text, texts};
 use crate::record::{ChatParams, Conversation, Cost, Head, Id, Query, Rows, Stored, Table, Turn};
 
 /// Answers a query; an error or a panic becomes a failed answer.
-pub(super) fn respond(connection: &mut Connection, query: Query, copies: &Copies, suspicion: &Suspicion) -> Stored {
+pub(super) fn respond(
+    connection: &mut Connection,
+    query: Query,
+    copies: &Copies,
+    suspicion: &CorruptionFlag,
+) -> Stored {
     match catch_unwind(AssertUnwindSafe(|| answer(connection, query, copies))) {
         Ok(Ok(rows)) => Stored::Rows(rows),
         Ok(Err(error)) => {

@@ -19,7 +19,7 @@ use super::helpers::{Beside, Helpers, Reading};
 use super::hold::Hold;
 use super::limits::BATCH;
 use super::place::{Again, Place};
-use super::presence::Suspicion;
+use super::presence::CorruptionFlag;
 use super::read;
 use super::replies::Replies;
 use super::speaker::{Speaker, StoreEvent};
@@ -44,7 +44,7 @@ pub(super) struct Writer {
     pub(super) helpers: Helpers,
     pub(super) reading: Reading,
     pub(super) replies: Replies,
-    pub(super) suspicion: Suspicion,
+    pub(super) suspicion: CorruptionFlag,
     /// Where the file is; `None`: in memory.
     pub(super) place: Option<Place>,
     pub(super) copies: Arc<Copies>,
@@ -197,7 +197,7 @@ impl Writer {
         let Opened { path, writer, reader, presence, medium, checked, .. } = opened;
         self.hold = None;
         self.connection = writer;
-        self.suspicion = Suspicion::of(presence);
+        self.suspicion = CorruptionFlag::of(presence);
         self.place = Some(Place::of(path.clone(), medium));
         self.copies.announce();
         let Some(reader) = reader else { return };
@@ -220,7 +220,7 @@ impl Writer {
         let Some(place) = &mut self.place else { return Ok(true) };
         let Again { writer, reader, presence, whole } = place.restore(&self.connection)?;
         close_deleted(std::mem::replace(&mut self.connection, writer));
-        self.suspicion = Suspicion::of(presence);
+        self.suspicion = CorruptionFlag::of(presence);
         self.copies.announce();
         self.helpers.again(reader, self.suspicion.clone());
         let told = if whole {

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthChar;
 
 /// What a character does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum CharClass {
     /// Stands for itself.
     Base,
     /// `\n`
@@ -30,22 +30,24 @@ pub(super) enum Class {
 
 /// The class of a character. The common ones come first, though they repeat an arm: this runs for each character.
 #[allow(clippy::match_same_arms)]
-pub(super) fn class(c: char) -> Class {
+pub(super) fn class(c: char) -> CharClass {
     match c {
-        ' '..='~' => Class::Base,
-        '\n' => Class::Newline,
-        '\r' => Class::Return,
-        '\t' => Class::Tab,
-        '\0'..='\u{1f}' => Class::Control(char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}')),
-        '\u{7f}' => Class::Control('␡'),
-        '\u{80}'..='\u{9f}' | '\u{ad}' => Class::Hidden,
-        '\u{a0}'..='\u{2ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => Class::Base,
-        '\u{200c}' | '\u{200d}' => Class::Joiner,
-        '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' | '\u{180b}'..='\u{180d}' | '\u{180f}' => Class::Selector,
-        _ if hidden(c) => Class::Hidden,
-        '\u{1f3fb}'..='\u{1f3ff}' => Class::Mark,
-        _ if c.width() == Some(0) => Class::Mark,
-        _ => Class::Base,
+        ' '..='~' => CharClass::Base,
+        '\n' => CharClass::Newline,
+        '\r' => CharClass::Return,
+        '\t' => CharClass::Tab,
+        '\0'..='\u{1f}' => CharClass::Control(char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}')),
+        '\u{7f}' => CharClass::Control('␡'),
+        '\u{80}'..='\u{9f}' | '\u{ad}' => CharClass::Hidden,
+        '\u{a0}'..='\u{2ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => CharClass::Base,
+        '\u{200c}' | '\u{200d}' => CharClass::Joiner,
+        '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' | '\u{180b}'..='\u{180d}' | '\u{180f}' => {
+            CharClass::Selector
+        }
+        _ if hidden(c) => CharClass::Hidden,
+        '\u{1f3fb}'..='\u{1f3ff}' => CharClass::Mark,
+        _ if c.width() == Some(0) => CharClass::Mark,
+        _ => CharClass::Base,
     }
 }
 

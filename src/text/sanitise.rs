@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use memchr::memrchr;
 use unicode_width::UnicodeWidthStr;
 
-use super::class::{Class, class, joins, pictographic, selects};
+use super::class::{CharClass, class, joins, pictographic, selects};
 
 /// Columns from one tab stop to the next.
 pub(crate) const TAB: usize = 4;
@@ -103,31 +103,31 @@ impl<'a> Sanitiser<'a> {
                 continue;
             }
             let class = class(c);
-            if self.excess > 0 && class != Class::Mark {
+            if self.excess > 0 && class != CharClass::Mark {
                 self.count_excess();
             }
             match class {
-                Class::Base => {
+                CharClass::Base => {
                     self.base(c);
                     self.flag_end = at + flag(&self.text[at..]);
                 }
-                Class::Mark => self.mark(at, c),
-                Class::Selector if self.last == Last::Base && selects(c, self.base) => self.keep(c, Last::Selector),
-                Class::Joiner if self.may_join(at, c) => {
+                CharClass::Mark => self.mark(at, c),
+                CharClass::Selector if self.last == Last::Base && selects(c, self.base) => self.keep(c, Last::Selector),
+                CharClass::Joiner if self.may_join(at, c) => {
                     self.links += 1;
                     self.keep(c, Last::Joiner);
                 }
-                Class::Selector | Class::Joiner | Class::Hidden => self.number(at, c),
-                Class::Newline => match self.newline {
+                CharClass::Selector | CharClass::Joiner | CharClass::Hidden => self.number(at, c),
+                CharClass::Newline => match self.newline {
                     None => self.base(c),
                     Some(picture) => self.picture(at, picture),
                 },
-                Class::Return if self.text[at + 1..].starts_with('\n') => {
+                CharClass::Return if self.text[at + 1..].starts_with('\n') => {
                     self.changed(at);
                 }
-                Class::Return => self.picture(at, '␍'),
-                Class::Control(picture) => self.picture(at, picture),
-                Class::Tab => self.tab(at),
+                CharClass::Return => self.picture(at, '␍'),
+                CharClass::Control(picture) => self.picture(at, picture),
+                CharClass::Tab => self.tab(at),
             }
         }
         if self.excess > 0 {
@@ -384,7 +384,7 @@ mod tests {
             let shown = screen(&text);
             prop_assert!(shown.chars().all(|c| c == '\n' || !c.is_control()), "{shown:?}");
             let but_flags = TAGS.iter().fold(shown.to_string(), |shown, tags| shown.replace(&format!("{FLAG}{tags}"), ""));
-            prop_assert!(!but_flags.chars().any(|c| class(c) == Class::Hidden), "{shown:?}");
+            prop_assert!(!but_flags.chars().any(|c| class(c) == CharClass::Hidden), "{shown:?}");
             prop_assert_eq!(screen(&shown), shown.as_ref());
             let one = line(&text);
             prop_assert!(!one.chars().any(char::is_control), "{one:?}");

@@ -56,13 +56,13 @@ impl Price {
     }
 }
 
-struct Row {
+struct PriceRow {
     model: &'static str,
     context: Option<u64>,
     price: Option<Price>,
 }
 
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+static ROWS: LazyLock<Vec<PriceRow>> = LazyLock::new(|| {
     let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
     rows.filter_map(|line| {
         let mut cells = line.split('\t');
@@ -70,7 +70,7 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         let [input, output] = [cells.next()?, cells.next()?].map(nano);
         let as_of = cells.next()?.parse().ok();
         let price = input.map(|input| Price { input, output, cached: None, as_of });
-        Some(Row { model, context, price })
+        Some(PriceRow { model, context, price })
     })
     .collect()
 });
@@ -101,11 +101,11 @@ pub fn context(model: &str) -> Option<u64> {
     row(model)?.context
 }
 
-fn row(model: &str) -> Option<&'static Row> {
+fn row(model: &str) -> Option<&'static PriceRow> {
     ROWS.iter().find(|row| super::tariff::matches(row.model, model))
 }
 
-fn trained(model: &str) -> Option<&'static Row> {
+fn trained(model: &str) -> Option<&'static PriceRow> {
     let base = model.split_once(":ft-").map_or(model, |(base, _)| base);
     ROWS.iter().find(|row| row.model.strip_prefix(TRAINING) == Some(base))
 }

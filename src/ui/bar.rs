@@ -51,7 +51,7 @@ pub struct Bar {
 
 /// Where a score is as seen from a threshold.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum ThresholdSide {
     /// Below half of it.
     Far,
     /// Between.
@@ -67,8 +67,8 @@ impl Bar {
     pub fn mark(&self) -> Mark {
         match self.side() {
             _ if self.flagged => Mark::Flag,
-            Some(Side::Over) => Mark::Over,
-            Some(Side::Near) => Mark::Near,
+            Some(ThresholdSide::Over) => Mark::Over,
+            Some(ThresholdSide::Near) => Mark::Near,
             _ => Mark::Clear,
         }
     }
@@ -76,10 +76,10 @@ impl Bar {
     /// The colour of bar and number: muted below half the threshold, warn near it, error from it on.
     pub fn style(&self, theme: &Theme) -> Style {
         match self.side() {
-            Some(Side::Far) => theme.muted,
-            Some(Side::Near) => theme.warn,
-            Some(Side::Over) => theme.error,
-            Some(Side::Below) | None => theme.text,
+            Some(ThresholdSide::Far) => theme.muted,
+            Some(ThresholdSide::Near) => theme.warn,
+            Some(ThresholdSide::Over) => theme.error,
+            Some(ThresholdSide::Below) | None => theme.text,
         }
     }
 
@@ -90,7 +90,7 @@ impl Bar {
         // Without the nudge a score such as 0.29 would fall short of an eighth that it has. No number is no bar.
         let eighths = (score.clamp(0.0, 1.0) * width as f64 * 8.0 + 1e-6) as usize;
         let place = self.place(width);
-        let over = self.side() == Some(Side::Over);
+        let over = self.side() == Some(ThresholdSide::Over);
         let cell = |at: usize| match eighths.saturating_sub(at * 8) {
             _ if place == Some(at) => {
                 if over {
@@ -147,16 +147,16 @@ impl Bar {
     }
 
     /// `None`: there is nothing to compare.
-    fn side(&self) -> Option<Side> {
+    fn side(&self) -> Option<ThresholdSide> {
         let (score, threshold) = (self.score?, self.threshold?);
         if score.is_nan() || threshold.is_nan() {
             return None;
         }
         Some(match score {
-            _ if score >= threshold => Side::Over,
-            _ if score >= threshold * 0.8 => Side::Near,
-            _ if score < threshold * 0.5 => Side::Far,
-            _ => Side::Below,
+            _ if score >= threshold => ThresholdSide::Over,
+            _ if score >= threshold * 0.8 => ThresholdSide::Near,
+            _ if score < threshold * 0.5 => ThresholdSide::Far,
+            _ => ThresholdSide::Below,
         })
     }
 }

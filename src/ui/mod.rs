@@ -3,6 +3,7 @@
 pub mod bar;
 pub mod buffer;
 pub mod canvas;
+pub mod char_width;
 pub mod chart;
 pub mod editor;
 pub mod form;
@@ -12,7 +13,6 @@ pub mod line;
 pub mod list;
 pub mod markdown;
 pub mod meter;
-pub mod odd;
 pub mod overlay;
 pub mod picker;
 pub mod progress;

@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::line::Line as Input;
 use super::list::Cursor;
 use super::overlay::{self, Words};
-use super::rank::Query;
+use super::rank::RankQuery;
 use super::rule::cut;
 use super::theme::Theme;
 use super::wrap;
@@ -184,7 +184,7 @@ impl<T: Clone> Picker<T> {
     }
 
     fn find(&mut self) {
-        let mut query = Query::new(self.query.text());
+        let mut query = RankQuery::new(self.query.text());
         let mut ranked: Vec<_> = self
             .items
             .iter()

@@ -74,12 +74,17 @@ const STEP: Duration = Duration::from_millis(125);
 const REASON: usize = 16;
 
 /// How much is said beside the bar, from most to least, with the fewest cells that a bar beside it must have.
-const STEPS: [(Words, usize); 5] =
-    [(Words::All, 20), (Words::Short, 10), (Words::NoRate, 8), (Words::NoLeft, 6), (Words::Percent, 4)];
+const STEPS: [(ProgressDetail, usize); 5] = [
+    (ProgressDetail::All, 20),
+    (ProgressDetail::Short, 10),
+    (ProgressDetail::NoRate, 8),
+    (ProgressDetail::NoLeft, 6),
+    (ProgressDetail::Percent, 4),
+];
 
 /// How much is said beside the bar.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Words {
+enum ProgressDetail {
     All,
     Short,
     NoRate,
@@ -132,8 +137,8 @@ impl Progress<'_> {
             }
         }
         // Why it stands still is worth more than the bar; at the very last one figure or one mark is left.
-        let figures = self.figures(Words::Percent).trim_start().to_owned();
-        let words = self.words(Words::Percent, 0);
+        let figures = self.figures(ProgressDetail::Percent).trim_start().to_owned();
+        let words = self.words(ProgressDetail::Percent, 0);
         let words = if wrap::width(&figures) + wrap::width(&words) <= width { words } else { String::new() };
         (String::new(), cut(&figures, width), words)
     }
@@ -154,17 +159,17 @@ impl Progress<'_> {
     }
 
     /// Percent and count.
-    fn figures(&self, step: Words) -> String {
+    fn figures(&self, step: ProgressDetail) -> String {
         let percent = match self.total {
             // Nothing is done before all is.
             Some(total) if self.done < total => format!("{:>3}%", (self.share() * 100.0) as u64),
             Some(_) => "100%".to_owned(),
             None => String::new(),
         };
-        let gap = if step == Words::All { "  " } else { " " };
+        let gap = if step == ProgressDetail::All { "  " } else { " " };
         // What is said of a wait is worth more than the count.
         let waits = matches!(self.state, State::Retry(_) | State::Failed(_));
-        if step >= Words::Percent && self.total.is_some() || waits && self.total.is_some() {
+        if step >= ProgressDetail::Percent && self.total.is_some() || waits && self.total.is_some() {
             return format!("{gap}{percent}");
         }
         let count = self.count(step);
@@ -172,13 +177,13 @@ impl Progress<'_> {
     }
 
     /// `4,310 of 10,000 texts`, `4,310/10,000`, `431 MB of 1.00 GB`.
-    fn count(&self, step: Words) -> String {
+    fn count(&self, step: ProgressDetail) -> String {
         let say = |number: u64| match self.unit {
             Unit::Count(_) => meter::count(number),
             Unit::Bytes => meter::bytes(number),
         };
         let name = match self.unit {
-            Unit::Count(name) if step == Words::All => format!(" {name}"),
+            Unit::Count(name) if step == ProgressDetail::All => format!(" {name}"),
             _ => String::new(),
         };
         let Some(total) = self.total else { return say(self.done) + &name };
@@ -189,15 +194,15 @@ impl Progress<'_> {
         }
         // No figure on the way has more columns than the last one, but for bytes, whose unit changes.
         let columns = if self.unit == Unit::Bytes { total.len().max(6) } else { total.len() };
-        let of = if step == Words::All { " of " } else { "/" };
+        let of = if step == ProgressDetail::All { " of " } else { "/" };
         format!("{:>columns$}{of}{total}{name}", say(self.done))
     }
 
     /// Rate and time left while it runs, else what is said of the state: a reason is cut to its room, of which there is
     /// enough for its beginning or none is said.
-    fn words(&self, step: Words, room: usize) -> String {
+    fn words(&self, step: ProgressDetail, room: usize) -> String {
         let with = |mark: &str, words: &str| match step {
-            Words::Percent => format!(" {mark}"),
+            ProgressDetail::Percent => format!(" {mark}"),
             _ if words.is_empty() => format!("  {mark}"),
             _ => cut(&format!("  {mark} {words}"), room.max(4 + wrap::width(words).min(REASON))),
         };
@@ -210,11 +215,11 @@ impl Progress<'_> {
         }
     }
 
-    fn pace(&self, step: Words) -> String {
-        let rate = self.rate.filter(|_| step <= Words::Short).map(|rate| per_second(rate, self.unit));
+    fn pace(&self, step: ProgressDetail) -> String {
+        let rate = self.rate.filter(|_| step <= ProgressDetail::Short).map(|rate| per_second(rate, self.unit));
         let rate = rate.map(|rate| format!("  {rate:>6}")).unwrap_or_default();
-        let Some(left) = self.left.filter(|_| step <= Words::NoRate) else { return rate };
-        let behind = if step == Words::All { " left" } else { "" };
+        let Some(left) = self.left.filter(|_| step <= ProgressDetail::NoRate) else { return rate };
+        let behind = if step == ProgressDetail::All { " left" } else { "" };
         format!("{rate}  {:>7}{behind}", left_in_words(left))
     }
 

@@ -38,7 +38,7 @@ pub(super) struct Rank {
 }
 
 /// What was typed, ready to be compared with.
-pub(super) struct Query {
+pub(super) struct RankQuery {
     /// In small letters.
     text: String,
     pattern: Pattern,
@@ -47,7 +47,7 @@ pub(super) struct Query {
     at: Vec<u32>,
 }
 
-impl Query {
+impl RankQuery {
     pub(super) fn new(text: &str) -> Self {
         Self {
             text: text.trim().to_lowercase(),
@@ -110,7 +110,7 @@ mod tests {
 
     /// What fits, best first.
     fn found(typed: &str, entries: &[(&'static str, &str, bool)]) -> Vec<&'static str> {
-        let mut query = Query::new(typed);
+        let mut query = RankQuery::new(typed);
         let mut found: Vec<_> = entries
             .iter()
             .filter_map(|(label, keywords, elsewhere)| Some((query.rank(label, keywords, *elsewhere)?, *label)))

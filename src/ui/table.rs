@@ -229,7 +229,7 @@ impl Table<'_> {
         cursor
     }
 
-    fn titles(&self, places: &[Place], left: usize, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    fn titles(&self, places: &[ColumnPlace], left: usize, area: Rect, buf: &mut Buffer, theme: &Theme) {
         for place in places {
             let column = &self.columns[place.column];
             let sorted = self.sort.filter(|(by, _)| *by == place.column);
@@ -254,7 +254,7 @@ impl Table<'_> {
         }
     }
 
-    fn line(&self, row: &Row, chosen: bool, places: &[Place], canvas: Canvas) {
+    fn line(&self, row: &Row, chosen: bool, places: &[ColumnPlace], canvas: Canvas) {
         let Canvas { area, buf, theme } = canvas;
         let ground = if chosen && self.focus { theme.text.patch(theme.select) } else { theme.text };
         buf.set_style(area, ground);
@@ -276,7 +276,7 @@ impl Table<'_> {
     }
 
     /// Where the columns that show stand within `width`; `left` is brought to what there is to scroll.
-    fn places(&self, left: &mut usize, width: usize) -> Vec<Place> {
+    fn places(&self, left: &mut usize, width: usize) -> Vec<ColumnPlace> {
         let room = width.saturating_sub(GUTTER);
         let least: usize =
             self.columns.iter().map(|column| column.width.least() + GAP).sum::<usize>().saturating_sub(GAP);
@@ -288,7 +288,7 @@ impl Table<'_> {
         let Some(first) = self.columns.first() else { return Vec::new() };
         let first = if self.columns.len() > 1 { first.width.least().min((room / 2).max(PIECE)) } else { room };
         *left = (*left).min(self.furthest(room.saturating_sub(first)));
-        let mut places = vec![Place { column: 0, x: GUTTER, width: first.min(room), cut: false }];
+        let mut places = vec![ColumnPlace { column: 0, x: GUTTER, width: first.min(room), cut: false }];
         let mut x = GUTTER + first + GAP;
         for (column, at) in self.columns.iter().zip(0..).skip(1 + *left) {
             let wanted = column.width.least();
@@ -296,21 +296,21 @@ impl Table<'_> {
             if left < wanted.min(PIECE) {
                 break;
             }
-            places.push(Place { column: at, x, width: wanted.min(left), cut: wanted > left });
+            places.push(ColumnPlace { column: at, x, width: wanted.min(left), cut: wanted > left });
             x += wanted + GAP;
         }
         places
     }
 
     /// All columns, `extra` shared among those that take a share.
-    fn shared(&self, mut extra: usize) -> Vec<Place> {
+    fn shared(&self, mut extra: usize) -> Vec<ColumnPlace> {
         let mut weights: usize = self.columns.iter().map(|column| column.width.weight()).sum();
         let mut x = GUTTER;
         let place = |(column, at): (&Column, usize)| {
             let weight = column.width.weight();
             let more = if weight > 0 { extra * weight / weights } else { 0 };
             (extra, weights) = (extra - more, weights - weight);
-            let place = Place { column: at, x, width: column.width.least() + more, cut: false };
+            let place = ColumnPlace { column: at, x, width: column.width.least() + more, cut: false };
             x += place.width + GAP;
             place
         };
@@ -348,7 +348,7 @@ impl Width {
 }
 
 /// Where a column stands.
-struct Place {
+struct ColumnPlace {
     column: usize,
     /// From the left edge.
     x: usize,
@@ -357,7 +357,7 @@ struct Place {
     cut: bool,
 }
 
-impl Place {
+impl ColumnPlace {
     fn put(&self, text: &str, align: Align, style: Style, area: Rect, buf: &mut Buffer) {
         let spare = match align {
             Align::Left => 0,

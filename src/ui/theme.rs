@@ -98,7 +98,7 @@ pub struct Theme {
 }
 
 /// One role's colours: dark and light as RGB, the same in the 256-colour cube, the ANSI name, the look without colour.
-struct Role(u32, u32, u8, u8, Color, Modifier);
+struct RoleColours(u32, u32, u8, u8, Color, Modifier);
 
 const PLAIN: Modifier = Modifier::empty();
 
@@ -107,18 +107,18 @@ impl Theme {
     pub fn of(kind: Kind, depth: Depth) -> Self {
         // The terminal's library leaves out the colours, and would leave nothing in their place.
         let kind = if depth == Depth::None { Kind::Mono } else { kind };
-        let role = |role: Role| style(kind, depth, &role);
+        let role = |role: RoleColours| style(kind, depth, &role);
         let ground = |dark, light, d, l, mono| match kind {
             // What paints a ground of its own says the text's colour too: the terminal's own may be no match for it.
             Kind::Dark => Style::new().fg(pick(depth, 0xdf_dcd9, 253)).bg(pick(depth, dark, d)),
             Kind::Light => Style::new().fg(pick(depth, 0x3a_3735, 237)).bg(pick(depth, light, l)),
             Kind::Ansi | Kind::Mono => Style::new().add_modifier(mono),
         };
-        let accent = || role(Role(0x71_a9f0, 0x28_5e9f, 75, 25, Color::Blue, Modifier::BOLD));
-        let warn = || role(Role(0xd5_a13c, 0x75_5411, 179, 94, Color::Yellow, PLAIN));
-        let faint = || role(Role(0x7e_848a, 0x77_7c83, 244, 244, Color::DarkGray, PLAIN));
-        let muted = || role(Role(0xa1_a7ae, 0x59_5e64, 248, 59, Color::Reset, PLAIN));
-        let tool = || role(Role(0x68_b494, 0x17_6a4e, 72, 22, Color::Green, Modifier::BOLD));
+        let accent = || role(RoleColours(0x71_a9f0, 0x28_5e9f, 75, 25, Color::Blue, Modifier::BOLD));
+        let warn = || role(RoleColours(0xd5_a13c, 0x75_5411, 179, 94, Color::Yellow, PLAIN));
+        let faint = || role(RoleColours(0x7e_848a, 0x77_7c83, 244, 244, Color::DarkGray, PLAIN));
+        let muted = || role(RoleColours(0xa1_a7ae, 0x59_5e64, 248, 59, Color::Reset, PLAIN));
+        let tool = || role(RoleColours(0x68_b494, 0x17_6a4e, 72, 22, Color::Green, Modifier::BOLD));
         let series = |n: usize| {
             const DARK: [(u32, u8); 6] = [
                 (0xf7_a791, 216),
@@ -138,7 +138,7 @@ impl Theme {
             ];
             const ANSI: [Color; 6] =
                 [Color::Red, Color::Blue, Color::Yellow, Color::Cyan, Color::Magenta, Color::Green];
-            role(Role(DARK[n].0, LIGHT[n].0, DARK[n].1, LIGHT[n].1, ANSI[n], PLAIN))
+            role(RoleColours(DARK[n].0, LIGHT[n].0, DARK[n].1, LIGHT[n].1, ANSI[n], PLAIN))
         };
         Self {
             kind,
@@ -146,24 +146,25 @@ impl Theme {
             text: Style::new().fg(Color::Reset),
             muted: muted(),
             faint: faint(),
-            rule: role(Role(0x5d_6269, 0x9b_a0a7, 241, 247, Color::DarkGray, PLAIN)),
-            rule_focus: role(Role(0x6d_a0e0, 0x35_66a2, 75, 25, Color::Blue, Modifier::BOLD)),
+            rule: role(RoleColours(0x5d_6269, 0x9b_a0a7, 241, 247, Color::DarkGray, PLAIN)),
+            rule_focus: role(RoleColours(0x6d_a0e0, 0x35_66a2, 75, 25, Color::Blue, Modifier::BOLD)),
             accent: accent(),
             select: ground(0x2f_343d, 0xe6_e8eb, 236, 254, Modifier::REVERSED),
             mark: accent(),
             overlay: ground(0x26_2a31, 0xf2_f3f5, 235, 255, PLAIN),
             notice: ground(0x2f_343d, 0xe6_e8eb, 236, 254, Modifier::REVERSED),
-            user: role(Role(0x55_b3be, 0x01_6770, 73, 23, Color::Cyan, Modifier::BOLD)),
-            assistant: role(Role(0xb2_9dda, 0x68_548c, 140, 60, Color::Magenta, Modifier::BOLD)),
-            system: role(Role(0xbc_a462, 0x71_5b13, 143, 94, Color::Yellow, Modifier::BOLD)),
+            user: role(RoleColours(0x55_b3be, 0x01_6770, 73, 23, Color::Cyan, Modifier::BOLD)),
+            assistant: role(RoleColours(0xb2_9dda, 0x68_548c, 140, 60, Color::Magenta, Modifier::BOLD)),
+            system: role(RoleColours(0xbc_a462, 0x71_5b13, 143, 94, Color::Yellow, Modifier::BOLD)),
             tool: tool(),
-            ok: role(Role(0x5c_b572, 0x02_6f31, 71, 22, Color::Green, PLAIN)),
+            ok: role(RoleColours(0x5c_b572, 0x02_6f31, 71, 22, Color::Green, PLAIN)),
             warn: warn(),
-            error: role(Role(0xfe_7c75, 0xaf_3433, 210, 124, Color::Red, Modifier::BOLD)),
-            busy: role(Role(0x58_add4, 0x14_6888, 74, 24, Color::Cyan, PLAIN)),
-            link: role(Role(0x67_ade7, 0x17_6297, 75, 24, Color::Blue, PLAIN)).add_modifier(Modifier::UNDERLINED),
+            error: role(RoleColours(0xfe_7c75, 0xaf_3433, 210, 124, Color::Red, Modifier::BOLD)),
+            busy: role(RoleColours(0x58_add4, 0x14_6888, 74, 24, Color::Cyan, PLAIN)),
+            link: role(RoleColours(0x67_ade7, 0x17_6297, 75, 24, Color::Blue, PLAIN))
+                .add_modifier(Modifier::UNDERLINED),
             // Tinted as the model's name is, and underlined: it shows without colour too.
-            generated: role(Role(0xb2_9dda, 0x68_548c, 140, 60, Color::Magenta, PLAIN))
+            generated: role(RoleColours(0xb2_9dda, 0x68_548c, 140, 60, Color::Magenta, PLAIN))
                 .add_modifier(Modifier::UNDERLINED),
             find: match kind {
                 Kind::Dark => Style::new().bg(pick(depth, 0x4a_3f26, 58)),
@@ -173,8 +174,8 @@ impl Theme {
             },
             find_current: Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD),
             escape: warn().add_modifier(Modifier::REVERSED),
-            code_keyword: role(Role(0xb2_9dda, 0x68_548c, 140, 60, Color::Magenta, PLAIN)),
-            code_string: role(Role(0x68_b494, 0x17_6a4e, 72, 22, Color::Green, PLAIN)),
+            code_keyword: role(RoleColours(0xb2_9dda, 0x68_548c, 140, 60, Color::Magenta, PLAIN)),
+            code_string: role(RoleColours(0x68_b494, 0x17_6a4e, 72, 22, Color::Green, PLAIN)),
             code_comment: muted().add_modifier(Modifier::ITALIC),
             heading: Style::new().add_modifier(Modifier::BOLD),
             series: std::array::from_fn(series),
@@ -249,8 +250,8 @@ fn pick(depth: Depth, rgb: u32, index: u8) -> Color {
     }
 }
 
-fn style(kind: Kind, depth: Depth, role: &Role) -> Style {
-    let Role(dark, light, dark_index, light_index, ansi, mono) = *role;
+fn style(kind: Kind, depth: Depth, role: &RoleColours) -> Style {
+    let RoleColours(dark, light, dark_index, light_index, ansi, mono) = *role;
     // Bold repeats colour only where there is none, or where the ANSI colour may be weak.
     match kind {
         Kind::Dark => Style::new().fg(pick(depth, dark, dark_index)),

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::matrix::cosines;
 use super::refusal::{Progress, Refusal, bounded, check};
 use super::row;
-use super::top::{Scored, Top};
+use super::top::{ScoredPair, Top};
 use crate::record::vectors::{Agreement, Moved, Table};
 
 /// Neighbours that are compared.
@@ -100,7 +100,7 @@ fn nearest(cosines: &[f32], all: usize, rows: &[usize]) -> Vec<Vec<u32>> {
         .map(|row| {
             let mut top = Top::new(most);
             for other in rows.iter().filter(|other| *other != row) {
-                top.push(Scored { cosine: cosines[row * all + other], rows: (*other as u32, 0) });
+                top.push(ScoredPair { cosine: cosines[row * all + other], rows: (*other as u32, 0) });
             }
             top.sorted().into_iter().map(|scored| scored.rows.0).collect()
         })

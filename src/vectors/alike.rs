@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::refusal::{Progress, Refusal, check};
 use super::row;
-use super::top::{Scored, Top};
+use super::top::{ScoredPair, Top};
 use crate::record::vectors::{Alike, MATRIX, Table};
 
 /// Rows whose neighbours are looked for in a table above [`MATRIX`] rows, evenly spread.
@@ -52,7 +52,7 @@ pub fn alike(table: &Table, labels: &[Option<u32>], most: usize, go: Progress<'_
             general_mat_mul(1.0, &from, &units(rows).t(), 0.0, &mut cosines);
             for ((top, (own, _)), cosines) in tops.iter_mut().zip(&asked).zip(cosines.rows()) {
                 for ((at, label), cosine) in rows.iter().zip(cosines).filter(|((at, _), _)| at != own) {
-                    top.push(Scored { cosine: *cosine, rows: (*at as u32, *label) });
+                    top.push(ScoredPair { cosine: *cosine, rows: (*at as u32, *label) });
                 }
             }
             Ok(tops)

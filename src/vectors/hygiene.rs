@@ -13,7 +13,7 @@ const NAMED: usize = 100;
 const NORMAL: f64 = 1e-3;
 
 /// What is told of one row.
-struct Row {
+struct RowFinding {
     norm: f64,
     nan: u32,
     infinite: u32,
@@ -25,7 +25,7 @@ struct Row {
 
 /// Looks at every number. `expected`: how many a vector should have, where somebody knows.
 pub fn hygiene(table: &Table, expected: Option<u32>) -> Hygiene {
-    let rows: Vec<Option<Row>> =
+    let rows: Vec<Option<RowFinding>> =
         (0..table.rows()).into_par_iter().with_min_len(128).map(|at| table.row(at).map(look)).collect();
     let there = || rows.iter().enumerate().filter_map(|(at, row)| row.as_ref().map(|row| (at as u32, row)));
     let count = there().count();
@@ -61,9 +61,9 @@ pub fn hygiene(table: &Table, expected: Option<u32>) -> Hygiene {
     }
 }
 
-fn look(vector: &[f32]) -> Row {
+fn look(vector: &[f32]) -> RowFinding {
     let count = |what: fn(&f32) -> bool| vector.iter().filter(|x| what(x)).count() as u32;
-    Row {
+    RowFinding {
         norm: row::norm(vector),
         nan: count(|x| x.is_nan()),
         infinite: count(|x| x.is_infinite()),

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::refusal::Refusal;
 use super::row;
-use super::top::{Scored, Top};
+use super::top::{ScoredPair, Top};
 use crate::record::vectors::Table;
 
 /// Rows a thread takes at once.
@@ -35,7 +35,7 @@ pub fn nearest(table: &Table, to: &[f32], most: usize) -> Result<Vec<(u32, f32)>
             |mut top, chunk| {
                 for row in chunk * ROWS..((chunk + 1) * ROWS).min(table.rows()) {
                     if let Some(cosine) = table.row(row).and_then(|vector| row::cosine(vector, &unit)) {
-                        top.push(Scored { cosine, rows: (row as u32, 0) });
+                        top.push(ScoredPair { cosine, rows: (row as u32, 0) });
                     }
                 }
                 top

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::refusal::{Progress, Refusal, check};
 use super::row;
-use super::top::{Scored, Top};
+use super::top::{ScoredPair, Top};
 use crate::record::vectors::{Pairs, Table};
 
 /// Rows of a block.
@@ -36,7 +36,7 @@ pub fn pairs(table: &Table, above: f32, most: usize, go: Progress<'_>) -> Result
     let found = strips
         .into_par_iter()
         .try_fold(
-            || Found::new(most),
+            || PairHeap::new(most),
             |mut found, (block, from)| {
                 let first = units(table, &norms, blocks[block]);
                 for other in from..(from + STRIP).min(blocks.len()) {
@@ -50,18 +50,18 @@ pub fn pairs(table: &Table, above: f32, most: usize, go: Progress<'_>) -> Result
                 Ok(found)
             },
         )
-        .try_reduce(|| Found::new(most), |one, other| Ok(one.merged(other)))?;
+        .try_reduce(|| PairHeap::new(most), |one, other| Ok(one.merged(other)))?;
     let pairs = found.top.sorted().into_iter().map(|pair| (pair.rows.0, pair.rows.1, pair.cosine)).collect();
     Ok(Pairs { pairs, total: found.total })
 }
 
 /// What was similar enough so far.
-struct Found {
+struct PairHeap {
     top: Top,
     total: u64,
 }
 
-impl Found {
+impl PairHeap {
     fn new(most: usize) -> Self {
         Self { top: Top::new(most), total: 0 }
     }
@@ -74,7 +74,7 @@ impl Found {
             for (cosine, column) in line.iter().zip(columns).skip(from) {
                 if *cosine >= above {
                     self.total += 1;
-                    self.top.push(Scored { cosine: cosine.clamp(-1.0, 1.0), rows: (*row, *column) });
+                    self.top.push(ScoredPair { cosine: cosine.clamp(-1.0, 1.0), rows: (*row, *column) });
                 }
             }
         }

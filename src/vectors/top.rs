@@ -5,35 +5,35 @@ use std::collections::BinaryHeap;
 
 /// A cosine between rows. Greater: more similar; of equal ones, that of the earlier rows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scored {
+pub(super) struct ScoredPair {
     pub(super) cosine: f32,
     pub(super) rows: (u32, u32),
 }
 
-impl Ord for Scored {
+impl Ord for ScoredPair {
     fn cmp(&self, other: &Self) -> Ordering {
         self.cosine.total_cmp(&other.cosine).then_with(|| other.rows.cmp(&self.rows))
     }
 }
 
-impl PartialOrd for Scored {
+impl PartialOrd for ScoredPair {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Scored {
+impl PartialEq for ScoredPair {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Scored {}
+impl Eq for ScoredPair {}
 
 /// The most similar ones so far. The same however they came.
 pub(super) struct Top {
     most: usize,
-    heap: BinaryHeap<Reverse<Scored>>,
+    heap: BinaryHeap<Reverse<ScoredPair>>,
 }
 
 impl Top {
@@ -41,7 +41,7 @@ impl Top {
         Self { most, heap: BinaryHeap::new() }
     }
 
-    pub(super) fn push(&mut self, scored: Scored) {
+    pub(super) fn push(&mut self, scored: ScoredPair) {
         if self.heap.len() < self.most {
             self.heap.push(Reverse(scored));
         } else if let Some(mut least) = self.heap.peek_mut()
@@ -59,7 +59,7 @@ impl Top {
     }
 
     /// Best first.
-    pub(super) fn sorted(self) -> Vec<Scored> {
+    pub(super) fn sorted(self) -> Vec<ScoredPair> {
         self.heap.into_sorted_vec().into_iter().map(|Reverse(scored)| scored).collect()
     }
 }

@@ -116,7 +116,7 @@ impl Seek for Watched<'_> {
 
 /// What a file holds, as it was read.
 #[derive(Default)]
-struct Found {
+struct ImportedVectors {
     texts: Vec<Option<Untrusted>>,
     /// Vectors, or the rows of a matrix.
     table: Table,
@@ -129,7 +129,7 @@ struct Found {
     order: Option<Vec<u32>>,
 }
 
-impl Found {
+impl ImportedVectors {
     /// Adds a row. The sentence names it where it is as long as no other.
     fn push(&mut self, text: Option<Untrusted>, vector: Option<&[f32]>) -> Result<(), String> {
         let row = self.texts.len() + 1;

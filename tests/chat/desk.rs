@@ -9,7 +9,6 @@ use benchtop::component::{Component, Cx, Effect, RenderContext, Response, Sessio
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Conversation, Id, Mark, Marked, Query, Record, Rows, Stored, Token, Turn};
 use benchtop::settings::ProfileId;
-use benchtop::tabs::Tab;
 use benchtop::tabs::chat::Chat;
 use benchtop::text::Untrusted;
 use benchtop::tokens::{Prices, Tariff, encoding, estimate};
@@ -17,6 +16,7 @@ use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
 
 pub struct Desk {
     /// Drafts of each conversation besides the one in the message box.
@@ -75,10 +75,17 @@ impl Desk {
     }
 
     pub fn with<R>(&mut self, act: impl FnOnce(&mut Chat, &mut Cx) -> R) -> Vec<Effect> {
+        self.arrange();
         let mut effects = Vec::new();
         let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.tickets, &mut effects);
         act(&mut self.chat, &mut cx);
         effects
+    }
+
+    /// Fits the tab to the screen, as the shell does before each event and frame.
+    pub fn arrange(&mut self) {
+        let (width, height) = self.session.area;
+        self.chat.arrange(Rect::new(0, 0, width, height), &self.session, self.now);
     }
 
     pub fn key(&mut self, code: KeyCode) -> Vec<Effect> {
@@ -249,10 +256,11 @@ impl Desk {
 
     pub fn picture(&mut self, width: u16, height: u16) -> String {
         self.session.area = (width, height);
+        self.arrange();
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         let theme = Theme::of(Kind::Mono, Depth::Indexed);
-        let (chat, session, now) = (&mut self.chat, &self.session, self.now);
-        terminal.draw(|frame| chat.draw(frame, frame.area(), RenderContext { session, theme: &theme, now })).unwrap();
+        let (chat, session, now) = (&self.chat, &self.session, self.now);
+        terminal.draw(|frame| chat.render(frame, frame.area(), RenderContext { session, theme: &theme, now })).unwrap();
         let cells = terminal.backend().buffer().content();
         let rows = cells
             .chunks(usize::from(width))

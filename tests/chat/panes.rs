@@ -207,8 +207,9 @@ fn a_listing_that_is_complete_and_stands_still_is_coloured_and_stays_so() {
     let keyword = |desk: &mut Desk| {
         let mut terminal = Terminal::new(TestBackend::new(80, 22)).unwrap();
         let theme = Theme::of(Kind::Dark, Depth::True);
-        let (chat, session, now) = (&mut desk.chat, &desk.session, desk.now);
-        terminal.draw(|frame| chat.draw(frame, frame.area(), RenderContext { session, theme: &theme, now })).unwrap();
+        desk.arrange();
+        let (chat, session, now) = (&desk.chat, &desk.session, desk.now);
+        terminal.draw(|frame| chat.render(frame, frame.area(), RenderContext { session, theme: &theme, now })).unwrap();
         let buffer = terminal.backend().buffer();
         let cell =
             buffer.content().iter().zip(&buffer.content()[1..]).find(|(a, b)| (a.symbol(), b.symbol()) == ("l", "e"));
@@ -224,8 +225,9 @@ fn titles_follow_the_theme() {
     let mut colour = |kind| {
         let mut terminal = Terminal::new(TestBackend::new(80, 22)).unwrap();
         let theme = Theme::of(kind, Depth::True);
-        let (chat, session, now) = (&mut desk.chat, &desk.session, desk.now);
-        terminal.draw(|frame| chat.draw(frame, frame.area(), RenderContext { session, theme: &theme, now })).unwrap();
+        desk.arrange();
+        let (chat, session, now) = (&desk.chat, &desk.session, desk.now);
+        terminal.draw(|frame| chat.render(frame, frame.area(), RenderContext { session, theme: &theme, now })).unwrap();
         let buffer = terminal.backend().buffer();
         let row = (0..22).find(|y| buffer[(1, *y)].symbol() == "y" && buffer[(2, *y)].symbol() == "o").unwrap();
         buffer[(1, row)].fg

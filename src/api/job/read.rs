@@ -309,8 +309,8 @@ impl Either<ToldError> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Either<T> {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct Any<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Any<T> {
+        struct JobVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for JobVisitor<T> {
             type Value = Either<T>;
             no_scalars!(Either::Neither);
             fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
@@ -323,7 +323,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Either<T> {
                 T::deserialize(MapAccessDeserializer::new(map)).map(Either::Object)
             }
         }
-        input.deserialize_any(Any(PhantomData))
+        input.deserialize_any(JobVisitor(PhantomData))
     }
 }
 

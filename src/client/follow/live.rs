@@ -17,13 +17,13 @@ use crate::api::probe::Probe;
 use crate::client::failure;
 use crate::client::http::{Request, chunk, read, step};
 use crate::client::nan_filter::without_nan;
-use crate::client::scrub::Secrets;
+use crate::client::redact::Secrets;
 use crate::client::sse::{self, SseError};
 use crate::settings::{Endpoint, limits};
 
 /// How a stream ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum StreamEnd {
     /// With `[DONE]`.
     Done,
     /// Cleanly, and without a word.
@@ -34,7 +34,7 @@ pub(super) enum End {
 
 impl Follower<'_> {
     /// Reads the stream of events to its end.
-    pub(super) async fn stream(&mut self) -> Result<End, Failure> {
+    pub(super) async fn stream(&mut self) -> Result<StreamEnd, Failure> {
         let endpoint = self.asker.endpoint;
         let path = format!("{}/{}/events?stream=true", Dialect::FineTunes.path(), step(self.id)?);
         let mut request = Request::new(Method::GET, path);
@@ -46,8 +46,8 @@ impl Follower<'_> {
         let mut head = Bytes::new();
         if !named.is_some_and(|kind| kind.starts_with(b"text/event-stream")) {
             match first(&mut response, endpoint).await? {
-                None => return Ok(End::NoStream),
-                Some(bytes) if matches!(bytes[0], b'{' | b'[' | b'"' | b'<') => return Ok(End::NoStream),
+                None => return Ok(StreamEnd::NoStream),
+                Some(bytes) if matches!(bytes[0], b'{' | b'[' | b'"' | b'<') => return Ok(StreamEnd::NoStream),
                 Some(bytes) => head = bytes,
             }
         }
@@ -66,7 +66,7 @@ impl Follower<'_> {
         &mut self,
         mut events: Pin<&mut impl Stream<Item = Result<Event, SseError<Failure>>>>,
         path: &str,
-    ) -> Result<End, Failure> {
+    ) -> Result<StreamEnd, Failure> {
         // The parser repeats an id until there is another one.
         let mut id = String::new();
         // Events of this connection, and the last one where it cannot be read: that of a connection that was cut can
@@ -91,7 +91,7 @@ impl Follower<'_> {
             }
             place += 1;
             let event = match event {
-                None => return Ok(End::Closed),
+                None => return Ok(StreamEnd::Closed),
                 Some(Err(SseError::Bytes(why))) => return Err(why),
                 Some(Err(SseError::TooLong)) => {
                     self.stumble(place, 0);
@@ -103,7 +103,7 @@ impl Follower<'_> {
             let data = event.data.as_bytes().trim_ascii();
             if data == b"[DONE]" {
                 self.announce(false).await;
-                return Ok(End::Done);
+                return Ok(StreamEnd::Done);
             }
             if data.is_empty() {
                 continue;

@@ -1,10 +1,10 @@
 //! The waits between connections: longer each time, of random length, ended early by the user or by the machine's sleep.
 
-use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::api::call::{Failure, Followed, Reply};
 use crate::client::progress::ProgressSender;
+use crate::client::random;
 use crate::settings::limits;
 
 /// How often a wait looks at the wall's clock.
@@ -18,7 +18,7 @@ impl Pauses {
     /// Says what was lost, and until when nothing happens; then waits.
     pub(super) async fn wait(&mut self, why: Failure, sender: &ProgressSender) {
         let asked = why.retry_after.unwrap_or_default().min(limits::FOLLOW_ASKED);
-        let wait = ceiling(self.0).mul_f64(chance()).max(asked);
+        let wait = ceiling(self.0).mul_f64(random::fraction()).max(asked);
         self.0 += 1;
         // Listens from before the wait is announced, and only for this wait.
         let hurried = sender.hurry.notified();
@@ -43,11 +43,6 @@ pub(super) async fn rest(wait: Duration, sender: &ProgressSender) {
 /// The most a wait takes after so many losses.
 fn ceiling(losses: u32) -> Duration {
     limits::FOLLOW_FIRST.saturating_mul(1 << losses.min(10)).min(limits::FOLLOW_MOST)
-}
-
-/// Above 0, up to 1: many who lost the same server do not come back at the same moment.
-fn chance() -> f64 {
-    (RandomState::new().hash_one(0) % 1024 + 1) as f64 / 1024.0
 }
 
 /// Sleeps so long on whichever clock is first: our own stands still while the machine sleeps.
@@ -79,7 +74,7 @@ mod tests {
         let seconds: Vec<u64> = [0, 1, 2, 3, 4, 5, 6, 31, u32::MAX].map(|losses| ceiling(losses).as_secs()).into();
         assert_eq!(seconds, [1, 2, 4, 8, 16, 30, 30, 30, 30]);
         for _ in 0..1000 {
-            let chance = chance();
+            let chance = random::fraction();
             assert!(chance > 0.0 && chance <= 1.0);
         }
     }

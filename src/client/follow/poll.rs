@@ -6,7 +6,7 @@ use super::{Follower, pause};
 use crate::api::call::{Failure, FailureKind};
 use crate::api::job::{Dialect, JobEvent};
 use crate::client::http::step;
-use crate::client::jobs::{PAGE, Page};
+use crate::client::jobs::{JobPage, PAGE};
 use crate::settings::limits;
 
 impl Follower<'_> {
@@ -105,7 +105,7 @@ impl Follower<'_> {
     }
 
     /// Reads pages that come oldest first, and keeps where the last of them begins.
-    async fn ahead(&mut self, path: &str, first: Page<JobEvent>) -> Result<(), Failure> {
+    async fn ahead(&mut self, path: &str, first: JobPage<JobEvent>) -> Result<(), Failure> {
         let mut page = first;
         let mut seen = HashSet::new();
         for _ in 0..limits::EVENT_PAGES {
@@ -121,7 +121,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    async fn page(&self, path: &str, after: Option<&str>) -> Result<Page<JobEvent>, Failure> {
+    async fn page(&self, path: &str, after: Option<&str>) -> Result<JobPage<JobEvent>, Failure> {
         let path = match after {
             None => path.to_owned(),
             Some(id) => format!("{path}{}after={}", if path.contains('?') { '&' } else { '?' }, step(id)?),
@@ -130,12 +130,12 @@ impl Follower<'_> {
     }
 
     /// Where the page behind this one begins; `None`: there is none, or nothing in it is new.
-    fn mark(&self, page: &Page<JobEvent>) -> Option<String> {
+    fn mark(&self, page: &JobPage<JobEvent>) -> Option<String> {
         let known = page.data.iter().any(|event| event.id.as_deref().is_some_and(|id| self.told.knows(id)));
         page.data.last().and_then(|event| event.id.clone()).filter(|_| page.has_more && !known)
     }
 
-    async fn tell(&mut self, page: Page<JobEvent>) {
+    async fn tell(&mut self, page: JobPage<JobEvent>) {
         for event in page.data.into_iter().rev() {
             self.take(event, None, true).await;
         }

@@ -37,14 +37,14 @@ const TOGETHER: [&[&str]; 7] = [
 
 /// What was read.
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(super) struct FigureTable {
     pub(super) curves: Vec<Curve>,
     pub(super) rows: u64,
     pub(super) head: Vec<Vec<Untrusted>>,
 }
 
 /// A column of figures.
-struct Column {
+struct FigureColumn {
     name: String,
     figure: Figure,
     points: Vec<(f64, f64)>,
@@ -53,7 +53,7 @@ struct Column {
 }
 
 /// A cell.
-enum Cell {
+enum FigureCell {
     Empty,
     Number(f64),
     Strange,
@@ -78,11 +78,11 @@ pub(super) fn is_known(bytes: &[u8]) -> bool {
     })
 }
 
-pub(super) fn read(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -> bool) -> Table {
+pub(super) fn read(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -> bool) -> FigureTable {
     let separator = separator(bytes);
     let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(bytes);
-    let (mut record, mut table) = (ByteRecord::new(), Table::default());
-    let mut columns: Option<Columns> = None;
+    let (mut record, mut table) = (ByteRecord::new(), FigureTable::default());
+    let mut columns: Option<FigureColumns> = None;
     let mut said = 0;
     loop {
         match reader.read_byte_record(&mut record) {
@@ -103,7 +103,7 @@ pub(super) fn read(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -
             notes.add(format!("line {line}: a quote opens here and is not closed on its line"));
         }
         let Some(columns) = &mut columns else {
-            columns = Some(Columns::new(&record, separator, line, notes));
+            columns = Some(FigureColumns::new(&record, separator, line, notes));
             continue;
         };
         if table.rows == ROWS {
@@ -128,8 +128,8 @@ pub(super) fn read(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -
 }
 
 /// The columns of a file while it is read.
-struct Columns {
-    all: Vec<Column>,
+struct FigureColumns {
+    all: Vec<FigureColumn>,
     step: Option<usize>,
     /// Whether it is a result file at all.
     known: bool,
@@ -142,13 +142,13 @@ struct Columns {
     points: usize,
 }
 
-impl Columns {
+impl FigureColumns {
     fn new(names: &ByteRecord, separator: u8, line: u64, notes: &mut Notes) -> Self {
         let names: Vec<String> =
             names.iter().take(COLUMNS).map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
         let column =
-            |name: &String| Column { name: name.clone(), figure: figure(name), points: Vec::new(), strange: 0 };
-        let all: Vec<Column> = names.iter().map(column).collect();
+            |name: &String| FigureColumn { name: name.clone(), figure: figure(name), points: Vec::new(), strange: 0 };
+        let all: Vec<FigureColumn> = names.iter().map(column).collect();
         let step = names.iter().position(|name| is_step(name));
         let known = step.is_some() || all.iter().any(|column| column.figure != Figure::Other);
         if known {
@@ -185,7 +185,7 @@ impl Columns {
         let step = match self.step.map(|at| (at, record.get(at).unwrap_or_default())) {
             None => row as f64,
             Some((at, cell)) => match parse(cell, self.separator) {
-                Cell::Number(step) if step.is_finite() => step,
+                FigureCell::Number(step) if step.is_finite() => step,
                 _ => {
                     let cell = quoted(&String::from_utf8_lossy(cell));
                     notes.add(format!(
@@ -207,13 +207,13 @@ impl Columns {
             }
             let cell = record.get(at).unwrap_or_default();
             match parse(cell, self.separator) {
-                Cell::Number(value) if value.total_cmp(&-1.0).is_eq() && is_now_and_then(column.figure) => {}
-                Cell::Number(value) => {
+                FigureCell::Number(value) if value.total_cmp(&-1.0).is_eq() && is_now_and_then(column.figure) => {}
+                FigureCell::Number(value) => {
                     self.points += 1;
                     column.points.push((step, value));
                 }
-                Cell::Empty => {}
-                Cell::Strange => {
+                FigureCell::Empty => {}
+                FigureCell::Strange => {
                     column.strange += 1;
                     self.points += 1;
                     column.points.push((step, f64::NAN));
@@ -287,16 +287,16 @@ fn short(name: &str) -> String {
     name.chars().take(40).collect()
 }
 
-fn parse(cell: &[u8], separator: u8) -> Cell {
+fn parse(cell: &[u8], separator: u8) -> FigureCell {
     let cell = cell.trim_ascii();
     let word = |word: &str| cell.eq_ignore_ascii_case(word.as_bytes());
     if cell.is_empty() || ["null", "none", "n/a", "na", "-"].into_iter().any(word) {
-        return Cell::Empty;
+        return FigureCell::Empty;
     }
-    let Ok(text) = std::str::from_utf8(cell) else { return Cell::Strange };
+    let Ok(text) = std::str::from_utf8(cell) else { return FigureCell::Strange };
     let parsed = text.parse().ok().or_else(|| {
         // Where a semicolon parts the cells a comma may part the decimals.
         (separator == b';').then(|| text.replacen(',', ".", 1).parse().ok()).flatten()
     });
-    parsed.map_or(Cell::Strange, Cell::Number)
+    parsed.map_or(FigureCell::Strange, FigureCell::Number)
 }

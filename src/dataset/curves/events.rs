@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::csv::Table;
+use super::csv::FigureTable;
 use super::live::Live;
 use super::notes::Notes;
 use super::small;
@@ -106,7 +106,7 @@ fn float(value: &Value) -> Option<f64> {
 }
 
 /// JSON: a list of events, an answer that holds one, a job with its events, or an event a line.
-pub(super) fn json(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -> bool) -> Table {
+pub(super) fn json(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -> bool) -> FigureTable {
     if bytes.len() <= LARGEST {
         match whole(bytes, notes) {
             Ok(table) => return table,
@@ -115,7 +115,7 @@ pub(super) fn json(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -
             Err(error) if first_is_whole(bytes) || error.line() > 1 && line_is_whole(bytes) => {}
             Err(error) => {
                 notes.add(format!("line {}, column {}: not JSON: {}", error.line(), error.column(), why(&error)));
-                return Table { head: head(bytes), ..Table::default() };
+                return FigureTable { head: head(bytes), ..FigureTable::default() };
             }
         }
     }
@@ -139,7 +139,7 @@ fn line_is_whole(bytes: &[u8]) -> bool {
 }
 
 /// The events of one JSON value.
-fn whole(bytes: &[u8], notes: &mut Notes) -> serde_json::Result<Table> {
+fn whole(bytes: &[u8], notes: &mut Notes) -> serde_json::Result<FigureTable> {
     let (mut live, mut rows) = (Live::default(), 0);
     let mut take = |value: &Value| {
         rows += 1;
@@ -152,11 +152,11 @@ fn whole(bytes: &[u8], notes: &mut Notes) -> serde_json::Result<Table> {
     if curves.is_empty() {
         notes.add("none of the events tells a figure of a step");
     }
-    Ok(Table { curves, rows, head: head(bytes) })
+    Ok(FigureTable { curves, rows, head: head(bytes) })
 }
 
 /// A stream of events that was saved: what stands behind `data:`.
-pub(super) fn stream(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -> bool) -> Table {
+pub(super) fn stream(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -> bool) -> FigureTable {
     each(bytes, moved, |live, line, text| {
         let Some(data) = text.strip_prefix(b"data:").map(<[u8]>::trim_ascii) else { return };
         if data == b"[DONE]" || data.is_empty() {
@@ -173,14 +173,14 @@ pub(super) fn stream(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64)
 }
 
 /// Lines of text: those that tell no step are nothing.
-pub(super) fn lines(bytes: &[u8], moved: &mut dyn FnMut(u64) -> bool) -> Table {
+pub(super) fn lines(bytes: &[u8], moved: &mut dyn FnMut(u64) -> bool) -> FigureTable {
     each(bytes, moved, |live, _, text| {
         live.add(&message(&String::from_utf8_lossy(text)));
     })
 }
 
 /// Hands out each line that is not empty, with its number.
-fn each(bytes: &[u8], moved: &mut dyn FnMut(u64) -> bool, mut take: impl FnMut(&mut Live, u64, &[u8])) -> Table {
+fn each(bytes: &[u8], moved: &mut dyn FnMut(u64) -> bool, mut take: impl FnMut(&mut Live, u64, &[u8])) -> FigureTable {
     let mut live = Live::default();
     let (mut rows, mut read) = (0, 0);
     for (text, line) in bytes.split(|byte| *byte == b'\n').zip(1_u64..) {
@@ -193,7 +193,7 @@ fn each(bytes: &[u8], moved: &mut dyn FnMut(u64) -> bool, mut take: impl FnMut(&
             take(&mut live, line, text.trim_ascii());
         }
     }
-    Table { curves: live.into_curves(), rows, head: head(bytes) }
+    FigureTable { curves: live.into_curves(), rows, head: head(bytes) }
 }
 
 /// What the reader of JSON says, without its place: that is told in the file's own lines.

@@ -27,25 +27,25 @@ pub fn read_curves(name: Untrusted, bytes: &[u8], moved: &mut dyn FnMut(u64) -> 
         bytes = decoded.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&decoded);
     }
     let read = match form(bytes) {
-        Form::Nothing => {
+        CurveFormat::Nothing => {
             notes.add("the file is empty");
-            csv::Table::default()
+            csv::FigureTable::default()
         }
-        Form::Binary => {
+        CurveFormat::Binary => {
             notes.add("the file is no text: neither a result file nor a log of events");
-            csv::Table::default()
+            csv::FigureTable::default()
         }
-        Form::Table => csv::read(bytes, &mut notes, moved),
-        Form::Json => events::json(bytes, &mut notes, moved),
-        Form::Stream => events::stream(bytes, &mut notes, moved),
-        Form::Lines => events::lines(bytes, moved),
+        CurveFormat::Table => csv::read(bytes, &mut notes, moved),
+        CurveFormat::Json => events::json(bytes, &mut notes, moved),
+        CurveFormat::Stream => events::stream(bytes, &mut notes, moved),
+        CurveFormat::Lines => events::lines(bytes, moved),
     };
     Curves { name, curves: read.curves, rows: read.rows, notes: notes.finish(), head: read.head }
 }
 
 /// Forms of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum CurveFormat {
     Nothing,
     Binary,
     /// A result file.
@@ -58,25 +58,25 @@ enum Form {
     Lines,
 }
 
-fn form(bytes: &[u8]) -> Form {
+fn form(bytes: &[u8]) -> CurveFormat {
     let start = bytes.trim_ascii_start();
     if start.is_empty() {
-        return Form::Nothing;
+        return CurveFormat::Nothing;
     }
     if start[..start.len().min(4096)].contains(&0) {
-        return Form::Binary;
+        return CurveFormat::Binary;
     }
     if start.starts_with(b"{") || start.starts_with(b"[") {
-        return Form::Json;
+        return CurveFormat::Json;
     }
     if [&b"data:"[..], b"event:", b"id:", b"retry:", b": "].iter().any(|word| start.starts_with(word)) {
-        return Form::Stream;
+        return CurveFormat::Stream;
     }
     let mut lines = start.split(|byte| *byte == b'\n').take(LINES).map(String::from_utf8_lossy);
     if !csv::is_known(start) && lines.any(|line| !events::message(&line).is_empty()) {
-        return Form::Lines;
+        return CurveFormat::Lines;
     }
-    Form::Table
+    CurveFormat::Table
 }
 
 /// The text of a UTF-16 file.
@@ -105,10 +105,10 @@ fn from_base64(bytes: &[u8]) -> Option<Vec<u8>> {
     let letters: Vec<u8> = bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let inside = BASE64_STANDARD.decode(letters).ok()?;
     let known = match form(inside.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&inside)) {
-        Form::Table => csv::is_known(inside.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&inside)),
-        Form::Json => std::str::from_utf8(&inside).is_ok(),
-        Form::Stream | Form::Lines => true,
-        Form::Nothing | Form::Binary => false,
+        CurveFormat::Table => csv::is_known(inside.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&inside)),
+        CurveFormat::Json => std::str::from_utf8(&inside).is_ok(),
+        CurveFormat::Stream | CurveFormat::Lines => true,
+        CurveFormat::Nothing | CurveFormat::Binary => false,
     };
     known.then_some(inside)
 }

@@ -21,7 +21,7 @@ pub(super) fn events(bytes: &[u8], each: &mut dyn FnMut(&Value)) -> serde_json::
     let mut found = false;
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let mut list = |value: &Value| each(value);
-    let value = Small { deep: DEEP + 1, places: 3, list: Some(List { each: &mut list, found: &mut found }) };
+    let value = Small { deep: DEEP + 1, places: 3, list: Some(EventVisitor { each: &mut list, found: &mut found }) };
     let value = value.deserialize(&mut json)?;
     json.end()?;
     Ok((!found).then_some(value))
@@ -36,7 +36,7 @@ pub(super) fn event(bytes: &[u8]) -> serde_json::Result<Value> {
 }
 
 /// Who hears the events of a list.
-struct List<'a> {
+struct EventVisitor<'a> {
     each: &'a mut dyn FnMut(&Value),
     found: &'a mut bool,
 }
@@ -47,7 +47,7 @@ struct Small<'a> {
     deep: u8,
     /// How much further in a list may be.
     places: u8,
-    list: Option<List<'a>>,
+    list: Option<EventVisitor<'a>>,
 }
 
 impl<'de> DeserializeSeed<'de> for Small<'_> {
@@ -91,7 +91,7 @@ impl<'de> Visitor<'de> for Small<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         match self.list {
-            Some(List { each, found }) if !*found => {
+            Some(EventVisitor { each, found }) if !*found => {
                 *found = true;
                 while let Some(value) = items.next_element_seed(Small { deep: DEEP, places: 0, list: None })? {
                     each(&value);
@@ -111,8 +111,8 @@ impl<'de> Visitor<'de> for Small<'_> {
                 continue;
             }
             let list = match &mut self.list {
-                Some(List { each, found }) if self.places > 1 && PLACES.contains(&key.as_str()) => {
-                    Some(List { each: &mut **each, found })
+                Some(EventVisitor { each, found }) if self.places > 1 && PLACES.contains(&key.as_str()) => {
+                    Some(EventVisitor { each: &mut **each, found })
                 }
                 _ => None,
             };

@@ -25,7 +25,7 @@ pub(super) enum Value {
 
 /// Where a text is in a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum TextField {
     /// The value itself is a text.
     Whole,
     /// In objects, from the outside in.
@@ -34,7 +34,7 @@ pub(super) enum Field {
     Message(Vec<String>, String),
 }
 
-impl Field {
+impl TextField {
     /// As a column is called.
     pub(super) fn name(&self) -> String {
         match self {
@@ -128,15 +128,15 @@ impl Value {
     }
 
     /// Adds the fields of this value that are not in `fields` yet, in their order.
-    pub(super) fn fields(&self, fields: &mut Vec<Field>) {
+    pub(super) fn fields(&self, fields: &mut Vec<TextField>) {
         match self {
             Self::Object(_) => self.inside(&mut Vec::new(), fields),
-            Self::Text(_) => add(Field::Whole, fields),
+            Self::Text(_) => add(TextField::Whole, fields),
             _ => {}
         }
     }
 
-    fn inside(&self, path: &mut Vec<String>, fields: &mut Vec<Field>) {
+    fn inside(&self, path: &mut Vec<String>, fields: &mut Vec<TextField>) {
         match self {
             Self::Object(own) if path.len() < DEPTH => {
                 for (name, value) in own {
@@ -147,15 +147,15 @@ impl Value {
             }
             Self::List(values) if values.iter().any(|value| value.role().is_some()) => {
                 for role in values.iter().filter_map(Self::role) {
-                    add(Field::Message(path.clone(), role.to_owned()), fields);
+                    add(TextField::Message(path.clone(), role.to_owned()), fields);
                 }
             }
-            _ => add(Field::Path(path.clone()), fields),
+            _ => add(TextField::Path(path.clone()), fields),
         }
     }
 }
 
-fn add(field: Field, fields: &mut Vec<Field>) {
+fn add(field: TextField, fields: &mut Vec<TextField>) {
     if fields.len() < MOST && !fields.contains(&field) {
         fields.push(field);
     }
@@ -163,13 +163,13 @@ fn add(field: Field, fields: &mut Vec<Field>) {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Any)
+        deserializer.deserialize_any(FieldVisitor)
     }
 }
 
-struct Any;
+struct FieldVisitor;
 
-impl<'de> Visitor<'de> for Any {
+impl<'de> Visitor<'de> for FieldVisitor {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::field::Value;
-use super::rows::{BOM, Ends, Form, Rows, cells};
+use super::rows::{BOM, Ends, RowOutcome, Rows, cells};
 use crate::record::work::Layout;
 
 /// Rows looked at.
@@ -226,7 +226,7 @@ fn first_rows(head: &[u8], whole: bool, part: u8, most: usize) -> Vec<Vec<String
     let mut rows = Rows::new(head, Ends::Quoted(part), head.len());
     let mut all = Vec::new();
     while let Ok(Some(row)) = rows.next() {
-        if !row.bytes.trim_ascii().is_empty() && row.form == Form::Whole {
+        if !row.bytes.trim_ascii().is_empty() && row.form == RowOutcome::Whole {
             let cells = cells(row.bytes, part).into_iter();
             all.push(cells.map(|cell| String::from_utf8_lossy(&cell).into_owned()).collect());
         }

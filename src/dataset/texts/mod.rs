@@ -12,10 +12,10 @@ mod tests;
 
 use std::path::Path;
 
-use self::field::{Field, Value};
+use self::field::{TextField, Value};
 use self::open::{Open, unreadable};
 pub use self::others::{OtherColumns, other_columns};
-use self::rows::{Form, Row, cells, place};
+use self::rows::{Row, RowOutcome, cells, place};
 use crate::record::Stamp;
 use crate::record::work::{Columns, FileText, FileTexts, Layout, LeftOut, Peek};
 use crate::text::Untrusted;
@@ -95,7 +95,7 @@ pub fn peek_texts(path: &Path, form: Option<(Layout, bool)>, moved: Moved) -> Re
 /// row leaves that row out.
 pub fn read_texts(path: &Path, columns: Columns, limits: TextLimits, moved: Moved) -> Result<FileTexts, String> {
     let mut rows = Vec::new();
-    let mut take = |text, _: &Row<'_>, _: &Look| {
+    let mut take = |text, _: &Row<'_>, _: &TextPreview| {
         rows.push(text);
         Ok(())
     };
@@ -104,7 +104,7 @@ pub fn read_texts(path: &Path, columns: Columns, limits: TextLimits, moved: Move
 }
 
 /// Takes a text with its row; an error ends the reading.
-type Take<'a> = &'a mut dyn FnMut(FileText, &Row<'_>, &Look) -> Result<(), String>;
+type Take<'a> = &'a mut dyn FnMut(FileText, &Row<'_>, &TextPreview) -> Result<(), String>;
 
 /// Reads the texts of a file one by one, up to the limits. Returns what is not among them, and the file's stamp.
 fn each_text(
@@ -159,7 +159,7 @@ fn each_text(
             }
             Err(why) => refuse(&mut left_out, line, why),
         }
-        if form == Form::Long && look.part.is_some() {
+        if form == RowOutcome::Long && look.part.is_some() {
             // A quote that is never closed takes the rest of the file with it.
             break;
         }
@@ -180,16 +180,21 @@ fn full(count: usize, bytes: usize, limits: TextLimits) -> Option<String> {
 }
 
 /// The text and the label of a row, or why it is left out.
-fn text(row: &Row<'_>, columns: Columns, look: &Look, limits: TextLimits) -> Result<(String, Option<String>), String> {
+fn text(
+    row: &Row<'_>,
+    columns: Columns,
+    look: &TextPreview,
+    limits: TextLimits,
+) -> Result<(String, Option<String>), String> {
     let line = row.line;
     match row.form {
-        Form::Whole => {}
-        Form::Long => {
+        RowOutcome::Whole => {}
+        RowOutcome::Long => {
             let hint =
                 if look.part.is_some() { "; a quote in it may never be closed: nothing behind it is read" } else { "" };
             return Err(format!("line {line}: the row is longer than {}{hint}", size(limits.row as u64)));
         }
-        Form::Unclosed => return Err(format!("line {line}: a quote is never closed, up to the end of the file")),
+        RowOutcome::Unclosed => return Err(format!("line {line}: a quote is never closed, up to the end of the file")),
     }
     let whole = utf8(row)?;
     let name = |at: usize| look.names[at].as_str();
@@ -256,21 +261,21 @@ fn refuse(left_out: &mut LeftOut, line: u64, why: String) {
 }
 
 fn is_blank(row: &Row<'_>) -> bool {
-    row.form == Form::Whole && row.bytes.trim_ascii().is_empty()
+    row.form == RowOutcome::Whole && row.bytes.trim_ascii().is_empty()
 }
 
 /// The columns of a file, and its first rows.
-struct Look {
+struct TextPreview {
     names: Vec<String>,
     /// Of JSON Lines; elsewhere empty.
-    fields: Vec<Field>,
+    fields: Vec<TextField>,
     rows: Vec<Vec<String>>,
     /// What separates cells; `None`: there are none.
     part: Option<u8>,
 }
 
 /// Looks for the columns in the first rows. The same file gives the same columns.
-fn look(open: Open, layout: Layout, header: bool) -> Result<Look, String> {
+fn look(open: Open, layout: Layout, header: bool) -> Result<TextPreview, String> {
     let part = open.part(layout);
     let path = open.path.clone();
     let mut rows = open.rows(layout, TextLimits::default().row);
@@ -279,7 +284,7 @@ fn look(open: Open, layout: Layout, header: bool) -> Result<Look, String> {
     let mut fields = Vec::new();
     let mut seen = 0;
     while let Some(row) = rows.next().map_err(|why| unreadable(&path, &why))? {
-        if is_blank(&row) || row.form == Form::Long {
+        if is_blank(&row) || row.form == RowOutcome::Long {
             continue;
         }
         seen += 1;
@@ -304,11 +309,11 @@ fn look(open: Open, layout: Layout, header: bool) -> Result<Look, String> {
         }
     }
     let shown = |value: &Value| {
-        fields.iter().map(|field: &Field| field.of(value).map(Value::shown).unwrap_or_default()).collect()
+        fields.iter().map(|field: &TextField| field.of(value).map(Value::shown).unwrap_or_default()).collect()
     };
     first.extend(values.iter().map(shown));
     let names = match layout {
-        Layout::Jsonl => fields.iter().map(Field::name).collect(),
+        Layout::Jsonl => fields.iter().map(TextField::name).collect(),
         Layout::Lines => vec!["text".to_owned()],
         Layout::Csv | Layout::Tsv => names(&mut first, header),
     };
@@ -316,7 +321,7 @@ fn look(open: Open, layout: Layout, header: bool) -> Result<Look, String> {
         let why = if seen == 0 { "holds no texts" } else { "holds no JSON objects or strings with a text" };
         return Err(format!("{} {why}", path.display()));
     }
-    Ok(Look { names, fields, rows: first, part })
+    Ok(TextPreview { names, fields, rows: first, part })
 }
 
 /// The columns' names of a table, whose first row they may be. Those without one are numbered.

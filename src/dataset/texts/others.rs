@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::field::Value;
 use super::rows::{Row, cells};
-use super::{Look, Moved, TextLimits, each_text, size, utf8};
+use super::{Moved, TextLimits, TextPreview, each_text, size, utf8};
 use crate::record::work::{FileText, Layout};
 use crate::record::{TextRow, TextSource};
 
@@ -34,7 +34,7 @@ pub fn other_columns(
     let changed = || "it has changed since it was opened".to_owned();
     let is_other = |at: &usize| *at != columns.text && Some(*at) != columns.label;
     let mut bytes = 0;
-    let mut take = |text: FileText, row: &Row<'_>, look: &Look| {
+    let mut take = |text: FileText, row: &Row<'_>, look: &TextPreview| {
         if texts.get(found.rows.len()).is_none_or(|known| known.text != text.text) {
             return Err(changed());
         }
@@ -55,7 +55,7 @@ pub fn other_columns(
 }
 
 /// Returns a row's cells at these places; those it does not have are empty.
-fn others_of(row: &Row<'_>, look: &Look, places: &[usize]) -> Result<Vec<String>, String> {
+fn others_of(row: &Row<'_>, look: &TextPreview, places: &[usize]) -> Result<Vec<String>, String> {
     if let Some(part) = look.part {
         let mut cells = cells(row.bytes, part);
         let take = |at: &usize| cells.get_mut(*at).map(std::mem::take).unwrap_or_default();

@@ -18,7 +18,7 @@ pub(crate) enum Ends {
 
 /// What became of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum RowOutcome {
     /// It is here.
     Whole,
     /// It is longer than a row may be. The bytes are not here.
@@ -36,7 +36,7 @@ pub(crate) struct Row<'a> {
     pub(crate) at: u64,
     /// Without its end.
     pub(crate) bytes: &'a [u8],
-    pub(crate) form: Form,
+    pub(crate) form: RowOutcome,
 }
 
 /// Where a byte of a quoted row stands.
@@ -132,9 +132,9 @@ impl<R: BufRead> Rows<R> {
             self.buffer.pop_if(|last| *last == b'\r');
         }
         let form = match () {
-            () if long => Form::Long,
-            () if at == At::Quoted => Form::Unclosed,
-            () => Form::Whole,
+            () if long => RowOutcome::Long,
+            () if at == At::Quoted => RowOutcome::Unclosed,
+            () => RowOutcome::Whole,
         };
         Ok(Some(Row { line, at: begins, bytes: &self.buffer, form }))
     }

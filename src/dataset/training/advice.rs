@@ -1,13 +1,13 @@
 //! From what was gathered to the report: repairs in the order of the legacy tool, and advice where there is none.
 
-use super::alike::{Alike, small};
-use super::columns::Fields;
-use super::gathered::Gathered;
+use super::columns::ColumnMapping;
+use super::common_text::{CommonText, small};
 use super::labels::Labels;
-use super::mend::shortened;
+use super::lint_state::LintState;
+use super::repair::shortened;
 use super::row::Rules;
 use super::sample::pairs;
-use super::source::Input;
+use super::source::TrainingFile;
 use crate::record::training::{ProblemKind, Repair, RepairKind, Report, RowForm, Sample, Source, Task, TokenFigures};
 use crate::text::Untrusted;
 
@@ -21,15 +21,15 @@ const PROMPT_BEGIN: usize = 12;
 const COMPLETION_BEGIN: usize = 5;
 
 pub(super) fn report(
-    input: &Input,
+    input: &TrainingFile,
     rules: Rules,
-    gathered: Gathered,
+    gathered: LintState,
     (doubles, labels): (u64, Labels),
     tokens: TokenFigures,
     cut: Option<String>,
 ) -> Report {
     let task = task(rules, &gathered);
-    let mut plan = Plan { task, repairs: Vec::new(), advice: Vec::new(), stop: None };
+    let mut plan = ReportBuilder { task, repairs: Vec::new(), advice: Vec::new(), stop: None };
     plan.stop = stop(rules, &gathered);
     plan.first(input, &gathered);
     plan.labels(&gathered, labels);
@@ -79,7 +79,7 @@ pub(super) fn report(
 }
 
 /// Fewer different completions than a third of the rows are classes.
-pub(super) fn task(rules: Rules, gathered: &Gathered) -> Option<Task> {
+pub(super) fn task(rules: Rules, gathered: &LintState) -> Option<Task> {
     if rules.form == RowForm::Chats || gathered.usable == 0 {
         return None;
     }
@@ -98,7 +98,7 @@ fn seconds(rows: u64, classification: bool) -> u64 {
 }
 
 /// Why nothing helps.
-fn stop(rules: Rules, gathered: &Gathered) -> Option<String> {
+fn stop(rules: Rules, gathered: &LintState) -> Option<String> {
     if gathered.usable == 0 {
         let why = if gathered.rows == 0 { "there are no rows" } else { "no row can be learnt from, even when mended" };
         return Some(why.to_owned());
@@ -115,21 +115,21 @@ fn stop(rules: Rules, gathered: &Gathered) -> Option<String> {
 }
 
 /// Report under way.
-struct Plan {
+struct ReportBuilder {
     task: Option<Task>,
     repairs: Vec<Repair>,
     advice: Vec<String>,
     stop: Option<String>,
 }
 
-impl Plan {
+impl ReportBuilder {
     fn add(&mut self, kind: RepairKind, words: String, necessary: bool, rows: u64, samples: Vec<Sample>) {
         let words = words.into();
         self.repairs.push(Repair { kind, words, necessary, advised: true, rows, samples, note: None });
     }
 
     /// Counts, columns, rows that are none.
-    fn first(&mut self, input: &Input, gathered: &Gathered) {
+    fn first(&mut self, input: &TrainingFile, gathered: &LintState) {
         if gathered.usable > 0 && gathered.usable < FEW {
             let rows = if gathered.usable == 1 { "1 row".to_owned() } else { format!("{} rows", gathered.usable) };
             self.advice.push(format!(
@@ -177,7 +177,7 @@ impl Plan {
     }
 
     /// Blank prompts, labels that are meant to be the same, and those that contradict each other.
-    fn labels(&mut self, gathered: &Gathered, labels: Labels) {
+    fn labels(&mut self, gathered: &LintState, labels: Labels) {
         let blank = gathered.count(ProblemKind::BlankPrompt);
         if blank > 0 {
             let words = "rows with a blank prompt are left out".to_owned();
@@ -200,7 +200,7 @@ impl Plan {
     }
 
     /// Duplicates and what is too long.
-    fn rows(&mut self, gathered: &Gathered, doubles: u64, tokens: &TokenFigures) {
+    fn rows(&mut self, gathered: &LintState, doubles: u64, tokens: &TokenFigures) {
         let samples = &gathered.samples;
         if doubles > 0 {
             let words = "rows go that were there before".to_owned();
@@ -222,7 +222,7 @@ impl Plan {
         }
     }
 
-    fn case(&mut self, gathered: &Gathered) {
+    fn case(&mut self, gathered: &LintState) {
         let words = |what: &str| {
             format!(
                 "{what} are put in small letters: more than a third of their letters are capitals, which models read worse"
@@ -239,7 +239,7 @@ impl Plan {
     }
 
     /// The end and the beginning of prompts.
-    fn prompts(&mut self, input: &Input, gathered: &Gathered) {
+    fn prompts(&mut self, input: &TrainingFile, gathered: &LintState) {
         let prompts = &gathered.prompts;
         if self.task == Some(Task::OpenEnded) || self.stop.is_some() || prompts.count < 2 {
             return;
@@ -264,7 +264,7 @@ impl Plan {
             self.add(RepairKind::PromptPrefix(begin.clone()), words, false, prompts.count, shown);
             if let Some(repair) = self.repairs.last_mut() {
                 // What the template says is meant.
-                repair.advised = !input.fields.as_ref().is_some_and(Fields::has_begin);
+                repair.advised = !input.fields.as_ref().is_some_and(ColumnMapping::has_begin);
             }
         } else {
             self.advice.push(format!("all prompts begin with “{}”", said(&begin)));
@@ -272,7 +272,7 @@ impl Plan {
     }
 
     /// What is said of an end that all have.
-    fn end(&mut self, what: &str, alike: &Alike) {
+    fn end(&mut self, what: &str, alike: &CommonText) {
         let end = said(&alike.suffix);
         self.advice.push(format!("all {what} end with “{end}”"));
         if alike.suffix.chars().count() > LONG_END {
@@ -288,7 +288,7 @@ impl Plan {
     }
 
     /// The beginning, the end and the space before completions.
-    fn completions(&mut self, gathered: &Gathered) {
+    fn completions(&mut self, gathered: &LintState) {
         let completions = &gathered.completions;
         let length = completions.prefix.chars().count();
         if completions.count > 1 && length >= COMPLETION_BEGIN && !completions.is_all_prefix() {
@@ -316,7 +316,7 @@ impl Plan {
     }
 
     /// What follows from all of it.
-    fn last(&mut self, input: &Input, gathered: &Gathered, classes: &[(String, u64)], class_count: u64) {
+    fn last(&mut self, input: &TrainingFile, gathered: &LintState, classes: &[(String, u64)], class_count: u64) {
         if self.task == Some(Task::Classification) {
             self.advice.push(
                 "this looks like a classification: a small model (ada) is usually enough, and rows held out tell how \

@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use super::piece::Piece;
-use super::row::{Found, Row, Rules, look};
-use super::seen::{Hash, Keys};
-use super::source::{Input, Pieces};
-use crate::dataset::texts::rows::Form;
+use super::duplicates::{Hash, HashKeys};
+use super::raw_record::RawRecord;
+use super::row::{ParsedRow, Row, Rules, look};
+use super::source::{RawRecords, TrainingFile};
+use crate::dataset::texts::rows::RowOutcome;
 
 /// Bytes of pieces after which a batch is full.
 const BATCH: usize = 128 << 10;
@@ -28,11 +28,11 @@ const KEPT: usize = 4 * BATCH;
 
 /// Some pieces of a file, in order.
 #[derive(Default)]
-pub(super) struct Batch {
+pub(super) struct RecordBatch {
     bytes: Vec<u8>,
     texts: String,
     said: Vec<(Range<usize>, Range<usize>)>,
-    items: Vec<Item>,
+    items: Vec<ReadAhead>,
     /// Whether rows in order were parsed when this was read.
     parsed: bool,
     /// Bytes of the file passed when this was read.
@@ -42,12 +42,12 @@ pub(super) struct Batch {
 }
 
 /// A piece, and its row where that is in order.
-struct Item {
+struct ReadAhead {
     line: u64,
     column: u64,
     at: u64,
     bytes: Range<usize>,
-    form: Form,
+    form: RowOutcome,
     row: Option<(Parsed, Hash)>,
 }
 
@@ -57,9 +57,9 @@ enum Parsed {
     Chat(Range<usize>),
 }
 
-impl Batch {
+impl RecordBatch {
     /// Reads pieces until the batch is full or the file ends. `keys` is for the rows that are parsed; without it none is.
-    fn fill(&mut self, pieces: &mut Pieces, input: &Input, rules: Rules, keys: Option<&Keys>) {
+    fn fill(&mut self, pieces: &mut RawRecords, input: &TrainingFile, rules: Rules, keys: Option<&HashKeys>) {
         self.bytes.clear();
         self.texts.clear();
         self.said.clear();
@@ -83,7 +83,7 @@ impl Batch {
         if self.parsed { 1 } else { ENOUGH }
     }
 
-    fn push(&mut self, piece: &Piece<'_>, input: &Input, rules: Rules, keys: Option<&Keys>) {
+    fn push(&mut self, piece: &RawRecord<'_>, input: &TrainingFile, rules: Rules, keys: Option<&HashKeys>) {
         let from = self.bytes.len();
         self.bytes.extend_from_slice(piece.bytes);
         let bytes = from..self.bytes.len();
@@ -91,8 +91,8 @@ impl Batch {
             let row = look(input, piece, rules).in_order()?;
             Some((self.keep(&row)?, keys.of(&row)))
         });
-        let Piece { line, column, at, form, .. } = *piece;
-        self.items.push(Item { line, column, at, bytes, form, row });
+        let RawRecord { line, column, at, form, .. } = *piece;
+        self.items.push(ReadAhead { line, column, at, bytes, form, row });
     }
 
     /// Copies a row's texts; `None`: its JSON is not the piece as it stands.
@@ -116,14 +116,16 @@ impl Batch {
     /// The pieces with what they are found to be, and the hashes of those that are parsed.
     pub(super) fn pieces(
         &self,
-        input: &Input,
+        input: &TrainingFile,
         rules: Rules,
-    ) -> impl Iterator<Item = (Piece<'_>, Found<'_>, Option<Hash>)> {
+    ) -> impl Iterator<Item = (RawRecord<'_>, ParsedRow<'_>, Option<Hash>)> {
         self.items.iter().map(move |item| {
             let bytes = &self.bytes[item.bytes.clone()];
-            let piece = Piece { line: item.line, column: item.column, at: item.at, bytes, form: item.form };
+            let piece = RawRecord { line: item.line, column: item.column, at: item.at, bytes, form: item.form };
             let (found, hash) = match &item.row {
-                Some((parsed, hash)) => (Found { row: Some(self.row(parsed, bytes)), ..Found::default() }, Some(*hash)),
+                Some((parsed, hash)) => {
+                    (ParsedRow { row: Some(self.row(parsed, bytes)), ..ParsedRow::default() }, Some(*hash))
+                }
                 None => (look(input, &piece, rules), None),
             };
             (piece, found, hash)
@@ -145,10 +147,10 @@ impl Batch {
 /// Hands the file's batches to `take` in order until it breaks. Returns what it broke with; `None`: the file has ended.
 /// A second thread reads ahead where the machine has a second core.
 pub(super) fn batches<T>(
-    input: &Input,
+    input: &TrainingFile,
     rules: Rules,
-    keys: &Keys,
-    take: &mut dyn FnMut(&Batch) -> ControlFlow<T>,
+    keys: &HashKeys,
+    take: &mut dyn FnMut(&RecordBatch) -> ControlFlow<T>,
 ) -> Result<Option<T>, String> {
     if thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) {
         threaded(input, rules, keys, take)
@@ -158,10 +160,10 @@ pub(super) fn batches<T>(
 }
 
 fn threaded<T>(
-    input: &Input,
+    input: &TrainingFile,
     rules: Rules,
-    keys: &Keys,
-    take: &mut dyn FnMut(&Batch) -> ControlFlow<T>,
+    keys: &HashKeys,
+    take: &mut dyn FnMut(&RecordBatch) -> ControlFlow<T>,
 ) -> Result<Option<T>, String> {
     let (pieces, waiting) = (input.pieces()?, AtomicUsize::new(0));
     thread::scope(|scope| {
@@ -187,11 +189,11 @@ fn threaded<T>(
 }
 
 fn read(
-    mut pieces: Pieces,
-    (input, rules, keys): (&Input, Rules, &Keys),
+    mut pieces: RawRecords,
+    (input, rules, keys): (&TrainingFile, Rules, &HashKeys),
     waiting: &AtomicUsize,
-    full: &SyncSender<Batch>,
-    again: &Receiver<Batch>,
+    full: &SyncSender<RecordBatch>,
+    again: &Receiver<RecordBatch>,
 ) {
     loop {
         let mut batch = again.try_recv().unwrap_or_default();
@@ -205,8 +207,12 @@ fn read(
     }
 }
 
-fn alone<T>(input: &Input, rules: Rules, take: &mut dyn FnMut(&Batch) -> ControlFlow<T>) -> Result<Option<T>, String> {
-    let (mut pieces, mut batch) = (input.pieces()?, Batch::default());
+fn alone<T>(
+    input: &TrainingFile,
+    rules: Rules,
+    take: &mut dyn FnMut(&RecordBatch) -> ControlFlow<T>,
+) -> Result<Option<T>, String> {
+    let (mut pieces, mut batch) = (input.pieces()?, RecordBatch::default());
     loop {
         batch.fill(&mut pieces, input, rules, None);
         if let Some(done) = taken(&batch, take) {
@@ -216,7 +222,10 @@ fn alone<T>(input: &Input, rules: Rules, take: &mut dyn FnMut(&Batch) -> Control
 }
 
 /// Hands on a batch. Returns what the whole ends with, if it ends.
-fn taken<T>(batch: &Batch, take: &mut dyn FnMut(&Batch) -> ControlFlow<T>) -> Option<Result<Option<T>, String>> {
+fn taken<T>(
+    batch: &RecordBatch,
+    take: &mut dyn FnMut(&RecordBatch) -> ControlFlow<T>,
+) -> Option<Result<Option<T>, String>> {
     if let ControlFlow::Break(with) = take(batch) {
         return Some(Ok(Some(with)));
     }
@@ -232,9 +241,9 @@ mod tests {
     use crate::dataset::training::row::rules;
 
     /// Everything that is taken of a file, as text.
-    fn all(input: &Input, rules: Rules, threads: bool) -> Vec<String> {
-        let (keys, mut all) = (Keys::new(), Vec::new());
-        let mut take = |batch: &Batch| {
+    fn all(input: &TrainingFile, rules: Rules, threads: bool) -> Vec<String> {
+        let (keys, mut all) = (HashKeys::new(), Vec::new());
+        let mut take = |batch: &RecordBatch| {
             all.extend(batch.pieces(input, rules).map(|(piece, found, hash)| {
                 let own = found.row.as_ref().map(|row| keys.of(row));
                 assert!(hash.is_none() || hash == own, "{piece:?}");
@@ -279,7 +288,7 @@ mod tests {
         for (name, text) in [("a.jsonl", lines(&pairs)), ("b.jsonl", lines(&chats)), ("c.csv", lines(&cells))] {
             let path = home.path().join(name);
             std::fs::write(&path, text).unwrap();
-            let mut input = Input::open(&path, &mut |_, _| true).unwrap();
+            let mut input = TrainingFile::open(&path, &mut |_, _| true).unwrap();
             let rules = rules(&mut input, false, &[]).unwrap();
             let (one, two) = (all(&input, rules, false), all(&input, rules, true));
             assert!(one.len() > 19_000, "{}", one.len());
@@ -292,10 +301,10 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("a.jsonl");
         std::fs::write(&path, "{\"prompt\":\"a ->\",\"completion\":\" b\\n\"}\n".repeat(200_000)).unwrap();
-        let mut input = Input::open(&path, &mut |_, _| true).unwrap();
+        let mut input = TrainingFile::open(&path, &mut |_, _| true).unwrap();
         let rules = rules(&mut input, false, &[]).unwrap();
         // Returns only once the thread has ended.
-        let broke = threaded(&input, rules, &Keys::new(), &mut |batch| ControlFlow::Break(batch.read));
+        let broke = threaded(&input, rules, &HashKeys::new(), &mut |batch| ControlFlow::Break(batch.read));
         assert!(broke.is_ok_and(|read| read.is_some_and(|read| read < input.total / 2)));
     }
 }

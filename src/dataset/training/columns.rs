@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::json::{Object, Slot, meant};
-use super::piece::Piece;
-use super::row::{Found, Row, RowFaults, pair_of};
+use super::json_spans;
+use super::raw_record::RawRecord;
+use super::row::{ParsedRow, Row, RowFaults, pair_of};
 use super::shorten::shorten;
-use super::source::Input;
-use super::spot;
-use crate::dataset::texts::rows::Form;
+use super::source::TrainingFile;
+use crate::dataset::texts::rows::RowOutcome;
 use crate::record::training::{Column, Mapping, RowForm, Source};
 
 /// Rows looked at.
@@ -38,7 +38,7 @@ const COMPLETIONS: &[&str] = &[
 
 /// What the first rows tell of a file's columns and of its rows.
 #[derive(Debug, Default)]
-pub(super) struct Look {
+pub(super) struct ColumnSurvey {
     columns: Vec<Stat>,
     rows: usize,
     /// Rows with the keys of either form.
@@ -82,9 +82,9 @@ impl Stat {
     }
 }
 
-impl Look {
+impl ColumnSurvey {
     /// Looks at the first rows.
-    pub(super) fn new(input: &Input) -> Result<Self, String> {
+    pub(super) fn new(input: &TrainingFile) -> Result<Self, String> {
         let mut look = Self { columns: unique(&input.names).into_iter().map(Stat::new).collect(), ..Self::default() };
         if !input.is_table() && !matches!(input.source, Source::Jsonl | Source::Json) {
             return Ok(look);
@@ -97,8 +97,8 @@ impl Look {
         Ok(look)
     }
 
-    fn take(&mut self, input: &Input, piece: &Piece<'_>) {
-        if piece.form != Form::Whole {
+    fn take(&mut self, input: &TrainingFile, piece: &RawRecord<'_>) {
+        if piece.form != RowOutcome::Whole {
             return;
         }
         if input.is_table() {
@@ -114,7 +114,7 @@ impl Look {
         self.chats += usize::from(object.messages.is_some());
         self.completions += usize::from(object.completion != Slot::Missing);
         self.pairs += usize::from(object.prompt != Slot::Missing || object.completion != Slot::Missing);
-        let members = spot::members(text, 0);
+        let members = json_spans::members(text, 0);
         let has = |name: &str| members.iter().any(|member| member.name == name);
         self.preferences +=
             usize::from((has("chosen") && has("rejected")) || (has("preferred_output") && has("non_preferred_output")));
@@ -214,27 +214,27 @@ fn value(json: &str) -> Cow<'_, str> {
     match json.as_bytes().first() {
         Some(b'"') => serde_json::from_str::<String>(json).unwrap_or_default().into(),
         Some(b'n') => "".into(),
-        _ => spot::compact(json),
+        _ => json_spans::compact(json),
     }
 }
 
 /// A mapping that is ready to be used.
 #[derive(Debug)]
-pub(super) struct Fields {
+pub(super) struct ColumnMapping {
     names: Vec<String>,
     chat: bool,
-    system: Vec<Part>,
-    prompt: Vec<Part>,
-    completion: Vec<Part>,
+    system: Vec<TemplatePart>,
+    prompt: Vec<TemplatePart>,
+    completion: Vec<TemplatePart>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Part {
+enum TemplatePart {
     Text(String),
     Column(usize),
 }
 
-impl Fields {
+impl ColumnMapping {
     pub(super) fn new(mapping: &Mapping) -> Self {
         let parts = |template: &str| parts(template, &mapping.columns);
         Self {
@@ -253,19 +253,19 @@ impl Fields {
     /// The column that alone is the completion, of which a place can be told.
     pub(super) fn completion(&self) -> Option<usize> {
         match self.completion[..] {
-            [Part::Column(at)] => Some(at),
+            [TemplatePart::Column(at)] => Some(at),
             _ => None,
         }
     }
 
     /// Whether every prompt begins with a text that the user wrote.
     pub(super) fn has_begin(&self) -> bool {
-        matches!(self.prompt[..], [Part::Text(_), _, ..])
+        matches!(self.prompt[..], [TemplatePart::Text(_), _, ..])
     }
 
     /// The row of a JSON object.
-    pub(super) fn object<'a>(&self, text: &str) -> Found<'a> {
-        let members = spot::members(text, 0);
+    pub(super) fn object<'a>(&self, text: &str) -> ParsedRow<'a> {
+        let members = json_spans::members(text, 0);
         let of = |name: &String| members.iter().rev().find(|member| member.name == *name);
         let values: Vec<_> =
             self.names.iter().map(|name| of(name).map_or("".into(), |at| value(&text[at.value.clone()]))).collect();
@@ -273,15 +273,15 @@ impl Fields {
     }
 
     /// The row of a table's cells.
-    pub(super) fn cells<'a>(&self, cells: &[Vec<u8>]) -> Found<'a> {
+    pub(super) fn cells<'a>(&self, cells: &[Vec<u8>]) -> ParsedRow<'a> {
         let values: Vec<_> = cells.iter().map(|cell| String::from_utf8_lossy(cell)).collect();
         if values.iter().all(|value| value.trim().is_empty()) {
-            return Found { blank: true, ..Found::default() };
+            return ParsedRow { blank: true, ..ParsedRow::default() };
         }
         self.row(&values)
     }
 
-    fn row<'a>(&self, values: &[Cow<'_, str>]) -> Found<'a> {
+    fn row<'a>(&self, values: &[Cow<'_, str>]) -> ParsedRow<'a> {
         let (prompt, completion) = (fill(&self.prompt, values), fill(&self.completion, values));
         if !self.chat {
             return pair_of(Slot::Text(prompt.into()), Slot::Text(completion.into()));
@@ -293,13 +293,13 @@ impl Fields {
             said.iter().map(|(role, content)| serde_json::json!({"role": role, "content": content})).collect();
         let json = serde_json::json!({ "messages": messages }).to_string().into();
         let said = said.into_iter().map(|(role, text)| (role.into(), text.into())).collect();
-        Found { row: Some(Row::Chat { json, said }), faults, ..Found::default() }
+        ParsedRow { row: Some(Row::Chat { json, said }), faults, ..ParsedRow::default() }
     }
 }
 
 /// The parts of a template: `{name}` is a column where there is one of that name (the longest such name, as names may have
 /// braces), anything else is text.
-fn parts(template: &str, names: &[String]) -> Vec<Part> {
+fn parts(template: &str, names: &[String]) -> Vec<TemplatePart> {
     let mut parts = Vec::new();
     let mut text = String::new();
     let mut rest = template;
@@ -309,9 +309,9 @@ fn parts(template: &str, names: &[String]) -> Vec<Part> {
             && let Some(at) = (0..names.len()).filter(|at| begins(&names[*at])).max_by_key(|at| names[*at].len())
         {
             if !text.is_empty() {
-                parts.push(Part::Text(std::mem::take(&mut text)));
+                parts.push(TemplatePart::Text(std::mem::take(&mut text)));
             }
-            parts.push(Part::Column(at));
+            parts.push(TemplatePart::Column(at));
             rest = &rest[names[at].len() + 2..];
             continue;
         }
@@ -319,21 +319,22 @@ fn parts(template: &str, names: &[String]) -> Vec<Part> {
         rest = &rest[c.len_utf8()..];
     }
     if !text.is_empty() {
-        parts.push(Part::Text(text));
+        parts.push(TemplatePart::Text(text));
     }
     parts
 }
 
 /// A template with the values of its columns; empty where it has columns and all of them are blank.
-fn fill(parts: &[Part], values: &[Cow<'_, str>]) -> String {
+fn fill(parts: &[TemplatePart], values: &[Cow<'_, str>]) -> String {
     let of = |at: &usize| values.get(*at).map_or("", |value| &**value);
-    let mut columns = parts.iter().filter_map(|part| if let Part::Column(at) = part { Some(of(at)) } else { None });
+    let mut columns =
+        parts.iter().filter_map(|part| if let TemplatePart::Column(at) = part { Some(of(at)) } else { None });
     if columns.clone().next().is_some() && columns.all(|value| value.trim().is_empty()) {
         return String::new();
     }
-    let part = |part: &Part| match part {
-        Part::Text(text) => text.clone(),
-        Part::Column(at) => of(at).to_owned(),
+    let part = |part: &TemplatePart| match part {
+        TemplatePart::Text(text) => text.clone(),
+        TemplatePart::Column(at) => of(at).to_owned(),
     };
     parts.iter().map(part).collect()
 }
@@ -358,6 +359,6 @@ mod tests {
         assert_eq!(names(&["a", "", "a", "b", "a", ""]), ["a", "column 2", "a (2)", "b", "a (3)", "column 6"]);
         assert_eq!(names(&["a", "a (2)", "a", "", "column 4"]), ["a", "a (2)", "a (3)", "column 4 (2)", "column 4"]);
         let braces = ["a".to_owned(), "a}b".to_owned()];
-        assert_eq!(parts("{a}b}", &braces), [Part::Column(1)]);
+        assert_eq!(parts("{a}b}", &braces), [TemplatePart::Column(1)]);
     }
 }

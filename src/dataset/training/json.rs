@@ -108,7 +108,7 @@ macro_rules! plain {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Key {
+enum RowKey {
     Prompt,
     Completion,
     Messages,
@@ -116,17 +116,17 @@ enum Key {
     Extra,
 }
 
-fn key(name: &str) -> (Key, bool) {
+fn key(name: &str) -> (RowKey, bool) {
     match name {
-        "prompt" => (Key::Prompt, false),
-        "completion" => (Key::Completion, false),
-        "messages" => (Key::Messages, false),
-        _ if BESIDE.contains(&name) => (Key::Beside, false),
+        "prompt" => (RowKey::Prompt, false),
+        "completion" => (RowKey::Completion, false),
+        "messages" => (RowKey::Messages, false),
+        _ if BESIDE.contains(&name) => (RowKey::Beside, false),
         _ => match name.trim() {
-            name if name.eq_ignore_ascii_case("prompt") => (Key::Prompt, true),
-            name if name.eq_ignore_ascii_case("completion") => (Key::Completion, true),
-            name if name.eq_ignore_ascii_case("messages") => (Key::Messages, true),
-            _ => (Key::Extra, false),
+            name if name.eq_ignore_ascii_case("prompt") => (RowKey::Prompt, true),
+            name if name.eq_ignore_ascii_case("completion") => (RowKey::Completion, true),
+            name if name.eq_ignore_ascii_case("messages") => (RowKey::Messages, true),
+            _ => (RowKey::Extra, false),
         },
     }
 }
@@ -134,17 +134,17 @@ fn key(name: &str) -> (Key, bool) {
 /// What a key in whatever letter case is meant to be; `None`: none that belongs to a row.
 pub(super) fn meant(name: &str) -> Option<&'static str> {
     match key(name).0 {
-        Key::Prompt => Some("prompt"),
-        Key::Completion => Some("completion"),
-        Key::Messages => Some("messages"),
-        Key::Beside | Key::Extra => None,
+        RowKey::Prompt => Some("prompt"),
+        RowKey::Completion => Some("completion"),
+        RowKey::Messages => Some("messages"),
+        RowKey::Beside | RowKey::Extra => None,
     }
 }
 
 impl<'de> Deserialize<'de> for Object<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visit;
-        impl<'de> Visitor<'de> for Visit {
+        struct RowVisitor;
+        impl<'de> Visitor<'de> for RowVisitor {
             type Value = Object<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -155,10 +155,10 @@ impl<'de> Deserialize<'de> for Object<'de> {
                 let mut object = Object::default();
                 while let Some((key, cased)) = map.next_key_seed(Named(key))? {
                     let there = match key {
-                        Key::Prompt => object.prompt.is_there(),
-                        Key::Completion => object.completion.is_there(),
-                        Key::Messages => object.messages.is_some(),
-                        Key::Beside | Key::Extra => false,
+                        RowKey::Prompt => object.prompt.is_there(),
+                        RowKey::Completion => object.completion.is_there(),
+                        RowKey::Messages => object.messages.is_some(),
+                        RowKey::Beside | RowKey::Extra => false,
                     };
                     if cased {
                         object.keys |= KeyFaults::CASE;
@@ -167,11 +167,11 @@ impl<'de> Deserialize<'de> for Object<'de> {
                         object.keys |= KeyFaults::TWICE;
                     }
                     match key {
-                        Key::Prompt => object.prompt = map.next_value()?,
-                        Key::Completion => object.completion = map.next_value()?,
-                        Key::Messages => object.messages = Some(map.next_value()?),
-                        Key::Beside | Key::Extra => {
-                            object.keys |= if key == Key::Beside { KeyFaults::BESIDE } else { KeyFaults::EXTRA };
+                        RowKey::Prompt => object.prompt = map.next_value()?,
+                        RowKey::Completion => object.completion = map.next_value()?,
+                        RowKey::Messages => object.messages = Some(map.next_value()?),
+                        RowKey::Beside | RowKey::Extra => {
+                            object.keys |= if key == RowKey::Beside { KeyFaults::BESIDE } else { KeyFaults::EXTRA };
                             map.next_value::<IgnoredAny>()?;
                         }
                     }
@@ -179,7 +179,7 @@ impl<'de> Deserialize<'de> for Object<'de> {
                 Ok(object)
             }
         }
-        deserializer.deserialize_any(Visit)
+        deserializer.deserialize_any(RowVisitor)
     }
 }
 
@@ -208,8 +208,8 @@ impl<T, F: FnOnce(&str) -> T> Visitor<'_> for Named<F> {
 
 impl<'de> Deserialize<'de> for Slot<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visit;
-        impl<'de> Visitor<'de> for Visit {
+        struct RowVisitor;
+        impl<'de> Visitor<'de> for RowVisitor {
             type Value = Slot<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -245,14 +245,14 @@ impl<'de> Deserialize<'de> for Slot<'de> {
                 Ok(Slot::Deep)
             }
         }
-        deserializer.deserialize_any(Visit)
+        deserializer.deserialize_any(RowVisitor)
     }
 }
 
 impl<'de> Deserialize<'de> for Messages<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visit;
-        impl<'de> Visitor<'de> for Visit {
+        struct RowVisitor;
+        impl<'de> Visitor<'de> for RowVisitor {
             type Value = Messages<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -271,14 +271,14 @@ impl<'de> Deserialize<'de> for Messages<'de> {
             }
             plain!(Messages<'de>, Messages::Other, visit_str: &str);
         }
-        deserializer.deserialize_any(Visit)
+        deserializer.deserialize_any(RowVisitor)
     }
 }
 
 impl<'de> Deserialize<'de> for Message<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visit;
-        impl<'de> Visitor<'de> for Visit {
+        struct RowVisitor;
+        impl<'de> Visitor<'de> for RowVisitor {
             type Value = Message<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -286,7 +286,7 @@ impl<'de> Deserialize<'de> for Message<'de> {
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Message<'de>, A::Error> {
                 #[derive(PartialEq)]
-                enum Of {
+                enum FieldOf {
                     Role,
                     Content,
                     Calls,
@@ -296,29 +296,29 @@ impl<'de> Deserialize<'de> for Message<'de> {
                     More,
                 }
                 let of = |name: &str| match name {
-                    "role" => Of::Role,
-                    "content" => Of::Content,
-                    "tool_calls" | "function_call" => Of::Calls,
-                    "weight" => Of::Weight,
-                    "name" => Of::Name,
-                    "tool_call_id" => Of::Answers,
-                    _ => Of::More,
+                    "role" => FieldOf::Role,
+                    "content" => FieldOf::Content,
+                    "tool_calls" | "function_call" => FieldOf::Calls,
+                    "weight" => FieldOf::Weight,
+                    "name" => FieldOf::Name,
+                    "tool_call_id" => FieldOf::Answers,
+                    _ => FieldOf::More,
                 };
                 let mut message = Message::default();
                 while let Some(of) = map.next_key_seed(Named(of))? {
                     match of {
-                        Of::Role => message.role = map.next_value()?,
-                        Of::Content => message.content = map.next_value::<Content<'de>>()?.0,
+                        FieldOf::Role => message.role = map.next_value()?,
+                        FieldOf::Content => message.content = map.next_value::<Content<'de>>()?.0,
                         of => {
                             message.more = true;
                             match of {
-                                Of::Calls => {
+                                FieldOf::Calls => {
                                     message.calls = true;
                                     message.made.push(map.next_value()?);
                                 }
-                                Of::Weight => message.weight = map.next_value()?,
-                                Of::Name => message.name = map.next_value()?,
-                                Of::Answers => message.answers = map.next_value()?,
+                                FieldOf::Weight => message.weight = map.next_value()?,
+                                FieldOf::Name => message.name = map.next_value()?,
+                                FieldOf::Answers => message.answers = map.next_value()?,
                                 _ => {
                                     map.next_value::<IgnoredAny>()?;
                                 }
@@ -334,7 +334,7 @@ impl<'de> Deserialize<'de> for Message<'de> {
             }
             plain!(Message<'de>, Message { other: true, ..Message::default() }, visit_str: &str);
         }
-        deserializer.deserialize_any(Visit)
+        deserializer.deserialize_any(RowVisitor)
     }
 }
 
@@ -346,15 +346,15 @@ impl<'de> Deserialize<'de> for Content<'de> {
         #[derive(serde::Deserialize)]
         #[serde(untagged)]
         enum Either {
-            Parts(Vec<Part>),
+            Parts(Vec<PartVisitor>),
             Other(IgnoredAny),
         }
         #[derive(serde::Deserialize)]
-        struct Part {
+        struct PartVisitor {
             text: String,
         }
-        struct Visit;
-        impl<'de> Visitor<'de> for Visit {
+        struct RowVisitor;
+        impl<'de> Visitor<'de> for RowVisitor {
             type Value = Slot<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -384,6 +384,6 @@ impl<'de> Deserialize<'de> for Content<'de> {
                 Ok(Slot::Deep)
             }
         }
-        deserializer.deserialize_any(Visit).map(Content)
+        deserializer.deserialize_any(RowVisitor).map(Content)
     }
 }

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
-use super::gathered::Gathered;
 use super::limits::STOPPED;
+use super::lint_state::LintState;
 use super::row::{Row, RowFaults, Rules, look, pair};
 use super::shorten::shorten;
-use super::source::Input;
+use super::source::TrainingFile;
 use super::words;
 use crate::dataset::Moved;
 use crate::record::training::{ProblemKind, RepairKind, Sample};
@@ -37,7 +37,12 @@ pub(super) struct Labels {
 }
 
 /// Looks at the labels of a classification once they are known. Reads the rows again.
-pub(super) fn labels(input: &Input, rules: Rules, gathered: &mut Gathered, moved: Moved) -> Result<Labels, String> {
+pub(super) fn labels(
+    input: &TrainingFile,
+    rules: Rules,
+    gathered: &mut LintState,
+    moved: Moved,
+) -> Result<Labels, String> {
     let few = gathered.classes.number().is_some_and(|number| number <= MOST);
     let same = if few { same(&gathered.classes.most()) } else { Vec::new() };
     let end = &gathered.completions.suffix;

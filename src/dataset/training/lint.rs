@@ -6,16 +6,16 @@ use std::path::Path;
 
 use super::advice;
 use super::ahead::batches;
-use super::alike::{Alike, is_inside};
-use super::gathered::Gathered;
+use super::common_text::{CommonText, is_inside};
+use super::duplicates::{Hash, Seen, Stand};
 use super::labels::{Labels, labels};
 use super::limits::{NAMED, STOPPED};
-use super::meter::{Meter, Sample};
-use super::piece::Piece;
-use super::row::{Found, Row, RowFaults, Rules, look, rules};
+use super::lint_state::LintState;
+use super::raw_record::RawRecord;
+use super::row::{ParsedRow, Row, RowFaults, Rules, look, rules};
 use super::sample::shown;
-use super::seen::{Hash, Seen, Stand};
-use super::source::Input;
+use super::source::TrainingFile;
+use super::token_count::{Meter, Sample};
 use super::words;
 use crate::dataset::Moved;
 use crate::record::training::{Mapping, Problem, ProblemKind, Report, RowForm, Source, Task};
@@ -27,9 +27,9 @@ const OFTEN: u64 = 1 << 20;
 /// the file's columns. The error is a sentence about the file as a
 /// whole; also when `moved` says that nobody waits any more.
 pub fn lint(path: &Path, model: &str, local: bool, mappings: &[Mapping], moved: Moved) -> Result<Report, String> {
-    let mut input = Input::open(path, moved)?;
+    let mut input = TrainingFile::open(path, moved)?;
     let rules = rules(&mut input, local, mappings)?;
-    let mut gathered = Gathered::new();
+    let mut gathered = LintState::new();
     let mut tokens = Sample::new(Meter::new(model, local));
     let mut seen = Seen::new();
     head(&input, &mut gathered, rules);
@@ -57,7 +57,7 @@ pub fn lint(path: &Path, model: &str, local: bool, mappings: &[Mapping], moved: 
 }
 
 /// What is wrong before the first row: a mark, the names of columns.
-fn head(input: &Input, gathered: &mut Gathered, rules: Rules) {
+fn head(input: &TrainingFile, gathered: &mut LintState, rules: Rules) {
     let at = input.place(0);
     let problem = |column: u64, kind, words: String| Problem { line: 1, column, at, kind, words: words.into() };
     if input.mark {
@@ -95,9 +95,9 @@ fn head(input: &Input, gathered: &mut Gathered, rules: Rules) {
 
 /// Reads all rows. What it returns is why it ended early.
 fn pass(
-    input: &Input,
+    input: &TrainingFile,
     rules: Rules,
-    gathered: &mut Gathered,
+    gathered: &mut LintState,
     tokens: &mut Sample,
     seen: &mut Seen,
     moved: Moved,
@@ -118,20 +118,20 @@ fn pass(
         if batch.read >= said + OFTEN {
             said = batch.read;
             if !moved(said.min(input.total), input.total) {
-                return ControlFlow::Break(Cut::Failed(STOPPED.to_owned()));
+                return ControlFlow::Break(LintStop::Failed(STOPPED.to_owned()));
             }
         }
         ControlFlow::Continue(())
     })?;
     match ended {
         None => Ok(None),
-        Some(Cut::Rows) => Ok(Some("only the first four billion rows were read".to_owned())),
-        Some(Cut::Failed(why)) => Err(why),
+        Some(LintStop::Rows) => Ok(Some("only the first four billion rows were read".to_owned())),
+        Some(LintStop::Failed(why)) => Err(why),
     }
 }
 
 /// Why a pass ends before the file does.
-enum Cut {
+enum LintStop {
     Failed(String),
     /// There are more rows than are told apart.
     Rows,
@@ -145,7 +145,7 @@ struct Empty {
 }
 
 impl Empty {
-    fn take(&mut self, input: &Input, piece: &Piece<'_>, gathered: &Gathered) {
+    fn take(&mut self, input: &TrainingFile, piece: &RawRecord<'_>, gathered: &LintState) {
         self.count += 1;
         if gathered.problems.len() + self.problems.len() < NAMED {
             let words = "the line is empty".to_owned();
@@ -154,7 +154,7 @@ impl Empty {
     }
 
     /// A row follows: they are empty lines between rows.
-    fn end(&mut self, gathered: &mut Gathered) {
+    fn end(&mut self, gathered: &mut LintState) {
         if self.count > 0 {
             gathered.blanks += self.count;
             *gathered.kinds.entry(ProblemKind::EmptyLine).or_default() += self.count;
@@ -166,13 +166,13 @@ impl Empty {
 
 /// Takes a piece that is no empty line.
 fn one(
-    input: &Input,
+    input: &TrainingFile,
     rules: Rules,
-    (piece, found, hash): (&Piece<'_>, Found<'_>, Option<Hash>),
-    gathered: &mut Gathered,
+    (piece, found, hash): (&RawRecord<'_>, ParsedRow<'_>, Option<Hash>),
+    gathered: &mut LintState,
     tokens: &mut Sample,
     seen: &mut Seen,
-) -> Result<(), Cut> {
+) -> Result<(), LintStop> {
     gathered.rows += 1;
     gathered.valid += u64::from(found.is_valid());
     if found.is_odd() {
@@ -193,14 +193,20 @@ fn one(
         gathered.name(words::problem(input, piece, ProblemKind::TooLong, 0, words));
         gathered.samples.over(piece.line, || shown(&row));
     }
-    let number = u32::try_from(gathered.rows - 1).map_err(|_| Cut::Rows)?;
+    let number = u32::try_from(gathered.rows - 1).map_err(|_| LintStop::Rows)?;
     let stand = Stand { row: number, line: piece.line as u32, at: piece.at };
     let hash = hash.unwrap_or_else(|| seen.keys.of(&row));
-    seen.push(hash, stand).map_err(|why| Cut::Failed(format!("no room to look for duplicates: {why}")))
+    seen.push(hash, stand).map_err(|why| LintStop::Failed(format!("no room to look for duplicates: {why}")))
 }
 
 /// Finds the rows that were there before, names the first of them and says how many there are.
-fn doubles(input: &Input, rules: Rules, seen: Seen, gathered: &mut Gathered, moved: Moved) -> Result<u64, String> {
+fn doubles(
+    input: &TrainingFile,
+    rules: Rules,
+    seen: Seen,
+    gathered: &mut LintState,
+    moved: Moved,
+) -> Result<u64, String> {
     let mut first: BinaryHeap<(Stand, Stand)> = BinaryHeap::new();
     let (mut count, mut on) = (0_u64, true);
     seen.again(&mut |again, before| {
@@ -236,14 +242,14 @@ fn doubles(input: &Input, rules: Rules, seen: Seen, gathered: &mut Gathered, mov
 }
 
 /// Looks for the common end in those first rows that were passed before it was known.
-fn inside(input: &Input, rules: Rules, gathered: &mut Gathered) -> Result<(), String> {
+fn inside(input: &TrainingFile, rules: Rules, gathered: &mut LintState) -> Result<(), String> {
     if rules.form == RowForm::Chats {
         return Ok(());
     }
     let mut pieces = input.pieces()?;
     let mut taken = 0;
     let (prompts, completions) = (&mut gathered.prompts, &mut gathered.completions);
-    let open = |alike: &Alike, taken: u64| !alike.inside && !alike.suffix.is_empty() && alike.unsure > taken;
+    let open = |alike: &CommonText, taken: u64| !alike.inside && !alike.suffix.is_empty() && alike.unsure > taken;
     while open(prompts, taken) || open(completions, taken) {
         let Some(piece) = pieces.next().map_err(|why| why.to_string())? else { break };
         let found = look(input, &piece, rules);

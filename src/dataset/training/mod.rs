@@ -6,30 +6,30 @@
 
 mod advice;
 mod ahead;
-mod alike;
 mod columns;
+mod common_text;
+mod duplicates;
 mod encoding;
-mod gathered;
 mod json;
+mod json_spans;
 mod labels;
 mod limits;
 mod lint;
-mod mend;
-mod meter;
+mod lint_state;
 mod parts;
-mod piece;
 mod prepare;
+mod raw_record;
+mod repair;
 mod row;
 mod sample;
-mod seen;
 mod sheet;
 mod shorten;
 mod source;
-mod spot;
 #[cfg(test)]
 mod tables;
 #[cfg(test)]
 mod tests;
+mod token_count;
 mod values;
 mod words;
 

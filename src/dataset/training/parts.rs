@@ -22,12 +22,12 @@ const TRAIN: f64 = 0.8;
 
 /// A row's place and its class.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct RowPlace {
     prompt: u64,
     class: u64,
 }
 
-impl Place {
+impl RowPlace {
     pub(super) fn of(seed: u64, prompt: &str, completion: &str) -> Self {
         let hash = |name: &str, text: &str| {
             let bytes = [&seed.to_le_bytes(), name.as_bytes(), text.as_bytes()].concat();
@@ -41,19 +41,19 @@ impl Place {
 }
 
 /// How many rows stand where.
-pub(super) struct Tally {
+pub(super) struct PartCounts {
     rows: u64,
     all: Vec<u32>,
     /// `None`: too many.
     classes: Option<HashMap<u64, Vec<u32>>>,
 }
 
-impl Tally {
+impl PartCounts {
     pub(super) fn new() -> Self {
         Self { rows: 0, all: vec![0; 1 << FINE], classes: Some(HashMap::new()) }
     }
 
-    pub(super) fn take(&mut self, place: Place) {
+    pub(super) fn take(&mut self, place: RowPlace) {
         self.rows += 1;
         self.all[(place.prompt >> (64 - FINE)) as usize] += 1;
         if let Some(classes) = &mut self.classes {
@@ -109,7 +109,7 @@ pub(super) struct Bounds {
 
 impl Bounds {
     /// Whether a row is held out.
-    pub(super) fn holds_out(&self, place: Place) -> bool {
+    pub(super) fn holds_out(&self, place: RowPlace) -> bool {
         match &self.classes {
             None => (place.prompt >> (64 - FINE)) < self.all,
             Some(classes) => classes.get(&place.class).is_some_and(|bound| (place.prompt >> (64 - COARSE)) < *bound),
@@ -122,8 +122,8 @@ mod tests {
     use super::*;
 
     fn held_out(rows: &[(String, String)], split: Split, classes: bool) -> Option<Vec<usize>> {
-        let mut tally = Tally::new();
-        let places: Vec<Place> = rows.iter().map(|(p, c)| Place::of(split.seed, p, c)).collect();
+        let mut tally = PartCounts::new();
+        let places: Vec<RowPlace> = rows.iter().map(|(p, c)| RowPlace::of(split.seed, p, c)).collect();
         for place in &places {
             tally.take(*place);
         }

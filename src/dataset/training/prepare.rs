@@ -5,16 +5,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::alike::Alike;
-use super::gathered::Classes;
+use super::common_text::CommonText;
+use super::duplicates::{Seen, Stand};
 use super::labels::First;
 use super::limits::STOPPED;
-use super::mend::{Mended, Mender};
-use super::meter::Meter;
-use super::parts::{Bounds, Place, Tally};
+use super::lint_state::Classes;
+use super::parts::{Bounds, PartCounts, RowPlace};
+use super::repair::{Mended, Mender};
 use super::row::{Row, Rules, look, rules};
-use super::seen::{Seen, Stand};
-use super::source::Input;
+use super::source::TrainingFile;
+use super::token_count::Meter;
 use crate::dataset::Moved;
 use crate::record::training::{Mapping, RepairKind, RowForm, Split};
 
@@ -24,7 +24,7 @@ const OFTEN: u64 = 1 << 20;
 /// A copy that is ready to be written.
 pub struct Preparation {
     path: PathBuf,
-    input: Input,
+    input: TrainingFile,
     rules: Rules,
     mender: Mender,
     /// What the file was when it was read first.
@@ -63,7 +63,7 @@ impl Preparation {
             return Err("the share to hold out must be above 0 and below 1".to_owned());
         }
         let state = state(path);
-        let mut input = Input::open(path, moved)?;
+        let mut input = TrainingFile::open(path, moved)?;
         let rules = rules(&mut input, local, mapping.map_or(&[], std::slice::from_ref))?;
         if mapping.is_some() && input.mapping.as_ref() != mapping {
             return Err("the columns of the file have changed meanwhile; check it again".to_owned());
@@ -108,7 +108,7 @@ impl Preparation {
             }
             let stand = Stand { row: number(row)?, line: line as u32, at };
             // Of a conversation the whole is under `completion`.
-            let text = if *chat { super::spot::compact(completion) } else { completion.as_str().into() };
+            let text = if *chat { super::json_spans::compact(completion) } else { completion.as_str().into() };
             let hash = seen.keys.parts((prompt, &text));
             seen.push(hash, stand).map_err(|why| format!("no room to look for duplicates: {why}"))
         })?;
@@ -144,8 +144,8 @@ impl Preparation {
     /// Counts classes, what goes, and finds where rows part.
     fn part(&mut self, split: Option<Split>, moved: Moved) -> Result<(), String> {
         let mut classes = Classes::new();
-        let (mut prompts, mut completions) = (Alike::prompts(), Alike::completions());
-        let mut tally = split.map(|split| (split, Tally::new()));
+        let (mut prompts, mut completions) = (CommonText::prompts(), CommonText::completions());
+        let mut tally = split.map(|split| (split, PartCounts::new()));
         let (mut rows, mut all, mut spaced, mut prompted) = (0, 0, true, false);
         let pairs = self.rules.form == RowForm::Pairs;
         self.each(moved, &mut |row, _, _, _, mended| {
@@ -163,7 +163,7 @@ impl Preparation {
                 completions.take(completion);
             }
             if let Some((split, tally)) = &mut tally {
-                tally.take(Place::of(split.seed, prompt, completion));
+                tally.take(RowPlace::of(split.seed, prompt, completion));
             }
             Ok(())
         })?;
@@ -211,7 +211,7 @@ impl Preparation {
         let read = self.each(moved, &mut |row, _, _, _, mended| {
             let (Mended::Row { prompt, completion, .. }, false) = (mended, self.is_double(row)) else { return Ok(()) };
             if let Some((split, bounds)) = &self.split
-                && bounds.holds_out(Place::of(split.seed, prompt, completion)) != (part == 1)
+                && bounds.holds_out(RowPlace::of(split.seed, prompt, completion)) != (part == 1)
             {
                 return Ok(());
             }
@@ -288,7 +288,7 @@ fn state(path: &Path) -> (u64, Option<SystemTime>) {
 }
 
 /// Whether a table's columns are there, under names that are accepted.
-fn columns(input: &Input, rules: Rules, repairs: &[RepairKind]) -> Result<(), String> {
+fn columns(input: &TrainingFile, rules: Rules, repairs: &[RepairKind]) -> Result<(), String> {
     let (Some(prompt), Some(completion)) = rules.columns else { return Ok(()) };
     let cased = input.names[prompt] != "prompt" || input.names[completion] != "completion";
     if cased && !repairs.contains(&RepairKind::KeyCase) {

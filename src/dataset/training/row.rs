@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::columns::{Fields, Look};
+use super::columns::{ColumnMapping, ColumnSurvey};
 use super::json::{KeyFaults, Message, Messages, Object, Slot};
-use super::piece::Piece;
-use super::source::Input;
-use super::spot;
-use crate::dataset::texts::rows::Form;
+use super::json_spans;
+use super::raw_record::RawRecord;
+use super::source::TrainingFile;
+use crate::dataset::texts::rows::RowOutcome;
 use crate::record::training::{Mapping, ProblemKind, RowForm, Source};
 
 /// A row that can be learnt from, perhaps after repairs.
@@ -39,7 +39,7 @@ impl Row<'_> {
     pub(super) fn json(&self) -> Cow<'_, str> {
         match self {
             Self::Pair { prompt, completion } => Cow::Owned(pair(prompt, completion)),
-            Self::Chat { json, .. } => spot::compact(json),
+            Self::Chat { json, .. } => json_spans::compact(json),
         }
     }
 }
@@ -56,13 +56,13 @@ pub(super) fn pair(prompt: &str, completion: &str) -> String {
 
 /// What a piece is found to be.
 #[derive(Debug, Default)]
-pub(super) struct Found<'a> {
+pub(super) struct ParsedRow<'a> {
     /// The row; `None`: it is none, or an empty line.
     pub(super) row: Option<Row<'a>>,
     /// Whether it is a line without anything.
     pub(super) blank: bool,
     /// Why it is no row, and cannot be made one.
-    pub(super) bad: Option<Bad>,
+    pub(super) bad: Option<RowError>,
     pub(super) faults: RowFaults,
 }
 
@@ -90,8 +90,8 @@ impl RowFaults {
     }
 }
 
-impl<'a> Found<'a> {
-    fn bad(bad: Bad) -> Self {
+impl<'a> ParsedRow<'a> {
+    fn bad(bad: RowError) -> Self {
         Self { bad: Some(bad), ..Self::default() }
     }
 
@@ -113,7 +113,7 @@ impl<'a> Found<'a> {
 
 /// Why a piece is no row.
 #[derive(Debug)]
-pub(super) enum Bad {
+pub(super) enum RowError {
     Long,
     Unclosed,
     /// The first byte that is not UTF-8.
@@ -156,7 +156,7 @@ pub(super) enum MessageFault {
     Last,
 }
 
-impl Bad {
+impl RowError {
     pub(super) fn kind(&self) -> ProblemKind {
         match self {
             Self::Long => ProblemKind::TooLong,
@@ -199,18 +199,18 @@ impl Rules {
 }
 
 /// Looks at a piece.
-pub(super) fn look<'a>(input: &Input, piece: &Piece<'a>, rules: Rules) -> Found<'a> {
+pub(super) fn look<'a>(input: &TrainingFile, piece: &RawRecord<'a>, rules: Rules) -> ParsedRow<'a> {
     match piece.form {
-        Form::Long => return Found::bad(Bad::Long),
-        Form::Unclosed => return Found::bad(Bad::Unclosed),
-        Form::Whole => {}
+        RowOutcome::Long => return ParsedRow::bad(RowError::Long),
+        RowOutcome::Unclosed => return ParsedRow::bad(RowError::Unclosed),
+        RowOutcome::Whole => {}
     }
     let text = match str::from_utf8(piece.bytes) {
         Ok(text) => text,
-        Err(why) => return Found::bad(Bad::Encoding(why.valid_up_to())),
+        Err(why) => return ParsedRow::bad(RowError::Encoding(why.valid_up_to())),
     };
     if text.trim_ascii().is_empty() {
-        return Found { blank: true, ..Found::default() };
+        return ParsedRow { blank: true, ..ParsedRow::default() };
     }
     match input.source {
         Source::Jsonl | Source::Json => object(input, text, rules),
@@ -219,14 +219,14 @@ pub(super) fn look<'a>(input: &Input, piece: &Piece<'a>, rules: Rules) -> Found<
     }
 }
 
-fn cells<'a>(input: &Input, bytes: &[u8], rules: Rules) -> Found<'a> {
+fn cells<'a>(input: &TrainingFile, bytes: &[u8], rules: Rules) -> ParsedRow<'a> {
     let mut cells = input.cells(bytes);
     if input.source == Source::Xlsx && cells.iter().all(Vec::is_empty) {
-        return Found { blank: true, ..Found::default() };
+        return ParsedRow { blank: true, ..ParsedRow::default() };
     }
     // A comma in a text without quotes would cut it.
     if cells.iter().skip(input.names.len()).any(|cell| !cell.trim_ascii().is_empty()) {
-        return Found::bad(Bad::Cells(cells.len()));
+        return ParsedRow::bad(RowError::Cells(cells.len()));
     }
     if let Some(fields) = &input.fields {
         return fields.cells(&cells);
@@ -239,10 +239,10 @@ fn cells<'a>(input: &Input, bytes: &[u8], rules: Rules) -> Found<'a> {
     pair_of(take(rules.columns.0), take(rules.columns.1))
 }
 
-fn object<'a>(input: &Input, text: &'a str, rules: Rules) -> Found<'a> {
+fn object<'a>(input: &TrainingFile, text: &'a str, rules: Rules) -> ParsedRow<'a> {
     let object: Object<'_> = match serde_json::from_str(text) {
         Ok(object) => object,
-        Err(why) => return Found::bad(Bad::Json(why)),
+        Err(why) => return ParsedRow::bad(RowError::Json(why)),
     };
     if let Some(fields) = &input.fields {
         return fields.object(text);
@@ -252,50 +252,50 @@ fn object<'a>(input: &Input, text: &'a str, rules: Rules) -> Found<'a> {
     let faults = RowFaults::KEY_CASE.when(object.keys.contains(KeyFaults::CASE))
         | RowFaults::EXTRA_KEY.when(object.keys.intersects(unknown));
     if object.keys.contains(KeyFaults::TWICE) {
-        return Found::bad(Bad::Both("a key is there twice"));
+        return ParsedRow::bad(RowError::Both("a key is there twice"));
     }
     let found = match (object.messages, pairs) {
-        (Some(_), true) => Found::bad(Bad::Both("messages stand beside a prompt or a completion")),
-        (None, false) if rules.form == RowForm::Chats => Found::bad(Bad::Missing("messages")),
-        (None, false) => Found::bad(Bad::Missing("prompt and completion")),
-        (None, true) if rules.form == RowForm::Chats => Found::bad(Bad::Other),
-        (Some(_), false) if rules.form == RowForm::Pairs => Found::bad(Bad::Other),
+        (Some(_), true) => ParsedRow::bad(RowError::Both("messages stand beside a prompt or a completion")),
+        (None, false) if rules.form == RowForm::Chats => ParsedRow::bad(RowError::Missing("messages")),
+        (None, false) => ParsedRow::bad(RowError::Missing("prompt and completion")),
+        (None, true) if rules.form == RowForm::Chats => ParsedRow::bad(RowError::Other),
+        (Some(_), false) if rules.form == RowForm::Pairs => ParsedRow::bad(RowError::Other),
         (Some(messages), false) => chat(text, messages, rules),
         (None, true) => pair_of(object.prompt, object.completion),
     };
-    Found { faults: faults | found.faults, ..found }
+    ParsedRow { faults: faults | found.faults, ..found }
 }
 
 /// The row of a prompt and a completion.
-pub(super) fn pair_of<'a>(prompt: Slot<'a>, completion: Slot<'a>) -> Found<'a> {
+pub(super) fn pair_of<'a>(prompt: Slot<'a>, completion: Slot<'a>) -> ParsedRow<'a> {
     let as_text = !matches!((&prompt, &completion), (Slot::Text(_), Slot::Text(_)));
     let prompt = match prompt {
         Slot::Text(text) => text,
         Slot::Plain(text) => text.into(),
         Slot::Missing => "".into(),
-        Slot::Deep => return Found::bad(Bad::Type("prompt")),
+        Slot::Deep => return ParsedRow::bad(RowError::Type("prompt")),
     };
     let completion = match completion {
         Slot::Text(text) => text,
         Slot::Plain(text) => text.into(),
-        Slot::Missing => return Found::bad(Bad::Missing("completion")),
-        Slot::Deep => return Found::bad(Bad::Type("completion")),
+        Slot::Missing => return ParsedRow::bad(RowError::Missing("completion")),
+        Slot::Deep => return ParsedRow::bad(RowError::Type("completion")),
     };
     let faults = RowFaults::NOT_TEXT.when(as_text) | RowFaults::EMPTY.when(completion.is_empty());
-    Found { row: Some(Row::Pair { prompt, completion }), faults, ..Found::default() }
+    ParsedRow { row: Some(Row::Pair { prompt, completion }), faults, ..ParsedRow::default() }
 }
 
-fn chat<'a>(json: &'a str, messages: Messages<'a>, rules: Rules) -> Found<'a> {
-    let Messages::List(messages) = messages else { return Found::bad(Bad::Type("messages")) };
+fn chat<'a>(json: &'a str, messages: Messages<'a>, rules: Rules) -> ParsedRow<'a> {
+    let Messages::List(messages) = messages else { return ParsedRow::bad(RowError::Type("messages")) };
     let mut said = Vec::with_capacity(messages.len());
     let mut teaches = false;
     let mut calls_made = HashSet::new();
     for (at, message) in messages.into_iter().enumerate() {
         if let Some(fault) = odd(&message, &mut calls_made) {
-            return Found::bad(Bad::Message(at, fault));
+            return ParsedRow::bad(RowError::Message(at, fault));
         }
         match who(message, rules) {
-            Err(fault) => return Found::bad(Bad::Message(at, fault)),
+            Err(fault) => return ParsedRow::bad(RowError::Message(at, fault)),
             Ok((role, content, calls)) => {
                 teaches |= role == "assistant" && (!content.is_empty() || (calls && !rules.local));
                 said.push((role, content));
@@ -304,7 +304,7 @@ fn chat<'a>(json: &'a str, messages: Messages<'a>, rules: Rules) -> Found<'a> {
     }
     let unanswered = teaches && said.last().is_some_and(|(role, _)| role == "user");
     let faults = RowFaults::EMPTY.when(!teaches) | RowFaults::UNANSWERED.when(unanswered);
-    Found { row: Some(Row::Chat { json: json.into(), said }), faults, ..Found::default() }
+    ParsedRow { row: Some(Row::Chat { json: json.into(), said }), faults, ..ParsedRow::default() }
 }
 
 /// What is odd about a message besides its role and content; notes the calls that are made in it.
@@ -364,9 +364,9 @@ fn who(message: Message<'_>, rules: Rules) -> Result<(Cow<'_, str>, Cow<'_, str>
 
 /// Finds out what the rows of a file are, by its first rows, and what its columns are taken for: by the first mapping that
 /// is for these columns, else by their names, else by a guess.
-pub(super) fn rules(input: &mut Input, local: bool, mappings: &[Mapping]) -> Result<Rules, String> {
+pub(super) fn rules(input: &mut TrainingFile, local: bool, mappings: &[Mapping]) -> Result<Rules, String> {
     let mut rules = Rules { form: RowForm::Pairs, local, columns: (None, None) };
-    let look = Look::new(input)?;
+    let look = ColumnSurvey::new(input)?;
     if look.chats > look.pairs {
         rules.form = RowForm::Chats;
         return Ok(rules);
@@ -383,7 +383,7 @@ pub(super) fn rules(input: &mut Input, local: bool, mappings: &[Mapping]) -> Res
             rules.columns = (Some(prompt), Some(completion));
         }
         (Some(mapping), _) => {
-            let fields = Fields::new(mapping);
+            let fields = ColumnMapping::new(mapping);
             rules.form = fields.form();
             input.fields = Some(fields);
         }

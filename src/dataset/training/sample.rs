@@ -1,10 +1,10 @@
 //! Real rows that show what each repair does, three of each at most.
 
-use super::piece::Piece;
-use super::row::{Found, Row, RowFaults, Rules, look, pair};
-use super::seen::Stand;
+use super::duplicates::Stand;
+use super::raw_record::RawRecord;
+use super::row::{ParsedRow, Row, RowFaults, Rules, look, pair};
 use super::shorten::shorten;
-use super::source::{Input, peek};
+use super::source::{TrainingFile, peek};
 use crate::record::training::Sample;
 
 /// Of each repair.
@@ -58,11 +58,11 @@ impl Samples {
     }
 
     /// Takes what is out of order about a piece.
-    pub(super) fn wrong(&mut self, input: &Input, piece: &Piece<'_>, found: &Found<'_>, rules: Rules) {
+    pub(super) fn wrong(&mut self, input: &TrainingFile, piece: &RawRecord<'_>, found: &ParsedRow<'_>, rules: Rules) {
         let stands = || shorten(&String::from_utf8_lossy(piece.bytes));
         let after = |row: &Row<'_>| match row {
             Row::Pair { .. } => shown(row),
-            Row::Chat { json, .. } => shorten(&super::mend::kept(json, rules)),
+            Row::Chat { json, .. } => shorten(&super::repair::kept(json, rules)),
         };
         let changed = |list: &mut Vec<Sample>| {
             if let Some(row) = &found.row
@@ -90,7 +90,7 @@ impl Samples {
     }
 
     /// Takes a row of a table, as it stands and as it is written.
-    pub(super) fn table(&mut self, input: &Input, piece: &Piece<'_>, row: &Row<'_>) {
+    pub(super) fn table(&mut self, input: &TrainingFile, piece: &RawRecord<'_>, row: &Row<'_>) {
         if input.is_table() && self.table.len() < EACH {
             let before = shorten(&String::from_utf8_lossy(piece.bytes)).into();
             self.table.push(Sample { line: piece.line, before, after: Some(shown(row).into()) });
@@ -108,7 +108,7 @@ impl Samples {
     }
 
     /// Takes a row that was there before.
-    pub(super) fn double(&mut self, input: &Input, rules: Rules, stand: Stand) {
+    pub(super) fn double(&mut self, input: &TrainingFile, rules: Rules, stand: Stand) {
         if self.doubles.len() < EACH {
             let text = peek(input, stand.at, |piece| {
                 look(input, piece, rules)

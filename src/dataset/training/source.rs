@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
-use super::columns::Fields;
+use super::columns::ColumnMapping;
 use super::encoding::Lost;
 use super::limits::ROW;
-use super::piece::Piece;
+use super::raw_record::RawRecord;
 use super::values::Values;
 use super::{encoding, sheet};
 use crate::dataset::Moved;
 use crate::dataset::lines::BOM;
 use crate::dataset::texts::guess;
 use crate::dataset::texts::open::{Open, unreadable};
-use crate::dataset::texts::rows::{Ends, Form, Rows, cells, starts};
+use crate::dataset::texts::rows::{Ends, RowOutcome, Rows, cells, starts};
 use crate::record::training::{Column, Mapping, Source};
 use crate::record::work::Layout;
 
@@ -25,7 +25,7 @@ const BUFFER: usize = 256 << 10;
 
 /// A training file that is open.
 #[derive(Debug)]
-pub(super) struct Input {
+pub(super) struct TrainingFile {
     /// The file that is read: of a workbook a copy of its first sheet, of one that is not UTF-8 a copy that is.
     path: PathBuf,
     pub(super) source: Source,
@@ -49,14 +49,14 @@ pub(super) struct Input {
     /// Whether nobody said what the columns are.
     pub(super) guessed: bool,
     /// What makes rows of columns that are not called prompt and completion.
-    pub(super) fields: Option<Fields>,
+    pub(super) fields: Option<ColumnMapping>,
     /// Whether its rows are a preferred and a rejected answer.
     pub(super) preferences: bool,
     /// Keeps the copy until nobody needs it.
     copy: Option<TempPath>,
 }
 
-impl Input {
+impl TrainingFile {
     /// Opens a file, or says in a sentence why it cannot be one to learn from.
     pub(super) fn open(path: &Path, moved: Moved) -> Result<Self, String> {
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -166,7 +166,7 @@ impl Input {
     }
 
     /// All its pieces; of a table those behind the names of the columns.
-    pub(super) fn pieces(&self) -> Result<Pieces, String> {
+    pub(super) fn pieces(&self) -> Result<RawRecords, String> {
         let mut pieces = self.begin_at(if self.mark { BOM.len() as u64 } else { 0 })?;
         if self.is_table() {
             pieces.next().map_err(|why| unreadable(&self.path, &why))?;
@@ -175,14 +175,14 @@ impl Input {
     }
 
     /// The pieces from a byte on at which one begins. Their lines are counted from there.
-    pub(super) fn begin_at(&self, at: u64) -> Result<Pieces, String> {
+    pub(super) fn begin_at(&self, at: u64) -> Result<RawRecords, String> {
         let mut file = File::open(&self.path).map_err(|why| unreadable(&self.path, &why))?;
         file.seek(SeekFrom::Start(at)).map_err(|why| unreadable(&self.path, &why))?;
         let reader = BufReader::with_capacity(BUFFER, file);
-        Ok(Pieces {
+        Ok(RawRecords {
             begin: at,
             inner: match self.source {
-                Source::Jsonl | Source::Txt => Inner::Lines(Lines::new(reader)),
+                Source::Jsonl | Source::Txt => Inner::Lines(LineReader::new(reader)),
                 Source::Json => Inner::Values(Values::new(reader, ROW)),
                 Source::Csv | Source::Tsv | Source::Xlsx => Inner::Table {
                     rows: Rows::new(reader, Ends::Quoted(self.part), ROW),
@@ -195,14 +195,14 @@ impl Input {
 
 /// The pieces of a file.
 #[derive(Debug)]
-pub(super) struct Pieces {
+pub(super) struct RawRecords {
     begin: u64,
     inner: Inner,
 }
 
 #[derive(Debug)]
 enum Inner {
-    Lines(Lines<BufReader<File>>),
+    Lines(LineReader<BufReader<File>>),
     Values(Values<BufReader<File>>),
     Table {
         rows: Rows<BufReader<File>>,
@@ -211,9 +211,9 @@ enum Inner {
     },
 }
 
-impl Pieces {
+impl RawRecords {
     /// The next piece, blank ones too; `None` at the end.
-    pub(super) fn next(&mut self) -> io::Result<Option<Piece<'_>>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<RawRecord<'_>>> {
         let begin = self.begin;
         let piece = match &mut self.inner {
             Inner::Lines(lines) => lines.next()?,
@@ -224,10 +224,10 @@ impl Pieces {
                     *number += 1;
                     *number
                 });
-                Some(Piece { line, column: 1, at: row.at, bytes: row.bytes, form: row.form })
+                Some(RawRecord { line, column: 1, at: row.at, bytes: row.bytes, form: row.form })
             }
         };
-        Ok(piece.map(|piece| Piece { at: piece.at + begin, ..piece }))
+        Ok(piece.map(|piece| RawRecord { at: piece.at + begin, ..piece }))
     }
 
     /// Bytes passed, from the beginning of the file.
@@ -243,7 +243,7 @@ impl Pieces {
 
 /// Lines; one that is whole in the reader's buffer is not copied.
 #[derive(Debug)]
-struct Lines<R> {
+struct LineReader<R> {
     reader: R,
     /// A line in pieces.
     buffer: Vec<u8>,
@@ -253,12 +253,12 @@ struct Lines<R> {
     read: u64,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> LineReader<R> {
     fn new(reader: R) -> Self {
         Self { reader, buffer: Vec::new(), taken: 0, lines: 0, read: 0 }
     }
 
-    fn next(&mut self) -> io::Result<Option<Piece<'_>>> {
+    fn next(&mut self) -> io::Result<Option<RawRecord<'_>>> {
         self.reader.consume(std::mem::take(&mut self.taken));
         self.buffer.clear();
         let at = self.read;
@@ -280,8 +280,9 @@ impl<R: BufRead> Lines<R> {
                 self.lines += 1;
                 // The buffer is full already: this reads nothing.
                 let bytes = &self.reader.fill_buf()?[..end];
-                let (bytes, form) = if end > ROW { (&bytes[..0], Form::Long) } else { (bytes, Form::Whole) };
-                return Ok(Some(Piece { line: self.lines, column: 1, at, bytes: chomp(bytes), form }));
+                let (bytes, form) =
+                    if end > ROW { (&bytes[..0], RowOutcome::Long) } else { (bytes, RowOutcome::Whole) };
+                return Ok(Some(RawRecord { line: self.lines, column: 1, at, bytes: chomp(bytes), form }));
             }
             // One byte more may be the end's.
             long |= self.buffer.len() + end > ROW + 1;
@@ -293,8 +294,8 @@ impl<R: BufRead> Lines<R> {
             self.reader.consume(end + usize::from(found.is_some()));
             if found.is_some() || length == 0 {
                 self.lines += 1;
-                let form = if long { Form::Long } else { Form::Whole };
-                return Ok(Some(Piece { line: self.lines, column: 1, at, bytes: chomp(&self.buffer), form }));
+                let form = if long { RowOutcome::Long } else { RowOutcome::Whole };
+                return Ok(Some(RawRecord { line: self.lines, column: 1, at, bytes: chomp(&self.buffer), form }));
             }
         }
     }
@@ -305,7 +306,7 @@ fn chomp(line: &[u8]) -> &[u8] {
 }
 
 /// Reads a whole small piece at a byte, for a sample of it.
-pub(super) fn peek<T>(input: &Input, at: u64, look: impl FnOnce(&Piece<'_>) -> T) -> Option<T> {
+pub(super) fn peek<T>(input: &TrainingFile, at: u64, look: impl FnOnce(&RawRecord<'_>) -> T) -> Option<T> {
     let mut pieces = input.begin_at(at).ok()?;
     let piece = pieces.next().ok()??;
     Some(look(&piece))

@@ -5,8 +5,8 @@
 
 use std::io::{self, BufRead};
 
-use super::piece::Piece;
-use crate::dataset::texts::rows::Form;
+use super::raw_record::RawRecord;
+use crate::dataset::texts::rows::RowOutcome;
 
 /// The values of a reader.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl<R: BufRead> Values<R> {
     }
 
     /// The next value; `None` at the end.
-    pub(super) fn next(&mut self) -> io::Result<Option<Piece<'_>>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<RawRecord<'_>>> {
         self.buffer.clear();
         let mut at = At::Before;
         let (mut begins, mut line, mut column) = (self.read, self.line, self.column);
@@ -110,11 +110,11 @@ impl<R: BufRead> Values<R> {
         }
         // Where only the last value is cut off, its reader says so.
         let form = match open {
-            true if long || others(&self.buffer) => Form::Unclosed,
-            _ if long => Form::Long,
-            _ => Form::Whole,
+            true if long || others(&self.buffer) => RowOutcome::Unclosed,
+            _ if long => RowOutcome::Long,
+            _ => RowOutcome::Whole,
         };
-        Ok(Some(Piece { line, column, at: begins, bytes: &self.buffer, form }))
+        Ok(Some(RawRecord { line, column, at: begins, bytes: &self.buffer, form }))
     }
 }
 

@@ -1,11 +1,11 @@
 //! Problems in words, with their line and column.
 
-use super::columns::Fields;
+use super::columns::ColumnMapping;
 use super::json::{BESIDE, meant};
-use super::piece::Piece;
-use super::row::{Bad, Found, MessageFault, Row, RowFaults, Rules};
-use super::source::Input;
-use super::spot::{self, Member};
+use super::json_spans::{self, Member};
+use super::raw_record::RawRecord;
+use super::row::{MessageFault, ParsedRow, Row, RowError, RowFaults, Rules};
+use super::source::TrainingFile;
 use crate::dataset::lines;
 use crate::record::training::{Problem, ProblemKind, RowForm, Source};
 
@@ -13,7 +13,12 @@ use crate::record::training::{Problem, ProblemKind, RowForm, Source};
 const NAMED: usize = 40;
 
 /// What is wrong with a piece, each kind once, in the order of the columns.
-pub(super) fn problems(input: &Input, piece: &Piece<'_>, found: &Found<'_>, rules: Rules) -> Vec<Problem> {
+pub(super) fn problems(
+    input: &TrainingFile,
+    piece: &RawRecord<'_>,
+    found: &ParsedRow<'_>,
+    rules: Rules,
+) -> Vec<Problem> {
     let mut problems = Vec::new();
     let text = str::from_utf8(piece.bytes).unwrap_or_default();
     let mut add = |kind, at: usize, words: String| problems.push(problem(input, piece, kind, at, words));
@@ -22,7 +27,7 @@ pub(super) fn problems(input: &Input, piece: &Piece<'_>, found: &Found<'_>, rule
         add(bad.kind(), at, words);
     }
     let members = if found.faults.intersects(RowFaults::KEY_CASE | RowFaults::EXTRA_KEY) {
-        spot::members(text, 0)
+        json_spans::members(text, 0)
     } else {
         Vec::new()
     };
@@ -49,7 +54,7 @@ pub(super) fn problems(input: &Input, piece: &Piece<'_>, found: &Found<'_>, rule
                 add(ProblemKind::Empty, at, words.to_owned());
             }
             _ => {
-                let column = input.fields.as_ref().map_or(rules.columns.1, Fields::completion);
+                let column = input.fields.as_ref().map_or(rules.columns.1, ColumnMapping::completion);
                 let at = match (input.is_table(), column) {
                     (true, Some(column)) => cell(input, piece, column),
                     _ => member(text, "completion").map_or(0, |member| member.value.start),
@@ -69,7 +74,13 @@ pub(super) fn problems(input: &Input, piece: &Piece<'_>, found: &Found<'_>, rule
 }
 
 /// A problem at a byte of a piece.
-pub(super) fn problem(input: &Input, piece: &Piece<'_>, kind: ProblemKind, at: usize, words: String) -> Problem {
+pub(super) fn problem(
+    input: &TrainingFile,
+    piece: &RawRecord<'_>,
+    kind: ProblemKind,
+    at: usize,
+    words: String,
+) -> Problem {
     let (mut line, mut column) = piece.place(at);
     if input.source == Source::Xlsx {
         line = piece.line;
@@ -78,29 +89,29 @@ pub(super) fn problem(input: &Input, piece: &Piece<'_>, kind: ProblemKind, at: u
     Problem { line, column, at: input.place(piece.at), kind, words: words.into() }
 }
 
-fn bad_words(input: &Input, piece: &Piece<'_>, text: &str, bad: &Bad, rules: Rules) -> (usize, String) {
+fn bad_words(input: &TrainingFile, piece: &RawRecord<'_>, text: &str, bad: &RowError, rules: Rules) -> (usize, String) {
     let begins = text.len() - text.trim_ascii_start().len();
     match bad {
-        Bad::Long if input.is_table() => {
+        RowError::Long if input.is_table() => {
             (0, "the row is longer than 8 MiB; a quote in it may never be closed".to_owned())
         }
-        Bad::Long => (0, "the row is longer than 8 MiB".to_owned()),
-        Bad::Unclosed if input.source == Source::Json => {
+        RowError::Long => (0, "the row is longer than 8 MiB".to_owned()),
+        RowError::Unclosed if input.source == Source::Json => {
             let words =
                 "a quote or a brace is never closed, up to the end of the file: the rows behind it are not read";
             (begins, words.to_owned())
         }
-        Bad::Unclosed => (0, "a quote is never closed, up to the end of the file".to_owned()),
-        Bad::Encoding(at) => {
+        RowError::Unclosed => (0, "a quote is never closed, up to the end of the file".to_owned()),
+        RowError::Encoding(at) => {
             let byte = piece.bytes.get(*at).copied().unwrap_or_default();
             (*at, format!("byte {} of the row, 0x{byte:02X}, is not UTF-8", at + 1))
         }
-        Bad::Json(why) => json_words(text, why),
-        Bad::Cells(cells) => {
+        RowError::Json(why) => json_words(text, why),
+        RowError::Cells(cells) => {
             let at = cell(input, piece, input.names.len());
             (at, format!("the row has {cells} cells, and there are {} columns", input.names.len()))
         }
-        Bad::Missing(keys) => {
+        RowError::Missing(keys) => {
             let words = match *keys {
                 "completion" => "there is no “completion”",
                 "messages" => "there is no “messages”",
@@ -108,28 +119,28 @@ fn bad_words(input: &Input, piece: &Piece<'_>, text: &str, bad: &Bad, rules: Rul
             };
             (begins, words.to_owned())
         }
-        Bad::Type(key) => {
+        RowError::Type(key) => {
             let member = member(text, key);
             let what = member.as_ref().map_or("no text", |member| kind_of(&text[member.value.clone()]));
             let wanted = if *key == "messages" { "a list" } else { "a text" };
             (member.map_or(begins, |member| member.value.start), format!("{key} is {what}, not {wanted}"))
         }
-        Bad::Both(words) => (begins, (*words).to_owned()),
-        Bad::Other => {
+        RowError::Both(words) => (begins, (*words).to_owned()),
+        RowError::Other => {
             let words = match rules.form {
                 RowForm::Pairs => "the row holds messages, most rows hold a prompt and a completion",
                 RowForm::Chats => "the row holds a prompt or a completion, most rows hold messages",
             };
             (begins, words.to_owned())
         }
-        Bad::Message(which, fault) => message_words(text, *which, *fault, rules),
+        RowError::Message(which, fault) => message_words(text, *which, *fault, rules),
     }
 }
 
 fn message_words(text: &str, which: usize, fault: MessageFault, rules: Rules) -> (usize, String) {
     let messages = member(text, "messages").map_or(0, |member| member.value.start);
-    let at = spot::elements(text, messages).get(which).map_or(messages, |range| range.start);
-    let of = |key: &str| spot::members(text, at).into_iter().rev().find(|member| member.name == key);
+    let at = json_spans::elements(text, messages).get(which).map_or(messages, |range| range.start);
+    let of = |key: &str| json_spans::members(text, at).into_iter().rev().find(|member| member.name == key);
     let value = |member: &Option<Member<'_>>| {
         member.as_ref().map_or((at, ""), |member| (member.value.start, &text[member.value.clone()]))
     };
@@ -252,7 +263,7 @@ fn kind_of(value: &str) -> &'static str {
 }
 
 fn member<'a>(text: &'a str, key: &str) -> Option<Member<'a>> {
-    spot::members(text, 0).into_iter().find(|member| meant(&member.name) == Some(key))
+    json_spans::members(text, 0).into_iter().find(|member| meant(&member.name) == Some(key))
 }
 
 /// Whether a key belongs to no row of the form.
@@ -261,7 +272,7 @@ pub(super) fn is_extra(member: &Member<'_>, rules: Rules) -> bool {
     !beside && meant(&member.name).is_none()
 }
 
-fn cell(input: &Input, piece: &Piece<'_>, column: usize) -> usize {
+fn cell(input: &TrainingFile, piece: &RawRecord<'_>, column: usize) -> usize {
     input.cell_starts(piece.bytes).get(column).copied().unwrap_or(piece.bytes.len())
 }
 

@@ -24,14 +24,14 @@ const FAINT: f32 = 1e-6;
 
 /// A passage as tokens.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Text {
+pub(super) struct PassageTokens {
     /// With the end token behind them.
     slots: Vec<Slot>,
     /// Which of them stand in bold or code, their marks with them.
     exact: Vec<bool>,
 }
 
-impl Text {
+impl PassageTokens {
     pub(super) fn new(vocabulary: &Vocabulary, text: &str) -> Self {
         let slots = vocabulary.slots_to_end(text);
         let (mut code, mut bold, mut star) = (false, false, false);
@@ -60,7 +60,7 @@ impl Text {
 
 /// What tokens are to an answer that is read off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Kind {
+pub(super) struct CopyKind {
     /// It parts paragraphs.
     pub(super) breaks: bool,
     /// Keys and commands of the manual are made of it.
@@ -68,7 +68,7 @@ pub(super) struct Kind {
 }
 
 #[derive(Clone, Debug)]
-struct Place {
+struct CopySource {
     passage: usize,
     at: usize,
     belief: f32,
@@ -78,25 +78,25 @@ struct Place {
 #[derive(Clone)]
 pub(super) struct Alignment {
     /// Shared by the answers to one prompt.
-    texts: Arc<[Text]>,
-    places: Vec<Place>,
+    texts: Arc<[PassageTokens]>,
+    places: Vec<CopySource>,
 }
 
 impl Alignment {
     /// From passages and how well each fits; the weights are scaled to sum to one.
-    pub(super) fn new(ranked: Vec<(Text, f32)>) -> Self {
+    pub(super) fn new(ranked: Vec<(PassageTokens, f32)>) -> Self {
         let total: f32 = ranked.iter().map(|(_, weight)| weight).sum();
         let places = ranked
             .iter()
             .enumerate()
-            .map(|(passage, (_, weight))| Place { passage, at: 0, belief: weight / total.max(f32::MIN_POSITIVE) })
+            .map(|(passage, (_, weight))| CopySource { passage, at: 0, belief: weight / total.max(f32::MIN_POSITIVE) })
             .collect();
         Self { texts: ranked.into_iter().map(|(text, _)| text).collect(), places }
     }
 
     /// Blends what the places expect into `distribution`, whose sum is 1 then. `kinds` says what each token
     /// is, `end` ends the answer.
-    pub(super) fn blend(&self, distribution: &mut [f32], kinds: &[Kind], end: Slot) {
+    pub(super) fn blend(&self, distribution: &mut [f32], kinds: &[CopyKind], end: Slot) {
         let held: f32 = self.places.iter().map(|place| place.belief).sum();
         if held <= 0.0 {
             return;
@@ -128,14 +128,14 @@ impl Alignment {
     /// Moves the belief behind a written token. `background` is what the other terms gave it.
     pub(super) fn follow(&mut self, written: Slot, background: f32) {
         let slip = DOUBT * background.max(1e-9);
-        let mut next: Vec<Place> = Vec::with_capacity(self.places.len() * 2);
+        let mut next: Vec<CopySource> = Vec::with_capacity(self.places.len() * 2);
         for place in &self.places {
             let expected = self.texts[place.passage].slots[place.at];
             let moved = if expected == written { 1.0 - DOUBT } else { slip * REPLACED };
             if place.at + 1 < self.texts[place.passage].slots.len() {
-                next.push(Place { at: place.at + 1, belief: place.belief * moved, ..*place });
+                next.push(CopySource { at: place.at + 1, belief: place.belief * moved, ..*place });
             }
-            next.push(Place { belief: place.belief * slip * (1.0 - REPLACED), ..*place });
+            next.push(CopySource { belief: place.belief * slip * (1.0 - REPLACED), ..*place });
         }
         // Two ways to one place add up.
         next.sort_by_key(|place| (place.passage, place.at));
@@ -154,13 +154,13 @@ impl Alignment {
         self.places = next;
     }
 
-    fn exact(&self, place: &Place) -> bool {
+    fn exact(&self, place: &CopySource) -> bool {
         self.texts[place.passage].exact[place.at]
     }
 
     /// A passage may end early only where its first paragraph is behind and no code block is open; a list's
     /// introduction does not stand alone, which passages respect by holding no empty line before a list.
-    fn may_end(&self, place: &Place) -> bool {
+    fn may_end(&self, place: &CopySource) -> bool {
         place.at > 24 && place.at + 8 < self.texts[place.passage].slots.len()
     }
 }
@@ -171,20 +171,20 @@ mod tests {
 
     fn best(alignment: &Alignment) -> usize {
         let mut p = vec![0.1; 10];
-        alignment.blend(&mut p, &[Kind::default(); 10], 9);
+        alignment.blend(&mut p, &[CopyKind::default(); 10], 9);
         assert!((p.iter().sum::<f32>() - 1.0).abs() < 1e-4);
         (0..10).max_by(|a, b| p[*a].total_cmp(&p[*b])).expect("ten")
     }
 
     fn two_texts() -> Alignment {
-        let text = |slots: &[Slot]| Text { slots: slots.to_vec(), exact: vec![false; slots.len()] };
+        let text = |slots: &[Slot]| PassageTokens { slots: slots.to_vec(), exact: vec![false; slots.len()] };
         Alignment::new(vec![(text(&[1, 2, 3, 4, 9]), 0.8), (text(&[5, 6, 9]), 0.2)])
     }
 
     #[test]
     fn a_key_is_never_made_up() {
         let vocabulary = Vocabulary::new((0..300).collect());
-        let text = Text::new(&vocabulary, "a **b** `c` * d");
+        let text = PassageTokens::new(&vocabulary, "a **b** `c` * d");
         let written = |slot: Slot| String::from_utf8_lossy(vocabulary.bytes(slot)).into_owned();
         assert_eq!(text.exact().map(written).collect::<String>(), "**b**`c`*");
     }

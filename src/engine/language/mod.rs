@@ -33,7 +33,7 @@ pub use training::{Epoch, train_base};
 pub use writing::{StopBuffer, Utf8Buffer};
 
 use crate::tokens::Encoding::R50k;
-use copying::{Alignment, Kind, Text};
+use copying::{Alignment, CopyKind, PassageTokens};
 use infilling::Gap;
 use manual::Manual;
 use ndarray::Array1;
@@ -41,7 +41,7 @@ use network::{Network, WINDOW};
 use ngram::Ngrams;
 use retrieval::Index;
 use std::sync::Arc;
-use tuning::{Bag, Form, Known, Nearest, Weights};
+use tuning::{Bag, Form, KnownPrompts, Nearest, Weights};
 use vocabulary::{Slot, Vocabulary};
 
 pub(crate) const MANUAL: &str = include_str!("../../../assets/manual.md");
@@ -105,11 +105,11 @@ pub struct Model {
     /// How a model that was tuned reads chats.
     form: Form,
     /// The prompts it was trained on, where each has an answer of its own.
-    known: Option<Known>,
+    known: Option<KnownPrompts>,
     /// Who answers what is near none of them.
     base: Option<Arc<Model>>,
     /// What each token is to an answer that is read off the manual.
-    kinds: Vec<Kind>,
+    kinds: Vec<CopyKind>,
 }
 
 impl Model {
@@ -129,10 +129,12 @@ impl Model {
         }
         let index = Some(Index::new(&manual));
         let breaks = |slot: usize| vocabulary.bytes(slot as Slot).starts_with(b"\n\n");
-        let mut kinds: Vec<Kind> =
-            (0..vocabulary.len()).map(|slot| Kind { breaks: breaks(slot), exact: false }).collect();
-        for slot in
-            manual.passages.iter().flat_map(|passage| Text::new(&vocabulary, &passage.body).exact().collect::<Vec<_>>())
+        let mut kinds: Vec<CopyKind> =
+            (0..vocabulary.len()).map(|slot| CopyKind { breaks: breaks(slot), exact: false }).collect();
+        for slot in manual
+            .passages
+            .iter()
+            .flat_map(|passage| PassageTokens::new(&vocabulary, &passage.body).exact().collect::<Vec<_>>())
         {
             kinds[usize::from(slot)].exact = true;
         }
@@ -233,7 +235,8 @@ impl Model {
             (Prompt::Chat(messages), Some(index)) => {
                 let text: String = messages.iter().flat_map(|(_, text)| [text.as_str(), "\n\n"]).collect();
                 let ranked = index.rank(messages).into_iter();
-                let texts = ranked.map(|(text, weight)| (Text::new(&self.vocabulary, &text), weight)).collect();
+                let texts =
+                    ranked.map(|(text, weight)| (PassageTokens::new(&self.vocabulary, &text), weight)).collect();
                 (self.vocabulary.slots(&text), Vec::new(), Some(Alignment::new(texts)))
             }
             (Prompt::Chat(messages), None) => (self.vocabulary.slots(&self.form.read(messages)), Vec::new(), None),

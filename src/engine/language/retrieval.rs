@@ -38,7 +38,7 @@ const ASKING: [&str; 18] = [
 /// Words that may come before those.
 const JOINING: [&str; 9] = ["and", "but", "so", "or", "then", "now", "also", "well", "please"];
 
-struct Entry {
+struct IndexEntry {
     heading: String,
     /// Each way to ask, as its words.
     phrasings: Vec<HashSet<String>>,
@@ -51,7 +51,7 @@ struct Entry {
 
 /// The manual, ready to be asked.
 pub(super) struct Index {
-    entries: Vec<Entry>,
+    entries: Vec<IndexEntry>,
     topics: Topics,
     /// How rare each word is, natural logarithm.
     rarity: HashMap<String, f32>,
@@ -66,7 +66,7 @@ impl Index {
         for (heading, wording) in topics::wordings() {
             wordings.entry(heading).or_default().push(wording);
         }
-        let entries: Vec<Entry> = manual
+        let entries: Vec<IndexEntry> = manual
             .passages
             .iter()
             .map(|passage| {
@@ -82,7 +82,7 @@ impl Index {
                 let unknown = passage.heading.starts_with(UNKNOWN);
                 let courtesy = COURTESIES.contains(&passage.heading.as_str());
                 let (heading, body) = (passage.heading.clone(), passage.body.clone());
-                Entry { heading, phrasings, all, body, unknown, courtesy }
+                IndexEntry { heading, phrasings, all, body, unknown, courtesy }
             })
             .collect();
         let mut seen: HashMap<String, f32> = HashMap::new();
@@ -202,7 +202,7 @@ impl Index {
     /// How well each passage fits the sentence vector of a question, 0 to 1.
     fn meant(&self, question: &str) -> Vec<f32> {
         let chances = self.topics.chances(question);
-        let fit = |entry: &Entry| {
+        let fit = |entry: &IndexEntry| {
             let chance = chances.get(entry.heading.as_str()).copied().unwrap_or(UNLIKELY);
             (1.0 - chance / UNLIKELY).clamp(0.0, 1.0)
         };
@@ -239,7 +239,7 @@ impl Index {
         if whole <= 0.0 {
             return vec![0.0; self.entries.len()];
         }
-        let fit = |entry: &Entry| {
+        let fit = |entry: &IndexEntry| {
             let nearest = entry.phrasings.iter().map(|way| {
                 let shared: f32 = way.intersection(asked).map(|word| self.weight(word).powi(2)).sum();
                 shared / (whole * mass(way)).sqrt()

@@ -35,7 +35,7 @@ struct Document {
 
 /// A place in a document: the token there is to be foretold.
 #[derive(Clone, Copy)]
-struct Place {
+struct Prediction {
     document: usize,
     at: usize,
 }
@@ -52,7 +52,9 @@ pub fn train_base(epochs: usize, mut report: impl FnMut(Epoch)) -> Vec<u8> {
         .collect();
     let places = |held: bool| {
         let chosen = documents.iter().enumerate().filter(move |(i, _)| (i % HELD_OUT == HELD_OUT - 1) == held);
-        chosen.flat_map(|(document, d)| (0..d.text.len()).map(move |at| Place { document, at })).collect::<Vec<_>>()
+        chosen
+            .flat_map(|(document, d)| (0..d.text.len()).map(move |at| Prediction { document, at }))
+            .collect::<Vec<_>>()
     };
     let (mut train, valid) = (places(false), places(true));
     let mut trainer = Trainer::new(ids.len(), vocabulary.end());
@@ -108,7 +110,7 @@ impl Trainer {
         (self.chance >> 32) as u32
     }
 
-    fn shuffle(&mut self, places: &mut [Place]) {
+    fn shuffle(&mut self, places: &mut [Prediction]) {
         for i in (1..places.len()).rev() {
             let j = self.draw() as usize % (i + 1);
             places.swap(i, j);
@@ -116,7 +118,7 @@ impl Trainer {
     }
 
     /// One step of Adam; the batch's loss, summed.
-    fn step(&mut self, documents: &[Document], batch: &[Place]) -> f32 {
+    fn step(&mut self, documents: &[Document], batch: &[Prediction]) -> f32 {
         let shards: Vec<(f32, Network)> =
             batch.par_chunks(BATCH / SHARDS).map(|shard| self.gradient(documents, shard)).collect();
         let mut shards = shards.into_iter();
@@ -144,7 +146,7 @@ impl Trainer {
     }
 
     /// Summed loss and gradient over some places.
-    fn gradient(&self, documents: &[Document], places: &[Place]) -> (f32, Network) {
+    fn gradient(&self, documents: &[Document], places: &[Prediction]) -> (f32, Network) {
         let network = &self.network;
         let mut inputs = Array2::zeros((places.len(), INPUT));
         for (place, mut row) in places.iter().zip(inputs.axis_iter_mut(Axis(0))) {

@@ -52,13 +52,13 @@ impl Tags {
 }
 
 /// A word of a phrase.
-enum Wanted {
+enum PhraseWord {
     Any,
     Form(String),
     Stem(String),
 }
 
-impl Wanted {
+impl PhraseWord {
     fn read(word: &str) -> Self {
         let plain = word.replace('\'', "");
         match plain.strip_prefix('=') {
@@ -79,7 +79,7 @@ impl Wanted {
 
 /// Words in a row.
 struct Phrase {
-    words: Vec<Wanted>,
+    words: Vec<PhraseWord>,
     tags: Tags,
 }
 
@@ -148,11 +148,11 @@ impl Lexicon {
             *slot = slot.union(tags);
         };
         if entry.contains(' ') {
-            let words: Vec<Wanted> = entry.split_whitespace().map(Wanted::read).take(PHRASE).collect();
+            let words: Vec<PhraseWord> = entry.split_whitespace().map(PhraseWord::read).take(PHRASE).collect();
             let first = words.first().and_then(|wanted| match wanted {
-                Wanted::Any => None,
-                Wanted::Form(word) => Some(stem(word)),
-                Wanted::Stem(stem) => Some(stem.clone()),
+                PhraseWord::Any => None,
+                PhraseWord::Form(word) => Some(stem(word)),
+                PhraseWord::Stem(stem) => Some(stem.clone()),
             });
             if let Some(first) = first {
                 self.phrases.entry(first).or_default().push(Phrase { words, tags });

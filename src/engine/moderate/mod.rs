@@ -14,7 +14,7 @@ mod words;
 
 use features::features;
 use lexicon::{Lexicon, Tags};
-use parts::{Block, Parts, mix};
+use parts::{EmbeddedText, TextParts, mix};
 use weights::Weights;
 use windows::{Edges, Window, rest, sentences};
 use words::words;
@@ -187,7 +187,7 @@ impl Classifier {
 
     /// The block that a text begins with, its windows, and how many bytes of the text they cover; what they do not cover
     /// begins the next block.
-    fn block<'a>(&self, text: &'a str, model: &Model) -> (Block<'a>, Vec<Window>, usize) {
+    fn block<'a>(&self, text: &'a str, model: &Model) -> (EmbeddedText<'a>, Vec<Window>, usize) {
         let first = block(text);
         let words = words(first, &self.lexicon, |word| model.knows(word));
         let sentences = sentences(&words);
@@ -200,12 +200,12 @@ impl Classifier {
                 windows.retain(|window| window[window.len() - 1].end < words.len());
             }
         }
-        (Block { text: first, words }, windows, done)
+        (EmbeddedText { text: first, words }, windows, done)
     }
 
     /// The scores of each block: of each category the highest of its windows.
-    fn scores(&self, blocks: &[(Block<'_>, Vec<Window>, usize)], model: &Model) -> Vec<[f32; 7]> {
-        let mut parts = Parts::default();
+    fn scores(&self, blocks: &[(EmbeddedText<'_>, Vec<Window>, usize)], model: &Model) -> Vec<[f32; 7]> {
+        let mut parts = TextParts::default();
         let mut found = Vec::new();
         for (at, (block, windows, _)) in blocks.iter().enumerate() {
             for window in windows {

@@ -11,14 +11,14 @@ const TOGETHER: usize = 32;
 
 /// What is embedded: a text and where its words stand in it.
 #[derive(Debug)]
-pub(super) struct Block<'a> {
+pub(super) struct EmbeddedText<'a> {
     pub(super) text: &'a str,
     pub(super) words: Vec<Word>,
 }
 
 /// Parts of blocks, to be embedded.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+pub(super) struct TextParts {
     /// By their texts: each different one is embedded once.
     known: HashMap<String, usize>,
 }
@@ -26,9 +26,9 @@ pub(super) struct Parts {
 /// The parts of a window that have a vector, and how many words each has.
 pub(super) type Mix = Vec<(usize, usize)>;
 
-impl Parts {
+impl TextParts {
     /// Adds those parts of a block that have a word in Latin letters; the model knows no other script.
-    pub(super) fn add(&mut self, block: &Block<'_>, parts: &[Range<usize>]) -> Mix {
+    pub(super) fn add(&mut self, block: &EmbeddedText<'_>, parts: &[Range<usize>]) -> Mix {
         let mut mix = Mix::new();
         for part in parts {
             let words = &block.words[part.clone()];

@@ -5,7 +5,7 @@ use super::Category;
 use super::corpus::{Dice, Row};
 use super::features::features;
 use super::lexicon::Lexicon;
-use super::parts::{Block, Mix, Parts, mix};
+use super::parts::{EmbeddedText, Mix, TextParts, mix};
 use super::weights::{TRAINED, Weights, add, logistic};
 use super::windows::sentences;
 use super::words::words;
@@ -34,13 +34,13 @@ pub struct Example {
 /// Prepares rows for training: those composed, and those written by hand, which count more. Takes a minute.
 pub fn prepare(composed: &[Row], by_hand: &[Row]) -> Vec<Example> {
     let (lexicon, model) = (Lexicon::new(), sentence::model());
-    let mut parts = Parts::default();
+    let mut parts = TextParts::default();
     let rows = composed.iter().map(|row| (row, COMPOSED)).chain(by_hand.iter().map(|row| (row, 1.0)));
     let read = rows.map(|(row, weight)| {
         let words = words(&row.text, &lexicon, |word| model.knows(word));
         let features = features(&words);
         let sentences = sentences(&words);
-        let mix = parts.add(&Block { text: &row.text, words }, &sentences);
+        let mix = parts.add(&EmbeddedText { text: &row.text, words }, &sentences);
         (row, weight, features, mix)
     });
     let read: Vec<_> = read.collect();

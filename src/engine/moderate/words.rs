@@ -50,7 +50,7 @@ pub(super) enum Gap {
 }
 
 /// A run of letters and digits as it was written, and what follows.
-struct Piece {
+struct WordRun {
     form: String,
     at: Range<usize>,
     gap: Gap,
@@ -60,7 +60,7 @@ struct Piece {
 pub(super) fn words(text: &str, lexicon: &Lexicon, english: impl Fn(&str) -> bool) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     let mut pieces = pieces(text).into_iter().peekable();
-    let mut joined: Vec<Piece> = Vec::new();
+    let mut joined: Vec<WordRun> = Vec::new();
     while let Some(piece) = pieces.next() {
         // Letters written apart ("k i l l") and words cut by marks ("ki-ll") are tried as one.
         let letter = piece.form.chars().count() == 1;
@@ -85,7 +85,7 @@ pub(super) fn words(text: &str, lexicon: &Lexicon, english: impl Fn(&str) -> boo
 }
 
 /// Writes the gathered pieces as one word where the lexicon has it, as they are otherwise.
-fn flush(joined: &mut Vec<Piece>, lexicon: &Lexicon, english: &impl Fn(&str) -> bool, found: &mut Vec<Word>) {
+fn flush(joined: &mut Vec<WordRun>, lexicon: &Lexicon, english: &impl Fn(&str) -> bool, found: &mut Vec<Word>) {
     if let [first, .., last] = joined.as_slice() {
         let whole: String = joined.iter().map(|piece| piece.form.as_str()).collect();
         let letters = joined.iter().all(|piece| piece.form.chars().count() == 1);
@@ -102,7 +102,7 @@ fn flush(joined: &mut Vec<Piece>, lexicon: &Lexicon, english: &impl Fn(&str) -> 
             }
         }
     }
-    for Piece { form, at, gap } in joined.drain(..) {
+    for WordRun { form, at, gap } in joined.drain(..) {
         found.push(Word { at, gap, ..read(&form, lexicon, english) });
     }
 }
@@ -198,8 +198,8 @@ pub(super) fn stem(form: &str) -> String {
 }
 
 /// The text cut at what is no part of a word.
-fn pieces(text: &str) -> Vec<Piece> {
-    let mut out: Vec<Piece> = Vec::new();
+fn pieces(text: &str) -> Vec<WordRun> {
+    let mut out: Vec<WordRun> = Vec::new();
     let mut form = String::new();
     let mut range = 0..0;
     let mut gap = None;
@@ -208,7 +208,7 @@ fn pieces(text: &str) -> Vec<Piece> {
     let mut chars = text.char_indices().flat_map(plain).filter(kept).map(|(at, c)| (at, latin(c))).peekable();
     let mut close = |form: &mut String, at: &Range<usize>, gap: &mut Option<Gap>| {
         if !form.is_empty() {
-            out.push(Piece { form: std::mem::take(form), at: at.clone(), gap: gap.take().unwrap_or(Gap::End) });
+            out.push(WordRun { form: std::mem::take(form), at: at.clone(), gap: gap.take().unwrap_or(Gap::End) });
         }
         *gap = None;
     };

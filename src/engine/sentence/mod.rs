@@ -24,9 +24,9 @@ pub const WINDOW: usize = 256;
 const IDLE: Duration = Duration::from_mins(5);
 
 static WEIGHTS: &[u8] = include_bytes!("../../../assets/sentence.weights");
-static HELD: Mutex<Held> = Mutex::new(Held { model: None, used: None });
+static HELD: Mutex<LoadedModel> = Mutex::new(LoadedModel { model: None, used: None });
 
-struct Held {
+struct LoadedModel {
     model: Option<Arc<Model>>,
     /// Since when nobody has asked for it.
     used: Option<Instant>,

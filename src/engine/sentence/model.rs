@@ -7,7 +7,7 @@ use rten_tensor::Matrix;
 use rten_vecmath::{ExtendInit as _, Gelu, MinMax, Normalize, NormalizeOptions, Quantize, Softmax};
 
 use super::pieces::{Pieces, Vocabulary};
-use super::weights::{INNER, LAYERS, Reader};
+use super::weights::{INNER, LAYERS, WeightReader};
 use super::{WIDTH, WINDOW};
 
 /// Numbers that one head of attention looks at.
@@ -40,7 +40,7 @@ struct Layer {
 
 impl Model {
     pub(super) fn read(file: &'static [u8]) -> Self {
-        let mut reader = Reader::new(file);
+        let mut reader = WeightReader::new(file);
         let vocabulary = Vocabulary::new(reader.vocabulary());
         let ends = (vocabulary.number("[CLS]"), vocabulary.number("[SEP]"));
         let words = reader.bytes(vocabulary.len() * WIDTH);
@@ -166,7 +166,7 @@ struct Linear {
 }
 
 impl Linear {
-    fn read(reader: &mut Reader, integers: &Integers, inputs: usize, outputs: usize) -> Self {
+    fn read(reader: &mut WeightReader, integers: &Integers, inputs: usize, outputs: usize) -> Self {
         let weights: Vec<i8> = reader.bytes(inputs * outputs).iter().map(|byte| byte.cast_signed()).collect();
         let packed = integers.prepack_b(matrix(&weights, [outputs, inputs], inputs).transposed());
         let sums = weights.chunks(inputs).map(|row| row.iter().map(|weight| f32::from(*weight)).sum()).collect();
@@ -211,7 +211,7 @@ struct Norm {
 }
 
 impl Norm {
-    fn read(reader: &mut Reader) -> Self {
+    fn read(reader: &mut WeightReader) -> Self {
         Self { scale: reader.floats(WIDTH), bias: reader.floats(WIDTH) }
     }
 

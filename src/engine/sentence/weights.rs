@@ -1,4 +1,4 @@
-//! The file of weights: written by [`quantize`], read piece by piece with [`Reader`]. All numbers are little-endian.
+//! The file of weights: written by [`quantize`], read piece by piece with [`WeightReader`]. All numbers are little-endian.
 //!
 //! 1. Bytes of the vocabulary (`u32`), and the vocabulary: a piece a line.
 //! 2. A row of [`WIDTH`] `i8` for each piece, then the scale of each row (`f32`).
@@ -16,9 +16,9 @@ pub(super) const INNER: usize = 4 * WIDTH;
 const MOST: f32 = 127.0;
 
 /// Reads the file from its beginning to its end. Panics where the file is not what `quantize` writes.
-pub(super) struct Reader(&'static [u8]);
+pub(super) struct WeightReader(&'static [u8]);
 
-impl Reader {
+impl WeightReader {
     pub(super) fn new(file: &'static [u8]) -> Self {
         Self(file)
     }

@@ -72,7 +72,7 @@ fn bench() -> (Writer, Receiver<(Ticket, Stored)>) {
         helpers: Helpers::default(),
         reading: Arc::new(std::sync::Mutex::new(store().get_interrupt_handle())),
         replies: Replies::new(move |ticket, stored| send.send((ticket, stored)).unwrap_or_default()),
-        suspicion: Suspicion::default(),
+        suspicion: CorruptionFlag::default(),
         place: None,
         copies: Arc::new(Copies::alone()),
         waiting: Waiting::default(),

@@ -2,9 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::state::{Answer, Focus, State};
+use super::state::{Answer, ChatPane, State};
 use super::{Chat, marks};
-use crate::component::{ConfirmDialog, Cx, EditorDialog, FailureDetails, Find, Handled, LinePrompt};
+use crate::component::{Component, ConfirmDialog, Cx, EditorDialog, FailureDetails, Find, Handled, LinePrompt};
 use crate::record::Id;
 use crate::text::Untrusted;
 use crate::ui::editor::Editor;
@@ -24,14 +24,14 @@ impl State {
 
     /// Asks for a conversation's title.
     pub(super) fn open_rename(&mut self, id: Id) {
-        let title = self.shelf.head(id).map(|head| Line::edit(&head.conversation.title)).unwrap_or_default();
+        let title = self.list.items.head(id).map(|head| Line::edit(&head.conversation.title)).unwrap_or_default();
         let answer = move |title: &str, _| Answer::Rename(id, title.to_owned());
         self.modals.open(LinePrompt::new("Title", ("rename", "⏎ rename  esc cancel"), title, answer));
     }
 
     /// Asks for the words that conversations are filtered by.
     pub(super) fn open_filter(&mut self) {
-        let line = Line::edit(self.shelf.words());
+        let line = Line::edit(self.list.items.words());
         let prompt =
             LinePrompt::new("Filter conversations", ("keep", "⏎ keep  esc clear"), line, |_, _| Answer::FilterKept);
         self.modals.open(prompt.emitting(|words| Answer::Filter(words.to_owned())).cancelled(|| Answer::FilterCleared));
@@ -51,7 +51,7 @@ impl State {
     /// Opens the system prompt; as everything typed, it is kept as it changes.
     pub(super) fn open_system(&mut self) {
         let mut editor = Editor::new("How the model should behave; empty: nothing is sent");
-        editor.set_text(&self.room().conversation.system);
+        editor.set_text(&self.conversation().record.system);
         let dialog = EditorDialog::new("System prompt", SYSTEM, editor, |_| Answer::SystemClosed);
         self.modals.open(dialog.emitting(Answer::System));
     }
@@ -73,7 +73,7 @@ impl State {
 
     /// Asks whether a conversation is deleted for good.
     pub(super) fn open_purge(&mut self, id: Id) {
-        let title = self.shelf.head(id).map(|head| head.conversation.title.line().into_owned());
+        let title = self.list.items.head(id).map(|head| head.conversation.title.line().into_owned());
         let title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| "Draft".to_owned());
         let lines = vec![format!("“{title}”").into(), "".into(), "This cannot be undone.".into()];
         self.modals.open(ConfirmDialog::new(Confirm::new("Delete for good?", lines, "Delete"), Answer::Purge(id)));
@@ -81,7 +81,7 @@ impl State {
 
     /// Shows why an answer failed; whether it did.
     pub(super) fn open_details(&mut self, turn: Id) -> bool {
-        let Some(why) = self.room().failures.get(&turn).cloned() else { return false };
+        let Some(why) = self.conversation().failures.get(&turn).cloned() else { return false };
         self.modals.open(FailureDetails::new(why));
         true
     }
@@ -107,19 +107,29 @@ impl Chat {
             match self.state.find.key(key) {
                 Find::Ignored => {}
                 Find::Changed | Find::Cleared => self.view.find(self.state.find.words()),
-                Find::Done => self.state.focus = Focus::Transcript,
+                Find::Done => self.state.focus = ChatPane::Transcript,
             }
             return true;
         }
-        let Some(page) = &mut self.state.marked else { return false };
-        match page.key(key, cx) {
-            marks::Event::Stay => {}
+        let handled = self.state.marked.as_mut().map_or(Handled::Ignored, |page| page.key(key, cx));
+        self.page_did(handled, cx)
+    }
+
+    /// Does what the page of marked answers asks for. Returns whether the event was the page's.
+    pub(super) fn page_did(&mut self, handled: Handled<marks::Event>, cx: &mut Cx) -> bool {
+        let event = match handled {
+            Handled::Ignored => return false,
+            Handled::Consumed => return true,
+            Handled::Emit(event) => event,
+        };
+        match event {
             marks::Event::Close => self.state.marked = None,
             marks::Event::Open(conversation, turn) => {
                 self.state.marked = None;
                 self.state.open_marked(conversation, turn, cx);
             }
             marks::Event::Unmark(conversation, turn) => self.state.unmark(turn, conversation, cx),
+            marks::Event::Save(file) => self.state.save_rows(file.path, file.text, file.words, cx),
         }
         true
     }
@@ -140,14 +150,14 @@ impl Chat {
         match answer {
             Answer::Rename(id, title) => state.rename(id, &title, cx),
             Answer::Filter(words) => state.set_filter(&words, cx),
-            Answer::FilterKept => self.walk(0),
-            Answer::FilterCleared => state.shelf.filter(""),
+            Answer::FilterKept => state.list.walk(0),
+            Answer::FilterCleared => state.list.items.filter(""),
             Answer::SaveAs(path, text) => state.save_file(path, text, cx),
-            Answer::System(text) if text == state.room().conversation.system => {}
+            Answer::System(text) if text == state.conversation().record.system => {}
             Answer::System(text) => state.set_system(text, cx.now),
-            Answer::SystemClosed => state.keep_draft(cx),
+            Answer::SystemClosed => state.save_draft(cx),
             Answer::Ideal(turn, text) => state.end_ideal(turn, &text, cx),
-            Answer::Change(turn, text) => state.end_change(turn, text, cx),
+            Answer::Change(turn, text) => state.finish_turn_edit(turn, text, cx),
             Answer::Purge(id) => state.purge(id, cx),
         }
     }

@@ -2,8 +2,10 @@
 
 use std::sync::LazyLock;
 
+use crossterm::event::KeyEvent;
+
 use super::state::State;
-use crate::component::{Bindings, Command, Hint, bind, palette_entry};
+use crate::component::{Bindings, Command, Hint, Motion, bind, bind_all, palette_entry};
 use crate::ui::form::{Form, Kind};
 
 /// What a key asks for.
@@ -61,8 +63,8 @@ pub(super) enum Action {
     Rename,
     Filter,
     Purge,
-    Down,
-    Up,
+    /// In the list.
+    Move(Motion),
     Probabilities,
     EndTrial,
     Mark,
@@ -78,7 +80,8 @@ use Action as A;
 /// Keys while the message box has the caret.
 pub(super) static COMPOSER: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("enter", A::Submit, "send", "send"),
+        bind("enter", A::Submit, "send", "send").labelled(send_label),
+        bind("esc", A::Stop, "stop", "").labelled(stop_label),
         bind("ctrl-j", A::Newline, "newline", "newline"),
         bind("alt-enter shift-enter", A::Newline, "newline", "newline, where the terminal can send it"),
         bind("ctrl-r", A::Send, "send", "send"),
@@ -97,6 +100,124 @@ pub(super) static COMPOSER: LazyLock<Bindings<Action, State>> = LazyLock::new(||
     ])
 });
 
+/// Keys in the message box where Enter inserts a newline, as far as they are others.
+static COMPOSER_NEWLINE: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("alt-enter", A::Submit, "send", "").labelled(send_label),
+        bind("enter", A::Newline, "newline", ""),
+    ])
+});
+
+/// Returns the action of a key in the message box.
+pub(super) fn find_in_composer(key: &KeyEvent, enter_newline: bool) -> Option<Action> {
+    let special = enter_newline.then(|| COMPOSER_NEWLINE.find(key)).flatten();
+    special.or_else(|| COMPOSER.find(key))
+}
+
+/// Returns actions of the message box as hints.
+pub(super) fn composer_footer(actions: &[Action], state: &State) -> Vec<Hint> {
+    let special = |action| matches!(action, A::Submit | A::Newline) && state.composer.enter_newline;
+    let table = |action| if special(action) { &COMPOSER_NEWLINE } else { &COMPOSER };
+    actions.iter().flat_map(|action| table(*action).footer(&[*action], state)).collect()
+}
+
+/// Keys that belong together, as the footer shows them.
+pub(super) static PAIRS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind_all([("n", A::New), ("N", A::FindBack)], "next, previous match", ""),
+        bind_all([("<", A::Older), (">", A::Newer)], "version", ""),
+        bind_all([("j", A::NextMessage), ("k", A::PreviousMessage)], "message", ""),
+    ])
+});
+
+/// Keys while versions are shown side by side, as the footer shows them.
+pub(super) static VERSIONS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind_all([("<", A::Older), (">", A::Newer)], "choose", ""),
+        bind_all([("j", A::NextMessage), ("k", A::PreviousMessage)], "scroll", ""),
+        bind("D", A::SideBySide, "close", ""),
+    ])
+});
+
+/// Keys in the strip of probabilities, as the footer shows them; [`Keys`](crate::tabs::generation::strip::Keys) has them all.
+pub(super) static PROBABILITIES: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("left right", A::NextBlock, "token", "").shown("← →"),
+        bind("w W", A::Find, "unsure ones", "").shown("w W"),
+        bind("up down", A::NextMessage, "alternative", "").shown("↑ ↓"),
+        bind("t", A::Params, "parameters", ""),
+    ])
+});
+
+/// What a key of the parameter panel asks for. The form itself handles those that change a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ParamsAction {
+    Go(Motion),
+    Less,
+    More,
+    Type,
+    Reset,
+    Model,
+    System,
+    NextPane,
+    Close,
+    Leave,
+}
+
+use ParamsAction as P;
+
+/// Keys in the parameter panel.
+pub(super) static PARAMS: LazyLock<Bindings<ParamsAction, Form>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind_all([("j", P::Go(Motion::Down)), ("k", P::Go(Motion::Up))], "field", "field").unless(typing),
+        bind_all([("g", P::Go(Motion::First)), ("G", P::Go(Motion::Last))], "ends", "first, last field"),
+        bind_all([("h", P::Less), ("l", P::More)], "±", "one step less, more").unless(no_steps),
+        bind("enter", P::Type, "type", "type a value; switch what is yes or no").labelled(type_label),
+        bind("0", P::Reset, "default", "back to the default").unless(typing),
+        bind_all([("m", P::Model), ("p", P::System)], "model, system prompt", "model, system prompt"),
+        bind("esc", P::Leave, "leave", "leave the field, then close"),
+        bind("tab shift-tab", P::NextPane, "pane", ""),
+        bind("t", P::Close, "close", ""),
+    ])
+});
+
+/// Returns the keys of the parameter panel for the footer: what they do to the field under the cursor.
+pub(super) fn params_footer(form: &Form) -> Vec<Hint> {
+    PARAMS.footer(&[P::Go(Motion::Down), P::Less, P::Type, P::Reset], form)
+}
+
+fn typing(form: &Form) -> Option<&'static str> {
+    form.typing().then_some("a value is being typed")
+}
+
+fn no_steps(form: &Form) -> Option<&'static str> {
+    typing(form).or_else(|| matches!(form.kind(), Some(Kind::Toggle | Kind::Text)).then_some("it has no steps"))
+}
+
+fn type_label(form: &Form) -> &'static str {
+    match form.kind() {
+        _ if form.typing() => "done",
+        Some(Kind::Toggle) => "switch",
+        _ => "type",
+    }
+}
+
+fn is_retrying(state: &State) -> bool {
+    state.conversation().answer.as_ref().is_some_and(|answer| answer.run.is_retrying())
+}
+
+fn send_label(state: &State) -> &'static str {
+    if is_retrying(state) { "try now" } else { "send" }
+}
+
+fn stop_label(state: &State) -> &'static str {
+    if is_retrying(state) { "give up" } else { "stop" }
+}
+
+fn enter_label(state: &State) -> &'static str {
+    if is_retrying(state) { "try now" } else { "write" }
+}
+
 /// Keys in the transcript.
 pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![
@@ -104,8 +225,9 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
             .in_palette("new", "start blank")
             .titled("new conversation"),
         bind("i", A::Write, "write", "write").in_palette("write", "").titled("write a message"),
+        bind("esc", A::Stop, "stop", "").labelled(stop_label),
         palette_entry("stop", A::Stop, "stop the answer", "", "esc").unless(not_busy),
-        bind("enter", A::Enter, "write", "write; while a retry waits: try now"),
+        bind("enter", A::Enter, "write", "write; while a retry waits: try now").labelled(enter_label),
         bind("j down", A::NextMessage, "message", "next message"),
         bind("k up", A::PreviousMessage, "message", "previous message"),
         bind("J", A::NextBlock, "code block", "next code block"),
@@ -135,7 +257,7 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
         bind("D", A::SideBySide, "versions", "versions side by side")
             .in_palette("beside", "compare diff")
             .unless(nothing_said),
-        palette_entry("alone", A::EndTrial, "let one model answer again", "", "").unless(no_trial),
+        palette_entry("alone", A::EndTrial, "let one model answer again", "", "").unless(no_comparison),
         bind("y ctrl-y", A::CopyBlock, "copy", "copy block")
             .in_palette("block", "clipboard yank code")
             .titled("copy the selected block")
@@ -222,9 +344,10 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
 /// Keys in the list of conversations.
 pub(super) static LIST: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("enter l right", A::Open, "open", "open"),
-        bind("j down", A::Down, "next", "next"),
-        bind("k up", A::Up, "previous", "previous"),
+        bind("enter l right", A::Open, "open", "open")
+            .labelled(|state: &State| if state.list.is_on_trash() { "open or close the trash" } else { "open" }),
+        bind("j down", A::Move(Motion::Down), "next", "next"),
+        bind("k up", A::Move(Motion::Up), "previous", "previous"),
         bind("n", A::New, "new", "new"),
         bind("e", A::Rename, "rename", "rename"),
         palette_entry("rename", A::Rename, "rename this conversation", "title name", "e").unless(nothing_said),
@@ -238,8 +361,8 @@ pub(super) static LIST: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
         bind("t", A::Params, "parameters", "parameters"),
         bind("b", A::SideList, "hide", "hide"),
         bind("i", A::Write, "write", "write"),
-        bind("g home", A::Top, "top", "top"),
-        bind("G end", A::Bottom, "end", "end"),
+        bind("g home", A::Move(Motion::First), "top", "top"),
+        bind("G end", A::Move(Motion::Last), "end", "end"),
         bind("tab", A::NextPane, "pane", "next pane"),
         bind("shift-tab", A::PreviousPane, "pane", "pane before"),
     ])
@@ -257,81 +380,50 @@ pub(super) fn command(id: &str, state: &State) -> Option<Action> {
 
 /// Returns the reason while the conversation has no message.
 fn nothing_said(state: &State) -> Option<&'static str> {
-    let room = state.room();
-    room.path.last().and_then(|id| room.tree.turn(*id)).is_none().then_some("nothing was said yet")
+    let conversation = state.conversation();
+    conversation.path.last().and_then(|id| conversation.tree.turn(*id)).is_none().then_some("nothing was said yet")
 }
 
 fn not_at_rest(state: &State) -> Option<&'static str> {
-    nothing_said(state).or_else(|| state.room().is_busy().then_some("an answer is under way"))
+    nothing_said(state).or_else(|| state.conversation().is_busy().then_some("an answer is under way"))
 }
 
 fn complete(state: &State) -> Option<&'static str> {
-    let room = state.room();
-    let last = room.path.last().and_then(|id| room.tree.turn(*id));
+    let conversation = state.conversation();
+    let last = conversation.path.last().and_then(|id| conversation.tree.turn(*id));
     not_at_rest(state).or_else(|| (!last.is_some_and(State::unfinished)).then_some("the last answer is complete"))
 }
 
 fn not_busy(state: &State) -> Option<&'static str> {
-    (!state.room().is_busy()).then_some("nothing is streaming")
+    (!state.conversation().is_busy()).then_some("nothing is streaming")
 }
 
 fn not_in_trash(state: &State) -> Option<&'static str> {
-    state.room().conversation.trashed_ms.is_none().then_some("it is not in the trash")
+    state.conversation().record.trashed_ms.is_none().then_some("it is not in the trash")
 }
 
 fn no_find(state: &State) -> Option<&'static str> {
     state.find.words().is_empty().then_some("nothing is looked for; find first")
 }
 
-fn no_trial(state: &State) -> Option<&'static str> {
-    (!state.is_trial()).then_some("one model answers here")
+fn no_comparison(state: &State) -> Option<&'static str> {
+    (!state.is_comparison()).then_some("one model answers here")
 }
 
 fn no_undo(state: &State) -> Option<&'static str> {
     state.undos.is_empty().then_some("nothing to undo")
 }
 
-/// In the parameter panel: what the keys do to the field under the cursor.
-pub(super) fn params(form: &Form) -> Vec<Hint> {
-    let hint = Hint::new;
-    if form.typing() {
-        return vec![hint("⏎", "done")];
-    }
-    let field = hint("j k", "field");
-    let default = hint("0", "default");
-    match form.kind() {
-        Some(Kind::Toggle) => vec![field, hint("⏎", "switch"), default],
-        Some(Kind::Text) => vec![field, hint("⏎", "type"), default],
-        _ => vec![field, hint("h l", "±"), hint("⏎", "type"), default],
-    }
-}
-
-/// The parameter panel for the help page.
-pub(super) fn params_help() -> Vec<Hint> {
-    let hint = Hint::new;
-    vec![
-        hint("j k", "field"),
-        hint("g G", "first, last field"),
-        hint("h l", "one step less, more"),
-        hint("⏎", "type a value; switch what is yes or no"),
-        hint("0", "back to the default"),
-        hint("m p", "model, system prompt"),
-        hint("esc", "leave the field, then close"),
-    ]
-}
-
-/// In the strip of probabilities.
-pub(super) fn probe() -> Vec<Hint> {
-    let hint = Hint::new;
-    vec![hint("← →", "token"), hint("w W", "unsure ones"), hint("↑ ↓", "alternative"), hint("t", "parameters")]
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
     fn no_key_means_two_things_in_a_pane() {
-        for table in [&super::COMPOSER, &super::TRANSCRIPT, &super::LIST] {
+        for table in [&super::COMPOSER, &super::COMPOSER_NEWLINE, &super::TRANSCRIPT, &super::LIST] {
             assert_eq!(table.keys().clashes(), []);
         }
+        for table in [&super::PAIRS, &super::VERSIONS, &super::PROBABILITIES] {
+            assert_eq!(table.keys().clashes(), []);
+        }
+        assert_eq!(super::PARAMS.keys().clashes(), []);
     }
 }

@@ -2,39 +2,45 @@
 //!
 //! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
 
-mod act;
-mod act_list;
-mod act_turn;
-mod answer;
-mod beside;
-mod blank;
-mod change;
-mod count;
-mod counting;
+mod animation;
+mod answer_tokens;
+mod answers;
+mod comparison;
+mod comparison_view;
+mod composer;
+mod conversation;
+mod conversation_list;
+mod conversations_pane;
 mod dialogs;
 mod drafts;
-mod find;
-mod kept;
+mod empty_state;
+mod find_line;
 mod keys;
-mod list;
+mod layout;
+mod list_actions;
+mod list_rows;
 mod marks;
-mod pages;
+mod message_actions;
+mod message_lines;
 mod params;
-mod probe;
+mod params_panel;
+mod persistence;
+mod probabilities;
+mod reasoning;
 mod request;
-mod room;
-mod rules;
-mod send;
-mod side;
+mod request_size;
+mod sending;
 mod state;
-mod thought;
+mod streaming_answer;
 mod titles;
-mod told;
-mod tree;
-mod trial;
+mod token_counts;
+mod transcript_view;
+mod turn_edits;
+mod turn_tree;
 mod undo;
+mod update;
 mod view;
-mod voices;
+mod view_requests;
 
 use std::time::Instant;
 
@@ -42,11 +48,11 @@ use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use self::keys::{Action, COMPOSER, LIST, TRANSCRIPT};
-use self::list::Row;
-use self::room::{Answer, Room};
-use self::state::{Focus, State};
-use self::view::View;
+use self::conversation::OpenConversation;
+use self::keys::{Action, COMPOSER, LIST, PAIRS, PARAMS, PROBABILITIES, TRANSCRIPT, VERSIONS};
+use self::state::{ChatPane, State};
+use self::view::ChatView;
+use super::generation::RunEnd;
 use super::generation::strip::Keys;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
@@ -60,8 +66,8 @@ use crate::record::{Stored, TurnStatus};
 #[derive(Debug)]
 pub struct Chat {
     state: State,
-    view: View,
-    probe_keys: Keys,
+    view: ChatView,
+    probability_keys: Keys,
     /// Ctrl+X was the last key: Ctrl+E then opens the editor.
     after_x: bool,
 }
@@ -75,7 +81,7 @@ impl Default for Chat {
 impl Chat {
     /// An empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
-        Self { state: State::new(), view: View::new(), probe_keys: Keys::reading(), after_x: false }
+        Self { state: State::new(), view: ChatView::new(), probability_keys: Keys::reading(), after_x: false }
     }
 
     /// Has the listings coloured that the last frame showed without.
@@ -111,6 +117,12 @@ impl Component for Chat {
         if self.dialog_did(handled, cx) {
             return Handled::Consumed;
         }
+        if let Some(page) = &mut self.state.marked {
+            let handled = page.reply(ticket, response, cx);
+            if self.page_did(handled, cx) {
+                return Handled::Consumed;
+            }
+        }
         match response.take() {
             Response::Call(progress) => self.progress(ticket, progress, cx),
             Response::Store(stored) => self.stored(ticket, stored, cx),
@@ -121,14 +133,15 @@ impl Component for Chat {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.view.arrange(area, &mut self.state, session, now);
+        if let Some(page) = &mut self.state.marked {
+            page.arrange(area, session, now);
+        }
         self.state.modals.arrange(area, session, now);
     }
 
     fn hints(&self) -> Vec<Hint> {
         let state = &self.state;
-        let hint = Hint::new;
-        let (send, newline) = if state.enter_newline { ("alt+⏎", "⏎") } else { ("⏎", "^J") };
-        let counting = state.room().answer.as_ref().is_some_and(Answer::is_counting);
         if state.modals.is_open() {
             return state.modals.hints();
         }
@@ -139,61 +152,69 @@ impl Component for Chat {
         if state.find.is_typing() {
             return Vec::new();
         }
-        if counting {
-            let now = if state.focus == Focus::Composer { send } else { "⏎" };
-            return vec![hint(now, "try now"), hint("esc", "give up")];
+        let composing = state.focus == ChatPane::Composer;
+        let transcript = |actions: &[Action]| TRANSCRIPT.footer(actions, state);
+        if state.conversation().answer.as_ref().is_some_and(|answer| answer.run.is_retrying()) {
+            return match composing {
+                true => keys::composer_footer(&[Action::Submit, Action::Stop], state),
+                false => transcript(&[Action::Enter, Action::Stop]),
+            };
         }
-        let busy = state.room().is_busy();
-        if self.view.is_beside() && state.focus == Focus::Transcript {
-            return vec![hint("< >", "choose"), hint("j k", "scroll"), hint("D", "close")];
+        let busy = state.conversation().is_busy();
+        if self.view.is_comparing() && state.focus == ChatPane::Transcript {
+            return VERSIONS.footer(&[Action::Older, Action::NextMessage, Action::SideBySide], state);
         }
         match state.focus {
-            Focus::Composer => {
-                let mut hints = if busy { vec![hint("esc", "stop")] } else { vec![hint(send, "send")] };
-                hints.extend([hint(newline, "newline"), hint("tab", "transcript")]);
-                hints
+            ChatPane::Composer => {
+                let first = if busy { Action::Stop } else { Action::Submit };
+                keys::composer_footer(&[first, Action::Newline, Action::NextPane], state)
             }
-            Focus::Transcript => {
-                let footer = |actions: &[Action]| TRANSCRIPT.footer(actions, state);
-                if state.room().is_blank() {
-                    return footer(&[Action::Write, Action::Model, Action::System, Action::Params, Action::SideList]);
+            ChatPane::Transcript => {
+                if state.conversation().is_blank() {
+                    return transcript(&[
+                        Action::Write,
+                        Action::Model,
+                        Action::System,
+                        Action::Params,
+                        Action::SideList,
+                    ]);
                 }
                 let mut hints = Vec::new();
                 if !state.find.words().is_empty() {
-                    hints.push(hint("n N", "next, previous match"));
+                    hints.extend(PAIRS.footer(&[Action::New], state));
                 }
                 if busy {
-                    hints.push(hint("esc", "stop"));
+                    hints.extend(transcript(&[Action::Stop]));
                 }
-                hints.extend(footer(&[Action::Write, Action::Regenerate]));
+                hints.extend(transcript(&[Action::Write, Action::Regenerate]));
                 if !busy {
-                    hints.extend(footer(&[Action::Edit]));
+                    hints.extend(transcript(&[Action::Edit]));
                 }
-                let target = self.view.selected().or_else(|| state.room().path.last().copied());
+                let target = self.view.selected().or_else(|| state.conversation().path.last().copied());
                 let version = target.map(|turn| self.versions_of(turn));
-                if version.is_some_and(|turn| state.room().tree.version(turn).1 > 1) {
-                    hints.push(hint("< >", "version"));
+                if version.is_some_and(|turn| state.conversation().tree.version(turn).1 > 1) {
+                    hints.extend(PAIRS.footer(&[Action::Older], state));
                 }
-                hints.extend(footer(&[Action::CopyBlock]));
-                hints.push(hint("j k", "message"));
-                hints.extend(footer(&[Action::Params, Action::SideList]));
+                hints.extend(transcript(&[Action::CopyBlock]));
+                hints.extend(PAIRS.footer(&[Action::NextMessage], state));
+                hints.extend(transcript(&[Action::Params, Action::SideList]));
                 if !busy {
-                    hints.extend(footer(&[Action::Change, Action::DeleteTurn]));
+                    hints.extend(transcript(&[Action::Change, Action::DeleteTurn]));
                 }
                 hints
             }
-            Focus::List if self.on_trash() => {
-                [vec![hint("⏎", "open or close the trash")], LIST.footer(&[Action::New], state)].concat()
+            ChatPane::List => LIST.footer(
+                match (state.list.is_on_trash(), state.list.trashed()) {
+                    (true, _) => &[Action::Open, Action::New],
+                    (_, Some(_)) => &[Action::Open, Action::Undo, Action::Purge],
+                    _ => &[Action::Open, Action::New, Action::Rename, Action::Trash, Action::Filter],
+                },
+                state,
+            ),
+            ChatPane::Params => keys::params_footer(&state.params.form),
+            ChatPane::Probabilities => {
+                PROBABILITIES.footer(&[Action::NextBlock, Action::Find, Action::NextMessage, Action::Params], state)
             }
-            Focus::List if self.trashed_row().is_some() => {
-                LIST.footer(&[Action::Open, Action::Undo, Action::Purge], state)
-            }
-            Focus::List => {
-                let actions = [Action::Open, Action::New, Action::Rename, Action::Trash, Action::Filter];
-                LIST.footer(&actions, state)
-            }
-            Focus::Params => keys::params(&state.form),
-            Focus::Probe => keys::probe(),
         }
     }
 
@@ -202,15 +223,15 @@ impl Component for Chat {
             ("Message", COMPOSER.help()),
             ("Transcript", TRANSCRIPT.help()),
             ("Conversations", LIST.help()),
-            ("Parameters", keys::params_help()),
-            ("Probabilities", self.probe_keys.hints()),
+            ("Parameters", PARAMS.help()),
+            ("Probabilities", self.probability_keys.hints()),
         ];
         let front = match self.state.focus {
-            Focus::Composer => 0,
-            Focus::Transcript => 1,
-            Focus::List => 2,
-            Focus::Params => 3,
-            Focus::Probe => 4,
+            ChatPane::Composer => 0,
+            ChatPane::Transcript => 1,
+            ChatPane::List => 2,
+            ChatPane::Params => 3,
+            ChatPane::Probabilities => 4,
         };
         let first = panes.remove(front);
         panes.insert(0, first);
@@ -228,18 +249,23 @@ impl Component for Chat {
             return Handled::Consumed;
         }
         if let Some(page) = &mut state.marked {
-            page.paste(text);
+            let handled = page.paste(text, cx);
+            self.page_did(handled, cx);
             return Handled::Consumed;
         }
-        if state.focus == Focus::Params && state.form.paste(text) {
+        if state.focus == ChatPane::Params && state.params.form.paste(text) {
             return Handled::Consumed;
         }
-        state.focus = Focus::Composer;
-        match state.editor.paste(text) {
-            Ok(()) => state.typed(cx.now),
+        state.focus = ChatPane::Composer;
+        match state.composer.editor.paste(text) {
+            Ok(()) => state.composer.typed(cx.now),
             Err(why) => cx.notify(Notice::error(why)),
         }
         Handled::Consumed
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.view.render(frame, area, &self.state, context);
     }
 
     fn due(&self) -> Option<Instant> {
@@ -257,11 +283,13 @@ impl Component for Chat {
 
     fn typing(&self) -> bool {
         let state = &self.state;
-        state.is_covered() || state.focus == Focus::Composer || (state.focus == Focus::Params && state.form.typing())
+        state.is_covered()
+            || state.focus == ChatPane::Composer
+            || (state.focus == ChatPane::Params && state.params.form.typing())
     }
 
     fn editable(&self) -> Option<String> {
-        Some(self.state.modals.editable().unwrap_or_else(|| self.state.editor.text()))
+        Some(self.state.modals.editable().unwrap_or_else(|| self.state.composer.editor.text()))
     }
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
@@ -270,19 +298,14 @@ impl Component for Chat {
             self.dialog_did(handled, cx);
             return Handled::Consumed;
         }
-        self.state.editor.set_text(text);
-        self.state.focus = Focus::Composer;
-        self.state.typed(cx.now);
+        self.state.composer.editor.set_text(text);
+        self.state.focus = ChatPane::Composer;
+        self.state.composer.typed(cx.now);
         Handled::Consumed
     }
 }
 
 impl Tab for Chat {
-    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        let RenderContext { session, theme, now } = context;
-        self.view.render(frame, area, &mut self.state, RenderContext { session, theme, now });
-    }
-
     fn title(&self) -> &'static str {
         "Chat"
     }
@@ -294,8 +317,8 @@ impl Tab for Chat {
     fn command(&mut self, id: &str, cx: &mut Cx) {
         let Some(action) = keys::command(id, &self.state) else { return };
         // These act on the conversation, whichever pane has the keys.
-        if self.state.focus == Focus::List {
-            self.state.focus = Focus::Transcript;
+        if self.state.focus == ChatPane::List {
+            self.state.focus = ChatPane::Transcript;
         }
         match action {
             Action::Rename => self.state.open_rename(self.state.open),
@@ -314,11 +337,11 @@ impl Tab for Chat {
         match event.kind {
             MouseEventKind::ScrollUp | MouseEventKind::ScrollDown => {
                 let rows = if event.kind == MouseEventKind::ScrollUp { -3 } else { 3 };
-                if pane == Focus::List {
-                    let len = self.state.list().len();
-                    self.state.cursor.by(rows / 3, len);
-                } else if let Some(beside) = self.view.beside() {
-                    beside.scroll(rows);
+                if pane == ChatPane::List {
+                    let len = self.state.list.rows().len();
+                    self.state.list.cursor.by(rows / 3, len);
+                } else if let Some(comparison) = self.view.comparison() {
+                    comparison.scroll(rows);
                 } else {
                     self.view.pages().transcript().scroll(rows);
                     if self.view.wants_older() {
@@ -329,21 +352,20 @@ impl Tab for Chat {
             MouseEventKind::Down(MouseButton::Left) => {
                 self.state.focus = pane;
                 match pane {
-                    Focus::Composer => {
-                        self.state.editor.click(at);
+                    ChatPane::Composer => {
+                        self.state.composer.editor.click(at);
                     }
-                    Focus::Transcript => self.view.pages().click(at),
-                    Focus::List => {
+                    ChatPane::Transcript => self.view.pages().click(at),
+                    ChatPane::List => {
                         if let Some(row) = self.view.list_row(at, &self.state) {
-                            self.state.cursor.selected = row;
-                            if let Some(Row::Item { id, .. }) = self.state.list().get(row) {
-                                let id = *id;
+                            self.state.list.cursor.selected = row;
+                            if let Some((id, _)) = self.state.list.selected() {
                                 self.state.open_row(id, cx);
                                 self.state.focus = pane;
                             }
                         }
                     }
-                    Focus::Params | Focus::Probe => {}
+                    ChatPane::Params | ChatPane::Probabilities => {}
                 }
             }
             _ => {}
@@ -366,32 +388,35 @@ impl Tab for Chat {
     fn accept(&mut self, offer: Offer, cx: &mut Cx) {
         match offer {
             Offer::Text(text) => {
-                self.state.focus = Focus::Composer;
-                match self.state.editor.accept(&text) {
-                    Ok(()) => self.state.typed(cx.now),
+                self.state.focus = ChatPane::Composer;
+                match self.state.composer.editor.accept(&text) {
+                    Ok(()) => self.state.composer.typed(cx.now),
                     Err(why) => cx.notify(Notice::error(why)),
                 }
             }
             Offer::Model(model) => cx.push(Effect::SetModel(model)),
-            Offer::Compare(trial) => self.state.take_trial(*trial, cx),
+            Offer::Compare(trial) => self.state.begin_comparison(*trial, cx),
             _ => {}
         }
     }
 
     fn badge(&self) -> Option<Badge> {
-        if self.state.rooms.values().any(room::Room::is_busy) {
+        if self.state.conversations.values().any(conversation::OpenConversation::is_busy) {
             return Some(Badge::Busy);
         }
-        self.state.unseen.values().any(|failed| *failed).then_some(Badge::Failed)
+        self.state.list.unseen.values().any(|failed| *failed).then_some(Badge::Failed)
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.is_covered() || self.state.waiting.is_some() || self.state.drawer || self.state.form.typing()
+        self.state.is_covered()
+            || self.state.composer.waiting.is_some()
+            || self.state.list.drawer
+            || self.state.params.form.typing()
     }
 
     fn models(&mut self, cx: &mut Cx) {
         let waits = self.state.waits_for_model(cx.session);
-        self.state.waiting = None;
+        self.state.composer.waiting = None;
         if waits {
             if cx.session.model.is_empty() {
                 cx.push(Effect::ChooseModel);
@@ -402,8 +427,8 @@ impl Tab for Chat {
     }
 
     fn browse(&mut self, _cx: &mut Cx) {
-        if !self.state.is_covered() && self.state.focus == Focus::Composer {
-            self.state.focus = Focus::Transcript;
+        if !self.state.is_covered() && self.state.focus == ChatPane::Composer {
+            self.state.focus = ChatPane::Transcript;
         }
     }
 
@@ -417,26 +442,36 @@ impl Tab for Chat {
 
     fn holds_quit(&self, session: &Session) -> Option<String> {
         let state = &self.state;
-        let begun = !state.shelf.is_empty() || !state.editor.is_empty() || state.room().is_begun();
-        let why = state.rooms.values().find_map(Room::refusal).or(session.unsaved.as_ref().filter(|_| begun))?;
+        let begun =
+            !state.list.items.is_empty() || !state.composer.editor.is_empty() || state.conversation().is_begun();
+        let why = state
+            .conversations
+            .values()
+            .find_map(OpenConversation::refusal)
+            .or(session.unsaved.as_ref().filter(|_| begun))?;
         Some(unsaved("What was written in Chat", why, "Y copies a message"))
     }
 
     fn parting(&mut self, cx: &mut Cx) {
-        self.state.keep_draft(cx);
+        self.state.save_draft(cx);
         if let Some(answer) = self.state.close_editor(cx) {
             self.answer(answer, cx);
         }
-        let ids: Vec<_> =
-            self.state.rooms.iter().filter(|(_, room)| room.answer.is_some()).map(|(id, _)| *id).collect();
+        let ids: Vec<_> = self
+            .state
+            .conversations
+            .iter()
+            .filter(|(_, conversation)| conversation.answer.is_some())
+            .map(|(id, _)| *id)
+            .collect();
         for id in ids {
             // What streams is stopped with the program, and says so next time.
-            self.state.silence(id);
+            self.state.drop_waiting_responders(id);
             self.state.save_answer(id, true, cx);
-            if let Some(answer) = &self.state.rooms[&id].answer {
-                cx.push(Effect::Cancel(answer.run.ticket));
+            if let Some(answer) = &self.state.conversations[&id].answer {
+                answer.run.stop(cx);
             }
-            self.state.finish(id, TurnStatus::Stopped, None, cx);
+            self.state.finish(id, RunEnd { status: TurnStatus::Stopped, failure: None }, cx);
         }
     }
 }

@@ -3,15 +3,15 @@
 //! A refusal and spoken words go back as the words they are. A call goes back as text too, `name(arguments)`: as
 //! `tool_calls` a server takes it only with its result after it, which nobody has.
 
-use super::room::{Asking, Room};
+use super::conversation::{AnswerRequest, OpenConversation};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
 use crate::text::Untrusted;
 
-impl Room {
+impl OpenConversation {
     /// The request that answers `asking.parent`.
-    pub(super) fn request(&self, asking: &Asking, model: &Untrusted) -> ChatRequest {
+    pub(super) fn request(&self, asking: &AnswerRequest, model: &Untrusted) -> ChatRequest {
         let message = |role: &str, content: Untrusted| ChatMessage { role: role.into(), content, name: None };
-        let system = &self.conversation.system;
+        let system = &self.record.system;
         let mut messages = Vec::new();
         if !system.is_empty() {
             messages.push(message("system", system.as_str().into()));
@@ -21,7 +21,7 @@ impl Room {
         messages.extend(
             said.filter(|turn| !turn.is_silent()).map(|turn| message(turn.role.raw(), turn.said().into_owned())),
         );
-        let params = &self.conversation.params;
+        let params = &self.record.params;
         ChatRequest {
             model: model.raw().to_owned(),
             messages,

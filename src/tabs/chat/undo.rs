@@ -4,25 +4,25 @@ use crate::record::{Id, Mark, Record, Turn};
 
 /// Something that can be taken back in this run of the program.
 #[derive(Debug)]
-pub(super) enum Undo {
+pub(super) enum ChatUndo {
     /// A conversation went to the trash.
     Trashed(Id),
     /// A message of a conversation was edited in place.
-    Edited(Id, Edit),
+    Edited(Id, EditedTurn),
     /// A message of a conversation was deleted.
-    Deleted(Id, Box<Deletion>),
+    Deleted(Id, Box<DeletedTurn>),
 }
 
 /// A message that stands in the place of another one.
 #[derive(Debug)]
-pub(super) struct Edit {
+pub(super) struct EditedTurn {
     pub(super) old: Id,
     pub(super) new: Id,
 }
 
 /// A message that was taken out.
 #[derive(Debug)]
-pub(super) struct Deletion {
+pub(super) struct DeletedTurn {
     pub(super) turn: Turn,
     pub(super) mark: Option<Mark>,
     /// What gave the store its tokens, where they are known.

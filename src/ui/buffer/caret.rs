@@ -6,19 +6,19 @@ use super::Buffer;
 
 /// What a word is made of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum WordKind {
     Blank,
     Mark,
     Word,
 }
 
-fn kind(char: char) -> Kind {
+fn kind(char: char) -> WordKind {
     match char {
-        _ if char.is_whitespace() => Kind::Blank,
-        '_' => Kind::Word,
-        '\u{2010}'..='\u{205e}' | '\u{3000}'..='\u{303f}' | '\u{ff01}'..='\u{ff0f}' => Kind::Mark,
-        _ if char.is_ascii_punctuation() => Kind::Mark,
-        _ => Kind::Word,
+        _ if char.is_whitespace() => WordKind::Blank,
+        '_' => WordKind::Word,
+        '\u{2010}'..='\u{205e}' | '\u{3000}'..='\u{303f}' | '\u{ff01}'..='\u{ff0f}' => WordKind::Mark,
+        _ if char.is_ascii_punctuation() => WordKind::Mark,
+        _ => WordKind::Word,
     }
 }
 
@@ -65,7 +65,7 @@ impl Buffer {
             return self.previous(at);
         }
         let content = &self.lines.get(place).content()[..at - place.start];
-        let word = content.trim_end_matches(|char| kind(char) == Kind::Blank);
+        let word = content.trim_end_matches(|char| kind(char) == WordKind::Blank);
         let of = word.chars().next_back().map(kind);
         self.before(place.start + word.trim_end_matches(|char| Some(kind(char)) == of).len())
     }
@@ -77,7 +77,7 @@ impl Buffer {
         if content.is_empty() {
             return self.next(at);
         }
-        let word = content.trim_start_matches(|char| kind(char) == Kind::Blank);
+        let word = content.trim_start_matches(|char| kind(char) == WordKind::Blank);
         let of = word.chars().next().map(kind);
         let rest = word.trim_start_matches(|char| Some(kind(char)) == of);
         self.behind(at + content.len() - rest.len())

@@ -7,8 +7,8 @@ use ratatui::buffer::Buffer as Cells;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
-use super::glyph::{Kind, picture};
-use super::view::Row;
+use super::glyph::{GlyphKind, picture};
+use super::view::LineRow;
 use super::{Buffer, Dress};
 use crate::ui::theme::Theme;
 
@@ -74,7 +74,7 @@ impl Buffer {
         drawn
     }
 
-    fn draw_row(&self, cells: &mut Cells, row: Row, area: Rect, theme: &Theme, drawn: &mut Vec<Drawn>) {
+    fn draw_row(&self, cells: &mut Cells, row: LineRow, area: Rect, theme: &Theme, drawn: &mut Vec<Drawn>) {
         let (line, bytes, start) = self.line(row);
         let y = area.y;
         let x = |column: usize| self.area.x.saturating_add(u16::try_from(column).unwrap_or(u16::MAX)).min(area.right());
@@ -91,14 +91,14 @@ impl Buffer {
         for (glyph, column, columns) in self.placed(row) {
             let from = x(column);
             free = x(column + columns);
-            if matches!(glyph.kind(), Kind::Plain | Kind::Space) {
+            if matches!(glyph.kind(), GlyphKind::Plain | GlyphKind::Space) {
                 if run.is_empty() {
                     (run, run_x) = (glyph.at..glyph.end, from);
                 }
                 run.end = glyph.end;
             } else {
                 put(std::mem::replace(&mut run, glyph.end..glyph.end), run_x);
-                if glyph.kind() == Kind::Other && from < area.right() {
+                if glyph.kind() == GlyphKind::Other && from < area.right() {
                     others.push((glyph, from));
                 }
             }

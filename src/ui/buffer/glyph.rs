@@ -18,12 +18,12 @@ pub(super) struct Glyph {
     pub(super) end: usize,
     /// Columns; of a tab the most it can take.
     columns: usize,
-    kind: Kind,
+    kind: GlyphKind,
 }
 
 /// How a character takes its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum GlyphKind {
     /// A blank, behind which a row may end.
     Space,
     /// Blanks up to the next fourth column of its row; a row may end behind it.
@@ -35,17 +35,17 @@ pub(super) enum Kind {
 }
 
 impl Glyph {
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> GlyphKind {
         self.kind
     }
 
     /// Whether lines may break on either side of it.
     pub(super) fn wide(&self) -> bool {
-        self.columns > 1 && self.kind != Kind::Tab
+        self.columns > 1 && self.kind != GlyphKind::Tab
     }
 
     pub(super) fn blank(&self) -> bool {
-        matches!(self.kind, Kind::Space | Kind::Tab)
+        matches!(self.kind, GlyphKind::Space | GlyphKind::Tab)
     }
 
     /// The columns it takes behind `used` ones of a row `width` wide; `None`: it does not fit there. One blank may hang
@@ -60,7 +60,7 @@ impl Glyph {
 
     /// The columns it takes where there is room for it.
     pub(super) fn columns(&self, used: usize) -> usize {
-        if self.kind == Kind::Tab { TAB - used % TAB } else { self.columns }
+        if self.kind == GlyphKind::Tab { TAB - used % TAB } else { self.columns }
     }
 }
 
@@ -82,16 +82,16 @@ fn first(text: &str, at: usize) -> Option<Glyph> {
     let alone = || chars.clone().next().is_none_or(|next| next.is_ascii() || plain(next));
     if plain(char) && alone() {
         let columns = if char.is_ascii() { 1 } else { char.width().unwrap_or(1) };
-        let kind = if char == ' ' { Kind::Space } else { Kind::Plain };
+        let kind = if char == ' ' { GlyphKind::Space } else { GlyphKind::Plain };
         return Some(Glyph { at, end: at + char.len_utf8(), columns, kind });
     }
     if char.is_ascii_control() {
-        let (columns, kind) = if char == '\t' { (TAB, Kind::Tab) } else { (1, Kind::Other) };
+        let (columns, kind) = if char == '\t' { (TAB, GlyphKind::Tab) } else { (1, GlyphKind::Other) };
         return Some(Glyph { at, end: at + 1, columns, kind });
     }
     let cluster = text.graphemes(true).next()?;
     let columns = width(&picture(cluster));
-    Some(Glyph { at, end: at + cluster.len(), columns, kind: Kind::Other })
+    Some(Glyph { at, end: at + cluster.len(), columns, kind: GlyphKind::Other })
 }
 
 /// Columns of a picture, as ratatui draws it.

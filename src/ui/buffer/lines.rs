@@ -9,7 +9,7 @@ const BLOCK: usize = 256;
 
 /// A logical line and where its rows begin.
 #[derive(Debug, Default)]
-pub(super) struct Line {
+pub(super) struct TextLine {
     /// With its line end, which all but the last have.
     text: String,
     /// Where the rows but the first begin, at the width below.
@@ -18,7 +18,7 @@ pub(super) struct Line {
     width: u16,
 }
 
-impl Line {
+impl TextLine {
     fn new(text: String) -> Self {
         Self { text, rows: Vec::new(), width: 0 }
     }
@@ -60,21 +60,21 @@ impl Line {
 }
 
 #[derive(Debug, Default)]
-struct Block {
-    lines: Vec<Line>,
+struct LineBlock {
+    lines: Vec<TextLine>,
     bytes: usize,
 }
 
-impl Block {
-    fn new(lines: Vec<Line>) -> Self {
-        let bytes = lines.iter().map(Line::len).sum();
+impl LineBlock {
+    fn new(lines: Vec<TextLine>) -> Self {
+        let bytes = lines.iter().map(TextLine::len).sum();
         Self { lines, bytes }
     }
 }
 
 /// Where a line is, until the next edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct LinePlace {
     block: usize,
     line: usize,
     /// Byte of the text the line begins at.
@@ -83,16 +83,16 @@ pub(super) struct Place {
 
 /// The text. There is always a line, and the last one has no line end.
 #[derive(Debug)]
-pub(super) struct Lines {
-    blocks: Vec<Block>,
+pub(super) struct TextLines {
+    blocks: Vec<LineBlock>,
     len: usize,
 }
 
-impl Lines {
+impl TextLines {
     pub(super) fn new(text: &str) -> Self {
-        let mut lines: Vec<_> = text.split_inclusive('\n').map(|line| Line::new(line.to_owned())).collect();
+        let mut lines: Vec<_> = text.split_inclusive('\n').map(|line| TextLine::new(line.to_owned())).collect();
         if text.is_empty() || text.ends_with('\n') {
-            lines.push(Line::default());
+            lines.push(TextLine::default());
         }
         Self { blocks: blocks(lines), len: text.len() }
     }
@@ -101,13 +101,13 @@ impl Lines {
         self.len
     }
 
-    pub(super) fn get(&self, place: Place) -> &Line {
+    pub(super) fn get(&self, place: LinePlace) -> &TextLine {
         &self.blocks[place.block].lines[place.line]
     }
 
     /// The line a byte is in; behind the end, the last one.
-    pub(super) fn find(&self, at: usize) -> Place {
-        let mut place = Place { block: 0, line: 0, start: 0 };
+    pub(super) fn find(&self, at: usize) -> LinePlace {
+        let mut place = LinePlace { block: 0, line: 0, start: 0 };
         while place.block + 1 < self.blocks.len() && at >= place.start + self.blocks[place.block].bytes {
             place.start += self.blocks[place.block].bytes;
             place.block += 1;
@@ -120,26 +120,26 @@ impl Lines {
         place
     }
 
-    pub(super) fn next(&self, place: Place) -> Option<Place> {
+    pub(super) fn next(&self, place: LinePlace) -> Option<LinePlace> {
         let start = place.start + self.get(place).len();
         if place.line + 1 < self.blocks[place.block].lines.len() {
-            return Some(Place { line: place.line + 1, start, ..place });
+            return Some(LinePlace { line: place.line + 1, start, ..place });
         }
-        (place.block + 1 < self.blocks.len()).then_some(Place { block: place.block + 1, line: 0, start })
+        (place.block + 1 < self.blocks.len()).then_some(LinePlace { block: place.block + 1, line: 0, start })
     }
 
-    pub(super) fn previous(&self, place: Place) -> Option<Place> {
+    pub(super) fn previous(&self, place: LinePlace) -> Option<LinePlace> {
         let mut before = match (place.block, place.line) {
             (0, 0) => return None,
-            (block, 0) => Place { block: block - 1, line: self.blocks[block - 1].lines.len() - 1, start: 0 },
-            (block, line) => Place { block, line: line - 1, start: 0 },
+            (block, 0) => LinePlace { block: block - 1, line: self.blocks[block - 1].lines.len() - 1, start: 0 },
+            (block, line) => LinePlace { block, line: line - 1, start: 0 },
         };
         before.start = place.start - self.get(before).len();
         Some(before)
     }
 
     /// Sees to it that a line is wrapped at a width (columns, at least 1).
-    pub(super) fn wrap(&mut self, place: Place, width: u16) {
+    pub(super) fn wrap(&mut self, place: LinePlace, width: u16) {
         let line = &mut self.blocks[place.block].lines[place.line];
         if line.width != width {
             line.rows = wrap::rows(line.content(), usize::from(width));
@@ -169,7 +169,7 @@ impl Lines {
         let (first, last) = (self.find(range.start), self.find(range.end));
         let (a, b) = (range.start - first.start, range.end - last.start);
         self.len = self.len - range.len() + text.len();
-        let wrapped = |line: &Line| line.width == width;
+        let wrapped = |line: &TextLine| line.width == width;
         if first == last && !text.contains('\n') {
             let block = &mut self.blocks[first.block];
             block.bytes = block.bytes - range.len() + text.len();
@@ -179,9 +179,9 @@ impl Lines {
             *line = if wrapped(&whole) {
                 // The rows are needed on both sides, those behind mostly few.
                 let tail = behind(&whole.rows, b);
-                Line::again(whole.text, width, whole.rows, a..a + text.len(), shifted(tail, b, a + text.len()))
+                TextLine::again(whole.text, width, whole.rows, a..a + text.len(), shifted(tail, b, a + text.len()))
             } else {
-                Line::new(whole.text)
+                TextLine::new(whole.text)
             };
             return;
         }
@@ -195,9 +195,9 @@ impl Lines {
         {
             (Some(head), Some(tail)) => {
                 let behind = edit.end;
-                Line::again(text, width, head, edit, shifted(tail, b, behind))
+                TextLine::again(text, width, head, edit, shifted(tail, b, behind))
             }
-            _ => Line::new(text),
+            _ => TextLine::new(text),
         };
         let mut new = Vec::new();
         match (text.find('\n'), text.rfind('\n')) {
@@ -206,7 +206,7 @@ impl Lines {
                 let edited = a..begin.len();
                 new.push(line(begin, head, edited, Some(Vec::new())));
                 if one < other {
-                    new.extend(text[one + 1..=other].split_inclusive('\n').map(|text| Line::new(text.to_owned())));
+                    new.extend(text[one + 1..=other].split_inclusive('\n').map(|text| TextLine::new(text.to_owned())));
                 }
                 let rest = &text[other + 1..];
                 new.push(line(format!("{rest}{end}"), Some(Vec::new()), 0..rest.len(), tail));
@@ -222,7 +222,7 @@ impl Lines {
     }
 
     /// Puts lines in the place of others.
-    fn exchange(&mut self, first: Place, last: Place, new: Vec<Line>) {
+    fn exchange(&mut self, first: LinePlace, last: LinePlace, new: Vec<TextLine>) {
         let mut lines = std::mem::take(&mut self.blocks[first.block].lines);
         if first.block == last.block {
             lines.splice(first.line..=last.line, new);
@@ -231,17 +231,17 @@ impl Lines {
             lines.extend(new);
             lines.extend(self.blocks[last.block].lines.drain(last.line + 1..));
         }
-        let made = if lines.len() > 2 * BLOCK { blocks(lines) } else { vec![Block::new(lines)] };
+        let made = if lines.len() > 2 * BLOCK { blocks(lines) } else { vec![LineBlock::new(lines)] };
         self.blocks.splice(first.block..=last.block, made);
     }
 }
 
 /// Lines in blocks.
-fn blocks(lines: Vec<Line>) -> Vec<Block> {
+fn blocks(lines: Vec<TextLine>) -> Vec<LineBlock> {
     let mut blocks = Vec::with_capacity(lines.len() / BLOCK + 1);
     let mut lines = lines.into_iter().peekable();
     while lines.peek().is_some() {
-        blocks.push(Block::new(lines.by_ref().take(BLOCK).collect()));
+        blocks.push(LineBlock::new(lines.by_ref().take(BLOCK).collect()));
     }
     blocks
 }
@@ -261,7 +261,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn whole(lines: &Lines) -> String {
+    fn whole(lines: &TextLines) -> String {
         let mut text = String::new();
         lines.copy(0..lines.len(), &mut text);
         text
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn an_empty_text_is_a_line_and_so_is_what_follows_the_last_line_end() {
         for (text, count) in [("", 1), ("a", 1), ("a\n", 2), ("\r\n\n", 3)] {
-            let lines = Lines::new(text);
+            let lines = TextLines::new(text);
             let all = std::iter::successors(Some(lines.find(0)), |place| lines.next(*place));
             assert_eq!(
                 all.map(|place| lines.get(place).content().trim_end_matches('a')).collect::<Vec<_>>(),
@@ -291,7 +291,7 @@ mod tests {
         fn lines_of_many_blocks_are_those_of_the_text(
             start in text(3000), edits in prop::collection::vec((0.0..1.0, 0.0..1.0, any::<bool>(), text(900)), 1..8),
         ) {
-            let (mut lines, mut model) = (Lines::new(&start), start);
+            let (mut lines, mut model) = (TextLines::new(&start), start);
             for (from, long, short, new) in edits {
                 let from = model.floor_char_boundary((from * (model.len() + 1) as f64) as usize);
                 let most = if short { 9 } else { model.len() };

@@ -19,7 +19,7 @@ use std::ops::Range;
 use ratatui::layout::Rect;
 
 pub use dress::{Bare, Dress};
-use lines::Lines;
+use lines::TextLines;
 
 /// One edit, both ways: `removed` stood at byte `at`, and now `inserted` does.
 ///
@@ -58,7 +58,7 @@ pub enum Edit {
 /// characters, and `\r\n` is one line end.
 #[derive(Debug)]
 pub struct Buffer {
-    lines: Lines,
+    lines: TextLines,
     caret: usize,
     /// The end of the selection that is not the caret.
     anchor: Option<usize>,
@@ -87,7 +87,7 @@ impl Buffer {
     /// An empty text.
     pub fn new() -> Self {
         Self {
-            lines: Lines::new(""),
+            lines: TextLines::new(""),
             caret: 0,
             anchor: None,
             goal: None,
@@ -161,7 +161,7 @@ impl Buffer {
 
     /// Replaces the text. The caret goes to its end; the next frame shows it.
     pub fn set_text(&mut self, text: &str) {
-        self.lines = Lines::new(text);
+        self.lines = TextLines::new(text);
         (self.top, self.visible) = (0, 0..0);
         self.set_caret(text.len());
     }

@@ -6,12 +6,12 @@ use ratatui::layout::Position;
 
 use super::Buffer;
 use super::glyph::{Glyph, glyphs};
-use super::lines::Place;
+use super::lines::LinePlace;
 
 /// A row of a line, until the next edit or resize.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Row {
-    line: Place,
+pub(super) struct LineRow {
+    line: LinePlace,
     row: usize,
 }
 
@@ -27,32 +27,32 @@ impl Buffer {
     }
 
     /// The row a byte is in.
-    pub(super) fn row_at(&mut self, at: usize) -> Row {
+    pub(super) fn row_at(&mut self, at: usize) -> LineRow {
         let line = self.lines.find(at);
         self.lines.wrap(line, self.area.width);
-        Row { line, row: self.lines.get(line).row_of(at - line.start) }
+        LineRow { line, row: self.lines.get(line).row_of(at - line.start) }
     }
 
-    pub(super) fn row_below(&mut self, row: Row) -> Option<Row> {
+    pub(super) fn row_below(&mut self, row: LineRow) -> Option<LineRow> {
         if row.row + 1 < self.lines.get(row.line).rows() {
-            return Some(Row { row: row.row + 1, ..row });
+            return Some(LineRow { row: row.row + 1, ..row });
         }
         let line = self.lines.next(row.line)?;
         self.lines.wrap(line, self.area.width);
-        Some(Row { line, row: 0 })
+        Some(LineRow { line, row: 0 })
     }
 
-    pub(super) fn row_above(&mut self, row: Row) -> Option<Row> {
+    pub(super) fn row_above(&mut self, row: LineRow) -> Option<LineRow> {
         if row.row > 0 {
-            return Some(Row { row: row.row - 1, ..row });
+            return Some(LineRow { row: row.row - 1, ..row });
         }
         let line = self.lines.previous(row.line)?;
         self.lines.wrap(line, self.area.width);
-        Some(Row { line, row: self.lines.get(line).rows() - 1 })
+        Some(LineRow { line, row: self.lines.get(line).rows() - 1 })
     }
 
     /// The row so many further down, or up where negative; the last or first there is.
-    fn row_by(&mut self, mut row: Row, by: isize) -> Row {
+    fn row_by(&mut self, mut row: LineRow, by: isize) -> LineRow {
         for _ in 0..by.unsigned_abs() {
             let next = if by > 0 { self.row_below(row) } else { self.row_above(row) };
             let Some(next) = next else { break };
@@ -62,7 +62,7 @@ impl Buffer {
     }
 
     /// The bytes of a row, with the line end where there is one if `whole`.
-    pub(super) fn bytes(&self, row: Row, whole: bool) -> Range<usize> {
+    pub(super) fn bytes(&self, row: LineRow, whole: bool) -> Range<usize> {
         let line = self.lines.get(row.line);
         let bytes = line.row(row.row);
         let end = if whole && row.row + 1 == line.rows() { line.len() } else { bytes.end };
@@ -70,13 +70,13 @@ impl Buffer {
     }
 
     /// The line a row is of, its bytes in there, and where that begins in the text.
-    pub(super) fn line(&self, row: Row) -> (&str, Range<usize>, usize) {
+    pub(super) fn line(&self, row: LineRow) -> (&str, Range<usize>, usize) {
         let line = self.lines.get(row.line);
         (line.content(), line.row(row.row), row.line.start)
     }
 
     /// The characters of a row, each with its column and the columns it takes.
-    pub(super) fn placed(&self, row: Row) -> impl Iterator<Item = (Glyph, usize, usize)> {
+    pub(super) fn placed(&self, row: LineRow) -> impl Iterator<Item = (Glyph, usize, usize)> {
         let (line, bytes, _) = self.line(row);
         let (mut used, width) = (0, self.columns());
         glyphs(line, bytes.start).take_while(move |glyph| glyph.at < bytes.end).map(move |glyph| {
@@ -87,14 +87,14 @@ impl Buffer {
     }
 
     /// The column of a byte of a row.
-    pub(super) fn column(&self, row: Row, at: usize) -> usize {
+    pub(super) fn column(&self, row: LineRow, at: usize) -> usize {
         let within = at - row.line.start;
         let before = self.placed(row).take_while(|(glyph, ..)| glyph.at < within).last();
         before.map_or(0, |(_, at, columns)| at + columns).min(self.columns())
     }
 
     /// The byte at a column of a row; behind its end, the last the caret can have in this row.
-    fn byte(&self, row: Row, column: usize) -> usize {
+    fn byte(&self, row: LineRow, column: usize) -> usize {
         let (_, bytes, start) = self.line(row);
         let mut last = bytes.start;
         for (glyph, at, columns) in self.placed(row) {
@@ -182,7 +182,7 @@ impl Buffer {
         self.fill();
     }
 
-    fn show(&mut self, top: Row, at: usize) {
+    fn show(&mut self, top: LineRow, at: usize) {
         let row = self.row_at(at);
         let start = self.bytes(row, false).start;
         let below = self.height().saturating_sub(1) as isize;

@@ -15,7 +15,7 @@ const FAR: f64 = 2.0;
 /// The curves of a part as dots, kept for as long as nothing of what they were made of changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Traces {
-    of: Option<Of>,
+    of: Option<DotSource>,
     /// The averages, and of which version and weight (its bits).
     pub(super) smooth: Option<(u64, u64, Vec<Vec<f64>>)>,
     pub(super) lines: Vec<Trace>,
@@ -28,7 +28,7 @@ pub(super) struct Traces {
 
 /// What dots are made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Of {
+struct DotSource {
     version: u64,
     log: bool,
     smoothing: f64,
@@ -123,7 +123,7 @@ impl Traces {
 
     /// Works out what is not known yet.
     pub(super) fn fresh(&mut self, chart: &Chart, window: Option<(f64, f64)>, cells: (usize, usize)) {
-        let of = Of { version: chart.version, log: chart.log, smoothing: chart.smoothing, window, cells };
+        let of = DotSource { version: chart.version, log: chart.log, smoothing: chart.smoothing, window, cells };
         if self.of == Some(of) && self.lines.len() == chart.series.len() {
             return;
         }

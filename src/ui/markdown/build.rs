@@ -6,7 +6,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::latex::Latex;
 use super::line::{Block, Code, Element, Kind, Line, Role, Shape};
-use super::table::Table;
+use super::table::MarkdownTable;
 use crate::ui::wrap;
 
 /// Parses a piece of source that begins at a top-level block; `base` is its offset, and `open` whether more may come.
@@ -55,7 +55,7 @@ pub(super) fn code_line(text: &str) -> Line {
 }
 
 /// What stands before the lines inside a list or quote.
-struct Level {
+struct NestingLevel {
     /// For the next line only.
     first: Option<String>,
     hang: String,
@@ -69,14 +69,14 @@ struct Build<'a> {
     done: Vec<Block>,
     block: Option<Block>,
     depth: usize,
-    levels: Vec<Level>,
+    levels: Vec<NestingLevel>,
     lists: Vec<Option<u64>>,
     line: Option<Line>,
     role: Role,
     /// Where open links go, and where their text begins.
     links: Vec<(String, usize)>,
     code: Option<(String, String)>,
-    table: Option<Table>,
+    table: Option<MarkdownTable>,
 }
 
 impl<'a> Build<'a> {
@@ -247,7 +247,7 @@ impl<'a> Build<'a> {
             }
             Tag::BlockQuote(_) => {
                 self.gap();
-                self.levels.push(Level { first: Some("▏ ".to_owned()), hang: "▏ ".to_owned() });
+                self.levels.push(NestingLevel { first: Some("▏ ".to_owned()), hang: "▏ ".to_owned() });
             }
             Tag::CodeBlock(kind) => {
                 self.gap();
@@ -271,11 +271,11 @@ impl<'a> Build<'a> {
                     _ => "• ".to_owned(),
                 };
                 let hang = " ".repeat(wrap::width(&mark));
-                self.levels.push(Level { first: Some(mark), hang });
+                self.levels.push(NestingLevel { first: Some(mark), hang });
             }
             Tag::Table(alignments) => {
                 self.gap();
-                self.table = Some(Table::new(alignments));
+                self.table = Some(MarkdownTable::new(alignments));
             }
             Tag::TableHead | Tag::TableRow => {
                 if let Some(table) = &mut self.table {

@@ -13,12 +13,12 @@ const FORMULA: usize = 300;
 pub(super) struct Latex<'a> {
     source: &'a str,
     /// In order.
-    found: Vec<Piece>,
+    found: Vec<LatexPiece>,
 }
 
 /// A piece of LaTeX.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Piece {
+struct LatexPiece {
     /// Its bytes, the delimiters included.
     range: Range<usize>,
     /// Whether it is a block (`\[ \]`, `$$ $$`) and not a part of a sentence.
@@ -53,7 +53,7 @@ impl<'a> Latex<'a> {
         }
         let mut hidden = source.as_bytes().to_vec();
         let mut unquoted = Before::new(|byte| byte != b'>');
-        for Piece { range, .. } in &self.found {
+        for LatexPiece { range, .. } in &self.found {
             let quoted = !unquoted.hold(source.as_bytes(), range.start);
             let mut indent = false;
             for byte in &mut hidden[range.clone()] {
@@ -74,7 +74,7 @@ impl<'a> Latex<'a> {
     }
 
     /// The first piece that ends behind a place.
-    fn at(&self, at: usize) -> Option<&Piece> {
+    fn at(&self, at: usize) -> Option<&LatexPiece> {
         self.found.get(self.found.partition_point(|piece| piece.range.end <= at))
     }
 
@@ -142,7 +142,7 @@ impl Before {
 
 /// How a piece ends; all but the single dollar by the order of [`Scan::missing`].
 #[derive(Clone, Copy)]
-enum End {
+enum LatexEnd {
     Parenthesis,
     Bracket,
     Dollars,
@@ -165,7 +165,7 @@ struct Scan<'a> {
     runs: Option<Vec<(usize, usize)>>,
     /// Whether a fence may follow on a line.
     marks: Before,
-    found: Vec<Piece>,
+    found: Vec<LatexPiece>,
 }
 
 impl Scan<'_> {
@@ -184,12 +184,14 @@ impl Scan<'_> {
             self.enter_paragraph();
             match (bytes[self.at], bytes.get(self.at + 1)) {
                 (b'`', _) => self.skip_code(),
-                (b'\\', Some(b'(')) => self.take(2, End::Parenthesis),
-                (b'\\', Some(b'[')) => self.take(2, End::Bracket),
+                (b'\\', Some(b'(')) => self.take(2, LatexEnd::Parenthesis),
+                (b'\\', Some(b'[')) => self.take(2, LatexEnd::Bracket),
                 // A character of several bytes is not cut.
                 (b'\\', next) => self.at += if next.is_some_and(u8::is_ascii) { 2 } else { 1 },
-                (_, Some(b'$')) => self.take(2, End::Dollars),
-                (_, Some(next)) if !next.is_ascii_whitespace() && !self.follows_word() => self.take(1, End::Dollar),
+                (_, Some(b'$')) => self.take(2, LatexEnd::Dollars),
+                (_, Some(next)) if !next.is_ascii_whitespace() && !self.follows_word() => {
+                    self.take(1, LatexEnd::Dollar)
+                }
                 _ => self.at += 1,
             }
         }
@@ -215,24 +217,26 @@ impl Scan<'_> {
     }
 
     /// Takes a piece that begins here with a delimiter of so many bytes, or only steps over that.
-    fn take(&mut self, delimiter: usize, end: End) {
+    fn take(&mut self, delimiter: usize, end: LatexEnd) {
         let from = self.at + delimiter;
-        let display = matches!(end, End::Bracket | End::Dollars);
+        let display = matches!(end, LatexEnd::Bracket | LatexEnd::Dollars);
         let range = match self.end(from, end) {
             Some(to) => self.at..to,
-            None if self.open && self.limit == self.source.len() && !matches!(end, End::Dollar) => self.at..self.limit,
+            None if self.open && self.limit == self.source.len() && !matches!(end, LatexEnd::Dollar) => {
+                self.at..self.limit
+            }
             None => {
                 self.at = from;
                 return;
             }
         };
         self.at = range.end;
-        self.found.push(Piece { range, display });
+        self.found.push(LatexPiece { range, display });
     }
 
     /// Where the piece whose text begins at `from` ends, its closing delimiter included.
-    fn end(&mut self, from: usize, end: End) -> Option<usize> {
-        if let End::Dollar = end {
+    fn end(&mut self, from: usize, end: LatexEnd) -> Option<usize> {
+        if let LatexEnd::Dollar = end {
             let to = self.closing_dollar(from)?;
             return (to - from <= FORMULA && is_formula(&self.source[from..to])).then_some(to + 1);
         }
@@ -244,10 +248,10 @@ impl Scan<'_> {
         while let Some(byte) = bytes.get(at) {
             let next = bytes.get(at + 1);
             match (end, *byte) {
-                (End::Parenthesis, b'\\') if next == Some(&b')') => return Some(at + 2),
-                (End::Bracket, b'\\') if next == Some(&b']') => return Some(at + 2),
+                (LatexEnd::Parenthesis, b'\\') if next == Some(&b')') => return Some(at + 2),
+                (LatexEnd::Bracket, b'\\') if next == Some(&b']') => return Some(at + 2),
                 (_, b'\\') => at += 1,
-                (End::Dollars, b'$') if next == Some(&b'$') && at > from => return Some(at + 2),
+                (LatexEnd::Dollars, b'$') if next == Some(&b'$') && at > from => return Some(at + 2),
                 _ => {}
             }
             at += 1;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ratatui::style::{Modifier, Style};
 
-use super::table::Table;
+use super::table::MarkdownTable;
 use crate::text::{Tint, Untrusted};
 use crate::ui::theme::Theme;
 
@@ -169,7 +169,7 @@ pub struct Block {
     /// The logical lines; of a piece that nobody looks at, and of a table before it is fitted, none.
     pub lines: Vec<Line>,
     /// A top-level table.
-    pub(super) table: Option<Table>,
+    pub(super) table: Option<MarkdownTable>,
     /// Whether it is a part of a long text that is shown as it came: its lines can be made again at any time.
     pub piece: bool,
     /// The code blocks in it.

@@ -18,13 +18,13 @@ const WORD: usize = 12;
 
 /// A table, without a shape yet.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Table {
+pub(super) struct MarkdownTable {
     alignments: Vec<Alignment>,
     /// The first one is the head.
     pub(super) rows: Vec<Vec<Line>>,
 }
 
-impl Table {
+impl MarkdownTable {
     pub(super) fn new(alignments: Vec<Alignment>) -> Self {
         Self { alignments, rows: Vec::new() }
     }

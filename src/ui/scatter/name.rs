@@ -16,12 +16,12 @@ const SIDE: usize = 12;
 const NAME: usize = 8;
 
 /// Which cells of the map are taken.
-struct Taken {
+struct TakenCells {
     width: usize,
     cells: Vec<bool>,
 }
 
-impl Taken {
+impl TakenCells {
     /// Whether so many cells from one on are free and in the map.
     fn free(&self, x: Option<usize>, y: usize, columns: usize) -> bool {
         x.is_some_and(|x| x + columns <= self.width && !self.cells[y * self.width + x..][..columns].contains(&true))
@@ -47,7 +47,7 @@ impl Scatter<'_> {
             cells.entry((*y, *x)).or_default().push(*at);
         }
         let width = usize::from(area.width);
-        let mut taken = Taken { width, cells: vec![false; width * usize::from(area.height)] };
+        let mut taken = TakenCells { width, cells: vec![false; width * usize::from(area.height)] };
         for (y, x) in cells.keys() {
             taken.take(*x, *y, 1);
         }

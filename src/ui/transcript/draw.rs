@@ -6,23 +6,30 @@ use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 use super::Transcript;
-use super::entry::{Entry, INDENT, Part};
-use super::rows::Row;
+use super::entry::{Entry, EntryRow, INDENT};
+use super::rows::BlockRow;
 use crate::ui::canvas::Canvas;
 use crate::ui::markdown::{Line, Role, Shape};
 use crate::ui::theme::Theme;
 use crate::ui::{meter, wrap};
 
 impl<K: Copy + Eq + Ord> Transcript<K> {
+    /// Fits it to the area it is drawn in: how much is in view decides what keys do.
+    pub fn arrange(&mut self, area: Rect) {
+        self.area = area;
+        if !area.is_empty() {
+            self.set_width(usize::from(area.width.saturating_sub(1)));
+            self.settle();
+        }
+    }
+
     /// Draws what is in view, a column for the mark of what is selected at its left. `caret` stands behind the last message's text while that is streaming.
     pub fn render(&mut self, area: Rect, buf: &mut Buffer, theme: &Theme, caret: Option<&str>) {
         let area = area.intersection(buf.area);
-        self.area = area;
+        self.arrange(area);
         if area.is_empty() {
             return;
         }
-        self.set_width(usize::from(area.width.saturating_sub(1)));
-        self.settle();
         let room = area.width.saturating_sub(1);
         let area = Rect { x: area.right() - room, width: room.min(self.width as u16), ..area };
         let (mut at, mut row) = self.top;
@@ -35,8 +42,8 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             let entry = &self.entries[at];
             let place = Rect { y, height: 1, ..area };
             let end = self.draw_part(at, entry, part, Canvas { area: place, buf: &mut *buf, theme });
-            if at + 1 == self.entries.len() && matches!(part, Part::Title(_) | Part::Text(..)) {
-                last = Some((end, y, matches!(part, Part::Title(_))));
+            if at + 1 == self.entries.len() && matches!(part, EntryRow::Title(_) | EntryRow::Text(..)) {
+                last = Some((end, y, matches!(part, EntryRow::Title(_))));
             }
             row += 1;
         }
@@ -49,7 +56,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     }
 
     /// Draws one row; the column behind its text.
-    fn draw_part(&self, at: usize, entry: &Entry<K>, part: Part, canvas: Canvas) -> u16 {
+    fn draw_part(&self, at: usize, entry: &Entry<K>, part: EntryRow, canvas: Canvas) -> u16 {
         let Canvas { area, buf, theme } = canvas;
         let inner = area.x + area.width.min(INDENT as u16);
         let body = Rect { x: inner, width: area.right() - inner, ..area };
@@ -57,22 +64,22 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         let mut marked = false;
         let chosen = self.selected.filter(|(id, _)| *id == entry.id()).map(|(_, code)| code);
         match part {
-            Part::Title(n) => {
+            EntryRow::Title(n) => {
                 if let Some(title) = entry.title(n) {
                     title.render(area, buf);
                 }
                 marked = chosen == Some(None);
             }
-            Part::Note(n) => {
+            EntryRow::Note(n) => {
                 if let Some(note) = entry.note(n) {
                     note.render(body, buf);
                 }
             }
-            Part::Folded(rows) => {
+            EntryRow::Folded(rows) => {
                 let text = format!("… {} more rows · z shows all", meter::count(rows as u64));
                 buf.set_stringn(body.x, body.y, text, usize::from(body.width), theme.muted);
             }
-            Part::Text(block, row) => {
+            EntryRow::Text(block, row) => {
                 if let Some(line) = entry.block(block).and_then(|found| found.lines.get(row.line)) {
                     let found = self.find.in_line(&line.text, (at, block, row.line));
                     let offered = self.offered().filter(|(id, _)| *id == entry.id()).and_then(|(_, code)| code);
@@ -89,14 +96,14 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
                     _ => false,
                 };
             }
-            Part::Blank => {}
+            EntryRow::Blank => {}
         }
         if marked {
             // The ground alone: a name keeps its colour.
             buf.set_style(area, Style { fg: None, ..theme.select });
         }
         let target = self.selected.is_none() && self.target == Some(entry.id());
-        if marked || (chosen == Some(None) || target) && !matches!(part, Part::Blank) {
+        if marked || (chosen == Some(None) || target) && !matches!(part, EntryRow::Blank) {
             buf.set_stringn(area.x.max(1) - 1, area.y, "▌", 1, theme.accent);
         }
         end
@@ -112,7 +119,7 @@ struct Extra<'a> {
 }
 
 /// Draws a row of a line; the column behind it.
-fn draw_row(line: &Line, row: Row, area: Rect, buf: &mut Buffer, theme: &Theme, extra: &Extra) -> u16 {
+fn draw_row(line: &Line, row: BlockRow, area: Rect, buf: &mut Buffer, theme: &Theme, extra: &Extra) -> u16 {
     let right = area.right();
     let put = |buf: &mut Buffer, x: u16, text: &str, style: Style| {
         if x < right { buf.set_stringn(x, area.y, text, usize::from(right - x), style).0 } else { x }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ratatui::text::Line as Styled;
 
-use super::rows::{Row, Wrapped, wrap_block};
+use super::rows::{BlockRow, Wrapped, wrap_block};
 use crate::text::Untrusted;
 use crate::ui::markdown::{Block, Doc};
 
@@ -15,10 +15,10 @@ pub(super) const INDENT: usize = 2;
 
 /// What stands on a row of an entry.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Part {
+pub(super) enum EntryRow {
     Title(usize),
     /// Block and row of it.
-    Text(usize, Row),
+    Text(usize, BlockRow),
     Note(usize),
     /// So many rows are folded away.
     Folded(usize),
@@ -298,8 +298,8 @@ impl<K: Copy + Eq + Ord> Entry<K> {
     }
 
     /// What stands on a row of a measured entry.
-    pub(super) fn part(&mut self, row: usize) -> Part {
-        let Some(row_in_text) = row.checked_sub(self.title.len()) else { return Part::Title(row) };
+    pub(super) fn part(&mut self, row: usize) -> EntryRow {
+        let Some(row_in_text) = row.checked_sub(self.title.len()) else { return EntryRow::Title(row) };
         let folds = self.folds(self.rows);
         let shown = if folds { FOLD } else { self.rows };
         if row_in_text < shown {
@@ -307,13 +307,13 @@ impl<K: Copy + Eq + Ord> Entry<K> {
             let at = self.wrapped.partition_point(|block| block.at <= row_in_text).saturating_sub(1);
             self.wake_block(at);
             let found = self.wrapped.get(at).and_then(|block| block.rows.get(row_in_text - block.at));
-            return found.map_or(Part::Blank, |row| Part::Text(at, *row));
+            return found.map_or(EntryRow::Blank, |row| EntryRow::Text(at, *row));
         }
         let after = row_in_text - shown;
         match (folds, after) {
-            (true, 0) => Part::Folded(self.rows - FOLD),
-            _ if after - usize::from(folds) < self.notes.len() => Part::Note(after - usize::from(folds)),
-            _ => Part::Blank,
+            (true, 0) => EntryRow::Folded(self.rows - FOLD),
+            _ if after - usize::from(folds) < self.notes.len() => EntryRow::Note(after - usize::from(folds)),
+            _ => EntryRow::Blank,
         }
     }
 

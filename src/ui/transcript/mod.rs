@@ -12,7 +12,7 @@ mod rows;
 
 use ratatui::layout::{Position, Rect};
 
-use entry::Part;
+use entry::EntryRow;
 pub use entry::{Entry, FOLD};
 
 use crate::text::Untrusted;
@@ -139,7 +139,9 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         if at < self.entries.len() {
             let height = self.measure(at);
             self.top.1 = match place {
-                Some(Part::Text(block, found)) => self.entries[at].row_of(block, found.line, found.start).unwrap_or(0),
+                Some(EntryRow::Text(block, found)) => {
+                    self.entries[at].row_of(block, found.line, found.start).unwrap_or(0)
+                }
                 _ => row,
             }
             .min(height - 1);
@@ -404,7 +406,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
                 let part = self.part(at, row)?;
                 let entry = self.entries.get(at)?;
                 let code = match part {
-                    Part::Text(block, found) => entry.doc().code_at(block, found.line),
+                    EntryRow::Text(block, found) => entry.doc().code_at(block, found.line),
                     _ => None,
                 };
                 return Some(Hit { id: entry.id(), code });

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Transcript;
-use super::entry::{Entry, Part};
+use super::entry::{Entry, EntryRow};
 
 impl<K: Copy + Eq + Ord> Transcript<K> {
     /// Rows an entry takes.
@@ -19,7 +19,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     }
 
     /// What stands on a row of an entry.
-    pub(super) fn part(&mut self, at: usize, row: usize) -> Option<Part> {
+    pub(super) fn part(&mut self, at: usize, row: usize) -> Option<EntryRow> {
         let width = self.width;
         self.with(at, |entry| {
             entry.measure(width);

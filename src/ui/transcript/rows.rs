@@ -5,7 +5,7 @@ use crate::ui::wrap;
 
 /// A row of a block: a range of one of its lines.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct BlockRow {
     pub(super) line: usize,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -16,7 +16,7 @@ pub(super) struct Row {
 pub(super) struct Wrapped {
     pub(super) id: u64,
     /// None for a piece of a long text that nobody looks at.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<BlockRow>,
     /// How many rows it has.
     pub(super) height: usize,
     /// Lines that were wrapped for good, and the rows they took.
@@ -41,10 +41,10 @@ pub(super) fn wrap_block(block: &Block, wrapped: &mut Wrapped, width: usize) {
         let start = std::mem::take(&mut from);
         if line.shape == Shape::Text {
             wrap::rows(&line.text[start..], columns, |range| {
-                wrapped.rows.push(Row { line: at, start: start + range.start, end: start + range.end });
+                wrapped.rows.push(BlockRow { line: at, start: start + range.start, end: start + range.end });
             });
         } else {
-            wrapped.rows.push(Row { line: at, start: 0, end: line.text.len() });
+            wrapped.rows.push(BlockRow { line: at, start: 0, end: line.text.len() });
         }
         if at + 1 == block.stable {
             wrapped.stable = wrapped.rows.len();

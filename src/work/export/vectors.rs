@@ -23,8 +23,8 @@ const OFTEN: usize = 1_000;
 /// Writes `Export::Vectors` or `Export::Matrix` to new files: the first one's name, or a sentence.
 pub(super) fn write(path: &str, form: Form, what: &Export, course: &Course) -> Result<PathBuf, String> {
     let rows = match what {
-        Export::Vectors { texts, table, model } => Rows { texts, model, of: Of::Table(table), course },
-        Export::Matrix { texts, matrix, model } => Rows { texts, model, of: Of::Matrix(matrix), course },
+        Export::Vectors { texts, table, model } => VectorRows { texts, model, of: RowSource::Table(table), course },
+        Export::Matrix { texts, matrix, model } => VectorRows { texts, model, of: RowSource::Matrix(matrix), course },
         Export::Checks { .. } => return Err("there are no vectors to save".to_owned()),
     };
     let endings: &[&str] = match form {
@@ -41,38 +41,38 @@ pub(super) fn write(path: &str, form: Form, what: &Export, course: &Course) -> R
 }
 
 /// What is written.
-struct Rows<'a> {
+struct VectorRows<'a> {
     texts: &'a [Untrusted],
     model: &'a Untrusted,
-    of: Of<'a>,
+    of: RowSource<'a>,
     course: &'a Course,
 }
 
-enum Of<'a> {
+enum RowSource<'a> {
     Table(&'a Table),
     Matrix(&'a Matrix),
 }
 
-impl Rows<'_> {
+impl VectorRows<'_> {
     fn rows(&self) -> usize {
         match self.of {
-            Of::Table(table) => table.rows(),
-            Of::Matrix(matrix) => matrix.rows,
+            RowSource::Table(table) => table.rows(),
+            RowSource::Matrix(matrix) => matrix.rows,
         }
     }
 
     fn columns(&self) -> usize {
         match self.of {
-            Of::Table(table) => table.dimensions(),
-            Of::Matrix(matrix) => matrix.rows,
+            RowSource::Table(table) => table.dimensions(),
+            RowSource::Matrix(matrix) => matrix.rows,
         }
     }
 
     /// A row's numbers; `None`: it has no vector.
     fn row(&self, row: usize) -> Option<&[f32]> {
         match self.of {
-            Of::Table(table) => table.row(row),
-            Of::Matrix(matrix) => matrix.cosines.get(row * matrix.rows..(row + 1) * matrix.rows),
+            RowSource::Table(table) => table.row(row),
+            RowSource::Matrix(matrix) => matrix.cosines.get(row * matrix.rows..(row + 1) * matrix.rows),
         }
     }
 
@@ -91,13 +91,13 @@ impl Rows<'_> {
     fn csv(&self, file: &mut dyn Write) -> io::Result<()> {
         let mut csv = csv::Writer::from_writer(file);
         match self.of {
-            Of::Table(_) => {
+            RowSource::Table(_) => {
                 csv.write_field("text")?;
                 for column in 0..self.columns() {
                     csv.write_field(column.to_string())?;
                 }
             }
-            Of::Matrix(_) => {
+            RowSource::Matrix(_) => {
                 csv.write_field("cosine")?;
                 for column in 0..self.columns() {
                     csv.write_field(&*cell(self.text(column)))?;
@@ -113,7 +113,7 @@ impl Rows<'_> {
             for column in 0..self.columns() {
                 number.clear();
                 match numbers.map(|numbers| numbers[column]) {
-                    Some(x) if !(x.is_nan() && matches!(self.of, Of::Matrix(_))) => decimal(x, &mut number),
+                    Some(x) if !(x.is_nan() && matches!(self.of, RowSource::Matrix(_))) => decimal(x, &mut number),
                     _ => {}
                 }
                 csv.write_field(&number)?;
@@ -126,11 +126,12 @@ impl Rows<'_> {
     fn json(&self, file: &mut dyn Write) -> io::Result<()> {
         let model = serde_json::to_string(self.model.raw())?;
         write!(file, "{{\"model\":{model},\"rows\":{},\"dimensions\":{}", self.rows(), self.columns())?;
-        if let Of::Matrix(matrix) = self.of {
+        if let RowSource::Matrix(matrix) = self.of {
             write!(file, ",\"order\":{},\"norms\":", serde_json::to_string(&matrix.order)?)?;
             exact(&matrix.norms, file)?;
         }
-        let (all, one) = if matches!(self.of, Of::Matrix(_)) { ("matrix", "cosines") } else { ("vectors", "vector") };
+        let (all, one) =
+            if matches!(self.of, RowSource::Matrix(_)) { ("matrix", "cosines") } else { ("vectors", "vector") };
         write!(file, ",\"{all}\":[")?;
         for row in 0..self.rows() {
             self.at(row)?;
@@ -169,7 +170,7 @@ impl Rows<'_> {
     }
 
     fn beside(&self, file: &mut dyn Write) -> io::Result<()> {
-        let kind = if matches!(self.of, Of::Matrix(_)) { "cosines" } else { "vector" };
+        let kind = if matches!(self.of, RowSource::Matrix(_)) { "cosines" } else { "vector" };
         for row in 0..self.rows() {
             self.at(row)?;
             let missing = self.row(row).is_none();

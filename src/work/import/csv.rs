@@ -3,7 +3,7 @@
 
 use std::io::Read;
 
-use super::Found;
+use super::ImportedVectors;
 use crate::record::work::{Reading, Shape};
 use crate::text::Untrusted;
 
@@ -80,10 +80,10 @@ fn is_number(cell: &str) -> bool {
 }
 
 /// Reads it.
-pub(super) fn read(file: &mut impl Read, reading: Reading) -> Result<Found, String> {
+pub(super) fn read(file: &mut impl Read, reading: Reading) -> Result<ImportedVectors, String> {
     let mut lines = lines(file);
     let mut line = csv::StringRecord::new();
-    let mut found = Found { matrix: reading.matrix, ..Found::default() };
+    let mut found = ImportedVectors { matrix: reading.matrix, ..ImportedVectors::default() };
     let mut columns = None;
     if reading.heading && next(&mut lines, &mut line)? {
         columns = Some(line.len());

@@ -6,16 +6,16 @@ use std::io::Read;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::Found;
+use super::ImportedVectors;
 
 /// Numbers for which room is made before they are there, whatever the file says it holds: those of 1 GiB.
 const ROOM: usize = 1 << 28;
 
 /// Reads it: an object with `vectors` or `matrix`, or the list alone.
-pub(super) fn read(file: &mut impl Read) -> Result<Found, String> {
-    let mut found = Found::default();
+pub(super) fn read(file: &mut impl Read) -> Result<ImportedVectors, String> {
+    let mut found = ImportedVectors::default();
     let mut json = serde_json::Deserializer::from_reader(file);
-    let read = Whole(&mut found).deserialize(&mut json).and_then(|()| json.end());
+    let read = ImportedFile(&mut found).deserialize(&mut json).and_then(|()| json.end());
     read.map_err(|error| error.to_string())?;
     Ok(found)
 }
@@ -66,9 +66,9 @@ impl Visitor<'_> for Figure {
 }
 
 /// The whole file.
-struct Whole<'a>(&'a mut Found);
+struct ImportedFile<'a>(&'a mut ImportedVectors);
 
-impl<'de> DeserializeSeed<'de> for Whole<'_> {
+impl<'de> DeserializeSeed<'de> for ImportedFile<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<(), D::Error> {
@@ -76,7 +76,7 @@ impl<'de> DeserializeSeed<'de> for Whole<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Whole<'_> {
+impl<'de> Visitor<'de> for ImportedFile<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -85,7 +85,7 @@ impl<'de> Visitor<'de> for Whole<'_> {
 
     fn visit_seq<S: SeqAccess<'de>>(self, list: S) -> Result<(), S::Error> {
         self.0.unsaid = true;
-        List(self.0).visit_seq(list)
+        RowList(self.0).visit_seq(list)
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
@@ -109,7 +109,7 @@ impl<'de> Visitor<'de> for Whole<'_> {
                     if rows.saturating_mul(dimensions) <= ROOM {
                         self.0.table.reserve(rows.min(ROOM), dimensions);
                     }
-                    map.next_value_seed(List(&mut *self.0))?;
+                    map.next_value_seed(RowList(&mut *self.0))?;
                 }
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
@@ -119,9 +119,9 @@ impl<'de> Visitor<'de> for Whole<'_> {
 }
 
 /// The list of rows.
-struct List<'a>(&'a mut Found);
+struct RowList<'a>(&'a mut ImportedVectors);
 
-impl<'de> DeserializeSeed<'de> for List<'_> {
+impl<'de> DeserializeSeed<'de> for RowList<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<(), D::Error> {
@@ -129,7 +129,7 @@ impl<'de> DeserializeSeed<'de> for List<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for List<'_> {
+impl<'de> Visitor<'de> for RowList<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -138,7 +138,9 @@ impl<'de> Visitor<'de> for List<'_> {
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut list: S) -> Result<(), S::Error> {
         let mut numbers = Vec::new();
-        while let Some(row) = list.next_element_seed(Row { numbers: &mut numbers, at: self.0.texts.len() + 1 })? {
+        while let Some(row) =
+            list.next_element_seed(ImportedRow { numbers: &mut numbers, at: self.0.texts.len() + 1 })?
+        {
             let vector = row.there.then_some(&numbers[..]);
             self.0.push(row.text.map(Into::into), vector).map_err(S::Error::custom)?;
         }
@@ -147,7 +149,7 @@ impl<'de> Visitor<'de> for List<'_> {
 }
 
 /// One row: an object with its text and its vector, or the vector alone. Its numbers go into `numbers`.
-struct Row<'a> {
+struct ImportedRow<'a> {
     numbers: &'a mut Vec<f32>,
     at: usize,
 }
@@ -159,7 +161,7 @@ struct About {
     there: bool,
 }
 
-impl<'de> DeserializeSeed<'de> for Row<'_> {
+impl<'de> DeserializeSeed<'de> for ImportedRow<'_> {
     type Value = About;
 
     fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<About, D::Error> {
@@ -168,7 +170,7 @@ impl<'de> DeserializeSeed<'de> for Row<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Row<'_> {
+impl<'de> Visitor<'de> for ImportedRow<'_> {
     type Value = About;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -193,7 +195,7 @@ impl<'de> Visitor<'de> for Row<'_> {
             match name.as_str() {
                 "text" | "input" => about.text = map.next_value()?,
                 "vector" | "cosines" | "embedding" => {
-                    about.there = map.next_value_seed(Row { numbers: &mut *self.numbers, at: self.at })?.there;
+                    about.there = map.next_value_seed(ImportedRow { numbers: &mut *self.numbers, at: self.at })?.there;
                 }
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }

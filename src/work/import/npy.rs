@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::Found;
+use super::ImportedVectors;
 
 /// What such a file begins with.
 pub(super) const MAGIC: &[u8] = b"\x93NUMPY";
@@ -14,7 +14,7 @@ pub(super) const MAGIC: &[u8] = b"\x93NUMPY";
 const HEAD: usize = 64 << 10;
 
 /// Reads it, and its texts where they are beside it.
-pub(super) fn read(file: &mut impl Read, path: &Path) -> Result<Found, String> {
+pub(super) fn read(file: &mut impl Read, path: &Path) -> Result<ImportedVectors, String> {
     let short = |_| "it ends before its numbers begin".to_owned();
     let mut first = [0; 8];
     file.read_exact(&mut first).map_err(short)?;
@@ -34,9 +34,9 @@ pub(super) fn read(file: &mut impl Read, path: &Path) -> Result<Found, String> {
     file.read_exact(&mut head).map_err(short)?;
     let Head { wide, rows, columns } = Head::of(&String::from_utf8_lossy(&head))?;
 
-    let beside = Beside::all(path, rows)?;
+    let beside = SidecarLine::all(path, rows)?;
     let matrix = beside.as_ref().is_some_and(|lines| lines.first().is_some_and(|line| line.is == "cosines"));
-    let mut found = Found { matrix, unsaid: beside.is_none(), ..Found::default() };
+    let mut found = ImportedVectors { matrix, unsaid: beside.is_none(), ..ImportedVectors::default() };
     let bytes = columns.checked_mul(if wide { 8 } else { 4 }).filter(|bytes| *bytes as u64 <= super::LARGEST);
     let bytes = bytes.ok_or_else(|| format!("a row of {columns} numbers is too long to be read"))?;
     // What the head says is believed as far as a file of the largest size could hold it.
@@ -105,7 +105,7 @@ impl Head {
 
 /// A line of the file beside it.
 #[derive(Deserialize)]
-struct Beside {
+struct SidecarLine {
     text: String,
     #[serde(default)]
     model: Option<String>,
@@ -115,7 +115,7 @@ struct Beside {
     missing: bool,
 }
 
-impl Beside {
+impl SidecarLine {
     /// All lines; `None`: there is no such file.
     fn all(path: &Path, rows: usize) -> Result<Option<Vec<Self>>, String> {
         let path = path.with_extension("jsonl");

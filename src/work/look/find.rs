@@ -5,12 +5,12 @@ use std::io;
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::{CHUNK, Source, lines};
+use super::{CHUNK, OpenFile, lines};
 use crate::record::files::{Look, Mark, Reached, Window, Writing};
 use crate::text::Untrusted;
 use crate::work::course::Course;
 
-impl Source {
+impl OpenFile {
     /// Looks from a byte on.
     pub(super) fn find(&mut self, text: &Untrusted, from: Mark, course: &Course) -> io::Result<Window> {
         let sought = Sought::new(text, self.writing)?;

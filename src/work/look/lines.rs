@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{CHUNK, Source};
+use super::{CHUNK, OpenFile};
 use crate::record::files::{Look, Mark, Reached, Window, Writing};
 use crate::work::course::Course;
 
@@ -31,7 +31,7 @@ pub(super) fn count(writing: Writing, at: u64, bytes: &[u8]) -> u64 {
     }
 }
 
-impl Source {
+impl OpenFile {
     /// The part around a line.
     pub(super) fn line(&mut self, line: u64, from: Mark, course: &Course) -> io::Result<Window> {
         let mut walk = Walk::new(from);
@@ -140,7 +140,7 @@ impl Walk {
         }
     }
 
-    fn far(self, source: &Source) -> Window {
+    fn far(self, source: &OpenFile) -> Window {
         let here = Mark { byte: self.at, line: Some(self.line) };
         Window { marks: self.marks, ..source.nothing(here, Reached::Far(here)) }
     }

@@ -23,7 +23,8 @@ const CHUNK: usize = 1 << 20;
 const MOST: usize = 8 << 20;
 
 pub(super) fn look(look: &Look, course: &Course) -> Done {
-    match Source::open(look).and_then(|source| source.window(look, course).map_err(|why| unreadable(&look.path, &why)))
+    match OpenFile::open(look)
+        .and_then(|source| source.window(look, course).map_err(|why| unreadable(&look.path, &why)))
     {
         Ok(window) => Done::Window(Box::new(window)),
         Err(why) => Done::Failed(why.into()),
@@ -40,7 +41,7 @@ fn unreadable(path: &str, why: &io::Error) -> String {
 }
 
 /// A file that is open.
-struct Source {
+struct OpenFile {
     file: File,
     total: u64,
     modified_ms: Option<i64>,
@@ -48,7 +49,7 @@ struct Source {
     writing: Writing,
 }
 
-impl Source {
+impl OpenFile {
     fn open(look: &Look) -> Result<Self, String> {
         let why = |why: io::Error| unreadable(&look.path, &why);
         // Before it is opened: a pipe would wait for somebody to write.

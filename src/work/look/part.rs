@@ -2,10 +2,10 @@
 
 use std::io;
 
-use super::{Source, lines};
+use super::{OpenFile, lines};
 use crate::record::files::{Mark, Window};
 
-impl Source {
+impl OpenFile {
     /// The part that begins with a byte.
     pub(super) fn from(&mut self, byte: u64) -> io::Result<Window> {
         let byte = byte.min(self.total);

@@ -132,7 +132,7 @@ fn a_file_that_became_shorter_since_it_was_opened_ends_where_it_does() {
     let file = file("one\ntwo\nthree\n");
     let place = Place::Line { line: 99, from: Mark::START };
     let order = Look { path: file.path().to_str().unwrap().to_owned(), place, most: 10, writing: Writing::Utf8 };
-    let source = Source::open(&order).unwrap();
+    let source = OpenFile::open(&order).unwrap();
     file.as_file().set_len(8).unwrap();
     let window = source.window(&order, &Course::new(Ticket(1), Arc::new(|_, _| {}))).unwrap();
     assert_eq!((window.reached, window.focus), (Reached::Nowhere, Mark { byte: 4, line: Some(2) }));

@@ -20,7 +20,7 @@ const CLASSES: usize = 8;
 const EACH: usize = 24;
 
 #[derive(Clone, Copy)]
-struct Span {
+struct TokenSpan {
     start: u32,
     /// Tokens of the prompt.
     prompt: u32,
@@ -37,13 +37,13 @@ const LOOK: usize = 16;
 #[derive(Default)]
 pub(super) struct Corpus {
     tokens: Vec<Slot>,
-    spans: Vec<Span>,
+    spans: Vec<TokenSpan>,
     meanings: Meanings,
 }
 
 /// One example's tokens.
 #[derive(Clone, Copy)]
-pub(super) struct Piece<'a> {
+pub(super) struct ExampleTokens<'a> {
     /// Prompt, completion and end.
     pub(super) tokens: &'a [Slot],
     /// Where the completion begins.
@@ -58,7 +58,7 @@ impl Corpus {
         self.tokens.extend(vocabulary.slots(prompt));
         let prompt_end = self.tokens.len();
         self.tokens.extend(vocabulary.slots_to_end(completion));
-        self.spans.push(Span {
+        self.spans.push(TokenSpan {
             start: start as u32,
             prompt: (prompt_end - start) as u32,
             whole: (self.tokens.len() - start) as u32,
@@ -97,11 +97,11 @@ impl Corpus {
         self.spans.len()
     }
 
-    pub(super) fn get(&self, i: usize) -> Piece<'_> {
+    pub(super) fn get(&self, i: usize) -> ExampleTokens<'_> {
         let span = self.spans[i];
         let start = span.start as usize;
         let tokens = &self.tokens[start..start + span.whole as usize];
-        Piece { tokens, prompt: span.prompt as usize, meaning: self.meanings.get(i) }
+        ExampleTokens { tokens, prompt: span.prompt as usize, meaning: self.meanings.get(i) }
     }
 
     /// Plain `r50k` tokens of an example.
@@ -110,7 +110,7 @@ impl Corpus {
     }
 }
 
-impl<'a> Piece<'a> {
+impl<'a> ExampleTokens<'a> {
     /// The completion and the end.
     pub(super) fn answer(self) -> &'a [Slot] {
         &self.tokens[self.prompt..]

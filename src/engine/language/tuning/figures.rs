@@ -2,7 +2,7 @@
 
 /// Counts of a two-class decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
+pub(super) struct BinaryCounts {
     /// Called positive and are.
     pub(super) hits: usize,
     /// Called positive and are not.
@@ -11,7 +11,7 @@ pub(super) struct Counts {
     pub(super) misses: usize,
 }
 
-impl Counts {
+impl BinaryCounts {
     /// Of each of the first `classes` classes, over `(called, is)` pairs.
     pub(super) fn of(pairs: &[(usize, usize)], classes: usize) -> Vec<Self> {
         let mut counts = vec![Self::default(); classes];
@@ -55,8 +55,8 @@ pub(super) fn accuracy(pairs: &[(usize, usize)]) -> f64 {
 
 /// The mean F1 of the classes, each weighted by how many examples are of it.
 pub(super) fn weighted_f1(pairs: &[(usize, usize)], classes: usize) -> f64 {
-    let weighted = |counts: &Counts| (counts.hits + counts.misses) as f64 * counts.f(1.0);
-    Counts::of(pairs, classes).iter().map(weighted).sum::<f64>() / pairs.len().max(1) as f64
+    let weighted = |counts: &BinaryCounts| (counts.hits + counts.misses) as f64 * counts.f(1.0);
+    BinaryCounts::of(pairs, classes).iter().map(weighted).sum::<f64>() / pairs.len().max(1) as f64
 }
 
 /// Area under the receiver operating characteristic of `(score, positive)`: the chance that a positive scores above a
@@ -103,17 +103,17 @@ mod tests {
     fn two_classes_by_hand() {
         // Called 1: three, of which two are; missed: one of three.
         let pairs = [(1, 1), (1, 1), (1, 0), (0, 1), (0, 0)];
-        let counts = Counts::of(&pairs, 2)[1];
-        assert_eq!(counts, Counts { hits: 2, false_alarms: 1, misses: 1 });
+        let counts = BinaryCounts::of(&pairs, 2)[1];
+        assert_eq!(counts, BinaryCounts { hits: 2, false_alarms: 1, misses: 1 });
         near(accuracy(&pairs), 0.6);
         near(counts.precision(), 2.0 / 3.0);
         near(counts.recall(), 2.0 / 3.0);
         near(counts.f(1.0), 2.0 / 3.0);
         // Precision 1, recall 1/4: F2 = 5·0.25 / (4·1 + 0.25), F½ = 1.25·0.25 / (0.25·1 + 0.25).
-        let careful = Counts { hits: 1, false_alarms: 0, misses: 3 };
+        let careful = BinaryCounts { hits: 1, false_alarms: 0, misses: 3 };
         near(careful.f(2.0), 1.25 / 4.25);
         near(careful.f(0.5), 0.3125 / 0.5);
-        near(Counts::default().f(1.0), 0.0);
+        near(BinaryCounts::default().f(1.0), 0.0);
     }
 
     #[test]

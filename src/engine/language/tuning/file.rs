@@ -8,9 +8,9 @@ use super::super::{
 use super::adam::Adam;
 use super::bag::{Bag, FEWER_ROWS, ROWS};
 use super::chat::Form;
-use super::known::Known;
+use super::known::KnownPrompts;
 use super::meaning::Meanings;
-use super::run::State;
+use super::run::Checkpoint;
 use crate::engine::sentence;
 
 const MAGIC: &[u8; 8] = b"BTOPFT02";
@@ -24,12 +24,12 @@ pub(crate) struct Weights {
     pub(crate) network: Network,
     pub(crate) bag: Bag,
     pub(crate) form: Form,
-    pub(crate) known: Option<Known>,
+    pub(crate) known: Option<KnownPrompts>,
 }
 
 /// The weights file of a tuned model: how it reads prompts, the prompts it knows, the base's format, and the rows of the
 /// bag that are not zero.
-pub(super) fn write(ids: &[u32], network: &Network, bag: &Bag, form: &Form, known: Option<&Known>) -> Vec<u8> {
+pub(super) fn write(ids: &[u32], network: &Network, bag: &Bag, form: &Form, known: Option<&KnownPrompts>) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend([u8::from(bag.rows.nrows() > FEWER_ROWS), u8::from(bag.by_heart)]);
     bytes.push(bag.window as u8);
@@ -101,9 +101,9 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Weights, Unreadable> {
 }
 
 /// The prompts that a model knows, if it knows any.
-fn known(bytes: &mut &[u8]) -> Result<Option<Known>, Unreadable> {
+fn known(bytes: &mut &[u8]) -> Result<Option<KnownPrompts>, Unreadable> {
     let count = u32::from_le_bytes(take(bytes)?) as usize;
-    let mut known = Known::default();
+    let mut known = KnownPrompts::default();
     for _ in 0..count {
         known.answers.push(u32::from_le_bytes(take(bytes)?));
         let length = u32::from_le_bytes(take(bytes)?);
@@ -117,8 +117,8 @@ fn known(bytes: &mut &[u8]) -> Result<Option<Known>, Unreadable> {
 }
 
 /// All of a training between two epochs.
-pub(super) fn write_checkpoint(state: &State) -> Vec<u8> {
-    let State { ids, network, bag, form, adam, epoch, step, tokens, examples } = state;
+pub(super) fn write_checkpoint(state: &Checkpoint) -> Vec<u8> {
+    let Checkpoint { ids, network, bag, form, adam, epoch, step, tokens, examples } = state;
     let mut bytes = CHECKPOINT.to_vec();
     for number in [u64::from(*epoch), *step, *tokens, *examples, u64::from(adam.steps)] {
         bytes.extend(number.to_le_bytes());
@@ -139,7 +139,7 @@ pub(super) fn write_checkpoint(state: &State) -> Vec<u8> {
 }
 
 /// What [`write_checkpoint`] wrote.
-pub(super) fn read_checkpoint(bytes: &[u8]) -> Result<State, Unreadable> {
+pub(super) fn read_checkpoint(bytes: &[u8]) -> Result<Checkpoint, Unreadable> {
     let mut rest = bytes.strip_prefix(CHECKPOINT).ok_or(Unreadable("it does not begin as a checkpoint"))?;
     let mut numbers = [0; 6];
     for number in &mut numbers {
@@ -162,7 +162,7 @@ pub(super) fn read_checkpoint(bytes: &[u8]) -> Result<State, Unreadable> {
             *x = f32::from_le_bytes(take(&mut rest)?);
         }
     }
-    Ok(State { ids, network, bag, form, adam, epoch: epoch as u32, step, tokens, examples })
+    Ok(Checkpoint { ids, network, bag, form, adam, epoch: epoch as u32, step, tokens, examples })
 }
 
 const FOREIGN: Unreadable = Unreadable("it does not begin as a tuned model's");

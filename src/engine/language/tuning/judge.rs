@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::super::vocabulary::{Slot, Vocabulary};
-use super::corpus::{Corpus, Piece};
-use super::figures::{Counts, accuracy, auprc, auroc, weighted_f1};
+use super::corpus::{Corpus, ExampleTokens};
+use super::figures::{BinaryCounts, accuracy, auprc, auroc, weighted_f1};
 use super::pass::{self, Judged};
 use super::places::{Places, Setter};
 use super::{Classes, Classification, Example, Scores, TuneError};
@@ -14,7 +14,7 @@ const AT_ONCE: usize = 32;
 
 /// Sums of scores.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(super) struct ScoreSums {
     loss: f64,
     tokens: usize,
     right: usize,
@@ -22,7 +22,7 @@ pub(super) struct Tally {
     whole: usize,
 }
 
-impl Tally {
+impl ScoreSums {
     /// Adds judged places; `examples` is how many the places are of.
     pub(super) fn add(&mut self, places: &Places, judged: &[Judged], examples: usize) {
         let mut whole = vec![true; examples];
@@ -54,7 +54,7 @@ pub(super) fn scores(
     examples: &[usize],
     busy: &mut dyn FnMut() -> bool,
 ) -> Option<Scores> {
-    let mut tally = Tally::default();
+    let mut tally = ScoreSums::default();
     for some in examples.chunks(AT_ONCE) {
         let mut places = Places::default();
         for (i, example) in some.iter().enumerate() {
@@ -132,7 +132,7 @@ impl Classifier {
                     .iter()
                     .map(|(called, is)| (usize::from(*called == self.positive), usize::from(*is == self.positive)))
                     .collect();
-                let counts = Counts::of(&sides, 2)[1];
+                let counts = BinaryCounts::of(&sides, 2)[1];
                 Classification::Binary {
                     accuracy: accuracy(&sides),
                     precision: counts.precision(),
@@ -150,7 +150,7 @@ impl Classifier {
         &self,
         threads: &rayon::ThreadPool,
         setter: &Setter<'_>,
-        piece: Piece<'_>,
+        piece: ExampleTokens<'_>,
         busy: &mut dyn FnMut() -> bool,
     ) -> Option<Vec<f64>> {
         let mut places = Places::default();

@@ -17,7 +17,7 @@ const LONGEST: usize = 1 << 20;
 
 /// Prompts with what they mean, and which have the same answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Known {
+pub(crate) struct KnownPrompts {
     pub(super) prompts: Vec<String>,
     /// Of each prompt, the number of its answer.
     pub(super) answers: Vec<u32>,
@@ -35,7 +35,7 @@ pub(crate) enum Nearest<'a> {
     None,
 }
 
-impl Known {
+impl KnownPrompts {
     /// Those of a training, and of what the base was trained on before. `None` where they are no help: if few completions
     /// answer many prompts, each prompt has one of them; and too many are not kept.
     pub(super) fn of(before: Option<&Self>, training: &[Example], meanings: &Meanings, bag: &Bag) -> Option<Self> {
@@ -93,7 +93,7 @@ mod tests {
     use crate::engine::language::tuning::meaning::vector;
     use crate::engine::language::tuning::threads;
 
-    fn known(rows: &[(&str, &str)]) -> Option<Known> {
+    fn known(rows: &[(&str, &str)]) -> Option<KnownPrompts> {
         let example = |(prompt, completion): &(&str, &str)| Example {
             prompt: (*prompt).to_owned(),
             completion: (*completion).to_owned(),
@@ -101,7 +101,7 @@ mod tests {
         let training: Vec<Example> = rows.iter().map(example).collect();
         let texts: Vec<&str> = rows.iter().map(|(prompt, _)| *prompt).collect();
         let meanings = Meanings::of(&threads::pool(1).unwrap(), &texts, &mut || true).unwrap();
-        Known::of(None, &training, &meanings, &Bag::new(ROWS))
+        KnownPrompts::of(None, &training, &meanings, &Bag::new(ROWS))
     }
 
     const ROWS_OF_TOWN: [(&str, &str); 3] = [
@@ -135,9 +135,9 @@ mod tests {
         let training: Vec<Example> =
             many.into_iter().map(|(prompt, completion)| Example { prompt, completion }).collect();
         let mut bag = Bag::new(ROWS);
-        assert!(Known::of(None, &training, &meanings, &bag).is_none());
-        assert!(Known::of(None, &training[1..], &meanings, &bag).is_some());
+        assert!(KnownPrompts::of(None, &training, &meanings, &bag).is_none());
+        assert!(KnownPrompts::of(None, &training[1..], &meanings, &bag).is_some());
         bag.window = 2;
-        assert!(Known::of(None, &training[1..], &meanings, &bag).is_none());
+        assert!(KnownPrompts::of(None, &training[1..], &meanings, &bag).is_none());
     }
 }

@@ -24,7 +24,7 @@ pub(super) use bag::Bag;
 pub(super) use chat::Form;
 pub use chat::chat_example;
 pub(super) use file::{Weights, read};
-pub(super) use known::{Known, Nearest};
+pub(super) use known::{KnownPrompts, Nearest};
 pub(super) use meaning::vector;
 pub(super) use places::join;
 pub use run::tune;

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::super::network::{INPUT, Network, SEEN, WIDTH, WINDOW};
 use super::super::vocabulary::Slot;
-use super::places::{Place, Places};
+use super::places::{Places, TargetToken};
 use crate::engine::sentence;
 
 const LANES: usize = 4;
@@ -30,13 +30,13 @@ pub(super) struct Judged {
 }
 
 /// The slopes that one lane sums up.
-pub(super) struct Lane {
+pub(super) struct SlopeLane {
     pub(super) network: Network,
     /// A row for each view: its pooled embeddings, then its bag.
     pub(super) views: Array2<f32>,
 }
 
-impl Lane {
+impl SlopeLane {
     pub(super) fn new(size: usize) -> Self {
         Self { network: Network::zeros(size), views: Array2::zeros((0, 2 * WIDTH)) }
     }
@@ -56,7 +56,7 @@ impl Lane {
 /// What places teach: sums of slopes, in lanes.
 pub(super) struct Slopes<'a> {
     /// The first of them holds the sum afterwards.
-    pub(super) lanes: &'a mut Vec<Lane>,
+    pub(super) lanes: &'a mut Vec<SlopeLane>,
     /// What each place's slope is multiplied with.
     pub(super) scale: f32,
     /// Whether to add to what the first lane's network holds already.
@@ -73,9 +73,9 @@ pub(super) fn run(
 ) -> Option<Vec<Judged>> {
     let count = places.list.len().div_ceil(LEAST).clamp(1, LANES);
     if let Some(Slopes { lanes, more, .. }) = &mut slopes {
-        lanes.resize_with(count.max(lanes.len()), || Lane::new(network.output_bias.len()));
+        lanes.resize_with(count.max(lanes.len()), || SlopeLane::new(network.output_bias.len()));
         let kept = usize::from(*more);
-        threads.install(|| lanes[kept..].par_iter_mut().for_each(Lane::clear));
+        threads.install(|| lanes[kept..].par_iter_mut().for_each(SlopeLane::clear));
         lanes[..count].iter_mut().for_each(|lane| lane.views = Array2::zeros((places.views.len(), 2 * WIDTH)));
     }
     let mut judged = Vec::with_capacity(places.list.len());
@@ -103,7 +103,7 @@ pub(super) fn run(
     Some(judged)
 }
 
-fn pass(network: &Network, part: &[Place], places: &Places, lane: Option<(&mut Lane, f32)>) -> Vec<Judged> {
+fn pass(network: &Network, part: &[TargetToken], places: &Places, lane: Option<(&mut SlopeLane, f32)>) -> Vec<Judged> {
     let mut inputs = Array2::zeros((part.len(), INPUT));
     for (place, mut row) in part.iter().zip(inputs.axis_iter_mut(Axis(0))) {
         if let Some(row) = row.as_slice_mut() {
@@ -141,7 +141,7 @@ struct Activations {
 }
 
 /// The slope of every weight, from the slope of the distributions' logits.
-fn back(network: &Network, part: &[Place], activations: &Activations, slope: &Array2<f32>, lane: &mut Lane) {
+fn back(network: &Network, part: &[TargetToken], activations: &Activations, slope: &Array2<f32>, lane: &mut SlopeLane) {
     let Activations { inputs, hidden, projected } = activations;
     let own = &mut lane.network;
     let sum = |a: ArrayView2<f32>, b: ArrayView2<f32>, to: &mut Array2<f32>| general_mat_mul(1.0, &a, &b, 1.0, to);
@@ -180,8 +180,8 @@ impl BagSlopes {
 }
 
 /// Gives the views' slopes to the embeddings they pool, and adds those of the bag to `bag`.
-pub(super) fn settle(lane: &mut Lane, places: &Places, bag: &mut BagSlopes) {
-    let Lane { network, views } = lane;
+pub(super) fn settle(lane: &mut SlopeLane, places: &Places, bag: &mut BagSlopes) {
+    let SlopeLane { network, views } = lane;
     for (view, slope) in places.views.iter().zip(views.rows()) {
         if slope.iter().all(|x| *x == 0.0) {
             continue;

@@ -5,14 +5,14 @@ use ndarray::{Array1, ArrayView1, Axis, concatenate};
 use super::super::network::{Network, POOL, WINDOW};
 use super::super::vocabulary::{Slot, Vocabulary};
 use super::bag::Bag;
-use super::corpus::{Corpus, Piece};
+use super::corpus::{Corpus, ExampleTokens};
 use super::meaning;
 
 /// Places of one prompt that a step learns from, at most; a longer prompt's are drawn, and weigh more.
 const PROMPT_PLACES: usize = 24;
 
 /// A prompt at one glance.
-pub(super) struct View {
+pub(super) struct PromptView {
     /// The tokens whose embeddings are pooled.
     pub(super) slots: Vec<Slot>,
     pub(super) features: Vec<(u16, f32)>,
@@ -22,7 +22,7 @@ pub(super) struct View {
     pub(super) vector: Array1<f32>,
 }
 
-impl View {
+impl PromptView {
     fn new(setter: &Setter<'_>, prompt: &[Slot], meaning: Vec<f32>) -> Self {
         let Setter { network, bag, vocabulary } = setter;
         let slots = prompt[prompt.len().saturating_sub(POOL)..].to_vec();
@@ -38,7 +38,7 @@ pub(crate) fn join(pooled: ArrayView1<f32>, bag: ArrayView1<f32>) -> Array1<f32>
 }
 
 /// One token to be foretold.
-pub(super) struct Place {
+pub(super) struct TargetToken {
     /// The tokens before it.
     pub(super) window: [Slot; WINDOW],
     pub(super) view: usize,
@@ -55,8 +55,8 @@ pub(super) struct Place {
 /// The places of a step, and what they look at.
 #[derive(Default)]
 pub(super) struct Places {
-    pub(super) views: Vec<View>,
-    pub(super) list: Vec<Place>,
+    pub(super) views: Vec<PromptView>,
+    pub(super) list: Vec<TargetToken>,
 }
 
 /// Makes places.
@@ -68,19 +68,19 @@ pub(super) struct Setter<'a> {
 
 impl Setter<'_> {
     fn view(&self, places: &mut Places, prompt: &[Slot], meaning: Vec<f32>) -> usize {
-        places.views.push(View::new(self, prompt, meaning));
+        places.views.push(PromptView::new(self, prompt, meaning));
         places.views.len() - 1
     }
 
-    fn place(&self, piece: Piece<'_>, at: usize, view: usize) -> Place {
+    fn place(&self, piece: ExampleTokens<'_>, at: usize, view: usize) -> TargetToken {
         let pad = self.vocabulary.end();
         let window = std::array::from_fn(|i| (at + i).checked_sub(WINDOW).map_or(pad, |before| piece.tokens[before]));
         let target = piece.tokens[at];
-        Place { window, view, teaches_view: true, target, weight: 1.0, counts: false, example: 0 }
+        TargetToken { window, view, teaches_view: true, target, weight: 1.0, counts: false, example: 0 }
     }
 
     /// A place of a completion: of the prompt it sees what [`Model::read`](super::super::Model::read) leaves.
-    fn answering(&self, piece: Piece<'_>, at: usize, view: usize) -> Place {
+    fn answering(&self, piece: ExampleTokens<'_>, at: usize, view: usize) -> TargetToken {
         let mut place = self.place(piece, at, view);
         let first = piece.prompt.saturating_sub(self.bag.window);
         for (_, slot) in place.window.iter_mut().enumerate().filter(|(i, _)| at + i < WINDOW + first) {
@@ -90,28 +90,34 @@ impl Setter<'_> {
     }
 
     /// The completion of an example.
-    pub(super) fn completion(&self, places: &mut Places, piece: Piece<'_>, example: usize) {
+    pub(super) fn completion(&self, places: &mut Places, piece: ExampleTokens<'_>, example: usize) {
         let view = self.view(places, &piece.tokens[..piece.prompt], meaning::numbers(piece.meaning));
         for at in piece.prompt..piece.tokens.len() {
             let counts = at + 1 < piece.tokens.len();
-            places.list.push(Place { counts, example, ..self.answering(piece, at, view) });
+            places.list.push(TargetToken { counts, example, ..self.answering(piece, at, view) });
         }
     }
 
     /// Several answers to an example's prompt; a place's example is the answer's number.
-    pub(super) fn answers<'s>(&self, places: &mut Places, piece: Piece<'_>, answers: impl Iterator<Item = &'s [Slot]>) {
+    pub(super) fn answers<'s>(
+        &self,
+        places: &mut Places,
+        piece: ExampleTokens<'_>,
+        answers: impl Iterator<Item = &'s [Slot]>,
+    ) {
         let prompt = &piece.tokens[..piece.prompt];
         let view = self.view(places, prompt, meaning::numbers(piece.meaning));
         for (example, answer) in answers.enumerate() {
             let tokens = [prompt, answer].concat();
-            let piece = Piece { tokens: &tokens, ..piece };
-            let list = (prompt.len()..tokens.len()).map(|at| Place { example, ..self.answering(piece, at, view) });
+            let piece = ExampleTokens { tokens: &tokens, ..piece };
+            let list =
+                (prompt.len()..tokens.len()).map(|at| TargetToken { example, ..self.answering(piece, at, view) });
             places.list.extend(list);
         }
     }
 
     /// The prompt of an example, all weighing `weight` a token. Each place sees the prompt up to itself, as when it is asked.
-    pub(super) fn prompt(&self, places: &mut Places, piece: Piece<'_>, weight: f32, chance: &mut Chance) {
+    pub(super) fn prompt(&self, places: &mut Places, piece: ExampleTokens<'_>, weight: f32, chance: &mut Chance) {
         let drawn = piece.prompt.min(PROMPT_PLACES);
         for i in 0..drawn {
             // One from each of as many equal stretches.
@@ -119,7 +125,7 @@ impl Setter<'_> {
             let at = from + chance.below(to - from);
             let view = self.view(places, &piece.tokens[..at], Vec::new());
             let weight = weight * (to - from) as f32;
-            places.list.push(Place { weight, teaches_view: false, ..self.place(piece, at, view) });
+            places.list.push(TargetToken { weight, teaches_view: false, ..self.place(piece, at, view) });
         }
     }
 
@@ -128,9 +134,9 @@ impl Setter<'_> {
         for _ in 0..count {
             let piece = base.get(chance.below(base.len()));
             let view = self.view(places, &piece.tokens[..piece.prompt], Vec::new());
-            let own = Piece { tokens: piece.answer(), prompt: 0, ..piece };
+            let own = ExampleTokens { tokens: piece.answer(), prompt: 0, ..piece };
             let at = chance.below(own.tokens.len());
-            places.list.push(Place { teaches_view: false, ..self.place(own, at, view) });
+            places.list.push(TargetToken { teaches_view: false, ..self.place(own, at, view) });
         }
     }
 }

@@ -9,12 +9,12 @@ use super::super::vocabulary::Vocabulary;
 use super::adam::Adam;
 use super::bag::{self, Bag};
 use super::chat::Form;
-use super::corpus::{self, Corpus, Manner, Piece};
+use super::corpus::{self, Corpus, ExampleTokens, Manner};
 use super::file;
-use super::judge::{self, Classifier, Tally};
-use super::known::Known;
+use super::judge::{self, Classifier, ScoreSums};
+use super::known::KnownPrompts;
 use super::meaning::Meanings;
-use super::pass::{self, BagSlopes, Lane, Slopes};
+use super::pass::{self, BagSlopes, SlopeLane, Slopes};
 use super::places::{Chance, Places, Setter};
 use super::threads;
 use super::{Example, Outcome, Plan, Report, Resume, Row, TuneError};
@@ -31,7 +31,7 @@ const LOOKED_AT: usize = 32;
 const AT_ONCE: usize = 8;
 
 /// What a checkpoint holds.
-pub(super) struct State {
+pub(super) struct Checkpoint {
     pub(super) ids: Vec<u32>,
     pub(super) network: Network,
     pub(super) bag: Bag,
@@ -43,7 +43,7 @@ pub(super) struct State {
     pub(super) examples: u64,
 }
 
-impl State {
+impl Checkpoint {
     /// `None` if `busy` says no.
     fn new(base: &Model, training: &[Example], seed: u64, busy: &mut dyn FnMut() -> bool) -> Option<Self> {
         let ids = corpus::extended(base, training, busy)?;
@@ -76,7 +76,7 @@ pub fn tune(
     let mut busy = || report(Report::Busy).is_continue();
     let state = match resume.checkpoint {
         Some(checkpoint) => Some(file::read_checkpoint(checkpoint)?),
-        None => State::new(base, training, plan.seed, &mut busy),
+        None => Checkpoint::new(base, training, plan.seed, &mut busy),
     };
     let Some(mut state) = state else { return Ok(Outcome::Stopped) };
     let vocabulary = Vocabulary::new(state.ids.clone());
@@ -97,13 +97,13 @@ pub fn tune(
         }
     };
     let (of_training, of_validation) = meanings.split(training.len());
-    let known = Known::of(base.known.as_ref(), training, &of_training, &state.bag);
+    let known = KnownPrompts::of(base.known.as_ref(), training, &of_training, &state.bag);
     let mut busy = || report(Report::Busy).is_continue();
     let training = Corpus::of(&vocabulary, training, of_training, &mut busy);
     let Some(training) = training else { return Ok(Outcome::Stopped) };
     let validation = Corpus::of(&vocabulary, validation, of_validation, &mut busy);
     let Some(validation) = validation else { return Ok(Outcome::Stopped) };
-    let mut run = Run {
+    let mut run = TuningRun {
         training,
         validation,
         base: Corpus::base(&vocabulary),
@@ -127,7 +127,7 @@ pub fn tune(
     Ok(Outcome::Done(file::write(&state.ids, &state.network, &state.bag, &state.form, known.as_ref())))
 }
 
-struct Run<'a> {
+struct TuningRun<'a> {
     vocabulary: Vocabulary,
     training: Corpus,
     validation: Corpus,
@@ -135,13 +135,13 @@ struct Run<'a> {
     classifier: Option<Classifier>,
     plan: &'a Plan,
     threads: rayon::ThreadPool,
-    lanes: Vec<Lane>,
+    lanes: Vec<SlopeLane>,
     report: &'a mut dyn FnMut(Report<'_>) -> ControlFlow<()>,
 }
 
-impl Run<'_> {
+impl TuningRun<'_> {
     /// One pass over the examples; `None` if a report said stop.
-    fn epoch(&mut self, state: &mut State) -> Option<()> {
+    fn epoch(&mut self, state: &mut Checkpoint) -> Option<()> {
         let mut order: Vec<u32> = (0..self.training.len() as u32).collect();
         Chance::new(self.plan.seed, u64::from(state.epoch) + 1).shuffle(&mut order);
         let batch = self.plan.batch_size.max(1);
@@ -186,17 +186,17 @@ impl Run<'_> {
     }
 
     /// Learns from some examples; how they were foretold.
-    fn step(&mut self, state: &mut State, examples: &[u32], rate: f32) -> Option<Tally> {
+    fn step(&mut self, state: &mut Checkpoint, examples: &[u32], rate: f32) -> Option<ScoreSums> {
         let Self { vocabulary, training, base, plan, threads, lanes, report, .. } = self;
         let mut busy = || report(Report::Busy).is_continue();
         let mut chance = Chance::new(plan.seed, (1 << 40) + state.step);
         let setter = Setter { network: &state.network, bag: &state.bag, vocabulary };
-        let (mut tally, mut slopes_of_bag) = (Tally::default(), BagSlopes::new());
+        let (mut tally, mut slopes_of_bag) = (ScoreSums::default(), BagSlopes::new());
         // The slope is of the mean over the completions' tokens.
         let count: usize = examples.iter().map(|example| training.get(*example as usize).answer().len()).sum();
         let scale = 1.0 / count.max(1) as f32;
         for (number, some) in examples.chunks(AT_ONCE).enumerate() {
-            let pieces: Vec<Piece<'_>> = some.iter().map(|example| training.get(*example as usize)).collect();
+            let pieces: Vec<ExampleTokens<'_>> = some.iter().map(|example| training.get(*example as usize)).collect();
             let mut places = Places::default();
             for (number, piece) in pieces.iter().enumerate() {
                 setter.completion(&mut places, *piece, number);

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::rows::{Form, Rows, Said};
+use super::training_rows::{MarkedExample, TrainingForm, TrainingRows};
 use crate::api::call::Ticket;
 use crate::component::Cx;
 use crate::record::{self, Id, Marked, Query, Stored, Turn};
@@ -13,13 +13,13 @@ const NAMED: usize = 100;
 
 /// An export under way.
 #[derive(Debug)]
-pub(super) struct Export {
+pub(super) struct MarksExport {
     /// Where it goes.
     pub(super) path: String,
-    rows: Rows,
+    rows: TrainingRows,
     /// Conversations that come, with their marked turns.
     left: VecDeque<(Id, Vec<Marked>)>,
-    here: Option<Here>,
+    here: Option<ExportedConversation>,
     pub(super) total: u64,
     /// Rows that cannot be exported, and why; the first of them.
     pub(super) refused: Vec<Untrusted>,
@@ -28,7 +28,7 @@ pub(super) struct Export {
 
 /// The conversation at hand.
 #[derive(Debug)]
-struct Here {
+struct ExportedConversation {
     ticket: Ticket,
     id: Id,
     marks: Vec<Marked>,
@@ -38,15 +38,15 @@ struct Here {
 
 /// How it goes.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum ExportStep {
     More,
     /// All is collected: the file's text.
-    Done(Rows),
+    Done(TrainingRows),
     Failed(Untrusted),
 }
 
-impl Export {
-    pub(super) fn new(path: String, form: Form, marks: Vec<Marked>) -> Self {
+impl MarksExport {
+    pub(super) fn new(path: String, form: TrainingForm, marks: Vec<Marked>) -> Self {
         let total = marks.len() as u64;
         let mut order: Vec<Id> = Vec::new();
         let mut groups: HashMap<Id, Vec<Marked>> = HashMap::new();
@@ -58,7 +58,7 @@ impl Export {
             group.push(marked);
         }
         let left = order.into_iter().filter_map(|id| Some((id, groups.remove(&id)?))).collect();
-        Self { path, rows: Rows::new(form), left, here: None, total, refused: Vec::new(), lost: 0 }
+        Self { path, rows: TrainingRows::new(form), left, here: None, total, refused: Vec::new(), lost: 0 }
     }
 
     /// Rows made or refused so far.
@@ -71,21 +71,21 @@ impl Export {
     }
 
     /// Goes on with the next conversation.
-    pub(super) fn next(&mut self, cx: &mut Cx) -> Step {
-        let Some((id, marks)) = self.left.pop_front() else { return Step::Done(std::mem::take(&mut self.rows)) };
+    pub(super) fn next(&mut self, cx: &mut Cx) -> ExportStep {
+        let Some((id, marks)) = self.left.pop_front() else { return ExportStep::Done(std::mem::take(&mut self.rows)) };
         let ticket = cx.load(Query::Conversation(id));
-        self.here = Some(Here { ticket, id, marks, system: None, parents: None });
-        Step::More
+        self.here = Some(ExportedConversation { ticket, id, marks, system: None, parents: None });
+        ExportStep::More
     }
 
     /// The store's answer to what was asked last.
-    pub(super) fn stored(&mut self, stored: Stored, cx: &mut Cx) -> Step {
-        let Some(here) = &mut self.here else { return Step::More };
+    pub(super) fn stored(&mut self, stored: Stored, cx: &mut Cx) -> ExportStep {
+        let Some(here) = &mut self.here else { return ExportStep::More };
         match stored {
             Stored::Rows(record::Rows::Conversation(Some(conversation))) => {
                 here.system = Some(conversation.system);
                 here.ticket = cx.load(Query::Outline(here.id));
-                Step::More
+                ExportStep::More
             }
             Stored::Rows(record::Rows::Conversation(None)) => {
                 let marks = self.here.take().map(|here| here.marks).unwrap_or_default();
@@ -107,19 +107,19 @@ impl Export {
                 }
                 here.parents = Some(parents);
                 here.ticket = cx.load(Query::Turns(wanted));
-                Step::More
+                ExportStep::More
             }
             Stored::Rows(record::Rows::Turns(turns)) => {
                 self.rows_of(&turns);
                 self.next(cx)
             }
-            Stored::Failed(why) => Step::Failed(why),
-            _ => Step::More,
+            Stored::Failed(why) => ExportStep::Failed(why),
+            _ => ExportStep::More,
         }
     }
 
     fn rows_of(&mut self, turns: &[Turn]) {
-        let Some(Here { marks, system, parents, .. }) = self.here.take() else { return };
+        let Some(ExportedConversation { marks, system, parents, .. }) = self.here.take() else { return };
         let (system, parents) = (system.unwrap_or_default(), parents.unwrap_or_default());
         let turns: HashMap<Id, &Turn> = turns.iter().map(|turn| (turn.id, turn)).collect();
         for marked in &marks {
@@ -143,7 +143,7 @@ impl Export {
             }
             before.reverse();
             let ideal = marked.mark.ideal.as_ref().map_or(turn.content.raw(), Untrusted::raw);
-            let said = Said { system: &system, before, role: turn.role.raw(), ideal };
+            let said = MarkedExample { system: &system, before, role: turn.role.raw(), ideal };
             if let Err(why) = self.rows.add(&said) {
                 self.refuse(marked, why);
             }

@@ -1,9 +1,11 @@
 //! Turns that were marked to learn from: the marks themselves, what a marked answer should have been, and the page that lists
 //! them all and makes rows of them.
 
-mod act;
 mod export;
+mod export_prompt;
+mod keys;
 mod page;
-pub(super) mod rows;
+pub(super) mod training_rows;
+mod update;
 
-pub(super) use page::{Event, Page};
+pub(super) use page::{Event, MarksPage};

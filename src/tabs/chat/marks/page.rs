@@ -1,83 +1,95 @@
 //! The page that lists all marked answers: search, take marks back, open, make a file of rows of them.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::time::Instant;
+
+use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::widgets::Clear;
 
-use super::export::{Export, Step};
-use super::rows::Form;
+use super::export::{ExportStep, MarksExport};
+use super::export_prompt::{ExportPrompt, ExportTarget};
+use super::keys::{Action, FOOTER, KEYS};
 use crate::api::call::Ticket;
-use crate::component::{Cx, Hint, Notice};
+use crate::component::{
+    Component, ConfirmDialog, Cx, Find, FindBar, Handled, Hint, Modals, Motion, Notice, RenderContext, Response,
+    Session,
+};
 use crate::record::{self, Id, Marked, Query, Stored};
-use crate::text::Untrusted;
-use crate::ui::line::Line;
 use crate::ui::meter::count;
-use crate::ui::overlay::{self, Answer, Confirm};
+use crate::ui::overlay::Confirm;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::table::{Align, Cell, Column, Row, Table, View, Width};
 use crate::ui::theme::Theme;
 
-/// What a key asks of the tab.
+/// What the page asks of the tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    Stay,
     Close,
     /// This turn of this conversation is to be seen.
     Open(Id, Id),
     /// This turn of this conversation is not marked any more.
     Unmark(Id, Id),
+    /// This file is to be written.
+    Save(ExportFile),
 }
 
 /// A file that is to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct File {
+pub(crate) struct ExportFile {
     pub(crate) path: String,
     pub(crate) text: String,
     /// What is to be said when it is there.
     pub(crate) words: String,
 }
 
+/// The answer of a dialog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Answer {
+    Export(ExportTarget),
+    /// Take the mark of this turn of this conversation back.
+    Unmark(Id, Id),
+}
+
+impl From<ExportTarget> for Answer {
+    fn from(target: ExportTarget) -> Self {
+        Self::Export(target)
+    }
+}
+
 /// The page.
 #[derive(Debug)]
-pub(crate) struct Page {
+pub(crate) struct MarksPage {
     all: Vec<Marked>,
     loading: Option<Ticket>,
     /// Those that show.
     shown: Vec<u32>,
-    /// Words looked for, while they are typed.
-    find: Option<Line>,
-    words: String,
+    find: FindBar,
     view: View,
-    /// Where to export to, and in which form.
-    target: Option<(Line, Form)>,
-    export: Option<Export>,
-    /// Whether this mark goes with the ideal answer somebody wrote: its conversation and its turn.
-    asking: Option<(Confirm, Id, Id)>,
+    modals: Modals<Answer>,
+    export: Option<MarksExport>,
     /// What could not be exported.
-    refused: Vec<Untrusted>,
+    refused: Vec<crate::text::Untrusted>,
 }
 
-impl Page {
+impl MarksPage {
     /// The page, which asks for all marks.
     pub(crate) fn new(cx: &mut Cx) -> Self {
         Self {
             all: Vec::new(),
             loading: Some(cx.load(Query::Marks)),
             shown: Vec::new(),
-            find: None,
-            words: String::new(),
+            find: FindBar::default(),
             view: View::default(),
-            target: None,
+            modals: Modals::default(),
             export: None,
-            asking: None,
             refused: Vec::new(),
         }
     }
 
-    fn look(&mut self) {
-        let words = self.words.to_lowercase();
+    fn search(&mut self) {
+        let words = self.find.words().to_lowercase();
         let holds = |marked: &Marked| {
             let ideal = marked.mark.ideal.as_ref();
             let texts = [&marked.title, &marked.asked, &marked.text].into_iter().chain(ideal);
@@ -93,153 +105,89 @@ impl Page {
         self.all.get(*self.shown.get(self.view.cursor.selected)? as usize)
     }
 
-    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Event {
-        if let Some((ask, conversation, turn)) = &mut self.asking {
-            let (conversation, turn) = (*conversation, *turn);
-            return match ask.key(key) {
-                Answer::Open => Event::Stay,
-                Answer::Cancelled => {
-                    self.asking = None;
-                    Event::Stay
-                }
-                Answer::Chosen => self.unmark(conversation, turn),
-            };
-        }
-        if let Some((line, form)) = &mut self.target {
-            match key.code {
-                KeyCode::Esc => self.target = None,
-                KeyCode::Tab | KeyCode::BackTab => {
-                    *form = if *form == Form::Chats { Form::Pairs } else { Form::Chats };
-                }
-                KeyCode::Enter => self.begin(cx),
-                _ => drop(line.key(key)),
-            }
-            return Event::Stay;
-        }
-        if let Some(line) = &mut self.find {
-            match key.code {
-                KeyCode::Esc => {
-                    self.find = None;
-                    self.words.clear();
-                }
-                KeyCode::Enter => self.find = None,
-                _ => {
-                    line.key(key);
-                    line.text().clone_into(&mut self.words);
-                }
-            }
-            self.look();
-            return Event::Stay;
-        }
-        if key.modifiers.contains(KeyModifiers::CONTROL) || key.modifiers.contains(KeyModifiers::ALT) {
-            return Event::Stay;
-        }
+    fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<Event> {
         let len = self.shown.len();
-        match key.code {
-            KeyCode::Esc if self.export.is_some() => {
-                self.export = None;
-                cx.notify(Notice::hint("the export was stopped; nothing was written").about("marks"));
-            }
-            KeyCode::Esc if !self.refused.is_empty() => self.refused.clear(),
-            KeyCode::Esc if !self.words.is_empty() => {
-                self.words.clear();
-                self.look();
-            }
+        match action {
             // The page collects the rows: it is not left before they are there.
-            KeyCode::Char('v' | 'q') | KeyCode::Enter if self.export.is_some() => {
+            Action::Close | Action::Open if self.export.is_some() => {
                 cx.notify(Notice::hint("the export is under way: wait for it, or esc stops it").about("marks"));
             }
-            KeyCode::Esc | KeyCode::Char('v' | 'q') => return Event::Close,
-            KeyCode::Char('j') | KeyCode::Down => self.view.by(1, len),
-            KeyCode::Char('k') | KeyCode::Up => self.view.by(-1, len),
-            KeyCode::PageDown => self.view.pages(1, len),
-            KeyCode::PageUp => self.view.pages(-1, len),
-            KeyCode::Char('g') | KeyCode::Home => self.view.home(),
-            KeyCode::Char('G') | KeyCode::End => self.view.end(len),
-            KeyCode::Char('/') => self.find = Some(Line::new(self.words.clone())),
-            KeyCode::Enter => {
+            Action::Close => return Handled::Emit(Event::Close),
+            Action::Move(Motion::PageDown) => self.view.pages(1, len),
+            Action::Move(Motion::PageUp) => self.view.pages(-1, len),
+            Action::Move(motion) => self.view.by(motion.rows(self.view.page), len),
+            Action::Search => self.find.open(),
+            Action::Open => {
                 if let Some(marked) = self.here() {
-                    return Event::Open(marked.conversation, marked.mark.turn);
+                    return Handled::Emit(Event::Open(marked.conversation, marked.mark.turn));
                 }
             }
-            KeyCode::Char('u') => {
-                let Some(marked) = self.here() else { return Event::Stay };
+            Action::Unmark => {
+                let Some(marked) = self.here() else { return Handled::Consumed };
                 let (conversation, turn) = (marked.conversation, marked.mark.turn);
                 let Some(ideal) = &marked.mark.ideal else { return self.unmark(conversation, turn) };
                 let words = cut(&ideal.line(), 120).into();
                 let lines = vec!["The ideal answer you wrote goes with the mark:".into(), words];
-                self.asking = Some((Confirm::new("Unmark this answer?", lines, "Unmark"), conversation, turn));
+                let question = Confirm::new("Unmark this answer?", lines, "Unmark");
+                self.modals.open(ConfirmDialog::new(question, Answer::Unmark(conversation, turn)));
             }
-            KeyCode::Char('E') if len > 0 && self.export.is_none() => {
-                self.target = Some((Line::new("chats.jsonl"), Form::Chats));
+            Action::Export if len > 0 && self.export.is_none() => self.modals.open(ExportPrompt::new(len)),
+            Action::Export => {
+                cx.notify(Notice::hint("no answer is marked yet: a in the transcript marks one"));
             }
-            KeyCode::Char('E') => cx.notify(Notice::hint("no answer is marked yet: a in the transcript marks one")),
-            _ => {}
         }
-        Event::Stay
+        Handled::Consumed
     }
 
-    fn unmark(&mut self, conversation: Id, turn: Id) -> Event {
-        self.asking = None;
+    /// Esc takes one layer away: the export, what it could not do, the words looked for, the page.
+    fn escape_key(&mut self, cx: &mut Cx) -> Handled<Event> {
+        if self.export.take().is_some() {
+            cx.notify(Notice::hint("the export was stopped; nothing was written").about("marks"));
+        } else if !self.refused.is_empty() {
+            self.refused.clear();
+        } else if !self.find.words().is_empty() {
+            self.find.clear();
+            self.search();
+        } else {
+            return Handled::Emit(Event::Close);
+        }
+        Handled::Consumed
+    }
+
+    fn unmark(&mut self, conversation: Id, turn: Id) -> Handled<Event> {
         self.all.retain(|marked| marked.mark.turn != turn);
-        self.look();
-        Event::Unmark(conversation, turn)
+        self.search();
+        Handled::Emit(Event::Unmark(conversation, turn))
     }
 
-    pub(crate) fn paste(&mut self, text: &str) {
-        if let Some((line, _)) = &mut self.target {
-            line.paste(text);
-        } else if let Some(line) = &mut self.find {
-            line.paste(text);
-            line.text().clone_into(&mut self.words);
-            self.look();
-        }
-    }
-
-    fn begin(&mut self, cx: &mut Cx) {
-        let Some((line, form)) = &self.target else { return };
-        let mut path = line.text().trim().to_owned();
-        if path.is_empty() {
-            return;
-        }
-        // Rows are read back by this ending.
-        if !path.to_lowercase().ends_with(".jsonl") {
-            path.push_str(".jsonl");
-        }
-        let marks = self.shown.iter().map(|at| self.all[*at as usize].clone()).collect();
-        let mut export = Export::new(path, *form, marks);
-        self.target = None;
-        self.refused.clear();
-        if let Step::More = export.next(cx) {
-            self.export = Some(export);
-        }
-    }
-
-    /// Whether the store's answer is to a question of the page's.
-    pub(crate) fn has(&self, ticket: Ticket) -> bool {
-        self.loading == Some(ticket) || self.export.as_ref().is_some_and(|export| export.has(ticket))
-    }
-
-    /// The store's answer to a question of the page's. The file, once all of it is collected.
-    pub(crate) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) -> Option<File> {
-        if self.loading.take_if(|loading| *loading == ticket).is_some() {
-            match stored {
-                Stored::Rows(record::Rows::Marked(all)) => self.all = all,
-                Stored::Failed(why) => cx.notify(Notice::error(why)),
-                _ => {}
+    fn answered(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> Handled<Event> {
+        match handled {
+            Handled::Ignored => Handled::Ignored,
+            Handled::Consumed => Handled::Consumed,
+            Handled::Emit(Answer::Unmark(conversation, turn)) => self.unmark(conversation, turn),
+            Handled::Emit(Answer::Export(ExportTarget { path, form })) => {
+                let marks = self.shown.iter().map(|at| self.all[*at as usize].clone()).collect();
+                let mut export = MarksExport::new(path, form, marks);
+                self.refused.clear();
+                if let ExportStep::More = export.next(cx) {
+                    self.export = Some(export);
+                }
+                Handled::Consumed
             }
-            self.look();
-            return None;
         }
+    }
+
+    /// Takes in the store's answer to a question of the export's. Returns the file, once all of it is collected.
+    fn exported(&mut self, stored: Stored, cx: &mut Cx) -> Option<ExportFile> {
         let export = self.export.as_mut()?;
         match export.stored(stored, cx) {
-            Step::More => None,
-            Step::Failed(why) => {
+            ExportStep::More => None,
+            ExportStep::Failed(why) => {
                 self.export = None;
                 cx.notify(Notice::error(format!("the export was given up: {}", why.line())));
                 None
             }
-            Step::Done(rows) => {
+            ExportStep::Done(rows) => {
                 let export = self.export.take()?;
                 self.refused = export.refused;
                 let (made, cut) = (rows.count, rows.cut);
@@ -254,100 +202,26 @@ impl Page {
                 if cut > 0 {
                     words = format!("{words}; of {} what was said earlier is no part of the prompt", count(cut));
                 }
-                Some(File { path: export.path, text: rows.text(), words })
+                Some(ExportFile { path: export.path, text: rows.text(), words })
             }
         }
     }
 
-    pub(crate) fn hints(&self) -> Vec<Hint> {
-        let hint = Hint::new;
-        if self.asking.is_some() {
-            return vec![hint("←→", "choose"), hint("⏎", "do it"), hint("esc", "cancel")];
-        }
-        match (&self.target, &self.find) {
-            (Some(_), _) => vec![hint("⏎", "export"), hint("tab", "other form")],
-            (_, Some(_)) => vec![hint("⏎", "keep")],
-            _ => vec![hint("⏎", "open"), hint("u", "unmark"), hint("/", "search"), hint("E", "export")],
-        }
-    }
-
-    /// Draws it over `area`.
-    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        if area.height < 3 || area.width < 8 {
-            return;
-        }
-        frame.render_widget(Clear, area);
-        let right = match &self.export {
-            Some(export) => format!("exporting {} of {} · esc stop", count(export.done()), count(export.total)),
-            None if self.loading.is_some() => "loading…".to_owned(),
-            None => self.view.position(self.shown.len()),
-        };
-        Rule { title: "Marked answers", right: &right, right_style: theme.muted, focus: true }.render(
-            area,
-            frame.buffer_mut(),
-            theme,
-        );
-        let mut body = Rect { y: area.y + 1, height: area.height - 1, ..area };
-        if self.find.is_some() || !self.words.is_empty() {
-            frame.buffer_mut().set_stringn(body.x + 1, body.y, "/", 1, theme.accent);
-            let place = Rect { x: body.x + 3, width: body.width.saturating_sub(4), height: 1, ..body };
-            match &self.find {
-                Some(line) => line.render(frame, place, theme.text, true),
-                None => {
-                    let words = Untrusted::from(self.words.as_str());
-                    frame.buffer_mut().set_stringn(
-                        place.x,
-                        place.y,
-                        words.line(),
-                        usize::from(place.width),
-                        theme.text,
-                    );
-                }
-            }
-            body = Rect { y: body.y + 1, height: body.height - 1, ..body };
-        }
+    /// Returns the places of the words looked for, the table, and what was not exported.
+    fn places(&self, area: Rect) -> [Rect; 3] {
+        let mut body = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+        let find = Rect { height: u16::from(self.find.is_shown()).min(body.height), ..body };
+        body = Rect { y: body.y + find.height, height: body.height - find.height, ..body };
         let below = (self.refused.len() as u16 + 1).min(body.height / 2);
-        if !self.refused.is_empty() && below > 1 {
-            let lower = Rect { y: body.bottom() - below, height: below, ..body };
-            Rule { title: "Not exported", right: "esc close", right_style: theme.muted, focus: false }.render(
-                lower,
-                frame.buffer_mut(),
-                theme,
-            );
-            let width = usize::from(lower.width).saturating_sub(2);
-            for (why, y) in self.refused.iter().zip(lower.y + 1..lower.bottom()) {
-                frame.buffer_mut().set_stringn(lower.x + 1, y, cut(&why.line(), width), width, theme.warn);
-            }
-            body.height -= below;
-        }
-        if self.shown.is_empty() && self.loading.is_none() {
-            let words = if self.all.is_empty() {
-                "None yet: a marks an answer in the transcript as good, A writes what it should have been."
-            } else {
-                "No marked answer holds these words."
-            };
-            let width = usize::from(body.width).saturating_sub(2).max(1);
-            for (line, y) in crate::ui::wrap::lines(words, width).iter().zip(body.y + 1..body.bottom()) {
-                frame.buffer_mut().set_stringn(body.x + 1, y, line, width, theme.muted);
-            }
-        } else {
-            self.table(frame, body, theme);
-        }
-        self.ask(frame, area, theme);
-        if let Some((ask, ..)) = &self.asking {
-            ask.render(frame, area, &theme.over());
-        }
+        let below = if self.refused.is_empty() || below <= 1 { 0 } else { below };
+        let lower = Rect { y: body.bottom() - below, height: below, ..body };
+        body.height -= below;
+        [find, body, lower]
     }
 
-    fn table(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        let column = |title: &str, width| Column { title: title.to_owned(), width, align: Align::Left };
-        let share = |weight, least| Width::Share { weight, least };
-        let mut columns = vec![column("mark", Width::Fixed(5))];
-        if area.width >= 60 {
-            columns.push(column("conversation", share(2, 10)));
-            columns.push(column("asked", share(3, 10)));
-        }
-        columns.push(column("answer", share(4, 12)));
+    /// Draws the table; returns where the terminal's cursor belongs.
+    fn table(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> Option<Position> {
+        let columns = columns(area.width);
         let row = |place: usize| {
             let marked = &self.all[self.shown[place] as usize];
             let ideal = marked.mark.ideal.as_ref();
@@ -362,35 +236,143 @@ impl Page {
             });
             Row { cells: cells.collect(), marked: false }
         };
-        let mut view = self.view;
-        let at = Table { columns: &columns, sort: None, len: self.shown.len(), row: &row, focus: true }.render(
-            &mut view,
+        let table = Table { columns: &columns, sort: None, len: self.shown.len(), row: &row, focus: true };
+        table.render(&mut { self.view }, area, frame.buffer_mut(), theme)
+    }
+}
+
+/// Returns the columns there is room for.
+fn columns(width: u16) -> Vec<Column> {
+    let column = |title: &str, width| Column { title: title.to_owned(), width, align: Align::Left };
+    let share = |weight, least| Width::Share { weight, least };
+    let mut columns = vec![column("mark", Width::Fixed(5))];
+    if width >= 60 {
+        columns.push(column("conversation", share(2, 10)));
+        columns.push(column("asked", share(3, 10)));
+    }
+    columns.push(column("answer", share(4, 12)));
+    columns
+}
+
+impl Component<Event> for MarksPage {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
+        let handled = self.modals.key(key, cx);
+        if !handled.is_ignored() {
+            return self.answered(handled, cx);
+        }
+        if self.find.is_typing() {
+            if matches!(self.find.key(key), Find::Changed | Find::Cleared) {
+                self.search();
+            }
+            return Handled::Consumed;
+        }
+        match KEYS.find(&key) {
+            _ if key.code == KeyCode::Esc => self.escape_key(cx),
+            Some(action) => self.act(action, cx),
+            None => Handled::Consumed,
+        }
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<Event> {
+        let handled = self.modals.paste(text, cx);
+        if !handled.is_ignored() {
+            return self.answered(handled, cx);
+        }
+        if self.find.paste(text) {
+            self.search();
+        }
+        Handled::Consumed
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<Event> {
+        let loaded = self.loading.take_if(|loading| *loading == ticket).is_some();
+        if !loaded && !self.export.as_ref().is_some_and(|export| export.has(ticket)) {
+            return Handled::Ignored;
+        }
+        let Response::Store(stored) = response.take() else { return Handled::Consumed };
+        if !loaded {
+            return self.exported(stored, cx).map_or(Handled::Consumed, |file| Handled::Emit(Event::Save(file)));
+        }
+        match stored {
+            Stored::Rows(record::Rows::Marked(all)) => self.all = all,
+            Stored::Failed(why) => cx.notify(Notice::error(why)),
+            _ => {}
+        }
+        self.search();
+        Handled::Consumed
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.modals.is_open() {
+            return self.modals.hints();
+        }
+        if self.find.is_typing() { vec![Hint::new("⏎", "keep")] } else { KEYS.footer(&FOOTER, &()) }
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.modals.escape().or(Some("close"))
+    }
+
+    fn typing(&self) -> bool {
+        true
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        let [_, body, _] = self.places(area);
+        let columns = columns(body.width);
+        let table =
+            Table { columns: &columns, sort: None, len: self.shown.len(), row: &|_| Row::default(), focus: true };
+        table.fit(&mut self.view, body);
+        self.modals.arrange(area, session, now);
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        if area.height < 3 || area.width < 8 {
+            return;
+        }
+        frame.render_widget(Clear, area);
+        let right = match &self.export {
+            Some(export) => format!("exporting {} of {} · esc stop", count(export.done()), count(export.total)),
+            None if self.loading.is_some() => "loading…".to_owned(),
+            None => self.view.position(self.shown.len()),
+        };
+        Rule { title: "Marked answers", right: &right, right_style: theme.muted, focus: true }.render(
             area,
             frame.buffer_mut(),
             theme,
         );
-        self.view = view;
-        if let Some(at) = at.filter(|_| self.find.is_none()) {
-            frame.set_cursor_position(at);
+        let [find, body, lower] = self.places(area);
+        if !find.is_empty() {
+            let width = find.width.saturating_sub(2);
+            self.find.render(frame, Rect { x: find.x + 1, width, ..find }, theme);
         }
-    }
-
-    /// Where to, and in which form.
-    fn ask(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        let Some((line, form)) = &self.target else { return };
-        let form = match form {
-            Form::Chats => "▸ messages: all that was said up to the answer",
-            Form::Pairs => "▸ prompt and completion: the question and its answer",
-        };
-        let title = format!("Export {} marked answers", count(self.shown.len() as u64));
-        let words =
-            overlay::Words { title: &title, foot: "⏎ export  tab form  esc cancel", ..overlay::Words::default() };
-        let inside = overlay::boxed(frame, area, (area.width.saturating_sub(4).min(64), 5), &words, theme);
-        let theme = theme.over();
-        line.render(frame, Rect { height: 1, ..inside }, theme.text, true);
-        if inside.height > 2 {
-            let width = usize::from(inside.width);
-            frame.buffer_mut().set_stringn(inside.x, inside.y + 2, cut(form, width), width, theme.muted);
+        if !lower.is_empty() {
+            Rule { title: "Not exported", right: "esc close", right_style: theme.muted, focus: false }.render(
+                lower,
+                frame.buffer_mut(),
+                theme,
+            );
+            let width = usize::from(lower.width).saturating_sub(2);
+            for (why, y) in self.refused.iter().zip(lower.y + 1..lower.bottom()) {
+                frame.buffer_mut().set_stringn(lower.x + 1, y, cut(&why.line(), width), width, theme.warn);
+            }
         }
+        if self.shown.is_empty() && self.loading.is_none() {
+            let words = if self.all.is_empty() {
+                "None yet: a marks an answer in the transcript as good, A writes what it should have been."
+            } else {
+                "No marked answer holds these words."
+            };
+            let width = usize::from(body.width).saturating_sub(2).max(1);
+            for (line, y) in crate::ui::wrap::lines(words, width).iter().zip(body.y + 1..body.bottom()) {
+                frame.buffer_mut().set_stringn(body.x + 1, y, line, width, theme.muted);
+            }
+        } else {
+            if let Some(at) = self.table(frame, body, theme).filter(|_| !self.find.is_typing()) {
+                frame.set_cursor_position(at);
+            }
+        }
+        self.modals.render(frame, area, context);
     }
 }

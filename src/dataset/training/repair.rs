@@ -1,0 +1,287 @@
+//! Repairs of a row, in their order.
+
+use std::borrow::Cow;
+
+use super::common_text::small;
+use super::json::meant;
+use super::json_spans;
+use super::labels::labelled;
+use super::limits::LONG;
+use super::row::{ParsedRow, Row, RowFaults, Rules, pair};
+use super::token_count::Meter;
+use super::words::is_extra;
+use crate::record::training::RepairKind;
+
+/// What is done to rows.
+pub(super) struct Mender {
+    /// In the order of the legacy tool, whatever order they were accepted in.
+    repairs: Vec<RepairKind>,
+    meter: Meter,
+    rules: Rules,
+}
+
+/// What becomes of a row.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Mended {
+    /// It is written. The prompt, the completion; of a conversation its beginning up to the first answer, and its line.
+    Row { prompt: String, completion: String, chat: bool },
+    /// It is left out.
+    Gone,
+    /// It cannot be written, and the repair for it was not accepted.
+    Refused(&'static str),
+}
+
+impl Mended {
+    /// The line that is written, without its end.
+    pub(super) fn line(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Row { completion, chat: true, .. } => Some(Cow::Borrowed(completion)),
+            Self::Row { prompt, completion, chat: false } => Some(Cow::Owned(pair(prompt, completion))),
+            Self::Gone | Self::Refused(_) => None,
+        }
+    }
+}
+
+impl Mender {
+    pub(super) fn new(accepted: &[RepairKind], meter: Meter, rules: Rules) -> Self {
+        let mut repairs = accepted.to_vec();
+        repairs.sort_by_key(order);
+        repairs.dedup();
+        Self { repairs, meter, rules }
+    }
+
+    pub(super) fn has(&self, kind: &RepairKind) -> bool {
+        self.repairs.contains(kind)
+    }
+
+    /// What becomes of a piece that is not blank.
+    pub(super) fn mend(&self, found: ParsedRow<'_>) -> Mended {
+        let Some(row) = found.row else {
+            return if self.has(&RepairKind::BadRows) {
+                Mended::Gone
+            } else {
+                Mended::Refused("it is no row to learn from; accept that such rows go")
+            };
+        };
+        for (is, kind, why) in [
+            (
+                found.faults.contains(RowFaults::KEY_CASE),
+                RepairKind::KeyCase,
+                "its keys are in other letter case; accept that they become small",
+            ),
+            (
+                found.faults.contains(RowFaults::EXTRA_KEY),
+                RepairKind::ExtraKeys,
+                "it has keys that do not belong there; accept that they go",
+            ),
+            (
+                found.faults.contains(RowFaults::NOT_TEXT),
+                RepairKind::AsText,
+                "it has values that are no text; accept that they become text",
+            ),
+        ] {
+            if is && !self.has(&kind) {
+                return Mended::Refused(why);
+            }
+        }
+        if found.faults.contains(RowFaults::EMPTY) {
+            return if self.has(&RepairKind::EmptyRows) {
+                Mended::Gone
+            } else {
+                Mended::Refused("there is nothing to learn in it; accept that such rows go")
+            };
+        }
+        if self.has(&RepairKind::OverLimit) && self.meter.over(&row).is_some() {
+            return Mended::Gone;
+        }
+        match row {
+            Row::Pair { prompt, completion } => {
+                let mended = self.pair(prompt.into_owned(), completion.into_owned());
+                // What was added may be too much.
+                match &mended {
+                    Mended::Row { prompt, completion, .. } if self.has(&RepairKind::OverLimit) => {
+                        let row = Row::Pair { prompt: prompt.into(), completion: completion.into() };
+                        if self.meter.over(&row).is_some() { Mended::Gone } else { mended }
+                    }
+                    _ => mended,
+                }
+            }
+            Row::Chat { json, said } => {
+                let before = said.iter().take_while(|(role, _)| role != "assistant");
+                let prompt = before.flat_map(|(role, content)| [role, "\0", content, "\0"]).collect();
+                let completion = if found.faults.intersects(RowFaults::KEY_CASE | RowFaults::EXTRA_KEY) {
+                    kept(&json, self.rules)
+                } else if json.contains('\n') {
+                    json_spans::compact(&json).into_owned()
+                } else {
+                    json.trim_ascii().to_owned()
+                };
+                Mended::Row { prompt, completion, chat: true }
+            }
+        }
+    }
+
+    fn pair(&self, mut prompt: String, mut completion: String) -> Mended {
+        for repair in &self.repairs {
+            match repair {
+                RepairKind::LongRows if is_long(&prompt, &completion) => return Mended::Gone,
+                RepairKind::BlankPrompts if prompt.trim().is_empty() => return Mended::Gone,
+                RepairKind::Labels { .. } => completion = labelled(repair, &completion).unwrap_or(completion),
+                RepairKind::LowerPrompts => prompt = small(&prompt),
+                RepairKind::LowerCompletions => completion = small(&completion),
+                RepairKind::PromptSuffix(end) => ended(&mut prompt, end),
+                RepairKind::PromptPrefix(begin) => {
+                    if let Some(rest) = without(&prompt, begin, self.has(&RepairKind::LowerPrompts)) {
+                        prompt = rest.into();
+                    }
+                }
+                RepairKind::CompletionPrefix(begin) => {
+                    if let Some(rest) = without(&completion, begin, self.has(&RepairKind::LowerCompletions)) {
+                        completion = shortened(begin, rest);
+                    }
+                }
+                RepairKind::CompletionSuffix(end) => ended(&mut completion, end),
+                RepairKind::LeadingSpace if !completion.starts_with(' ') => completion.insert(0, ' '),
+                _ => {}
+            }
+        }
+        if completion.is_empty() { Mended::Gone } else { Mended::Row { prompt, completion, chat: false } }
+    }
+}
+
+/// A text's rest behind what it begins with; `lower`: it was put in small letters since that was found.
+fn without<'a>(text: &'a str, begin: &str, lower: bool) -> Option<&'a str> {
+    text.strip_prefix(begin).or_else(|| if lower { text.strip_prefix(&small(begin)) } else { None })
+}
+
+/// A completion without its beginning; a space there stays.
+pub(super) fn shortened(begin: &str, rest: &str) -> String {
+    let space = begin.starts_with(' ') && !rest.starts_with(' ');
+    format!("{}{rest}", if space { " " } else { "" })
+}
+
+fn ended(text: &mut String, end: &str) {
+    if !text.ends_with(end) {
+        text.push_str(end);
+    }
+}
+
+/// Whether a pair is too long by the legacy tool.
+pub(super) fn is_long(prompt: &str, completion: &str) -> bool {
+    prompt.len() + completion.len() > LONG && prompt.chars().count() + completion.chars().count() > LONG
+}
+
+/// The order of the legacy tool.
+fn order(repair: &RepairKind) -> u8 {
+    match repair {
+        RepairKind::Lines => 0,
+        RepairKind::KeyCase => 1,
+        RepairKind::ExtraKeys => 2,
+        RepairKind::AsText => 3,
+        RepairKind::BadRows => 4,
+        RepairKind::EmptyRows => 5,
+        RepairKind::BlankPrompts => 6,
+        RepairKind::Labels { .. } => 7,
+        RepairKind::Contradictions => 8,
+        RepairKind::Duplicates => 9,
+        RepairKind::LongRows => 10,
+        RepairKind::OverLimit => 11,
+        RepairKind::LowerPrompts => 12,
+        RepairKind::LowerCompletions => 13,
+        RepairKind::PromptSuffix(_) => 14,
+        RepairKind::PromptPrefix(_) => 15,
+        RepairKind::CompletionPrefix(_) => 16,
+        RepairKind::CompletionSuffix(_) => 17,
+        RepairKind::LeadingSpace => 18,
+    }
+}
+
+/// An object with those members that belong there, under the keys they should have.
+pub(super) fn kept(json: &str, rules: Rules) -> String {
+    let members = json_spans::members(json, 0);
+    let kept = members.iter().filter(|member| !is_extra(member, rules)).map(|member| {
+        let key = meant(&member.name).map_or_else(|| json[member.key.clone()].to_owned(), |key| format!("\"{key}\""));
+        format!("{key}: {}", json_spans::compact(&json[member.value.clone()]))
+    });
+    format!("{{{}}}", kept.collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::record::training::RowForm;
+
+    const RULES: Rules = Rules { form: RowForm::Pairs, local: false, columns: (None, None) };
+
+    fn mended(repairs: &[RepairKind], prompt: &str, completion: &str) -> (String, String) {
+        let row = Row::Pair { prompt: prompt.into(), completion: completion.into() };
+        let mender = Mender::new(repairs, Meter::new("ada", false), RULES);
+        match mender.mend(ParsedRow { row: Some(row), ..ParsedRow::default() }) {
+            Mended::Row { prompt, completion, .. } => (prompt, completion),
+            other => (format!("{other:?}"), String::new()),
+        }
+    }
+
+    fn all() -> Vec<RepairKind> {
+        vec![
+            RepairKind::LeadingSpace,
+            RepairKind::CompletionSuffix(" END".into()),
+            RepairKind::CompletionPrefix("Answer: ".into()),
+            RepairKind::PromptPrefix("Question number".into()),
+            RepairKind::PromptSuffix(" ->".into()),
+            RepairKind::LowerCompletions,
+            RepairKind::LowerPrompts,
+        ]
+    }
+
+    #[test]
+    fn repairs_are_done_in_the_order_of_the_legacy_tool() {
+        let done = mended(&all(), "Question number One", "Answer: YES");
+        assert_eq!(done, (" one ->".to_owned(), " yes END".to_owned()));
+        let done = mended(&[RepairKind::CompletionPrefix(" Answer:".into())], "", " Answer:no");
+        assert_eq!(done.1, " no");
+        let done = mended(&[RepairKind::CompletionPrefix(" Answer:".into())], "", " Answer: no");
+        assert_eq!(done.1, " no");
+        assert_eq!(mended(&[RepairKind::CompletionPrefix("same".into())], "", "same").0, "Gone");
+    }
+
+    #[test]
+    fn rows_go_that_are_too_long_and_nothing_is_written_that_nobody_accepted() {
+        let long = "é".repeat(10_000);
+        assert_eq!(mended(&[RepairKind::LongRows], &long, "x").0, "Gone");
+        assert_eq!(mended(&[RepairKind::LongRows], &long[2..], "x").1, "x");
+        assert_eq!(mended(&[RepairKind::OverLimit], &" word".repeat(2_048), " word").0, "Gone");
+        // What is added counts as well.
+        let (full, end) = (" word".repeat(2_047), RepairKind::PromptSuffix(" ->".into()));
+        assert_eq!(mended(&[RepairKind::OverLimit], &full, " word").1, " word");
+        assert_eq!(mended(&[RepairKind::OverLimit, end], &full, " word").0, "Gone");
+        let mender = Mender::new(&[], Meter::new("ada", false), RULES);
+        let row = || Some(Row::Pair { prompt: "a".into(), completion: "b".into() });
+        let refused = |found| matches!(mender.mend(found), Mended::Refused(_));
+        assert!(refused(ParsedRow { row: row(), faults: RowFaults::KEY_CASE, ..ParsedRow::default() }));
+        assert!(refused(ParsedRow { row: row(), faults: RowFaults::EXTRA_KEY, ..ParsedRow::default() }));
+        assert!(refused(ParsedRow { row: row(), faults: RowFaults::NOT_TEXT, ..ParsedRow::default() }));
+        assert!(refused(ParsedRow { row: row(), faults: RowFaults::EMPTY, ..ParsedRow::default() }));
+        assert!(refused(ParsedRow::default()));
+    }
+
+    #[test]
+    fn an_object_keeps_what_belongs_there() {
+        let rules = Rules { form: RowForm::Chats, ..RULES };
+        let json = r#"{ "id":1, "Messages" : [ {"role":"user", "content":"a b"} ],"tools":[]}"#;
+        assert_eq!(kept(json, rules), r#"{"messages": [{"role":"user","content":"a b"}], "tools": []}"#);
+    }
+
+    proptest! {
+        #[test]
+        fn mending_twice_changes_nothing_more(prompt in "[A-Za-c :\n]{0,12}", completion in "[A-Za-c ]{1,12}") {
+            let repairs: Vec<_> = all().into_iter().filter(|kind| !matches!(kind,
+                RepairKind::CompletionPrefix(_) | RepairKind::PromptPrefix(_))).collect();
+            let once = mended(&repairs, &prompt, &completion);
+            // The end of a completion is offered only where it stands in none.
+            prop_assert_eq!(mended(&repairs, &once.0, &once.1).0, once.0);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! An answer under way: begun when the prompt is on disk, kept as it grows, ended with its figures.
+
+use super::answer_tokens::AnswerTokens;
+use super::conversation::{OpenConversation, Responder};
+use super::persistence::NOT_SENT;
+use super::state::State;
+use super::streaming_answer::{EndedAnswer, StreamingAnswer};
+use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
+use crate::component::{Cx, Effect};
+use crate::record::{Details, Id, Record, Turn, TurnStatus};
+use crate::settings::ProfileId;
+use crate::tabs::generation::{Part, RunEnd, RunTarget, RunUpdate, StreamingRun, refusal};
+use crate::tabs::tab::RunMeter;
+
+impl State {
+    /// Starts the request that waits in a conversation, once everything it needs is here and on disk.
+    pub(super) fn begin(&mut self, id: Id, cx: &mut Cx) {
+        let Some(conversation) = self.conversations.get(&id) else { return };
+        let Some(asking) = conversation.committing.clone() else { return };
+        let missing = conversation.missing(asking.parent);
+        if missing.iter().any(|turn| conversation.lost.contains(turn)) {
+            return self.refuse_request(
+                id,
+                "a part of this conversation is no longer in the store, so it was not sent",
+                cx,
+            );
+        }
+        if !missing.is_empty() {
+            self.load_these(id, missing, cx);
+            return;
+        }
+        let responder = asking.responder.clone();
+        let responder = responder
+            .unwrap_or_else(|| Responder { profile: cx.session.profile.clone(), model: cx.session.model.clone() });
+        let Responder { profile, model } = responder;
+        let local = if asking.responder.is_some() { profile == ProfileId::local() } else { cx.session.local };
+        let prompt_tokens = match self.request_tokens(id, &asking, &model, local, cx) {
+            None => return,
+            Some(Err(why)) => return self.refuse_request(id, &why, cx),
+            Some(Ok(tokens)) => tokens,
+        };
+        let request = self.conversations[&id].request(&asking, &model);
+        let with_tokens = request.logprobs == Some(true);
+        let price = cx.session.price(&profile, &model);
+        let target = RunTarget { price, model: model.clone(), profile, prompt_tokens, estimated: true };
+        let run = StreamingRun::send(target, Call::Chat(Box::new(request)), cx);
+        cx.push(Effect::Settle(NOT_SENT));
+        // It came back to the composer when it was not sent.
+        if id == self.open && self.composer.editing == Some(asking.parent) && self.is_edit_unchanged() {
+            self.drop_edit(cx);
+        }
+        let turn_id = asking.replaces.unwrap_or_else(|| cx.id());
+        let Some(conversation) = self.conversations.get_mut(&id) else { return };
+        conversation.committing = None;
+        let mut turn = conversation.answer_turn(turn_id, asking.parent, 0, model, cx.unix_ms);
+        if let Some(before) = asking.continues.and_then(|before| conversation.tree.turn(before)) {
+            turn.content.clone_from(&before.content);
+            turn.reasoning.clone_from(&before.reasoning);
+        }
+        conversation.failures.remove(&turn_id);
+        conversation.tokens.insert(turn_id, AnswerTokens::of_request(with_tokens));
+        conversation.put(turn.clone());
+        conversation.go_to(Some(turn_id));
+        conversation.answer = Some(StreamingAnswer::new(run, asking.parent, with_tokens, &turn));
+        conversation.record.updated_ms = cx.unix_ms;
+        self.animation.tick(cx.now);
+        self.show_comparison(id, turn_id);
+        self.save(id, Record::Turn(Box::new(turn)), cx);
+        self.save_conversation(id, cx);
+        self.touch(turn_id);
+    }
+
+    /// Takes in what the client says of a call; whether it is one of an answer.
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
+        let owns = |conversation: &OpenConversation| {
+            conversation.answer.as_ref().is_some_and(|answer| answer.run.owns(ticket))
+        };
+        let Some((id, conversation)) = self.conversations.iter_mut().find(|(_, conversation)| owns(conversation))
+        else {
+            return false;
+        };
+        let id = *id;
+        let Some(answer) = &mut conversation.answer else { return false };
+        match answer.run.progress(progress, cx.now) {
+            RunUpdate::Nothing => {}
+            RunUpdate::Retrying(why) => {
+                if let Some(turn) = answer.turns().next() {
+                    conversation.failures.insert(turn, why);
+                }
+            }
+            RunUpdate::Parts(parts) => {
+                for part in parts {
+                    self.part(id, part, cx);
+                }
+                self.save_answer(id, false, cx);
+            }
+            RunUpdate::Ended(end) => self.finish(id, end, cx),
+        }
+        true
+    }
+
+    /// Adds text to a choice's turn, which is made when its first text comes.
+    fn part(&mut self, id: Id, part: Part, cx: &mut Cx) {
+        let Some(conversation) = self.conversations.get_mut(&id) else { return };
+        let Some(answer) = &mut conversation.answer else { return };
+        let turn_id = match answer.turn_of(part.choice) {
+            Some(turn) => turn,
+            None => {
+                let (parent, model, with_tokens) =
+                    (answer.parent, answer.run.target().model.clone(), answer.with_tokens);
+                let turn = conversation.answer_turn(cx.id(), parent, part.choice, model, cx.unix_ms);
+                if let Some(answer) = &mut conversation.answer {
+                    answer.add_choice(part.choice, &turn);
+                }
+                let turn_id = turn.id;
+                conversation.tokens.insert(turn_id, AnswerTokens::of_request(with_tokens));
+                conversation.put(turn.clone());
+                self.save(id, Record::Turn(Box::new(turn)), cx);
+                self.touch(turn_id);
+                turn_id
+            }
+        };
+        let Some(conversation) = self.conversations.get_mut(&id) else { return };
+        conversation.tokens.entry(turn_id).or_default().add(part.tokens);
+        let Some(turn) = conversation.tree.turn_mut(turn_id) else { return };
+        let mut begun = turn.reasoning.is_empty() && !part.reasoning.is_empty();
+        turn.content.append(&part.content);
+        turn.reasoning.append(&part.reasoning);
+        for piece in part.blocks {
+            begun |= turn.add(piece);
+        }
+        if begun {
+            conversation.revision += 1;
+        }
+        if let Some(reason) = part.finish_reason {
+            turn.finish_reason = reason;
+        }
+    }
+
+    /// Gives the store what is new, if it is time or `now`.
+    pub(super) fn save_answer(&mut self, id: Id, now: bool, cx: &mut Cx) {
+        let Some(conversation) = self.conversations.get_mut(&id) else { return };
+        let Some(answer) = &mut conversation.answer else { return };
+        for record in answer.save(&conversation.tree, &mut conversation.tokens, now, cx) {
+            self.save(id, record, cx);
+        }
+    }
+
+    /// Ends an answer, well or not: its figures, its last words to the store, its line in the ledger.
+    pub(super) fn finish(&mut self, id: Id, end: RunEnd, cx: &mut Cx) {
+        let Some(conversation) = self.conversations.get_mut(&id) else { return };
+        let Some(answer) = conversation.answer.take() else { return };
+        let asked = answer.parent;
+        let EndedAnswer { records, meter, ledger, turns } =
+            answer.end(&end, &mut conversation.tree, &mut conversation.tokens, cx);
+        for (turn, failure) in &turns {
+            match failure {
+                Some(why) => drop(conversation.failures.insert(*turn, why.clone())),
+                None => drop(conversation.failures.remove(turn)),
+            }
+        }
+        conversation.spent.extend(ledger);
+        if end.status != TurnStatus::Stopped {
+            self.list.unseen.insert(id, end.status != TurnStatus::Done);
+        }
+        self.meter = meter;
+        self.save(id, Record::Batch(records), cx);
+        match &end.failure {
+            Some(why) if id == self.open => self.point_at_field(why),
+            None if id == self.open && end.status == TurnStatus::Done => self.params.form.clear_refusal(),
+            _ => {}
+        }
+        for (turn, _) in turns {
+            self.touch(turn);
+        }
+        self.composer.count_soon(cx.now);
+        self.ask_next_responder(id, asked, cx);
+    }
+
+    /// Shows a server's refusal at the parameter it names.
+    fn point_at_field(&mut self, why: &Failure) {
+        let settings: Vec<_> = self.params.form.fields.iter().map(|field| (field.name, field.value.clone())).collect();
+        if let Some((name, why)) = refusal::read(why, settings.into_iter())
+            && self.params.form.fields.iter().any(|field| field.name == name)
+        {
+            self.params.form.refuse(name, why);
+        }
+    }
+
+    /// Tokens and cost of the answer under way here, or of the last one.
+    pub(super) fn meter(&self) -> Option<RunMeter> {
+        // A request that was refused and waits for another try has cost nothing.
+        let answer = self.conversation().answer.as_ref().filter(|answer| !answer.run.is_retrying());
+        answer.map(|answer| answer.run.meter()).or(self.meter)
+    }
+}
+
+/// The failure that was kept with a turn, for the details view.
+pub(super) fn saved_failure(turn: &Turn) -> Option<Failure> {
+    let Details { status, code, request_id, attempts, headers, body } = (**turn.details.as_ref()?).clone();
+    let why = Failure::new(FailureKind::Server, turn.error.clone());
+    Some(Failure { status, code, request_id, attempts, headers, body, ..why })
+}

@@ -1,0 +1,145 @@
+//! Several models in one conversation: each message is answered by one after the other, and their answers, versions of one
+//! another, stand side by side.
+
+use super::conversation::{AnswerRequest, Responder};
+use super::persistence::NOT_SAVED;
+use super::state::State;
+use crate::component::{Cx, Notice, Trial};
+use crate::record::Id;
+use crate::text::Untrusted;
+
+/// Ends that a request may name.
+const STOPS: usize = 4;
+
+/// Who answers in a conversation.
+#[derive(Debug)]
+pub(super) struct Comparison {
+    /// All of them, the first one first.
+    pub(super) all: Vec<Responder>,
+    /// Those that have not begun to answer the last message yet.
+    pub(super) left: Vec<Responder>,
+    /// The answer of the first one to that message.
+    pub(super) first: Option<Id>,
+}
+
+impl Comparison {
+    /// The models that still come, in their order.
+    pub(super) fn coming(&self) -> impl Iterator<Item = &Untrusted> {
+        self.left.iter().map(|responder| &responder.model)
+    }
+
+    /// Their names, for the rule of the message box.
+    pub(super) fn names(&self) -> String {
+        let names: Vec<_> = self.all.iter().map(|responder| responder.model.line()).collect();
+        names.join(", then ")
+    }
+}
+
+impl State {
+    /// Begins a conversation in which these models answer each message, at temperature 0 and with their own end of an answer.
+    /// The prompt waits in the message box: nothing is sent before somebody sends it.
+    pub(super) fn begin_comparison(&mut self, trial: Trial, cx: &mut Cx) {
+        let mut prompt = trial.prompt.clone();
+        if prompt.is_empty() && self.composer.editing.is_none() {
+            prompt = self.composer.editor.text().into();
+        }
+        self.fresh(cx);
+        let id = self.open;
+        let params = &mut self.conversation_mut().record.params;
+        params.temperature = Some(0.0);
+        if !trial.stop.is_empty() {
+            params.stop = trial.stop.into_iter().take(STOPS).collect();
+        }
+        let params = params.clone();
+        self.params.show(&params);
+        let profile = trial.profile;
+        let all: Vec<Responder> =
+            trial.models.into_iter().map(|model| Responder { profile: profile.clone(), model }).collect();
+        self.comparisons.insert(id, Comparison { all, left: Vec::new(), first: None });
+        if !prompt.is_empty() {
+            self.composer.editor.edit(&prompt);
+            self.composer.changed(cx.now);
+        }
+        cx.notify(Notice::hint("each message is answered by both models; < > chooses the one to go on with"));
+    }
+
+    /// Whether several models answer in the conversation that is open.
+    pub(super) fn is_comparison(&self) -> bool {
+        self.comparisons.contains_key(&self.open)
+    }
+
+    /// One model answers again, the one in use.
+    pub(super) fn end_comparison(&mut self, cx: &mut Cx) {
+        if self.comparisons.remove(&self.open).is_some() {
+            cx.notify(Notice::ok("from the next message on the model in use answers alone").about("trial"));
+        }
+    }
+
+    /// Who answers a message first; the others follow. `None`: the model in use, alone.
+    pub(super) fn first_responder(&mut self, id: Id) -> Option<Responder> {
+        let comparison = self.comparisons.get_mut(&id)?;
+        let (first, rest) = comparison.all.split_first()?;
+        comparison.left = rest.to_vec();
+        comparison.first = None;
+        Some(first.clone())
+    }
+
+    /// Who would be asked for another answer like this model's, or for the first one. `None`: the model in use.
+    pub(super) fn responder(&self, id: Id, model: Option<&Untrusted>) -> Option<Responder> {
+        let all = &self.comparisons.get(&id)?.all;
+        all.iter().find(|responder| Some(&responder.model) == model).or(all.first()).cloned()
+    }
+
+    /// Who answers again where this model has; it alone, if it is one of them.
+    pub(super) fn responder_again(&mut self, id: Id, model: &Untrusted) -> Option<Responder> {
+        let comparison = self.comparisons.get(&id)?;
+        match comparison.all.iter().find(|responder| responder.model == *model).cloned() {
+            Some(responder) => Some(responder),
+            None => self.first_responder(id),
+        }
+    }
+
+    /// Those who have not begun to answer do not.
+    pub(super) fn drop_waiting_responders(&mut self, id: Id) {
+        if let Some(comparison) = self.comparisons.get_mut(&id) {
+            comparison.left.clear();
+            comparison.first = None;
+        }
+    }
+
+    /// An answer begins: it is seen beside the others.
+    pub(super) fn show_comparison(&mut self, id: Id, turn: Id) {
+        let Some(comparison) = self.comparisons.get_mut(&id) else { return };
+        if comparison.first.is_none() && !comparison.left.is_empty() {
+            comparison.first = Some(turn);
+        }
+        if id == self.open && (comparison.first.is_some() || self.conversations[&id].tree.version(turn).1 > 1) {
+            self.view_requests.versions = Some(turn);
+        }
+    }
+
+    /// An answer has ended: the next model is asked; after the last one the conversation goes on from the first one's
+    /// answer, unless somebody chooses another.
+    pub(super) fn ask_next_responder(&mut self, id: Id, asked: Id, cx: &mut Cx) {
+        let Some(comparison) = self.comparisons.get_mut(&id) else { return };
+        if comparison.left.is_empty() {
+            let Some(first) = comparison.first.take() else { return };
+            if let Some(conversation) = self.conversations.get_mut(&id) {
+                conversation.go_to(Some(first));
+                self.save_conversation(id, cx);
+            }
+            if id == self.open {
+                self.view_requests.versions = Some(first);
+            }
+            return;
+        }
+        let responder = Some(comparison.left.remove(0));
+        let Some(conversation) = self.conversations.get_mut(&id) else { return };
+        conversation.committing = Some(AnswerRequest { parent: asked, continues: None, replaces: None, responder });
+        if conversation.unsaved.is_empty() {
+            self.begin(id, cx);
+        } else if conversation.waits.is_some() {
+            self.refuse_request(id, NOT_SAVED, cx);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Versions of a message side by side.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use unicode_width::UnicodeWidthStr;
+
+use super::state::State;
+use crate::record::{Id, Turn, TurnStatus};
+use crate::text::Untrusted;
+use crate::ui::meter;
+use crate::ui::rule::{Rule, cut_middle};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// Columns a version has at least.
+const NARROWEST: u16 = 30;
+/// Columns of a title's rule besides its two texts, with the dot before the name.
+const TITLE: usize = 13;
+/// A name that is cut to fewer columns tells nothing.
+const NAME: usize = 6;
+
+/// What is shown side by side: all versions of a turn, from a row on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ComparisonView {
+    /// The version in use.
+    pub(super) turn: Id,
+    /// The first row shown of each.
+    top: usize,
+    /// Rows below the last one shown of the longest.
+    below: usize,
+}
+
+impl ComparisonView {
+    pub(super) fn of(turn: Id) -> Self {
+        Self { turn, top: 0, below: 0 }
+    }
+
+    /// Moves all columns by rows.
+    pub(super) fn scroll(&mut self, rows: isize) {
+        self.top = self.top.saturating_add_signed(rows.min(self.below as isize));
+    }
+
+    /// Finds out how far it can be scrolled in this area.
+    pub(super) fn arrange(&mut self, area: Rect, state: &State) {
+        let Some(columns) = self.columns(area, state) else { return };
+        let conversation = state.conversation();
+        let height = usize::from(area.height.saturating_sub(2));
+        let rows = columns.shown().map(|place| {
+            let id = columns.siblings.get(place).copied();
+            let text = content(id, id.and_then(|id| conversation.tree.turn(id)));
+            let text = text.trim_start_matches('\n').lines();
+            text.map(|line| wrap::lines(line, usize::from(columns.width.saturating_sub(2).max(1))).len().max(1)).sum()
+        });
+        let rows: usize = rows.max().unwrap_or(0);
+        self.below = rows.saturating_sub(self.top + height);
+    }
+
+    /// Returns which versions have a column; where there is no room for all, those around the one in use.
+    fn columns<'a>(&self, area: Rect, state: &'a State) -> Option<VersionColumns<'a>> {
+        let conversation = state.conversation();
+        let siblings = conversation.tree.siblings(self.turn);
+        let at = siblings.iter().position(|id| *id == self.turn).filter(|_| area.height >= 3)?;
+        let coming = state.comparisons.get(&state.open).filter(|_| conversation.is_busy());
+        let coming: Vec<&Untrusted> = coming.map(|comparison| comparison.coming().collect()).unwrap_or_default();
+        let all = siblings.len() + coming.len();
+        let count = all.min(usize::from(area.width / NARROWEST).max(1));
+        let first = at.saturating_sub(count - 1).min(all - count);
+        Some(VersionColumns { siblings, coming, first, count, width: area.width / count as u16 })
+    }
+
+    /// Draws the versions, a column each.
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, theme: &Theme) {
+        let Some(layout) = self.columns(area, state) else { return };
+        let conversation = state.conversation();
+        let VersionColumns { siblings, coming, first, count: columns, width } = &layout;
+        let (first, columns, width, all) = (*first, *columns, *width, siblings.len() + coming.len());
+        let stand = |place: usize| match siblings.get(place).and_then(|id| conversation.tree.turn(*id)) {
+            Some(turn) => stands(turn, conversation.streaming(turn.id), theme),
+            None => (String::new(), theme.muted),
+        };
+        // Models that answer next have their place already.
+        let model = |place: usize| match siblings.get(place) {
+            Some(id) => conversation.tree.turn(*id).map(|turn| &turn.model),
+            None => coming.get(place - siblings.len()).copied(),
+        };
+        let named = |place: usize| model(place).filter(|model| !model.is_empty()).map(Untrusted::line);
+        let numbered = |place: usize| format!("{} of {all}", place + 1);
+        // Columns for a name. Where one is cut all are cut alike: the same name is the same words in each.
+        let space = |place: usize| {
+            let arrow = if siblings.get(place) == Some(&self.turn) { 2 } else { 0 };
+            let used = stand(place).0.width() + numbered(place).width() + arrow + TITLE;
+            usize::from(width).saturating_sub(used)
+        };
+        let shown = layout.shown();
+        let fit = shown.clone().all(|place| named(place).is_none_or(|name| name.width() <= space(place)));
+        let least = shown.map(space).min().unwrap_or(0);
+        for nth in 0..columns {
+            let place = first + nth;
+            let id = siblings.get(place).copied();
+            let turn = id.and_then(|id| conversation.tree.turn(id));
+            let column = Rect { x: area.x + nth as u16 * width, width, ..area };
+            let mut title = numbered(place);
+            if let Some(name) = named(place).filter(|_| fit || least >= NAME) {
+                let name = if fit { name } else { cut_middle(&name, least).into() };
+                title = format!("{title} · {name}");
+            }
+            let (right, right_style) = stand(place);
+            Rule { title: &title, right: &right, right_style, focus: id == Some(self.turn) }.render(
+                column,
+                frame.buffer_mut(),
+                theme,
+            );
+            let inner = Rect {
+                x: column.x + 1,
+                y: column.y + 1,
+                width: column.width.saturating_sub(2),
+                height: column.height.saturating_sub(2),
+            };
+            let content = content(id, turn);
+            let below = draw(frame, inner, content.trim_start_matches('\n'), self.top, theme);
+            if below > 0 {
+                let words = format!("↓ {} more", meter::count(below as u64));
+                let x = inner.right().saturating_sub(words.width() as u16).max(inner.x);
+                frame.buffer_mut().set_stringn(x, inner.bottom(), &words, usize::from(inner.width), theme.muted);
+            }
+        }
+    }
+}
+
+/// The versions that have a column.
+struct VersionColumns<'a> {
+    siblings: &'a [Id],
+    /// Models that answer after those.
+    coming: Vec<&'a Untrusted>,
+    first: usize,
+    count: usize,
+    /// Columns of the screen for each.
+    width: u16,
+}
+
+impl VersionColumns<'_> {
+    fn shown(&self) -> Range<usize> {
+        self.first..self.first + self.count
+    }
+}
+
+/// Returns the text of a column, safe for the screen; `id`: none for a model that has not begun to answer.
+fn content(id: Option<Id>, turn: Option<&Turn>) -> Cow<'_, str> {
+    match (id, turn) {
+        (None, _) => "answers after the one before".into(),
+        (_, None) => "… loading".into(),
+        (_, Some(turn)) if turn.error.is_empty() && turn.blocks.is_empty() => turn.content.screen(),
+        (_, Some(turn)) if turn.error.is_empty() => turn.said().screen().into_owned().into(),
+        (_, Some(turn)) => format!("{}\n\n✕ {}", turn.said().screen(), turn.error.line()).into(),
+    }
+}
+
+/// What became of an answer, for its column's rule.
+fn stands(turn: &Turn, streams: bool, theme: &Theme) -> (String, Style) {
+    match turn.status {
+        TurnStatus::Streaming if streams && turn.is_silent() => ("waiting".to_owned(), theme.busy),
+        TurnStatus::Streaming if streams => ("streaming".to_owned(), theme.busy),
+        TurnStatus::Streaming | TurnStatus::CutOff => ("✕ cut off".to_owned(), theme.error),
+        TurnStatus::Failed => ("✕ failed".to_owned(), theme.error),
+        TurnStatus::Stopped => ("■ stopped".to_owned(), theme.warn),
+        TurnStatus::Done if turn.completion_tokens > 0 => {
+            let mark = if turn.estimated { "~" } else { "" };
+            (format!("{mark}▼{} tok", meter::count(turn.completion_tokens)), theme.muted)
+        }
+        TurnStatus::Done => (String::new(), theme.muted),
+    }
+}
+
+/// Draws a text that is safe for the screen from a row on; the rows left below.
+fn draw(frame: &mut Frame, area: Rect, content: &str, top: usize, theme: &Theme) -> usize {
+    let (mut row, mut below) = (0_usize, 0);
+    for line in content.lines() {
+        wrap::rows(line, usize::from(area.width.max(1)), |range| {
+            match row.checked_sub(top) {
+                None => {}
+                Some(at) if at < usize::from(area.height) => {
+                    let y = area.y + at as u16;
+                    frame.buffer_mut().set_stringn(area.x, y, &line[range], usize::from(area.width), theme.text);
+                }
+                Some(_) => below += 1,
+            }
+            row += 1;
+        });
+    }
+    below
+}

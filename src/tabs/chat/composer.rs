@@ -1,0 +1,113 @@
+//! The message box: what is written there, what it will become, and what was written before.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use super::token_counts::DraftCount;
+use crate::record::Id;
+use crate::settings::ProfileId;
+use crate::tabs::generation::limit;
+use crate::text::Untrusted;
+use crate::ui::editor::Editor;
+
+/// How long the text rests before it is kept.
+const DRAFT_REST: Duration = Duration::from_millis(300);
+/// How long the text rests before it is counted exactly.
+const COUNT_REST: Duration = Duration::from_millis(150);
+
+/// The message box.
+#[derive(Debug)]
+pub(super) struct Composer {
+    pub(super) editor: Editor,
+    /// Whether Enter inserts a newline and Alt+Enter sends.
+    pub(super) enter_newline: bool,
+    /// The turn whose place the text will take.
+    pub(super) editing: Option<Id>,
+    /// Role of the message being written.
+    pub(super) role: &'static str,
+    /// Position in the prompts of before, from the newest; `None`: not looking back.
+    pub(super) recalled: Option<usize>,
+    /// Edits that were left under way: the conversation, and the turn its draft is to replace.
+    left_edits: HashMap<Id, Id>,
+    /// Which of the examples is chosen where nothing was said yet.
+    pub(super) example: usize,
+    /// How many tokens the text would make a request have.
+    pub(super) draft: DraftCount,
+    /// When the text is kept.
+    pub(super) save_due: Option<Instant>,
+    /// Whether the system prompt was changed since it was last kept.
+    pub(super) system_changed: bool,
+    /// The message waits for the list of models of this profile, in this conversation.
+    pub(super) waiting: Option<(ProfileId, Id)>,
+}
+
+impl Composer {
+    pub(super) fn new() -> Self {
+        Self {
+            editor: Editor::new(""),
+            enter_newline: false,
+            editing: None,
+            role: "user",
+            recalled: None,
+            left_edits: HashMap::new(),
+            example: 0,
+            draft: DraftCount::default(),
+            save_due: None,
+            system_changed: false,
+            waiting: None,
+        }
+    }
+
+    /// Leaves the conversation `left` and shows the draft of another one.
+    pub(super) fn show(&mut self, left: Id, id: Id, draft: &str) {
+        if let Some(turn) = self.editing.take() {
+            self.left_edits.insert(left, turn);
+        }
+        self.recalled = None;
+        self.role = "user";
+        self.editor.set_text(draft);
+        self.editing = self.left_edits.remove(&id).filter(|_| !draft.is_empty());
+    }
+
+    /// The text is another: it is guessed at now, counted and kept once it rests.
+    pub(super) fn changed(&mut self, now: Instant) {
+        self.recount(now);
+        self.save_due = Some(now + DRAFT_REST);
+    }
+
+    /// The user has changed the text: a recalled prompt is a text of its own from here on.
+    pub(super) fn typed(&mut self, now: Instant) {
+        self.recalled = None;
+        self.waiting = None;
+        self.changed(now);
+    }
+
+    /// The text or the system prompt is another: it is guessed at now, and counted once it rests.
+    pub(super) fn recount(&mut self, now: Instant) {
+        self.draft.guess = limit::guess(self.editor.len(), || self.editor.text());
+        self.draft.exact = None;
+        self.draft.stamp += 1;
+        self.count_soon(now);
+    }
+
+    /// What the next request is made of is to be counted, if there is anything to send.
+    pub(super) fn count_soon(&mut self, now: Instant) {
+        self.draft.due = (!self.editor.is_empty()).then(|| now + COUNT_REST);
+    }
+
+    /// Puts a turn's text into the box; sending it makes a branch beside the turn.
+    pub(super) fn edit(&mut self, turn: Id, text: &Untrusted, now: Instant) {
+        self.editor.edit(text);
+        self.editing = Some(turn);
+        self.changed(now);
+    }
+
+    /// Takes the role after this one.
+    pub(super) fn next_role(&mut self) {
+        self.role = match self.role {
+            "user" => "assistant",
+            "assistant" => "system",
+            _ => "user",
+        };
+    }
+}

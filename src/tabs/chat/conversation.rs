@@ -1,0 +1,236 @@
+//! One conversation in memory: its record, its tree, what streams into it, what is not on disk yet.
+
+use std::collections::{HashMap, HashSet};
+
+use super::answer_tokens::AnswerTokens;
+use super::streaming_answer::StreamingAnswer;
+use super::token_counts::TokenCounts;
+use super::turn_tree::TurnTree;
+use crate::api::call::{Failure, Ticket};
+use crate::component::Session;
+use crate::record::{ChatParams, Conversation, Id, LedgerRow, Turn, TurnStatus};
+use crate::settings::ProfileId;
+use crate::text::Untrusted;
+
+/// A conversation that is open, or has an answer under way.
+#[derive(Debug)]
+pub(super) struct OpenConversation {
+    pub(super) record: Conversation,
+    pub(super) tree: TurnTree,
+    /// Whether the outline has come from the store.
+    pub(super) loaded: bool,
+    /// The branch that is shown, first turn first; kept in step with `conversation.leaf`.
+    pub(super) path: Vec<Id>,
+    /// Counts changes of the branch shown and of what is loaded of it.
+    pub(super) revision: u64,
+    pub(super) answer: Option<StreamingAnswer>,
+    /// What the turn after this commit waits for.
+    pub(super) committing: Option<AnswerRequest>,
+    /// Orders to the store that are not acknowledged.
+    pub(super) unsaved: Vec<Ticket>,
+    /// Why something could not be kept. It stays until all that is here is: no later order keeps what that one did not.
+    pub(super) save_error: Option<Untrusted>,
+    /// Why the disk does not take something now. The store keeps it and offers it again.
+    pub(super) waits: Option<Untrusted>,
+    /// Turns this copy has written: another copy's are its own to keep.
+    pub(super) own: HashSet<Id>,
+    /// What was spent here in this run: a line of the ledger that is there already changes nothing.
+    pub(super) spent: Vec<LedgerRow>,
+    /// Drafts of this conversation besides the one in the message box: other copies' and those laid aside.
+    pub(super) drafts: Vec<String>,
+    /// Whether this copy has kept a draft here.
+    pub(super) drafted: bool,
+    /// The order that keeps all that is here, after one could not be carried out.
+    pub(super) saving_again: Option<Ticket>,
+    /// Failures of this run, and those kept with turns that are here, for the details view.
+    pub(super) failures: HashMap<Id, Failure>,
+    /// What was told of the tokens of answers that came in this run, or were looked at.
+    pub(super) tokens: HashMap<Id, AnswerTokens>,
+    /// Turns that the store should have and has not.
+    pub(super) lost: HashSet<Id>,
+    /// How many tokens its texts have.
+    pub(super) counts: TokenCounts,
+    /// Whether the request that is about to begin waits for a count.
+    pub(super) counting: bool,
+}
+
+/// What to ask for once the prompt is on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct AnswerRequest {
+    /// The turn to answer.
+    pub(super) parent: Id,
+    /// Text the answer begins with (an answer that is continued); the turn it comes from.
+    pub(super) continues: Option<Id>,
+    /// A failed, empty turn whose place the answer takes.
+    pub(super) replaces: Option<Id>,
+    /// Who answers; `None`: the model in use.
+    pub(super) responder: Option<Responder>,
+}
+
+/// A model of a profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Responder {
+    pub(super) profile: ProfileId,
+    pub(super) model: Untrusted,
+}
+
+impl OpenConversation {
+    pub(super) fn new(record: Conversation) -> Self {
+        Self {
+            record,
+            tree: TurnTree::default(),
+            loaded: false,
+            path: Vec::new(),
+            revision: 0,
+            answer: None,
+            committing: None,
+            unsaved: Vec::new(),
+            save_error: None,
+            waits: None,
+            own: HashSet::new(),
+            spent: Vec::new(),
+            drafts: Vec::new(),
+            drafted: false,
+            saving_again: None,
+            failures: HashMap::new(),
+            tokens: HashMap::new(),
+            lost: HashSet::new(),
+            counts: TokenCounts::default(),
+            counting: false,
+        }
+    }
+
+    /// An empty conversation that is nowhere but in memory.
+    pub(super) fn blank(id: Id, now_ms: i64, session: &Session) -> Self {
+        let mut conversation = Self::new(Conversation {
+            id,
+            title: Untrusted::default(),
+            titled: false,
+            created_ms: now_ms,
+            updated_ms: now_ms,
+            trashed_ms: None,
+            profile: session.profile.0.as_str().into(),
+            model: Untrusted::default(),
+            system: String::new(),
+            params: ChatParams::default(),
+            leaf: None,
+            draft: String::new(),
+        });
+        conversation.loaded = true;
+        conversation
+    }
+
+    /// Whether an answer is under way or about to be.
+    pub(super) fn is_busy(&self) -> bool {
+        self.answer.is_some() || self.committing.is_some()
+    }
+
+    /// Whether nothing was ever said here.
+    pub(super) fn is_blank(&self) -> bool {
+        self.loaded && self.tree.len() == 0
+    }
+
+    /// Whether anything is here that is worth a line in the list.
+    pub(super) fn is_begun(&self) -> bool {
+        !self.record.is_empty() || !self.is_blank()
+    }
+
+    /// Whether all that is here is on disk.
+    pub(super) fn is_saved(&self) -> bool {
+        self.unsaved.is_empty() && self.save_error.is_none()
+    }
+
+    /// Why something here is not on disk.
+    pub(super) fn refusal(&self) -> Option<&Untrusted> {
+        self.save_error.as_ref().or(self.waits.as_ref())
+    }
+
+    /// Shows the branch that ends with this turn.
+    pub(super) fn go_to(&mut self, leaf: Option<Id>) {
+        self.record.leaf = leaf;
+        self.path = self.tree.path(leaf);
+        self.tree.show(&self.path);
+        self.revision += 1;
+    }
+
+    /// The turn that streams as this choice.
+    pub(super) fn streaming(&self, id: Id) -> bool {
+        self.answer.as_ref().is_some_and(|answer| answer.turns().any(|turn| turn == id))
+    }
+
+    /// Turns from the first to `leaf` that are not loaded.
+    pub(super) fn missing(&self, leaf: Id) -> Vec<Id> {
+        self.tree.path(Some(leaf)).into_iter().filter(|id| self.tree.turn(*id).is_none()).collect()
+    }
+
+    /// Turns of the shown branch that can still be loaded.
+    pub(super) fn unloaded(&self) -> Vec<Id> {
+        let wanted = |id: &Id| self.tree.turn(*id).is_none() && !self.lost.contains(id);
+        self.path.iter().copied().filter(wanted).collect()
+    }
+
+    /// Tokens that the conversation so far adds to the next request, `edited` and what follows it left out: as the server
+    /// counted them for the last answer, or estimated by length.
+    pub(super) fn context_tokens(&self, edited: Option<Id>) -> u64 {
+        let kept = edited.and_then(|edited| self.path.iter().position(|id| *id == edited)).unwrap_or(self.path.len());
+        let turns = self.path[..kept].iter().rev().map_while(|id| self.tree.turn(*id));
+        let mut tokens = 0;
+        for turn in turns {
+            if turn.role == "assistant" && turn.prompt_tokens > 0 {
+                return tokens + turn.prompt_tokens + turn.completion_tokens;
+            }
+            tokens += (turn.content.len() + turn.blocks_len()) as u64 / 4 + 4;
+        }
+        tokens + self.record.system.len() as u64 / 4
+    }
+
+    /// An empty answer to `parent`.
+    pub(super) fn answer_turn(&self, id: Id, parent: Id, choice: u32, model: Untrusted, unix_ms: i64) -> Turn {
+        Turn {
+            id,
+            conversation: self.record.id,
+            parent: Some(parent),
+            role: "assistant".into(),
+            content: Untrusted::default(),
+            reasoning: Untrusted::default(),
+            blocks: Vec::new(),
+            model,
+            choice,
+            status: TurnStatus::Streaming,
+            error: Untrusted::default(),
+            details: None,
+            finish_reason: Untrusted::default(),
+            created_ms: unix_ms,
+            prompt_tokens: 0,
+            completion_tokens: 0,
+            estimated: true,
+            cost_nano: None,
+            first_token_ms: 0,
+            total_ms: 0,
+        }
+    }
+
+    /// Adds a turn that this copy has written.
+    pub(super) fn put(&mut self, turn: Turn) {
+        self.own.insert(turn.id);
+        self.tree.put(turn);
+    }
+
+    /// A turn somebody typed, or pasted.
+    pub(super) fn typed_turn(
+        &self,
+        id: Id,
+        parent: Option<Id>,
+        role: Untrusted,
+        content: impl Into<Untrusted>,
+        unix_ms: i64,
+    ) -> Turn {
+        Turn {
+            parent,
+            role,
+            content: content.into(),
+            status: TurnStatus::Done,
+            ..self.answer_turn(id, id, 0, Untrusted::default(), unix_ms)
+        }
+    }
+}

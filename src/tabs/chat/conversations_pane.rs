@@ -1,0 +1,145 @@
+//! The pane with all conversations: its rows, its cursor, whether it is on the screen.
+
+use std::collections::{HashMap, HashSet};
+
+use super::conversation_list::{ConversationList, Row};
+use crate::component::Motion;
+use crate::record::{Head, Id};
+use crate::ui::list::Cursor;
+
+/// The pane with all conversations.
+#[derive(Debug, Default)]
+pub(super) struct ConversationsPane {
+    pub(super) items: ConversationList,
+    pub(super) cursor: Cursor,
+    /// Whether they have come from the store.
+    pub(super) loaded: bool,
+    /// Whether it is hidden where there is room for it beside the rest.
+    pub(super) hidden: bool,
+    /// Whether it is open as a drawer where there is not.
+    pub(super) drawer: bool,
+    /// Wall clock as of the last tick, Unix milliseconds: the list's days are counted from it.
+    pub(super) now_ms: i64,
+    /// Deleted for good in this run.
+    purged: HashSet<Id>,
+    /// Conversations whose answer ended while nobody saw them, and whether it failed.
+    pub(super) unseen: HashMap<Id, bool>,
+}
+
+impl ConversationsPane {
+    /// Returns the rows as they are shown.
+    pub(super) fn rows(&self) -> &[Row] {
+        self.items.rows(self.now_ms)
+    }
+
+    /// Returns the row under the cursor.
+    pub(super) fn row(&self) -> Option<&Row> {
+        self.rows().get(self.cursor.selected)
+    }
+
+    /// Returns the conversation under the cursor, and whether it is in the trash.
+    pub(super) fn selected(&self) -> Option<(Id, bool)> {
+        match self.row()? {
+            Row::Item { id, trashed, .. } => Some((*id, *trashed)),
+            Row::Section(_) | Row::Trash(_) => None,
+        }
+    }
+
+    /// Whether the cursor is on the trash itself.
+    pub(super) fn is_on_trash(&self) -> bool {
+        matches!(self.row(), Some(Row::Trash(_)))
+    }
+
+    /// Returns the conversation under the cursor, if it is in the trash.
+    pub(super) fn trashed(&self) -> Option<Id> {
+        self.selected().filter(|(_, trashed)| *trashed).map(|(id, _)| id)
+    }
+
+    /// Puts the cursor on a conversation, if the list shows it.
+    pub(super) fn point_at(&mut self, id: Id) {
+        let at = self.rows().iter().position(|row| matches!(row, Row::Item { id: other, .. } if *other == id));
+        self.cursor.selected = at.unwrap_or(self.cursor.selected);
+    }
+
+    /// Changes the list; the cursor stays on the conversation it is on.
+    fn change<R>(&mut self, change: impl FnOnce(&mut ConversationList) -> R) -> R {
+        let on = self.selected();
+        let changed = change(&mut self.items);
+        if let Some((id, _)) = on {
+            self.point_at(id);
+        }
+        changed
+    }
+
+    /// Puts a conversation's line in its place.
+    pub(super) fn put(&mut self, head: Head) {
+        self.change(|items| items.put(head));
+    }
+
+    /// Takes in what the store has, but for what is `in_use`, which is newer here.
+    pub(super) fn merge(&mut self, mut heads: Vec<Head>, in_use: impl Fn(Id) -> bool) {
+        self.loaded = true;
+        heads.retain(|head| !self.purged.contains(&head.conversation.id));
+        self.change(|items| items.merge(heads, in_use));
+    }
+
+    /// No filter hides these.
+    pub(super) fn keep_in(&mut self, ids: Vec<Id>) {
+        let on = self.selected();
+        if self.items.keep_in(ids)
+            && let Some((id, _)) = on
+        {
+            self.point_at(id);
+        }
+    }
+
+    /// Takes out a conversation that is deleted for good.
+    pub(super) fn purge(&mut self, id: Id) {
+        self.items.remove(id);
+        self.unseen.remove(&id);
+        self.purged.insert(id);
+    }
+
+    /// The list has other rows: the cursor stands on one that can be acted on, near where it was.
+    pub(super) fn settle_cursor(&mut self) {
+        let rows = self.items.rows(self.now_ms);
+        let at = self.cursor.selected.min(rows.len().saturating_sub(1));
+        // A section is never the last row.
+        let on_section = matches!(rows.get(at), Some(Row::Section(_)));
+        self.cursor.selected = at + usize::from(on_section);
+    }
+
+    /// Moves the cursor.
+    pub(super) fn go(&mut self, motion: Motion) {
+        match motion {
+            Motion::First => {
+                self.cursor.selected = 0;
+                self.walk(0);
+            }
+            Motion::Last => self.cursor.selected = self.rows().len().saturating_sub(1),
+            Motion::Up | Motion::PageUp | Motion::HalfUp => self.walk(-1),
+            Motion::Down | Motion::PageDown | Motion::HalfDown => self.walk(1),
+        }
+    }
+
+    /// Moves the cursor by a row, over section titles; 0: from a section title to a row.
+    pub(super) fn walk(&mut self, by: isize) {
+        let rows = self.items.rows(self.now_ms);
+        let cursor = &mut self.cursor;
+        let is_section = |at: usize| matches!(rows.get(at), Some(Row::Section(_)));
+        let step = if by < 0 { -1 } else { 1 };
+        if by != 0 {
+            cursor.by(step, rows.len());
+        }
+        let before = cursor.selected;
+        while is_section(cursor.selected) {
+            cursor.by(step, rows.len());
+            if cursor.selected == 0 || cursor.selected + 1 == rows.len() {
+                break;
+            }
+        }
+        if is_section(cursor.selected) {
+            cursor.selected = (before + 1).min(rows.len().saturating_sub(1));
+        }
+    }
+}

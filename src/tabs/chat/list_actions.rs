@@ -1,0 +1,37 @@
+//! What acts on the list of conversations.
+
+use super::Chat;
+use super::keys::Action;
+use super::state::ChatPane;
+use crate::component::{Cx, Notice};
+
+impl Chat {
+    pub(super) fn side_list(&mut self, cx: &mut Cx) {
+        let state = &mut self.state;
+        if super::layout::is_wide(cx.session.area) {
+            state.list.hidden = !state.list.hidden;
+            if state.list.hidden && state.focus == ChatPane::List {
+                state.focus = ChatPane::Transcript;
+            }
+        } else {
+            state.list.drawer = !state.list.drawer;
+            state.focus = if state.list.drawer { ChatPane::List } else { ChatPane::Transcript };
+            state.list.point_at(state.open);
+        }
+        state.load_list(cx);
+    }
+
+    pub(super) fn act_in_list(&mut self, action: Action, cx: &mut Cx) {
+        let state = &mut self.state;
+        match (action, state.list.selected()) {
+            (Action::Move(motion), _) => state.list.go(motion),
+            (Action::Open, Some((id, _))) => state.open_row(id, cx),
+            (Action::Open, None) if state.list.is_on_trash() => state.list.items.toggle_trash(),
+            (Action::Rename, Some((id, _))) => state.open_rename(id),
+            (Action::Trash, Some((id, false))) => state.trash(id, true, cx),
+            (Action::Purge, Some((id, true))) => state.open_purge(id),
+            (Action::Purge, _) => cx.notify(Notice::warn("this acts on a conversation in the trash")),
+            _ => {}
+        }
+    }
+}

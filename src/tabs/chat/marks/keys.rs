@@ -1,0 +1,39 @@
+//! The keys of the page of marked answers.
+
+use std::sync::LazyLock;
+
+use crate::component::{Bindings, Motion, bind, motions};
+
+/// What a key of the page asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Move(Motion),
+    Open,
+    Unmark,
+    Search,
+    Export,
+    Close,
+}
+
+pub(super) static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
+    let mut list = vec![
+        bind("enter", Action::Open, "open", "open the conversation at this answer"),
+        bind("u", Action::Unmark, "unmark", "take the mark back"),
+        bind("/", Action::Search, "search", "search"),
+        bind("E", Action::Export, "export", "make training rows of the answers shown"),
+        bind("v q", Action::Close, "close", "close"),
+    ];
+    list.extend(motions(Action::Move, "answer"));
+    Bindings::new(list)
+});
+
+/// Those in the footer.
+pub(super) const FOOTER: [Action; 4] = [Action::Open, Action::Unmark, Action::Search, Action::Export];
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_key_means_two_things() {
+        assert_eq!(super::KEYS.keys().clashes(), []);
+    }
+}

@@ -1,0 +1,259 @@
+//! What acts on the transcript and its messages.
+
+use super::Chat;
+use super::conversation::{AnswerRequest, Responder};
+use super::keys::Action;
+use super::reasoning::ReasoningSplit;
+use super::state::State;
+use crate::api::call::Call;
+use crate::component::{Cx, Effect, Notice, Offer};
+use crate::record::{Block, Id};
+use crate::text::Untrusted;
+
+impl Chat {
+    pub(super) fn act_in_transcript(&mut self, action: Action, cx: &mut Cx) {
+        if self.act_on_comparison(action, cx) {
+            return;
+        }
+        let target = self.view.selected().or_else(|| self.state.conversation().path.last().copied());
+        match action {
+            Action::NextMessage => self.view.select_entry(1),
+            Action::PreviousMessage => self.view.select_entry(-1),
+            Action::NextBlock => self.view.select_block(1),
+            Action::PreviousBlock => self.view.select_block(-1),
+            Action::Top => {
+                self.view.top();
+                self.state.view_requests.to_top = !self.state.conversation().unloaded().is_empty();
+                self.state.load_all(self.state.open, cx);
+            }
+            Action::Bottom => {
+                self.state.view_requests.to_top = false;
+                self.view.follow(true);
+            }
+            Action::PageUp => self.view.page(-1),
+            Action::PageDown => self.view.page(1),
+            Action::HalfUp => self.view.half_page(-1),
+            Action::HalfDown => self.view.half_page(1),
+            Action::Follow => {
+                let following = self.view.is_following();
+                self.view.follow(!following);
+            }
+            Action::Raw => self.view.toggle_raw(&self.state),
+            Action::Fold if !self.view.pages().toggle_fold() => {
+                cx.notify(Notice::hint("only messages of more than 2,000 rows fold"));
+            }
+            Action::Reasoning => self.view.toggle_reasoning(target),
+            Action::Probabilities => self.probabilities(target, cx),
+            Action::CopyBlock | Action::CopyRaw => self.copy(action == Action::CopyRaw, target, cx),
+            Action::Offer => {
+                let turn = target.and_then(|turn| self.state.conversation().tree.turn(turn));
+                if let Some(text) = turn.map(|turn| turn.said().into_owned()).filter(|text| !text.is_empty()) {
+                    cx.push(Effect::Offer(Offer::Text(text)));
+                }
+            }
+            Action::OfferAll => self.state.offer_all(cx),
+            Action::Save => {
+                if let Some((text, name)) = self.block(target) {
+                    self.state.open_save(name, text);
+                }
+            }
+            _ => {}
+        }
+        if let Some(target) = target {
+            self.act_on_turn(action, target, cx);
+        }
+        if self.view.wants_older() {
+            self.state.load_turns(self.state.open, cx);
+        }
+    }
+
+    /// What acts on versions shown side by side. Whether it did.
+    fn act_on_comparison(&mut self, action: Action, cx: &mut Cx) -> bool {
+        let page = self.view.rows() as isize;
+        let Some(comparison) = self.view.comparison() else { return false };
+        match action {
+            Action::NextMessage => comparison.scroll(1),
+            Action::PreviousMessage => comparison.scroll(-1),
+            Action::HalfDown => comparison.scroll(page / 2),
+            Action::HalfUp => comparison.scroll(-page / 2),
+            Action::PageDown => comparison.scroll(page),
+            Action::PageUp => comparison.scroll(-page),
+            Action::Top => comparison.scroll(isize::MIN),
+            Action::Bottom => comparison.scroll(isize::MAX),
+            Action::Older | Action::Newer => {
+                let way = if action == Action::Older { -1 } else { 1 };
+                let turn = comparison.turn;
+                if self.state.switch(turn, way, cx) {
+                    self.view.set_comparison(self.state.sibling(turn, way));
+                }
+            }
+            Action::SideBySide => self.view.set_comparison(None),
+            _ => return false,
+        }
+        true
+    }
+
+    fn act_on_turn(&mut self, action: Action, target: Id, cx: &mut Cx) {
+        match action {
+            Action::Regenerate => {
+                self.state.regenerate(target, cx);
+                self.view.deselect();
+                self.view.follow(true);
+            }
+            Action::Edit => {
+                let target = self.asked_by(target);
+                self.state.edit(target, cx);
+            }
+            Action::Change => self.state.open_turn_edit(target, cx),
+            Action::DeleteTurn => {
+                self.state.delete_turn(target, cx);
+                self.view.deselect();
+            }
+            Action::Curl => self.state.copy_curl(target, cx),
+            Action::Continue => self.state.continue_answer(target, cx),
+            Action::Older | Action::Newer => {
+                let way = if action == Action::Older { -1 } else { 1 };
+                let turn = self.versions_of(target);
+                match self.state.sibling(turn, way) {
+                    Some(next) if self.state.switch(turn, way, cx) => {
+                        // The message stays the one that keys act on: the other way leads back.
+                        self.view.pages().select(next, None);
+                    }
+                    _ => cx.notify(Notice::warn("there is no other version that way").about("version")),
+                }
+            }
+            Action::SideBySide => {
+                if self.state.conversation().tree.version(target).1 > 1 {
+                    self.view.set_comparison(Some(target));
+                    let tree = &self.state.conversation().tree;
+                    let versions = tree.siblings(target).iter().copied();
+                    let missing = versions.filter(|id| tree.turn(*id).is_none()).collect();
+                    self.state.load_these(self.state.open, missing, cx);
+                } else {
+                    cx.notify(Notice::warn("this message has only one version; r makes another"));
+                }
+            }
+            Action::Mark => self.state.mark(target, cx),
+            Action::Ideal => self.state.begin_ideal(target, cx),
+            Action::Details if !self.state.open_details(target) => {
+                cx.notify(Notice::hint("no details: nothing failed here"));
+            }
+            Action::Trash => self.state.trash(self.state.open, true, cx),
+            _ => {}
+        }
+    }
+
+    /// The turn whose versions are walked: this one, or the prompt it answers where it has only one; while none is selected
+    /// the last one that has several.
+    pub(super) fn versions_of(&self, turn: Id) -> Id {
+        let conversation = self.state.conversation();
+        let several = |id: &Id| conversation.tree.version(*id).1 > 1;
+        if several(&turn) {
+            return turn;
+        }
+        let asked = self.asked_by(turn);
+        if several(&asked) || self.view.selected().is_some() {
+            return asked;
+        }
+        conversation.path.iter().rev().copied().find(several).unwrap_or(asked)
+    }
+
+    /// The turn itself if somebody wrote it, else the one it answers.
+    fn asked_by(&self, turn: Id) -> Id {
+        let tree = &self.state.conversation().tree;
+        match tree.turn(turn) {
+            Some(found) if State::is_answer(found) => tree.parent(turn).unwrap_or(turn),
+            _ => turn,
+        }
+    }
+
+    /// The selected block's text and a name for its file.
+    fn block(&self, target: Option<Id>) -> Option<(Untrusted, String)> {
+        if let Some(turn) = self.view.shown().selected_reasoning() {
+            // Also while it is folded.
+            let (text, range) = ReasoningSplit::of(self.state.conversation().tree.turn(turn)?).reasoning();
+            return Some((text.part(range), "reasoning.md".to_owned()));
+        }
+        if let Some((turn, at)) = self.view.shown().selected_block() {
+            let block = self.state.conversation().tree.turn(turn)?.blocks.get(at)?;
+            return Some(match block {
+                // Without the white space it is shown with.
+                Block::Call { arguments, .. } => (arguments.clone(), "arguments.json".to_owned()),
+                block => (block.text(), "message.md".to_owned()),
+            });
+        }
+        if let Some((text, language)) = self.view.block_text() {
+            return Some((text, format!("block.{}", extension(&language.line()))));
+        }
+        let turn = self.state.conversation().tree.turn(target?)?;
+        Some((turn.said().into_owned(), "message.md".to_owned()))
+    }
+
+    fn copy(&self, raw: bool, target: Option<Id>, cx: &mut Cx) {
+        let text = if raw {
+            target.and_then(|turn| self.state.conversation().tree.turn(turn)).map(|turn| turn.said().into_owned())
+        } else {
+            self.block(target).map(|(text, _)| text)
+        };
+        match text {
+            Some(text) if !text.is_empty() => cx.copy(text),
+            _ => cx.notify(Notice::warn("there is nothing to copy here")),
+        }
+    }
+}
+
+/// A file name's end for a fence's language.
+fn extension(language: &str) -> &str {
+    match language {
+        "rust" => "rs",
+        "python" => "py",
+        "javascript" => "js",
+        "typescript" => "ts",
+        "bash" | "shell" | "zsh" => "sh",
+        "markdown" => "md",
+        "" | "text" => "txt",
+        other if other.len() <= 8 && other.bytes().all(|byte| byte.is_ascii_alphanumeric()) => other,
+        _ => "txt",
+    }
+}
+
+impl State {
+    /// Copies the request for this answer, or for an answer to this message, as a command for a shell.
+    pub(super) fn copy_curl(&mut self, turn: Id, cx: &mut Cx) {
+        let id = self.open;
+        let conversation = self.conversation();
+        let Some(found) = conversation.tree.turn(turn) else { return };
+        let answer = Some(found).filter(|found| Self::is_answer(found));
+        let parent = answer.and_then(|found| found.parent).unwrap_or(turn);
+        let responder = self.responder(id, answer.map(|found| &found.model));
+        let responder = responder
+            .unwrap_or_else(|| Responder { profile: cx.session.profile.clone(), model: cx.session.model.clone() });
+        let missing = conversation.missing(parent);
+        if !missing.is_empty() {
+            cx.notify(Notice::hint("the beginning of this conversation is still being read; C again in a moment"));
+            return self.load_these(id, missing, cx);
+        }
+        let request = conversation
+            .request(&AnswerRequest { parent, continues: None, replaces: None, responder: None }, &responder.model);
+        cx.push(Effect::CopyCurl(responder.profile, Call::Chat(Box::new(request))));
+    }
+
+    /// Sends the branch that is shown to another tab, the system prompt first; what of it is still on disk comes before.
+    pub(super) fn offer_all(&mut self, cx: &mut Cx) {
+        let id = self.open;
+        if !self.conversation().unloaded().is_empty() {
+            self.offering = Some(id);
+            return self.load_all(id, cx);
+        }
+        self.offering = None;
+        let conversation = self.conversation();
+        let system = Some(conversation.record.system.as_str()).filter(|system| !system.is_empty());
+        let turns =
+            conversation.path.iter().filter_map(|id| conversation.tree.turn(*id)).filter(|turn| !turn.is_silent());
+        let said = turns.map(|turn| (turn.role.clone(), turn.said().into_owned()));
+        let all: Vec<_> = system.map(|text| ("system".into(), text.into())).into_iter().chain(said).collect();
+        if !all.is_empty() {
+            cx.push(Effect::Offer(Offer::Conversation(conversation.record.title.clone(), all)));
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! The line above a message and the lines below it: who, when, how much, how it ended.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use super::conversation::OpenConversation;
+use super::reasoning::ReasoningSplit;
+use super::streaming_answer::StreamingAnswer;
+use crate::component::{Session, money};
+use crate::record::{Block, Id, Mark, Turn, TurnStatus};
+use crate::tabs::generation::Phase;
+use crate::ui::meter;
+use crate::ui::rule::{cut, cut_middle};
+use crate::ui::theme::Theme;
+
+/// After so long without a byte, waiting is said aloud.
+const LONG_WAIT: Duration = Duration::from_secs(10);
+
+/// What a title needs to know besides the turn.
+pub(super) struct MessageContext<'a> {
+    pub(super) conversation: &'a OpenConversation,
+    pub(super) session: &'a Session,
+    pub(super) theme: &'a Theme,
+    pub(super) now: Instant,
+    /// Marks of turns, by turn.
+    pub(super) marks: &'a HashMap<Id, Mark>,
+    /// Columns.
+    pub(super) width: usize,
+    /// Whether the keys are the message box's: Esc comes before those that act on a message.
+    pub(super) typing: bool,
+}
+
+impl MessageContext<'_> {
+    /// The title line of a turn.
+    fn title(&self, turn: &Turn) -> Line<'static> {
+        let (role, model) = (turn.role.line(), turn.model.line());
+        let (name, style) = match role.as_ref() {
+            "user" => ("you", self.theme.user),
+            "assistant" => (if model.is_empty() { "assistant" } else { &*model }, self.theme.assistant),
+            "system" | "developer" => (&*role, self.theme.system),
+            role => (role, self.theme.tool),
+        };
+        let (at, of) = self.conversation.tree.version(turn.id);
+        let version = if of > 1 { format!("  ‹{}/{of}›", at + 1) } else { String::new() };
+        let mark = match self.marks.get(&turn.id) {
+            Some(mark) if mark.ideal.is_some() => "  ✓ ideal",
+            Some(_) => "  ✓ good",
+            None => "",
+        };
+        let (right, right_style) = self.figures(turn);
+        let clock = clock(turn.created_ms);
+        let used = clock.width() + version.width() + mark.width() + right.width() + 3;
+        let name = cut_middle(name, self.width.saturating_sub(used).max(4));
+        let left = name.width() + 2 + clock.width() + version.width() + mark.width();
+        let mut spans = vec![Span::styled(name, style)];
+        // In very narrow places the figures count more than the hour.
+        if left + right.width() < self.width {
+            spans.push(Span::styled(format!("  {clock}"), self.theme.muted));
+            spans.push(Span::styled(version, self.theme.accent));
+            spans.push(Span::styled(mark, self.theme.ok));
+            spans.push(Span::raw(" ".repeat(self.width - left - right.width())));
+        } else {
+            spans.push(Span::styled(if mark.is_empty() { " " } else { " ✓ " }, self.theme.ok));
+        }
+        spans.push(Span::styled(right, right_style));
+        Line::from(spans)
+    }
+
+    /// The right end: what streams, or what it took.
+    fn figures(&self, turn: &Turn) -> (String, Style) {
+        if let Some(answer) = self.conversation.answer.as_ref().filter(|_| self.conversation.streaming(turn.id)) {
+            return self.under_way(answer);
+        }
+        // A clock that was set back, or a very fast server, leaves no time to show, but what came and what it cost.
+        if turn.role != "assistant" || (turn.total_ms == 0 && turn.completion_tokens == 0) {
+            return (String::new(), self.theme.muted);
+        }
+        let mut parts = Vec::new();
+        let mark = if turn.estimated { "~" } else { "" };
+        if turn.completion_tokens > 0 {
+            parts.push(format!("{mark}▼{} tok", meter::count(turn.completion_tokens)));
+        }
+        if turn.total_ms > 0 {
+            parts.push(meter::time(Duration::from_millis(turn.total_ms)));
+        }
+        if self.width >= 72 && turn.first_token_ms > 0 {
+            parts.push(format!("first {}", meter::time(Duration::from_millis(turn.first_token_ms))));
+            let writing = (turn.total_ms.saturating_sub(turn.first_token_ms)) as f64 / 1000.0;
+            if writing >= 0.1 && turn.completion_tokens > 1 {
+                parts.push(format!("{:.0} tok/s", turn.completion_tokens as f64 / writing));
+            }
+        }
+        // What brought nothing and cost nothing has no price to show.
+        if self.width >= 50 && (turn.completion_tokens > 0 || turn.cost_nano.is_some_and(|cost| cost > 0)) {
+            parts.push(if turn.estimated { money::about(turn.cost_nano) } else { money::cost(turn.cost_nano) });
+        }
+        (parts.join(" · "), self.theme.muted)
+    }
+
+    fn under_way(&self, answer: &StreamingAnswer) -> (String, Style) {
+        let elapsed = self.now.saturating_duration_since(answer.run.stream.started);
+        let spin = meter::spinner(elapsed, self.session.motion);
+        let wide = self.width >= 60;
+        match &answer.run.stream.phase {
+            Phase::Retrying { .. } => (format!("{spin} waiting"), self.theme.warn),
+            Phase::Waiting => {
+                let style = if elapsed >= LONG_WAIT { self.theme.warn } else { self.theme.busy };
+                (format!("{spin} waiting {}{}", meter::time(elapsed), if wide { " · esc stop" } else { "" }), style)
+            }
+            Phase::Streaming => {
+                let quiet = self.now.saturating_duration_since(answer.run.stream.last_news);
+                if quiet >= LONG_WAIT {
+                    return (format!("{spin} waiting {} · esc stop", meter::time(quiet)), self.theme.warn);
+                }
+                let (tokens, estimated) = answer.run.stream.completion_tokens();
+                let mark = if estimated { "~" } else { "" };
+                let rate = answer.run.stream.rate(self.now).filter(|_| self.width >= 72);
+                let rate = rate.map(|rate| format!(" · {rate:.0} tok/s")).unwrap_or_default();
+                let word = if self.width >= 80 { "streaming  " } else { "" };
+                let stop = if wide { " · esc stop" } else { "" };
+                let words =
+                    format!("{spin} {word}{mark}▼{} tok · {}{rate}{stop}", meter::count(tokens), meter::time(elapsed));
+                (words, self.theme.busy)
+            }
+        }
+    }
+
+    /// The lines below a turn: how it ended when not well, the countdown of a retry.
+    pub(super) fn notes(&self, turn: &Turn) -> Vec<Line<'static>> {
+        if let Some(answer) = self.conversation.answer.as_ref().filter(|_| self.conversation.streaming(turn.id)) {
+            return self.countdown(answer);
+        }
+        let mut lines = match turn.status {
+            TurnStatus::Done if !turn.error.is_empty() => self.wrapped("! ", &turn.error.line(), self.theme.warn),
+            _ => Vec::new(),
+        };
+        lines.extend(self.ended(turn));
+        lines
+    }
+
+    /// How a turn ended, where that is worth a line.
+    fn ended(&self, turn: &Turn) -> Vec<Line<'static>> {
+        let tokens = meter::count(turn.completion_tokens);
+        let mark = if turn.estimated { "~" } else { "" };
+        match turn.status {
+            TurnStatus::Stopped => {
+                let began = turn.completion_tokens > 0;
+                let how = if began {
+                    format!("■ stopped after {mark}{tokens} tok")
+                } else {
+                    "■ stopped before any text".into()
+                };
+                let mut items = vec![how];
+                if turn.cost_nano != Some(0) || (!began && !self.session.local) {
+                    items.push("the server may bill more".to_owned());
+                }
+                items.extend(self.keys(if began { &["c continue", "r retry"] } else { &["r retry"] }));
+                self.items("", &items, self.theme.warn)
+            }
+            TurnStatus::CutOff => {
+                let why = turn.error.line();
+                let why = why.trim_start_matches("the answer was cut off (").trim_end_matches("); what came is kept");
+                let mut lines = self.block(&format!("✕ cut off ({why})"));
+                lines.extend(self.items("┃ ", &self.known(turn, &["c continue", "r retry"]), self.theme.muted));
+                lines
+            }
+            TurnStatus::Failed => {
+                let mut lines = self.block(&turn.error.line());
+                let mut keys = self.known(turn, &["r retry", "e edit"]);
+                keys.push("your prompt is kept".to_owned());
+                lines.extend(self.items("┃ ", &keys, self.theme.muted));
+                lines
+            }
+            TurnStatus::Done if turn.finish_reason == "length" => {
+                let mut items = vec!["… reached max_tokens".to_owned()];
+                items.extend(self.keys(&["c continue"]));
+                self.items("", &items, self.theme.warn)
+            }
+            TurnStatus::Done if turn.finish_reason == "content_filter" => {
+                self.wrapped("! ", "the server's content filter ended this answer", self.theme.warn)
+            }
+            TurnStatus::Done if turn.role == "assistant" && turn.is_silent() => {
+                let reason = match turn.finish_reason.line() {
+                    reason if reason.is_empty() => "no finish_reason was sent".into(),
+                    reason => format!("finish_reason {reason}"),
+                };
+                vec![self.note(&format!("(empty answer · {reason})"), self.theme.muted)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// These keys, and the one for details where they are known.
+    fn known(&self, turn: &Turn, keys: &[&'static str]) -> Vec<String> {
+        let details = self.conversation.failures.contains_key(&turn.id).then_some("d details");
+        self.keys(&keys.iter().copied().chain(details).collect::<Vec<_>>())
+    }
+
+    /// Keys that act on a message, with what comes before them.
+    fn keys(&self, keys: &[&'static str]) -> Vec<String> {
+        let first = if self.typing { "esc, then " } else { "" };
+        let firsts = std::iter::once(first).chain(std::iter::repeat(""));
+        firsts.zip(keys).map(|(first, key)| format!("{first}{key}")).collect()
+    }
+
+    /// Whether the lines below a turn name keys.
+    pub(super) fn has_keys(turn: &Turn) -> bool {
+        matches!(turn.status, TurnStatus::Stopped | TurnStatus::CutOff | TurnStatus::Failed)
+            || turn.status == TurnStatus::Streaming
+            || turn.finish_reason == "length"
+    }
+
+    fn countdown(&self, answer: &StreamingAnswer) -> Vec<Line<'static>> {
+        let Phase::Retrying { attempt, of, at, since, why } = &answer.run.stream.phase else { return Vec::new() };
+        let left = at.saturating_duration_since(self.now);
+        let whole = at.saturating_duration_since(*since).as_secs_f64().max(0.001);
+        let mut lines = self.block(&why.sentence.line());
+        let seconds = left.as_secs_f64().ceil();
+        let mut words = format!("┃ attempt {attempt} of {of} in {seconds:>2} s");
+        let cells = self.width.saturating_sub(words.width() + 5).min(20);
+        if cells >= 4 {
+            let bar = meter::bar(1.0 - left.as_secs_f64() / whole, cells);
+            words = format!("{words}   {bar}");
+        }
+        lines.push(self.note(&words, self.theme.warn));
+        let key = if self.typing { self.session.send_key() } else { "⏎" };
+        let mut items = vec![format!("{key} try now"), "esc give up".to_owned(), "your prompt is kept".to_owned()];
+        if !self.typing {
+            items.insert(2, "d details".to_owned());
+        }
+        lines.extend(self.items("┃ ", &items, self.theme.muted));
+        lines
+    }
+
+    /// An error block: wrapped, a heavy bar at its left.
+    fn block(&self, sentence: &str) -> Vec<Line<'static>> {
+        self.wrapped("┃ ", sentence, self.theme.error)
+    }
+
+    /// A sentence on as many lines as it needs, each behind this mark.
+    fn wrapped(&self, mark: &str, sentence: &str, style: Style) -> Vec<Line<'static>> {
+        let mut lines = Vec::new();
+        crate::ui::wrap::rows(sentence, self.width.saturating_sub(5).max(8), |range| {
+            lines.push(self.note(&format!("{mark}{}", sentence[range].trim_end()), style));
+        });
+        lines
+    }
+
+    /// Items parted by dots, on as many lines as they need: none is cut where a whole one fits.
+    fn items(&self, bar: &str, items: &[String], style: Style) -> Vec<Line<'static>> {
+        let width = self.width.saturating_sub(2);
+        let mut rows = vec![String::new()];
+        for item in items {
+            let row = rows.last_mut().expect("there is always a row");
+            if row.is_empty() {
+                row.push_str(item);
+            } else if bar.width() + row.width() + 3 + item.width() <= width {
+                row.push_str(" · ");
+                row.push_str(item);
+            } else {
+                rows.push(item.clone());
+            }
+        }
+        rows.iter().map(|row| self.note(&format!("{bar}{row}"), style)).collect()
+    }
+
+    fn note(&self, words: &str, style: Style) -> Line<'static> {
+        Line::from(Span::styled(cut(words, self.width.saturating_sub(2)), style))
+    }
+
+    /// The lines above a turn's text: its title, unless that stands above its reasoning.
+    pub(super) fn head(&self, turn: &Turn) -> Vec<Line<'static>> {
+        if ReasoningSplit::of(turn).is_reasoned() { Vec::new() } else { vec![self.title(turn)] }
+    }
+
+    /// The line above a block of a turn.
+    pub(super) fn block_title(&self, block: &Block) -> Line<'static> {
+        let (words, style) = match block {
+            Block::Refusal(_) => ("! the model refused".to_owned(), self.theme.warn),
+            Block::Call { name, .. } if name.is_empty() => ("→ call without a name".to_owned(), self.theme.tool),
+            Block::Call { name, .. } => (format!("→ call {}", name.line()), self.theme.tool),
+            Block::Transcript(_) => ("♪ audio transcript".to_owned(), self.theme.muted),
+            Block::Attachment { kind, .. } => (format!("[{}]", kind.line()), self.theme.muted),
+        };
+        Line::from(Span::styled(cut(&format!("  {words}"), self.width), style))
+    }
+
+    /// The lines above a turn's reasoning: the turn's title, and how to see more or less of it.
+    pub(super) fn reasoning(&self, turn: &Turn, open: bool) -> Vec<Line<'static>> {
+        let mark = if open { "▾" } else { "▸" };
+        // By its length: this is drawn anew while it grows.
+        let tokens = meter::count(ReasoningSplit::of(turn).reasoning().1.len().div_ceil(4) as u64);
+        let words = format!("  {mark} reasoning · ~{tokens} tok · o {}", if open { "hides" } else { "shows" });
+        vec![self.title(turn), Line::from(Span::styled(cut(&words, self.width), self.theme.muted))]
+    }
+}
+
+/// Local time of day.
+fn clock(ms: i64) -> String {
+    Timestamp::from_millisecond(ms).unwrap_or_default().to_zoned(TimeZone::system()).strftime("%H:%M").to_string()
+}

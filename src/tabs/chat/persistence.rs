@@ -1,0 +1,386 @@
+//! Between the tab and the store: what is kept, what is asked for, and what comes back.
+
+use super::answers::saved_failure;
+use super::conversation::{AnswerRequest, OpenConversation};
+use super::state::{LAST, Request, State, TabStart};
+use super::turn_tree::TurnTree;
+use super::view_requests::ViewChange;
+use crate::api::call::Ticket;
+use crate::component::{Cx, Effect, Notice, Offer};
+use crate::record::work::Done;
+use crate::record::{Head, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
+use crate::text::Untrusted;
+
+/// Turns loaded at a time.
+const LOADED: usize = 200;
+/// What a notice is about that says why a prompt was not sent.
+pub(super) const NOT_SENT: &str = "chat prompt";
+/// Why a prompt is not sent that the disk does not take.
+pub(super) const NOT_SAVED: &str =
+    "The prompt could not be saved and was not sent; press r in the transcript to send it";
+
+impl State {
+    /// Has come to the front: the first time, ask for what is on disk.
+    pub(super) fn enter(&mut self, cx: &mut Cx) {
+        self.list.now_ms = cx.unix_ms;
+        if self.start != TabStart::Hidden {
+            return;
+        }
+        self.start = TabStart::Entered;
+        self.animation.start(cx.session, cx.now);
+        self.composer.enter_newline = cx.session.enter_newline;
+        if self.open == Id(0) {
+            self.conversations.remove(&Id(0));
+            self.open = cx.id();
+            self.conversations.insert(self.open, OpenConversation::blank(self.open, cx.unix_ms, cx.session));
+        }
+        self.load_list(cx);
+        let ticket = cx.load(Query::Setting(LAST.into()));
+        self.pending.insert(ticket, Request::Last);
+    }
+
+    /// Asks for the conversations there are: other copies make some, too.
+    pub(super) fn load_list(&mut self, cx: &mut Cx) {
+        let at_rest =
+            !self.pending.any(|asked| matches!(asked, Request::Save(_) | Request::Commit(..) | Request::Purge));
+        let ticket = cx.load(Query::Heads);
+        self.pending.insert(ticket, Request::Heads(at_rest.then_some(self.orders)));
+    }
+
+    /// Keeps something of a conversation; its title says `saving…` until that is on disk.
+    pub(super) fn save(&mut self, id: Id, record: Record, cx: &mut Cx) {
+        self.orders += 1;
+        let ticket = cx.record(record);
+        self.pending.insert(ticket, Request::Save(id));
+        if let Some(conversation) = self.conversations.get_mut(&id) {
+            conversation.unsaved.push(ticket);
+        }
+    }
+
+    /// The disk takes something again: all that was written here of a conversation is kept, whatever of it could not be
+    /// before.
+    fn save_again(&mut self, id: Id, cx: &mut Cx) {
+        let Some(conversation) = self.conversations.get_mut(&id) else { return };
+        if conversation.save_error.is_none() || conversation.saving_again.is_some() || conversation.is_busy() {
+            return;
+        }
+        let own = conversation.tree.loaded().filter(|turn| conversation.own.contains(&turn.id));
+        let turns = own.map(|turn| Record::Turn(Box::new(turn.clone())));
+        let mut all = vec![Record::Conversation(Box::new(conversation.record.clone()))];
+        all.extend(turns);
+        let tokens = conversation.tokens.iter().filter(|(turn, _)| conversation.own.contains(turn));
+        all.extend(tokens.filter_map(|(turn, tokens)| tokens.all(*turn)));
+        if conversation.record.titled {
+            all.push(Record::Title { conversation: id, title: conversation.record.title.clone() });
+        }
+        let marked = conversation.tree.loaded().filter_map(|turn| self.marks.get(&turn.id));
+        all.extend(marked.map(|mark| Record::Mark(Box::new(mark.clone()))));
+        all.extend(conversation.spent.iter().cloned().map(Record::Ledger));
+        if !conversation.record.draft.is_empty() {
+            all.push(Record::Draft { conversation: id, text: conversation.record.draft.clone() });
+        }
+        self.orders += 1;
+        let ticket = cx.record(Record::Batch(all));
+        conversation.unsaved.push(ticket);
+        conversation.saving_again = Some(ticket);
+        self.pending.insert(ticket, Request::Save(id));
+    }
+
+    /// As [`State::keep`], and the request starts when it is on disk.
+    pub(super) fn commit(&mut self, id: Id, record: Record, asking: AnswerRequest, cx: &mut Cx) {
+        self.orders += 1;
+        let ticket = cx.record(record);
+        self.pending.insert(ticket, Request::Commit(id, asking.parent));
+        if let Some(conversation) = self.conversations.get_mut(&id) {
+            conversation.unsaved.push(ticket);
+            conversation.committing = Some(asking);
+        }
+    }
+
+    /// Keeps a conversation's own fields, and shows them in the list at once.
+    pub(super) fn save_conversation(&mut self, id: Id, cx: &mut Cx) {
+        let Some(conversation) = self.conversations.get(&id) else { return };
+        let record = conversation.record.clone();
+        let turns = conversation.tree.len() as u64;
+        if conversation.is_begun() || self.is_listed(id) {
+            self.list.put(Head { conversation: record.clone(), turns });
+            self.save(id, Record::Conversation(Box::new(record)), cx);
+        }
+    }
+
+    /// Whether a conversation has a line in the list.
+    pub(super) fn is_listed(&self, id: Id) -> bool {
+        self.list.items.head(id).is_some()
+    }
+
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        let Some(asked) = self.pending.take(ticket) else { return };
+        if let Request::Save(id) | Request::Commit(id, _) = asked {
+            if let Stored::Waiting(why) = stored {
+                return self.waits_for_disk(ticket, id, why, cx);
+            }
+            let failed = matches!(&stored, Stored::Failed(_));
+            if let Some(conversation) = self.conversations.get_mut(&id) {
+                conversation.unsaved.retain(|other| *other != ticket);
+                conversation.waits.take_if(|_| conversation.unsaved.is_empty());
+                let saving_again = conversation.saving_again.take_if(|saving_again| *saving_again == ticket).is_some();
+                match stored {
+                    Stored::Failed(why) => conversation.save_error = Some(why),
+                    _ if saving_again => conversation.save_error = None,
+                    _ => {}
+                }
+            } else if let Stored::Failed(why) = stored {
+                // Of one that is not open there is no title to say it in.
+                cx.notify(Notice::error(format!("not saved: {}", why.line())));
+            }
+            if !failed {
+                self.save_again(id, cx);
+            }
+            if let (Request::Commit(_, prompt), true) = (&asked, failed) {
+                self.refuse_unsaved(id, *prompt, cx);
+            }
+            // What the request waited for is on disk: its prompt, or all that was still to be kept.
+            let ready = |conversation: &OpenConversation| match (&asked, &conversation.committing) {
+                (Request::Commit(_, prompt), Some(asking)) if !failed && asking.parent == *prompt => true,
+                (_, waits) => waits.is_some() && conversation.unsaved.is_empty(),
+            };
+            if self.conversations.get(&id).is_some_and(ready) {
+                self.begin(id, cx);
+            }
+            self.release(id);
+            return;
+        }
+        match stored {
+            Stored::Rows(rows) => self.rows(asked, rows, cx),
+            Stored::Failed(why) => {
+                match asked {
+                    Request::Heads(_) => self.list.loaded = true,
+                    // A request that waits for these turns would wait for ever.
+                    Request::Turns(id, _) => {
+                        self.refuse_request(
+                            id,
+                            "a part of this conversation could not be read, so it was not sent",
+                            cx,
+                        );
+                        // What is loaded later is not to be sent to another tab by surprise.
+                        self.offering = self.offering.filter(|offered| *offered != id);
+                    }
+                    Request::Tokens(id, turn) => self.loaded_tokens(id, turn, None),
+                    _ => {}
+                }
+                cx.notify(Notice::error(why));
+            }
+            Stored::Committed | Stored::Waiting(_) => {}
+        }
+    }
+
+    /// The disk refuses something for now: the store keeps it and offers it again. What waited for it is not sent later,
+    /// which would come as a surprise.
+    fn waits_for_disk(&mut self, ticket: Ticket, id: Id, why: Untrusted, cx: &mut Cx) {
+        self.pending.insert(ticket, Request::Save(id));
+        match self.conversations.get_mut(&id) {
+            Some(conversation) => conversation.waits = Some(why),
+            None => cx.notify(Notice::error(format!("not saved: {}", why.line()))),
+        }
+        self.refuse_unsaved_request(id, cx);
+    }
+
+    /// Whether the user has begun nothing yet.
+    fn is_untouched(&self) -> bool {
+        let begun = self.start == TabStart::AskedNew || self.conversation().is_begun() || self.conversation().is_busy();
+        !begun && self.composer.editor.is_empty() && !self.is_covered()
+    }
+
+    fn rows(&mut self, asked: Request, rows: Rows, cx: &mut Cx) {
+        match rows {
+            Rows::Heads(heads) => {
+                // What was ordered meanwhile may not be in it yet.
+                let current = matches!(asked, Request::Heads(Some(orders)) if orders == self.orders);
+                let conversations = &self.conversations;
+                self.list.merge(heads, |id| !current || conversations.contains_key(&id));
+            }
+            Rows::Setting(_, Some(id)) if matches!(asked, Request::Last) => {
+                if let Ok(id) = id.line().parse::<i64>()
+                    && self.is_untouched()
+                {
+                    self.load(Id(id), cx);
+                }
+            }
+            Rows::Conversation(Some(record)) => {
+                let (id, draft) = (record.id, record.draft.clone());
+                let trashed = record.trashed_ms.is_some();
+                if trashed && self.open != id {
+                    return;
+                }
+                let changing = self.open == id && (self.composer.system_changed || self.is_covered());
+                let conversation =
+                    self.conversations.entry(id).or_insert_with(|| OpenConversation::new((*record).clone()));
+                if !conversation.loaded {
+                    if !changing {
+                        conversation.record = *record;
+                        if self.open == id {
+                            self.params.show(&conversation.record.params);
+                        }
+                    }
+                    let ticket = cx.load(Query::Outline(id));
+                    self.pending.insert(ticket, Request::Outline(id));
+                    let ticket = cx.load(Query::Drafts(id));
+                    self.pending.insert(ticket, Request::Drafts);
+                }
+                if self.open != id && self.is_untouched() {
+                    self.show(id, cx);
+                }
+                if self.open == id && self.composer.editor.is_empty() {
+                    self.composer.editor.set_text(&draft);
+                }
+            }
+            Rows::Outline(id, outline) => {
+                if let Some(conversation) = self.conversations.get_mut(&id)
+                    && !conversation.loaded
+                {
+                    conversation.loaded = true;
+                    conversation.tree = TurnTree::of(outline);
+                    let leaf = conversation.record.leaf.or_else(|| conversation.tree.newest());
+                    conversation.go_to(leaf);
+                    self.reach_goal(id, cx);
+                    self.load_turns(id, cx);
+                    self.load_marks(id, cx);
+                }
+            }
+            Rows::Drafts(id, drafts) => {
+                if let Some(conversation) = self.conversations.get_mut(&id) {
+                    conversation.drafts = drafts;
+                }
+            }
+            Rows::Marks(_, marks) => self.marked(marks),
+            Rows::Turns(turns) => {
+                if let Request::Turns(id, wanted) = asked {
+                    self.loaded(id, &wanted, turns, cx);
+                    if self.offering == Some(self.open) && id == self.open {
+                        self.offer_all(cx);
+                    }
+                }
+            }
+            Rows::Tokens(found) => {
+                if let Request::Tokens(id, turn) = asked {
+                    let of = found.into_iter().find(|(of, _)| *of == turn);
+                    self.loaded_tokens(id, turn, Some(of.map(|(_, tokens)| tokens).unwrap_or_default()));
+                }
+            }
+            Rows::Found(found) => {
+                self.list.items.found(found.into_iter().map(|(conversation, turn, _)| (conversation, turn)).collect());
+            }
+            Rows::Conversation(None) => {
+                if let Request::Conversation(id) = asked {
+                    self.gone(id, cx);
+                }
+            }
+            // Other tabs'.
+            _ => {}
+        }
+    }
+
+    /// A conversation is not on disk any more.
+    fn gone(&mut self, id: Id, cx: &mut Cx) {
+        self.list.items.remove(id);
+        if self.open == id && !self.conversation().loaded {
+            cx.notify(Notice::warn("another copy of benchtop has deleted this conversation"));
+            let fresh = cx.id();
+            self.conversations.insert(fresh, OpenConversation::blank(fresh, cx.unix_ms, cx.session));
+            self.show(fresh, cx);
+            self.conversations.remove(&id);
+        }
+    }
+
+    /// Asks again for a conversation that could not be read.
+    pub(super) fn reload(&mut self, id: Id, cx: &mut Cx) {
+        let coming = |asked: &Request| matches!(asked, Request::Conversation(of) | Request::Outline(of) if *of == id);
+        if !self.pending.any(coming) {
+            self.load(id, cx);
+        }
+    }
+
+    /// Asks the store for a conversation, to be opened when it comes.
+    pub(super) fn load(&mut self, id: Id, cx: &mut Cx) {
+        let ticket = cx.load(Query::Conversation(id));
+        self.pending.insert(ticket, Request::Conversation(id));
+    }
+
+    /// Asks for the newest turns of the shown branch that are not here.
+    pub(super) fn load_turns(&mut self, id: Id, cx: &mut Cx) {
+        self.load_newest(id, LOADED, cx);
+    }
+
+    /// Asks for all turns of the shown branch that are not here.
+    pub(super) fn load_all(&mut self, id: Id, cx: &mut Cx) {
+        self.load_newest(id, usize::MAX, cx);
+    }
+
+    fn load_newest(&mut self, id: Id, most: usize, cx: &mut Cx) {
+        let Some(conversation) = self.conversations.get(&id) else { return };
+        let waiting = self.pending.any(|asked| matches!(asked, Request::Turns(other, _) if *other == id));
+        if !waiting {
+            let missing = conversation.unloaded();
+            self.load_these(id, missing[missing.len().saturating_sub(most)..].to_vec(), cx);
+        }
+    }
+
+    /// Asks for exactly these turns.
+    pub(super) fn load_these(&mut self, id: Id, turns: Vec<Id>, cx: &mut Cx) {
+        if !turns.is_empty() {
+            let ticket = cx.load(Query::Turns(turns.clone()));
+            self.pending.insert(ticket, Request::Turns(id, turns));
+        }
+    }
+
+    fn loaded(&mut self, id: Id, wanted: &[Id], turns: Vec<Turn>, cx: &mut Cx) {
+        let Some(conversation) = self.conversations.get_mut(&id) else { return };
+        for mut turn in turns {
+            if turn.status == TurnStatus::Streaming && !conversation.streaming(turn.id) {
+                turn.status = TurnStatus::CutOff;
+                turn.error = "the program ended meanwhile".into();
+            }
+            if conversation.tree.turn(turn.id).is_none() {
+                conversation.failures.extend(saved_failure(&turn).map(|why| (turn.id, why)));
+                conversation.tree.put(turn);
+            }
+        }
+        // What the store does not have is not asked for again: another copy may have deleted it.
+        conversation.lost.extend(wanted.iter().filter(|turn| conversation.tree.turn(**turn).is_none()));
+        conversation.revision += 1;
+        // A request may have waited for what is now here.
+        if conversation.committing.is_some() && conversation.unsaved.is_empty() {
+            self.begin(id, cx);
+        }
+        self.composer.count_soon(cx.now);
+    }
+
+    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        if matches!(done, Done::Moved { .. }) {
+            return;
+        }
+        match (self.pending.take(ticket), done) {
+            (Some(Request::Count(count)), Done::Counted(_, counts)) => self.counted(&count, &counts, cx),
+            (Some(Request::Count(count)), _) => self.counted(&count, &[], cx),
+            (Some(Request::Highlight { turn, block, code }), Done::Highlighted(tints)) => {
+                self.view_requests.changes.push(ViewChange::Tints(turn, block, code, tints));
+            }
+            (Some(Request::Rows(words)), Done::Saved(path)) => {
+                cx.notify(Notice::ok(format!("{}: {words}", path.line())).about("marks"));
+                cx.push(Effect::Offer(Offer::Local(path)));
+            }
+            (Some(Request::Rows(_)), Done::Failed(why)) => cx.notify(Notice::error(why)),
+            (Some(Request::SaveFile(..)), Done::Saved(path)) => {
+                cx.notify(Notice::ok(format!("saved to {}", path.line())));
+            }
+            (Some(Request::SaveFile(path, text)), Done::Failed(why)) => {
+                cx.notify(Notice::error(why));
+                // For another try, unless something else has been begun.
+                if !self.is_covered() {
+                    self.open_save(path, text);
+                }
+            }
+            _ => {}
+        }
+    }
+}

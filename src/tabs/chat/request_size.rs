@@ -1,0 +1,214 @@
+//! How many tokens a conversation's next request has: a guess at once, the exact count a moment later, off the screen's
+//! thread. What does not fit into the model's context is not sent.
+
+use std::borrow::Cow;
+
+use super::conversation::{AnswerRequest, OpenConversation};
+use super::state::{Request, State};
+use super::token_counts::{PendingCount, RequestText};
+use crate::component::{Cx, Session};
+use crate::record::work::Work;
+use crate::record::{Id, Turn};
+use crate::tabs::generation::limit;
+use crate::text::Untrusted;
+use crate::tokens::{self, Fit, fit};
+
+impl OpenConversation {
+    /// The texts of a request that answers `leaf`, but for those that are not here.
+    fn pieces(&self, leaf: Option<Id>) -> Vec<RequestText> {
+        let system = (!self.record.system.is_empty()).then_some(RequestText::System);
+        let said = self.tree.path(leaf).into_iter();
+        let said = said.filter(|id| self.tree.turn(*id).is_some_and(|turn| !turn.is_silent()));
+        system.into_iter().chain(said.map(RequestText::Turn)).collect()
+    }
+
+    /// The text of a piece as it is sent.
+    fn text(&self, piece: RequestText) -> Cow<'_, Untrusted> {
+        match piece {
+            RequestText::System => Cow::Owned(self.record.system.as_str().into()),
+            RequestText::Turn(id) => self.tree.turn(id).map(Turn::said).unwrap_or_default(),
+            RequestText::Draft => Cow::default(),
+        }
+    }
+
+    /// Tokens of a text, where it was counted.
+    fn counted(&self, piece: RequestText) -> Option<u64> {
+        match piece {
+            RequestText::System => self.counts.system,
+            RequestText::Turn(id) => {
+                let (length, count) = self.counts.turns.get(&id)?;
+                (*length == self.text(piece).len()).then_some(*count)
+            }
+            RequestText::Draft => None,
+        }
+    }
+}
+
+impl State {
+    /// The turn that the composer's text is going to follow.
+    pub(super) fn before_draft(&self) -> Option<Id> {
+        let conversation = self.conversation();
+        self.composer.editing.map_or(conversation.record.leaf, |edited| conversation.tree.parent(edited))
+    }
+
+    /// Has counted what is not yet of the next request.
+    pub(super) fn ask_count(&mut self, cx: &mut Cx) {
+        self.composer.draft.due = None;
+        if self.pending.any(|asked| matches!(asked, Request::Count(_))) {
+            // One after the other: a text that is typed on is not counted twice at once.
+            return self.composer.count_soon(cx.now);
+        }
+        let (model, local) = (cx.session.model.clone(), cx.session.local);
+        let encoding = tokens::encoding(&model.line(), local);
+        let draft = self.composer.draft.exact.is_none_or(|(of, _)| of != encoding).then(|| self.composer.editor.text());
+        let leaf = self.before_draft();
+        let conversation = self.conversation_mut();
+        conversation.counts.change_to(encoding);
+        let pieces = conversation.pieces(leaf);
+        self.order_count(self.open, pieces, draft, &model, local, cx);
+    }
+
+    /// Orders counts of those texts that have none, and of the draft. Whether there was anything to count.
+    fn order_count(
+        &mut self,
+        id: Id,
+        pieces: Vec<RequestText>,
+        draft: Option<String>,
+        model: &Untrusted,
+        local: bool,
+        cx: &mut Cx,
+    ) -> bool {
+        let conversation = &self.conversations[&id];
+        let growing = |piece: &RequestText| matches!(piece, RequestText::Turn(turn) if conversation.streaming(*turn));
+        let missing = pieces.into_iter().filter(|piece| conversation.counted(*piece).is_none() && !growing(piece));
+        let mut texts: Vec<(RequestText, Untrusted)> =
+            missing.map(|piece| (piece, conversation.text(piece).into_owned())).collect();
+        texts.extend(draft.map(|draft| (RequestText::Draft, draft.into())));
+        if texts.is_empty() {
+            return false;
+        }
+        let pieces = texts.iter().map(|(piece, text)| (*piece, text.len())).collect();
+        let count = PendingCount {
+            conversation: id,
+            encoding: conversation.counts.encoding,
+            stamp: self.composer.draft.stamp,
+            pieces,
+        };
+        let texts: Vec<Untrusted> = texts.into_iter().map(|(_, text)| text).collect();
+        let ticket = cx.work(Work::Count { model: model.clone(), local, texts: texts.into() });
+        self.pending.insert(ticket, Request::Count(count));
+        true
+    }
+
+    /// Texts have been counted; none of them: they could not be. A request that waits for it goes on.
+    pub(super) fn counted(&mut self, count: &PendingCount, counts: &[u32], cx: &mut Cx) {
+        let current = count.stamp == self.composer.draft.stamp;
+        let Some(conversation) = self.conversations.get_mut(&count.conversation) else { return };
+        conversation.counts.failed = counts.is_empty();
+        if conversation.counts.encoding == count.encoding {
+            for ((piece, length), tokens) in count.pieces.iter().zip(counts) {
+                let tokens = u64::from(*tokens);
+                match piece {
+                    RequestText::System if current => conversation.counts.system = Some(tokens),
+                    RequestText::Turn(turn) => drop(conversation.counts.turns.insert(*turn, (*length, tokens))),
+                    RequestText::Draft if current => self.composer.draft.exact = Some((count.encoding, tokens)),
+                    RequestText::System | RequestText::Draft => {}
+                }
+            }
+            conversation.counts.revision += 1;
+        }
+        if std::mem::take(&mut conversation.counting) {
+            self.begin(count.conversation, cx);
+        }
+    }
+
+    /// Tokens of the request that the composer's text would become, and whether they are exact.
+    pub(super) fn next_tokens(&self, session: &Session) -> (u64, bool) {
+        let encoding = tokens::encoding(&session.model.line(), session.local);
+        let leaf = self.before_draft();
+        let conversation = self.conversation();
+        let key = (self.open, conversation.revision, conversation.counts.revision, leaf, conversation.answer.is_some());
+        let said = match self.composer.draft.said.get() {
+            Some((of, said)) if of == key => said,
+            _ => {
+                let here = |id: &Id| conversation.tree.turn(*id).is_some();
+                let whole = conversation.tree.path(leaf).iter().all(here);
+                let counts = conversation
+                    .pieces(leaf)
+                    .into_iter()
+                    .map(|piece| Some(conversation.counted(piece)? + limit::MESSAGE));
+                let said = counts.sum::<Option<u64>>().filter(|_| whole);
+                self.composer.draft.said.set(Some((key, said)));
+                said
+            }
+        };
+        let conversation = self.conversation();
+        match (said, self.composer.draft.exact) {
+            (Some(said), Some((of, draft))) if of == encoding && conversation.counts.encoding == encoding => {
+                (said + draft + limit::MESSAGE + limit::ANSWER, encoding.is_some())
+            }
+            _ => (self.composer.draft.guess + conversation.context_tokens(self.composer.editing), false),
+        }
+    }
+
+    /// The composer's text became this turn: what was counted of the one holds of the other.
+    pub(super) fn draft_became(&mut self, turn: Id, length: usize) {
+        let exact = self.composer.draft.exact;
+        let counts = &mut self.conversation_mut().counts;
+        if let Some((_, tokens)) = exact.filter(|(of, _)| *of == counts.encoding) {
+            counts.turns.insert(turn, (length, tokens));
+        }
+    }
+
+    /// How the request that the composer's text would become fits into the model's context, and its tokens; `exact`:
+    /// they are counted.
+    pub(super) fn next_fit(&self, session: &Session) -> (Fit, u64, bool) {
+        let (tokens, exact) = self.next_tokens(session);
+        let most = self.conversation().record.params.max_tokens.unwrap_or(1);
+        (fit(tokens, most, tokens::context(&session.model.line())), tokens, exact)
+    }
+
+    /// Why the composer's text is not sent: it is known not to fit.
+    pub(super) fn over_limit(&self, session: &Session) -> Option<String> {
+        let (Fit::Over { cut, of, .. }, tokens, true) = self.next_fit(session) else { return None };
+        let asked = self.conversation().record.params.max_tokens;
+        Some(limit::conversation_too_long(tokens, asked, cut, of, &session.model))
+    }
+
+    /// The tokens of a request, or why it is not sent. `None`: they are being counted, and the request begins after that.
+    pub(super) fn request_tokens(
+        &mut self,
+        id: Id,
+        asking: &AnswerRequest,
+        model: &Untrusted,
+        local: bool,
+        cx: &mut Cx,
+    ) -> Option<Result<u64, String>> {
+        let encoding = tokens::encoding(&model.line(), local);
+        let conversation = self.conversations.get_mut(&id).filter(|conversation| !conversation.counting)?;
+        conversation.counts.change_to(encoding);
+        let mut pieces = conversation.pieces(Some(asking.parent));
+        pieces.extend(asking.continues.map(RequestText::Turn));
+        let (mut tokens, mut bound, mut all) = (limit::ANSWER, limit::ANSWER, true);
+        for piece in &pieces {
+            let (text, count) = (conversation.text(*piece), conversation.counted(*piece));
+            tokens += limit::MESSAGE + count.unwrap_or_else(|| limit::guess(text.len(), || text.raw()));
+            // A text has at most as many tokens as bytes.
+            bound += limit::MESSAGE + count.unwrap_or(text.len() as u64);
+            all &= count.is_some();
+        }
+        let asked = conversation.record.params.max_tokens;
+        let most = asked.unwrap_or(1);
+        // Where nobody knows the vocabulary nothing is held back.
+        let context = tokens::context(&model.line()).filter(|_| encoding.is_some());
+        let Some(context) = context.filter(|context| bound + most > *context) else { return Some(Ok(tokens)) };
+        if !all && !conversation.counts.failed && self.order_count(id, pieces, None, model, local, cx) {
+            self.conversations.get_mut(&id)?.counting = true;
+            return None;
+        }
+        Some(match fit(tokens, most, Some(context)) {
+            Fit::Over { cut, .. } if all => Err(limit::conversation_too_long(tokens, asked, cut, context, model)),
+            _ => Ok(tokens),
+        })
+    }
+}

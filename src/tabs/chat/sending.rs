@@ -1,0 +1,375 @@
+//! What the user does to a conversation: send, edit and resend, regenerate, continue, stop, switch versions.
+
+use super::conversation::AnswerRequest;
+use super::conversation_list::title_of;
+use super::persistence::{NOT_SAVED, NOT_SENT};
+use super::state::{ChatPane, Request, State};
+use super::undo::ChatUndo;
+use crate::component::{Cx, Effect, Notice, Session};
+use crate::record::{Id, Record, TurnStatus};
+use crate::tabs::generation::RunEnd;
+use crate::text::Untrusted;
+use crate::ui::rule::cut;
+
+/// Columns of a title in a notice.
+const TOAST_TITLE: usize = 30;
+
+impl State {
+    /// Sends the composer's text. While an answer is under way nothing is queued: the text stays.
+    pub(super) fn send(&mut self, cx: &mut Cx) {
+        if self.conversation().is_busy() {
+            let key = cx.session.send_key();
+            cx.notify(Notice::warn(format!("an answer is under way; esc stops it, then {key} sends")));
+            return;
+        }
+        let text = self.composer.editor.text();
+        if text.trim().is_empty() {
+            return;
+        }
+        if !self.conversation().loaded {
+            let key = cx.session.send_key();
+            cx.notify(Notice::warn(format!("this conversation is still being read; {key} again in a moment")));
+            self.reload(self.open, cx);
+            return;
+        }
+        if cx.session.model.is_empty() && !self.is_comparison() {
+            // The text stays where it is until the list has come; without a model in it one is chosen first.
+            self.composer.waiting = Some((cx.session.profile.clone(), self.open));
+            cx.push(Effect::AskModels);
+            return;
+        }
+        if let Some(why) = self.over_limit(cx.session).filter(|_| !self.is_comparison()) {
+            cx.notify(Notice::error(why).about("limit"));
+            return;
+        }
+        let id = self.open;
+        if self.conversation().record.trashed_ms.is_some() {
+            // Who goes on with it does not want it thrown away.
+            self.trash(id, false, cx);
+        }
+        let turn_id = cx.id();
+        let parent = self.before_draft();
+        let edited = self.composer.editing.take();
+        let chosen = Untrusted::from(std::mem::replace(&mut self.composer.role, "user"));
+        let role = edited.and_then(|turn| self.conversation().tree.turn(turn)).map_or(chosen, |turn| turn.role.clone());
+        let conversation = self.conversation_mut();
+        let title = title_of(&text);
+        let turn = conversation.typed_turn(turn_id, parent, role.clone(), text, cx.unix_ms);
+        conversation.put(turn.clone());
+        conversation.go_to(Some(turn_id));
+        let record = &mut conversation.record;
+        if record.title.is_empty() {
+            record.title = title.into();
+        }
+        record.updated_ms = cx.unix_ms;
+        let draft = std::mem::take(&mut record.draft);
+        record.profile = cx.session.profile.0.as_str().into();
+        record.model.clone_from(&cx.session.model);
+        let kept = vec![
+            Record::Conversation(Box::new(record.clone())),
+            Record::Turn(Box::new(turn)),
+            Record::DraftSent { conversation: id, text: draft },
+            Record::Setting("chat.last".into(), id.0.to_string().into()),
+        ];
+        let head = crate::record::Head { conversation: record.clone(), turns: conversation.tree.len() as u64 };
+        self.list.put(head);
+        self.draft_became(turn_id, self.conversation().tree.turn(turn_id).map_or(0, |turn| turn.content.len()));
+        self.composer.editor.set_text("");
+        self.composer.recalled = None;
+        // The batch holds them too.
+        (self.composer.save_due, self.composer.system_changed) = (None, false);
+        self.composer.recount(cx.now);
+        let kept = Record::Batch(kept);
+        if role == "user" {
+            let responder = self.first_responder(id);
+            self.commit(id, kept, AnswerRequest { parent: turn_id, continues: None, replaces: None, responder }, cx);
+        } else {
+            self.save(id, kept, cx);
+        }
+    }
+
+    /// Whether the message is to be sent as soon as the list of models names one.
+    pub(super) fn waits_for_model(&self, session: &Session) -> bool {
+        let waits = self.composer.waiting.as_ref();
+        waits.is_some_and(|(profile, conversation)| *profile == session.profile && *conversation == self.open)
+    }
+
+    /// Whether a message waits for the list of models in the conversation that is open.
+    pub(super) fn waits_here(&self) -> bool {
+        self.composer.waiting.as_ref().is_some_and(|(_, conversation)| *conversation == self.open)
+    }
+
+    /// Puts a turn's text into the composer; sending it makes a branch beside the turn.
+    pub(super) fn edit(&mut self, turn: Id, cx: &mut Cx) {
+        let Some(found) = self.conversation().tree.turn(turn) else { return };
+        if Self::is_answer(found) {
+            cx.notify(Notice::warn("only what you wrote can be edited; r regenerates an answer"));
+            return;
+        }
+        let content = found.content.clone();
+        if self.composer.editor.is_empty() || self.is_edit_unchanged() {
+            self.composer.edit(turn, &content, cx.now);
+            self.focus = ChatPane::Composer;
+        } else {
+            cx.notify(Notice::warn("the message box holds another text; send or clear it first"));
+        }
+    }
+
+    /// Asks for another answer in place of this turn, or to it when it is the user's.
+    pub(super) fn regenerate(&mut self, turn: Id, cx: &mut Cx) {
+        let id = self.open;
+        let conversation = self.conversation();
+        if conversation.is_busy() {
+            cx.notify(Notice::warn("an answer is under way; esc stops it"));
+            return;
+        }
+        let Some(found) = conversation.tree.turn(turn) else { return };
+        let asking = if found.role == "assistant" {
+            let Some(parent) = found.parent else { return };
+            let empty = found.status == TurnStatus::Failed && found.is_silent();
+            let model = found.model.clone();
+            let responder = self.responder_again(id, &model);
+            AnswerRequest { parent, continues: None, replaces: empty.then_some(turn), responder }
+        } else {
+            let responder = self.first_responder(id);
+            AnswerRequest { parent: turn, continues: None, replaces: None, responder }
+        };
+        self.ask(asking, cx);
+    }
+
+    /// Asks for the rest of an answer that was stopped or cut off.
+    pub(super) fn continue_answer(&mut self, turn: Id, cx: &mut Cx) {
+        let conversation = self.conversation();
+        let Some(found) = conversation.tree.turn(turn) else { return };
+        if conversation.is_busy() || found.role != "assistant" || !Self::unfinished(found) {
+            cx.notify(Notice::warn("this answer is complete; r asks for another"));
+            return;
+        }
+        let Some(parent) = found.parent else { return };
+        let model = found.model.clone();
+        let responder = self.responder_again(self.open, &model);
+        self.ask(AnswerRequest { parent, continues: Some(turn), replaces: None, responder }, cx);
+    }
+
+    /// The request starts once all of the conversation is on disk, which mostly it is, or at once where the disk refuses it:
+    /// the user has been told.
+    fn ask(&mut self, asking: AnswerRequest, cx: &mut Cx) {
+        let id = self.open;
+        let conversation = self.conversation_mut();
+        conversation.committing = Some(asking);
+        if conversation.unsaved.is_empty() || conversation.waits.is_some() {
+            self.begin(id, cx);
+        }
+    }
+
+    /// Stops what streams here; what came is kept. Whether there was anything to stop.
+    pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
+        let id = self.open;
+        self.drop_waiting_responders(id);
+        let conversation = self.conversation_mut();
+        if conversation.committing.take().is_some() {
+            return true;
+        }
+        let Some(answer) = &conversation.answer else { return false };
+        let (asked, end) = (answer.parent, answer.run.stop(cx));
+        let given_up = end.status == TurnStatus::Failed;
+        self.finish(id, end, cx);
+        if given_up {
+            self.return_prompt(asked, cx);
+        }
+        true
+    }
+
+    /// Puts a prompt that got no answer back into an empty composer.
+    fn return_prompt(&mut self, asked: Id, cx: &mut Cx) {
+        if !self.composer.editor.is_empty() {
+            return;
+        }
+        let prompt = self.conversation().tree.turn(asked).map(|turn| turn.content.clone());
+        if let Some(prompt) = prompt {
+            self.composer.edit(asked, &prompt, cx.now);
+        }
+    }
+
+    /// A prompt could not be kept: it is not sent, unless another has been sent instead.
+    pub(super) fn refuse_unsaved(&mut self, id: Id, prompt: Id, cx: &mut Cx) {
+        let waits = self.conversations.get(&id).and_then(|conversation| conversation.committing.as_ref());
+        if waits.is_some_and(|asking| asking.parent == prompt) {
+            self.refuse_unsaved_request(id, cx);
+        }
+    }
+
+    /// The disk does not take what a request waits for. It is sent all the same where nothing can be saved in this store,
+    /// which is said all the time.
+    pub(super) fn refuse_unsaved_request(&mut self, id: Id, cx: &mut Cx) {
+        if cx.session.unsaved.is_some() {
+            self.begin(id, cx);
+        } else {
+            self.refuse_request(id, NOT_SAVED, cx);
+        }
+    }
+
+    /// Nothing is sent, and why; the prompt goes back to the composer if that is empty.
+    pub(super) fn refuse_request(&mut self, id: Id, why: &str, cx: &mut Cx) {
+        let Some(asking) = self.conversations.get_mut(&id).and_then(|conversation| conversation.committing.take())
+        else {
+            return;
+        };
+        cx.notify(Notice::error(why).about(NOT_SENT));
+        if id == self.open {
+            self.return_prompt(asking.parent, cx);
+        }
+    }
+
+    /// Whether the composer holds a turn's text as it is there.
+    pub(super) fn is_edit_unchanged(&self) -> bool {
+        let turn = self.composer.editing.and_then(|turn| self.conversation().tree.turn(turn));
+        turn.is_some_and(|turn| turn.content == *self.composer.editor.text())
+    }
+
+    /// Ends an edit. An unchanged text leaves the composer, its turn has it; a changed one stays as a message.
+    pub(super) fn drop_edit(&mut self, cx: &mut Cx) -> bool {
+        if self.composer.editing.is_none() {
+            return false;
+        }
+        if self.is_edit_unchanged() {
+            self.composer.editor.set_text("");
+        }
+        self.composer.editing = None;
+        self.composer.changed(cx.now);
+        true
+    }
+
+    /// Ends a retry's countdown. Whether there was one.
+    pub(super) fn hurry(&mut self, cx: &mut Cx) -> bool {
+        self.conversation().answer.as_ref().is_some_and(|answer| answer.run.hurry(cx))
+    }
+
+    /// The version before or after this one.
+    pub(super) fn sibling(&self, turn: Id, way: isize) -> Option<Id> {
+        let tree = &self.conversation().tree;
+        tree.siblings(turn).get(tree.version(turn).0.checked_add_signed(way)?).copied()
+    }
+
+    /// Shows the version before or after this one, with the branch that follows it. Whether there is one.
+    pub(super) fn switch(&mut self, turn: Id, way: isize, cx: &mut Cx) -> bool {
+        let id = self.open;
+        let Some(to) = self.sibling(turn, way) else { return false };
+        let conversation = self.conversation_mut();
+        let leaf = conversation.tree.leaf(to);
+        conversation.go_to(Some(leaf));
+        self.save_conversation(id, cx);
+        self.load_turns(id, cx);
+        true
+    }
+
+    /// Moves a conversation to the trash, or back.
+    pub(super) fn trash(&mut self, id: Id, away: bool, cx: &mut Cx) {
+        let Some(head) = self.list.items.head_mut(id) else { return };
+        head.conversation.trashed_ms = away.then_some(cx.unix_ms);
+        let at_ms = head.conversation.trashed_ms;
+        let title = cut(&head.conversation.title.line(), TOAST_TITLE);
+        let subject = format!("trash {}", id.0);
+        if let Some(conversation) = self.conversations.get_mut(&id) {
+            conversation.record.trashed_ms = at_ms;
+        }
+        self.save(id, Record::Trashed { conversation: id, at_ms }, cx);
+        if away {
+            self.undos.push(ChatUndo::Trashed(id));
+            cx.notify(Notice::ok(format!("“{title}” is in the trash; u brings it back")).about(subject));
+            if self.open == id {
+                self.fresh(cx);
+                self.focus = ChatPane::List;
+            }
+            self.list.settle_cursor();
+        } else {
+            self.forget_trashed(id);
+            cx.notify(Notice::ok(format!("“{title}” is back")).about(subject));
+            self.open(id, cx);
+            self.list.point_at(id);
+        }
+    }
+
+    /// A conversation is not in the trash any more: nothing is left to undo.
+    fn forget_trashed(&mut self, id: Id) {
+        self.undos.retain(|undo| !matches!(undo, ChatUndo::Trashed(other) if *other == id));
+    }
+
+    /// Deletes a trashed conversation for good.
+    pub(super) fn purge(&mut self, id: Id, cx: &mut Cx) {
+        if let Some(answer) = self.conversations.get(&id).and_then(|conversation| conversation.answer.as_ref()) {
+            // It is billed all the same, and says so in the ledger.
+            answer.run.stop(cx);
+            self.comparisons.remove(&id);
+            self.finish(id, RunEnd { status: TurnStatus::Stopped, failure: None }, cx);
+        }
+        self.list.purge(id);
+        self.forget_trashed(id);
+        if self.open == id {
+            self.conversations.remove(&id);
+            let fresh = cx.id();
+            self.conversations
+                .insert(fresh, super::conversation::OpenConversation::blank(fresh, cx.unix_ms, cx.session));
+            self.show(fresh, cx);
+        }
+        self.conversations.remove(&id);
+        self.orders += 1;
+        let ticket = cx.record(Record::Purge(id));
+        self.pending.insert(ticket, Request::Purge);
+    }
+
+    /// Gives a conversation another title.
+    pub(super) fn rename(&mut self, id: Id, title: &str, cx: &mut Cx) {
+        let title = title.trim();
+        if title.is_empty() {
+            return;
+        }
+        if let Some(head) = self.list.items.head_mut(id) {
+            head.conversation.title = title.into();
+            head.conversation.titled = true;
+            if let Some(conversation) = self.conversations.get_mut(&id) {
+                conversation.record.title = title.into();
+                conversation.record.titled = true;
+            }
+            self.save(id, Record::Title { conversation: id, title: title.into() }, cx);
+        } else if let Some(conversation) = self.conversations.get_mut(&id) {
+            conversation.record.title = title.into();
+            conversation.record.titled = true;
+        }
+    }
+
+    /// The prompt before (`way` 1) or after (−1) the one the composer shows, from the newest on. What is being written
+    /// is not replaced: only an empty composer begins to look back.
+    pub(super) fn recall(&mut self, way: isize, cx: &mut Cx) {
+        let next = match (self.composer.recalled, way) {
+            (None, 1) if self.composer.editor.is_empty() => Some(0),
+            (Some(at), _) => at.checked_add_signed(way),
+            _ => return,
+        };
+        let conversation = self.conversation();
+        let typed = conversation
+            .path
+            .iter()
+            .rev()
+            .filter_map(|id| conversation.tree.turn(*id))
+            .filter(|turn| turn.role == "user");
+        let mut prompts = typed.map(|turn| &turn.content);
+        match next {
+            None => {
+                self.composer.editor.set_text("");
+                self.composer.recalled = None;
+            }
+            Some(next) => {
+                let Some(prompt) = prompts.nth(next).cloned() else { return };
+                self.composer.editor.edit(&prompt);
+                self.composer.recalled = Some(next);
+            }
+        }
+        self.composer.changed(cx.now);
+    }
+
+    /// The picture of a turn has to be made anew.
+    pub(super) fn touch(&mut self, turn: Id) {
+        self.view_requests.touch(turn);
+    }
+}

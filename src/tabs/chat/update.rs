@@ -1,0 +1,312 @@
+//! Keys become actions, actions change the state.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::Chat;
+use super::empty_state::examples;
+use super::keys::{self, Action, LIST, PARAMS, ParamsAction, TRANSCRIPT};
+use super::state::{ChatPane, State};
+use crate::component::{Cx, Effect, Notice};
+use crate::record::TurnStatus;
+use crate::ui::editor::Edit;
+use crate::ui::form;
+
+/// What Esc takes away, the uppermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EscapeLayer {
+    /// A dialog, a page or the line of words to find: it has the key itself.
+    Dialog,
+    /// A message that waits for the list of models.
+    Waiting,
+    Drawer,
+    /// The value of a parameter that is being typed.
+    Field,
+    Params,
+    Find,
+    Filter,
+    Versions,
+    Probabilities,
+    Selection,
+    /// An answer under way.
+    Answer {
+        retrying: bool,
+    },
+    Edit,
+    Composer,
+    List,
+}
+
+impl Chat {
+    pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        if self.covered_key(key, cx) {
+            return;
+        }
+        let was_x = std::mem::take(&mut self.after_x);
+        if key.code == KeyCode::Esc {
+            return self.escape_key(cx);
+        }
+        match self.state.focus {
+            ChatPane::Composer => self.composer_key(key, was_x, cx),
+            ChatPane::Transcript => {
+                if let Some(action) = TRANSCRIPT.find(&key) {
+                    self.act(action, cx);
+                }
+            }
+            ChatPane::List => {
+                if let Some(action) = LIST.find(&key) {
+                    self.act(action, cx);
+                }
+            }
+            ChatPane::Params => self.params_key(key, cx),
+            ChatPane::Probabilities => self.probabilities_key(key, cx),
+        }
+    }
+
+    fn composer_key(&mut self, key: KeyEvent, was_x: bool, cx: &mut Cx) {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if was_x && control && key.code == KeyCode::Char('e') {
+            return self.act(Action::External, cx);
+        }
+        self.after_x = control && key.code == KeyCode::Char('x');
+        let action = keys::find_in_composer(&key, cx.session.enter_newline);
+        if let Some(action) = action {
+            return self.act(action, cx);
+        }
+        let state = &mut self.state;
+        let blank = state.conversation().is_blank() && state.composer.editor.is_empty();
+        let last = examples(cx.session.local).len() - 1;
+        let looks_back = state.composer.editor.is_empty() || state.composer.recalled.is_some();
+        match key.code {
+            KeyCode::Up if blank => state.composer.example = state.composer.example.checked_sub(1).unwrap_or(last),
+            KeyCode::Down if blank => state.composer.example = (state.composer.example + 1) % (last + 1),
+            KeyCode::Up if looks_back && state.composer.editor.on_first_row() => state.recall(1, cx),
+            KeyCode::Down if state.composer.recalled.is_some() && state.composer.editor.on_last_row() => {
+                state.recall(-1, cx)
+            }
+            _ => {
+                if state.composer.editor.key(key) == Edit::Changed {
+                    state.composer.typed(cx.now);
+                }
+            }
+        }
+    }
+
+    /// Esc takes one layer away: what is found or filtered, the stream, the caret. Never text.
+    fn escape_key(&mut self, cx: &mut Cx) {
+        let Some(layer) = self.layer() else { return };
+        let state = &mut self.state;
+        match layer {
+            EscapeLayer::Dialog => {}
+            EscapeLayer::Waiting => state.composer.waiting = None,
+            EscapeLayer::Drawer => {
+                state.list.drawer = false;
+                state.focus = ChatPane::Transcript;
+            }
+            EscapeLayer::Field => drop(state.params.form.key(KeyEvent::from(KeyCode::Esc))),
+            EscapeLayer::Params => state.params.close(&mut state.focus),
+            EscapeLayer::Find => {
+                state.find.clear();
+                self.view.find("");
+            }
+            EscapeLayer::Filter => state.list.items.filter(""),
+            EscapeLayer::Versions => self.view.set_comparison(None),
+            EscapeLayer::Probabilities => state.close_probabilities(),
+            EscapeLayer::Selection => self.view.deselect(),
+            EscapeLayer::Answer { .. } => drop(state.stop(cx)),
+            EscapeLayer::Edit => drop(state.drop_edit(cx)),
+            EscapeLayer::Composer | EscapeLayer::List => state.focus = ChatPane::Transcript,
+        }
+    }
+
+    /// Returns what the next Esc does, in words.
+    pub(super) fn escape_hint(&self) -> Option<&'static str> {
+        Some(match self.layer()? {
+            EscapeLayer::Dialog => self.state.modals.escape().unwrap_or("close"),
+            EscapeLayer::Waiting => "do not send",
+            EscapeLayer::Drawer => "close list",
+            EscapeLayer::Field => "leave field",
+            EscapeLayer::Params | EscapeLayer::Versions | EscapeLayer::Probabilities => "close",
+            EscapeLayer::Find => "end find",
+            EscapeLayer::Filter => "clear filter",
+            EscapeLayer::Selection => "deselect",
+            EscapeLayer::Answer { retrying: true } => "give up",
+            EscapeLayer::Answer { retrying: false } => "stop",
+            EscapeLayer::Edit => "drop edit",
+            EscapeLayer::Composer => "browse",
+            EscapeLayer::List => "transcript",
+        })
+    }
+
+    /// Returns the layer that the next Esc takes away.
+    fn layer(&self) -> Option<EscapeLayer> {
+        let state = &self.state;
+        let busy = state.conversation().is_busy();
+        Some(match state.focus {
+            _ if state.is_covered() => EscapeLayer::Dialog,
+            _ if state.waits_here() => EscapeLayer::Waiting,
+            _ if state.list.drawer => EscapeLayer::Drawer,
+            ChatPane::Params if state.params.form.typing() => EscapeLayer::Field,
+            ChatPane::Params => EscapeLayer::Params,
+            _ if !state.find.words().is_empty() => EscapeLayer::Find,
+            ChatPane::List if !state.list.items.words().is_empty() => EscapeLayer::Filter,
+            _ if self.view.is_comparing() => EscapeLayer::Versions,
+            ChatPane::Probabilities | ChatPane::Transcript if state.probabilities.is_some() => {
+                EscapeLayer::Probabilities
+            }
+            ChatPane::Transcript if self.view.selected().is_some() && !busy => EscapeLayer::Selection,
+            _ if busy => EscapeLayer::Answer {
+                retrying: state.conversation().answer.as_ref().is_some_and(|answer| answer.run.is_retrying()),
+            },
+            _ if state.composer.editing.is_some() => EscapeLayer::Edit,
+            ChatPane::Composer => EscapeLayer::Composer,
+            ChatPane::List => EscapeLayer::List,
+            ChatPane::Transcript | ChatPane::Probabilities => return None,
+        })
+    }
+
+    fn params_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        match self.state.params.form.key(key) {
+            form::Event::Change(name, text) => self.set_param(name, &text, cx),
+            form::Event::Close => self.state.params.close(&mut self.state.focus),
+            form::Event::Ignored => match PARAMS.find(&key) {
+                Some(ParamsAction::NextPane) => self.act(Action::NextPane, cx),
+                Some(ParamsAction::Close) => self.state.params.close(&mut self.state.focus),
+                Some(ParamsAction::Model) => self.act(Action::Model, cx),
+                Some(ParamsAction::System) => self.act(Action::System, cx),
+                _ => {}
+            },
+            form::Event::None | form::Event::Ask(_) => {}
+        }
+    }
+
+    fn set_param(&mut self, name: &'static str, text: &str, cx: &mut Cx) {
+        let state = &mut self.state;
+        let id = state.open;
+        let Some(conversation) = state.conversations.get_mut(&id) else { return };
+        if state.params.set(&mut conversation.record.params, name, text) {
+            state.save_conversation(id, cx);
+        }
+    }
+
+    pub(super) fn act(&mut self, action: Action, cx: &mut Cx) {
+        match action {
+            Action::Submit => self.submit(cx),
+            Action::Send => self.send(cx),
+            Action::Newline => {
+                self.state.composer.editor.insert_newline();
+                self.state.composer.typed(cx.now);
+            }
+            Action::NextPane => self.go(1, cx),
+            Action::PreviousPane => self.go(-1, cx),
+            Action::External => cx.push(Effect::Edit),
+            Action::NextRole => self.state.composer.next_role(),
+            Action::NextDraft => self.state.next_draft(cx),
+            Action::ExpandPaste => {
+                if self.state.composer.editor.expand_chip() {
+                    self.state.composer.typed(cx.now);
+                } else {
+                    cx.notify(Notice::hint("there is no pasted text in short form"));
+                }
+            }
+            Action::Enter if self.state.hurry(cx) => {}
+            Action::Write | Action::Enter => {
+                self.state.focus = ChatPane::Composer;
+                self.state.list.drawer = false;
+            }
+            Action::Stop => drop(self.state.stop(cx)),
+            Action::Marks => self.state.marked = Some(Box::new(super::marks::MarksPage::new(cx))),
+            Action::EndTrial => self.state.end_comparison(cx),
+            Action::Model => cx.push(Effect::ChooseModel),
+            Action::System => self.state.open_system(),
+            Action::Params => self.state.params.open(&mut self.state.focus),
+            Action::Find => {
+                // All of the conversation is searched, so all of it has to be here.
+                self.state.load_all(self.state.open, cx);
+                self.view.begin_find();
+                self.state.find.open();
+            }
+            Action::Filter => self.state.open_filter(),
+            Action::New if self.state.focus == ChatPane::Transcript && !self.state.find.words().is_empty() => {
+                self.find(false, cx);
+            }
+            Action::New => self.state.fresh(cx),
+            Action::FindBack => self.find(true, cx),
+            Action::SideList => self.side_list(cx),
+            Action::Undo if self.state.focus == ChatPane::List && self.state.list.trashed().is_some() => {
+                if let Some(id) = self.state.list.trashed() {
+                    self.state.trash(id, false, cx);
+                }
+            }
+            Action::Undo => self.state.undo(cx),
+            _ if self.state.focus == ChatPane::List => self.act_in_list(action, cx),
+            _ => self.act_in_transcript(action, cx),
+        }
+    }
+
+    /// Goes to the next match, or the one before.
+    pub(super) fn find(&mut self, back: bool, cx: &mut Cx) {
+        if self.state.find.words().is_empty() {
+            cx.notify(Notice::warn("nothing is looked for; / finds"));
+        } else {
+            // Whether there is one is said beside the position in the conversation.
+            self.view.find_next(back);
+        }
+    }
+
+    fn submit(&mut self, cx: &mut Cx) {
+        if self.state.hurry(cx) {
+            return;
+        }
+        if self.state.composer.editor.is_empty() && self.state.conversation().is_blank() {
+            self.state.composer.editor.set_text(examples(cx.session.local)[self.state.composer.example]);
+            self.state.composer.changed(cx.now);
+            return;
+        }
+        self.send(cx);
+    }
+
+    pub(super) fn send(&mut self, cx: &mut Cx) {
+        self.state.send(cx);
+        if self.state.conversation().committing.is_some() {
+            self.view.follow(true);
+            self.view.deselect();
+        }
+    }
+
+    /// The pane after this one, among those on the screen.
+    fn pane(&mut self, way: isize, cx: &Cx) -> ChatPane {
+        let mut panes = vec![ChatPane::Composer, ChatPane::Transcript];
+        if self.state.probabilities.is_some() {
+            panes.push(ChatPane::Probabilities);
+        }
+        if super::layout::list_shown(&self.state, cx.session.area) {
+            panes.push(ChatPane::List);
+        }
+        if self.state.params.is_open() {
+            panes.push(ChatPane::Params);
+        }
+        let at = panes.iter().position(|pane| *pane == self.state.focus).unwrap_or(0) as isize;
+        panes[(at + way).rem_euclid(panes.len() as isize) as usize]
+    }
+
+    /// Goes to that pane; in the list, to the conversation that is open.
+    fn go(&mut self, way: isize, cx: &mut Cx) {
+        self.state.focus = self.pane(way, cx);
+        if self.state.focus == ChatPane::List {
+            self.state.list.point_at(self.state.open);
+            self.state.load_list(cx);
+        }
+    }
+}
+
+impl State {
+    /// Whether a model wrote a turn; what was typed in a model's name has no model.
+    pub(super) fn is_answer(turn: &crate::record::Turn) -> bool {
+        turn.role == "assistant" && !turn.model.is_empty()
+    }
+
+    /// Whether a turn can be continued.
+    pub(super) fn unfinished(turn: &crate::record::Turn) -> bool {
+        turn.finish_reason == "length" || matches!(turn.status, TurnStatus::Stopped | TurnStatus::CutOff)
+    }
+}

@@ -1,0 +1,41 @@
+//! What actions ask of the picture, until it is next fitted to the screen.
+
+use std::ops::Range;
+
+use crate::record::Id;
+use crate::text::{Tint, Untrusted};
+
+/// What the picture has to catch up with.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ViewChange {
+    /// Title or notes of a turn.
+    Turn(Id),
+    /// Colours of a listing.
+    Tints(Id, usize, Untrusted, Vec<(Range<usize>, Tint)>),
+}
+
+/// What is to be shown, and what has changed, since the picture was last fitted to the screen.
+#[derive(Debug, Default)]
+pub(super) struct ViewRequests {
+    pub(super) changes: Vec<ViewChange>,
+    /// The first message is to come into view once all of them are here.
+    pub(super) to_top: bool,
+    /// The conversation that is to be opened at a turn of it.
+    pub(super) goal: Option<(Id, Id)>,
+    /// The turn to be selected once it is here.
+    pub(super) turn: Option<Id>,
+    /// What is then looked for from there on.
+    pub(super) seek: Option<String>,
+    /// An answer that is to be seen beside its versions.
+    pub(super) versions: Option<Id>,
+}
+
+impl ViewRequests {
+    /// The picture of a turn has to be made anew.
+    pub(super) fn touch(&mut self, turn: Id) {
+        let change = ViewChange::Turn(turn);
+        if self.changes.last() != Some(&change) {
+            self.changes.push(change);
+        }
+    }
+}
