@@ -141,6 +141,12 @@ impl Component for Tune {
         self.state.arrange(area, session, now);
     }
 
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let (clock, RenderContext { session, theme, now }) = (&self.state.clock, context);
+        let context = TuneContext { session, theme, now, unix: clock.unix(now), began: clock.observed(now) };
+        self.state.render(frame, area, context);
+    }
+
     fn hints(&self) -> Vec<Hint> {
         let (state, hint) = (&self.state, Hint::new);
         if state.modals.is_open() {
@@ -241,16 +247,6 @@ impl Component for Tune {
 }
 
 impl Tab for Tune {
-    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        let RenderContext { session, theme, now } = context;
-        if self.state.page == Page::Score {
-            self.state.score.render(frame, area, session, theme, now);
-        }
-        let clock = &self.state.clock;
-        let context = TuneContext { session, theme, now, unix: clock.unix(now), began: clock.observed(now) };
-        self.state.render(frame, area, context);
-    }
-
     fn title(&self) -> &'static str {
         "Tune"
     }

@@ -289,7 +289,8 @@ impl State {
             Page::Jobs => self.arrange_panes(area, session, now),
             Page::Details => self.arrange_details(area, session, now),
             Page::Try => self.trial.arrange(area, session, now),
-            Page::Create | Page::Score => {}
+            Page::Score => self.score.arrange(area),
+            Page::Create => {}
         }
         self.layout.wide = PaneLayout::is_wide(area);
     }

@@ -32,7 +32,7 @@ impl State {
         let RenderContext { session, theme, now } = context.render_context();
         match self.page {
             Page::Create => self.create.render(frame, area, session, theme, now),
-            Page::Score => {}
+            Page::Score => self.score.render(frame, area, context.render_context()),
             Page::Try => self.trial.render(frame, area, context),
             Page::Details => self.details.render(frame, area, context.render_context()),
             Page::Jobs if self.has_no_jobs() => none(frame, area, self, context),

@@ -59,19 +59,40 @@ impl Choose {
         self.path.worked(ticket, done, cx)
     }
 
+    /// Returns what else Enter may take; `validation`: the name of the job's validation file.
+    fn offer(&self, validation: Option<&Untrusted>) -> Option<String> {
+        let name = validation.filter(|_| self.path.is_empty())?;
+        Some(format!("⏎ takes the job's validation file: {}", name.line()))
+    }
+
+    fn note(&self) -> Option<Untrusted> {
+        self.note.clone().or_else(|| self.path.note().map(Into::into))
+    }
+
+    /// Returns the size of the box, and how many rows of it are names.
+    fn size(&self, area: Rect, validation: Option<&Untrusted>) -> ((u16, u16), u16) {
+        let names = if self.path.has_no_names() { 0 } else { NAMES };
+        let lines = u16::from(self.offer(validation).is_some()) + u16::from(self.note().is_some());
+        ((area.width.saturating_sub(4).min(76), 3 + names + lines), names)
+    }
+
+    /// Fits the names to the area.
+    pub(super) fn arrange(&mut self, area: Rect, validation: Option<&Untrusted>) {
+        let (size, names) = self.size(area, validation);
+        let above = 1 + u16::from(self.offer(validation).is_some());
+        let rows = overlay::inside(area, size).height.saturating_sub(above).min(names);
+        self.path.arrange(usize::from(rows));
+    }
+
     /// Draws it as a box over `area`; `validation`: the name of the job's validation file.
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, validation: Option<&Untrusted>, theme: &Theme) {
-        let offer = validation.filter(|_| self.path.is_empty());
-        let offer = offer.map(|name| format!("⏎ takes the job's validation file: {}", name.line()));
-        let note = self.note.clone().or_else(|| self.path.note().map(Into::into));
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, validation: Option<&Untrusted>, theme: &Theme) {
+        let (offer, note) = (self.offer(validation), self.note());
         let words = overlay::Words {
             title: "Held-out rows (JSONL)",
             foot: "⏎ read  tab complete  esc close",
             ..overlay::Words::default()
         };
-        let names = if self.path.has_no_names() { 0 } else { NAMES };
-        let lines = u16::from(offer.is_some()) + u16::from(note.is_some());
-        let size = (area.width.saturating_sub(4).min(76), 3 + names + lines);
+        let (size, names) = self.size(area, validation);
         let inside = overlay::boxed(frame, area, size, &words, theme);
         let theme = theme.over();
         self.path.render_line(frame, inside, &theme);
@@ -88,7 +109,6 @@ impl Choose {
             y += 1;
         }
         let place = Rect { y, height: inside.bottom().saturating_sub(y).min(names), ..inside };
-        self.path.arrange(usize::from(place.height));
         self.path.render_names(frame, place, &theme);
         if let Some(note) = note {
             put(frame, place.bottom(), &note.line());

@@ -1,15 +1,16 @@
 //! The page's keys.
 
+use std::sync::LazyLock;
+
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::choose::{Choice, Choose};
 use super::open::{Filter, Open, Sub};
 use super::{Event, FETCHED, Phase, Score, table};
-use crate::component::{Cx, Hint, Notice};
+use crate::component::{Bindings, Cx, Hint, Notice, bind};
 use crate::record::answers::Source;
 use crate::record::work::Work;
 use crate::tabs::fine_tunes::whole::Whole;
-use crate::ui::keys::Keymap;
 use crate::ui::line::Line;
 use crate::ui::overlay::Answer;
 
@@ -33,24 +34,90 @@ enum Action {
     Previous,
 }
 
-fn keys() -> Keymap<Action> {
-    Keymap::new(&[
-        ("p ctrl-r", Action::Run, "send, pause, go on"),
-        ("R", Action::Again, "ask again about rows that came to nothing"),
-        ("c", Action::Filter, "all rows, changed, wrong, failed"),
-        ("t", Action::Classes, "classes, or rows"),
-        ("enter", Action::Detail, "the row's prompt and answers"),
-        ("E", Action::Export, "export (.csv or .jsonl)"),
-        ("f", Action::File, "score with other rows"),
-        ("j down", Action::Down, "next"),
-        ("k up", Action::Up, "previous"),
-        ("pagedown ctrl-d", Action::PageDown, "page down"),
-        ("pageup ctrl-u", Action::PageUp, "page up"),
-        ("g home", Action::Top, "top"),
-        ("G end", Action::Bottom, "end"),
-        ("> n right", Action::Next, "the next row's answers"),
-        ("< N left", Action::Previous, "the row before"),
+use Action as A;
+
+/// Actions in the footer, those that make no sense just now apart.
+const FOOTER: [A; 8] = [A::Run, A::Again, A::Filter, A::Detail, A::Classes, A::Export, A::File, A::Previous];
+
+/// Keys of the open rows.
+static KEYS: LazyLock<Bindings<Action, Open>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("p ctrl-r", A::Run, "go on", "send, pause, go on").labelled(run_label).unless(all_answered),
+        bind("R", A::Again, "try failed ones", "ask again about rows that came to nothing").unless(none_failed),
+        bind("c", A::Filter, "filter", "all rows, changed, wrong, failed").unless(one_row),
+        bind("t", A::Classes, "classes", "classes, or rows").unless(no_classes),
+        bind("enter", A::Detail, "row", "the row's prompt and answers").unless(busy_or_one_row),
+        bind("E", A::Export, "export", "export (.csv or .jsonl)").unless(busy_or_one_row),
+        bind("f", A::File, "other rows", "score with other rows").unless(busy_or_one_row),
+        bind("j down", A::Down, "next", "next"),
+        bind("k up", A::Up, "previous", "previous"),
+        bind("pagedown ctrl-d", A::PageDown, "page down", "page down"),
+        bind("pageup ctrl-u", A::PageUp, "page up", "page up"),
+        bind("g home", A::Top, "top", "top"),
+        bind("G end", A::Bottom, "end", "end"),
+        bind("> n right", A::Next, "next row", "the next row's answers"),
+        bind("< N left", A::Previous, "row", "the row before").shown("< >").unless(no_row),
     ])
+});
+
+fn run_label(open: &Open) -> &'static str {
+    match (open.is_running(), open.sheet.kept.begun) {
+        (true, _) => "pause",
+        (false, true) => "go on",
+        (false, false) => "send",
+    }
+}
+
+fn all_answered(open: &Open) -> Option<&'static str> {
+    (!open.is_running() && open.is_over()).then_some("all rows are answered")
+}
+
+fn none_failed(open: &Open) -> Option<&'static str> {
+    (open.is_running() || open.failed() == 0).then_some("no row came to nothing in this run")
+}
+
+/// Returns why rows cannot be filtered: one of them is looked at.
+fn one_row(open: &Open) -> Option<&'static str> {
+    (!open.is_running() && matches!(open.sub, Sub::Detail(..))).then_some("one row is shown")
+}
+
+/// Returns why no single row is shown.
+fn no_row(open: &Open) -> Option<&'static str> {
+    (open.is_running() || !matches!(open.sub, Sub::Detail(..))).then_some("all rows are shown")
+}
+
+fn busy_or_one_row(open: &Open) -> Option<&'static str> {
+    if open.is_running() { Some("the rows are being sent") } else { one_row(open) }
+}
+
+fn no_classes(open: &Open) -> Option<&'static str> {
+    busy_or_one_row(open).or_else(|| open.figures.classes.is_empty().then_some("the answers are no classes"))
+}
+
+/// What Esc does to open rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EscapeStep {
+    ShowRows,
+    ShowAllRows,
+    Close,
+}
+
+impl EscapeStep {
+    fn of(open: &Open) -> Self {
+        match (open.sub, open.filter) {
+            (Sub::Classes | Sub::Detail(..), _) => Self::ShowRows,
+            (Sub::Table, Filter::All) => Self::Close,
+            (Sub::Table, _) => Self::ShowAllRows,
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::ShowRows => "rows",
+            Self::ShowAllRows => "all rows",
+            Self::Close => "close",
+        }
+    }
 }
 
 impl Score {
@@ -116,20 +183,22 @@ impl Score {
     fn open_key(&mut self, key: KeyEvent, cx: &mut Cx) -> Event {
         let Phase::Open(open) = &mut self.phase else { return Event::Ignored };
         if key.code == KeyCode::Esc {
-            if open.sub != Sub::Table {
-                open.sub = Sub::Table;
-            } else if open.filter != Filter::All {
-                open.filter = Filter::All;
-                open.look();
-            } else {
-                if open.is_running() {
-                    cx.notify(Notice::hint("the score goes on; T shows it again, ^C stops it").about("score"));
+            match EscapeStep::of(open) {
+                EscapeStep::ShowRows => open.sub = Sub::Table,
+                EscapeStep::ShowAllRows => {
+                    open.filter = Filter::All;
+                    open.look();
                 }
-                return Event::Close;
+                EscapeStep::Close => {
+                    if open.is_running() {
+                        cx.notify(Notice::hint("the score goes on; T shows it again, ^C stops it").about("score"));
+                    }
+                    return Event::Close;
+                }
             }
             return Event::None;
         }
-        let Some(action) = keys().find(&key) else { return Event::Ignored };
+        let Some(action) = KEYS.find(&key) else { return Event::Ignored };
         match action {
             Action::Run if open.is_running() => open.stop(cx),
             Action::Run => {
@@ -178,26 +247,7 @@ impl Score {
             (Some(_), ..) => vec![hint("←→", "choose"), hint("⏎", "do it")],
             (_, Some(_), _) => vec![hint("⏎", "export")],
             (_, _, Phase::Choose(_)) => vec![hint("⏎", "read"), hint("tab", "complete")],
-            (_, _, Phase::Open(open)) if open.is_running() => vec![hint("p", "pause"), hint("c", "filter")],
-            (_, _, Phase::Open(open)) => {
-                let mut hints = Vec::new();
-                if !open.is_over() {
-                    hints.push(hint("p", if open.sheet.kept.begun { "go on" } else { "send" }));
-                }
-                if open.failed() > 0 {
-                    hints.push(hint("R", "try failed ones"));
-                }
-                if matches!(open.sub, Sub::Detail(..)) {
-                    hints.push(hint("< >", "row"));
-                    return hints;
-                }
-                hints.extend([hint("c", "filter"), hint("⏎", "row")]);
-                if !open.figures.classes.is_empty() {
-                    hints.push(hint("t", "classes"));
-                }
-                hints.extend([hint("E", "export"), hint("f", "other rows")]);
-                hints
-            }
+            (_, _, Phase::Open(open)) => KEYS.footer(&FOOTER, open),
             _ => Vec::new(),
         }
     }
@@ -207,7 +257,7 @@ impl Score {
         if self.facts.is_none() {
             return Vec::new();
         }
-        vec![("Score", Hint::table(&keys()))]
+        vec![("Score", KEYS.help())]
     }
 
     /// What the next Esc does while it is shown.
@@ -216,8 +266,7 @@ impl Score {
         Some(match (&self.confirm, &self.export, &self.phase) {
             (Some(_), ..) => "not now",
             (_, Some(_), _) => "cancel",
-            (_, _, Phase::Open(open)) if open.sub != Sub::Table => "rows",
-            (_, _, Phase::Open(open)) if open.filter != Filter::All => "all rows",
+            (_, _, Phase::Open(open)) => EscapeStep::of(open).label(),
             _ => "close",
         })
     }
@@ -282,6 +331,6 @@ fn turn(open: &mut Open, action: Action) {
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::keys().clashes(), []);
+        assert_eq!(super::KEYS.keys().clashes(), []);
     }
 }

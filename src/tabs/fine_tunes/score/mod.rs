@@ -24,7 +24,7 @@ use self::sheet::{Kept, Sheet, hex};
 pub(super) use self::sheet::{common_end, stop_of};
 use super::whole::{Heard, Whole};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Notice, Session};
+use crate::component::{Cx, Notice, RenderContext};
 use crate::record::answers::{HeldOut, Source};
 use crate::record::work::{Done, Work};
 use crate::record::{Bench, Id, Query, Rows, Stored, TextList, TextRow};
@@ -34,7 +34,6 @@ use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::overlay::Confirm;
-use crate::ui::theme::Theme;
 
 /// Bytes of a stored file that are read.
 const FETCHED: u64 = 64 << 20;
@@ -337,9 +336,14 @@ impl Score {
         self.phase = Phase::Open(Box::new(open));
     }
 
+    /// Fits what is shown to the area.
+    pub(super) fn arrange(&mut self, area: Rect) {
+        view::arrange(self, area);
+    }
+
     /// Draws it.
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, _session: &Session, theme: &Theme, now: Instant) {
-        view::render(self, frame, area, view::Look { theme, now });
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        view::render(self, frame, area, context);
     }
 
     /// When it next wants a tick, also while it is not shown.

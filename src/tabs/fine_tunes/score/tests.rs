@@ -216,8 +216,9 @@ impl Desk {
     fn picture(&mut self, width: u16, height: u16) -> String {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         let theme = Theme::of(Kind::Mono, Depth::Indexed);
-        let (score, session, now) = (&mut self.score, &self.session, self.now);
-        terminal.draw(|frame| score.render(frame, frame.area(), session, &theme, now)).unwrap();
+        self.score.arrange(terminal.get_frame().area());
+        let context = RenderContext { session: &self.session, theme: &theme, now: self.now };
+        terminal.draw(|frame| self.score.render(frame, frame.area(), context)).unwrap();
         let cells = terminal.backend().buffer().content();
         let rows = cells.chunks(usize::from(width));
         let rows =

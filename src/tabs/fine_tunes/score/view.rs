@@ -9,6 +9,7 @@ use ratatui::style::Style;
 use super::open::{Filter, Open, Sub};
 use super::sheet::{CONFUSED, Change, NAMES, Verdict};
 use super::{Phase, Score};
+use crate::component::RenderContext;
 use crate::component::money::cost;
 use crate::tabs::batch::State as Batch;
 use crate::text::Untrusted;
@@ -17,7 +18,6 @@ use crate::ui::overlay;
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::{Rule, cut};
 use crate::ui::table::{Align, Cell, Column, Row, Table, Width};
-use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Bytes of a text that a cell looks at.
@@ -25,19 +25,29 @@ const CELL: usize = 400;
 /// Bytes of a text in the detail.
 const DETAIL: usize = 64 << 10;
 
-/// What a picture needs to know besides the state.
-#[derive(Clone, Copy)]
-pub(super) struct Look<'a> {
-    pub(super) theme: &'a Theme,
-    pub(super) now: Instant,
+/// Fits the table, or the names of the choice of rows, to the area.
+pub(super) fn arrange(score: &mut Score, area: Rect) {
+    let validation = score.facts.as_ref().and_then(|facts| facts.validation.as_ref()).map(|(_, name)| name);
+    match &mut score.phase {
+        Phase::Choose(choose) => choose.arrange(area, validation),
+        Phase::Open(open) if open.sub == Sub::Table => {
+            let area = below(area, 2);
+            let area = below(area, held_lines(open, area).len() as u16);
+            let area = below(area, MATCHES + 1);
+            let (columns, len) = (columns(area.width), open.order.len());
+            let table = Table { columns: &columns, sort: None, len, row: &|_| Row::default(), focus: true };
+            table.fit(&mut open.view, area);
+        }
+        _ => {}
+    }
 }
 
 /// Draws the page.
-pub(super) fn render(score: &mut Score, frame: &mut Frame, area: Rect, look: Look) {
+pub(super) fn render(score: &Score, frame: &mut Frame, area: Rect, context: RenderContext) {
     if area.is_empty() {
         return;
     }
-    let theme = look.theme;
+    let theme = context.theme;
     let title = score.facts.as_ref().map_or_else(
         || "Score".to_owned(),
         |facts| format!("Score · {} beside {}", facts.tuned.line(), facts.base.line()),
@@ -55,7 +65,7 @@ pub(super) fn render(score: &mut Score, frame: &mut Frame, area: Rect, look: Loo
     Rule { title: &title, right: &right, right_style: style, focus: true }.render(area, frame.buffer_mut(), theme);
     let inner = below(area, 1);
     frame.set_cursor_position((area.x, area.bottom().saturating_sub(1).min(area.y + 1)));
-    match &mut score.phase {
+    match &score.phase {
         Phase::Empty | Phase::Loading { .. } => {}
         Phase::Choose(choose) => {
             let words = "Rows that neither model was trained on, as prompt and completion or as messages: both models \
@@ -74,7 +84,7 @@ pub(super) fn render(score: &mut Score, frame: &mut Frame, area: Rect, look: Loo
             let words = format!("{}: counting the tokens of {} rows…", name.line(), count(held.rows.len() as u64));
             lines(frame, inner, &words, theme.text);
         }
-        Phase::Open(open) => opened(open, frame, inner, look),
+        Phase::Open(open) => opened(open, frame, inner, context),
     }
     if let Some(confirm) = &score.confirm {
         confirm.render(frame, area, theme);
@@ -98,26 +108,35 @@ fn lines(frame: &mut Frame, area: Rect, words: &str, style: Style) {
     }
 }
 
-fn opened(open: &mut Open, frame: &mut Frame, area: Rect, look: Look) {
-    let mut area = area;
-    progress(open, frame, area, look);
-    area = below(area, 1);
-    for why in held(open) {
-        let lines = wrap::lines(&why, usize::from(area.width).saturating_sub(3).max(8)).into_iter().take(3);
-        for line in lines.filter(|_| area.height > 4).collect::<Vec<_>>() {
-            let width = usize::from(area.width);
-            frame.buffer_mut().set_stringn(area.x, area.y, format!("┃ {line}"), width, look.theme.error);
-            area = below(area, 1);
-        }
+fn opened(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
+    progress(open, frame, area, context);
+    let mut area = below(area, 1);
+    for line in held_lines(open, area) {
+        let width = usize::from(area.width);
+        frame.buffer_mut().set_stringn(area.x, area.y, format!("┃ {line}"), width, context.theme.error);
+        area = below(area, 1);
     }
     if let Sub::Detail(at, top) = open.sub {
-        return detail(open, at, top, frame, area, look);
+        return detail(open, (at, top), frame, area, context);
     }
-    area = below(area, matches(open, frame, area, look));
+    matches(open, frame, area, context);
+    area = below(area, MATCHES);
     match open.sub {
-        Sub::Classes => classes(open, frame, area, look),
-        _ => rows(open, frame, area, look),
+        Sub::Classes => classes(open, frame, area, context),
+        _ => rows(open, frame, area, context),
     }
+}
+
+/// Returns why runs wait, in as many lines as the area has room for.
+fn held_lines(open: &Open, area: Rect) -> Vec<String> {
+    let mut all = Vec::new();
+    for why in held(open) {
+        if usize::from(area.height).saturating_sub(all.len()) > 4 {
+            let lines = wrap::lines(&why, usize::from(area.width).saturating_sub(3).max(8)).into_iter().take(3);
+            all.extend(lines.map(str::to_owned));
+        }
+    }
+    all
 }
 
 /// Why runs wait.
@@ -132,13 +151,13 @@ fn held(open: &Open) -> Vec<String> {
 }
 
 /// How far it is.
-fn progress(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
+fn progress(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
     if area.is_empty() {
         return;
     }
     let tally = open.tally();
     let mut words = String::new();
-    let left = |until: Instant| until.saturating_duration_since(look.now).as_secs_f64().ceil();
+    let left = |until: Instant| until.saturating_duration_since(context.now).as_secs_f64().ceil();
     let state = if open.runs.is_empty() {
         if tally.done == tally.total { State::Done("") } else { State::Paused }
     } else if open.runs.iter().all(|run| run.runner.state() == Batch::Finished) {
@@ -163,8 +182,11 @@ fn progress(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
         State::Running
     };
     let running = matches!(state, State::Running | State::Retry(_));
-    let (rate, left) =
-        if running { (open.rate.per_second(look.now), open.rate.left(look.now, tally.left())) } else { (None, None) };
+    let (rate, left) = if running {
+        (open.rate.per_second(context.now), open.rate.left(context.now, tally.left()))
+    } else {
+        (None, None)
+    };
     let progress = Progress {
         done: tally.done,
         total: Some(tally.total),
@@ -174,12 +196,15 @@ fn progress(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
         state,
         elapsed: Duration::ZERO,
     };
-    progress.render(area, frame.buffer_mut(), look.theme);
+    progress.render(area, frame.buffer_mut(), context.theme);
 }
 
-/// How many answers of each model match. How many rows that took.
-fn matches(open: &Open, frame: &mut Frame, area: Rect, look: Look) -> u16 {
-    let theme = look.theme;
+/// Rows that say how many answers match.
+const MATCHES: u16 = 3;
+
+/// Draws how many answers of each model match.
+fn matches(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
+    let theme = context.theme;
     let width = usize::from(area.width).saturating_sub(2);
     let figures = &open.figures;
     let mut y = area.y;
@@ -204,7 +229,6 @@ fn matches(open: &Open, frame: &mut Frame, area: Rect, look: Look) -> u16 {
         facts.push_str(" · no common end: answers that go on count as wrong");
     }
     line(facts, theme.text);
-    y - area.y
 }
 
 fn percent(share: f64) -> String {
@@ -216,8 +240,8 @@ fn ratio(share: Option<f64>) -> String {
 }
 
 /// Each class, and of the biggest what they were taken for.
-fn classes(open: &mut Open, frame: &mut Frame, area: Rect, look: Look) {
-    let theme = look.theme;
+fn classes(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
+    let theme = context.theme;
     let figures = &open.figures;
     let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
     let narrow = area.width < 60;
@@ -308,8 +332,25 @@ fn asked(open: &Open, row: usize) -> Untrusted {
     beginning(text, CELL)
 }
 
-fn rows(open: &mut Open, frame: &mut Frame, area: Rect, look: Look) {
-    let theme = look.theme;
+/// Returns the columns of the table.
+fn columns(width: u16) -> Vec<Column> {
+    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+    let share = |weight, least| Width::Share { weight, least };
+    let mut columns = vec![column("line", Width::Fixed(5), Align::Right)];
+    if width >= 60 {
+        columns.push(column("prompt", share(3, 12), Align::Left));
+    }
+    columns.push(column("wanted", share(2, 8), Align::Left));
+    columns.push(column("tuned", share(2, 8), Align::Left));
+    if width >= 60 {
+        columns.push(column("base", share(2, 8), Align::Left));
+    }
+    columns.push(column("", Width::Fixed(6), Align::Left));
+    columns
+}
+
+fn rows(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
+    let theme = context.theme;
     let (shown, all) = (count(open.order.len() as u64), count(open.sheet.rows.len() as u64));
     let what = match open.filter {
         Filter::All => format!("{all} rows"),
@@ -326,18 +367,7 @@ fn rows(open: &mut Open, frame: &mut Frame, area: Rect, look: Look) {
     if open.order.is_empty() {
         return lines(frame, area, "No row is like this. c shows others.", theme.muted);
     }
-    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
-    let share = |weight, least| Width::Share { weight, least };
-    let mut columns = vec![column("line", Width::Fixed(5), Align::Right)];
-    if area.width >= 60 {
-        columns.push(column("prompt", share(3, 12), Align::Left));
-    }
-    columns.push(column("wanted", share(2, 8), Align::Left));
-    columns.push(column("tuned", share(2, 8), Align::Left));
-    if area.width >= 60 {
-        columns.push(column("base", share(2, 8), Align::Left));
-    }
-    columns.push(column("", Width::Fixed(6), Align::Left));
+    let columns = columns(area.width);
     let sheet = &open.sheet;
     let failed = open.failures();
     let row = |place: usize| {
@@ -375,15 +405,14 @@ fn rows(open: &mut Open, frame: &mut Frame, area: Rect, look: Look) {
         frame.buffer_mut(),
         theme,
     );
-    open.view = view;
     if let Some(at) = at {
         frame.set_cursor_position(at);
     }
 }
 
 /// All of a row: prompt, what is wanted, what both said.
-fn detail(open: &Open, at: usize, top: usize, frame: &mut Frame, area: Rect, look: Look) {
-    let theme = look.theme;
+fn detail(open: &Open, (at, top): (usize, usize), frame: &mut Frame, area: Rect, context: RenderContext) {
+    let theme = context.theme;
     let Some(row) = open.order.get(at).map(|row| *row as usize) else { return };
     let sheet = &open.sheet;
     let title = format!("Line {}", sheet.rows[row].name.line());
