@@ -8,19 +8,19 @@ use super::transfer::What;
 use crate::component::{Cx, FailureDetails, Handled, LinePrompt, Notice};
 use crate::record::Bench;
 use crate::record::work::Work;
-use crate::tabs::texts::{Chooser, ChosenFile, ListEvent, ListPicker};
+use crate::tabs::texts::{ChosenFile, FileChooser, ListEvent, ListPicker};
 use crate::ui::line::Line;
 
 impl State {
     /// Asks for a file of texts.
     pub(super) fn choose_file(&mut self) {
-        self.modals.open(Chooser::new(Bench::Embed));
+        self.modals.open(FileChooser::new(Bench::Embed, Answer::from));
     }
 
     /// Shows the lists that are kept.
     pub(super) fn choose_list(&mut self, cx: &mut Cx) {
         self.keep(cx);
-        self.modals.open(ListPicker::new(Bench::Embed, cx));
+        self.modals.open(ListPicker::new(Bench::Embed, Answer::from, cx));
     }
 
     /// Asks how long vectors are to be.

@@ -1,15 +1,19 @@
 //! The lists a bench has kept, to open or delete.
 
+use std::fmt;
+use std::sync::LazyLock;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use crate::api::call::Ticket;
-use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session, Step};
+use crate::component::{
+    Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Response, Session, Step, bind, motions,
+};
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextList};
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
@@ -22,12 +26,35 @@ use crate::ui::wrap;
 /// Columns and rows of the box at most.
 const WIDEST: u16 = 84;
 const HIGHEST: u16 = 18;
-/// Rows of a page.
-const PAGE: isize = 8;
+/// Rows of a page, one of which stays in view.
+const PAGE: usize = 9;
 
-/// The lists of a bench, the one changed last first.
-#[derive(Clone, Debug)]
-pub(crate) struct ListPicker {
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Open,
+    Delete,
+    Close,
+    Go(Motion),
+}
+
+use Action as A;
+
+/// Keys of the list.
+static KEYS: LazyLock<Bindings<Action, usize>> = LazyLock::new(|| {
+    let none = |lists: &usize| (*lists == 0).then_some("there is no list");
+    let mut list = vec![
+        bind("enter", A::Open, "open", "open the list").unless(none),
+        bind("x delete", A::Delete, "delete", "delete the list").unless(none),
+        bind("esc", A::Close, "close", "close"),
+    ];
+    list.extend(motions(A::Go, "list"));
+    Bindings::new(list)
+});
+
+/// The lists of a bench as a dialog, the one changed last first; `E` is its owner's event.
+#[derive(Clone)]
+pub(crate) struct ListPicker<E> {
     lists: Vec<TextList>,
     cursor: Cursor,
     loading: Option<Ticket>,
@@ -39,6 +66,13 @@ pub(crate) struct ListPicker {
     zone: TimeZone,
     /// Says of a list how far its run is, in a few words.
     progress: fn(&TextList) -> Option<String>,
+    answer: fn(ListEvent) -> E,
+}
+
+impl<E> fmt::Debug for ListPicker<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ListPicker").field("lists", &self.lists.len()).finish_non_exhaustive()
+    }
 }
 
 /// What the owner has to do.
@@ -50,9 +84,9 @@ pub(crate) enum ListEvent {
     Gone(Id),
 }
 
-impl ListPicker {
-    /// Asks the store for the lists of a bench.
-    pub(crate) fn new(bench: Bench, cx: &mut Cx) -> Self {
+impl<E> ListPicker<E> {
+    /// Asks the store for the lists of a bench; `answer` returns the owner's event.
+    pub(crate) fn new(bench: Bench, answer: fn(ListEvent) -> E, cx: &mut Cx) -> Self {
         let loading = Some(cx.load(Query::TextLists(bench)));
         Self {
             lists: Vec::new(),
@@ -63,6 +97,7 @@ impl ListPicker {
             note: None,
             zone: TimeZone::system(),
             progress: |_| None,
+            answer,
         }
     }
 
@@ -71,8 +106,8 @@ impl ListPicker {
         Self { progress, ..self }
     }
 
-    /// The store's answer. Ignores answers to questions of others.
-    pub(crate) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Handled<Step<ListEvent>> {
+    /// Takes the store's answer. Ignores answers to questions of others.
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Handled<Step<E>> {
         if self.loading == Some(ticket) {
             self.loading = None;
             match stored {
@@ -99,46 +134,7 @@ impl ListPicker {
         }
         self.lists.retain(|list| list.id != id);
         self.cursor.by(0, self.lists.len());
-        Handled::emit(ListEvent::Gone(id))
-    }
-
-    /// A key.
-    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<ListEvent>> {
-        if let Some((asking, id)) = &mut self.asking {
-            let id = *id;
-            match asking.key(key) {
-                Answer::Open => {}
-                Answer::Cancelled => self.asking = None,
-                Answer::Chosen => {
-                    self.asking = None;
-                    // The cursor may be on another by now.
-                    self.going.push((cx.record(Record::TextListGone(id)), id));
-                }
-            }
-            return Handled::Consumed;
-        }
-        self.note = None;
-        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
-            return Handled::Consumed;
-        }
-        let count = self.lists.len();
-        match key.code {
-            KeyCode::Esc => return Handled::close(),
-            KeyCode::Enter => {
-                if let Some(id) = self.here() {
-                    return Handled::answer(ListEvent::Open(id));
-                }
-            }
-            KeyCode::Down | KeyCode::Char('j') => self.cursor.by(1, count),
-            KeyCode::Up | KeyCode::Char('k') => self.cursor.by(-1, count),
-            KeyCode::PageDown => self.cursor.by(PAGE, count),
-            KeyCode::PageUp => self.cursor.by(-PAGE, count),
-            KeyCode::Home | KeyCode::Char('g') => self.cursor.by(isize::MIN, count),
-            KeyCode::End | KeyCode::Char('G') => self.cursor.by(isize::MAX, count),
-            KeyCode::Char('x') | KeyCode::Delete => self.ask(),
-            _ => {}
-        }
-        Handled::Consumed
+        Handled::emit((self.answer)(ListEvent::Gone(id)))
     }
 
     fn ask(&mut self) {
@@ -162,14 +158,8 @@ impl ListPicker {
         self.going.iter().any(|(_, going)| *going == id)
     }
 
-    /// Draws it as a box over `area`. `progress` says of a list how far its run is, in a few words.
-    pub(crate) fn render(
-        &self,
-        frame: &mut Frame,
-        area: Rect,
-        theme: &Theme,
-        progress: impl Fn(&TextList) -> Option<String>,
-    ) {
+    /// Draws it as a box over `area`.
+    fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let area = area.intersection(frame.area());
         let count = self.lists.len();
         let right = if count == 0 { String::new() } else { format!("{count}") };
@@ -187,7 +177,7 @@ impl ListPicker {
         for (at, y) in cursor.window(usize::from(list.height), count).zip(list.y..) {
             let row = Rect { y, height: 1, ..list };
             let here = at == self.cursor.selected;
-            let words = self.row(&self.lists[at], usize::from(list.width), here, &progress);
+            let words = self.row(&self.lists[at], usize::from(list.width), here);
             put(frame, row, &words, if here { theme.text.patch(theme.select) } else { theme.text });
             if here {
                 frame.set_cursor_position(Position::new(row.x, y));
@@ -210,16 +200,10 @@ impl ListPicker {
     }
 
     /// Name, rows, when it was changed last, how far its run is.
-    fn row(
-        &self,
-        list: &TextList,
-        width: usize,
-        here: bool,
-        progress: &impl Fn(&TextList) -> Option<String>,
-    ) -> String {
+    fn row(&self, list: &TextList, width: usize, here: bool) -> String {
         let at = Timestamp::from_millisecond(list.updated_ms).unwrap_or_default().to_zoned(self.zone.clone());
         let when = at.strftime("%e %b %H:%M").to_string();
-        let state = if self.is_going(list.id) { Some("deleting …".to_owned()) } else { progress(list) };
+        let state = if self.is_going(list.id) { Some("deleting …".to_owned()) } else { (self.progress)(list) };
         let mut right = vec![texts(list.rows), when];
         right.extend(state);
         let mut right = right.join("  ");
@@ -231,39 +215,52 @@ impl ListPicker {
         format!("{} {name}{}{right}", if here { "▸" } else { " " }, " ".repeat(blanks))
     }
 
-    /// What the keys do.
-    pub(crate) fn hints(&self) -> Vec<Hint> {
-        if self.asking.is_some() {
-            return vec![Hint::new("y", "delete"), Hint::new("esc", "cancel")];
-        }
-        let mut hints = Vec::new();
-        if !self.lists.is_empty() {
-            hints.extend([Hint::new("⏎", "open"), Hint::new("x", "delete")]);
-        }
-        hints.push(Hint::new("esc", "close"));
-        hints
-    }
-}
-
-impl ListPicker {
     /// Returns the size of the box.
     fn size(&self) -> (u16, u16) {
         (WIDEST, (self.lists.len().max(1) as u16).saturating_add(5).min(HIGHEST))
     }
 }
 
-impl<E: From<ListEvent>> Component<Step<E>> for ListPicker {
+impl<E> Component<Step<E>> for ListPicker<E> {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
-        self.key(key, cx).map_message(E::from)
+        if let Some((asking, id)) = &mut self.asking {
+            let id = *id;
+            match asking.key(key) {
+                Answer::Open => {}
+                Answer::Cancelled => self.asking = None,
+                Answer::Chosen => {
+                    self.asking = None;
+                    // The cursor may be on another by now.
+                    self.going.push((cx.record(Record::TextListGone(id)), id));
+                }
+            }
+            return Handled::Consumed;
+        }
+        self.note = None;
+        match KEYS.find(&key) {
+            Some(A::Close) => return Handled::close(),
+            Some(A::Open) => {
+                if let Some(id) = self.here() {
+                    return Handled::answer((self.answer)(ListEvent::Open(id)));
+                }
+            }
+            Some(A::Go(motion)) => self.cursor.by(motion.rows(PAGE), self.lists.len()),
+            Some(A::Delete) => self.ask(),
+            None => {}
+        }
+        Handled::Consumed
     }
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, _cx: &mut Cx) -> Handled<Step<E>> {
         let Response::Store(stored) = response else { return Handled::Ignored };
-        self.stored(ticket, stored).map_message(E::from)
+        self.stored(ticket, stored)
     }
 
     fn hints(&self) -> Vec<Hint> {
-        self.hints()
+        if self.asking.is_some() {
+            return vec![Hint::new("y", "delete"), Hint::new("esc", "cancel")];
+        }
+        KEYS.footer(&[A::Open, A::Delete, A::Close], &self.lists.len())
     }
 
     fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
@@ -276,7 +273,7 @@ impl<E: From<ListEvent>> Component<Step<E>> for ListPicker {
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        self.render(frame, area, context.theme, self.progress);
+        self.draw(frame, area, context.theme);
     }
 }
 

@@ -6,6 +6,6 @@ mod lists;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use chooser::{Chooser, ChosenFile};
+pub(crate) use chooser::{ChosenFile, FileChooser};
 pub(crate) use kept::Keeping;
 pub(crate) use lists::{ListEvent, ListPicker};

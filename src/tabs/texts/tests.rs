@@ -3,16 +3,19 @@
 use std::time::Instant;
 
 use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use ratatui::{Frame, Terminal};
 
 use super::*;
 use crate::api::call::Ticket;
-use crate::component::{Cx, Effect, Handled, Session, Step};
+use crate::component::{Component, Cx, Effect, Handled, RenderContext, Response, Session, Step};
 use crate::record::work::{Columns, Done, FileText, Layout, Peek, Work};
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextList};
 use crate::text::Untrusted;
 use crate::ui::theme::{Depth, Kind, Theme};
+
+type Chooser = FileChooser<ChosenFile>;
+type Picker = ListPicker<ListEvent>;
 
 /// Everything a tab is given.
 struct Desk {
@@ -56,15 +59,20 @@ fn press(chooser: &mut Chooser, desk: &mut Desk, keys: &str) -> Handled<Step<Cho
     keys.chars().map(|key| chooser.key(code(key), &mut desk.cx())).last().expect("some keys")
 }
 
-fn picture(width: u16, height: u16, draw: impl FnOnce(&mut Frame, &Theme)) -> String {
+/// The dialog on a screen of this size.
+fn shown<E>(dialog: &mut impl Component<Step<E>>, desk: &Desk, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let theme = Theme::of(Kind::Mono, Depth::None);
-    terminal.draw(|frame| draw(frame, &theme)).unwrap();
+    let session = Session { motion: true, ..Session::default() };
+    dialog.arrange(terminal.get_frame().area(), &session, desk.now);
+    let context = RenderContext { session: &session, theme: &theme, now: desk.now };
+    terminal.draw(|frame| dialog.render(frame, frame.area(), context)).unwrap();
     terminal.backend().to_string()
 }
 
-fn shown(chooser: &mut Chooser, desk: &Desk, width: u16, height: u16) -> String {
-    picture(width, height, |frame, theme| chooser.render(frame, frame.area(), theme, desk.now, true))
+/// Whether the dialog takes what the work threads answered.
+fn worked(chooser: &mut Chooser, desk: &mut Desk, ticket: Ticket, done: Done) -> bool {
+    !chooser.reply(ticket, &mut Response::Work(done), &mut desk.cx()).is_ignored()
 }
 
 fn paths(names: &[&str]) -> Done {
@@ -85,26 +93,26 @@ fn peek() -> Peek {
 
 /// A chooser that has looked at a file.
 fn looked(desk: &mut Desk) -> Chooser {
-    let mut chooser = Chooser::new(Bench::Moderate);
+    let mut chooser = Chooser::new(Bench::Moderate, |file| file);
     press(&mut chooser, desk, "a.csv\n");
     let (ticket, work) = desk.asked();
     assert_eq!(work, Work::Peek { path: "a.csv".to_owned(), form: None });
-    assert!(chooser.worked(ticket, &Done::Peeked(Box::new(peek())), &mut desk.cx()));
+    assert!(worked(&mut chooser, desk, ticket, Done::Peeked(Box::new(peek()))));
     chooser
 }
 
 #[test]
 fn tab_completes_as_far_as_names_agree_and_then_lists_them() {
     let mut desk = Desk::new();
-    let mut chooser = Chooser::new(Bench::Embed);
+    let mut chooser = Chooser::new(Bench::Embed, |file| file);
     press(&mut chooser, &mut desk, "da\t");
     let (ticket, work) = desk.asked();
     assert_eq!(work, Work::Paths("da".to_owned()));
     // Tab was pressed before the names were there.
-    assert!(chooser.worked(ticket, &paths(&["data-ä.txt", "data-ö/", "data-ö.txt"]), &mut desk.cx()));
+    assert!(worked(&mut chooser, &mut desk, ticket, paths(&["data-ä.txt", "data-ö/", "data-ö.txt"])));
     let (ticket, work) = desk.asked();
     assert_eq!(work, Work::Paths("data-".to_owned()));
-    chooser.worked(ticket, &paths(&["data-ä.txt", "data-ö/", "data-ö.txt"]), &mut desk.cx());
+    worked(&mut chooser, &mut desk, ticket, paths(&["data-ä.txt", "data-ö/", "data-ö.txt"]));
     press(&mut chooser, &mut desk, "\t");
     let screen = shown(&mut chooser, &desk, 60, 20);
     assert!(screen.contains("path  data-") && screen.contains("▸ data-ä.txt"), "{screen}");
@@ -112,7 +120,7 @@ fn tab_completes_as_far_as_names_agree_and_then_lists_them() {
     press(&mut chooser, &mut desk, "↓\n");
     let (ticket, work) = desk.asked();
     assert_eq!(work, Work::Paths("data-ö/".to_owned()));
-    chooser.worked(ticket, &paths(&["data-ö/x.txt"]), &mut desk.cx());
+    worked(&mut chooser, &mut desk, ticket, paths(&["data-ö/x.txt"]));
     press(&mut chooser, &mut desk, "↓\n");
     assert_eq!(desk.asked().1, Work::Peek { path: "data-ö/x.txt".to_owned(), form: None });
 }
@@ -120,12 +128,12 @@ fn tab_completes_as_far_as_names_agree_and_then_lists_them() {
 #[test]
 fn names_of_what_was_typed_before_come_too_late() {
     let mut desk = Desk::new();
-    let mut chooser = Chooser::new(Bench::Embed);
+    let mut chooser = Chooser::new(Bench::Embed, |file| file);
     press(&mut chooser, &mut desk, "a");
     let (late, _) = desk.asked();
     press(&mut chooser, &mut desk, "b");
     assert!(desk.effects.contains(&Effect::Cancel(late)));
-    assert!(!chooser.worked(late, &paths(&["axe"]), &mut desk.cx()));
+    assert!(!worked(&mut chooser, &mut desk, late, paths(&["axe"])));
     assert!(!shown(&mut chooser, &desk, 60, 20).contains("axe"));
 }
 
@@ -139,7 +147,7 @@ fn what_is_dropped_onto_the_terminal_is_a_path() {
         (" ~/x.csv", "~/x.csv"),
     ] {
         let mut desk = Desk::new();
-        let mut chooser = Chooser::new(Bench::Embed);
+        let mut chooser = Chooser::new(Bench::Embed, |file| file);
         chooser.paste(dropped, &mut desk.cx());
         press(&mut chooser, &mut desk, "\n");
         assert_eq!(desk.asked().1, Work::Peek { path: path.to_owned(), form: None }, "{dropped:?}");
@@ -181,10 +189,10 @@ fn another_form_is_looked_at_anew_and_esc_goes_back_to_the_path() {
     press(&mut chooser, &mut desk, "jjl");
     let (ticket, work) = desk.asked();
     assert_eq!(work, Work::Peek { path: "/data/a.csv".to_owned(), form: Some((Layout::Tsv, true)) });
-    chooser.worked(ticket, &Done::Moved { done: 1_000_000, total: 64_000_000 }, &mut desk.cx());
+    worked(&mut chooser, &mut desk, ticket, Done::Moved { done: 1_000_000, total: 64_000_000 });
     let screen = shown(&mut chooser, &desk, 80, 24);
     assert!(screen.contains("looking at it: 1 MB of 64 MB") && chooser.due().is_some(), "{screen}");
-    chooser.worked(ticket, &Done::Failed("cannot read it".into()), &mut desk.cx());
+    worked(&mut chooser, &mut desk, ticket, Done::Failed("cannot read it".into()));
     assert!(shown(&mut chooser, &desk, 80, 24).contains("✕ cannot read it"));
     press(&mut chooser, &mut desk, "j\u{20}");
     assert_eq!(desk.asked().1, Work::Peek { path: "/data/a.csv".to_owned(), form: Some((Layout::Csv, false)) });
@@ -199,18 +207,18 @@ fn another_form_is_looked_at_anew_and_esc_goes_back_to_the_path() {
 #[test]
 fn it_fits_into_any_screen() {
     let mut desk = Desk::new();
-    let mut typing = Chooser::new(Bench::Embed);
+    let mut typing = Chooser::new(Bench::Embed, |file| file);
     press(&mut typing, &mut desk, "a");
     let (ticket, _) = desk.asked();
     let names: Vec<String> = (0..200).map(|n| format!("a{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    typing.worked(ticket, &paths(&names), &mut desk.cx());
+    worked(&mut typing, &mut desk, ticket, paths(&names));
     press(&mut typing, &mut desk, &"↓".repeat(30));
     let mut file = looked(&mut desk);
     let mut failed = looked(&mut desk);
     press(&mut failed, &mut desk, "jjl");
     let (ticket, _) = desk.asked();
-    failed.worked(ticket, &Done::Failed("a long sentence ".repeat(20).into()), &mut desk.cx());
+    worked(&mut failed, &mut desk, ticket, Done::Failed("a long sentence ".repeat(20).into()));
     for (width, height) in [(1, 1), (4, 3), (12, 5), (40, 10), (60, 18), (80, 24), (200, 60)] {
         for chooser in [&mut typing, &mut file, &mut failed] {
             let screen = shown(chooser, &desk, width, height);
@@ -234,8 +242,8 @@ fn list(id: i64, name: &str, source: &str) -> TextList {
 }
 
 /// A picker with two lists, and the bench's own.
-fn picker(desk: &mut Desk) -> ListPicker {
-    let mut picker = ListPicker::new(Bench::Moderate, &mut desk.cx());
+fn picker(desk: &mut Desk) -> Picker {
+    let mut picker = Picker::new(Bench::Moderate, |event| event, &mut desk.cx());
     let Some(Effect::Load(ticket, Query::TextLists(Bench::Moderate))) = desk.effects.pop() else { panic!("not asked") };
     let lists = vec![list(1, "bench", ""), list(2, "a.csv", "/data/a.csv"), list(3, "b.csv", "/data/b.csv")];
     assert_eq!(picker.stored(Ticket(99), &Stored::Committed), Handled::Ignored);
@@ -246,12 +254,12 @@ fn picker(desk: &mut Desk) -> ListPicker {
 #[test]
 fn kept_lists_are_opened_and_deleted_when_asked_twice() {
     let mut desk = Desk::new();
-    let mut picker = picker(&mut desk);
-    let keys = |picker: &mut ListPicker, desk: &mut Desk, keys: &str| {
+    let progress = |list: &TextList| (list.id == Id(2)).then(|| "paused at 40%".to_owned());
+    let mut picker = picker(&mut desk).with_progress(progress);
+    let keys = |picker: &mut Picker, desk: &mut Desk, keys: &str| {
         keys.chars().map(|key| picker.key(code(key), &mut desk.cx())).last().unwrap()
     };
-    let progress = |list: &TextList| (list.id == Id(2)).then(|| "paused at 40%".to_owned());
-    let screen = picture(80, 24, |frame, theme| picker.render(frame, frame.area(), theme, progress));
+    let screen = shown(&mut picker, &desk, 80, 24);
     for words in ["▸ a.csv", "2,000 texts", "paused at 40%", "/data/a.csv", "Nov"] {
         assert!(screen.contains(words), "{words}: {screen}");
     }
@@ -263,14 +271,14 @@ fn kept_lists_are_opened_and_deleted_when_asked_twice() {
     let Some(Effect::Record(ticket, Record::TextListGone(Id(3)))) = desk.effects.pop() else { panic!("not deleted") };
     assert_eq!(keys(&mut picker, &mut desk, "\n"), Handled::Consumed, "it is no list to open any more");
     assert_eq!(picker.stored(ticket, &Stored::Failed("disk full".into())), Handled::Consumed);
-    let screen = picture(80, 24, |frame, theme| picker.render(frame, frame.area(), theme, progress));
+    let screen = shown(&mut picker, &desk, 80, 24);
     assert!(screen.contains("✕ not deleted: disk full") && screen.contains("b.csv"), "{screen}");
     keys(&mut picker, &mut desk, "xy");
     let Some(Effect::Record(ticket, _)) = desk.effects.pop() else { panic!("not deleted") };
     assert_eq!(picker.stored(ticket, &Stored::Committed), Handled::emit(ListEvent::Gone(Id(3))));
     assert_eq!(keys(&mut picker, &mut desk, "\n"), Handled::answer(ListEvent::Open(Id(2))));
     for (width, height) in [(1, 1), (3, 2), (20, 6), (40, 10), (200, 60)] {
-        picture(width, height, |frame, theme| picker.render(frame, frame.area(), theme, progress));
+        shown(&mut picker, &desk, width, height);
     }
 }
 
@@ -278,7 +286,7 @@ fn kept_lists_are_opened_and_deleted_when_asked_twice() {
 fn the_list_that_is_asked_about_is_deleted_whatever_moves_meanwhile() {
     let mut desk = Desk::new();
     let mut picker = picker(&mut desk);
-    let keys = |picker: &mut ListPicker, desk: &mut Desk, keys: &str| {
+    let keys = |picker: &mut Picker, desk: &mut Desk, keys: &str| {
         keys.chars().map(|key| picker.key(code(key), &mut desk.cx())).last().unwrap()
     };
     keys(&mut picker, &mut desk, "xyjx");

@@ -11,10 +11,10 @@ use crate::api::call::{Call, Content, Failure, FailureKind, Reply};
 use crate::api::chat::{ChatChoice, ChatCompletion, ChatDelta};
 use crate::api::completion::{Completion, CompletionChoice, CompletionRequest, Prompt};
 use crate::api::usage::Usage;
-use crate::component::Effect;
+use crate::component::{Effect, Session};
 use crate::record::{Answer, LedgerRow, Record};
 use crate::tokens::{Prices, Tariff};
-use crate::ui::theme::{Depth, Kind};
+use crate::ui::theme::{Depth, Kind, Theme};
 
 const TUNED: &str = "curie:ft-acme-2023-04-18-09-48-38";
 const BASE: &str = "curie";

@@ -8,7 +8,7 @@ use super::open::Open;
 use super::page::{Answer, FilePage, Phase, Sub};
 use crate::component::{ChoiceDialog, ConfirmDialog, Cx};
 use crate::record::{Bench, Id};
-use crate::tabs::texts::{Chooser, ChosenFile, ListEvent, ListPicker};
+use crate::tabs::texts::{ChosenFile, FileChooser, ListEvent, ListPicker};
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 use crate::ui::overlay::Confirm;
@@ -17,12 +17,12 @@ use crate::ui::picker::{Item, Picker};
 impl FilePage {
     /// Asks for a file.
     pub(super) fn choose_file(&mut self) {
-        self.modals.open(Chooser::new(Bench::Moderate));
+        self.modals.open(FileChooser::new(Bench::Moderate, Answer::Read));
     }
 
     /// Shows the lists that are kept.
     pub(super) fn choose_list(&mut self, cx: &mut Cx) {
-        let picker = ListPicker::new(Bench::Moderate, cx).with_progress(|list| {
+        let picker = ListPicker::new(Bench::Moderate, Answer::List, cx).with_progress(|list| {
             let kept = Kept::of(list);
             kept.begun.then(|| format!("{} of {}", count(kept.done), count(list.rows)))
         });

@@ -122,18 +122,6 @@ pub(super) enum Answer {
     Again,
 }
 
-impl From<ChosenFile> for Answer {
-    fn from(file: ChosenFile) -> Self {
-        Self::Read(file)
-    }
-}
-
-impl From<ListEvent> for Answer {
-    fn from(event: ListEvent) -> Self {
-        Self::List(event)
-    }
-}
-
 /// The page. It is there from the start and hears all that is about its tickets, also while it is not shown.
 #[derive(Debug, Default)]
 pub(crate) struct FilePage {

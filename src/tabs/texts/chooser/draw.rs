@@ -8,7 +8,8 @@ use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::columns::{Choice, form};
-use super::{Chooser, Looking};
+use super::{FileChooser, Looking};
+use crate::component::RenderContext;
 use crate::record::Bench;
 use crate::record::work::{LeftOut, Peek};
 use crate::text::Untrusted;
@@ -26,9 +27,10 @@ const HIGHEST: u16 = 20;
 /// Columns of a cell that is neither text nor label.
 const OTHER: usize = 14;
 
-impl Chooser {
-    /// Draws it as a box over `area`. `motion`: whether the spinner moves.
-    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme, now: Instant, motion: bool) {
+impl<E> FileChooser<E> {
+    /// Draws it as a box over `area`.
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let RenderContext { theme, now, session } = context;
         let area = area.intersection(frame.area());
         let title = match self.purpose {
             Bench::Moderate => "A file of texts to moderate",
@@ -49,7 +51,7 @@ impl Chooser {
             None => self.names(frame, inside, theme),
         }
         if let Some(looking) = &self.looking {
-            let words = said(looking, now, motion);
+            let words = said(looking, now, session.motion);
             let y = inside.bottom() - 1;
             put(frame, Rect { y, height: 1, ..inside }, &words, theme.busy);
         } else if let Some(note) = self.note.clone().or_else(|| self.path.note().map(Into::into)) {
@@ -58,7 +60,7 @@ impl Chooser {
     }
 
     /// Fits the list of names to the area the box is drawn over.
-    pub(crate) fn fit(&mut self, area: Rect) {
+    pub(super) fn fit(&mut self, area: Rect) {
         let rows = names(overlay::inside(area, (WIDEST, HIGHEST))).height;
         self.path.arrange(usize::from(rows));
     }

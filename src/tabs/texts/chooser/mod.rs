@@ -6,20 +6,50 @@
 mod columns;
 mod draw;
 
+use std::fmt;
+use std::sync::LazyLock;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::api::call::Ticket;
-use crate::component::{Component, Cx, Handled, Hint, PathInput, PathStep, RenderContext, Response, Session, Step};
+use crate::component::{
+    Bindings, Component, Cx, Handled, Hint, PathInput, PathStep, RenderContext, Response, Session, Step, bind, bind_all,
+};
 use crate::record::Bench;
 use crate::record::work::{Columns, Done, Layout, LeftOut, Peek, Work};
 use crate::text::Untrusted;
 use crate::ui::meter::SPINNER_FRAME;
 
-/// What is looked at just now.
+/// What a key does to a file that was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Open,
+    NextValue,
+    PreviousValue,
+    NextChoice,
+    PreviousChoice,
+    OtherFile,
+}
+
+use Action as A;
+
+/// Keys while the file's columns are chosen.
+static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("enter", A::Open, "open", "open the file"),
+        bind_all([("h left", A::PreviousValue), ("l right space", A::NextValue)], "change", "change the choice"),
+        bind_all([("j down tab", A::NextChoice), ("k up shift-tab", A::PreviousChoice)], "move", "choice below, above"),
+        bind("esc backspace", A::OtherFile, "another file", "choose another file"),
+    ])
+});
+
+/// Actions in the footer.
+const FOOTER: [A; 4] = [A::Open, A::PreviousValue, A::NextChoice, A::OtherFile];
+
+/// A file that is looked at just now.
 #[derive(Clone, Debug)]
 struct Looking {
     ticket: Ticket,
@@ -30,9 +60,9 @@ struct Looking {
     moved: Option<(u64, u64)>,
 }
 
-/// The box.
-#[derive(Clone, Debug)]
-pub(crate) struct Chooser {
+/// The question for a file of texts, as a dialog; `E` is its owner's event.
+#[derive(Clone)]
+pub(crate) struct FileChooser<E> {
     purpose: Bench,
     path: PathInput,
     looking: Option<Looking>,
@@ -44,66 +74,58 @@ pub(crate) struct Chooser {
     left_out: Option<LeftOut>,
     /// What went wrong.
     note: Option<Untrusted>,
+    answer: fn(ChosenFile) -> E,
 }
 
-impl Chooser {
-    /// Asks for a path.
-    pub(crate) fn new(purpose: Bench) -> Self {
+impl<E> fmt::Debug for FileChooser<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileChooser").field("purpose", &self.purpose).finish_non_exhaustive()
+    }
+}
+
+impl<E> FileChooser<E> {
+    /// Asks for a path; `answer` returns the owner's event for the file that is chosen.
+    pub(crate) fn new(purpose: Bench, answer: fn(ChosenFile) -> E) -> Self {
         let path = PathInput::default();
-        Self { purpose, path, looking: None, file: None, survey: None, left_out: None, note: None }
+        Self { purpose, path, looking: None, file: None, survey: None, left_out: None, note: None, answer }
     }
 
-    /// A key.
-    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<ChosenFile>> {
-        if self.looking.is_some() {
-            // Nothing but Esc, which stops it: what is typed meanwhile would be about another file.
-            if key.code == KeyCode::Esc {
-                self.stop(cx);
-            }
-            return Handled::Consumed;
-        }
-        if self.file.is_some() { self.choose(key, cx) } else { self.typed(key, cx) }
-    }
-
-    fn typed(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<ChosenFile>> {
+    fn typed(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         self.note = None;
         match self.path.key(key, cx) {
             PathStep::Stay | PathStep::Empty => Handled::Consumed,
             PathStep::Close => {
-                self.close(cx);
+                self.cancel(cx);
                 Handled::close()
             }
             PathStep::Entered(path) => {
-                self.look(path, None, cx);
+                self.peek(path, None, cx);
                 Handled::Consumed
             }
         }
     }
 
-    /// A file was looked at: a key chooses what of it is read.
-    fn choose(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<ChosenFile>> {
+    /// Handles a key while the file's columns are chosen.
+    fn choose(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         let Some((peek, choice)) = &mut self.file else { return Handled::Consumed };
-        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
-            return Handled::Consumed;
-        }
-        match key.code {
-            KeyCode::Esc | KeyCode::Backspace => {
+        match KEYS.find(&key) {
+            Some(A::OtherFile) => {
                 self.end_survey(cx);
                 self.file = None;
                 self.note = None;
                 self.path.ask(cx);
             }
-            KeyCode::Enter => {
+            Some(A::Open) => {
                 let (path, columns) = (peek.path.raw().to_owned(), peek.columns);
                 let name = path.rsplit(['/', '\\']).next().unwrap_or_default().into();
                 self.end_survey(cx);
-                return Handled::answer(ChosenFile { path, columns, name });
+                return Handled::answer((self.answer)(ChosenFile { path, columns, name }));
             }
-            KeyCode::Down | KeyCode::Tab | KeyCode::Char('j') => *choice = choice.beside(1, peek.columns.layout),
-            KeyCode::Up | KeyCode::BackTab | KeyCode::Char('k') => *choice = choice.beside(-1, peek.columns.layout),
-            KeyCode::Left | KeyCode::Char('h') => self.turn(-1, cx),
-            KeyCode::Right | KeyCode::Char('l' | ' ') => self.turn(1, cx),
-            _ => {}
+            Some(A::NextChoice) => *choice = choice.beside(1, peek.columns.layout),
+            Some(A::PreviousChoice) => *choice = choice.beside(-1, peek.columns.layout),
+            Some(A::PreviousValue) => self.turn(-1, cx),
+            Some(A::NextValue) => self.turn(1, cx),
+            None => {}
         }
         Handled::Consumed
     }
@@ -113,14 +135,14 @@ impl Chooser {
         let Some((peek, choice)) = &mut self.file else { return };
         if let Some(form) = choice.turn(peek, by) {
             let path = peek.path.raw().to_owned();
-            self.look(path, Some(form), cx);
+            self.peek(path, Some(form), cx);
         } else {
             self.survey(cx);
         }
     }
 
-    fn look(&mut self, path: String, form: Option<(Layout, bool)>, cx: &mut Cx) {
-        self.close(cx);
+    fn peek(&mut self, path: String, form: Option<(Layout, bool)>, cx: &mut Cx) {
+        self.cancel(cx);
         self.note = None;
         let ticket = cx.work(Work::Peek { path, form });
         self.looking = Some(Looking { ticket, since: cx.now, shown: cx.now, moved: None });
@@ -149,15 +171,15 @@ impl Chooser {
         }
     }
 
-    /// Ends all that was asked for. For owners that close it themselves.
-    pub(crate) fn close(&mut self, cx: &mut Cx) {
+    /// Cancels all that was asked for.
+    fn cancel(&mut self, cx: &mut Cx) {
         self.stop(cx);
         self.end_survey(cx);
         self.path.close(cx);
     }
 
-    /// The work threads' answer; whether it was to a question of this box.
-    pub(crate) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+    /// Takes an answer of the work threads. Whether it was to a question of this dialog.
+    fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         if self.path.worked(ticket, done, cx) {
             return true;
         }
@@ -187,38 +209,6 @@ impl Chooser {
         }
         true
     }
-
-    /// Pasted text goes into the path.
-    pub(crate) fn paste(&mut self, text: &str, cx: &mut Cx) {
-        if self.typing() {
-            self.note = None;
-            self.path.paste(text, cx);
-        }
-    }
-
-    /// When it wants to be drawn again although nothing happened (its spinner); `None`: never.
-    pub(crate) fn due(&self) -> Option<Instant> {
-        self.looking.as_ref().map(|looking| looking.shown + SPINNER_FRAME)
-    }
-
-    /// What the keys do.
-    pub(crate) fn hints(&self) -> Vec<Hint> {
-        let hint = Hint::new;
-        match (&self.looking, &self.file) {
-            (Some(_), _) => vec![hint("esc", "stop")],
-            (None, Some(_)) => {
-                vec![hint("⏎", "open"), hint("h l", "change"), hint("j k", "move"), hint("esc", "another file")]
-            }
-            (None, None) => {
-                vec![hint("⏎", "look at it"), hint("tab", "complete"), hint("↑↓", "choose"), hint("esc", "close")]
-            }
-        }
-    }
-
-    /// Whether letters are text just now.
-    pub(crate) fn typing(&self) -> bool {
-        self.looking.is_none() && self.file.is_none()
-    }
 }
 
 /// A file that was chosen: read it with `Work::ReadTexts`, and open it.
@@ -232,13 +222,23 @@ pub(crate) struct ChosenFile {
     pub(crate) name: Untrusted,
 }
 
-impl<E: From<ChosenFile>> Component<Step<E>> for Chooser {
+impl<E> Component<Step<E>> for FileChooser<E> {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
-        self.key(key, cx).map_message(E::from)
+        if self.looking.is_some() {
+            // Nothing but Esc, which stops it: what is typed meanwhile would be about another file.
+            if key.code == KeyCode::Esc {
+                self.stop(cx);
+            }
+            return Handled::Consumed;
+        }
+        if self.file.is_some() { self.choose(key, cx) } else { self.typed(key, cx) }
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<Step<E>> {
-        self.paste(text, cx);
+        if self.typing() {
+            self.note = None;
+            self.path.paste(text, cx);
+        }
         Handled::Consumed
     }
 
@@ -250,11 +250,18 @@ impl<E: From<ChosenFile>> Component<Step<E>> for Chooser {
     }
 
     fn close(&mut self, cx: &mut Cx) {
-        self.close(cx);
+        self.cancel(cx);
     }
 
     fn hints(&self) -> Vec<Hint> {
-        self.hints()
+        let hint = Hint::new;
+        match (&self.looking, &self.file) {
+            (Some(_), _) => vec![hint("esc", "stop")],
+            (None, Some(_)) => KEYS.footer(&FOOTER, &()),
+            (None, None) => {
+                vec![hint("⏎", "look at it"), hint("tab", "complete"), hint("↑↓", "choose"), hint("esc", "close")]
+            }
+        }
     }
 
     fn arrange(&mut self, area: Rect, _session: &Session, now: Instant) {
@@ -265,14 +272,14 @@ impl<E: From<ChosenFile>> Component<Step<E>> for Chooser {
     }
 
     fn typing(&self) -> bool {
-        self.typing()
+        self.looking.is_none() && self.file.is_none()
     }
 
     fn due(&self) -> Option<Instant> {
-        self.due()
+        self.looking.as_ref().map(|looking| looking.shown + SPINNER_FRAME)
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        self.render(frame, area, context.theme, context.now, context.session.motion);
+        self.draw(frame, area, context);
     }
 }
