@@ -4,13 +4,14 @@ mod draw;
 mod part;
 mod wrapped;
 
+use std::sync::LazyLock;
+
 use crossterm::event::KeyEvent;
 
 use self::wrapped::Wrapped;
-use crate::component::Hint;
+use crate::component::{Bindings, Hint, bind};
 use crate::record::Token;
 use crate::text::Untrusted;
-use crate::ui::keys::Keymap;
 
 /// Columns of the screen that an output has at least.
 pub(super) const LEAST: u16 = 24;
@@ -91,7 +92,6 @@ enum Action {
 /// The outputs' view: which has the focus, and how far they are scrolled. The texts stay with their owner.
 #[derive(Debug)]
 pub(super) struct Columns {
-    keys: Keymap<Action>,
     /// The output with the focus.
     focus: usize,
     /// Whether the keys go to the outputs, so that one of them is marked as having the focus.
@@ -108,26 +108,29 @@ pub(super) struct Columns {
     to_parting: bool,
 }
 
+/// Keys of the outputs.
+static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("left < h", Action::Left, "output", "output before"),
+        bind("right > l", Action::Right, "output", "next output"),
+        bind("j down", Action::Scroll(1), "scroll", "scroll all down"),
+        bind("k up", Action::Scroll(-1), "scroll", "scroll all up"),
+        bind("J", Action::Alone(1), "scroll one", "scroll this one down"),
+        bind("K", Action::Alone(-1), "scroll one", "scroll this one up"),
+        bind("pagedown", Action::Page(1), "page", "page down"),
+        bind("pageup", Action::Page(-1), "page", "page up"),
+        bind("g home", Action::Top, "top", "top"),
+        bind("G end", Action::Bottom, "end", "end"),
+        bind("w", Action::Parting, "difference", "where this one parts from the first"),
+        bind("enter", Action::Adopt, "go on", "go on with this one"),
+        bind("x", Action::Cancel, "stop", "stop this one"),
+        bind("esc D", Action::Close, "close", "close"),
+    ])
+});
+
 impl Default for Columns {
     fn default() -> Self {
-        let keys = Keymap::new(&[
-            ("left < h", Action::Left, "output before"),
-            ("right > l", Action::Right, "next output"),
-            ("j down", Action::Scroll(1), "scroll all down"),
-            ("k up", Action::Scroll(-1), "scroll all up"),
-            ("J", Action::Alone(1), "scroll this one down"),
-            ("K", Action::Alone(-1), "scroll this one up"),
-            ("pagedown", Action::Page(1), "page down"),
-            ("pageup", Action::Page(-1), "page up"),
-            ("g home", Action::Top, "top"),
-            ("G end", Action::Bottom, "end"),
-            ("w", Action::Parting, "where this one parts from the first"),
-            ("enter", Action::Adopt, "go on with this one"),
-            ("x", Action::Cancel, "stop this one"),
-            ("esc D", Action::Close, "close"),
-        ]);
         Self {
-            keys,
             focus: 0,
             active: true,
             top: 0,
@@ -158,7 +161,7 @@ impl Columns {
 
     /// A key, where there are `count` outputs; `None`: it is none of the columns'.
     pub(super) fn key(&mut self, key: KeyEvent, count: usize) -> Option<Event> {
-        let action = self.keys.find(&key)?;
+        let action = KEYS.find(&key)?;
         self.alone.resize(count, 0);
         self.focus = self.focus.min(count.saturating_sub(1));
         // What is behind the end is not scrolled to, so that the way back begins at once.
@@ -195,7 +198,7 @@ impl Columns {
 
     /// All keys, for the help page.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        Hint::table(&self.keys)
+        KEYS.help()
     }
 }
 

@@ -12,18 +12,24 @@ use crate::ui::rule::{Rule, cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
-impl Columns {
-    /// Draws as many outputs as fit, always the one with the focus.
-    pub(crate) fn render(&mut self, area: Rect, buf: &mut Buffer, columns: &[Column], theme: &Theme) {
-        if area.is_empty() || columns.is_empty() {
-            return;
-        }
-        self.focus = self.focus.min(columns.len() - 1);
-        self.alone.resize(columns.len(), 0);
-        self.wrapped.resize_with(columns.len(), Wrapped::default);
-        let fit = columns.len().min(usize::from((area.width + 1) / (LEAST + 1)).max(1));
-        let first = self.focus.saturating_sub(fit - 1).min(columns.len() - fit);
-        let whole = fit as u16;
+/// Which outputs show, and how large each is.
+#[derive(Clone, Copy)]
+struct ColumnsLayout {
+    /// The first that shows.
+    first: usize,
+    /// How many show.
+    shown: usize,
+    width: u16,
+    /// Rows below each.
+    foot: u16,
+}
+
+impl ColumnsLayout {
+    /// Returns the layout of `columns`, of which there is one at least, with `focus` in view.
+    fn new(area: Rect, columns: &[Column], focus: usize) -> Self {
+        let shown = columns.len().min(usize::from((area.width + 1) / (LEAST + 1)).max(1));
+        let first = focus.saturating_sub(shown - 1).min(columns.len() - shown);
+        let whole = shown as u16;
         let width = (area.width - (whole - 1)) / whole;
         // A foot of two rows where there is room for it.
         let long = columns.iter().any(|column| wrap::width(column.foot) + 1 > usize::from(width));
@@ -32,21 +38,47 @@ impl Columns {
             8.. => 2,
             height => u16::from(height >= 4),
         };
-        let window = area.height.saturating_sub(1 + foot);
-        self.window = usize::from(window);
+        Self { first, shown, width, foot }
+    }
+
+    fn range(self) -> std::ops::Range<usize> {
+        self.first..self.first + self.shown
+    }
+}
+
+impl Columns {
+    /// Wraps the outputs for the area and fits focus and scroll position to them.
+    pub(crate) fn arrange(&mut self, area: Rect, columns: &[Column]) {
+        if area.is_empty() || columns.is_empty() {
+            return;
+        }
+        self.focus = self.focus.min(columns.len() - 1);
+        self.alone.resize(columns.len(), 0);
+        self.wrapped.resize_with(columns.len(), Wrapped::default);
+        let layout = ColumnsLayout::new(area, columns, self.focus);
+        self.window = usize::from(area.height.saturating_sub(1 + layout.foot));
+        let width = usize::from(layout.width).max(2) - 1;
         // The first is compared with, shown or not.
         for at in compared(columns).map(|(first, beside)| [first, beside]).into_iter().flatten() {
-            self.wrapped[at].update(columns[at].text, usize::from(width).max(2) - 1);
+            self.wrapped[at].update(columns[at].text, width);
         }
-        for (column, wrapped) in columns[first..first + fit].iter().zip(&mut self.wrapped[first..]) {
-            wrapped.update(column.text, usize::from(width).max(2) - 1);
+        for at in layout.range() {
+            self.wrapped[at].update(columns[at].text, width);
         }
-        let shown = &self.wrapped[first..first + fit];
-        self.longest = shown.iter().map(Wrapped::len).max().unwrap_or(0);
+        self.longest = self.wrapped[layout.range()].iter().map(Wrapped::len).max().unwrap_or(0);
         if std::mem::take(&mut self.to_parting) {
             self.show_parting(columns);
         }
-        for nth in first..first + fit {
+    }
+
+    /// Draws as many outputs as fit, always the one with the focus, as they were [arranged](Self::arrange).
+    pub(crate) fn draw(&self, area: Rect, buf: &mut Buffer, columns: &[Column], theme: &Theme) {
+        if area.is_empty() || columns.is_empty() || self.wrapped.len() != columns.len() {
+            return;
+        }
+        let layout = ColumnsLayout::new(area, columns, self.focus);
+        let ColumnsLayout { first, shown: fit, width, foot } = layout;
+        for nth in layout.range() {
             let x = area.x + (nth - first) as u16 * (width + 1);
             let last = nth + 1 == first + fit;
             let place = Rect { x, width: if last { area.right() - x } else { width }, ..area };
@@ -63,6 +95,12 @@ impl Columns {
                 buf.set_stringn(at, place.y, page, usize::from(place.right() - at), theme.accent);
             }
         }
+    }
+
+    /// Arranges and draws in one.
+    pub(crate) fn render(&mut self, area: Rect, buf: &mut Buffer, columns: &[Column], theme: &Theme) {
+        self.arrange(area, columns);
+        self.draw(area, buf, columns, theme);
     }
 
     fn parting_of(&self, nth: usize, columns: &[Column]) -> Option<std::ops::Range<usize>> {
