@@ -30,12 +30,12 @@ impl FilePage {
 
     fn key_table(&mut self, key: KeyEvent, shared: &mut Shared, cx: &mut Cx) -> Event {
         if let Phase::Open(open) = &mut self.phase
-            && open.find.is_typing()
+            && open.search.bar.is_typing()
         {
-            match open.find.key(key) {
+            match open.search.bar.key(key) {
                 Find::Changed | Find::Cleared => open.search(),
-                Find::Ignored if key.code == KeyCode::Down => open.view.by(1, open.order.len()),
-                Find::Ignored if key.code == KeyCode::Up => open.view.by(-1, open.order.len()),
+                Find::Ignored if key.code == KeyCode::Down => open.rows.view.by(1, open.rows.order.len()),
+                Find::Ignored if key.code == KeyCode::Up => open.rows.view.by(-1, open.rows.order.len()),
                 Find::Ignored | Find::Done => {}
             }
             return Event::None;
@@ -71,7 +71,7 @@ impl FilePage {
             return Event::Ignored;
         };
         let Action::Go(motion) = action else { return self.order(action, shared, cx) };
-        open.view.by(motion.rows(open.view.page), open.order.len());
+        open.rows.view.by(motion.rows(open.rows.view.page), open.rows.order.len());
         Event::None
     }
 
@@ -79,10 +79,10 @@ impl FilePage {
         let Phase::Open(open) = &mut self.phase else { return Event::Ignored };
         match action {
             // What is known already must not be asked again: the run begins when that is here.
-            Action::Run if open.loading.is_some() => open.wanted = true,
-            Action::Run if open.run.is_none() && (!open.kept.begun || open.unread) => self.begin(shared, cx),
+            Action::Run if open.earlier.loading.is_some() => open.earlier.run_wanted = true,
+            Action::Run if open.run.is_none() && (!open.kept.begun || open.earlier.unread) => self.begin(shared, cx),
             Action::Run => open.run_or_say(shared, cx),
-            Action::Again if open.loading.is_some() => {
+            Action::Again if open.earlier.loading.is_some() => {
                 cx.notify(Notice::hint("earlier results are looked up; R when they are here"));
             }
             Action::Again => self.modals.open(dialogs::again(open)),
@@ -109,7 +109,7 @@ impl FilePage {
             }
             Action::Find => {
                 open.prepare();
-                open.find.open();
+                open.search.bar.open();
             }
             Action::Lower => shift(open, -STEP, shared, cx),
             Action::Raise => shift(open, STEP, shared, cx),
@@ -152,7 +152,7 @@ impl FilePage {
         match action {
             Some(detail::Action::Close) => return Event::None,
             Some(step @ (detail::Action::Before | detail::Action::After)) => {
-                open.view.by(if step == detail::Action::After { 1 } else { -1 }, open.order.len());
+                open.rows.view.by(if step == detail::Action::After { 1 } else { -1 }, open.rows.order.len());
                 if let Some(row) = open.here() {
                     detail = Detail::new(row);
                 }
@@ -258,7 +258,7 @@ impl FilePage {
         };
         let mut hints: Vec<Hint> = run.map(|does| hint("p", does)).into_iter().collect();
         let rest = KEYS.footer(&keys::FOOTER, self);
-        let fresh = (open.fresh > 0).then(|| hint("s", "sort in"));
+        let fresh = (open.rows.fresh > 0).then(|| hint("s", "sort in"));
         let failed = usize::from(open.tally().failed > 0);
         hints.extend(rest[..failed].iter().cloned().chain(fresh).chain(rest[failed..].iter().cloned()));
         hints

@@ -99,7 +99,8 @@ impl Detail {
         let (theme, width) = (context.theme, usize::from(area.width));
         let check = open.sheet.check(self.row);
         let title = format!("Row {} of {}", count(self.row as u64 + 1), open.sheet.list.name.line());
-        let right = format!("{} of {}", count(open.view.cursor.selected as u64 + 1), count(open.order.len() as u64));
+        let right =
+            format!("{} of {}", count(open.rows.view.cursor.selected as u64 + 1), count(open.rows.order.len() as u64));
         Rule { title: &title, right: &right, right_style: theme.muted, focus: true }.render(
             area,
             frame.buffer_mut(),

@@ -169,8 +169,8 @@ impl FilePage {
     fn opened(&mut self, mut open: Open, goes_on: bool, cx: &mut Cx) {
         let id = open.sheet.list.id;
         cx.record(Record::Setting(LAST.into(), id.0.to_string().into()));
-        open.loading = Some(cx.load(Query::ListChecks(id)));
-        open.wanted = std::mem::take(&mut self.runs);
+        open.earlier.loading = Some(cx.load(Query::ListChecks(id)));
+        open.earlier.run_wanted = std::mem::take(&mut self.runs);
         self.goes_on = goes_on;
         self.phase = Phase::Open(Box::new(open));
     }
@@ -178,11 +178,11 @@ impl FilePage {
     /// What is known of the open list's texts.
     fn known(&mut self, ticket: Ticket, stored: &mut Stored, shared: &Shared, cx: &mut Cx) -> bool {
         let Phase::Open(open) = &mut self.phase else { return false };
-        if open.loading != Some(ticket) {
+        if open.earlier.loading != Some(ticket) {
             return false;
         }
-        open.loading = None;
-        open.unread = matches!(stored, Stored::Failed(_));
+        open.earlier.loading = None;
+        open.earlier.unread = matches!(stored, Stored::Failed(_));
         // A list keeps its model until its run is through.
         if !open.kept.begun {
             (open.kept.profile, open.kept.model) = judge(shared, cx);
@@ -190,14 +190,14 @@ impl FilePage {
         match stored {
             Stored::Rows(Rows::Checks(checks)) => open.fill(std::mem::take(checks), shared),
             Stored::Failed(why) => {
-                open.wanted = false;
+                open.earlier.run_wanted = false;
                 let words = format!("earlier results could not be read, p tries again: {}", why.line());
                 cx.notify(Notice::error(words));
                 return true;
             }
             _ => {}
         }
-        let (tally, wanted) = (open.tally(), std::mem::take(&mut open.wanted));
+        let (tally, wanted) = (open.tally(), std::mem::take(&mut open.earlier.run_wanted));
         if open.run.is_some() {
             // It was started meanwhile.
         } else if self.goes_on && open.kept.begun && !open.kept.paused && tally.left() > 0 {
@@ -216,13 +216,13 @@ impl FilePage {
         let Phase::Open(open) = &mut self.phase else { return };
         if !open.kept.begun {
             let judge = judge(shared, cx);
-            if !open.unread && (&open.kept.profile, &open.kept.model) == (&judge.0, &judge.1) {
+            if !open.earlier.unread && (&open.kept.profile, &open.kept.model) == (&judge.0, &judge.1) {
                 return open.run_or_say(shared, cx);
             }
             (open.kept.profile, open.kept.model) = judge;
         }
-        open.loading = Some(cx.load(Query::ListChecks(open.sheet.list.id)));
-        open.wanted = true;
+        open.earlier.loading = Some(cx.load(Query::ListChecks(open.sheet.list.id)));
+        open.earlier.run_wanted = true;
     }
 
     /// What is to be done at a moment of a step.

@@ -19,9 +19,11 @@ mod parts;
 mod results;
 mod run;
 mod sheet;
+mod shown_rows;
 mod sieve;
 #[cfg(test)]
 mod tests;
+mod text_search;
 mod view;
 mod words;
 
@@ -79,7 +81,7 @@ impl FilePage {
     pub(super) fn unfinished(&self) -> Option<String> {
         let Phase::Open(open) = &self.phase else { return None };
         let (tally, name) = (open.tally(), &open.sheet.list.name);
-        let some = tally.left() > 0 && open.loading.is_none();
+        let some = tally.left() > 0 && open.earlier.loading.is_none();
         some.then(|| format!("{}: {} of {} texts", cut(&name.line(), 24), count(tally.done), count(tally.total)))
     }
 
@@ -104,7 +106,7 @@ impl FilePage {
             Handled::Ignored => {}
         }
         if let Phase::Open(open) = &mut self.phase
-            && open.find.paste(text)
+            && open.search.bar.paste(text)
         {
             open.search();
         }
@@ -225,7 +227,7 @@ impl FilePage {
     /// What the next Esc does while it is shown.
     pub(super) fn escape(&self) -> Option<&'static str> {
         let page = match (&self.sub, &self.phase) {
-            (Sub::Table, Phase::Open(open)) if open.is_filtered() || open.find.is_typing() => "all rows",
+            (Sub::Table, Phase::Open(open)) if open.is_filtered() || open.search.bar.is_typing() => "all rows",
             (Sub::Table, _) => "bench",
             _ => "all rows",
         };
@@ -239,7 +241,7 @@ impl FilePage {
 
     /// Whether words to find are typed.
     fn finds(&self) -> bool {
-        matches!((&self.phase, &self.sub), (Phase::Open(open), Sub::Table) if open.find.is_typing())
+        matches!((&self.phase, &self.sub), (Phase::Open(open), Sub::Table) if open.search.bar.is_typing())
     }
 
     /// When it next wants a tick.

@@ -9,23 +9,21 @@ use super::kept::{Filter, Kept, Sort};
 use super::order::{Sieve, order};
 use super::run::FileRun;
 use super::sheet::Sheet;
+use super::shown_rows::ShownRows;
 use super::sieve::{self, Error};
-use super::words::Words;
+use super::text_search::TextSearch;
 use crate::api::call::Ticket;
-use crate::component::{Cx, FindBar, Notice};
+use crate::component::{Cx, Notice};
 use crate::record::{Check, Record, TextList, TextRow};
 use crate::tabs::batch::{BatchRunner, State, Tally};
 use crate::text::Untrusted;
 use crate::ui::meter::count;
-use crate::ui::table::View;
 
 /// What changes rests so long before it is kept.
 const REST: Duration = Duration::from_millis(300);
 /// How long it waits before it offers the store again what it would not take.
 const AGAIN: Duration = Duration::from_secs(5);
-/// While the cursor stands on the first row, new results are sorted in so often…
-const SORT_EVERY: Duration = Duration::from_secs(1);
-/// …where there are at most so many rows.
+/// New results are sorted in by themselves where there are at most so many rows.
 const SORT_MOST: usize = 20_000;
 
 /// Where the list itself stands with the store.
@@ -42,33 +40,29 @@ pub(super) enum Saved {
     Failed(Untrusted, Instant),
 }
 
+/// What is looked up of earlier results when a file is opened.
+#[derive(Debug, Default)]
+pub(super) struct EarlierResults {
+    /// They are on their way.
+    pub(super) loading: Option<Ticket>,
+    /// They could not be read: a run looks for them first, or they would be paid for twice.
+    pub(super) unread: bool,
+    /// Whether a run was asked for meanwhile.
+    pub(super) run_wanted: bool,
+}
+
 /// The open file.
 #[derive(Debug)]
 pub(super) struct Open {
     pub(super) sheet: Sheet,
     pub(super) kept: Kept,
     pub(super) run: Option<FileRun>,
-    /// Rows that show, in their order.
-    pub(super) order: Vec<u32>,
-    pub(super) view: View,
-    /// Rows that got a result since they were sorted.
-    pub(super) fresh: u64,
-    /// The words looked for.
-    pub(super) find: FindBar,
-    /// Made when words are first looked for.
-    words: Option<Words>,
-    /// Of each text whether it has the words.
-    found: Option<Vec<bool>>,
+    pub(super) rows: ShownRows,
+    pub(super) search: TextSearch,
     /// Of each row its error, while only rows with one show.
     pub(super) errors: Option<Vec<Option<Error>>>,
     pub(super) saved: Saved,
-    /// The checks known before are on their way.
-    pub(super) loading: Option<Ticket>,
-    /// They could not be read: a run looks for them first, or they would be paid for twice.
-    pub(super) unread: bool,
-    /// Whether a run was asked for meanwhile.
-    pub(super) wanted: bool,
-    sorted_at: Option<Instant>,
+    pub(super) earlier: EarlierResults,
     /// Rows with a result that counts, while no run says it.
     done: u64,
 }
@@ -98,18 +92,11 @@ impl Open {
             sheet,
             kept,
             run: None,
-            order: Vec::new(),
-            view: View::default(),
-            fresh: 0,
-            find: FindBar::default(),
-            words: None,
-            found: None,
+            rows: ShownRows::default(),
+            search: TextSearch::default(),
             errors: None,
             saved: Saved::Kept,
-            loading: None,
-            unread: false,
-            wanted: false,
-            sorted_at: None,
+            earlier: EarlierResults::default(),
             done: 0,
         };
         open.sort(false);
@@ -234,18 +221,14 @@ impl Open {
     pub(super) fn take(&mut self, checks: Vec<(u32, Check)>, shared: &Shared, cx: &mut Cx) {
         for (text, check) in checks {
             let rows = self.sheet.texts().get(text as usize).map_or(0, |text| u64::from(text.rows));
-            self.fresh += rows;
+            self.rows.fresh += rows;
             self.sheet.results.set(text, check, shared.thresholds.profile());
         }
         self.go(cx);
         if self.state() == Some(State::Finished) {
             self.sort(true);
             self.changed(cx);
-        } else if self.view.cursor.selected == 0
-            && self.sheet.len() <= SORT_MOST
-            && self.sorted_at.is_none_or(|at| cx.now.saturating_duration_since(at) >= SORT_EVERY)
-        {
-            self.sorted_at = Some(cx.now);
+        } else if self.sheet.len() <= SORT_MOST && self.rows.is_sort_due(cx.now) {
             self.sort(false);
         }
     }
@@ -260,26 +243,19 @@ impl Open {
 
     /// Finds the rows that show. `stay`: the cursor keeps its row.
     pub(super) fn sort(&mut self, stay: bool) {
-        let here = self.here().filter(|_| stay && self.view.cursor.selected > 0);
         self.errors = self.kept.filter.disagree.then(|| sieve::errors(&self.sheet));
-        let sieve = Sieve { found: self.found.as_deref(), errors: self.errors.as_deref() };
-        self.order = order(&self.sheet, self.kept.sort, &self.kept.filter, sieve);
-        self.fresh = 0;
-        let place = here.and_then(|row| self.order.iter().position(|other| *other as usize == row));
-        self.view.cursor.selected = place.unwrap_or(0);
-        if place.is_none() {
-            self.view.cursor.top = 0;
-        }
+        let sieve = Sieve { found: self.search.found(), errors: self.errors.as_deref() };
+        self.rows.set(order(&self.sheet, self.kept.sort, &self.kept.filter, sieve), stay);
     }
 
     /// The row under the cursor.
     pub(super) fn here(&self) -> Option<usize> {
-        self.order.get(self.view.cursor.selected).map(|row| *row as usize)
+        self.rows.here()
     }
 
     /// Sorts new results in; where there are none, sorts by something else.
     pub(super) fn resort(&mut self, cx: &mut Cx) {
-        if self.fresh == 0 || self.kept.sort == Sort::Row {
+        if self.rows.fresh == 0 || self.kept.sort == Sort::Row {
             self.kept.sort = match self.kept.sort {
                 Sort::Score => Sort::Row,
                 Sort::Row if self.sheet.is_labelled() => Sort::Label,
@@ -292,14 +268,14 @@ impl Open {
 
     /// Whether rows may be hidden: words are looked for, or only flagged rows or errors show.
     pub(super) fn is_filtered(&self) -> bool {
-        !self.find.words().is_empty() || self.kept.filter.flagged || self.kept.filter.disagree
+        !self.search.bar.words().is_empty() || self.kept.filter.flagged || self.kept.filter.disagree
     }
 
     /// Shows all rows again.
     pub(super) fn show_all(&mut self, cx: &mut Cx) {
         let category = std::mem::take(&mut self.kept.filter.category);
         self.kept.filter = Filter { category, ..Filter::default() };
-        self.find.clear();
+        self.search.bar.clear();
         self.search();
         self.changed(cx);
     }
@@ -339,18 +315,13 @@ impl Open {
 
     /// Looks for the words of the find bar in the texts.
     pub(super) fn search(&mut self) {
-        let words = self.find.words();
-        if words.is_empty() {
-            (self.words, self.found) = (None, None);
-        } else {
-            self.found = self.words.get_or_insert_with(|| Words::of(&self.sheet)).find(words);
-        }
+        self.search.update(&self.sheet);
         self.sort(true);
     }
 
     /// Makes ready to look for words, so that the first letter costs no more than the others.
     pub(super) fn prepare(&mut self) {
-        self.words.get_or_insert_with(|| Words::of(&self.sheet));
+        self.search.prepare(&self.sheet);
     }
 
     /// Something that is kept with the list changed.

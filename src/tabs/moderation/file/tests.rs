@@ -263,7 +263,7 @@ impl Desk {
 
     /// The rows that show, from 1.
     fn rows(&self) -> Vec<u32> {
-        self.open().order.iter().map(|row| row + 1).collect()
+        self.open().rows.order.iter().map(|row| row + 1).collect()
     }
 }
 
@@ -374,9 +374,9 @@ fn new_results_do_not_move_the_rows_under_the_cursor() {
     for _ in 0..5 {
         desk.answer();
     }
-    assert_eq!((desk.open().here(), desk.open().fresh), (here, 80));
+    assert_eq!((desk.open().here(), desk.open().rows.fresh), (here, 80));
     desk.keys("s");
-    assert_eq!((desk.open().here(), desk.open().fresh), (here, 0), "the cursor goes with its row");
+    assert_eq!((desk.open().here(), desk.open().rows.fresh), (here, 0), "the cursor goes with its row");
     desk.finish();
     assert_eq!(desk.open().here(), here);
 }

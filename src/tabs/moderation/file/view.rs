@@ -42,16 +42,16 @@ pub(super) fn arrange(page: &mut FilePage, area: Rect, shared: &Shared) {
         Sub::Table => {
             let area = table_area(open, area);
             let rows = below(area, 3 + why(open, area).len() as u16);
-            let (columns, len) = (columns(open, area.width), open.order.len());
+            let (columns, len) = (columns(open, area.width), open.rows.order.len());
             let table = Table { columns: &columns, sort: None, len, row: &|_| Row::default(), focus: true };
-            table.fit(&mut open.view, rows);
+            table.fit(&mut open.rows.view, rows);
         }
     }
 }
 
 /// Returns the area of the table: all but the find bar.
 fn table_area(open: &Open, area: Rect) -> Rect {
-    let foot = u16::from(area.height > 4 && open.find.is_shown());
+    let foot = u16::from(area.height > 4 && open.search.bar.is_shown());
     Rect { height: area.height - foot, ..area }
 }
 
@@ -71,10 +71,10 @@ pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, shared: &Sh
         }
         (Phase::Open(open), Sub::Table) => {
             let top = table_area(open, area);
-            let focus = !page.modals.is_open() && !open.find.is_typing();
+            let focus = !page.modals.is_open() && !open.search.bar.is_typing();
             table(open, frame, top, shared, context, (saved.as_ref(), focus));
             if top.height < area.height {
-                open.find.render(frame, Rect { y: area.bottom() - 1, height: 1, ..area }, context.theme);
+                open.search.bar.render(frame, Rect { y: area.bottom() - 1, height: 1, ..area }, context.theme);
             }
         }
         (Phase::Step(step), _) => waiting(step, frame, area, context),
@@ -160,8 +160,8 @@ fn table(
     let used = 2 + why.len() as u16;
     facts(open, frame, below(area, used), shared, context);
     let rows = below(area, used + 1);
-    if open.order.is_empty() {
-        let words = if open.loading.is_some() {
+    if open.rows.order.is_empty() {
+        let words = if open.earlier.loading.is_some() {
             "Earlier results are looked up."
         } else {
             "No row is like this. esc shows all rows."
@@ -174,9 +174,9 @@ fn table(
         Sort::Score => columns.iter().position(|column| column.title == SCORE).map(|at| (at, Way::Down)),
         Sort::Label => columns.iter().position(|column| column.title == LABEL).map(|at| (at, Way::Up)),
     };
-    let mut view = open.view;
-    let row = |place: usize| row(open, open.order[place] as usize, &columns, shared, context);
-    let at = Table { columns: &columns, sort, len: open.order.len(), row: &row, focus }.render(
+    let mut view = open.rows.view;
+    let row = |place: usize| row(open, open.rows.order[place] as usize, &columns, shared, context);
+    let at = Table { columns: &columns, sort, len: open.rows.order.len(), row: &row, focus }.render(
         &mut view,
         rows,
         frame.buffer_mut(),
@@ -328,9 +328,9 @@ fn plan(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
         parts.push("with earlier results".to_owned());
     }
     let same = tally.total - open.sheet.texts().len() as u64;
-    if open.loading.is_some() {
+    if open.earlier.loading.is_some() {
         parts.push("earlier results are looked up…".to_owned());
-    } else if open.unread {
+    } else if open.earlier.unread {
         parts.push("earlier results could not be read · p tries again".to_owned());
     } else if tally.left() > 0 {
         parts.push(if open.kept.begun { "p goes on".to_owned() } else { "p checks them".to_owned() });
@@ -347,12 +347,12 @@ fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &Shared, context: R
         return;
     }
     let (theme, width) = (context.theme, usize::from(area.width));
-    let (shown, all) = (open.order.len() as u64, open.sheet.len() as u64);
+    let (shown, all) = (open.rows.order.len() as u64, open.sheet.len() as u64);
     let shown =
         if shown == all { format!("{} rows", count(all)) } else { format!("{} of {} rows", count(shown), count(all)) };
     let mut parts = Vec::new();
-    if open.fresh > 0 && open.kept.sort != Sort::Row {
-        parts.push(format!("{} new · s sorts them in", count(open.fresh)));
+    if open.rows.fresh > 0 && open.kept.sort != Sort::Row {
+        parts.push(format!("{} new · s sorts them in", count(open.rows.fresh)));
     }
     if let Some(category) = open.sheet.results.chosen() {
         parts.push(format!("category {}", category.name.line()));

@@ -17,7 +17,7 @@ fn earlier_results_that_cannot_be_read_are_not_paid_for_again() {
     let mut desk = known();
     desk.unread = true;
     desk.many(6);
-    assert!(desk.open().unread);
+    assert!(desk.open().earlier.unread);
     desk.keys("p");
     assert_eq!((desk.calls.len(), desk.sent.len()), (0, 5), "it looks for them first");
     desk.unread = false;
@@ -51,7 +51,7 @@ fn all_again_waits_for_what_is_looked_up() {
     let mut desk = Desk::new();
     desk.late = true;
     desk.many(5);
-    assert!(desk.open().loading.is_some());
+    assert!(desk.open().earlier.loading.is_some());
     desk.keys("Ry");
     assert!(!desk.page.modals.is_open() && desk.calls.is_empty());
     desk.arrive();

@@ -1,0 +1,37 @@
+//! The words looked for in the texts of a file, and which texts have them.
+
+use super::sheet::Sheet;
+use super::words::Words;
+use crate::component::FindBar;
+
+/// The find bar and what it found.
+#[derive(Debug, Default)]
+pub(super) struct TextSearch {
+    pub(super) bar: FindBar,
+    /// Built when words are first looked for.
+    index: Option<Words>,
+    /// Of each text whether it has the words.
+    found: Option<Vec<bool>>,
+}
+
+impl TextSearch {
+    /// Builds the index, so that the first letter costs no more than the others.
+    pub(super) fn prepare(&mut self, sheet: &Sheet) {
+        self.index.get_or_insert_with(|| Words::of(sheet));
+    }
+
+    /// Looks for the words of the find bar.
+    pub(super) fn update(&mut self, sheet: &Sheet) {
+        if self.bar.words().is_empty() {
+            (self.index, self.found) = (None, None);
+        } else {
+            self.prepare(sheet);
+            self.found = self.index.as_ref().and_then(|index| index.find(self.bar.words()));
+        }
+    }
+
+    /// Returns of each text whether it has the words; `None`: none are looked for.
+    pub(super) fn found(&self) -> Option<&[bool]> {
+        self.found.as_deref()
+    }
+}
