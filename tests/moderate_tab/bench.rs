@@ -130,7 +130,7 @@ fn what_came_beside_an_empty_result_is_taken_and_billed() {
     let mut answer = judge(MODEL, &[THREAT.to_owned(), SELF.to_owned()]);
     answer.results[0] = result(&[]);
     desk.answer(ticket, answer);
-    let billed = |effect: &Effect| matches!(effect, Effect::Record(_, Record::Ledger(_)));
+    let billed = |effect: &Effect| matches!(effect, Effect::Save(_, Record::Ledger(_)));
     assert_eq!(desk.news().iter().filter(|effect| billed(effect)).count(), 1);
     assert_eq!(desk.disk.checks(SELF).len(), 1);
     let sent = desk.run();

@@ -13,7 +13,7 @@ use crate::ui::wrap;
 /// Where a name may be cut: behind one of these, or before.
 const SEPARATORS: [char; 5] = ['-', '_', '/', ':', '.'];
 
-/// Names without the words that all of them begin with, or else end with.
+/// Returns names without the words that all of them begin with, or else end with.
 fn distinct(names: &[String]) -> Vec<String> {
     let [first, others @ ..] = names else { return Vec::new() };
     if others.is_empty() {
@@ -38,7 +38,7 @@ fn is_separator(byte: u8) -> bool {
     SEPARATORS.contains(&char::from(byte))
 }
 
-/// The columns that are shown together with one: all models of as many texts as fit, or as many models of its text.
+/// Returns the columns that are shown together with one: all models of as many texts as fit, or as many models of its text.
 pub(super) fn page(column: usize, fit: usize, models: usize, all: usize) -> Range<usize> {
     let (fit, models) = (fit.max(1), models.max(1));
     if fit >= models {
@@ -53,7 +53,7 @@ pub(super) fn page(column: usize, fit: usize, models: usize, all: usize) -> Rang
 
 /// How often models agree whether a text is flagged, over the texts that all of them have checked.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Agreement {
+pub(super) struct ModelAgreement {
     /// Texts that all models have checked.
     pub(super) texts: usize,
     /// The others of them: the models disagree.
@@ -62,7 +62,7 @@ pub(super) struct Agreement {
     pub(super) kappa: Option<f64>,
 }
 
-impl Agreement {
+impl ModelAgreement {
     /// Returns how often the models of a table agree; `None`: there is one, or there is no text that all have checked.
     pub(super) fn in_table(table: &ResultTable) -> Option<Self> {
         let columns = table.columns.chunk_by(|a, b| a.text == b.text);
@@ -80,7 +80,7 @@ impl Agreement {
         Self { texts: flags.len(), differ: flags.iter().filter_map(differ).collect(), kappa: kappa(flags) }
     }
 
-    /// `the models agree on 2 of 3 texts (67 %) · κ 0.40 · not on B`; short where there is little room.
+    /// Returns `the models agree on 2 of 3 texts (67 %) · κ 0.40 · not on B`; short where there is little room.
     pub(super) fn sentence(&self, width: usize) -> String {
         let Self { texts, differ, kappa } = self;
         let agree = texts - differ.len();
@@ -150,7 +150,7 @@ mod tests {
     fn agreement_is_what_both_say_beyond_chance() {
         let of = |flags: &[(bool, bool)]| {
             let flags: Vec<_> = flags.iter().enumerate().map(|(at, (a, b))| (at, vec![*a, *b])).collect();
-            Agreement::of(&flags)
+            ModelAgreement::of(&flags)
         };
         let (yes, no) = (true, false);
         // 20 and 15 the same of 50, as in the usual example: 0.70 observed, 0.50 by chance.
@@ -164,7 +164,7 @@ mod tests {
             of(&[(yes, yes), (no, no), (no, yes)]).sentence(80),
             "the models agree on 2 of 3 texts (67 %) · Cohen's κ 0.40 · not on C"
         );
-        let three = Agreement::of(&[(0, vec![yes, yes, no]), (1, vec![no, no, no])]);
+        let three = ModelAgreement::of(&[(0, vec![yes, yes, no]), (1, vec![no, no, no])]);
         assert_eq!((three.differ, three.kappa), (vec![0], None));
     }
 }

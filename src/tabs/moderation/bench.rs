@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use super::agreement::page;
 use super::bench_texts::BenchTexts;
-use super::category::Key;
+use super::category::CategoryKey;
+use super::check_results::CheckResults;
 use super::model_ref::ModelRef;
 use super::result_grid::ColumnLayout;
 use super::result_table::{MOVED, ResultColumn, ResultTable, ScoreAndFlag, TableInputs};
-use super::results::Results;
-use super::shared::Shared;
+use super::shared_settings::SharedSettings;
 use crate::component::Motion;
 
 /// Rows of a page key.
@@ -25,8 +25,8 @@ pub(super) struct BenchView {
     /// The column under the cursor: text × model.
     pub(super) column: usize,
     /// The category under the cursor.
-    pub(super) at: Option<Key>,
-    pub(super) marked: BTreeSet<Key>,
+    pub(super) at: Option<CategoryKey>,
+    pub(super) marked: BTreeSet<CategoryKey>,
     /// Whether only categories show whose columns differ.
     pub(super) differences: bool,
     /// Whether columns are side by side where there is room for one.
@@ -94,7 +94,7 @@ impl BenchView {
     }
 
     /// Returns the categories whose thresholds a key moves: the marked ones, else the one under the cursor.
-    pub(super) fn chosen(&self) -> Vec<Key> {
+    pub(super) fn chosen(&self) -> Vec<CategoryKey> {
         if !self.marked.is_empty() {
             return self.marked.iter().cloned().collect();
         }
@@ -111,10 +111,16 @@ impl BenchView {
     }
 
     /// Makes the table anew, if something of it has changed.
-    pub(super) fn sync(&mut self, texts: &BenchTexts, results: &Results, shared: &Shared, models: &[ModelRef]) {
+    pub(super) fn sync(
+        &mut self,
+        texts: &BenchTexts,
+        results: &CheckResults,
+        shared: &SharedSettings,
+        models: &[ModelRef],
+    ) {
         let all = texts.len() * models.len();
         self.column = self.column.min(all.saturating_sub(1));
-        let by_score = shared.kept.by_score.unwrap_or(self.shows_one());
+        let by_score = shared.view.by_score.unwrap_or(self.shows_one());
         let inputs = TableInputs {
             revision: self.revision,
             models: models.to_vec(),
@@ -146,7 +152,7 @@ impl BenchView {
                 column.old.clear();
             }
         }
-        table.order(by_score, shared.kept.families, self.differences, inputs.one);
+        table.order(by_score, shared.view.families, self.differences, inputs.one);
         table.inputs = Some(inputs);
         self.table = table;
         if self.at.is_none() {

@@ -1,6 +1,6 @@
 //! What keys do to texts, models, thresholds and pages.
 
-use super::category::{self, Key};
+use super::category::{self, CategoryKey};
 use super::check_history::CheckHistory;
 use super::check_runner::RunScope;
 use super::conversation::ConversationCheck;
@@ -181,7 +181,7 @@ impl Moderate {
 
     fn set_models(&mut self, models: &[Untrusted], cx: &mut Cx) {
         let names = models.iter().map(|model| model.line().into_owned()).collect();
-        self.shared.kept.models.insert(cx.session.profile.0.clone(), names);
+        self.shared.view.models.insert(cx.session.profile.0.clone(), names);
         self.share(cx);
     }
 }
@@ -208,7 +208,7 @@ impl Moderate {
     }
 
     /// Returns the categories that a key is about.
-    fn categories_here(&self) -> Vec<Key> {
+    fn categories_here(&self) -> Vec<CategoryKey> {
         match &self.page {
             Page::History(page) => page.at().cloned().into_iter().collect(),
             Page::Sentences(page) => page.at().cloned().into_iter().collect(),
@@ -217,19 +217,19 @@ impl Moderate {
     }
 
     pub(super) fn toggle_sort(&mut self, cx: &mut Cx) {
-        let by_score = self.shared.kept.by_score.unwrap_or(!self.bench.wide);
-        self.shared.kept.by_score = Some(!by_score);
+        let by_score = self.shared.view.by_score.unwrap_or(!self.bench.wide);
+        self.shared.view.by_score = Some(!by_score);
         self.share(cx);
     }
 
     pub(super) fn toggle_families(&mut self, cx: &mut Cx) {
-        self.shared.kept.families ^= true;
+        self.shared.view.families ^= true;
         self.share(cx);
     }
 
     pub(super) fn toggle_mask(&mut self, cx: &mut Cx) {
-        self.shared.kept.blur ^= true;
-        let words = if self.shared.kept.blur { "flagged texts are blurred" } else { "flagged texts are shown" };
+        self.shared.view.mask_flagged ^= true;
+        let words = if self.shared.view.mask_flagged { "flagged texts are blurred" } else { "flagged texts are shown" };
         cx.notify(Notice::ok(words).about("blur"));
         self.share(cx);
     }
@@ -292,7 +292,7 @@ impl Moderate {
         // The category under the cursor, if this text has anything of it; else its highest.
         let profile = self.shared.thresholds.profile();
         let check = self.results.last(&text.key, &model);
-        let has_sign = |key: &&Key| {
+        let has_sign = |key: &&CategoryKey| {
             let cell = check.map(|check| (category::score(check, key), category::flag(check, key)));
             cell.is_some_and(|(score, flag)| Sign::of(score, flag, profile.of(key)) != Sign::Clear)
         };

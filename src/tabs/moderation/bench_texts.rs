@@ -8,7 +8,7 @@ use crate::text::Untrusted;
 
 /// The setting that names the bench's list.
 pub(super) const SETTING: &str = "moderate.bench";
-/// Rows of one order to the store.
+/// Rows of one record.
 const ROWS: usize = 1_000;
 /// Deleted texts that can be brought back.
 const UNDO: usize = 100;
@@ -42,7 +42,7 @@ pub(super) struct BenchTexts {
 }
 
 impl BenchTexts {
-    /// In their order.
+    /// Returns all texts in their order.
     pub(super) fn all(&self) -> &[BenchText] {
         &self.all
     }

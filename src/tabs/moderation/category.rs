@@ -10,16 +10,16 @@ use crate::text::Untrusted;
 
 /// Names a category whichever way it is spelled: `self-harm/intent` and `self_harm_intent` have the same. Safe to show.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Key(String);
+pub(super) struct CategoryKey(String);
 
-impl Key {
-    /// The key of a category's name.
+impl CategoryKey {
+    /// Returns the key of a category's name.
     pub(super) fn of(name: &Untrusted) -> Self {
         let plain = |char| if matches!(char, '/' | '-' | ' ' | '.') { '_' } else { char };
         Self(name.line().trim().to_lowercase().chars().map(plain).collect())
     }
 
-    /// The key as text, for what is kept.
+    /// Returns the key as text, to be saved.
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }
@@ -27,18 +27,17 @@ impl Key {
 
 /// One category of several checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Category {
-    /// What it is known by.
-    pub(super) key: Key,
+pub(super) struct CategoryInfo {
+    pub(super) key: CategoryKey,
     /// The name shown: of several spellings the one with `/` or `-`.
     pub(super) name: Untrusted,
     /// The category it is a kind of: `hate` of `hate/threatening`; its own key where it is none's.
-    pub(super) family: Key,
+    pub(super) family: CategoryKey,
 }
 
-/// All categories of some checks, each once, in the order of their keys: it does not depend on the order of the checks.
-pub(super) fn union<'a>(checks: impl IntoIterator<Item = &'a Check>) -> Vec<Category> {
-    let mut names: BTreeMap<Key, Untrusted> = BTreeMap::new();
+/// Returns all categories of some checks, each once, in the order of their keys: it does not depend on the order of the checks.
+pub(super) fn union<'a>(checks: impl IntoIterator<Item = &'a Check>) -> Vec<CategoryInfo> {
+    let mut names: BTreeMap<CategoryKey, Untrusted> = BTreeMap::new();
     let mut last: Option<&Arc<[Untrusted]>> = None;
     for check in checks {
         // Texts of one request share their names.
@@ -47,47 +46,48 @@ pub(super) fn union<'a>(checks: impl IntoIterator<Item = &'a Check>) -> Vec<Cate
         }
         last = Some(&check.categories);
         for name in check.categories.iter() {
-            let known = names.entry(Key::of(name)).or_insert_with(|| name.clone());
+            let known = names.entry(CategoryKey::of(name)).or_insert_with(|| name.clone());
             if marks(name) > marks(known) {
                 known.clone_from(name);
             }
         }
     }
-    let keys: Vec<Key> = names.keys().cloned().collect();
-    let category = |(key, name): (Key, Untrusted)| Category { family: family(&key, &name, &keys), key, name };
+    let keys: Vec<CategoryKey> = names.keys().cloned().collect();
+    let category =
+        |(key, name): (CategoryKey, Untrusted)| CategoryInfo { family: family(&key, &name, &keys), key, name };
     names.into_iter().map(category).collect()
 }
 
-/// How much a spelling tells: a `/` more than a `-`, both more than nothing.
+/// Rates how much a spelling tells: a `/` more than a `-`, both more than nothing.
 fn marks(name: &Untrusted) -> u8 {
     u8::from(name.contains("/")) * 2 + u8::from(name.contains("-"))
 }
 
-/// The category that one is a kind of: what stands before its `/`, else the shortest other one whose words it begins with.
-fn family(key: &Key, name: &Untrusted, all: &[Key]) -> Key {
+/// Returns the category that one is a kind of: what is before its `/`, else the shortest other one whose words it begins with.
+fn family(key: &CategoryKey, name: &Untrusted, all: &[CategoryKey]) -> CategoryKey {
     if let Some((before, _)) = name.line().split_once('/') {
-        return Key::of(&before.into());
+        return CategoryKey::of(&before.into());
     }
-    let begins = |other: &&Key| key.0.strip_prefix(&other.0).is_some_and(|rest| rest.starts_with('_'));
+    let begins = |other: &&CategoryKey| key.0.strip_prefix(&other.0).is_some_and(|rest| rest.starts_with('_'));
     all.iter().filter(begins).min_by_key(|other| other.0.len()).unwrap_or(key).clone()
 }
 
-/// A check's score for a category, 0 to 1; `None`: it has none. Of two spellings in one reply the higher one.
-pub(super) fn score(check: &Check, key: &Key) -> Option<f64> {
+/// Returns a check's score for a category, 0 to 1; `None`: it has none. Of two spellings in one reply the higher one.
+pub(super) fn score(check: &Check, key: &CategoryKey) -> Option<f64> {
     places(check, key).filter_map(|at| check.scores.get(at).copied().flatten()).max_by(f64::total_cmp)
 }
 
 /// Whether the service flagged the text for a category; `None`: it does not say.
-pub(super) fn flag(check: &Check, key: &Key) -> Option<bool> {
+pub(super) fn flag(check: &Check, key: &CategoryKey) -> Option<bool> {
     places(check, key).filter_map(|at| check.flags.get(at).copied().flatten()).max()
 }
 
-fn places<'a>(check: &'a Check, key: &'a Key) -> impl Iterator<Item = usize> + 'a {
-    let named = |(_, name): &(usize, &Untrusted)| Key::of(name) == *key;
+fn places<'a>(check: &'a Check, key: &'a CategoryKey) -> impl Iterator<Item = usize> + 'a {
+    let named = |(_, name): &(usize, &Untrusted)| CategoryKey::of(name) == *key;
     check.categories.iter().enumerate().filter(named).map(|(at, _)| at)
 }
 
-/// The category with the highest score, and the score; `None`: no category has one.
+/// Returns the category with the highest score, and the score; `None`: no category has one.
 pub(super) fn highest(check: &Check) -> Option<(&Untrusted, f64)> {
     let scored = check.categories.iter().zip(&check.scores).filter_map(|(name, score)| Some((name, (*score)?)));
     // Of several as high the first one.
@@ -97,12 +97,12 @@ pub(super) fn highest(check: &Check) -> Option<(&Untrusted, f64)> {
     })
 }
 
-/// The category with the highest score, where that score shows: not where all round to 0.00.
+/// Returns the category with the highest score, where that score shows: not where all round to 0.00.
 pub(super) fn telling(check: &Check) -> Option<(&Untrusted, f64)> {
     highest(check).filter(|(_, score)| *score >= 0.005)
 }
 
-/// The category with the highest score; `none` where all scores round to 0.00, `—` where there is no score.
+/// Returns the category with the highest score; `none` where all scores round to 0.00, `—` where there is no score.
 pub(super) fn leading(check: &Check) -> Cow<'_, str> {
     match telling(check) {
         Some((name, _)) => name.line(),
@@ -111,10 +111,10 @@ pub(super) fn leading(check: &Check) -> Cow<'_, str> {
     }
 }
 
-/// How many categories the service flagged; two spellings of one count once.
+/// Counts the categories that the service flagged; two spellings of one count once.
 pub(super) fn flagged(check: &Check) -> usize {
     let named = check.categories.iter().zip(&check.flags).filter(|(_, flag)| **flag == Some(true));
-    let mut keys: Vec<Key> = named.map(|(name, _)| Key::of(name)).collect();
+    let mut keys: Vec<CategoryKey> = named.map(|(name, _)| CategoryKey::of(name)).collect();
     keys.sort();
     keys.dedup();
     keys.len()
@@ -123,33 +123,33 @@ pub(super) fn flagged(check: &Check) -> usize {
 /// Reads the scores of many checks, a row for each: where a category stands is looked up once for all checks that name
 /// the same categories.
 #[derive(Clone, Debug)]
-pub(super) struct Reader {
-    keys: Vec<Key>,
-    known: Option<Known>,
+pub(super) struct ScoreReader {
+    keys: Vec<CategoryKey>,
+    known: Option<NameIndex>,
 }
 
-/// Where categories stand among some names.
+/// Where categories are in a list of names.
 #[derive(Clone, Debug)]
-struct Known {
+struct NameIndex {
     names: Arc<[Untrusted]>,
-    /// The places of each key.
+    /// The indices of each key.
     places: Vec<Vec<usize>>,
 }
 
-impl Reader {
-    /// A reader for these categories, in this order.
-    pub(super) fn new(categories: &[Category]) -> Self {
+impl ScoreReader {
+    /// Makes a reader for these categories, in this order.
+    pub(super) fn new(categories: &[CategoryInfo]) -> Self {
         Self { keys: categories.iter().map(|category| category.key.clone()).collect(), known: None }
     }
 
-    /// The score and the flag of each category.
+    /// Returns the score and the flag of each category.
     pub(super) fn read(&mut self, check: &Check) -> Vec<(Option<f64>, Option<bool>)> {
         let known = |names: &Arc<[Untrusted]>| Arc::ptr_eq(names, &check.categories) || *names == check.categories;
-        if !self.known.as_ref().is_some_and(|Known { names, .. }| known(names)) {
-            let named: Vec<Key> = check.categories.iter().map(Key::of).collect();
-            let places = |key: &Key| (0..named.len()).filter(|at| named[*at] == *key).collect();
+        if !self.known.as_ref().is_some_and(|NameIndex { names, .. }| known(names)) {
+            let named: Vec<CategoryKey> = check.categories.iter().map(CategoryKey::of).collect();
+            let places = |key: &CategoryKey| (0..named.len()).filter(|at| named[*at] == *key).collect();
             let places = self.keys.iter().map(places).collect();
-            self.known = Some(Known { names: Arc::clone(&check.categories), places });
+            self.known = Some(NameIndex { names: Arc::clone(&check.categories), places });
         }
         let places = self.known.iter().flat_map(|known| &known.places);
         let cell = |places: &Vec<usize>| {
@@ -166,8 +166,8 @@ mod tests {
     use super::super::tests::check;
     use super::*;
 
-    fn key(name: &str) -> Key {
-        Key::of(&name.into())
+    fn key(name: &str) -> CategoryKey {
+        CategoryKey::of(&name.into())
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
         let first = check(&[("hate", Some(0.1), None), ("violence", Some(0.2), Some(true))]);
         let other = check(&[("violence", Some(0.3), None)]);
         let all = union([&first, &other]);
-        let mut reader = Reader::new(&all);
+        let mut reader = ScoreReader::new(&all);
         assert_eq!(reader.read(&first), [(Some(0.1), None), (Some(0.2), Some(true))]);
         assert_eq!(reader.read(&other), [(None, None), (Some(0.3), None)]);
         for check in [&first, &other, &first] {

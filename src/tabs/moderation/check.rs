@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::check_runner::RunScope;
 use super::model_ref::ModelRef;
 use super::request_queue::{BATCH, CheckRequest, CompletedRequest};
-use super::shared::price;
+use super::shared_settings::price;
 use super::state::{Moderate, Page};
 use crate::api::call::{Failure, FailureKind, Progress, Ticket};
 use crate::api::moderation::{Moderation, ModerationResult};
@@ -196,7 +196,7 @@ impl Moderate {
             estimated: true,
             cost_nano,
         };
-        self.save_record(Record::Ledger(row), Vec::new(), cx);
+        self.saves.save(Record::Ledger(row), cx);
         self.checks.add_cost(sent.purpose.texts.len() as u64, tokens, cost_nano.into());
     }
 

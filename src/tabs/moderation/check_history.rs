@@ -9,14 +9,14 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::actions::{self, PageEvent, on_pages};
-use super::category::{self, Key};
+use super::category::{self, CategoryKey};
+use super::check_results::CheckResults;
 use super::language::UNJUDGED;
 use super::mask::masked;
 use super::model_ref::ModelRef;
 use super::page_data::{self, PageData};
 use super::result_grid::{ChangeFormat, ColumnLayout, ColumnSummary, ResultGrid};
 use super::result_table::{MOVED, ResultColumn, ResultTable, ScoreAndFlag};
-use super::results::Results;
 use super::wording::{self, model_name};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Session, bind, bind_all};
 use crate::record::{Check, TextKey};
@@ -73,7 +73,7 @@ pub(super) struct CheckHistory {
     built: Option<(usize, bool)>,
     differences: bool,
     column: usize,
-    at: Option<Key>,
+    at: Option<CategoryKey>,
     /// Columns that fit.
     fit: usize,
     data: PageData,
@@ -105,12 +105,12 @@ impl CheckHistory {
     }
 
     /// Returns the category under the cursor.
-    pub(super) fn at(&self) -> Option<&Key> {
+    pub(super) fn at(&self) -> Option<&CategoryKey> {
         self.at.as_ref()
     }
 
     /// Takes in checks that came. The cursor goes to the newest.
-    pub(super) fn sync(&mut self, results: &Results, data: PageData) {
+    pub(super) fn sync(&mut self, results: &CheckResults, data: PageData) {
         self.data = PageData { mask: data.mask && results.is_flagged(&self.text.0), ..data };
         let checks = results.of(&self.text.0);
         let wanted = (checks.len(), self.differences);

@@ -10,12 +10,12 @@ use ratatui::style::Style;
 
 use super::actions::{self, PageEvent, on_pages};
 use super::category;
+use super::check_results::CheckResults;
 use super::check_runner::{RunScope, RunStatus};
 use super::mask::masked;
 use super::model_ref::ModelRef;
 use super::page_data::{self, PageData};
-use super::results::Results;
-use super::thresholds::{Profile, Sign};
+use super::thresholds::{Sign, ThresholdProfile};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Session, bind, bind_all};
 use crate::record::{Check, TextKey};
 use crate::text::Untrusted;
@@ -148,7 +148,7 @@ impl ConversationCheck {
     /// Takes what is known of the turns in view; `awaits`: whether a text is being checked.
     pub(super) fn sync(
         &mut self,
-        results: &Results,
+        results: &CheckResults,
         model: &ModelRef,
         awaits: impl Fn(&TextKey) -> bool,
         data: PageData,
@@ -181,12 +181,13 @@ impl ConversationCheck {
 }
 
 /// Returns the gravest sign of a check.
-fn worst(check: &Check, profile: &Profile) -> Sign {
+fn worst(check: &Check, profile: &ThresholdProfile) -> Sign {
     if check.flagged {
         return Sign::Flagged;
     }
     let cells = check.categories.iter().zip(check.scores.iter().zip(&check.flags));
-    let signs = cells.map(|(name, (score, flag))| Sign::of(*score, *flag, profile.of(&category::Key::of(name))));
+    let signs =
+        cells.map(|(name, (score, flag))| Sign::of(*score, *flag, profile.of(&category::CategoryKey::of(name))));
     let grave = |sign: &Sign| match sign {
         Sign::Flagged => 3,
         Sign::Over => 2,

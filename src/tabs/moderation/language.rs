@@ -6,9 +6,9 @@ use crate::record::Check;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
-/// What stands beside its scores.
+/// What is written beside its scores.
 pub(super) const ENGLISH: &str = "local classifier: English only";
-/// What stands in place of a verdict that would mean nothing.
+/// What is written in place of a verdict that would mean nothing.
 pub(super) const UNJUDGED: &str = "— English only";
 
 /// Whether a model is the local service's.

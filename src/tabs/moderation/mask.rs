@@ -3,7 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Letters become `▒`, digits `░`; blanks, line ends and signs stay. Takes as many columns as before.
+/// Replaces letters by `▒` and digits by `░`; blanks, line ends and signs stay, and so does the width.
 pub(super) fn masked(safe: &str) -> String {
     let mut out = String::with_capacity(safe.len());
     for grapheme in safe.graphemes(true) {

@@ -10,6 +10,7 @@ mod bench_texts;
 mod category;
 mod check;
 mod check_history;
+mod check_results;
 mod check_runner;
 mod conversation;
 mod dialogs;
@@ -25,10 +26,8 @@ mod problem;
 mod request_queue;
 mod result_grid;
 mod result_table;
-mod results;
-mod save_queue;
 mod sentence_scores;
-mod shared;
+mod shared_settings;
 mod single_column;
 mod state;
 mod styled_text;
@@ -53,7 +52,7 @@ use self::keys::{ESCAPE, KEYS, OVERRIDES};
 pub use self::state::Moderate;
 use self::state::Page;
 use self::thresholds_dialog::ThresholdsDialog;
-use super::tab::{Badge, RunMeter, Tab, unsaved};
+use super::tab::{Badge, Rescue, RunMeter, Tab};
 use crate::api::call::Ticket;
 use crate::component::session::moderates;
 use crate::component::{Command, Component, Cx, Handled, Hint, Motion, Offer, RenderContext, Response, Session};
@@ -198,12 +197,12 @@ impl Component for Moderate {
     }
 
     fn due(&self) -> Option<Instant> {
-        [self.checks.due(), self.saves.due(), self.file.due()].into_iter().flatten().min()
+        [self.checks.due(), self.save_due, self.file.due()].into_iter().flatten().min()
     }
 
     fn tick(&mut self, cx: &mut Cx) {
         self.checks.tick(cx.now);
-        if self.saves.due().is_some_and(|due| due <= cx.now) {
+        if self.save_due.is_some_and(|due| due <= cx.now) {
             self.save(cx);
         }
         if self.file.due().is_some_and(|due| due <= cx.now) {
@@ -335,11 +334,12 @@ impl Tab for Moderate {
         }
     }
 
-    fn holds_quit(&self, session: &Session) -> Option<String> {
-        let begun = session.unsaved.as_ref().filter(|_| self.texts.len() > 0);
-        let why = self.saves.refusal().or(begun);
-        let words = why.map(|why| unsaved("What is on Moderate's bench", why, "E exports it"));
-        self.file.holds_quit().or(words)
+    fn rescue(&self) -> Option<Rescue> {
+        Some(Rescue { what: "What is on Moderate's bench", how: "E exports it", written: self.texts.len() > 0 })
+    }
+
+    fn holds_quit(&self, _session: &Session) -> Option<String> {
+        self.file.holds_quit()
     }
 
     fn parting(&mut self, cx: &mut Cx) {

@@ -4,14 +4,14 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::check_runner::RunStatus;
-use super::thresholds::Profile;
+use super::thresholds::ThresholdProfile;
 use crate::component::RenderContext;
 use crate::ui::rule::Rule;
 
 /// What pages show besides results.
 #[derive(Clone, Debug)]
 pub(super) struct PageData {
-    pub(super) profile: Profile,
+    pub(super) profile: ThresholdProfile,
     pub(super) run: RunStatus,
     /// Whether flagged texts are masked.
     pub(super) mask: bool,
@@ -19,7 +19,7 @@ pub(super) struct PageData {
 
 impl Default for PageData {
     fn default() -> Self {
-        Self { profile: Profile::new(""), run: RunStatus::Idle, mask: false }
+        Self { profile: ThresholdProfile::new(""), run: RunStatus::Idle, mask: false }
     }
 }
 

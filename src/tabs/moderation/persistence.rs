@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::bench_texts;
-use super::shared::{self, Shared};
-use super::state::{Moderate, Request};
+use super::shared_settings::{self, SharedSettings};
+use super::state::{Moderate, REST, Request};
 use super::thresholds::{self, Thresholds};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
@@ -16,7 +16,7 @@ impl Moderate {
     pub(super) fn load(&mut self, cx: &mut Cx) {
         for (name, request) in [
             (thresholds::SETTING, Request::Thresholds),
-            (shared::SETTING, Request::View),
+            (shared_settings::SETTING, Request::View),
             (bench_texts::SETTING, Request::BenchId),
         ] {
             let ticket = cx.load(Query::Setting(name.into()));
@@ -43,35 +43,36 @@ impl Moderate {
     pub(super) fn save(&mut self, cx: &mut Cx) {
         if !self.texts.is_loaded() {
             // What is on disk comes first: it would be written over.
-            return self.saves.postpone(cx.now);
+            self.save_due = Some(cx.now + REST);
+            return;
         }
-        let mut records = self.saves.begin();
-        records.extend(self.texts.records(cx));
+        self.save_due = None;
+        let mut records = self.texts.records(cx);
         if std::mem::take(&mut self.shared.changed) {
             records.extend(settings(&self.shared));
         }
         if !records.is_empty() {
-            self.save_record(Record::Batch(records), Vec::new(), cx);
+            self.saves.save(Record::Batch(records), cx);
         }
-    }
-
-    /// Saves a record; `checks`: those of it that are shown when they are on disk.
-    pub(super) fn save_record(&mut self, record: Record, checks: Vec<Arc<Check>>, cx: &mut Cx) {
-        let ticket = self.saves.send(record, cx);
-        self.pending.insert(ticket, Request::Save(checks));
     }
 
     /// Saves checks, which are shown when they are on disk.
     pub(super) fn save_checks(&mut self, checks: Vec<Check>, cx: &mut Cx) {
         let shown = checks.iter().cloned().map(Arc::new).collect();
-        self.save_record(Record::Checks(checks), shown, cx);
+        let ticket = self.saves.save(Record::Checks(checks), cx);
+        self.pending.insert(ticket, Request::Save(shown));
     }
 
     /// Takes the store's answer to a request of the bench.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        self.saves.stored(ticket, &stored);
         match (self.pending.take(ticket), stored) {
             (None, _) => {}
-            (Some(Request::Save(checks)), stored) => self.record_stored(ticket, checks, stored, cx),
+            // On disk or not: they are shown.
+            (Some(Request::Save(checks)), _) => {
+                checks.into_iter().for_each(|check| self.results.add(check));
+                self.bench.changed();
+            }
             (Some(request), Stored::Rows(rows)) => self.rows_loaded(request, rows, cx),
             (Some(Request::BenchId | Request::Bench), Stored::Failed(why)) => {
                 self.finish_loading(cx);
@@ -88,26 +89,6 @@ impl Moderate {
         }
     }
 
-    /// A record is on disk, or the disk does not take it; its checks are shown all the same.
-    fn record_stored(&mut self, ticket: Ticket, checks: Vec<Arc<Check>>, stored: Stored, cx: &mut Cx) {
-        match stored {
-            Stored::Waiting(why) => {
-                self.saves.delayed(why);
-                self.pending.insert(ticket, Request::Save(Vec::new()));
-            }
-            Stored::Failed(why) => self.saves.refused(ticket, why, cx.now),
-            Stored::Committed | Stored::Rows(_) => {
-                if self.saves.saved(ticket) {
-                    self.save(cx);
-                }
-            }
-        }
-        if !checks.is_empty() {
-            checks.into_iter().for_each(|check| self.results.add(check));
-            self.bench.changed();
-        }
-    }
-
     fn rows_loaded(&mut self, request: Request, rows: Rows, cx: &mut Cx) {
         match (request, rows) {
             (Request::Thresholds, Rows::Setting(_, Some(json))) if !self.shared.changed => {
@@ -116,7 +97,7 @@ impl Moderate {
                 self.file.changed(&self.shared);
             }
             (Request::View, Rows::Setting(_, Some(json))) if !self.shared.changed => {
-                self.shared.kept = serde_json::from_str(json.raw()).unwrap_or_default();
+                self.shared.view = serde_json::from_str(json.raw()).unwrap_or_default();
                 self.bench.changed();
                 self.file.changed(&self.shared);
             }
@@ -173,10 +154,10 @@ impl Moderate {
 }
 
 /// Returns the records that save what both pages share.
-fn settings(shared: &Shared) -> [Record; 2] {
-    let view = serde_json::to_string(&shared.kept).expect("texts and numbers are always JSON");
+fn settings(shared: &SharedSettings) -> [Record; 2] {
+    let view = serde_json::to_string(&shared.view).expect("texts and numbers are always JSON");
     [
         Record::Setting(thresholds::SETTING.into(), shared.thresholds.json().into()),
-        Record::Setting(shared::SETTING.into(), view.into()),
+        Record::Setting(shared_settings::SETTING.into(), view.into()),
     ]
 }

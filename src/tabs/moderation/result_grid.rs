@@ -6,10 +6,10 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::category::Key;
+use super::category::CategoryKey;
 use super::result_table::{ResultColumn, ResultTable};
 use super::styled_text::StyledText;
-use super::thresholds::Profile;
+use super::thresholds::ThresholdProfile;
 use crate::ui::bar::{Bar, number};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
@@ -28,7 +28,7 @@ const TINY: (u16, u16) = (16, 12);
 /// One column alone is not wider than this.
 const WIDEST: u16 = 60;
 
-/// What stands above and below a column's cells.
+/// What is written above and below a column's cells.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ColumnSummary {
     /// Its name, one line.
@@ -39,11 +39,11 @@ pub(super) struct ColumnSummary {
     pub(super) verdict: StyledText,
     /// A sentence in place of the cells; empty: there are cells.
     pub(super) instead: StyledText,
-    /// Below the cells, one for each label of [`Grid::labels`].
+    /// Below the cells, one for each label of [`ResultGrid::labels`].
     pub(super) feet: Vec<StyledText>,
 }
 
-/// How it is said that a score moved.
+/// How a score's change is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ChangeFormat {
     /// `0.93 ⚑ ←0.81`
@@ -60,12 +60,12 @@ pub(super) struct ResultGrid<'a> {
     pub(super) ends: Vec<ColumnSummary>,
     /// Labels of the rows below the cells.
     pub(super) labels: Vec<&'static str>,
-    pub(super) profile: &'a Profile,
+    pub(super) profile: &'a ThresholdProfile,
     /// The column under the cursor.
     pub(super) column: usize,
     /// The category under the cursor.
-    pub(super) at: Option<&'a Key>,
-    pub(super) marked: &'a BTreeSet<Key>,
+    pub(super) at: Option<&'a CategoryKey>,
+    pub(super) marked: &'a BTreeSet<CategoryKey>,
     pub(super) moved: ChangeFormat,
     /// How many columns belong together: the models of a text.
     pub(super) group: usize,
@@ -78,12 +78,12 @@ pub(super) struct ResultGrid<'a> {
 pub(super) struct ColumnLayout {
     label: u16,
     each: u16,
-    /// How many fit.
+    /// How many columns fit.
     pub(super) fit: usize,
 }
 
 impl ColumnLayout {
-    /// For so many columns at a width, of which `group` belong together.
+    /// Lays out so many columns at a width, of which `group` belong together.
     pub(super) fn of(width: u16, count: usize, group: usize) -> Self {
         let (label, least) = match width {
             _ if width >= LABEL + 2 * WIDE => (LABEL, WIDE),
@@ -98,19 +98,19 @@ impl ColumnLayout {
         Self { label, each, fit }
     }
 
-    /// Columns of text in one of them.
+    /// Returns the width of text in a column.
     pub(super) fn inside(self) -> usize {
         usize::from(self.each.saturating_sub(3)).max(1)
     }
 }
 
 impl ResultGrid<'_> {
-    /// Rows it would need to show all.
+    /// Returns the rows it would need to show all.
     pub(super) fn height(&self, lines: usize) -> u16 {
         (1 + lines + 3 + self.cells() + 1 + self.labels.len()) as u16
     }
 
-    /// Rows of cells, or of what is said in their place.
+    /// Returns the rows of cells, or of the sentence in their place.
     fn cells(&self) -> usize {
         let said = self.ends.iter().any(|ends| !ends.instead.0.is_empty());
         self.table.rows.len().max(if said { 6 } else { 1 })
@@ -181,7 +181,7 @@ impl ResultGrid<'_> {
         cursor
     }
 
-    /// The lines between columns.
+    /// Draws the lines between columns.
     fn lines(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, sign: &str, theme: &Theme) {
         for nth in 0..self.ends.len().max(1) as u16 {
             let x = area.x + columns.label + nth * columns.each;
@@ -193,7 +193,7 @@ impl ResultGrid<'_> {
         }
     }
 
-    /// The inside of a column in some rows.
+    /// Returns the inside of a column in some rows.
     fn inside(&self, area: Rect, columns: ColumnLayout, nth: usize) -> Rect {
         let x = area.x + columns.label + nth as u16 * columns.each + 2;
         // The last one has what is left over, the others end a blank before the next line.
@@ -230,7 +230,7 @@ impl ResultGrid<'_> {
         }
     }
 
-    /// The cells; where the cursor is.
+    /// Draws the cells; returns where the cursor is.
     fn body(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, theme: &Theme) -> Position {
         let height = usize::from(area.height);
         let here = self.table.row(self.at);
@@ -312,14 +312,14 @@ impl ResultGrid<'_> {
     }
 }
 
-/// A name at the left.
+/// Draws a name at the left.
 fn label(frame: &mut Frame, area: Rect, name: &str, style: Style) {
     if area.height > 0 {
         frame.buffer_mut().set_stringn(area.x + 1, area.y, name, usize::from(area.width), style);
     }
 }
 
-/// Words into a row of a place, cut where there is no room.
+/// Writes words into a row of a place, cut where there is no room.
 fn put(frame: &mut Frame, area: Rect, row: u16, words: &StyledText) {
     let y = area.y + row;
     if y < area.bottom() && area.width > 0 {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::category::{self, Category, Key, Reader};
+use super::category::{self, CategoryInfo, CategoryKey, ScoreReader};
 use super::language::is_unjudged;
 use super::model_ref::ModelRef;
 use crate::record::Check;
@@ -73,18 +73,18 @@ pub(super) struct ResultTable {
     /// What it was made of.
     pub(super) inputs: Option<TableInputs>,
     pub(super) columns: Vec<ResultColumn>,
-    pub(super) categories: Vec<Category>,
+    pub(super) categories: Vec<CategoryInfo>,
     pub(super) rows: Vec<Row>,
 }
 
 impl ResultTable {
     /// Returns the category at a row.
-    pub(super) fn key(&self, row: usize) -> Option<&Key> {
+    pub(super) fn key(&self, row: usize) -> Option<&CategoryKey> {
         self.rows.get(row).map(|row| &self.categories[row.category].key)
     }
 
     /// Returns a category's row; the first where it has none.
-    pub(super) fn row(&self, key: Option<&Key>) -> usize {
+    pub(super) fn row(&self, key: Option<&CategoryKey>) -> usize {
         let at = key.and_then(|key| self.rows.iter().position(|row| self.categories[row.category].key == *key));
         at.unwrap_or(0)
     }
@@ -107,7 +107,7 @@ impl ResultTable {
     pub(super) fn fill(&mut self) {
         let checks = || self.columns.iter().flat_map(|column| [&column.check, &column.before]).flatten();
         self.categories = category::union(checks().map(AsRef::as_ref));
-        let mut reader = Reader::new(&self.categories);
+        let mut reader = ScoreReader::new(&self.categories);
         for column in &mut self.columns {
             if let Some(check) = &column.check {
                 column.cells = reader.read(check);
@@ -128,7 +128,7 @@ impl ResultTable {
             None => self.columns.iter().map(|column| score(column, at)).fold(-1.0, f64::max),
         };
         let weights: Vec<f64> = (0..self.categories.len()).map(weight).collect();
-        let family_weight = |family: &Key| {
+        let family_weight = |family: &CategoryKey| {
             let members = self.categories.iter().zip(&weights).filter(|(category, _)| category.family == *family);
             members.map(|(_, weight)| *weight).fold(-1.0, f64::max)
         };
@@ -149,7 +149,7 @@ impl ResultTable {
             order.retain(|at| self.differs(*at));
         }
         let label = |at: usize| {
-            let Category { key, name, family } = &self.categories[at];
+            let CategoryInfo { key, name, family } = &self.categories[at];
             let name = name.line();
             let headed = families && key != family && self.categories.iter().any(|other| other.key == *family);
             match name.get(family.as_str().len()..).filter(|_| headed) {

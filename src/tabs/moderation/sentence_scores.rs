@@ -9,11 +9,11 @@ use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::actions::{self, PageEvent, on_pages};
-use super::category::{self, Category, Key};
+use super::category::{self, CategoryInfo, CategoryKey};
+use super::check_results::CheckResults;
 use super::mask::masked;
 use super::model_ref::ModelRef;
 use super::page_data::{self, PageData};
-use super::results::Results;
 use super::thresholds::Sign;
 use crate::component::{Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Session, bind, bind_all};
 use crate::record::{Check, TextKey};
@@ -110,9 +110,9 @@ pub(super) struct SentenceScores {
     whole: (TextKey, Option<Arc<Check>>),
     model: ModelRef,
     sentences: Vec<Sentence>,
-    categories: Vec<Category>,
+    categories: Vec<CategoryInfo>,
     /// The category under the cursor.
-    at: Option<Key>,
+    at: Option<CategoryKey>,
     wrapped: WrappedText,
     /// The first row that shows, and how many there is room for.
     top: usize,
@@ -150,7 +150,7 @@ impl PageAreas {
 
 impl SentenceScores {
     /// A page of a text's sentences, checked by `model`; the category to begin with.
-    pub(super) fn new(title: String, text: &Untrusted, model: ModelRef, at: Option<Key>) -> Self {
+    pub(super) fn new(title: String, text: &Untrusted, model: ModelRef, at: Option<CategoryKey>) -> Self {
         let sentence = |(text, ends): (Untrusted, bool)| {
             let key = TextKey::of(&text);
             Sentence { key, text, ends, check: None, failed: false }
@@ -173,7 +173,7 @@ impl SentenceScores {
         &self.model
     }
 
-    pub(super) fn at(&self) -> Option<&Key> {
+    pub(super) fn at(&self) -> Option<&CategoryKey> {
         self.at.as_ref()
     }
 
@@ -187,7 +187,7 @@ impl SentenceScores {
     }
 
     /// Takes what is known of the text and its sentences.
-    pub(super) fn sync(&mut self, results: &Results, data: PageData) {
+    pub(super) fn sync(&mut self, results: &CheckResults, data: PageData) {
         self.whole.1 = results.last(&self.whole.0, &self.model).cloned();
         for sentence in &mut self.sentences {
             sentence.check = results.last(&sentence.key, &self.model).cloned();
@@ -197,7 +197,7 @@ impl SentenceScores {
         let checks = self.sentences.iter().filter_map(|sentence| sentence.check.as_ref());
         self.categories = category::union(whole.into_iter().chain(checks).map(AsRef::as_ref));
         if self.place().is_none() {
-            self.at = whole.and_then(|check| category::highest(check)).map(|(name, _)| Key::of(name));
+            self.at = whole.and_then(|check| category::highest(check)).map(|(name, _)| CategoryKey::of(name));
         }
         let mask = data.mask && whole.is_some_and(|check| check.flagged);
         self.data = PageData { mask, ..data };

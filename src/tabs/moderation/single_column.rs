@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::agreement::{Agreement, model_names};
+use super::agreement::{ModelAgreement, model_names};
 use super::bench_texts::letter;
 use super::language::{ENGLISH, is_local};
 use super::result_table::ResultColumn;
@@ -203,7 +203,7 @@ fn strip(tab: &Moderate, width: usize, context: RenderContext) -> Vec<Vec<Styled
     {
         last.push((format!("  +{hidden} more"), theme.muted));
     }
-    if let Some(agreement) = Agreement::in_table(&tab.bench.table) {
+    if let Some(agreement) = ModelAgreement::in_table(&tab.bench.table) {
         lines.push(vec![(cut(&format!(" {}", agreement.sentence(width)), width), theme.muted)]);
     }
     lines

@@ -1,25 +1,27 @@
 //! The Moderate tab's state: the bench and what is known of its texts, what runs, what is open.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::actions::Answer;
 use super::bench::BenchView;
 use super::bench_texts::BenchTexts;
 use super::check_history::CheckHistory;
+use super::check_results::CheckResults;
 use super::check_runner::CheckRunner;
 use super::conversation::ConversationCheck;
 use super::file::page::FilePage;
 use super::model_ref::ModelRef;
 use super::page_data::PageData;
-use super::results::Results;
-use super::save_queue::SaveQueue;
 use super::sentence_scores::SentenceScores;
-use super::shared::Shared;
+use super::shared_settings::SharedSettings;
 use super::text_editing::TextEditing;
 use crate::api::call::Failure;
-use crate::component::{Cx, Modals, Pending, Session};
+use crate::component::{Cx, Modals, Pending, Saves, Session};
 use crate::record::{Check, TextKey};
+
+/// How long what is typed rests before it is saved.
+pub(super) const REST: Duration = Duration::from_millis(300);
 
 /// What is shown.
 #[derive(Debug, Default)]
@@ -46,7 +48,7 @@ pub(super) enum Request {
     Bench,
     /// The checks of these texts.
     Checks(Vec<TextKey>),
-    /// Something is saved: these checks, which are shown when they are on disk, or something else.
+    /// Checks that are shown when they are on disk.
     Save(Vec<Arc<Check>>),
     /// A file of thresholds is read; a file is written.
     Import,
@@ -57,17 +59,19 @@ pub(super) enum Request {
 #[derive(Debug, Default)]
 pub struct Moderate {
     pub(super) page: Page,
-    pub(super) shared: Shared,
+    pub(super) shared: SharedSettings,
     pub(super) file: FilePage,
     pub(super) texts: BenchTexts,
-    pub(super) results: Results,
+    pub(super) results: CheckResults,
     pub(super) checks: CheckRunner,
     pub(super) conversation: ConversationCheck,
     pub(super) writing: Option<TextEditing>,
     pub(super) modals: Modals<Answer>,
     pub(super) bench: BenchView,
     pub(super) pending: Pending<Request>,
-    pub(super) saves: SaveQueue,
+    pub(super) saves: Saves,
+    /// When all that has changed is saved.
+    pub(super) save_due: Option<Instant>,
     /// Models are chosen for a new column.
     pub(super) adding: bool,
     entered: bool,
@@ -126,10 +130,15 @@ impl Moderate {
         self.bench.changed();
     }
 
+    /// Whether something is still to be saved.
+    pub(super) fn is_saving(&self) -> bool {
+        self.save_due.is_some() || !self.saves.is_saved()
+    }
+
     /// What the table shows is another, and is saved soon.
     pub(super) fn changed(&mut self, now: Instant) {
         self.bench.changed();
-        self.saves.schedule(now);
+        self.save_due.get_or_insert(now + REST);
     }
 
     /// What the bench and the page of a file share is another.
@@ -172,7 +181,7 @@ impl Moderate {
         PageData {
             profile: self.shared.thresholds.profile().clone(),
             run: self.checks.status(),
-            mask: self.shared.kept.blur,
+            mask: self.shared.view.mask_flagged,
         }
     }
 }

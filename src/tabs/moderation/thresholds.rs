@@ -6,31 +6,30 @@ use ratatui::style::Style;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::category::Key;
+use super::category::CategoryKey;
 use crate::component::{Cx, Notice};
 use crate::record::work::Done;
 use crate::text::Untrusted;
 use crate::ui::theme::Theme;
 
-/// The setting that holds them.
+/// The setting they are saved in.
 pub(super) const SETTING: &str = "moderate.thresholds";
-/// What holds where the user has said nothing.
+/// The threshold where the user has set none.
 pub(super) const DEFAULT: f64 = 0.5;
 /// One step of a threshold.
 pub(super) const STEP: f64 = 0.01;
-/// Five of them.
+/// Five steps.
 pub(super) const LEAP: f64 = 0.05;
 /// A score within this share of its threshold is near it.
 const NEAR: f64 = 0.2;
-/// Letters of a profile's name.
+/// Letters of a profile's name at most.
 const NAME: usize = 40;
-/// Profiles of one file.
+/// Profiles of one file at most.
 const MOST: usize = 100;
 
 /// A named set of thresholds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Profile {
-    /// Its name.
+pub(super) struct ThresholdProfile {
     pub(super) name: String,
     /// The threshold of a category that has none of its own, 0 to 1.
     #[serde(rename = "default")]
@@ -40,24 +39,24 @@ pub(super) struct Profile {
     own: BTreeMap<String, f64>,
 }
 
-impl Profile {
-    /// One with nothing but the default, 0.50.
+impl ThresholdProfile {
+    /// A profile with nothing but the default, 0.50.
     pub(super) fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), usual: DEFAULT, own: BTreeMap::new() }
     }
 
-    /// A category's threshold.
-    pub(super) fn of(&self, key: &Key) -> f64 {
+    /// Returns a category's threshold.
+    pub(super) fn of(&self, key: &CategoryKey) -> f64 {
         self.own.get(key.as_str()).copied().unwrap_or(self.usual)
     }
 
-    /// Gives a category its own, kept within 0 and 1 and to hundredths.
-    pub(super) fn set(&mut self, key: &Key, threshold: f64) {
+    /// Sets a category's own threshold, kept within 0 and 1 and to hundredths.
+    pub(super) fn set(&mut self, key: &CategoryKey, threshold: f64) {
         self.own.insert(key.as_str().to_owned(), hundredths(threshold));
     }
 
     /// Moves a category's threshold.
-    pub(super) fn shift(&mut self, key: &Key, by: f64) {
+    pub(super) fn shift(&mut self, key: &CategoryKey, by: f64) {
         self.set(key, self.of(key) + by);
     }
 
@@ -66,18 +65,18 @@ impl Profile {
         self.usual = hundredths(self.usual + by);
     }
 
-    /// The default holds for a category again. Whether it did not before.
-    pub(super) fn clear(&mut self, key: &Key) -> bool {
+    /// Removes a category's own threshold; whether it had one.
+    pub(super) fn clear(&mut self, key: &CategoryKey) -> bool {
         self.own.remove(key.as_str()).is_some()
     }
 
-    /// How many categories have a threshold of their own.
+    /// Counts the categories with a threshold of their own.
     pub(super) fn count(&self) -> usize {
         self.own.len()
     }
 }
 
-/// Kept within bounds; steps that add up stay on the hundredths.
+/// Rounds a threshold to hundredths within its bounds, so that steps add up.
 fn hundredths(threshold: f64) -> f64 {
     (threshold * 100.0).round().clamp(0.0, 100.0) / 100.0
 }
@@ -85,13 +84,13 @@ fn hundredths(threshold: f64) -> f64 {
 /// All profiles, and which one is in use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Thresholds {
-    profiles: Vec<Profile>,
+    profiles: Vec<ThresholdProfile>,
     chosen: usize,
 }
 
 impl Default for Thresholds {
     fn default() -> Self {
-        Self { profiles: vec![Profile::new("default")], chosen: 0 }
+        Self { profiles: vec![ThresholdProfile::new("default")], chosen: 0 }
     }
 }
 
@@ -105,44 +104,44 @@ impl Thresholds {
         Self { chosen: kept.chosen.min(kept.profiles.len() - 1), ..kept }
     }
 
-    /// For keeping.
+    /// Returns them as JSON, to be saved.
     pub(super) fn json(&self) -> String {
         serde_json::to_string(self).expect("texts and numbers are always JSON")
     }
 
-    /// The one in use.
-    pub(super) fn profile(&self) -> &Profile {
+    /// Returns the profile in use.
+    pub(super) fn profile(&self) -> &ThresholdProfile {
         &self.profiles[self.chosen]
     }
 
-    /// The same, to be changed.
-    pub(super) fn profile_mut(&mut self) -> &mut Profile {
+    /// Returns the profile in use, to be changed.
+    pub(super) fn profile_mut(&mut self) -> &mut ThresholdProfile {
         &mut self.profiles[self.chosen]
     }
 
-    /// All of them; there is at least one.
-    pub(super) fn profiles(&self) -> &[Profile] {
+    /// Returns all profiles; there is at least one.
+    pub(super) fn profiles(&self) -> &[ThresholdProfile] {
         &self.profiles
     }
 
-    /// Which one is in use.
+    /// Returns which profile is in use.
     pub(super) fn chosen(&self) -> usize {
         self.chosen
     }
 
-    /// Uses another one.
+    /// Uses another profile.
     pub(super) fn choose(&mut self, at: usize) {
         self.chosen = at.min(self.profiles.len() - 1);
     }
 
-    /// Makes one like the one in use, and uses it. A name that is taken gets a number.
+    /// Makes a profile like the one in use, and uses it. A name that is taken gets a number.
     pub(super) fn create(&mut self, name: &str) {
-        let profile = Profile { name: self.free(name), ..self.profile().clone() };
+        let profile = ThresholdProfile { name: self.free(name), ..self.profile().clone() };
         self.add(profile);
     }
 
     /// Deletes one; the last one is not deleted. The one that went.
-    pub(super) fn delete(&mut self, at: usize) -> Option<Profile> {
+    pub(super) fn delete(&mut self, at: usize) -> Option<ThresholdProfile> {
         if self.profiles.len() < 2 || at >= self.profiles.len() {
             return None;
         }
@@ -154,8 +153,8 @@ impl Thresholds {
     }
 
     /// Puts one in, and uses it. A name that is taken gets a number.
-    pub(super) fn add(&mut self, profile: Profile) {
-        let profile = Profile { name: self.free(&profile.name), ..profile };
+    pub(super) fn add(&mut self, profile: ThresholdProfile) {
+        let profile = ThresholdProfile { name: self.free(&profile.name), ..profile };
         self.profiles.push(profile);
         self.chosen = self.profiles.len() - 1;
     }
@@ -199,7 +198,7 @@ impl Thresholds {
         true
     }
 
-    /// The profile in use as a file.
+    /// Returns the profile in use as a file.
     pub(super) fn export(&self) -> String {
         let mut json = serde_json::to_string_pretty(self.profile()).expect("texts and numbers are always JSON");
         json.push('\n');
@@ -207,9 +206,9 @@ impl Thresholds {
     }
 }
 
-/// The profiles of a file: one object `{"name": …, "default": 0.5, "categories": {"hate": 0.4}}`, or a list of them.
+/// Reads the profiles of a file: one object `{"name": …, "default": 0.5, "categories": {"hate": 0.4}}`, or a list of them.
 /// Only the numbers must be there. The error says what is wrong, and where.
-pub(super) fn read(json: &str) -> Result<Vec<Profile>, String> {
+pub(super) fn read(json: &str) -> Result<Vec<ThresholdProfile>, String> {
     let value: Value = serde_json::from_str(json).map_err(|why| format!("it is not JSON: {why}"))?;
     let profiles = match &value {
         Value::Array(all) if all.is_empty() => Err("it holds no profile".to_owned()),
@@ -223,11 +222,11 @@ pub(super) fn read(json: &str) -> Result<Vec<Profile>, String> {
     profiles.map_err(|why| Untrusted::from(why).line().into_owned())
 }
 
-fn profile(value: &Value, at: &str) -> Result<Profile, String> {
+fn profile(value: &Value, at: &str) -> Result<ThresholdProfile, String> {
     let Value::Object(fields) = value else {
         return Err(format!("{at}it is not an object with “default” and “categories”"));
     };
-    let mut profile = Profile::new("");
+    let mut profile = ThresholdProfile::new("");
     for (name, value) in fields {
         match (name.as_str(), value) {
             ("name", Value::String(name)) => profile.name = Untrusted::from(name.as_str()).line().into_owned(),
@@ -236,7 +235,7 @@ fn profile(value: &Value, at: &str) -> Result<Profile, String> {
             ("categories", Value::Object(own)) => {
                 for (name, value) in own {
                     let threshold = threshold(value, &format!("categories.{name}"), at)?;
-                    profile.own.insert(Key::of(&name.as_str().into()).as_str().to_owned(), threshold);
+                    profile.own.insert(CategoryKey::of(&name.as_str().into()).as_str().to_owned(), threshold);
                 }
             }
             ("categories", _) => return Err(format!("{at}“categories” is not an object of numbers by name")),
@@ -257,7 +256,7 @@ fn threshold(value: &Value, name: &str, at: &str) -> Result<f64, String> {
     Ok(number)
 }
 
-/// What a score means beside its threshold.
+/// How a score compares with its threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sign {
     /// The service flagged it.
@@ -271,7 +270,7 @@ pub(super) enum Sign {
 }
 
 impl Sign {
-    /// The sign of a score and a flag at a threshold. A score that equals the threshold is over it.
+    /// Returns the sign of a score and a flag at a threshold. A score that equals the threshold is over it.
     pub(super) fn of(score: Option<f64>, flag: Option<bool>, threshold: f64) -> Self {
         match score {
             _ if flag == Some(true) => Self::Flagged,
@@ -282,7 +281,7 @@ impl Sign {
         }
     }
 
-    /// The sign itself, one column.
+    /// Returns the sign itself, one column wide.
     pub(super) fn glyph(self) -> &'static str {
         match self {
             Self::Flagged => "⚑",
@@ -292,7 +291,7 @@ impl Sign {
         }
     }
 
-    /// How the sign looks.
+    /// Returns the style of the sign.
     pub(super) fn style(self, theme: &Theme) -> Style {
         match self {
             Self::Flagged | Self::Over => theme.error,
@@ -302,7 +301,7 @@ impl Sign {
     }
 }
 
-/// How a bar and its number look: muted below half the threshold, warn near it, error above it. The number says it all.
+/// Returns the style of a bar and its number: muted below half the threshold, warn near it, error above it. The number says it all.
 pub(super) fn tint(score: f64, threshold: f64, theme: &Theme) -> Style {
     match Sign::of(Some(score), None, threshold) {
         Sign::Over | Sign::Flagged => theme.error,
@@ -316,11 +315,11 @@ pub(super) fn tint(score: f64, threshold: f64, theme: &Theme) -> Style {
 mod tests {
     use super::*;
 
-    fn key(name: &str) -> Key {
-        Key::of(&name.into())
+    fn key(name: &str) -> CategoryKey {
+        CategoryKey::of(&name.into())
     }
 
-    fn of(profile: &Profile, name: &str) -> String {
+    fn of(profile: &ThresholdProfile, name: &str) -> String {
         format!("{:.2}", profile.of(&key(name)))
     }
 
@@ -338,7 +337,7 @@ mod tests {
 
     #[test]
     fn steps_stay_on_hundredths_and_within_bounds() {
-        let mut profile = Profile::new("x");
+        let mut profile = ThresholdProfile::new("x");
         for _ in 0..7 {
             profile.shift(&key("hate"), -STEP);
         }

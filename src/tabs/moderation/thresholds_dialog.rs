@@ -8,7 +8,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::actions::Answer;
-use super::thresholds::{Profile, STEP, Thresholds};
+use super::thresholds::{STEP, ThresholdProfile, Thresholds};
 use crate::api::call::Ticket;
 use crate::component::{
     Bindings, Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Response, Session, Step, bind, bind_all,
@@ -77,7 +77,7 @@ pub(super) struct ThresholdsDialog {
     cursor: Cursor,
     typing: Option<(TypedInput, Line)>,
     /// Those that were deleted, to bring them back.
-    deleted: Vec<Profile>,
+    deleted: Vec<ThresholdProfile>,
     /// The saved thresholds, which are still being loaded.
     loading: Option<Ticket>,
     /// The file that is read.

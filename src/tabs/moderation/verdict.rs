@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::bench_texts::{BenchText, letter};
-use super::category::{self, Category};
+use super::category::{self, CategoryInfo};
 use super::language::UNJUDGED;
 use super::mask::masked;
 use super::model_ref::ModelRef;
@@ -23,7 +23,7 @@ impl Moderate {
     /// Returns a text as it may be shown, in quotes and wrapped: masked where it is flagged and that is wanted.
     pub(super) fn quote(&self, text: &BenchText, width: usize) -> Vec<String> {
         let safe = text.row.text.screen();
-        let masks = self.shared.kept.blur && self.results.is_flagged(&text.key);
+        let masks = self.shared.view.mask_flagged && self.results.is_flagged(&text.key);
         if masks { quoted(&masked(&safe), width) } else { quoted(&safe, width) }
     }
 
@@ -109,14 +109,15 @@ impl Moderate {
             .bench
             .at
             .as_ref()
-            .filter(|key| self.bench.table.categories.iter().any(|one: &Category| one.key == **key));
+            .filter(|key| self.bench.table.categories.iter().any(|one: &CategoryInfo| one.key == **key));
         format!("{:.2}", at.map_or(profile.usual, |key| profile.of(key)))
     }
 
     /// Counts the categories of a column that are over the user's threshold and not flagged.
     fn over(&self, column: &ResultColumn) -> usize {
         let profile = self.shared.thresholds.profile();
-        let sign = |(category, cell): (&Category, &ScoreAndFlag)| Sign::of(cell.0, cell.1, profile.of(&category.key));
+        let sign =
+            |(category, cell): (&CategoryInfo, &ScoreAndFlag)| Sign::of(cell.0, cell.1, profile.of(&category.key));
         self.bench.table.categories.iter().zip(&column.cells).map(sign).filter(|sign| *sign == Sign::Over).count()
     }
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::agreement::{Agreement, model_names};
+use super::agreement::{ModelAgreement, model_names};
 use super::bench_actions::EXAMPLES;
 use super::bench_texts::letter;
 use super::language::{ENGLISH, is_local};
@@ -78,7 +78,7 @@ impl Moderate {
         if self.bench.shows_one() {
             return Vec::new();
         }
-        let agreement = Agreement::in_table(&self.bench.table);
+        let agreement = ModelAgreement::in_table(&self.bench.table);
         let mut notes: Vec<String> =
             agreement.iter().map(|agreement| format!(" {}", agreement.sentence(usize::from(area.width)))).collect();
         let mut columns = self.bench.table.columns.iter();
@@ -126,7 +126,7 @@ impl Moderate {
     fn saving(&self, context: RenderContext) -> Option<StyledText> {
         match self.saves.refusal().or(context.session.unsaved.as_ref()) {
             Some(why) => Some((format!("✕ not saved: {}", why.line()), context.theme.error)),
-            None => self.saves.is_saving().then(|| ("saving…".to_owned(), context.theme.muted)),
+            None => self.is_saving().then(|| ("saving…".to_owned(), context.theme.muted)),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::ui::wrap;
 /// Rows of one text at most.
 const ROWS: usize = 40;
 
-/// `“How do I …` over several lines: the first begins with the quote, the others are as far in.
+/// Returns `“How do I …` over several lines: the first begins with the quote, the others are as far in.
 pub(super) fn quoted(text: &str, width: usize) -> Vec<String> {
     let inner = width.saturating_sub(1).max(1);
     let mut lines: Vec<String> = Vec::new();
@@ -21,7 +21,7 @@ pub(super) fn quoted(text: &str, width: usize) -> Vec<String> {
     lines.into_iter().enumerate().map(|(at, line)| format!("{}{line}", first(at))).collect()
 }
 
-/// `2 categories`.
+/// Returns `2 categories`.
 pub(super) fn categories(count: usize) -> String {
     format!("{count} categor{}", if count == 1 { "y" } else { "ies" })
 }

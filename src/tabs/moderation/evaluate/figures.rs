@@ -3,7 +3,7 @@
 //! The scores of each category are sorted once, those labelled so apart from the others: a threshold that moves costs two
 //! searches.
 
-use super::super::category::{Category, Key, Reader, union};
+use super::super::category::{CategoryInfo, CategoryKey, ScoreReader, union};
 use super::label::{Labels, Scheme, Truth};
 use crate::record::Check;
 use crate::text::Untrusted;
@@ -111,7 +111,7 @@ pub(super) fn best(curve: &[f64]) -> Option<(f64, f64)> {
 /// One category with its scores.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Rated {
-    pub(super) key: Key,
+    pub(super) key: CategoryKey,
     pub(super) name: Untrusted,
     pub(super) scores: Scores,
     /// F1 at each hundredth.
@@ -157,7 +157,7 @@ impl Evaluation {
             scheme: Scheme::of(&truths),
             ..Self::default()
         };
-        let mut reader = Reader::new(&categories);
+        let mut reader = ScoreReader::new(&categories);
         for ((label, check), truth) in rows.into_iter().zip(truths) {
             let scores = check.map(|check| reader.read(check).into_iter().map(|(score, _)| score).collect());
             all.add(&truth, label, check, scores);
@@ -239,6 +239,6 @@ impl Evaluation {
     }
 }
 
-fn rated(category: &Category) -> Rated {
+fn rated(category: &CategoryInfo) -> Rated {
     Rated { key: category.key.clone(), name: category.name.clone(), scores: Scores::default(), curve: None }
 }

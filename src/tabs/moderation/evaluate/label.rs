@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::super::category::{Category, Key};
+use super::super::category::{CategoryInfo, CategoryKey};
 use crate::text::Untrusted;
 
 /// Words for “yes”, unless a category is called so.
@@ -129,12 +129,12 @@ impl Scheme {
 /// Reads labels that may name these categories.
 #[derive(Debug)]
 pub(crate) struct Labels<'a> {
-    categories: &'a [Category],
+    categories: &'a [CategoryInfo],
 }
 
 impl<'a> Labels<'a> {
     /// A reader that knows these categories, in either spelling.
-    pub(crate) fn new(categories: &'a [Category]) -> Self {
+    pub(crate) fn new(categories: &'a [CategoryInfo]) -> Self {
         Self { categories }
     }
 
@@ -182,7 +182,7 @@ impl<'a> Labels<'a> {
 
     /// Where a category stands.
     fn place(&self, name: &str) -> Option<usize> {
-        let key = Key::of(&name.trim_matches(['"', '\'', ' ']).into());
+        let key = CategoryKey::of(&name.trim_matches(['"', '\'', ' ']).into());
         self.categories.iter().position(|category| category.key == key)
     }
 

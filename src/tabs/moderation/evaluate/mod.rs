@@ -15,7 +15,7 @@ pub(crate) use figures::Evaluation;
 pub(crate) use label::{Labels, Scheme};
 
 use self::figures::{Figures, best};
-use super::category::Key;
+use super::category::CategoryKey;
 use super::thresholds::{LEAP, STEP};
 use crate::component::{Bindings, Hint, Motion, bind, bind_all, motions};
 use crate::text::Untrusted;
@@ -91,7 +91,7 @@ impl Page {
         let here = self.here().map(|at| self.evaluation.categories[at].key.clone());
         self.evaluation = evaluation;
         self.counted = None;
-        let place = |key: Key| self.evaluation.categories.iter().position(|category| category.key == key);
+        let place = |key: CategoryKey| self.evaluation.categories.iter().position(|category| category.key == key);
         self.cursor.selected = here.and_then(place).map_or(0, |at| at + 1);
     }
 

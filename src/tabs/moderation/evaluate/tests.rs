@@ -8,9 +8,9 @@ use ratatui::backend::TestBackend;
 
 use crossterm::event::KeyCode;
 
-use super::super::category::{Key, score};
+use super::super::category::{CategoryKey, score};
 use super::super::tests::check;
-use super::super::thresholds::Profile;
+use super::super::thresholds::ThresholdProfile;
 use super::figures::STEPS;
 use super::*;
 use crate::record::Check;
@@ -56,21 +56,21 @@ fn code(key: char) -> KeyEvent {
 }
 
 /// Presses keys and moves thresholds as told. What the last key did.
-fn press(page: &mut Page, profile: &mut Profile, keys: &str) -> Event {
+fn press(page: &mut Page, profile: &mut ThresholdProfile, keys: &str) -> Event {
     let mut last = Event::None;
     for key in keys.chars() {
-        last = page.key(code(key), &|name| profile.of(&Key::of(name)));
+        last = page.key(code(key), &|name| profile.of(&CategoryKey::of(name)));
         if let Event::Set(name, threshold) = &last {
-            profile.set(&Key::of(name), *threshold);
+            profile.set(&CategoryKey::of(name), *threshold);
         }
     }
     last
 }
 
-fn shown(page: &mut Page, profile: &Profile, width: u16, height: u16) -> String {
+fn shown(page: &mut Page, profile: &ThresholdProfile, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let theme = Theme::of(Kind::Mono, Depth::None);
-    let threshold = |name: &Untrusted| profile.of(&Key::of(name));
+    let threshold = |name: &Untrusted| profile.of(&CategoryKey::of(name));
     page.arrange(terminal.get_frame().area(), &threshold);
     terminal.draw(|frame| page.render(frame, frame.area(), &threshold, &theme)).unwrap();
     terminal.backend().to_string()
@@ -127,7 +127,7 @@ fn the_best_threshold_is_the_middle_of_the_best_stretch() {
     assert_eq!(best(&[]), None);
     // Positives at 0.3, 0.6 and 0.9, a negative at 0.4: from 0.11 to 0.30 all are found.
     let mut page = page(&rows());
-    let mut profile = Profile::new("x");
+    let mut profile = ThresholdProfile::new("x");
     let Event::Set(_, threshold) = press(&mut page, &mut profile, "jb") else { panic!("no best") };
     assert!((threshold - 0.20).abs() < 1e-12, "{threshold}");
 }
@@ -135,7 +135,7 @@ fn the_best_threshold_is_the_middle_of_the_best_stretch() {
 #[test]
 fn a_threshold_moves_and_the_numbers_follow() {
     let mut page = page(&rows());
-    let mut profile = Profile::new("x");
+    let mut profile = ThresholdProfile::new("x");
     let screen = shown(&mut page, &profile, 100, 30);
     for words in [
         "6 of 8 rows count · 1 not checked · 1 label says nothing known here: “gibberish”",
@@ -177,7 +177,7 @@ fn a_threshold_moves_and_the_numbers_follow() {
 #[test]
 fn the_cursor_stays_on_its_category_when_results_change() {
     let mut page = page(&rows()[..1]);
-    let mut profile = Profile::new("x");
+    let mut profile = ThresholdProfile::new("x");
     press(&mut page, &mut profile, "jjj");
     assert_eq!(page.here().map(|at| page.evaluation.categories[at].name.clone()), Some("violence".into()));
     page.take(evaluation(&[(Some("hate"), Some(check(&[("violence", Some(0.1), None), ("z", None, None)])))]));
@@ -188,9 +188,9 @@ fn the_cursor_stays_on_its_category_when_results_change() {
 
 #[test]
 fn it_fits_into_any_screen_and_says_why_there_is_nothing() {
-    let profile = Profile::new("x");
+    let profile = ThresholdProfile::new("x");
     let mut full = page(&rows());
-    press(&mut full, &mut Profile::new("x"), "j");
+    press(&mut full, &mut ThresholdProfile::new("x"), "j");
     for (width, height) in [(1, 1), (8, 2), (20, 5), (40, 10), (60, 18), (80, 24), (120, 40), (300, 100)] {
         for page in [&mut full.clone(), &mut Page::default()] {
             shown(page, &profile, width, height);
@@ -222,7 +222,7 @@ fn many_rows_follow_a_threshold() {
     assert_eq!(any.tp + any.fn_, 10_000);
     let mut page = Page::default();
     page.take(all);
-    let mut profile = Profile::new("x");
+    let mut profile = ThresholdProfile::new("x");
     profile.usual = 0.99;
     press(&mut page, &mut profile, "jjjj");
     shown(&mut page, &profile, 120, 40);
@@ -262,7 +262,7 @@ proptest! {
         for (at, name) in NAMES.iter().enumerate() {
             let mut by_hand = Figures::default();
             for (label, check) in &rows {
-                let found = check.as_ref().map(|check| score(check, &Key::of(&(*name).into())));
+                let found = check.as_ref().map(|check| score(check, &CategoryKey::of(&(*name).into())));
                 match (truth(label, at), found) {
                     (None, _) | (_, None) => by_hand.unknown += 1,
                     (_, Some(None)) => by_hand.unscored += 1,

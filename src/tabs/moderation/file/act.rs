@@ -2,9 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::super::category::Key;
+use super::super::category::CategoryKey;
 use super::super::evaluate;
-use super::super::shared::Shared;
+use super::super::shared_settings::SharedSettings;
 use super::super::thresholds::STEP;
 use super::detail::{self, Detail};
 use super::failures::{self, Failures};
@@ -19,7 +19,7 @@ use crate::ui::meter::count;
 
 impl FilePage {
     /// A key while nothing stands over the page.
-    pub(super) fn key_page(&mut self, key: KeyEvent, shared: &mut Shared, cx: &mut Cx) -> Event {
+    pub(super) fn key_page(&mut self, key: KeyEvent, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
         match std::mem::take(&mut self.sub) {
             Sub::Table => self.key_table(key, shared, cx),
             Sub::Detail(detail) => self.key_detail(detail, key, shared, cx),
@@ -28,7 +28,7 @@ impl FilePage {
         }
     }
 
-    fn key_table(&mut self, key: KeyEvent, shared: &mut Shared, cx: &mut Cx) -> Event {
+    fn key_table(&mut self, key: KeyEvent, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
         if let Phase::Open(open) = &mut self.phase
             && open.search.bar.is_typing()
         {
@@ -61,7 +61,7 @@ impl FilePage {
         Event::Close
     }
 
-    fn act(&mut self, action: Action, shared: &mut Shared, cx: &mut Cx) -> Event {
+    fn act(&mut self, action: Action, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
         // A file on its way says how many texts it has: who asks for its run then does not ask twice.
         if let (Phase::Step(Step::Reading { .. } | Step::Copying(_)), Action::Run) = (&self.phase, action) {
             self.runs = true;
@@ -75,7 +75,7 @@ impl FilePage {
         Event::None
     }
 
-    fn order(&mut self, action: Action, shared: &mut Shared, cx: &mut Cx) -> Event {
+    fn order(&mut self, action: Action, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
         let Phase::Open(open) = &mut self.phase else { return Event::Ignored };
         match action {
             // What is known already must not be asked again: the run begins when that is here.
@@ -120,7 +120,7 @@ impl FilePage {
                 self.ask_export(path);
             }
             Action::Blur => {
-                shared.kept.blur ^= true;
+                shared.view.mask_flagged ^= true;
                 shared.changed = true;
             }
             Action::Copy | Action::Bench | Action::Detail => {
@@ -146,7 +146,7 @@ impl FilePage {
         Event::None
     }
 
-    fn key_detail(&mut self, mut detail: Detail, key: KeyEvent, shared: &mut Shared, cx: &mut Cx) -> Event {
+    fn key_detail(&mut self, mut detail: Detail, key: KeyEvent, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
         let Phase::Open(open) = &mut self.phase else { return Event::None };
         let action = detail::KEYS.find(&key);
         match action {
@@ -158,7 +158,7 @@ impl FilePage {
                 }
             }
             Some(detail::Action::Blur) => {
-                shared.kept.blur ^= true;
+                shared.view.mask_flagged ^= true;
                 shared.changed = true;
             }
             Some(detail::Action::Copy) => {
@@ -207,15 +207,15 @@ impl FilePage {
         &mut self,
         mut page: Box<evaluate::Page>,
         key: KeyEvent,
-        shared: &mut Shared,
+        shared: &mut SharedSettings,
         cx: &mut Cx,
     ) -> Event {
         let profile = shared.thresholds.profile();
-        let event = page.key(key, &|name| profile.of(&Key::of(name)));
+        let event = page.key(key, &|name| profile.of(&CategoryKey::of(name)));
         match event {
             evaluate::Event::Close => return Event::None,
             evaluate::Event::Set(name, threshold) => {
-                shared.thresholds.profile_mut().set(&Key::of(&name), threshold);
+                shared.thresholds.profile_mut().set(&CategoryKey::of(&name), threshold);
                 shared.changed = true;
                 if let Phase::Open(open) = &mut self.phase {
                     open.look(shared);
@@ -266,7 +266,7 @@ impl FilePage {
 }
 
 /// Moves the threshold of the category that counts, else the one that holds for all without their own.
-fn shift(open: &mut Open, by: f64, shared: &mut Shared, cx: &mut Cx) {
+fn shift(open: &mut Open, by: f64, shared: &mut SharedSettings, cx: &mut Cx) {
     let key = open.sheet.results.chosen().map(|category| category.key.clone());
     let profile = shared.thresholds.profile_mut();
     match &key {

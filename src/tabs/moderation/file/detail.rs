@@ -10,7 +10,7 @@ use ratatui::style::Style;
 
 use super::super::language::{UNJUDGED, is_unjudged};
 use super::super::mask::masked;
-use super::super::shared::Shared;
+use super::super::shared_settings::SharedSettings;
 use super::open::Open;
 use super::parts::{beginning, below};
 use crate::component::{Bindings, Motion, RenderContext, bind, bind_all, motions};
@@ -83,10 +83,10 @@ impl Detail {
     }
 
     /// Wraps the text for the area and keeps the scroll position within what there is.
-    pub(super) fn arrange(&mut self, area: Rect, open: &Open, shared: &Shared) {
+    pub(super) fn arrange(&mut self, area: Rect, open: &Open, shared: &SharedSettings) {
         let (area, width) = (below(area, 1), usize::from(area.width).saturating_sub(2));
         let check = open.sheet.check(self.row);
-        self.wrap(open, width, shared.kept.blur && check.is_some_and(|check| check.flagged));
+        self.wrap(open, width, shared.view.mask_flagged && check.is_some_and(|check| check.flagged));
         let text = self.wrapped.as_ref().map_or(0, |(.., text)| text.len());
         let facts: usize = facts(open, self.row).iter().map(|fact| wrap::lines(fact, width.max(8)).len()).sum();
         let categories = if check.is_some() { open.sheet.results.categories().len() } else { 1 };

@@ -1,7 +1,7 @@
 //! Dialogs over the page, and what their answers do.
 
-use super::super::category::Key;
-use super::super::shared::Shared;
+use super::super::category::CategoryKey;
+use super::super::shared_settings::SharedSettings;
 use super::kept::Kept;
 use super::load::judge;
 use super::open::Open;
@@ -30,7 +30,7 @@ impl FilePage {
     }
 
     /// Does what a dialog was answered with.
-    pub(super) fn answer(&mut self, answer: Answer, shared: &mut Shared, cx: &mut Cx) {
+    pub(super) fn answer(&mut self, answer: Answer, shared: &mut SharedSettings, cx: &mut Cx) {
         match (answer, &mut self.phase) {
             (Answer::Read(ChosenFile { path, columns, name }), _) => self.read(path, columns, name, cx),
             (Answer::List(ListEvent::Open(id)), phase) => {
@@ -61,7 +61,7 @@ fn is_open(phase: &Phase, id: Id) -> bool {
 }
 
 /// Returns the choice of a category.
-pub(super) fn categories(open: &Open) -> ChoiceDialog<Option<Key>, Answer> {
+pub(super) fn categories(open: &Open) -> ChoiceDialog<Option<CategoryKey>, Answer> {
     let all = Item::new(None, "the highest of all", "");
     let each = open
         .sheet

@@ -2,7 +2,7 @@
 
 use super::super::category;
 use super::super::model_ref::ModelRef;
-use super::super::shared::Shared;
+use super::super::shared_settings::SharedSettings;
 use super::open::Open;
 use super::page::{Answer, Exporting, FilePage, Phase};
 use crate::api::call::Ticket;
@@ -40,7 +40,13 @@ impl FilePage {
     }
 
     /// Takes the results of all models from the store. Returns whether the question was the export's.
-    pub(super) fn export_stored(&mut self, ticket: Ticket, stored: &mut Stored, shared: &Shared, cx: &mut Cx) -> bool {
+    pub(super) fn export_stored(
+        &mut self,
+        ticket: Ticket,
+        stored: &mut Stored,
+        shared: &SharedSettings,
+        cx: &mut Cx,
+    ) -> bool {
         let asked =
             |exporting: &mut Exporting| matches!(exporting, Exporting::Asked { ticket: own, .. } if *own == ticket);
         let Some(Exporting::Asked { list, path, .. }) = self.exporting.take_if(asked) else { return false };
@@ -89,7 +95,7 @@ impl FilePage {
 
 /// The work of an export: JSON where the path says so. `checks` are what the store has of all models; the list's own
 /// model comes first, with what the store may not have yet.
-fn work(open: &Open, checks: Vec<Check>, path: String, shared: &Shared) -> Work {
+fn work(open: &Open, checks: Vec<Check>, path: String, shared: &SharedSettings) -> Work {
     let (sheet, kept) = (&open.sheet, &open.kept);
     let mut others: Vec<(ModelRef, Vec<Option<Check>>)> = Vec::new();
     for check in checks {

@@ -13,7 +13,7 @@ use crate::record::{Bench, Id, Query, Record, Rows, Stored};
 use crate::tabs::texts::Keeping;
 use crate::text::Untrusted;
 
-use super::super::shared::Shared;
+use super::super::shared_settings::SharedSettings;
 
 /// The setting that names the list last open.
 const LAST: &str = "moderate.file";
@@ -21,7 +21,7 @@ const LAST: &str = "moderate.file";
 const AGAIN: Duration = Duration::from_secs(5);
 
 /// The profile and the model that texts are checked with from now on.
-pub(super) fn judge(shared: &Shared, cx: &Cx) -> (String, String) {
+pub(super) fn judge(shared: &SharedSettings, cx: &Cx) -> (String, String) {
     let model = shared.models(cx.session).into_iter().next().unwrap_or_default();
     (cx.session.profile.0.clone(), model.line().into_owned())
 }
@@ -114,7 +114,13 @@ impl FilePage {
     }
 
     /// The store's answer to a step.
-    pub(super) fn stored_step(&mut self, ticket: Ticket, stored: &mut Stored, shared: &Shared, cx: &mut Cx) -> bool {
+    pub(super) fn stored_step(
+        &mut self,
+        ticket: Ticket,
+        stored: &mut Stored,
+        shared: &SharedSettings,
+        cx: &mut Cx,
+    ) -> bool {
         let Phase::Step(step) = &mut self.phase else { return self.known(ticket, stored, shared, cx) };
         match step {
             Step::Last(own) if *own == ticket => {
@@ -176,7 +182,7 @@ impl FilePage {
     }
 
     /// What is known of the open list's texts.
-    fn known(&mut self, ticket: Ticket, stored: &mut Stored, shared: &Shared, cx: &mut Cx) -> bool {
+    fn known(&mut self, ticket: Ticket, stored: &mut Stored, shared: &SharedSettings, cx: &mut Cx) -> bool {
         let Phase::Open(open) = &mut self.phase else { return false };
         if open.earlier.loading != Some(ticket) {
             return false;
@@ -212,7 +218,7 @@ impl FilePage {
 
     /// A run that nobody has begun yet is begun with the profile and the model in use, which may be others than when the
     /// file was opened: then what they said before is looked up first, and also where it could not be read.
-    pub(super) fn begin(&mut self, shared: &Shared, cx: &mut Cx) {
+    pub(super) fn begin(&mut self, shared: &SharedSettings, cx: &mut Cx) {
         let Phase::Open(open) = &mut self.phase else { return };
         if !open.kept.begun {
             let judge = judge(shared, cx);

@@ -37,7 +37,7 @@ use self::keys::KEYS;
 use self::open::{Open, Saved};
 use self::page::{Event, FilePage, Phase, Step, Sub};
 use super::evaluate;
-use super::shared::Shared;
+use super::shared_settings::SharedSettings;
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::record::Stored;
@@ -86,7 +86,7 @@ impl FilePage {
     }
 
     /// A key while it is shown.
-    pub(super) fn key(&mut self, key: KeyEvent, shared: &mut Shared, cx: &mut Cx) -> Event {
+    pub(super) fn key(&mut self, key: KeyEvent, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
         self.seen = Some(cx.now);
         match self.modals.key(key, cx) {
             Handled::Ignored => return self.key_page(key, shared, cx),
@@ -99,7 +99,7 @@ impl FilePage {
     }
 
     /// Takes pasted text while it is shown.
-    pub(super) fn paste(&mut self, text: &str, shared: &mut Shared, cx: &mut Cx) {
+    pub(super) fn paste(&mut self, text: &str, shared: &mut SharedSettings, cx: &mut Cx) {
         match self.modals.paste(text, cx) {
             Handled::Emit(answer) => return self.answer(answer, shared, cx),
             Handled::Consumed => return,
@@ -113,7 +113,13 @@ impl FilePage {
     }
 
     /// News of a call. Whether the call was the page's.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, shared: &mut Shared, cx: &mut Cx) -> bool {
+    pub(super) fn progress(
+        &mut self,
+        ticket: Ticket,
+        progress: &Progress,
+        shared: &mut SharedSettings,
+        cx: &mut Cx,
+    ) -> bool {
         self.seen = Some(cx.now);
         let Phase::Open(open) = &mut self.phase else { return false };
         let Open { run: Some(run), sheet, kept, .. } = &mut **open else { return false };
@@ -125,7 +131,7 @@ impl FilePage {
         &mut self,
         ticket: Ticket,
         response: &mut Response,
-        shared: &mut Shared,
+        shared: &mut SharedSettings,
         cx: &mut Cx,
     ) -> bool {
         match self.modals.reply(ticket, response, cx) {
@@ -138,7 +144,13 @@ impl FilePage {
     }
 
     /// The store's answer, of which it takes the rows it asked for. Whether the question was the page's.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: &mut Stored, shared: &mut Shared, cx: &mut Cx) -> bool {
+    pub(super) fn stored(
+        &mut self,
+        ticket: Ticket,
+        stored: &mut Stored,
+        shared: &mut SharedSettings,
+        cx: &mut Cx,
+    ) -> bool {
         self.seen = Some(cx.now);
         if self.export_stored(ticket, stored, shared, cx) {
             return true;
@@ -179,20 +191,20 @@ impl FilePage {
     }
 
     /// The models in use are others, or the thresholds.
-    pub(super) fn changed(&mut self, shared: &Shared) {
+    pub(super) fn changed(&mut self, shared: &SharedSettings) {
         if let Phase::Open(open) = &mut self.phase {
             open.look(shared);
         }
     }
 
     /// Fits what is shown to the area.
-    pub(super) fn arrange(&mut self, area: Rect, shared: &Shared, session: &Session, now: Instant) {
+    pub(super) fn arrange(&mut self, area: Rect, shared: &SharedSettings, session: &Session, now: Instant) {
         self.modals.arrange(area, session, now);
         view::arrange(self, area, shared);
     }
 
     /// Draws it.
-    pub(super) fn render(&self, frame: &mut Frame, area: Rect, shared: &Shared, context: RenderContext) {
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, shared: &SharedSettings, context: RenderContext) {
         view::render(self, frame, area, shared, context);
     }
 

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::category::Key;
+use super::super::category::CategoryKey;
 use super::super::evaluate::Evaluation;
-use super::super::shared::Shared;
+use super::super::shared_settings::SharedSettings;
 use super::kept::{Filter, Kept, Sort};
 use super::order::{Sieve, order};
 use super::run::FileRun;
@@ -69,7 +69,7 @@ pub(super) struct Open {
 
 impl Open {
     /// Starts, pauses or goes on; says why not where it cannot.
-    pub(super) fn run_or_say(&mut self, shared: &Shared, cx: &mut Cx) {
+    pub(super) fn run_or_say(&mut self, shared: &SharedSettings, cx: &mut Cx) {
         let tally = self.tally();
         if tally.left() == 0 && tally.failed == 0 {
             let all = count(tally.total);
@@ -104,7 +104,7 @@ impl Open {
     }
 
     /// Takes what was known before of the texts: of this list's profile and model.
-    pub(super) fn fill(&mut self, checks: Vec<Check>, shared: &Shared) {
+    pub(super) fn fill(&mut self, checks: Vec<Check>, shared: &SharedSettings) {
         let (profile, model) = (&self.kept.profile, &self.kept.model);
         let ours = |check: &Check| check.profile == *profile && check.asked == **model;
         let sheet = &self.sheet;
@@ -144,7 +144,7 @@ impl Open {
     }
 
     /// Starts the run, pauses it, or goes on.
-    pub(super) fn toggle(&mut self, shared: &Shared, cx: &mut Cx) {
+    pub(super) fn toggle(&mut self, shared: &SharedSettings, cx: &mut Cx) {
         match self.state() {
             // A start is kept at once.
             None if self.tally().left() > 0 => return self.start(shared, cx),
@@ -168,7 +168,7 @@ impl Open {
     }
 
     /// Starts a run over what has no result that counts.
-    pub(super) fn start(&mut self, shared: &Shared, cx: &mut Cx) {
+    pub(super) fn start(&mut self, shared: &SharedSettings, cx: &mut Cx) {
         (self.kept.begun, self.kept.paused) = (true, false);
         self.run = Some(FileRun::new(&self.sheet, &self.kept, shared));
         self.changed(cx);
@@ -178,7 +178,7 @@ impl Open {
     }
 
     /// Checks all texts again.
-    pub(super) fn again(&mut self, shared: &Shared, cx: &mut Cx) {
+    pub(super) fn again(&mut self, shared: &SharedSettings, cx: &mut Cx) {
         // A check of this very moment is an old one.
         self.kept.since_ms = cx.unix_ms + 1;
         self.run = None;
@@ -218,7 +218,7 @@ impl Open {
     }
 
     /// These checks are on disk now.
-    pub(super) fn take(&mut self, checks: Vec<(u32, Check)>, shared: &Shared, cx: &mut Cx) {
+    pub(super) fn take(&mut self, checks: Vec<(u32, Check)>, shared: &SharedSettings, cx: &mut Cx) {
         for (text, check) in checks {
             let rows = self.sheet.texts().get(text as usize).map_or(0, |text| u64::from(text.rows));
             self.rows.fresh += rows;
@@ -234,9 +234,9 @@ impl Open {
     }
 
     /// Thresholds or the category that counts are others.
-    pub(super) fn look(&mut self, shared: &Shared) {
+    pub(super) fn look(&mut self, shared: &SharedSettings) {
         let key = Some(&self.kept.filter.category).filter(|key| !key.is_empty());
-        let key = key.map(|key| Key::of(&key.as_str().into()));
+        let key = key.map(|key| CategoryKey::of(&key.as_str().into()));
         self.sheet.results.look(key.as_ref(), shared.thresholds.profile());
         self.sort(true);
     }
@@ -295,14 +295,14 @@ impl Open {
     }
 
     /// Another category counts; `None`: the highest of all does.
-    pub(super) fn choose(&mut self, key: Option<&Key>, shared: &Shared, cx: &mut Cx) {
+    pub(super) fn choose(&mut self, key: Option<&CategoryKey>, shared: &SharedSettings, cx: &mut Cx) {
         self.kept.filter.category = key.map(|key| key.as_str().to_owned()).unwrap_or_default();
         self.look(shared);
         self.changed(cx);
     }
 
     /// The category before or behind the one that counts, all of them standing before the first.
-    pub(super) fn step(&mut self, forward: bool, shared: &Shared, cx: &mut Cx) {
+    pub(super) fn step(&mut self, forward: bool, shared: &SharedSettings, cx: &mut Cx) {
         let categories = self.sheet.results.categories();
         let chosen = self.sheet.results.chosen();
         let at = chosen.and_then(|chosen| categories.iter().position(|other| other.key == chosen.key));
@@ -346,7 +346,13 @@ impl Open {
     }
 
     /// The store's answer about the list or about checks. Whether it was one.
-    pub(super) fn stored(&mut self, ticket: Ticket, failed: Option<&Untrusted>, shared: &Shared, cx: &mut Cx) -> bool {
+    pub(super) fn stored(
+        &mut self,
+        ticket: Ticket,
+        failed: Option<&Untrusted>,
+        shared: &SharedSettings,
+        cx: &mut Cx,
+    ) -> bool {
         if self.saved == Saved::With(ticket) {
             self.saved = failed.map_or(Saved::Kept, |why| Saved::Failed(why.clone(), cx.now + AGAIN));
             return true;

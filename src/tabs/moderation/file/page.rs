@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::super::category::Key;
+use super::super::category::CategoryKey;
 use super::super::evaluate;
 use super::detail::Detail;
 use super::failures::Failures;
@@ -115,7 +115,7 @@ pub(super) enum Answer {
     /// Open a list that is kept, or forget one that was deleted.
     List(ListEvent),
     /// Let this category count; `None`: the highest of all does.
-    Category(Option<Key>),
+    Category(Option<CategoryKey>),
     /// Write the results to the file at this path.
     Export(String),
     /// Check all texts again.

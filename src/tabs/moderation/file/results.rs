@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::super::category::{self, Category, Key, Reader};
-use super::super::thresholds::{Profile, Sign};
+use super::super::category::{self, CategoryInfo, CategoryKey, ScoreReader};
+use super::super::thresholds::{Sign, ThresholdProfile};
 use crate::record::Check;
 use crate::text::Untrusted;
 
@@ -36,8 +36,8 @@ const EMPTY: Top = Top { score: NONE, category: 0, flags: 0, flagged: false, sig
 /// The checks of a file's texts, each text once.
 #[derive(Debug)]
 pub(super) struct Results {
-    categories: Vec<Category>,
-    reader: Reader,
+    categories: Vec<CategoryInfo>,
+    reader: ScoreReader,
     /// Names that the reader knows to be among the categories.
     names: Option<Arc<[Untrusted]>>,
     checks: Vec<Option<Check>>,
@@ -59,7 +59,7 @@ impl Results {
     pub(super) fn new(texts: usize) -> Self {
         Self {
             categories: Vec::new(),
-            reader: Reader::new(&[]),
+            reader: ScoreReader::new(&[]),
             names: None,
             checks: vec![None; texts],
             scores: Vec::new(),
@@ -72,12 +72,12 @@ impl Results {
     }
 
     /// All categories there are.
-    pub(super) fn categories(&self) -> &[Category] {
+    pub(super) fn categories(&self) -> &[CategoryInfo] {
         &self.categories
     }
 
     /// The category that counts; `None`: the highest of all does.
-    pub(super) fn chosen(&self) -> Option<&Category> {
+    pub(super) fn chosen(&self) -> Option<&CategoryInfo> {
         self.chosen.and_then(|at| self.categories.get(at))
     }
 
@@ -107,7 +107,7 @@ impl Results {
     }
 
     /// Takes a text's check.
-    pub(super) fn set(&mut self, text: u32, check: Check, profile: &Profile) {
+    pub(super) fn set(&mut self, text: u32, check: Check, profile: &ThresholdProfile) {
         let at = text as usize;
         if at >= self.checks.len() {
             return;
@@ -127,7 +127,7 @@ impl Results {
     }
 
     /// Takes these and no others: each with its text.
-    pub(super) fn fill(&mut self, checks: impl IntoIterator<Item = (u32, Check)>, profile: &Profile) {
+    pub(super) fn fill(&mut self, checks: impl IntoIterator<Item = (u32, Check)>, profile: &ThresholdProfile) {
         self.checks.fill(None);
         for (text, check) in checks {
             if let Some(place) = self.checks.get_mut(text as usize) {
@@ -138,7 +138,7 @@ impl Results {
     }
 
     /// The thresholds are these now, and this category counts.
-    pub(super) fn look(&mut self, category: Option<&Key>, profile: &Profile) {
+    pub(super) fn look(&mut self, category: Option<&CategoryKey>, profile: &ThresholdProfile) {
         self.chosen = category.and_then(|key| self.categories.iter().position(|category| category.key == *key));
         self.thresholds = self.categories.iter().map(|category| profile.of(&category.key)).collect();
         for at in 0..self.tops.len() {
@@ -161,7 +161,7 @@ impl Results {
     /// Whether all the categories of a check are known.
     fn learn(&mut self, check: &Check) -> bool {
         let known = |name: &Untrusted| {
-            let key = Key::of(name);
+            let key = CategoryKey::of(name);
             self.categories.iter().any(|category| category.key == key)
         };
         let mut all = check.categories.iter().all(known);
@@ -176,12 +176,12 @@ impl Results {
     }
 
     /// Begins anew with the categories of all checks.
-    fn rebuild(&mut self, profile: &Profile) {
+    fn rebuild(&mut self, profile: &ThresholdProfile) {
         let chosen = self.chosen().map(|category| category.key.clone());
         self.categories = category::union(self.checks.iter().flatten());
         self.more = self.categories.len() > MOST;
         self.categories.truncate(MOST);
-        self.reader = Reader::new(&self.categories);
+        self.reader = ScoreReader::new(&self.categories);
         self.names = None;
         self.scores = vec![NONE; self.categories.len() * self.checks.len()];
         for at in 0..self.checks.len() {

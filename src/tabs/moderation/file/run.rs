@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::super::shared::{Shared, price};
+use super::super::shared_settings::{SharedSettings, price};
 use super::answer;
 use super::kept::Kept;
 use super::sheet::Sheet;
@@ -54,7 +54,7 @@ enum Lists {
 
 impl FileRun {
     /// A run over the texts of a file that have no result that counts.
-    pub(super) fn new(sheet: &Sheet, kept: &Kept, shared: &Shared) -> Self {
+    pub(super) fn new(sheet: &Sheet, kept: &Kept, shared: &SharedSettings) -> Self {
         let (mut texts, mut items, mut skipped) = (Vec::new(), Vec::new(), 0);
         for (text, place) in sheet.texts().iter().zip(0..) {
             if sheet.results.check(place).is_some_and(|check| check.at_ms >= kept.since_ms) {
@@ -99,7 +99,7 @@ impl FileRun {
         ticket: Ticket,
         progress: &Progress,
         file: (&Sheet, &Kept),
-        shared: &mut Shared,
+        shared: &mut SharedSettings,
         cx: &mut Cx,
     ) -> bool {
         match (self.runner.observe(ticket, progress, cx), progress) {
@@ -134,7 +134,7 @@ impl FileRun {
         request: &AnsweredRequest,
         answer: &Moderation,
         (sheet, kept): (&Sheet, &Kept),
-        shared: &mut Shared,
+        shared: &mut SharedSettings,
         cx: &mut Cx,
     ) {
         let (ticket, wanted, results) = (request.ticket, request.items.len(), answer.results.len());
@@ -192,7 +192,7 @@ impl FileRun {
     }
 
     /// A text of a list that was refused was answered alone. After the last one it is known that it was the list.
-    fn cleared(&mut self, item: u32, kept: &Kept, shared: &mut Shared) {
+    fn cleared(&mut self, item: u32, kept: &Kept, shared: &mut SharedSettings) {
         let Lists::Doubted(left) = &mut self.lists else { return };
         if left.remove(&item) && left.is_empty() {
             shared.one_each(&kept.profile);

@@ -20,7 +20,7 @@ use crate::settings::ProfileId;
 /// The page, and a disk and a server beside it.
 struct Desk {
     page: FilePage,
-    shared: Shared,
+    shared: SharedSettings,
     session: Session,
     now: Instant,
     unix_ms: i64,
@@ -57,7 +57,7 @@ impl Desk {
         let session = Session { profile: ProfileId("work".into()), ..Session::default() };
         Self {
             page: FilePage::default(),
-            shared: Shared::default(),
+            shared: SharedSettings::default(),
             session,
             now: Instant::now(),
             unix_ms: 1_000_000,
@@ -81,7 +81,7 @@ impl Desk {
         }
     }
 
-    fn with(&mut self, act: impl FnOnce(&mut FilePage, &mut Shared, &mut Cx)) {
+    fn with(&mut self, act: impl FnOnce(&mut FilePage, &mut SharedSettings, &mut Cx)) {
         let mut effects = Vec::new();
         let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.tickets, &mut effects);
         act(&mut self.page, &mut self.shared, &mut cx);

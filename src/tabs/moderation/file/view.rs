@@ -6,9 +6,9 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::super::category::Key;
+use super::super::category::CategoryKey;
 use super::super::mask::masked;
-use super::super::shared::Shared;
+use super::super::shared_settings::SharedSettings;
 use super::super::thresholds::tint;
 use super::kept::Sort;
 use super::open::Open;
@@ -30,14 +30,14 @@ const WIDE: u16 = 100;
 const MEDIUM: u16 = 60;
 
 /// Fits the list's cursor, and what is shown of the open list, to the area.
-pub(super) fn arrange(page: &mut FilePage, area: Rect, shared: &Shared) {
+pub(super) fn arrange(page: &mut FilePage, area: Rect, shared: &SharedSettings) {
     let Phase::Open(open) = &mut page.phase else { return };
     match &mut page.sub {
         Sub::Detail(detail) => detail.arrange(area, open, shared),
         Sub::Failures(failures) => failures.arrange(area, open),
         Sub::Evaluate(page) => {
             let profile = shared.thresholds.profile();
-            page.arrange(area, &|name| profile.of(&Key::of(name)));
+            page.arrange(area, &|name| profile.of(&CategoryKey::of(name)));
         }
         Sub::Table => {
             let area = table_area(open, area);
@@ -56,7 +56,7 @@ fn table_area(open: &Open, area: Rect) -> Rect {
 }
 
 /// Draws the page.
-pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, shared: &Shared, context: RenderContext) {
+pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, shared: &SharedSettings, context: RenderContext) {
     let area = area.intersection(frame.area());
     if area.is_empty() {
         return;
@@ -67,7 +67,7 @@ pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, shared: &Sh
         (Phase::Open(open), Sub::Failures(failures)) => failures.render(frame, area, open, context),
         (Phase::Open(_), Sub::Evaluate(page)) => {
             let profile = shared.thresholds.profile();
-            page.render(frame, area, &|name| profile.of(&Key::of(name)), context.theme);
+            page.render(frame, area, &|name| profile.of(&CategoryKey::of(name)), context.theme);
         }
         (Phase::Open(open), Sub::Table) => {
             let top = table_area(open, area);
@@ -138,7 +138,7 @@ fn table(
     open: &Open,
     frame: &mut Frame,
     area: Rect,
-    shared: &Shared,
+    shared: &SharedSettings,
     context: RenderContext,
     (saved, focus): (Option<&Untrusted>, bool),
 ) {
@@ -220,7 +220,7 @@ fn columns(open: &Open, width: u16) -> Vec<Column> {
 }
 
 /// One row of the table.
-fn row(open: &Open, at: usize, columns: &[Column], shared: &Shared, context: RenderContext) -> Row {
+fn row(open: &Open, at: usize, columns: &[Column], shared: &SharedSettings, context: RenderContext) -> Row {
     let (sheet, theme) = (&open.sheet, context.theme);
     let check = sheet.check(at);
     let top = sheet.results.top(sheet.text_of(at));
@@ -231,7 +231,7 @@ fn row(open: &Open, at: usize, columns: &[Column], shared: &Shared, context: Ren
         ROW => Cell::new(count(at as u64 + 1), theme.muted),
         TEXT => {
             let text = sheet.excerpt(at);
-            let blur = shared.kept.blur && check.is_some_and(|check| check.flagged);
+            let blur = shared.view.mask_flagged && check.is_some_and(|check| check.flagged);
             Cell::new(if blur { masked(&text) } else { text }, Style::default())
         }
         LABEL => {
@@ -342,7 +342,7 @@ fn plan(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
 }
 
 /// Whom the texts are checked with, what is sorted by, what shows.
-fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &Shared, context: RenderContext) {
+fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &SharedSettings, context: RenderContext) {
     if area.is_empty() {
         return;
     }
@@ -401,7 +401,7 @@ fn errors(all: &[Option<Error>], only: Option<Error>, width: u16) -> String {
 }
 
 /// Says the threshold of the category that counts; without one, those of all categories.
-fn threshold(open: &Open, shared: &Shared) -> String {
+fn threshold(open: &Open, shared: &SharedSettings) -> String {
     let (profile, results) = (shared.thresholds.profile(), &open.sheet.results);
     if let Some(category) = results.chosen() {
         return format!("threshold {:.2}", profile.of(&category.key));

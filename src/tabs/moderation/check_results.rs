@@ -9,7 +9,7 @@ use crate::record::{Check, Id, TextKey};
 
 /// The checks of texts, and why the last tries failed.
 #[derive(Debug, Default)]
-pub(super) struct Results {
+pub(super) struct CheckResults {
     /// Of each text, newest first.
     checks: HashMap<TextKey, Vec<Arc<Check>>>,
     /// Texts whose checks were asked for.
@@ -23,7 +23,7 @@ pub(super) struct Results {
     unseen: bool,
 }
 
-impl Results {
+impl CheckResults {
     /// Returns the texts whose checks have to be asked for; they count as asked then.
     pub(super) fn wanted(&mut self, keys: impl IntoIterator<Item = TextKey>) -> Vec<TextKey> {
         keys.into_iter().filter(|key| self.asked.insert(*key)).collect()

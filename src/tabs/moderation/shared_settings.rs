@@ -15,39 +15,39 @@ use crate::tokens::Price;
 /// The setting that holds all of it but the thresholds.
 pub(super) const SETTING: &str = "moderate.view";
 
-/// What the hosted service judges with where no model is named.
+/// The model of the hosted service where none is named.
 const DEFAULT: &str = "text-moderation-latest";
 
-/// As it is kept.
+/// The view settings as they are saved.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Kept {
+pub(super) struct ViewSettings {
     /// Models asked for, by the profile's id. An empty name: the server's own choice.
     pub(super) models: BTreeMap<String, Vec<String>>,
     /// Profiles whose servers answer only one text a request.
     pub(super) single: BTreeSet<String>,
     /// Whether flagged texts are blurred.
-    pub(super) blur: bool,
+    #[serde(rename = "blur")]
+    pub(super) mask_flagged: bool,
     /// Whether categories stand by their score; `None`: as the form of the screen has it.
     pub(super) by_score: Option<bool>,
     /// Whether categories stand by their family.
     pub(super) families: bool,
 }
 
-/// What both pages share. Who changes something sets `changed`, and it is kept soon.
+/// What both pages share. Whoever changes something sets `changed`, and it is saved soon.
 #[derive(Debug, Default)]
-pub(super) struct Shared {
+pub(super) struct SharedSettings {
     pub(super) thresholds: Thresholds,
-    /// The rest.
-    pub(super) kept: Kept,
-    /// Whether something of it is not kept yet.
+    pub(super) view: ViewSettings,
+    /// Whether something of it is not saved yet.
     pub(super) changed: bool,
 }
 
-impl Shared {
-    /// The models that texts are checked with, in the order of their columns; at least one.
+impl SharedSettings {
+    /// Returns the models that texts are checked with, in the order of their columns; at least one.
     pub(super) fn models(&self, session: &Session) -> Vec<Untrusted> {
-        let chosen = self.kept.models.get(&session.profile.0).filter(|models| !models.is_empty());
+        let chosen = self.view.models.get(&session.profile.0).filter(|models| !models.is_empty());
         match chosen {
             Some(models) => models.iter().map(|model| model.as_str().into()).collect(),
             // Without a name the server chooses.
@@ -57,17 +57,17 @@ impl Shared {
 
     /// Whether the profile's server takes several texts in one request, as far as is known.
     pub(super) fn takes_many(&self, profile: &str) -> bool {
-        !self.kept.single.contains(profile)
+        !self.view.single.contains(profile)
     }
 
-    /// Its server does not: from now on each text has a request of its own. Whether that is news.
+    /// From now on each text has a request of its own at the profile's server; whether that is new.
     pub(super) fn one_each(&mut self, profile: &str) -> bool {
         self.changed = true;
-        self.kept.single.insert(profile.to_owned())
+        self.view.single.insert(profile.to_owned())
     }
 }
 
-/// What a judge's tokens cost; `None`: unknown.
+/// Returns what a model's tokens cost; `None`: unknown.
 pub(super) fn price(profile: &str, model: &Untrusted, session: &Session) -> Option<Price> {
     let first = Untrusted::from(DEFAULT);
     session.price(&ProfileId(profile.to_owned()), if model.is_empty() { &first } else { model })
