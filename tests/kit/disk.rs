@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use benchtop::api::call::Ticket;
-use benchtop::record::{Query, Record, Rows, Stored};
+use benchtop::record::{Check, Id, Query, Record, Rows, Stored, TextKey, TextRow};
 use benchtop::store::Store;
 
 const LIMIT: Duration = Duration::from_mins(1);
@@ -39,6 +39,19 @@ impl Disk {
     pub fn setting(&self, name: &str) -> Option<String> {
         let Rows::Setting(_, value) = self.load(Query::Setting(name.into())) else { panic!() };
         value.map(|value| value.raw().to_owned())
+    }
+
+    /// The rows of the list of texts that a setting names.
+    pub fn texts(&self, setting: &str) -> Vec<TextRow> {
+        let Some(id) = self.setting(setting) else { return Vec::new() };
+        let Rows::Texts(Some((_, rows))) = self.load(Query::Texts(Id(id.parse().unwrap()))) else { panic!() };
+        rows
+    }
+
+    /// All checks of a text, newest first.
+    pub fn checks(&self, text: &str) -> Vec<Check> {
+        let Rows::Checks(checks) = self.load(Query::Checks(vec![TextKey::of(&text.into())])) else { panic!() };
+        checks
     }
 
     fn answer(&self) -> Stored {

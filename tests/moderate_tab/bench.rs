@@ -213,25 +213,25 @@ fn texts_are_written_edited_moved_deleted_and_brought_back() {
     desk.press("aone\ntwo\u{1b}");
     desk.press("athree\u{1b}");
     desk.settle();
-    assert_eq!(desk.disk.texts(), ["one\ntwo", "three"]);
+    assert_eq!(desk.saved(), ["one\ntwo", "three"]);
     desk.press("K");
     desk.settle();
-    assert_eq!(desk.disk.texts(), ["three", "one\ntwo"]);
+    assert_eq!(desk.saved(), ["three", "one\ntwo"]);
     desk.press("e and a half\u{1b}");
     desk.settle();
-    assert_eq!(desk.disk.texts(), ["three and a half", "one\ntwo"]);
+    assert_eq!(desk.saved(), ["three and a half", "one\ntwo"]);
     desk.press("x");
     desk.settle();
-    assert_eq!(desk.disk.texts(), ["one\ntwo"]);
+    assert_eq!(desk.saved(), ["one\ntwo"]);
     desk.press("u");
     desk.settle();
-    assert_eq!(desk.disk.texts(), ["three and a half", "one\ntwo"]);
+    assert_eq!(desk.saved(), ["three and a half", "one\ntwo"]);
     desk.press("a\u{1b}");
     desk.settle();
-    assert_eq!(desk.disk.texts().len(), 2, "an empty text is none");
+    assert_eq!(desk.saved().len(), 2, "an empty text is none");
     desk.paste("first paragraph\n\nsecond paragraph");
     desk.settle();
-    assert_eq!(desk.disk.texts().last().map(String::as_str), Some("first paragraph\n\nsecond paragraph"));
+    assert_eq!(desk.saved().last().map(String::as_str), Some("first paragraph\n\nsecond paragraph"));
 }
 
 #[test]
@@ -399,6 +399,6 @@ fn examples_are_loaded_by_one_key() {
     desk.shows("⏎ loads these:");
     desk.press("\n");
     desk.settle();
-    assert_eq!(desk.disk.texts().len(), 3);
+    assert_eq!(desk.saved().len(), 3);
     desk.shows("A · threat");
 }

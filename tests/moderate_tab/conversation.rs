@@ -118,7 +118,7 @@ fn what_is_being_written_is_left_when_something_else_comes() {
     desk.press("jjk");
     desk.settle();
     desk.shows("A film night");
-    assert_eq!(desk.disk.texts(), ["half a text"]);
+    assert_eq!(desk.saved(), ["half a text"]);
     // A text that comes while another is written stands beside it.
     desk.press("\u{1b}e!");
     desk.key(KeyCode::Char('1'), KeyModifiers::ALT);
@@ -126,5 +126,5 @@ fn what_is_being_written_is_left_when_something_else_comes() {
     desk.press("\n");
     desk.press("jj");
     desk.settle();
-    assert_eq!(desk.disk.texts(), ["half a text!", SELF]);
+    assert_eq!(desk.saved(), ["half a text!", SELF]);
 }

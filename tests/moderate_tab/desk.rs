@@ -7,15 +7,13 @@ use benchtop::api::moderation::{Moderation, ModerationRequest, Texts};
 use benchtop::app::Effect;
 use benchtop::component::Session;
 use benchtop::record::work::{Done, Work};
-use benchtop::record::{Check, Id, Query, Rows, TextKey, TextRow};
 
 pub use crate::kit::{Disk, Writes};
 use crate::kit::{Driver, Setup, Tab, without_files, worked};
 use crate::replies;
 
-const START: i64 = 1_700_000_000_000;
 pub const MODEL: &str = "text-moderation-latest";
-const MODELS: [&str; 3] = ["gpt-mini", MODEL, "text-moderation-stable"];
+pub const MODELS: [&str; 3] = ["gpt-mini", MODEL, "text-moderation-stable"];
 
 pub type Desk = Driver<Moderate>;
 
@@ -58,33 +56,20 @@ impl Desk {
 
     /// A copy that starts on this disk.
     pub fn on(disk: &Rc<Disk>) -> Self {
-        Self::at(disk, START)
+        Self::at(disk, Setup::default().unix_ms)
     }
 
     /// A copy that starts at another time: its ids differ from those of a copy before.
-    pub fn at(disk: &Rc<Disk>, unix_ms: i64) -> Self {
-        let mut desk = Self::knowing(disk, unix_ms, &MODELS);
-        desk.list_models();
+    fn at(disk: &Rc<Disk>, unix_ms: i64) -> Self {
+        let mut desk = Self::knowing(disk, unix_ms, &MODELS, "work");
+        desk.models_come(&MODELS);
         desk
     }
 
-    /// The same with the list of models that is known at the start.
-    pub fn knowing(disk: &Rc<Disk>, unix_ms: i64, models: &[&str]) -> Self {
-        Self::of(disk, unix_ms, models, "work")
-    }
-
-    /// A copy that starts with the local service's profile.
-    pub fn local() -> Self {
-        let mut desk = Self::of(&Disk::new(), START, &MODELS[..2], "local");
-        desk.list_models();
-        desk
-    }
-
-    fn of(disk: &Rc<Disk>, unix_ms: i64, models: &[&str], profile: &'static str) -> Self {
-        // The list is fetched at the start where no model was ever chosen.
+    /// The same with the models that are known at the start, and another profile; the list is not fetched again.
+    pub fn knowing(disk: &Rc<Disk>, unix_ms: i64, models: &[&str], profile: &'static str) -> Self {
         let model = models.first().copied().unwrap_or_default().into();
-        let models = models.iter().map(|model| (*model).into()).collect();
-        let session = Session { model, models, ..Session::default() };
+        let session = Session { model, models: models.iter().map(|id| (*id).into()).collect(), ..Session::default() };
         let profiles = vec![(profile, ""), ("home", "")];
         Self::start(disk, Moderate::default(), Setup { unix_ms, session, profiles, ..Setup::default() })
     }
@@ -93,11 +78,6 @@ impl Desk {
     pub fn again(mut self) -> Self {
         let unix_ms = self.end();
         Self::at(&self.disk, unix_ms)
-    }
-
-    /// The server's list of models comes.
-    pub fn list_models(&mut self) {
-        self.models_come(&MODELS);
     }
 
     /// Checks asked for since this was asked last.
@@ -127,19 +107,13 @@ impl Desk {
 
     /// Answers every request as the made-up service does, those that follow too. How many there were.
     pub fn serve(&mut self) -> usize {
-        let mut count = 0;
-        loop {
-            let sent = self.sent();
-            if sent.is_empty() {
-                return count;
-            }
-            for (ticket, request) in sent {
-                count += 1;
-                let texts: Vec<String> = Self::texts(&request).into_iter().map(str::to_owned).collect();
-                let model = request.model.clone().unwrap_or_default();
-                self.answer(ticket, replies::judge(&model, &texts));
-            }
+        let sent = self.sent();
+        let count = sent.len();
+        for (ticket, request) in sent {
+            let texts: Vec<String> = Self::texts(&request).into_iter().map(str::to_owned).collect();
+            self.answer(ticket, replies::judge(request.model.as_deref().unwrap_or_default(), &texts));
         }
+        if count > 0 { count + self.serve() } else { 0 }
     }
 
     /// Checks, and the service answers. How many requests it took.
@@ -151,29 +125,12 @@ impl Desk {
 
     /// Puts texts on the bench.
     pub fn texts_are(&mut self, texts: &[&str]) {
-        for text in texts {
-            self.paste(text);
-        }
+        texts.iter().for_each(|text| self.paste(text));
         self.settle();
     }
-}
 
-impl Disk {
-    /// The bench as it is kept.
-    pub fn rows(&self) -> Vec<TextRow> {
-        let Some(id) = self.setting("moderate.bench") else { return Vec::new() };
-        let Rows::Texts(Some((_, rows))) = self.load(Query::Texts(Id(id.parse().unwrap()))) else { panic!() };
-        rows
-    }
-
-    /// The texts of the bench as they are kept.
-    pub fn texts(&self) -> Vec<String> {
-        self.rows().into_iter().map(|row| row.text.raw().to_owned()).collect()
-    }
-
-    /// All checks of a text, newest first.
-    pub fn checks(&self, text: &str) -> Vec<Check> {
-        let Rows::Checks(checks) = self.load(Query::Checks(vec![TextKey::of(&text.into())])) else { panic!() };
-        checks
+    /// The texts of the bench as they are saved.
+    pub fn saved(&self) -> Vec<String> {
+        self.disk.texts("moderate.bench").into_iter().map(|row| row.text.raw().to_owned()).collect()
     }
 }

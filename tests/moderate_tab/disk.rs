@@ -2,7 +2,7 @@
 
 use benchtop::record::{Bench, Id, Record, TextList, TextRow};
 
-use crate::desk::{Desk, MODEL, Writes};
+use crate::desk::{Desk, MODEL, MODELS, Writes};
 use crate::replies::{FILM, SELF, THREAT, judge};
 
 /// A file of these texts that was open last.
@@ -67,11 +67,11 @@ fn what_the_disk_refuses_stays_and_is_offered_again() {
     desk.press("q");
     desk.shows("be lost; E exports it");
     desk.press("\u{1b}");
-    assert_eq!(desk.disk.texts(), Vec::<String>::new());
+    assert_eq!(desk.saved(), Vec::<String>::new());
     desk.writes = Writes::Done;
     desk.settle();
     desk.hides("not saved");
-    assert_eq!(desk.disk.texts(), [THREAT]);
+    assert_eq!(desk.saved(), [THREAT]);
     assert_eq!(desk.disk.checks(THREAT).len(), 1, "what the server said is not lost");
 }
 
@@ -82,7 +82,7 @@ fn what_is_pasted_before_the_bench_has_come_stands_behind_it() {
     let mut desk = desk.again();
     desk.paste(FILM);
     desk.settle();
-    assert_eq!(desk.disk.texts(), [THREAT, FILM]);
+    assert_eq!(desk.saved(), [THREAT, FILM]);
 }
 
 #[test]
@@ -91,10 +91,10 @@ fn results_show_when_the_list_of_models_comes_after_them() {
     desk.texts_are(&[THREAT]);
     desk.check();
     desk.settle();
-    let mut desk = Desk::knowing(&desk.disk, desk.unix_ms + 60_000, &[]);
+    let mut desk = Desk::knowing(&desk.disk, desk.unix_ms + 60_000, &[], "work");
     desk.settle();
     desk.shows("not checked");
-    desk.list_models();
+    desk.models_come(&MODELS);
     desk.shows("⚑ FLAGGED  2 categories");
 }
 
@@ -105,7 +105,7 @@ fn a_row_of_a_file_stands_on_the_bench_as_it_is() {
     let mut desk = desk.again();
     desk.press("fjo");
     desk.settle();
-    assert_eq!(desk.disk.texts(), [THREAT]);
+    assert_eq!(desk.saved(), [THREAT]);
     desk.shows("A · a.csv 2");
 }
 
@@ -137,7 +137,7 @@ fn what_the_disk_takes_later_is_called_unsaved_until_it_is_kept() {
     desk.shows("everything is saved");
     desk.settle();
     desk.hides("not saved");
-    assert_eq!(desk.disk.texts(), ["half a sentence"]);
+    assert_eq!(desk.saved(), ["half a sentence"]);
 }
 
 #[test]

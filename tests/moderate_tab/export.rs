@@ -12,7 +12,7 @@ const STABLE: &str = "text-moderation-stable";
 
 /// A desk on this disk that reads and writes real files and checks with this model.
 fn desk(disk: &std::rc::Rc<Disk>, unix_ms: i64, model: &str) -> Desk {
-    let mut desk = Desk::knowing(disk, unix_ms, &[model]);
+    let mut desk = Desk::knowing(disk, unix_ms, &[model], "work");
     desk.files = true;
     desk
 }

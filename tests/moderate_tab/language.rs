@@ -1,13 +1,14 @@
 //! The local classifier reads English alone.
 
-use crate::desk::Desk;
+use crate::desk::{Desk, Disk, MODELS};
 
 const GERMAN: &str = "Ich werde dich morgen umbringen, warte nur ab.";
 const ENGLISH: &str = "The ferry to the island leaves at nine tomorrow.";
 
 #[test]
 fn another_language_is_not_called_clear_by_the_local_classifier() {
-    let mut desk = Desk::local();
+    let mut desk = Desk::knowing(&Disk::new(), 1_700_000_000_000, &MODELS[..2], "local");
+    desk.models_come(&MODELS);
     desk.texts_are(&[GERMAN, ENGLISH]);
     desk.check();
     desk.shows("local classifier: English only");
