@@ -10,8 +10,9 @@ use super::shared_settings::price;
 use super::state::{Moderate, Page};
 use crate::api::call::{Failure, FailureKind, Progress, Ticket};
 use crate::api::moderation::{Moderation, ModerationResult};
-use crate::component::{Cx, Notice};
-use crate::record::{Check, LedgerRow, Record, TextKey};
+use crate::component::{Charge, Cx, Notice};
+use crate::record::{Check, Record, TextKey};
+use crate::settings::ProfileId;
 use crate::tabs::batch::SentRequest;
 use crate::text::Untrusted;
 use crate::tokens::{Used, estimate};
@@ -110,7 +111,7 @@ impl Moderate {
     }
 
     /// Takes what has come of a request.
-    fn complete(&mut self, CompletedRequest { mut sent, end }: CompletedRequest, cx: &mut Cx) {
+    fn complete(&mut self, CompletedRequest { sent, end }: CompletedRequest, cx: &mut Cx) {
         let wanted = sent.purpose.texts.len();
         let answer = sent.purpose.answer.as_ref().map(|(answer, _)| answer);
         let came = answer.map(|answer| answer.results.len());
@@ -122,7 +123,7 @@ impl Moderate {
             self.send_one_each(&sent.purpose.model, "refuses several texts in one request", cx);
         }
         if came.is_some() && (wrong.is_some() || useful || end.is_ok()) {
-            self.record_cost(&mut sent, cx);
+            self.record_cost(&sent, cx);
         }
         match end {
             _ if useful && wrong.is_none() => self.take_results(&sent, cx),
@@ -180,24 +181,23 @@ impl Moderate {
     }
 
     /// Writes an answer's row of the ledger, and adds to the footer's figures.
-    fn record_cost(&mut self, sent: &mut SentRequest<CheckRequest>, cx: &mut Cx) {
-        let request_id = sent.ledger_id(cx);
+    fn record_cost(&mut self, sent: &SentRequest<CheckRequest>, cx: &mut Cx) {
         let ModelRef { profile, model } = &sent.purpose.model;
-        let tokens: u64 = sent.purpose.texts.iter().map(|(_, text)| estimate(text.raw())).sum();
-        let cost_nano = price(profile, model, cx.session).and_then(|price| price.cost(Used::prompt(tokens)));
-        let row = LedgerRow {
-            request_id,
-            at_ms: cx.unix_ms,
-            profile: profile.clone(),
-            tab: "Moderate".into(),
+        let prompt_tokens: u64 = sent.purpose.texts.iter().map(|(_, text)| estimate(text.raw())).sum();
+        let cost_nano = price(profile, model, cx.session).and_then(|price| price.cost(Used::prompt(prompt_tokens)));
+        let charge = Charge {
+            tab: "Moderate",
+            request_id: sent.request_id.clone(),
+            profile: ProfileId(profile.clone()),
             model: model.clone(),
-            prompt_tokens: tokens,
+            prompt_tokens,
             completion_tokens: 0,
             estimated: true,
             cost_nano,
         };
+        let row = charge.row(cx);
         self.saves.save(Record::Ledger(row), cx);
-        self.checks.add_cost(sent.purpose.texts.len() as u64, tokens, cost_nano.into());
+        self.checks.add_cost(sent.purpose.texts.len() as u64, prompt_tokens, cost_nano.into());
     }
 
     fn fail(&mut self, model: &ModelRef, texts: &[(TextKey, Untrusted)], why: &Failure, cx: &mut Cx) {
