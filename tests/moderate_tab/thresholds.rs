@@ -88,3 +88,19 @@ fn profiles_are_made_chosen_exported_and_imported() {
     desk.press("u");
     desk.shows("strict");
 }
+
+#[test]
+fn a_profile_that_is_exported_is_in_use_and_the_footer_names_esc_once() {
+    let mut desk = done();
+    desk.press("tnstrict\n");
+    desk.settle();
+    desk.press("kE");
+    assert!(desk.footer().contains("esc back") && !desk.footer().contains("esc close"), "{}", desk.footer());
+    desk.press("\u{1b}\u{1b}");
+    desk.settle();
+    let mut desk = desk.again();
+    desk.settle();
+    desk.hides("thresholds “strict”");
+    desk.press("t");
+    desk.shows("● default");
+}

@@ -81,7 +81,7 @@ impl BenchTexts {
         self.all.iter().map(|text| (text.key, text.row.text.clone())).collect()
     }
 
-    /// Takes the texts that were kept. What was added before they came stands behind them.
+    /// Takes the texts that were kept. What was added before they came follows them.
     pub(super) fn fill(&mut self, list: TextList, rows: Vec<TextRow>) {
         let typed = std::mem::take(&mut self.all);
         self.list = Some(list);
@@ -91,7 +91,7 @@ impl BenchTexts {
         }
     }
 
-    /// Puts a text behind the others and returns where it stands.
+    /// Puts a text behind the others and returns its index.
     pub(super) fn add(&mut self, name: Untrusted, text: Untrusted, cx: &mut Cx) -> usize {
         self.push(TextRow { id: cx.id(), place: 0, name, text, label: None })
     }
@@ -138,7 +138,7 @@ impl BenchTexts {
         Some(row)
     }
 
-    /// Brings back the text deleted last and returns where it stands.
+    /// Brings back the text deleted last and returns its index.
     pub(super) fn undo(&mut self) -> Option<usize> {
         let (at, row) = self.deleted.pop()?;
         let at = at.min(self.all.len());
@@ -153,7 +153,7 @@ impl BenchTexts {
         !self.deleted.is_empty()
     }
 
-    /// Moves a text before or behind its neighbour and returns where it is then; `None`: there is no neighbour.
+    /// Moves a text before or behind its neighbour and returns its new index; `None`: there is no neighbour.
     pub(super) fn shift(&mut self, at: usize, forward: bool) -> Option<usize> {
         let to = if forward { at + 1 } else { at.checked_sub(1)? };
         if to.max(at) >= self.all.len() {

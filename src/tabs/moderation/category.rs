@@ -1,4 +1,4 @@
-//! Categories of harm, as the replies name them. No list of them stands here: services have 7, 13 or others, some spell
+//! Categories of harm, as the replies name them. There is no list of them here: services have 7, 13 or others, some spell
 //! `hate/threatening`, some `hate_threatening`, some send both, and some have null for a score.
 
 use std::borrow::Cow;
@@ -120,7 +120,7 @@ pub(super) fn flagged(check: &Check) -> usize {
     keys.len()
 }
 
-/// Reads the scores of many checks, a row for each: where a category stands is looked up once for all checks that name
+/// Reads the scores of many checks, a row for each: the index of a category is looked up once for all checks that name
 /// the same categories.
 #[derive(Clone, Debug)]
 pub(super) struct ScoreReader {

@@ -1,4 +1,4 @@
-//! What the local classifier cannot judge: it reads English alone.
+//! What the local classifier cannot check: it reads English alone.
 
 use super::model_ref::ModelRef;
 use crate::engine::moderate::is_english;

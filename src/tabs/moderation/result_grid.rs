@@ -33,7 +33,7 @@ const WIDEST: u16 = 60;
 pub(super) struct ColumnSummary {
     /// Its name, one line.
     pub(super) name: String,
-    /// What is said below the name, as far as there is room.
+    /// Lines below the name, as far as there is room.
     pub(super) lines: Vec<StyledText>,
     /// The verdict.
     pub(super) verdict: StyledText,
@@ -112,8 +112,8 @@ impl ResultGrid<'_> {
 
     /// Returns the rows of cells, or of the sentence in their place.
     fn cells(&self) -> usize {
-        let said = self.ends.iter().any(|ends| !ends.instead.0.is_empty());
-        self.table.rows.len().max(if said { 6 } else { 1 })
+        let sentence = self.ends.iter().any(|ends| !ends.instead.0.is_empty());
+        self.table.rows.len().max(if sentence { 6 } else { 1 })
     }
 
     /// Draws it; where the terminal's cursor belongs.
@@ -121,7 +121,7 @@ impl ResultGrid<'_> {
         let columns = ColumnLayout::of(area.width, self.ends.len(), self.group);
         let most = self.ends.iter().map(|ends| ends.lines.len()).max().unwrap_or(0);
         let fixed = 3 + 1 + self.labels.len() + 1;
-        // Where there is little room the texts give way first, then what stands below.
+        // Where there is little room the texts give way first, then what is below the cells.
         let height = usize::from(area.height);
         let few = self.cells().min(5);
         let lines = most.min(height.saturating_sub(fixed + self.cells()).max(1));

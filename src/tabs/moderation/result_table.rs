@@ -52,7 +52,7 @@ impl ResultColumn {
 pub(super) struct Row {
     /// Which category.
     pub(super) category: usize,
-    /// What stands before it, safe to show.
+    /// Its name as it is shown, safe to show.
     pub(super) label: String,
 }
 

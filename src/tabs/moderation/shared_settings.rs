@@ -29,9 +29,9 @@ pub(super) struct ViewSettings {
     /// Whether flagged texts are blurred.
     #[serde(rename = "blur")]
     pub(super) mask_flagged: bool,
-    /// Whether categories stand by their score; `None`: as the form of the screen has it.
+    /// Whether categories are sorted by score; `None`: as suits the screen's size.
     pub(super) by_score: Option<bool>,
-    /// Whether categories stand by their family.
+    /// Whether categories are grouped by family.
     pub(super) families: bool,
 }
 

@@ -35,7 +35,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: Ren
     let inside = Rect { y: area.y + 1, height: area.height - 1, ..area };
     let problem = tab.problem(context, area.width);
     let strip = strip(tab, usize::from(area.width), context);
-    // The strip with its rule and the blank below it; what went wrong stands above.
+    // The strip with its rule and the blank below it; what went wrong is above.
     let foot = strip.len() as u16 + if narrow { 0 } else { 2 } + problem.len() as u16;
     let foot = foot.min(inside.height / 2);
     let rows = tab.bench.table.rows.len().max(1) as u16;
@@ -70,7 +70,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: Ren
 
 /// Draws which text and model the column is of, and the keys.
 fn render_title(frame: &mut Frame, area: Rect, tab: &Moderate, (at, narrow): (usize, bool), context: RenderContext) {
-    // Beside it stand the text's letter and the keys.
+    // The text's letter and the keys are beside it.
     let names = model_names(&tab.models(context.session), usize::from(area.width.saturating_sub(34)));
     let of = if names.len() > 1 { format!(" · {}", names[tab.bench.column % names.len()]) } else { String::new() };
     let title = format!("Text {} of {}{of}", letter(at), tab.texts.len());
@@ -79,7 +79,7 @@ fn render_title(frame: &mut Frame, area: Rect, tab: &Moderate, (at, narrow): (us
     tab.render_title(frame, area, &title, &keys, context);
 }
 
-/// Draws what is said of the column, and the threshold at its right.
+/// Draws the column's verdict, and the threshold at its right.
 fn verdict(
     frame: &mut Frame,
     row: Rect,

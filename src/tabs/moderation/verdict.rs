@@ -27,7 +27,7 @@ impl Moderate {
         if masks { quoted(&masked(&safe), width) } else { quoted(&safe, width) }
     }
 
-    /// Returns what is said of a column in a line.
+    /// Returns a column's verdict in a line.
     pub(super) fn verdict(&self, column: &ResultColumn, key: &TextKey, context: RenderContext) -> StyledText {
         let theme = context.theme;
         if let Some(words) = self.under_way(key, &column.model, context) {

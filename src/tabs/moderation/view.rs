@@ -1,4 +1,4 @@
-//! Draws the tab: which page, the title, the table, what is said below the results; and fits its parts to the screen.
+//! Draws the tab: which page, the title, the table, the lines below the results; and fits its parts to the screen.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -139,7 +139,7 @@ impl Moderate {
             _ if self.checks.is_busy() => (self.checks.status().words(context), theme.busy),
             Some((words, style)) if writing => (format!("{words} · esc done · F4 $EDITOR"), style),
             None if writing => ("saved ✓ · esc done · F4 $EDITOR".to_owned(), theme.muted),
-            // A file that is not done stands first.
+            // A file that is not done comes first.
             _ => match self.file.unfinished() {
                 Some(file) => (format!("{file} · f · {keys}"), theme.muted),
                 None => (keys.to_owned(), theme.muted),
@@ -173,7 +173,7 @@ impl Moderate {
         let problem = self.problem(context, area.width);
         let columns = ColumnLayout::of(area.width, self.bench.table.columns.len(), models.len());
         let inside = columns.inside().min(usize::from(area.width));
-        // Before a name stands its text's letter, as in `A · name`.
+        // Its text's letter is before a name, as in `A · name`.
         let names = model_names(&models, inside.saturating_sub(4));
         let failure = self.failure(context.session).filter(|_| !problem.is_empty());
         let ends: Vec<ColumnSummary> = self
@@ -201,7 +201,7 @@ impl Moderate {
             group: models.len(),
             free,
         };
-        // What stands below gives way before the results do.
+        // The lines below give way before the results do.
         let needed = grid.height(most.min(2));
         let foot = foot(&problem, body.height.saturating_sub(needed), context);
         let rows = (foot.len() as u16).min(body.height / 2);
@@ -236,8 +236,8 @@ impl Moderate {
         facts + " · a add · e edit · m add model"
     }
 
-    /// Returns what is written above and below a column's cells. `names`: of the models; `below`: the failure that is said
-    /// below the table.
+    /// Returns what is written above and below a column's cells. `names`: of the models; `below`: the failure that
+    /// is shown below the table.
     fn summary(
         &self,
         at: usize,
@@ -249,7 +249,7 @@ impl Moderate {
         let column = self.bench.table.columns.get(at)?;
         let text = self.texts.get(column.text)?;
         let why = self.results.failure(&text.key, &column.model).filter(|_| column.check.is_none());
-        // What stands below is not said in each column again.
+        // A failure shown below is not repeated in each column.
         let why = why.filter(|why| below.is_none_or(|below| below.sentence != why.sentence));
         let instead = why.map(|why| why.sentence.line().into_owned()).unwrap_or_default();
         let mut feet = vec![
