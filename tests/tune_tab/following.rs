@@ -253,7 +253,7 @@ fn what_cannot_be_read_is_not_written_over() {
     desk.press("SC");
     desk.settle();
     let effects = desk.app.parting(desk.now, desk.unix_ms);
-    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Record(..))), "{effects:?}");
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Save(..))), "{effects:?}");
     assert_eq!(["tune.known", "tune.drafts", "tune.sort"].map(|name| disk.setting(name)), kept);
 }
 
@@ -314,7 +314,7 @@ fn what_the_disk_takes_later_is_said_and_kept_then_and_not_ordered_again() {
     let mut desk = Desk::on(&disk);
     desk.writes = Writes::Full;
     desk.list(Dialect::FineTunes, jobs());
-    let ordered = |desk: &Desk| desk.effects.iter().filter(|effect| matches!(effect, Effect::Record(..))).count();
+    let ordered = |desk: &Desk| desk.effects.iter().filter(|effect| matches!(effect, Effect::Save(..))).count();
     desk.wait(Duration::from_secs(5));
     desk.shows("✕ not saved: the disk is full; free some space");
     let before = ordered(&desk);
@@ -342,7 +342,7 @@ fn jobs_of_other_programs_appear_while_the_tab_shows_and_nothing_is_asked_elsewh
     desk.wait(Duration::from_secs(31));
     desk.list(Dialect::FineTunes, vec![job("ft-other", "colleague", JobStatus::Succeeded, 0)]);
     desk.wait(Duration::from_secs(1));
-    let written = desk.news().iter().filter(|effect| matches!(effect, Effect::Record(..))).count();
+    let written = desk.news().iter().filter(|effect| matches!(effect, Effect::Save(..))).count();
     assert_eq!(written, 0);
     desk.key(crossterm::event::KeyCode::Char('1'), crossterm::event::KeyModifiers::ALT);
     desk.wait(Duration::from_secs(31));

@@ -79,7 +79,7 @@ pub fn gone() -> Failure {
 
 fn bills(desk: &Desk) -> Vec<LedgerRow> {
     let row = |effect: &Effect| match effect {
-        Effect::Record(_, Record::Ledger(row)) => Some(row.clone()),
+        Effect::Save(_, Record::Ledger(row)) => Some(row.clone()),
         _ => None,
     };
     desk.effects.iter().filter_map(row).collect()

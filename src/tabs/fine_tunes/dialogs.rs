@@ -1,6 +1,6 @@
 //! Dialogs over the jobs, and what their answers do.
 
-use super::entry::{Entry, safe};
+use super::job_row::{JobRow, safe};
 use super::state::{Page, Request, State};
 use super::words;
 use crate::api::call::{Call, Failure, FailureKind};
@@ -27,45 +27,45 @@ pub(super) enum Answer {
 impl State {
     /// Asks whether the job under the cursor is to be cancelled.
     pub(super) fn ask_cancel(&mut self, cx: &mut Cx) {
-        let Some(entry) = self.here() else { return };
-        if !entry.runs() {
-            let said = format!("{} is over ({}): there is nothing to cancel", entry.name(), entry.state());
+        let Some(row) = self.here() else { return };
+        if !row.runs() {
+            let said = format!("{} is over ({}): there is nothing to cancel", row.name(), row.state());
             return cx.notify(Notice::hint(said).about("cancel"));
         }
-        let share = entry.told.share(&entry.job).map(|share| format!(", {:.0}% done", share * 100.0));
-        let about = format!("{}  {}  {}{}", entry.name(), entry.short(), entry.state(), share.unwrap_or_default());
+        let share = row.progress.share(&row.job).map(|share| format!(", {:.0}% done", share * 100.0));
+        let about = format!("{}  {}  {}{}", row.name(), row.short(), row.state(), share.unwrap_or_default());
         let lines = vec![
             about.into(),
             Untrusted::default(),
             "It ends at once and makes no model. What it did so far is lost.".into(),
         ];
-        let ask = Confirm::new("Cancel this fine-tune?", lines, "Cancel it").otherwise("Keep").typed(word(entry));
-        let cancel = Answer::CancelJob(entry.job.id.clone());
+        let ask = Confirm::new("Cancel this fine-tune?", lines, "Cancel it").otherwise("Keep").typed(word(row));
+        let cancel = Answer::CancelJob(row.job.id.clone());
         self.modals.open(ConfirmDialog::new(ask, cancel));
     }
 
     /// Asks whether the model of the job under the cursor is to be deleted.
     pub(super) fn ask_delete(&mut self, cx: &mut Cx) {
-        let Some(entry) = self.here() else { return };
-        let Some(model) = entry.model() else {
-            let said = format!("{} made no model that could be deleted", entry.name());
+        let Some(row) = self.here() else { return };
+        let Some(model) = row.model() else {
+            let said = format!("{} made no model that could be deleted", row.name());
             return cx.notify(Notice::hint(said).about("delete"));
         };
         let lines = vec![
             model,
-            format!("made by {} from {}", entry.short(), safe(&entry.job.model)).into(),
+            format!("made by {} from {}", row.short(), safe(&row.job.model)).into(),
             Untrusted::default(),
             "This cannot be undone; who uses the model gets errors. It takes the role of an owner.".into(),
         ];
         let ask = Confirm::new("Delete this model from the server?", lines, "Delete").otherwise("Keep");
-        let delete = Answer::DeleteModel(entry.job.id.clone());
-        self.modals.open(ConfirmDialog::new(ask.typed(word(entry)), delete));
+        let delete = Answer::DeleteModel(row.job.id.clone());
+        self.modals.open(ConfirmDialog::new(ask.typed(word(row)), delete));
     }
 
     /// Shows what the server said last when something failed.
     pub(super) fn open_failure(&mut self, cx: &mut Cx) {
         let refused = self.create.refused.as_ref().filter(|_| self.page == Page::Create);
-        match refused.or(self.board().and_then(|board| board.failure.as_ref())) {
+        match refused.or(self.list().and_then(|list| list.failure.as_ref())) {
             Some(why) => self.modals.open(FailureDetails::new(why.clone())),
             None => cx.notify(Notice::hint("nothing has failed").about("details")),
         }
@@ -82,7 +82,7 @@ impl State {
         match answer {
             Answer::CancelJob(id) => self.order(Call::CancelJob(id.clone()), Request::Cancel(id), cx),
             Answer::DeleteModel(id) => {
-                let model = self.board().and_then(|board| board.get(&id)?.job.fine_tuned_model.clone());
+                let model = self.list().and_then(|list| list.get(&id)?.job.fine_tuned_model.clone());
                 if let Some(model) = model {
                     self.order(Call::DeleteModel(model), Request::Delete(id), cx);
                 }
@@ -92,7 +92,7 @@ impl State {
     }
 
     fn order(&mut self, call: Call, asked: Request, cx: &mut Cx) {
-        if let Some(profile) = self.board().map(|board| board.profile.clone()) {
+        if let Some(profile) = self.list().map(|list| list.profile.clone()) {
             self.ask(&profile, call, asked, cx);
         }
     }
@@ -101,15 +101,15 @@ impl State {
     pub(super) fn answered(&mut self, profile: &ProfileId, job: Job, created: bool, cx: &mut Cx) {
         let id = job.id.clone();
         self.changed(profile, job, cx);
-        if created && let Some(stale) = self.board_of(profile).and_then(|board| board.listing.take()) {
+        if created && let Some(stale) = self.list_of(profile).and_then(|list| list.listing.take()) {
             // A list that was asked for before may lack the job.
             self.pending.take(stale);
             cx.cancel(stale);
-            self.list_of(profile, cx);
+            self.request_jobs_of(profile, cx);
         }
-        if created && let Some(board) = self.board_of(profile) {
-            board.select_job(&id);
-            if self.board().is_some_and(|board| board.profile == *profile) {
+        if created && let Some(list) = self.list_of(profile) {
+            list.select_job(&id);
+            if self.list().is_some_and(|list| list.profile == *profile) {
                 self.page = Page::Jobs;
                 self.selected(cx);
             }
@@ -119,13 +119,13 @@ impl State {
 
     /// A new job was made, or was not.
     pub(super) fn created(&mut self, profile: &ProfileId, why: Option<Failure>, cx: &mut Cx) {
-        self.keep_soon(cx.now);
-        let here = self.board().is_some_and(|board| board.profile == *profile);
+        self.saved.save_soon(cx.now);
+        let here = self.list().is_some_and(|list| list.profile == *profile);
         let notice = match &why {
             Some(_) if here && self.page == Page::Create => None,
             Some(why) => Some(Notice::error(format!("the fine-tune was not made: {}", why.sentence.line()))),
             None => {
-                let name = self.board_of(profile).and_then(|board| board.here()).map(Entry::name);
+                let name = self.list_of(profile).and_then(|list| list.here()).map(JobRow::name);
                 let runs = words::runs(profile);
                 Some(Notice::ok(format!("{} is made; {runs}", name.unwrap_or_default())))
             }
@@ -137,19 +137,19 @@ impl State {
     }
 
     pub(super) fn not_cancelled(&mut self, profile: &ProfileId, id: &str, why: &Failure, cx: &mut Cx) {
-        let name = self.board_of(profile).and_then(|board| Some(board.get(id)?.name())).unwrap_or_default();
+        let name = self.list_of(profile).and_then(|list| Some(list.get(id)?.name())).unwrap_or_default();
         cx.notify(Notice::error(format!("{name} was not cancelled: {}", why.sentence.line())).about("cancel"));
         // Mostly it was over already.
-        self.list(cx);
+        self.request_jobs(cx);
     }
 
     /// A model is gone, or is not.
     pub(super) fn deleted(&mut self, profile: &ProfileId, id: &str, why: Option<Failure>, cx: &mut Cx) {
-        let Some(entry) = self.board_of(profile).and_then(|board| board.get(id)) else { return };
-        let model = safe(entry.job.fine_tuned_model.as_deref().unwrap_or_default());
+        let Some(row) = self.list_of(profile).and_then(|list| list.get(id)) else { return };
+        let model = safe(row.job.fine_tuned_model.as_deref().unwrap_or_default());
         let notice = match why {
             None => {
-                self.forget(profile, id, cx.now);
+                self.mark_deleted(profile, id, cx.now);
                 Notice::ok(format!("{model} is deleted"))
             }
             Some(why) if why.status == Some(403) => {
@@ -157,7 +157,7 @@ impl State {
                 Notice::error(format!("{model} is not deleted: {said}"))
             }
             Some(why) if why.status == Some(404) && why.kind != FailureKind::Unsupported => {
-                self.forget(profile, id, cx.now);
+                self.mark_deleted(profile, id, cx.now);
                 Notice::warn(format!("the server has no model {model}: it was deleted before, or is another caller's"))
             }
             Some(why) => Notice::error(format!("{model} is not deleted: {}", why.sentence.line())),
@@ -167,8 +167,8 @@ impl State {
 }
 
 /// What is typed to confirm: the job's name where that is easily typed, else its id.
-fn word(entry: &Entry) -> String {
-    let name = entry.name();
+fn word(row: &JobRow) -> String {
+    let name = row.name();
     let easy = (1..=WORD).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic());
-    if easy { name } else { super::entry::tail(&entry.job.id) }
+    if easy { name } else { super::job_row::tail(&row.job.id) }
 }

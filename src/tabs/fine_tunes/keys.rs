@@ -52,6 +52,22 @@ pub(super) const EVENTS: [A; 5] = [A::All, A::Find, A::Wrap, A::Follow, A::Creat
 pub(super) const JOB: [A; 8] = [A::Create, A::Cancel, A::Try, A::Details, A::Results, A::Mark, A::Follow, A::Refresh];
 /// On the details of a job.
 pub(super) const DETAILS: [A; 3] = [A::Cancel, A::Try, A::CopyModel];
+/// All that can be done on the details of a job.
+pub(super) const ON_DETAILS: [A; 13] = [
+    A::Cancel,
+    A::Delete,
+    A::CopyModel,
+    A::CopyId,
+    A::Results,
+    A::Try,
+    A::Score,
+    A::Clone,
+    A::Create,
+    A::Follow,
+    A::Refresh,
+    A::Hurry,
+    A::Failure,
+];
 
 /// Returns the table.
 pub(super) fn table() -> Bindings<Action, State> {
@@ -135,7 +151,7 @@ fn no_results(state: &State) -> Option<&'static str> {
 }
 
 fn no_failure(state: &State) -> Option<&'static str> {
-    state.board().is_none_or(|board| board.failure.is_none()).then_some("nothing has failed")
+    state.list().is_none_or(|list| list.failure.is_none()).then_some("nothing has failed")
 }
 
 #[cfg(test)]

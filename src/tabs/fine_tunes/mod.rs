@@ -3,29 +3,37 @@
 //! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell. Jobs run on the
 //! server: leaving the tab, or the program, stops none.
 
-mod act;
-mod board;
+mod actions;
+mod arrange;
 mod clock;
 mod create;
 mod curves;
-mod deed;
 mod details;
+mod details_page;
 mod dialogs;
-mod entry;
-mod events;
-mod feed;
+mod escape;
+mod event_buffer;
+mod event_log;
+mod events_view;
 mod follow;
-mod history;
-mod kept;
+mod input_keys;
+mod job_list;
+mod job_lists;
+mod job_progress;
+mod job_row;
 mod keys;
 mod layout;
-mod list;
+mod lines;
+mod list_view;
+mod persistence;
+mod range_download;
+mod saved_state;
 mod score;
 mod state;
-mod told;
 mod trial;
+mod tune_context;
+mod update;
 mod view;
-mod whole;
 mod words;
 
 use std::time::Instant;
@@ -34,35 +42,16 @@ use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use self::board::Board;
+use self::input_keys::{INPUT, InputKey};
+use self::job_list::JobList;
 use self::keys::Action;
 use self::state::{Page, Pane, State};
+use self::tune_context::TuneContext;
 use super::tab::{Badge, RunMeter, Tab};
-use crate::api::call::{Progress, Ticket};
+use crate::api::call::Ticket;
 use crate::component::{
     Bindings, Command, Component, Cx, Handled, Hint, Notice, Offer, RenderContext, Response, Session,
 };
-use crate::record::Stored;
-use crate::record::work::Done;
-use crate::ui::theme::Theme;
-
-/// A render context with the wall clock.
-#[derive(Clone, Copy)]
-struct TuneContext<'a> {
-    session: &'a Session,
-    theme: &'a Theme,
-    now: Instant,
-    /// Unix seconds.
-    unix: i64,
-    /// When something happened last: spinners count from there.
-    began: Instant,
-}
-
-impl<'a> TuneContext<'a> {
-    fn render_context(self) -> RenderContext<'a> {
-        RenderContext { session: self.session, theme: self.theme, now: self.now }
-    }
-}
 
 /// The Tune tab.
 #[derive(Debug)]
@@ -88,30 +77,6 @@ impl Tune {
     }
 }
 
-impl Tune {
-    fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
-        self.heard(cx);
-        self.state.progress(ticket, progress, cx);
-    }
-
-    fn stored(&mut self, ticket: Ticket, mut stored: Stored, cx: &mut Cx) {
-        self.heard(cx);
-        if !self.state.trial.stored(ticket, &stored) && !self.state.score.stored(ticket, &mut stored, cx) {
-            self.state.stored(ticket, stored, cx);
-        }
-    }
-
-    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        self.heard(cx);
-        if self.state.trial.worked(ticket, &done) {
-            return;
-        }
-        if !self.state.plot.worked(ticket, &done, cx) {
-            self.state.score.worked(ticket, &done, cx);
-        }
-    }
-}
-
 impl Component for Tune {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
         self.heard(cx);
@@ -119,20 +84,37 @@ impl Component for Tune {
         Handled::Consumed
     }
 
+    /// Passes a reply to whoever asked: a dialog, a page, or the tab itself.
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
-        match self.state.modals.reply(ticket, response, cx) {
+        self.heard(cx);
+        let state = &mut self.state;
+        match state.modals.reply(ticket, response, cx) {
             Handled::Ignored => {}
             Handled::Consumed => return Handled::Consumed,
             Handled::Emit(answer) => {
-                self.state.answer(answer, cx);
+                state.answer(answer, cx);
                 return Handled::Consumed;
             }
         }
+        if matches!(response, Response::Call(_)) {
+            state.settle(cx);
+        }
+        if !state.trial.reply(ticket, response, cx).is_ignored()
+            || !state.curves.reply(ticket, response, cx).is_ignored()
+        {
+            return Handled::Consumed;
+        }
+        let is_score = match response {
+            Response::Call(progress) => state.score.progress(ticket, progress, cx),
+            Response::Store(stored) => state.score.stored(ticket, stored, cx),
+            Response::Work(done) => state.score.worked(ticket, done, cx),
+            Response::Taken => false,
+        };
         match response.take() {
-            Response::Call(progress) => self.progress(ticket, progress, cx),
-            Response::Store(stored) => self.stored(ticket, stored, cx),
-            Response::Work(done) => self.worked(ticket, done, cx),
-            Response::Taken => return Handled::Ignored,
+            _ if is_score => {}
+            Response::Call(progress) => state.progress(ticket, progress, cx),
+            Response::Store(stored) => state.stored(ticket, stored, cx),
+            Response::Work(_) | Response::Taken => return Handled::Ignored,
         }
         Handled::Consumed
     }
@@ -143,12 +125,12 @@ impl Component for Tune {
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let (clock, RenderContext { session, theme, now }) = (&self.state.clock, context);
-        let context = TuneContext { session, theme, now, unix: clock.unix(now), began: clock.observed(now) };
+        let context = TuneContext { session, theme, now, unix: clock.unix(now) };
         self.state.render(frame, area, context);
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let (state, hint) = (&self.state, Hint::new);
+        let state = &self.state;
         if state.modals.is_open() {
             return state.modals.hints();
         }
@@ -156,23 +138,19 @@ impl Component for Tune {
             Page::Create => return state.create.hints(),
             Page::Score => return state.score.hints(),
             Page::Try => return state.trial.hints(),
-            Page::Details => {
-                let keys = vec![hint("j k", "scroll"), hint("< >", "job")];
-                return [keys, self.keys.footer(&keys::DETAILS, state)].concat();
-            }
+            Page::Details => return [state.details.hints(), self.keys.footer(&keys::DETAILS, state)].concat(),
             Page::Jobs => {}
         }
-        if state.filtering.is_some() || state.feed.typing.is_some() {
-            return vec![hint("⏎", "done")];
+        if state.filtering.is_some() || state.log.typing.is_some() {
+            return INPUT.footer(&[InputKey::Done], &());
         }
         let actions: &[Action] = match state.pane {
             _ if state.here().is_none() => &keys::NO_JOB,
             _ if state.lost().is_some() => &keys::LOST,
-            Pane::Jobs if state.board().is_some_and(|board| board.marked.len() > 1) => {
-                let curves = vec![hint("d", "differences"), hint("v", "metric"), hint("s", "smoothing")];
-                return [self.keys.footer(&[Action::Mark], state), curves].concat();
+            Pane::Jobs if state.list().is_some_and(|list| list.marked.len() > 1) => {
+                return [self.keys.footer(&[Action::Mark], state), curves::overlay_hints()].concat();
             }
-            Pane::Chart => return state.plot.hints(),
+            Pane::Chart => return state.curves.hints(),
             Pane::Events => &keys::EVENTS,
             Pane::Jobs => &keys::JOB,
         };
@@ -180,34 +158,20 @@ impl Component for Tune {
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let hint = Hint::new;
-        let mut panes = vec![
-            ("Jobs and events", self.keys.help()),
-            ("Curves", self.state.plot.help()),
-            (
-                "A new fine-tune",
-                vec![
-                    hint("j k", "field"),
-                    hint("h l", "less, more"),
-                    hint("⏎", "type or choose; on the last row: create the job"),
-                    hint("0", "set a field back"),
-                    hint("^R", "check what is filled in"),
-                    hint("D", "details of a refusal"),
-                    hint("esc", "back; what is filled in is kept"),
-                ],
-            ),
-            ("Details", vec![hint("j k", "scroll"), hint("< >", "job before, next job"), hint("esc ⏎", "back")]),
-        ];
-        panes.extend(self.state.score.help());
-        panes.extend(self.state.trial.help());
-        let front = match self.state.page {
-            Page::Create => "A new fine-tune",
-            Page::Details => "Details",
-            Page::Score => self.state.score.help().first().map_or("Details", |(name, _)| name),
-            Page::Try => self.state.trial.help().first().map_or("Details", |(name, _)| name),
-            Page::Jobs if self.state.pane == Pane::Chart => "Curves",
-            Page::Jobs => "Jobs and events",
+        let state = &self.state;
+        let jobs = vec![("Jobs and events", self.keys.help())];
+        let (curves, create, details) = (state.curves.help(), state.create.help(), state.details.help());
+        let (score, trial) = (state.score.help(), state.trial.help());
+        let front = match state.page {
+            Page::Create => &create,
+            Page::Details => &details,
+            Page::Score => &score,
+            Page::Try => &trial,
+            Page::Jobs if state.pane == Pane::Chart => &curves,
+            Page::Jobs => &jobs,
         };
+        let front = front.first().map_or("Details", |(name, _)| *name);
+        let mut panes = [jobs, curves, create, details, score, trial].concat();
         panes.sort_by_key(|(name, _)| *name != front);
         panes.retain(|(_, hints)| !hints.is_empty());
         panes
@@ -229,11 +193,11 @@ impl Component for Tune {
     }
 
     fn editable(&self) -> Option<String> {
-        (self.state.page == Page::Try).then(|| self.state.trial.editable())
+        self.state.trial.editable().filter(|_| self.state.page == Page::Try)
     }
 
-    fn edited(&mut self, text: &str, _cx: &mut Cx) -> Handled<()> {
-        self.state.trial.edited(text);
+    fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
+        self.state.trial.edited(text, cx);
         Handled::Consumed
     }
 
@@ -308,13 +272,13 @@ impl Tab for Tune {
             cx.notify(Notice::hint(said).about("create"));
         }
         self.state.create.take(&training);
-        self.state.keep_soon(cx.now);
+        self.state.saved.save_soon(cx.now);
         self.state.open_create(cx);
     }
 
     fn badge(&self) -> Option<Badge> {
-        let count = |of: fn(&Board) -> usize| self.state.boards.iter().map(of).sum::<usize>();
-        let text = match (count(Board::running), count(Board::queued)) {
+        let count = |of: fn(&JobList) -> usize| self.state.lists.iter().map(of).sum::<usize>();
+        let text = match (count(JobList::running), count(JobList::queued)) {
             (0, 0) => None,
             (0, queued) => Some(Badge::Text(format!("◌{queued}"))),
             (running, _) => Some(Badge::Text(format!("●{running}"))),
@@ -345,8 +309,8 @@ impl Tab for Tune {
     }
 
     fn parting(&mut self, cx: &mut Cx) {
-        self.state.trial.parting(cx);
+        self.state.trial.stop(cx);
         self.state.score.parting(cx);
-        self.state.keep(cx);
+        self.state.save(cx);
     }
 }

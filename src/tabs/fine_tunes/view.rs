@@ -4,17 +4,15 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::layout::Styled;
+use super::lines::{Styled, Words, lines};
 use super::state::{Page, Pane, State};
-use super::{TuneContext, details, events, list};
+use super::tune_context::TuneContext;
+use super::{details, events_view, list_view};
 use crate::api::call::FailureKind;
-use crate::component::RenderContext;
-use crate::ui::rule::{Rule, cut};
+use crate::component::Component;
+use crate::ui::rule::Rule;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
-
-/// Words in a style.
-pub(super) type Words = (String, Style);
 
 /// What fine-tuning needs.
 const NEEDS: [&str; 3] = [
@@ -29,23 +27,23 @@ impl State {
         if area.is_empty() {
             return;
         }
-        let RenderContext { session, theme, now } = context.render_context();
+        let plain = context.render_context();
         match self.page {
-            Page::Create => self.create.render(frame, area, session, theme, now),
-            Page::Score => self.score.render(frame, area, context.render_context()),
-            Page::Try => self.trial.render(frame, area, context),
-            Page::Details => self.details.render(frame, area, context.render_context()),
+            Page::Create => self.create.render(frame, area, plain),
+            Page::Score => self.score.render(frame, area, plain),
+            Page::Try => self.trial.render(frame, area, plain),
+            Page::Details => self.details.render(frame, area, plain),
             Page::Jobs if self.has_no_jobs() => none(frame, area, self, context),
             Page::Jobs if self.layout.wide => beside(frame, area, self, context),
-            Page::Jobs if self.list => list::render(frame, area, self, true, context),
+            Page::Jobs if self.shows_list => list_view::render(frame, area, self, true, context),
             Page::Jobs => one(frame, area, self, context),
         }
-        self.modals.render(frame, area, context.render_context());
+        self.modals.render(frame, area, plain);
     }
 
     /// Whether the list of jobs is empty, or has not come.
     pub(super) fn has_no_jobs(&self) -> bool {
-        self.board().is_none_or(|board| board.entries.is_empty())
+        self.list().is_none_or(|list| list.rows.is_empty())
     }
 }
 
@@ -56,22 +54,22 @@ fn beside(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     for y in area.y + 1..area.bottom() {
         frame.buffer_mut().set_string(x, y, "│", theme.rule);
     }
-    list::render(frame, layout.jobs, state, state.pane == Pane::Jobs, context);
+    list_view::render(frame, layout.jobs, state, state.pane == Pane::Jobs, context);
     let (facts, below) = &layout.facts;
     let style = |at| if at == 0 { theme.text } else { theme.muted };
     let facts: Vec<Words> = facts.iter().enumerate().map(|(at, fact)| (fact.clone(), style(at))).collect();
     lines(frame, *below, &facts);
     curves(frame, layout.curves, state, context);
-    events::render(frame, layout.events, state, state.pane == Pane::Events, context);
+    events_view::render(frame, layout.events, state, state.pane == Pane::Events, context);
     frame.buffer_mut().set_string(x, area.y, "┬", theme.rule);
     frame.buffer_mut().set_string(x, layout.events.y, "├", theme.rule);
 }
 
 /// One job: how far it is, its curves, its events.
 fn one(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
-    let Some(board) = state.board() else { return };
+    let Some(list) = state.list() else { return };
     let (theme, layout) = (context.theme, &state.layout);
-    let title = format!("{} · {} of {}", job_title(state), board.cursor.selected + 1, board.shown.len());
+    let title = format!("{} · {} of {}", job_title(state), list.cursor.selected + 1, list.shown.len());
     let right = if area.width < 60 { "J list" } else { "< > job · J list" };
     let rule = Rule { title: &title, right, right_style: theme.muted, focus: true };
     rule.render(area, frame.buffer_mut(), theme);
@@ -82,16 +80,16 @@ fn one(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     if layout.has_small_curves() {
         let curves = layout.curves;
         let inside = Rect { x: curves.x + 1, width: curves.width.saturating_sub(1), ..curves };
-        state.plot.small(frame, inside, theme);
+        state.curves.small(frame, inside, theme);
     } else if !layout.curves.is_empty() {
         curves(frame, layout.curves, state, context);
     }
-    events::render(frame, layout.events, state, state.pane == Pane::Events, context);
+    events_view::render(frame, layout.events, state, state.pane == Pane::Events, context);
 }
 
 fn curves(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     let focus = state.pane == Pane::Chart;
-    if state.plot.is_empty() {
+    if state.curves.is_empty() {
         let rule = Rule { title: "Curves", right: "", right_style: context.theme.muted, focus };
         rule.render(area, frame.buffer_mut(), context.theme);
         let words = "r fetches a job's result file · o opens one of this machine";
@@ -99,21 +97,21 @@ fn curves(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
         lines(frame, inside.intersection(area), &[(words.to_owned(), context.theme.muted)]);
         return;
     }
-    state.plot.render(frame, area, context.theme, focus);
+    state.curves.render(frame, area, context.render_context());
 }
 
 /// `ft-8QkAb support-v3`
 pub(super) fn job_title(state: &State) -> String {
     let here = state.here();
-    here.map_or_else(|| "no job".to_owned(), |entry| format!("{} {}", entry.short(), entry.name()))
+    here.map_or_else(|| "no job".to_owned(), |row| format!("{} {}", row.short(), row.name()))
 }
 
 /// No jobs: why, or what a fine-tune needs.
 fn none(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     let theme = context.theme;
-    let right = list::heading(state, area.width, context);
+    let right = list_view::heading(state, area.width, context);
     // One pane has the focus.
-    let focus = state.pane != Pane::Chart || state.plot.is_empty();
+    let focus = state.pane != Pane::Chart || state.curves.is_empty();
     let rule = Rule { title: "Jobs", right: &right.0, right_style: right.1, focus };
     rule.render(area, frame.buffer_mut(), theme);
     let (words, place) = &state.layout.words;
@@ -132,9 +130,9 @@ pub(super) fn words_without_jobs(state: &State, width: usize, spinner: &str) -> 
         let lines = wrap::lines(words, width.saturating_sub(before.chars().count()));
         rows.extend(lines.into_iter().map(|line| -> Styled { (format!("{before}{line}"), style) }));
     };
-    let board = state.board();
-    let waits = board.is_none_or(|board| board.listed.is_none() && board.failure.is_none());
-    match board.and_then(|board| board.failure.as_ref()) {
+    let list = state.list();
+    let waits = list.is_none_or(|list| list.listed.is_none() && list.failure.is_none());
+    match list.and_then(|list| list.failure.as_ref()) {
         Some(why) if why.kind == FailureKind::Unsupported => {
             let (no, other) = (
                 "This server has no fine-tunes: it knows neither /fine-tunes nor /fine_tuning/jobs.",
@@ -154,12 +152,4 @@ pub(super) fn words_without_jobs(state: &State, width: usize, spinner: &str) -> 
         None => NEEDS.iter().for_each(|need| say(need, "", |theme| theme.text)),
     }
     rows
-}
-
-/// Writes lines, one a row.
-pub(super) fn lines(frame: &mut Frame, area: Rect, lines: &[Words]) {
-    let width = usize::from(area.width);
-    for ((words, style), y) in lines.iter().zip(area.y..area.bottom()) {
-        frame.buffer_mut().set_stringn(area.x, y, cut(words, width), width, *style);
-    }
 }

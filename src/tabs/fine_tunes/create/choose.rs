@@ -2,38 +2,39 @@
 
 use super::fields::TRAINING;
 use super::rules::BASES;
-use super::{Create, Files};
+use super::{CreatePage, FileListing};
 use crate::api::file::File;
 use crate::api::job::Dialect;
 use crate::component::Session;
 use crate::component::session::{chats, completes};
-use crate::tabs::fine_tunes::entry::safe;
+use crate::tabs::fine_tunes::job_row::safe;
 use crate::tabs::fine_tunes::words;
 use crate::ui::meter;
 use crate::ui::picker::{Item, Picker};
 
 /// What can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Pick {
+pub(super) enum PickedValue {
     /// For a field: a file's id and name.
     File(&'static str, String, String),
     Model(String),
 }
 
-impl Create {
-    /// Opens the list for a field.
-    pub(super) fn choose(&mut self, field: &'static str, session: &Session, models: &[String]) {
-        self.picker = Some(if field == "model" {
-            let mut picker = Picker::new("Base model", self.models(session, models)).or("⏎ uses this name as it is");
-            let used = Pick::Model(self.draft.request.model.clone().unwrap_or_default());
-            picker.point(|pick| *pick == used);
-            picker
-        } else {
-            let title = if field == TRAINING { "Training file" } else { "Validation file" };
-            let mut picker = Picker::new(title, self.items(field)).or("no file of this server matches");
-            picker.note(self.notes());
-            picker
-        });
+impl CreatePage {
+    /// Opens the list of models to tune; `tuned` were made here.
+    pub(crate) fn choose_model(&mut self, session: &Session, tuned: &[String]) {
+        let mut picker = Picker::new("Base model", self.models(session, tuned)).or("⏎ uses this name as it is");
+        let used = PickedValue::Model(self.draft.request.model.clone().unwrap_or_default());
+        picker.point(|pick| *pick == used);
+        self.picker = Some(picker);
+    }
+
+    /// Opens the list of files for a field.
+    pub(super) fn choose_file(&mut self, field: &'static str) {
+        let title = if field == TRAINING { "Training file" } else { "Validation file" };
+        let mut picker = Picker::new(title, self.items(field)).or("no file of this server matches");
+        picker.note(self.notes());
+        self.picker = Some(picker);
     }
 
     /// The list of files has come, or has not: an open one shows it.
@@ -47,13 +48,13 @@ impl Create {
     }
 
     /// Files to train with, newest first.
-    fn items(&self, field: &'static str) -> Vec<Item<Pick>> {
-        let Files::Known(files) = &self.files else { return Vec::new() };
+    fn items(&self, field: &'static str) -> Vec<Item<PickedValue>> {
+        let FileListing::Known(files) = &self.files else { return Vec::new() };
         let mut fit: Vec<&File> = files.iter().filter(|file| trains(file)).collect();
         fit.sort_by_key(|file| std::cmp::Reverse(file.created_at));
         let item = |file: &File| {
             let name = if file.filename.is_empty() { &file.id } else { &file.filename };
-            let pick = Pick::File(field, file.id.clone(), safe(name));
+            let pick = PickedValue::File(field, file.id.clone(), safe(name));
             let about = format!("{}  {}", meter::bytes(file.bytes), words::date(file.created_at));
             let item = Item::new(pick, safe(name), about);
             match file.status.as_deref() {
@@ -68,20 +69,20 @@ impl Create {
     /// Why there is nothing to choose from.
     fn notes(&self) -> Vec<(crate::text::Untrusted, bool)> {
         match &self.files {
-            Files::Failed(why) => vec![(why.sentence.clone(), true)],
-            Files::Known(files) if !files.iter().any(trains) => {
+            FileListing::Failed(why) => vec![(why.sentence.clone(), true)],
+            FileListing::Known(files) if !files.iter().any(trains) => {
                 vec![(
                     "This server has no file to train with: the Files tab uploads one (purpose fine-tune).".into(),
                     false,
                 )]
             }
-            Files::Known(_) => Vec::new(),
-            Files::Asked | Files::Unknown => vec![("The server's files are being fetched.".into(), false)],
+            FileListing::Known(_) => Vec::new(),
+            FileListing::Asked | FileListing::Unknown => vec![("The server's files are being fetched.".into(), false)],
         }
     }
 
     /// Models that can be tuned: the interface's own, and those tuned before.
-    fn models(&self, session: &Session, tuned: &[String]) -> Vec<Item<Pick>> {
+    fn models(&self, session: &Session, tuned: &[String]) -> Vec<Item<PickedValue>> {
         let newer = self.dialect == Some(Dialect::FineTuning);
         let listed: Vec<String> = session.models.iter().map(|model| model.line().into_owned()).collect();
         let has = |model: &str| listed.is_empty() || listed.iter().any(|other| other == model);
@@ -100,7 +101,7 @@ impl Create {
         names.retain(|name| !name.is_empty() && seen.insert(name.clone()));
         let item = |name: String| {
             let about = if is_tuned(&name) { "tuned before" } else { "" };
-            Item::new(Pick::Model(name.clone()), name, about)
+            Item::new(PickedValue::Model(name.clone()), name, about)
         };
         names.into_iter().map(item).collect()
     }

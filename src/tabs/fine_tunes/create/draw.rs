@@ -1,15 +1,13 @@
 //! The page on the screen: the fields, and beside them or below what comes of it.
 
-use std::time::Instant;
-
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 
-use super::{Create, Files, rules};
+use super::{CreatePage, FileListing, rules};
 use crate::api::file::File;
 use crate::api::job::Dialect;
-use crate::component::{Session, money};
+use crate::component::{RenderContext, Session, money};
+use crate::tabs::fine_tunes::lines::Words;
 use crate::tokens::Used;
 use crate::ui::rule::{Rule, cut_middle};
 use crate::ui::theme::Theme;
@@ -22,49 +20,48 @@ const FIELDS: u16 = 62;
 /// Bytes of a training file that make a token, JSON around the texts included: a guess.
 const BYTES: u64 = 5;
 
-type Words = (String, Style);
-
-impl Create {
-    /// Draws it.
-    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        if area.is_empty() {
-            return;
-        }
-        let (right, right_style) = match self.sending {
-            Some(since) => {
-                let spin = meter::spinner(now.saturating_duration_since(since), session.motion);
-                (format!("{spin} creating"), theme.busy)
-            }
-            None if self.refused.is_some() => ("✕ refused · D details".to_owned(), theme.error),
-            None if area.width < 60 => ("nothing is sent yet".to_owned(), theme.muted),
-            None => ("nothing is sent before the last ⏎".to_owned(), theme.muted),
-        };
-        let focus = self.picker.is_none();
-        let rule = Rule { title: "New fine-tune", right: &right, right_style, focus: true };
-        rule.render(area, frame.buffer_mut(), theme);
-        let air = u16::from(area.height > 16);
-        let inside = Rect { y: area.y + 1 + air, height: area.height.saturating_sub(1 + air), ..area };
-        if area.width >= BESIDE {
-            let left = Rect { width: FIELDS, ..inside };
-            // The words stand below the fields, not at the bottom of the screen.
-            let left = Rect { height: left.height.min(19), ..left };
-            self.form.render(frame, left, theme, focus);
-            let beside = Rect { x: inside.x + FIELDS + 3, width: inside.width - FIELDS - 4, ..inside };
-            let lines = self.sums(session, usize::from(beside.width), true, theme);
-            put(frame, beside, &lines);
-        } else {
-            let lines = self.sums(session, usize::from(inside.width.saturating_sub(2)), false, theme);
-            let below = (lines.len() as u16).min(inside.height.saturating_sub(6) / 2);
-            let form = Rect { height: inside.height - below, ..inside };
-            self.form.render(frame, form, theme, focus);
-            let foot = Rect { x: inside.x + 1, y: form.bottom(), width: inside.width.saturating_sub(2), height: below };
-            put(frame, foot, &lines);
-        }
-        if let Some(picker) = &self.picker {
-            picker.render(frame, area, &theme.over());
-        }
+/// Draws the page.
+pub(super) fn page(page: &CreatePage, frame: &mut Frame, area: Rect, context: RenderContext) {
+    let RenderContext { session, theme, now } = context;
+    if area.is_empty() {
+        return;
     }
+    let (right, right_style) = match page.sending {
+        Some(since) => {
+            let spin = meter::spinner(now.saturating_duration_since(since), session.motion);
+            (format!("{spin} creating"), theme.busy)
+        }
+        None if page.refused.is_some() => ("✕ refused · D details".to_owned(), theme.error),
+        None if area.width < 60 => ("nothing is sent yet".to_owned(), theme.muted),
+        None => ("nothing is sent before the last ⏎".to_owned(), theme.muted),
+    };
+    let focus = page.picker.is_none();
+    let rule = Rule { title: "New fine-tune", right: &right, right_style, focus: true };
+    rule.render(area, frame.buffer_mut(), theme);
+    let air = u16::from(area.height > 16);
+    let inside = Rect { y: area.y + 1 + air, height: area.height.saturating_sub(1 + air), ..area };
+    if area.width >= BESIDE {
+        let left = Rect { width: FIELDS, ..inside };
+        // The words stand below the fields, not at the bottom of the screen.
+        let left = Rect { height: left.height.min(19), ..left };
+        page.form.render(frame, left, theme, focus);
+        let beside = Rect { x: inside.x + FIELDS + 3, width: inside.width - FIELDS - 4, ..inside };
+        let lines = page.sums(session, usize::from(beside.width), true, theme);
+        put(frame, beside, &lines);
+    } else {
+        let lines = page.sums(session, usize::from(inside.width.saturating_sub(2)), false, theme);
+        let below = (lines.len() as u16).min(inside.height.saturating_sub(6) / 2);
+        let form = Rect { height: inside.height - below, ..inside };
+        page.form.render(frame, form, theme, focus);
+        let foot = Rect { x: inside.x + 1, y: form.bottom(), width: inside.width.saturating_sub(2), height: below };
+        put(frame, foot, &lines);
+    }
+    if let Some(picker) = &page.picker {
+        picker.render(frame, area, &theme.over());
+    }
+}
 
+impl CreatePage {
     /// What comes of it: cost, the model's name; beside the fields also what stands in the way.
     fn sums(&self, session: &Session, width: usize, long: bool, theme: &Theme) -> Vec<Words> {
         let mut lines: Vec<Words> = vec![(self.cost(session, long), theme.text)];
@@ -87,7 +84,7 @@ impl Create {
     }
 
     fn file(&self) -> Option<&File> {
-        let Files::Known(files) = &self.files else { return None };
+        let FileListing::Known(files) = &self.files else { return None };
         files.iter().find(|file| file.id == self.draft.request.training_file)
     }
 

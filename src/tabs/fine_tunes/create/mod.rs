@@ -2,9 +2,10 @@
 //! row is answered with Enter, and what was filled in stays, also over a restart.
 
 mod choose;
+mod drafts;
 mod draw;
 mod fields;
-mod fill;
+mod keys;
 mod refusal;
 mod rules;
 #[cfg(test)]
@@ -13,24 +14,27 @@ mod tests;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Frame;
+use ratatui::layout::Rect;
 use serde::{Deserialize, Serialize};
 
-use self::choose::Pick;
+use self::choose::PickedValue;
 use self::fields::{CREATE, TRAINING, VALIDATION};
+use self::keys::{Action, KEYS};
 use crate::api::call::Failure;
 use crate::api::file::File;
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::Dialect;
-use crate::component::{Hint, Session};
+use crate::component::{Component, Cx, Handled, Hint, RenderContext};
 use crate::settings::ProfileId;
-use crate::ui::form::{self, Form, Kind};
+use crate::ui::form::{self, Form};
 use crate::ui::picker::{Picked, Picker};
 
 /// A page as far as it was filled in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Draft {
+pub(super) struct JobDraft {
     request: FineTuneRequest,
     /// Names of the two files; empty: not known.
     training: String,
@@ -39,24 +43,24 @@ pub(super) struct Draft {
     rows: u64,
     tokens: u64,
     /// Of settings copied from a job: what was on the page before, which comes back.
-    before: Option<Box<Draft>>,
+    before: Option<Box<JobDraft>>,
     /// Whether somebody changed the copied settings.
     edited: bool,
 }
 
-/// What a key on the page asks of its owner.
+/// What the page asks of the tab.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Event {
-    /// Nothing.
-    None,
-    /// What was filled in is another: keep it.
+pub(super) enum CreateEvent {
+    /// Keep what is filled in: it is another.
     Changed,
     /// Make this job.
     Send(Box<FineTuneRequest>),
-    /// The page is left.
+    /// Call [`CreatePage::choose_model`].
+    ChooseModel,
+    /// Show what the server said to a refusal.
+    ShowFailure,
+    /// Leave the page.
     Close,
-    /// The key means nothing here.
-    Ignored,
 }
 
 /// Why nothing can be changed.
@@ -64,7 +68,7 @@ const MAKING: &str = "the job is being made; esc leaves the page, and it is made
 
 /// What is known of the server's files.
 #[derive(Clone, Debug, Default)]
-enum Files {
+enum FileListing {
     /// Nobody asked.
     #[default]
     Unknown,
@@ -75,15 +79,15 @@ enum Files {
 
 /// The page.
 #[derive(Debug)]
-pub(super) struct Create {
+pub(super) struct CreatePage {
     profile: ProfileId,
-    draft: Draft,
+    draft: JobDraft,
     /// Those of other profiles.
-    others: BTreeMap<String, Draft>,
+    others: BTreeMap<String, JobDraft>,
     dialect: Option<Dialect>,
     form: Form,
-    files: Files,
-    picker: Option<Picker<Pick>>,
+    files: FileListing,
+    picker: Option<Picker<PickedValue>>,
     /// Since when the job is being made.
     sending: Option<Instant>,
     /// The same of other profiles.
@@ -92,16 +96,16 @@ pub(super) struct Create {
     pub(super) refused: Option<Failure>,
 }
 
-impl Default for Create {
+impl Default for CreatePage {
     fn default() -> Self {
-        let draft = Draft::default();
+        let draft = JobDraft::default();
         Self {
             profile: ProfileId::default(),
             form: fields::form(&draft.request, None),
             draft,
             others: BTreeMap::new(),
             dialect: None,
-            files: Files::Unknown,
+            files: FileListing::Unknown,
             picker: None,
             sending: None,
             making: BTreeMap::new(),
@@ -110,10 +114,10 @@ impl Default for Create {
     }
 }
 
-impl Create {
+impl CreatePage {
     /// Whether something was filled in.
     pub(super) fn begun(&self) -> bool {
-        self.draft != Draft::default()
+        self.draft != JobDraft::default()
     }
 
     /// Settings copied from a job that nobody changed make room for what was on the page before.
@@ -127,24 +131,24 @@ impl Create {
 
     /// Whether something is on its way.
     pub(super) fn waits(&self) -> bool {
-        self.sending.is_some() || matches!(self.files, Files::Asked)
+        self.sending.is_some() || matches!(self.files, FileListing::Asked)
     }
 
     /// Whether the server's files are to be asked for; they are from now on.
     pub(super) fn open(&mut self) -> bool {
         self.refused = None;
-        if matches!(self.files, Files::Asked) {
+        if matches!(self.files, FileListing::Asked) {
             return false;
         }
-        if !matches!(self.files, Files::Known(_)) {
-            self.files = Files::Asked;
+        if !matches!(self.files, FileListing::Known(_)) {
+            self.files = FileListing::Asked;
         }
         self.judge();
         true
     }
 
     pub(super) fn files(&mut self, files: Vec<File>) {
-        self.files = Files::Known(files);
+        self.files = FileListing::Known(files);
         self.refill();
         self.judge();
     }
@@ -152,8 +156,8 @@ impl Create {
     pub(super) fn files_closed(&mut self, why: Option<Failure>) {
         match why {
             // A list that is known is better than none.
-            Some(why) if !matches!(self.files, Files::Known(_)) => self.files = Files::Failed(why),
-            None if matches!(self.files, Files::Asked) => self.files = Files::Unknown,
+            Some(why) if !matches!(self.files, FileListing::Known(_)) => self.files = FileListing::Failed(why),
+            None if matches!(self.files, FileListing::Asked) => self.files = FileListing::Unknown,
             _ => {}
         }
         self.refill();
@@ -181,8 +185,8 @@ impl Create {
         self.judge();
     }
 
-    fn rules(&self) -> Vec<rules::Rule> {
-        let files = if let Files::Known(files) = &self.files { Some(files.as_slice()) } else { None };
+    fn rules(&self) -> Vec<rules::RequestRule> {
+        let files = if let FileListing::Known(files) = &self.files { Some(files.as_slice()) } else { None };
         rules::rules(&self.request(), self.dialect, files)
     }
 
@@ -203,35 +207,8 @@ impl Create {
         fields::fit(&self.draft.request, self.dialect)
     }
 
-    /// Whether letters are text.
-    pub(super) fn typing(&self) -> bool {
-        self.picker.is_some() || self.form.typing()
-    }
-
-    /// A key.
-    pub(super) fn key(&mut self, key: KeyEvent, session: &Session, models: &[String], now: Instant) -> Event {
-        if self.picker.is_some() {
-            return self.picker_key(&key);
-        }
-        let run = key.code == KeyCode::Char('r') && key.modifiers.contains(KeyModifiers::CONTROL);
-        if run && !self.form.typing() {
-            return self.check();
-        }
-        match self.form.key(key) {
-            form::Event::Ignored => Event::Ignored,
-            form::Event::Close => Event::Close,
-            form::Event::None | form::Event::Change(CREATE, _) => Event::None,
-            form::Event::Change(name, text) => self.change(name, &text),
-            form::Event::Ask(CREATE) => self.send(now),
-            form::Event::Ask(name) => {
-                self.choose(name, session, models);
-                Event::None
-            }
-        }
-    }
-
-    fn picker_key(&mut self, key: &KeyEvent) -> Event {
-        let Some(picker) = &mut self.picker else { return Event::None };
+    fn picker_key(&mut self, key: &KeyEvent) -> Handled<CreateEvent> {
+        let Some(picker) = &mut self.picker else { return Handled::Ignored };
         let typed = picker.unmatched().map(str::to_owned);
         match picker.key(key) {
             // A server that lists nothing, or not all, still has models.
@@ -240,12 +217,12 @@ impl Create {
                     self.picker = None;
                     self.change("model", &name)
                 }
-                _ => Event::None,
+                _ => Handled::Consumed,
             },
-            Picked::Open => Event::None,
+            Picked::Open => Handled::Consumed,
             Picked::Closed => {
                 self.picker = None;
-                Event::None
+                Handled::Consumed
             }
             Picked::Chosen(pick) => {
                 self.picker = None;
@@ -254,13 +231,13 @@ impl Create {
         }
     }
 
-    fn picked(&mut self, pick: Pick) -> Event {
+    fn picked(&mut self, pick: PickedValue) -> Handled<CreateEvent> {
         match pick {
-            Pick::Model(model) => return self.change("model", &model),
-            Pick::File(field, id, name) => {
+            PickedValue::Model(model) => return self.change("model", &model),
+            PickedValue::File(field, id, name) => {
                 if let Err(why) = fields::set(&mut self.draft.request, field, &id) {
                     self.form.refuse(field, why);
-                    return Event::None;
+                    return Handled::Consumed;
                 }
                 if field == TRAINING {
                     // What was known is known of another file.
@@ -275,13 +252,13 @@ impl Create {
         }
         self.draft.edited = true;
         self.show();
-        Event::Changed
+        Handled::Emit(CreateEvent::Changed)
     }
 
-    fn change(&mut self, name: &'static str, text: &str) -> Event {
+    fn change(&mut self, name: &'static str, text: &str) -> Handled<CreateEvent> {
         if let Err(why) = fields::set(&mut self.draft.request, name, text) {
             self.form.refuse(name, why);
-            return Event::None;
+            return Handled::Consumed;
         }
         match name {
             TRAINING => {
@@ -296,21 +273,21 @@ impl Create {
         self.form.set(name, fields::value(&self.draft.request, name));
         self.refused = None;
         self.show();
-        Event::Changed
+        Handled::Emit(CreateEvent::Changed)
     }
 
     /// Looks whether a job can be made of it: the cursor goes where something is amiss, or else to the last row.
-    fn check(&mut self) -> Event {
+    fn check(&mut self) -> Handled<CreateEvent> {
         match self.rules().into_iter().find(|rule| rule.stops) {
             Some(rule) => self.form.refuse(rule.field, rule.why),
             None => self.form.select(CREATE),
         }
-        Event::None
+        Handled::Consumed
     }
 
-    fn send(&mut self, now: Instant) -> Event {
+    fn send(&mut self, now: Instant) -> Handled<CreateEvent> {
         if self.sending.is_some() {
-            return Event::None;
+            return Handled::Consumed;
         }
         if self.rules().iter().any(|rule| rule.stops) {
             return self.check();
@@ -318,7 +295,7 @@ impl Create {
         self.refused = None;
         self.sending = Some(now);
         self.form.lock(Some(MAKING));
-        Event::Send(Box::new(self.request()))
+        Handled::Emit(CreateEvent::Send(Box::new(self.request())))
     }
 
     /// The server has answered: the page is empty again, or says why there is no job.
@@ -347,46 +324,61 @@ impl Create {
         }
         self.refused = Some(why);
     }
+}
 
-    /// Pasted text goes into what is typed.
-    pub(super) fn paste(&mut self, text: &str) {
+impl Component<CreateEvent> for CreatePage {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<CreateEvent> {
+        if self.picker.is_some() {
+            return self.picker_key(&key);
+        }
+        let action = if self.form.typing() { None } else { KEYS.find(&key) };
+        if action == Some(Action::Check) {
+            return self.check();
+        }
+        match self.form.key(key) {
+            form::Event::Ignored if action == Some(Action::Failure) => Handled::Emit(CreateEvent::ShowFailure),
+            form::Event::Ignored => Handled::Ignored,
+            form::Event::Close => Handled::Emit(CreateEvent::Close),
+            form::Event::None | form::Event::Change(CREATE, _) => Handled::Consumed,
+            form::Event::Change(name, text) => self.change(name, &text),
+            form::Event::Ask(CREATE) => self.send(cx.now),
+            form::Event::Ask("model") => Handled::Emit(CreateEvent::ChooseModel),
+            form::Event::Ask(name) => {
+                self.choose_file(name);
+                Handled::Consumed
+            }
+        }
+    }
+
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<CreateEvent> {
         match &mut self.picker {
             Some(picker) => picker.paste(text),
             None => drop(self.form.paste(text)),
         }
+        Handled::Consumed
     }
 
-    /// Keys for the footer.
-    pub(super) fn hints(&self) -> Vec<Hint> {
-        let hint = Hint::new;
-        if self.picker.is_some() {
-            return vec![hint("↑↓", "choose"), hint("⏎", "use")];
-        }
-        if self.form.typing() {
-            return vec![hint("⏎", "done")];
-        }
-        let field = hint("j k", "field");
-        if self.form.selected() == Some(CREATE) {
-            return vec![hint("⏎", "create the job"), field];
-        }
-        let mut hints = vec![field];
-        match self.form.kind() {
-            Some(Kind::Toggle) => hints.extend([hint("⏎", "switch"), hint("0", "default")]),
-            Some(Kind::Text) => hints.extend([hint("⏎", "type"), hint("0", "default")]),
-            Some(Kind::Choice) => hints.extend([hint("⏎", "choose"), hint("0", "default")]),
-            Some(Kind::Number { .. }) => hints.extend([hint("h l", "±"), hint("⏎", "type"), hint("0", "default")]),
-            Some(Kind::Shown) | None => {}
-        }
-        hints.push(hint("^R", "check"));
-        hints
+    fn hints(&self) -> Vec<Hint> {
+        keys::hints(self)
     }
 
-    /// What the next Esc does.
-    pub(super) fn escape(&self) -> &'static str {
-        match (&self.picker, self.form.typing()) {
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("A new fine-tune", KEYS.help())]
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some(match (&self.picker, self.form.typing()) {
             (Some(_), _) => "close",
             (None, true) => "as it was",
             (None, false) => "back (kept)",
-        }
+        })
+    }
+
+    fn typing(&self) -> bool {
+        self.picker.is_some() || self.form.typing()
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        draw::page(self, frame, area, context);
     }
 }

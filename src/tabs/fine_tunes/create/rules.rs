@@ -4,7 +4,7 @@ use super::fields::{TRAINING, VALIDATION};
 use crate::api::file::File;
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::Dialect;
-use crate::tabs::fine_tunes::entry::safe;
+use crate::tabs::fine_tunes::job_row::safe;
 
 /// Characters of a suffix in the first interface, and in the newer one.
 const SUFFIX: (usize, usize) = (40, 64);
@@ -13,23 +13,23 @@ pub(super) const BASES: [&str; 4] = ["ada", "babbage", "curie", "davinci"];
 
 /// Something to say about the fields, at one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Rule {
+pub(super) struct RequestRule {
     pub(super) field: &'static str,
     pub(super) why: String,
     /// Whether no job can be made of them.
     pub(super) stops: bool,
 }
 
-fn stop(field: &'static str, why: impl Into<String>) -> Rule {
-    Rule { field, why: why.into(), stops: true }
+fn stop(field: &'static str, why: impl Into<String>) -> RequestRule {
+    RequestRule { field, why: why.into(), stops: true }
 }
 
-fn hint(field: &'static str, why: impl Into<String>) -> Rule {
-    Rule { field, why: why.into(), stops: false }
+fn hint(field: &'static str, why: impl Into<String>) -> RequestRule {
+    RequestRule { field, why: why.into(), stops: false }
 }
 
 /// What is to be said of a request; `files`: the server's, where they are known. What stops it comes first.
-pub(super) fn rules(request: &FineTuneRequest, dialect: Option<Dialect>, files: Option<&[File]>) -> Vec<Rule> {
+pub(super) fn rules(request: &FineTuneRequest, dialect: Option<Dialect>, files: Option<&[File]>) -> Vec<RequestRule> {
     let newer = dialect == Some(Dialect::FineTuning);
     let mut rules = Vec::new();
     if request.training_file.is_empty() {
@@ -79,7 +79,7 @@ pub(super) fn rules(request: &FineTuneRequest, dialect: Option<Dialect>, files: 
 }
 
 /// What is to be said of a file that was chosen.
-fn file(field: &'static str, id: &str, files: &[File]) -> Option<Rule> {
+fn file(field: &'static str, id: &str, files: &[File]) -> Option<RequestRule> {
     let Some(file) = files.iter().find(|file| file.id == id) else {
         return Some(stop(field, "this file is not on the server; ⏎ chooses another"));
     };
@@ -97,7 +97,7 @@ fn file(field: &'static str, id: &str, files: &[File]) -> Option<Rule> {
 }
 
 /// What is to be said of the suffix.
-fn named_as(request: &FineTuneRequest, newer: bool) -> Option<Rule> {
+fn named_as(request: &FineTuneRequest, newer: bool) -> Option<RequestRule> {
     let given = request.suffix.as_deref()?;
     let (most, long) = (if newer { SUFFIX.1 } else { SUFFIX.0 }, given.chars().count());
     let clean = cleaned(given);
@@ -111,7 +111,7 @@ fn named_as(request: &FineTuneRequest, newer: bool) -> Option<Rule> {
 }
 
 /// What is to be said of the classification's fields.
-fn classes(request: &FineTuneRequest) -> Vec<Rule> {
+fn classes(request: &FineTuneRequest) -> Vec<RequestRule> {
     let mut rules = Vec::new();
     let many = request.classification_n_classes;
     let positive = request.classification_positive_class.is_some();

@@ -4,14 +4,14 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
 use crate::api::call::FailureKind;
-use crate::component::Training;
+use crate::component::{Session, Training};
 
 fn session() -> Session {
     Session { profile: ProfileId("work".into()), ..Session::default() }
 }
 
-fn page() -> Create {
-    let mut page = Create::default();
+fn page() -> CreatePage {
+    let mut page = CreatePage::default();
     page.switch(&session(), Some(Dialect::FineTunes));
     page.open();
     let file = |id: &str, name: &str| File {
@@ -27,15 +27,20 @@ fn page() -> Create {
     page
 }
 
-fn press(page: &mut Create, keys: &str) -> Event {
-    let mut last = Event::None;
+fn press(page: &mut CreatePage, keys: &str) -> Handled<CreateEvent> {
+    let (session, mut tickets, mut effects) = (session(), 0, Vec::new());
+    let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
+    let mut last = Handled::Consumed;
     for key in keys.chars() {
         let key = match key {
             '\n' => KeyEvent::from(KeyCode::Enter),
             '^' => KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL),
             key => KeyEvent::from(KeyCode::Char(key)),
         };
-        last = page.key(key, &session(), &[], Instant::now());
+        last = page.key(key, &mut cx);
+        if last == Handled::Emit(CreateEvent::ChooseModel) {
+            page.choose_model(cx.session, &[]);
+        }
     }
     last
 }
@@ -43,15 +48,15 @@ fn press(page: &mut Create, keys: &str) -> Event {
 #[test]
 fn nothing_is_sent_before_the_last_enter() {
     let mut page = page();
-    assert_eq!(press(&mut page, "^"), Event::None);
+    assert_eq!(press(&mut page, "^"), Handled::Consumed);
     assert_eq!(page.form.selected(), Some(TRAINING), "what is amiss has the cursor");
     press(&mut page, "\ntrain\n");
     assert_eq!(page.draft.request.training_file, "file-1");
-    assert_eq!(press(&mut page, "^"), Event::None);
+    assert_eq!(press(&mut page, "^"), Handled::Consumed);
     assert_eq!(page.form.selected(), Some(CREATE));
-    let Event::Send(request) = press(&mut page, "\n") else { panic!() };
+    let Handled::Emit(CreateEvent::Send(request)) = press(&mut page, "\n") else { panic!() };
     assert_eq!(*request, FineTuneRequest { training_file: "file-1".into(), ..FineTuneRequest::default() });
-    assert_eq!(press(&mut page, "\n"), Event::None, "it is sent once");
+    assert_eq!(press(&mut page, "\n"), Handled::Consumed, "it is sent once");
 }
 
 #[test]
@@ -64,7 +69,7 @@ fn a_refusal_keeps_everything_and_stands_at_its_field() {
     page.sent(&session().profile, Some(why));
     assert_eq!((page.form.selected(), page.draft.request.training_file.as_str()), (Some("n_epochs"), "file-1"));
     press(&mut page, "^");
-    assert!(matches!(press(&mut page, "\n"), Event::Send(_)));
+    assert!(matches!(press(&mut page, "\n"), Handled::Emit(CreateEvent::Send(_))));
     page.sent(&session().profile, None);
     assert!(!page.begun());
 }
@@ -106,7 +111,7 @@ fn a_page_is_kept_for_each_profile() {
     page.switch(&other, None);
     assert!(!page.begun());
     let json = page.json();
-    let mut again = Create::default();
+    let mut again = CreatePage::default();
     again.switch(&session(), None);
     again.restore(serde_json::from_str(&json).unwrap(), &session());
     assert_eq!(again.draft.training, "train.jsonl");
@@ -133,10 +138,10 @@ fn a_job_is_made_once_whichever_profile_shows_meanwhile() {
     let other = Session { profile: ProfileId("home".into()), ..Session::default() };
     press(&mut page, "\ntrain\n");
     press(&mut page, "^");
-    assert!(matches!(press(&mut page, "\n"), Event::Send(_)));
+    assert!(matches!(press(&mut page, "\n"), Handled::Emit(CreateEvent::Send(_))));
     page.switch(&other, None);
     page.switch(&session(), None);
-    assert!(page.waits() && !matches!(press(&mut page, "\n"), Event::Send(_)), "it is being made");
+    assert!(page.waits() && !matches!(press(&mut page, "\n"), Handled::Emit(CreateEvent::Send(_))), "it is being made");
     page.switch(&other, None);
     page.sent(&session().profile, None);
     assert!(!page.begun() && !page.waits());
@@ -150,7 +155,7 @@ fn what_was_kept_fills_what_a_file_from_another_tab_leaves_open() {
     press(&mut page, "\ntrain\n");
     page.change("suffix", "mine");
     let json = page.json();
-    let mut again = Create::default();
+    let mut again = CreatePage::default();
     again.switch(&session(), None);
     again.take(&Training { id: "file-9".into(), name: "new.jsonl".into(), ..Training::default() });
     again.restore(serde_json::from_str(&json).unwrap(), &session());

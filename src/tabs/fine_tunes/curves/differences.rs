@@ -1,6 +1,6 @@
 //! The settings in which the trainings on the page differ.
 
-use super::run::Run;
+use super::plotted_run::PlottedRun;
 use crate::api::job::{Job, JobFile, JobStatus};
 use crate::text::Untrusted;
 
@@ -9,17 +9,17 @@ const UNKNOWN: &str = "—";
 
 /// A setting and its value in each training, safe to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Setting {
+pub(super) struct SettingDifference {
     pub(super) name: &'static str,
     pub(super) values: Vec<String>,
 }
 
 /// What a job has of a setting.
-type Of<'a> = &'a dyn Fn(&Job) -> String;
+type SettingReader<'a> = &'a dyn Fn(&Job) -> String;
 
 /// The settings that differ, and how many are equal.
-pub(super) fn differences(runs: &[Run]) -> (Vec<Setting>, usize) {
-    let all: [(&'static str, Of); 10] = [
+pub(super) fn differences(runs: &[PlottedRun]) -> (Vec<SettingDifference>, usize) {
+    let all: [(&'static str, SettingReader); 10] = [
         ("base", &|job| shown(&job.model)),
         ("training file", &|job| files(&job.training_files)),
         ("validation file", &|job| files(&job.validation_files)),
@@ -31,11 +31,11 @@ pub(super) fn differences(runs: &[Run]) -> (Vec<Setting>, usize) {
         ("model", &|job| shown(job.fine_tuned_model.as_deref().unwrap_or_default())),
         ("status", &|job| status(&job.status)),
     ];
-    let value = |of: Of, run: &Run| match run {
-        Run::Job(known) => of(&known.job),
-        Run::File(_) => UNKNOWN.to_owned(),
+    let value = |of: SettingReader, run: &PlottedRun| match run {
+        PlottedRun::Job(known) => of(&known.job),
+        PlottedRun::File(_) => UNKNOWN.to_owned(),
     };
-    let all = all.map(|(name, of)| Setting { name, values: runs.iter().map(|run| value(of, run)).collect() });
+    let all = all.map(|(name, of)| SettingDifference { name, values: runs.iter().map(|run| value(of, run)).collect() });
     let (different, equal): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|setting| setting.values.windows(2).any(|pair| pair[0] != pair[1]));
     (different, equal.len())

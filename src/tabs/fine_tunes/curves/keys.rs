@@ -1,8 +1,10 @@
 //! What the keys of the page do.
 
-use super::run::{Opened, Source};
-use super::{Ask, Body, Plot, WEIGHTS};
-use crate::component::{Cx, Hint};
+use std::sync::LazyLock;
+
+use super::plotted_run::{CurveSource, OpenedFile};
+use super::{CurvesBody, CurvesPage, WEIGHTS};
+use crate::component::{Bindings, Component, Cx, Handled, Hint, bind};
 use crate::ui::chart::{Chart, View};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,62 +31,73 @@ pub(super) enum Action {
     Close,
 }
 
-/// What the keys do.
-pub(super) const KEYS: &[(&str, Action, &str)] = &[
-    ("v", Action::Metric, "next metric: loss, accuracies, classification"),
-    ("w", Action::Which, "training and validation, or one of them"),
-    ("s", Action::Smoothing, "smoothing: by length, none, 0.6, 0.9"),
-    ("l", Action::Log, "logarithmic values"),
-    ("u", Action::Epochs, "steps or epochs"),
-    ("left", Action::Go(-1), "cursor left"),
-    ("right", Action::Go(1), "cursor right"),
-    (",", Action::Step(-1), "cursor to the value before"),
-    (".", Action::Step(1), "cursor to the next value"),
-    ("home", Action::Edge(false), "cursor to the first step"),
-    ("end", Action::Edge(true), "cursor to the last step"),
-    ("z +", Action::Zoom(1), "closer, around the cursor"),
-    ("Z -", Action::Zoom(-1), "farther"),
-    ("0", Action::All, "all steps"),
-    ("H pageup", Action::Pan(-2), "steps before"),
-    ("L pagedown", Action::Pan(2), "steps behind"),
-    ("up k", Action::By(-1), "up in a table"),
-    ("down j", Action::By(1), "down in a table"),
-    ("d", Action::Differences, "settings that differ"),
-    ("t", Action::File, "notes on the files and their first rows"),
-    ("r", Action::Again, "fetch or read again what failed"),
-    ("esc", Action::Close, "back"),
-];
+use Action as A;
 
-pub(super) fn hints(plot: &Plot) -> Vec<Hint> {
-    let mut hints = match plot.body {
-        Body::Differences | Body::File => vec![Hint::new("↑↓", "rows"), Hint::new("←→", "columns")],
-        Body::Chart => {
-            vec![
-                Hint::new("v", "metric"),
-                Hint::new("←→", "cursor"),
-                Hint::new("z Z", "zoom"),
-                Hint::new("l", "log"),
-                Hint::new("s", "smooth"),
-            ]
-        }
-    };
-    if plot.failed().is_some() {
-        hints.insert(0, Hint::new("r", "again"));
-    }
-    if plot.jobs.len() + plot.files.len() > 1 && plot.body != Body::Differences {
-        hints.push(Hint::new("d", "differences"));
-    }
-    if plot.body != Body::File {
-        hints.push(Hint::new("t", "file"));
-    }
-    if let Some(does) = plot.escape() {
-        hints.push(Hint::new("esc", does));
-    }
-    hints
+pub(super) static KEYS: LazyLock<Bindings<Action, CurvesPage>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("v", A::Metric, "metric", "next metric: loss, accuracies, classification"),
+        bind("w", A::Which, "which", "training and validation, or one of them"),
+        bind("s", A::Smoothing, "smooth", "smoothing: by length, none, 0.6, 0.9"),
+        bind("l", A::Log, "log", "logarithmic values"),
+        bind("u", A::Epochs, "epochs", "steps or epochs"),
+        bind("left", A::Go(-1), "", "cursor left")
+            .shown("←→")
+            .labelled(|plot: &CurvesPage| if plot.body == CurvesBody::Chart { "cursor" } else { "columns" }),
+        bind("right", A::Go(1), "cursor", "cursor right"),
+        bind(",", A::Step(-1), "before", "cursor to the value before"),
+        bind(".", A::Step(1), "next", "cursor to the next value"),
+        bind("home", A::Edge(false), "first", "cursor to the first step"),
+        bind("end", A::Edge(true), "last", "cursor to the last step"),
+        bind("z +", A::Zoom(1), "zoom", "closer, around the cursor").shown("z Z"),
+        bind("Z -", A::Zoom(-1), "zoom", "farther"),
+        bind("0", A::All, "all", "all steps"),
+        bind("H pageup", A::Pan(-2), "before", "steps before"),
+        bind("L pagedown", A::Pan(2), "behind", "steps behind"),
+        bind("up k", A::By(-1), "rows", "up in a table").shown("↑↓"),
+        bind("down j", A::By(1), "rows", "down in a table"),
+        bind("d", A::Differences, "differences", "settings that differ").unless(no_differences),
+        bind("t", A::File, "file", "notes on the files and their first rows"),
+        bind("r", A::Again, "again", "fetch or read again what failed")
+            .unless(|plot: &CurvesPage| plot.failed().is_none().then_some("nothing has failed")),
+        bind("esc", A::Close, "", "back")
+            .labelled(|plot: &CurvesPage| plot.escape().unwrap_or_default())
+            .unless(|plot: &CurvesPage| plot.escape().is_none().then_some("nothing is open")),
+    ])
+});
+
+/// The keys of the curves in the footer of the list, while several jobs are marked.
+static OVERLAY: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("d", A::Differences, "differences", ""),
+        bind("v", A::Metric, "metric", ""),
+        bind("s", A::Smoothing, "smoothing", ""),
+    ])
+});
+
+fn no_differences(plot: &CurvesPage) -> Option<&'static str> {
+    let one = plot.jobs.len() + plot.files.len() < 2;
+    (one || plot.body == CurvesBody::Differences).then_some("there is nothing to compare with")
 }
 
-impl Plot {
-    pub(super) fn act(&mut self, action: Action, cx: &mut Cx) -> Ask {
+/// Returns the keys for the footer of the list, while several jobs are marked.
+pub(crate) fn overlay_hints() -> Vec<Hint> {
+    OVERLAY.footer(&[A::Differences, A::Metric, A::Smoothing], &())
+}
+
+/// Returns the keys for the footer.
+pub(super) fn hints(plot: &CurvesPage) -> Vec<Hint> {
+    let actions: &[Action] = match plot.body {
+        CurvesBody::Chart => {
+            &[A::Again, A::Metric, A::Go(-1), A::Zoom(1), A::Log, A::Smoothing, A::Differences, A::File, A::Close]
+        }
+        CurvesBody::Differences => &[A::Again, A::By(-1), A::Go(-1), A::File, A::Close],
+        CurvesBody::File => &[A::Again, A::By(-1), A::Go(-1), A::Differences, A::Close],
+    };
+    KEYS.footer(actions, plot)
+}
+
+impl CurvesPage {
+    pub(super) fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<()> {
         match action {
             Action::Metric => {
                 let metrics = self.metrics();
@@ -105,71 +118,72 @@ impl Plot {
                 self.stale = true;
                 *self.view.get_mut() = View::default();
             }
-            Action::Go(columns) if self.body == Body::Chart => self.on(|chart, view| chart.go(view, columns)),
+            Action::Go(columns) if self.body == CurvesBody::Chart => self.on(|chart, view| chart.go(view, columns)),
             Action::Go(columns) => self.left = self.left.saturating_add_signed(isize::from(columns) * 4),
-            Action::Edge(last) if self.body == Body::Chart => self.on(|chart, view| chart.edge(view, last)),
+            Action::Edge(last) if self.body == CurvesBody::Chart => self.on(|chart, view| chart.edge(view, last)),
             // How many there are is known when it is arranged.
             Action::Edge(last) => self.first = if last { usize::MAX } else { 0 },
-            Action::Step(_) | Action::Zoom(_) | Action::All if self.body != Body::Chart => return Ask::Ignored,
+            Action::Step(_) | Action::Zoom(_) | Action::All if self.body != CurvesBody::Chart => {
+                return Handled::Ignored;
+            }
             Action::Step(steps) => self.on(|chart: &Chart, view: &mut View| chart.step(view, steps)),
             Action::Zoom(steps) => self.on(|chart, view| chart.zoom(view, steps)),
-            Action::Pan(quarters) if self.body == Body::Chart => self.on(|chart, view| chart.pan(view, quarters)),
+            Action::Pan(quarters) if self.body == CurvesBody::Chart => self.on(|chart, view| chart.pan(view, quarters)),
             Action::Pan(quarters) => self.first = self.first.saturating_add_signed(isize::from(quarters.signum()) * 10),
             Action::All => self.view.get_mut().reset(),
-            Action::By(_) if self.body == Body::Chart => return Ask::Ignored,
+            Action::By(_) if self.body == CurvesBody::Chart => return Handled::Ignored,
             Action::By(rows) => self.first = self.first.saturating_add_signed(rows),
-            Action::Differences => self.turn(Body::Differences),
-            Action::File => self.turn(Body::File),
+            Action::Differences => self.turn(CurvesBody::Differences),
+            Action::File => self.turn(CurvesBody::File),
             Action::Again => return self.again(cx),
-            Action::Close => return self.close(),
+            Action::Close if self.escape().is_none() => return Handled::Emit(()),
+            Action::Close => self.close(),
         }
-        Ask::Nothing
+        Handled::Consumed
     }
 
     /// To another body, or back from it.
-    fn turn(&mut self, body: Body) {
-        self.body = if self.body == body { Body::Chart } else { body };
+    fn turn(&mut self, body: CurvesBody) {
+        self.body = if self.body == body { CurvesBody::Chart } else { body };
         (self.first, self.left) = (0, 0);
     }
 
-    fn close(&mut self) -> Ask {
-        if self.body != Body::Chart {
-            self.body = Body::Chart;
+    /// Closes what is open: a table, the cursor, the part that shows.
+    pub(crate) fn close(&mut self) {
+        if self.body != CurvesBody::Chart {
+            self.body = CurvesBody::Chart;
         } else if self.view.get_mut().cursor().is_some() {
             self.view.get_mut().set_cursor(None);
         } else if self.view.get_mut().window().is_some() {
             self.view.get_mut().reset();
-        } else {
-            return Ask::Close;
         }
-        Ask::Nothing
     }
 
     /// Why a file of the page could not be had.
     pub(super) fn failed(&self) -> Option<String> {
         self.runs().iter().find_map(|run| match run.source() {
-            Source::Failed(why) => Some(why.line().into_owned()),
+            CurveSource::Failed(why) => Some(why.line().into_owned()),
             _ => None,
         })
     }
 
     /// Asks again for what failed.
-    fn again(&mut self, cx: &mut Cx) -> Ask {
+    fn again(&mut self, cx: &mut Cx) -> Handled<()> {
         if self.failed().is_none() {
-            return Ask::Ignored;
+            return Handled::Ignored;
         }
-        let failed = |source: &Source| matches!(source, Source::Failed(_));
+        let failed = |source: &CurveSource| matches!(source, CurveSource::Failed(_));
         for (profile, id) in self.jobs.clone() {
             let Some(known) = self.known.get_mut(&(profile.clone(), id)).filter(|known| failed(&known.result)) else {
                 continue;
             };
-            known.result = Source::None;
+            known.result = CurveSource::None;
             let job = known.job.clone();
             self.job(&profile, &job, cx);
         }
         for file in self.files.iter_mut().filter(|file| failed(&file.source)) {
-            *file = Opened::read(&file.path, cx);
+            *file = OpenedFile::read(&file.path, cx);
         }
-        Ask::Nothing
+        Handled::Consumed
     }
 }

@@ -1,4 +1,4 @@
-//! Which figures are drawn together.
+//! CurveFilter figures are drawn together.
 
 use std::borrow::Cow;
 
@@ -71,16 +71,16 @@ pub(super) fn of(of: Option<Of>) -> &'static str {
     }
 }
 
-/// Which curves of a training show.
+/// CurveFilter curves of a training show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum CurveFilter {
     #[default]
     Both,
     Training,
     Validation,
 }
 
-impl Which {
+impl CurveFilter {
     pub(super) fn next(self) -> Self {
         match self {
             Self::Both => Self::Training,

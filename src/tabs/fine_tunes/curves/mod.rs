@@ -10,13 +10,13 @@
 //!  A train 0.66   B valid 0.89 ▲ rising since 780
 //! ```
 //!
-//! The tab hands over the jobs that are marked ([`Plot::show`]), what becomes of them ([`Plot::job`]) and their events
-//! ([`Plot::events`]); the page fetches result files itself, and reads files of the disk ([`Plot::open`]).
+//! The tab hands over the jobs that are marked ([`CurvesPage::show`]), what becomes of them ([`CurvesPage::job`]) and their events
+//! ([`CurvesPage::events`]); the page fetches result files itself, and reads files of the disk ([`CurvesPage::open`]).
 
 mod differences;
 mod keys;
 mod metric;
-mod run;
+mod plotted_run;
 #[cfg(test)]
 mod tests;
 mod trend;
@@ -26,21 +26,24 @@ mod words;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
 
-use self::keys::Action;
-use self::metric::{Metric, Which};
-use self::run::{Known, Opened, Points, Run, Source};
+use self::keys::KEYS;
+pub(super) use self::keys::overlay_hints;
+use self::metric::{CurveFilter, Metric};
+use self::plotted_run::{CurvePoints, CurveSource, KnownJob, OpenedFile, PlottedRun};
 use crate::api::call::{Progress, Ticket};
 use crate::api::job::{Job, JobEvent};
-use crate::component::{Cx, Hint};
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::record::curves::Of;
 use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
-use crate::tabs::fine_tunes::whole::{Heard, Whole};
+use crate::tabs::fine_tunes::range_download::{DownloadStep, RangeDownload};
 use crate::ui::chart::{self, Chart, Series};
-use crate::ui::keys::Keymap;
 
 /// Jobs and files that are drawn one over the other.
 pub(super) const MOST: usize = 6;
@@ -49,20 +52,9 @@ const LARGEST: u64 = 64_000_000;
 /// Weights of the average that `s` goes through.
 const WEIGHTS: [f64; 4] = [chart::BY_LENGTH, 0.0, 0.6, 0.9];
 
-/// What a key came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ask {
-    /// It means nothing here.
-    Ignored,
-    /// It is done.
-    Nothing,
-    /// The page is to be left.
-    Close,
-}
-
 /// What stands below the title.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Body {
+enum CurvesBody {
     #[default]
     Chart,
     /// Settings that differ.
@@ -72,76 +64,96 @@ enum Body {
 }
 
 /// A job of a profile's server.
-type Key = (ProfileId, String);
+type JobKey = (ProfileId, String);
 
 /// A curve that is drawn.
 #[derive(Clone, Debug)]
-struct Line {
-    /// Which of the trainings it is of.
+struct PlottedLine {
+    /// CurveFilter of the trainings it is of.
     run: usize,
     of: Option<Of>,
     letter: char,
     look: usize,
-    points: Points,
+    points: CurvePoints,
     /// The step of its least value, since which it rises.
     rising: Option<f64>,
 }
 
 /// The page.
-#[derive(Debug)]
-pub(super) struct Plot {
-    keys: Keymap<Action>,
-    known: HashMap<Key, Known>,
+#[derive(Debug, Default)]
+pub(super) struct CurvesPage {
+    /// Whether the keys go there.
+    focus: bool,
+    known: HashMap<JobKey, KnownJob>,
     /// The jobs that are drawn.
-    jobs: Vec<Key>,
-    files: Vec<Opened>,
+    jobs: Vec<JobKey>,
+    files: Vec<OpenedFile>,
     metric: Metric,
-    which: Which,
+    which: CurveFilter,
     /// Place in [`WEIGHTS`].
     smoothing: usize,
     log: bool,
     /// Whether the axis is in epochs; `None`: where trainings of unlike length are compared.
     epochs: Option<bool>,
-    body: Body,
+    body: CurvesBody,
     /// The first row and column that show, where lines stand in the curves' place.
     first: usize,
     left: usize,
     view: RefCell<chart::View>,
-    lines: Vec<Line>,
+    lines: Vec<PlottedLine>,
     /// Whether the lines are to be made anew.
     stale: bool,
     /// Counts what the lines were made of.
     version: u64,
 }
 
-impl Default for Plot {
-    fn default() -> Self {
-        Self {
-            keys: Keymap::new(keys::KEYS),
-            known: HashMap::new(),
-            jobs: Vec::new(),
-            files: Vec::new(),
-            metric: Metric::default(),
-            which: Which::default(),
-            smoothing: 0,
-            log: false,
-            epochs: None,
-            body: Body::default(),
-            first: 0,
-            left: 0,
-            view: RefCell::default(),
-            lines: Vec::new(),
-            stale: false,
-            version: 0,
+/// The page asks for nothing but to be left.
+impl Component for CurvesPage {
+    /// Esc closes what is open here, and leaves the page only when nothing is.
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
+        KEYS.find(&key).map_or(Handled::Ignored, |action| self.act(action, cx))
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
+        let own = match response {
+            Response::Call(progress) => self.progress(ticket, progress, cx),
+            Response::Work(done) => self.worked(ticket, done),
+            Response::Store(_) | Response::Taken => false,
+        };
+        if own { Handled::Consumed } else { Handled::Ignored }
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        keys::hints(self)
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("Curves", KEYS.help())]
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        match self.body {
+            CurvesBody::Differences | CurvesBody::File => Some("curves"),
+            CurvesBody::Chart if self.view.borrow().cursor().is_some() => Some("no cursor"),
+            CurvesBody::Chart if self.view.borrow().window().is_some() => Some("all steps"),
+            CurvesBody::Chart => None,
         }
+    }
+
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        self.fit(area);
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.draw(frame, area, context.theme);
     }
 }
 
-impl Plot {
+impl CurvesPage {
     /// The jobs that are drawn, A first, at most [`MOST`]; files that were opened stay behind them as far as there is
     /// room. What is not known of them is fetched: their result files, where they have any.
     pub(super) fn show(&mut self, profile: &ProfileId, jobs: &[&Job], cx: &mut Cx) {
-        let keys: Vec<Key> = jobs.iter().take(MOST).map(|job| (profile.clone(), job.id.clone())).collect();
+        let keys: Vec<JobKey> = jobs.iter().take(MOST).map(|job| (profile.clone(), job.id.clone())).collect();
         let new = keys != self.jobs;
         self.jobs = keys;
         for job in jobs.iter().take(MOST) {
@@ -150,7 +162,7 @@ impl Plot {
         if new {
             self.stale = true;
             self.view = RefCell::default();
-            self.body = Body::Chart;
+            self.body = CurvesBody::Chart;
         }
     }
 
@@ -163,10 +175,10 @@ impl Plot {
             known.job.clone_from(job);
         }
         if drawn && let Some(file) = known.wanted().cloned() {
-            if let Source::Fetching(whole) = &known.result {
-                cx.cancel(whole.ticket);
+            if let CurveSource::Fetching(download) = &known.result {
+                cx.cancel(download.ticket);
             }
-            known.result = Source::Fetching(Whole::ask(profile.clone(), file.id.clone(), LARGEST, cx));
+            known.result = CurveSource::Fetching(RangeDownload::ask(profile.clone(), file.id.clone(), LARGEST, cx));
             known.file = file.id;
         }
     }
@@ -185,7 +197,7 @@ impl Plot {
 
     /// Opens a result file or a log of events of the disk and draws it, too. `path` as it was typed.
     pub(super) fn open(&mut self, path: &str, cx: &mut Cx) {
-        let opened = Opened::read(path, cx);
+        let opened = OpenedFile::read(path, cx);
         self.files.retain(|file| file.path != path);
         // The file asked for last is seen: what there is no room for goes, the oldest first.
         if !self.files.is_empty() && self.jobs.len() + self.files.len() >= MOST {
@@ -194,32 +206,40 @@ impl Plot {
         self.jobs.truncate(MOST - 1);
         self.files.push(opened);
         self.stale = true;
-        self.body = Body::Chart;
+        self.body = CurvesBody::Chart;
     }
 
     /// Result files that are on their way come no more: their calls.
     pub(super) fn stop(&mut self) -> Vec<Ticket> {
         let mut tickets = Vec::new();
         for known in self.known.values_mut() {
-            if let Source::Fetching(whole) = &known.result {
-                tickets.push(whole.ticket);
-                known.result = Source::Failed("fetching the result file was stopped".into());
+            if let CurveSource::Fetching(download) = &known.result {
+                tickets.push(download.ticket);
+                known.result = CurveSource::Failed("fetching the result file was stopped".into());
             }
         }
         tickets
     }
 
-    /// Takes the files that were opened away. Whether there were any.
-    pub(super) fn clear_files(&mut self, cx: &mut Cx) -> bool {
+    /// Whether files of this machine are drawn.
+    pub(super) fn has_files(&self) -> bool {
+        !self.files.is_empty()
+    }
+
+    /// Takes the files that were opened away.
+    pub(super) fn clear_files(&mut self, cx: &mut Cx) {
         for file in &self.files {
-            if let Source::Reading(ticket) = file.source {
+            if let CurveSource::Reading(ticket) = file.source {
                 cx.cancel(ticket);
             }
         }
-        let any = !self.files.is_empty();
+        self.stale |= self.has_files();
         self.files.clear();
-        self.stale |= any;
-        any
+    }
+
+    /// Sets whether the keys go there.
+    pub(super) fn set_focus(&mut self, focus: bool) {
+        self.focus = focus;
     }
 
     /// Whether there is nothing to draw, as no job and no file is chosen.
@@ -227,77 +247,50 @@ impl Plot {
         self.jobs.is_empty() && self.files.is_empty()
     }
 
-    /// A key. Esc takes away what is open here and is [`Ask::Close`] only when nothing is.
-    pub(super) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Ask {
-        match self.keys.find(&key) {
-            Some(action) => self.act(action, cx),
-            None => Ask::Ignored,
-        }
-    }
-
     /// What a call brings. Whether the ticket is its own.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
-        let is = |known: &Known| matches!(&known.result, Source::Fetching(whole) if whole.ticket == ticket);
+        let is =
+            |known: &KnownJob| matches!(&known.result, CurveSource::Fetching(download) if download.ticket == ticket);
         let Some(known) = self.known.values_mut().find(|known| is(known)) else { return false };
-        let Source::Fetching(whole) = &mut known.result else { return false };
-        match whole.hear(progress, cx) {
-            Heard::Coming => {}
-            Heard::All(bytes) => {
+        let CurveSource::Fetching(download) = &mut known.result else { return false };
+        match download.observe(progress, cx) {
+            DownloadStep::Coming => {}
+            DownloadStep::All(bytes) => {
                 let bytes: Arc<[u8]> = bytes.into();
                 let name = known.job.result_files.first().map(|file| file.filename.as_str()).unwrap_or_default();
                 let name = if name.is_empty() { known.file.as_str() } else { name };
-                known.result = Source::Reading(cx.work(Work::CurvesOf { name: name.into(), bytes }));
+                known.result = CurveSource::Reading(cx.work(Work::CurvesOf { name: name.into(), bytes }));
             }
-            Heard::Failed(why) => known.result = Source::Failed(why),
+            DownloadStep::Failed(why) => known.result = CurveSource::Failed(why),
         }
         true
     }
 
     /// What work brings. Whether the ticket is its own.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, _cx: &mut Cx) -> bool {
+    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done) -> bool {
         let sources = self.known.values_mut().map(|known| &mut known.result);
         let mut sources = sources.chain(self.files.iter_mut().map(|file| &mut file.source));
-        let is = |source: &&mut Source| matches!(source, Source::Reading(own) if *own == ticket);
+        let is = |source: &&mut CurveSource| matches!(source, CurveSource::Reading(own) if *own == ticket);
         let Some(source) = sources.find(is) else { return false };
         match done {
-            Done::Curves(curves) => *source = Source::Here(Arc::new((**curves).clone())),
-            Done::Failed(why) => *source = Source::Failed(why.clone()),
+            Done::Curves(curves) => *source = CurveSource::Here(Arc::new((**curves).clone())),
+            Done::Failed(why) => *source = CurveSource::Failed(why.clone()),
             _ => return true,
         }
         self.stale = true;
         true
     }
 
-    /// Keys for the footer.
-    pub(super) fn hints(&self) -> Vec<Hint> {
-        keys::hints(self)
-    }
-
-    /// All keys, for the help page.
-    pub(super) fn help(&self) -> Vec<Hint> {
-        Hint::table(&self.keys)
-    }
-
-    /// What the next Esc does here; `None`: it leaves the page.
-    pub(super) fn escape(&self) -> Option<&'static str> {
-        match self.body {
-            Body::Differences | Body::File => Some("curves"),
-            Body::Chart if self.view.borrow().cursor().is_some() => Some("no cursor"),
-            Body::Chart if self.view.borrow().window().is_some() => Some("all steps"),
-            Body::Chart => None,
-        }
-    }
-
     /// The trainings on the page: jobs, then files.
-    fn runs(&self) -> Vec<Run<'_>> {
-        let jobs = self.jobs.iter().filter_map(|key| self.known.get(key)).map(Run::Job);
-        jobs.chain(self.files.iter().map(Run::File)).take(MOST).collect()
+    fn runs(&self) -> Vec<PlottedRun<'_>> {
+        let jobs = self.jobs.iter().filter_map(|key| self.known.get(key)).map(PlottedRun::Job);
+        jobs.chain(self.files.iter().map(PlottedRun::File)).take(MOST).collect()
     }
 
     /// The metrics there are.
     fn metrics(&self) -> Vec<Metric> {
         let runs = self.runs();
-        metric::all(runs.iter().flat_map(Run::curves))
+        metric::all(runs.iter().flat_map(PlottedRun::curves))
     }
 
     /// Makes the lines anew where something has changed.
@@ -322,7 +315,7 @@ impl Plot {
                     Some(steps) => points.scaled(steps),
                     None => points,
                 };
-                lines.push(Line { run: at, of, letter: 'A', look: 0, points, rising });
+                lines.push(PlottedLine { run: at, of, letter: 'A', look: 0, points, rising });
             }
         }
         let (alone, few) = (runs.len() == 1, lines.len() <= chart::LOOKS);
@@ -338,7 +331,7 @@ impl Plot {
     /// and of each it is known how many steps an epoch has.
     fn in_epochs(&self) -> bool {
         let runs = self.runs();
-        let steps: Option<Vec<f64>> = runs.iter().map(Run::steps_an_epoch).collect();
+        let steps: Option<Vec<f64>> = runs.iter().map(PlottedRun::steps_an_epoch).collect();
         let Some(steps) = steps.filter(|steps| !steps.is_empty()) else { return false };
         self.epochs.unwrap_or_else(|| steps.windows(2).any(|pair| pair[0].total_cmp(&pair[1]).is_ne()))
     }
@@ -351,7 +344,7 @@ impl Plot {
 
     /// Does something with the chart as it was made last.
     fn with_chart<T>(&self, act: impl FnOnce(&Chart, &mut chart::View) -> T) -> T {
-        let series: Vec<Series> = self.lines.iter().map(Line::series).collect();
+        let series: Vec<Series> = self.lines.iter().map(PlottedLine::series).collect();
         let chart = Chart {
             series: &series,
             version: self.version,
@@ -363,7 +356,7 @@ impl Plot {
     }
 }
 
-impl Line {
+impl PlottedLine {
     fn series(&self) -> Series<'_> {
         Series {
             letter: Some(self.letter),

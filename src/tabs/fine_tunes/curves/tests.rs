@@ -7,10 +7,10 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 
-use super::{Ask, Plot};
+use super::CurvesPage;
 use crate::api::call::{Call, Content, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::job::{Job, JobEvent, JobFile, JobSettings, JobStatus};
-use crate::component::{Cx, Effect, Session};
+use crate::component::{Component, Cx, Effect, Handled, RenderContext, Session};
 use crate::dataset::read_curves;
 use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
@@ -18,7 +18,7 @@ use crate::ui::theme::{Depth, Kind, Theme};
 
 /// The page with all around it that it asks.
 struct Desk {
-    plot: Plot,
+    plot: CurvesPage,
     session: Session,
     tickets: u64,
     effects: Vec<Effect>,
@@ -28,10 +28,10 @@ struct Desk {
 impl Desk {
     fn new() -> Self {
         let theme = Theme::of(Kind::Mono, Depth::None);
-        Self { plot: Plot::default(), session: Session::default(), tickets: 0, effects: Vec::new(), theme }
+        Self { plot: CurvesPage::default(), session: Session::default(), tickets: 0, effects: Vec::new(), theme }
     }
 
-    fn with<T>(&mut self, act: impl FnOnce(&mut Plot, &mut Cx) -> T) -> T {
+    fn with<T>(&mut self, act: impl FnOnce(&mut CurvesPage, &mut Cx) -> T) -> T {
         let mut cx = Cx::new(&self.session, Instant::now(), 0, &mut self.tickets, &mut self.effects);
         act(&mut self.plot, &mut cx)
     }
@@ -50,7 +50,7 @@ impl Desk {
             other => panic!("no work: {other:?}"),
         };
         let curves = read_curves(name.into(), &bytes, &mut |_| true);
-        assert!(self.with(|plot, cx| plot.worked(ticket, &Done::Curves(Box::new(curves)), cx)));
+        assert!(self.with(|plot, _| plot.worked(ticket, &Done::Curves(Box::new(curves)))));
     }
 
     /// Answers the call for a result file.
@@ -78,16 +78,17 @@ impl Desk {
                 key => KeyCode::Char(key.chars().next().unwrap()),
             };
             let ask = self.with(|plot, cx| plot.key(KeyEvent::new(code, KeyModifiers::NONE), cx));
-            assert_eq!(ask, Ask::Nothing, "{key}");
+            assert_eq!(ask, Handled::Consumed, "{key}");
         }
     }
 
     fn picture(&mut self, width: u16, height: u16) -> String {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         let area = Rect::new(0, 0, width, height);
-        self.plot.update();
-        self.plot.arrange(area);
-        terminal.draw(|frame| self.plot.render(frame, area, &self.theme, true)).unwrap();
+        let context = RenderContext { session: &self.session, theme: &self.theme, now: Instant::now() };
+        self.plot.set_focus(true);
+        self.plot.arrange(area, context.session, context.now);
+        terminal.draw(|frame| self.plot.render(frame, area, context)).unwrap();
         let cells = terminal.backend().buffer().content();
         let line = |row: &[ratatui::buffer::Cell]| {
             row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>().trim_end().to_owned()
@@ -260,7 +261,7 @@ fn files_of_the_disk() {
     desk.pictures("files");
     desk.keys("t");
     desk.pictures("notes");
-    assert!(desk.with(Plot::clear_files));
+    desk.with(CurvesPage::clear_files);
     assert!(desk.plot.is_empty());
     desk.open("other.csv", b"loss_x,b\n1,2\n3,\x1b[2J\n");
     desk.keys("t t");
@@ -283,11 +284,11 @@ fn what_fails_is_said_and_asked_again() {
     desk.pictures("one_point");
     // Tickets of others are left to them.
     assert!(!desk.with(|plot, cx| plot.progress(Ticket(999), &Progress::Closed(Ok(())), cx)));
-    assert!(!desk.with(|plot, cx| plot.worked(Ticket(999), &Done::Failed("no".into()), cx)));
+    assert!(!desk.with(|plot, _| plot.worked(Ticket(999), &Done::Failed("no".into()))));
     desk.with(|plot, cx| plot.open("/nowhere.csv", cx));
     let Some(Effect::Work(ticket, _)) = desk.effects.pop() else { panic!("no work") };
     let why = Done::Failed("cannot open /nowhere.csv: there is no such file".into());
-    assert!(desk.with(|plot, cx| plot.worked(ticket, &why, cx)));
+    assert!(desk.with(|plot, _| plot.worked(ticket, &why)));
     assert!(desk.picture(80, 18).contains("✕ cannot open /nowhere.csv: there is no such file · r again"));
 }
 
@@ -303,7 +304,7 @@ fn esc_peels_one_layer_after_the_other() {
     }
     assert_eq!(desk.plot.escape(), None);
     let esc = KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE);
-    assert_eq!(desk.with(|plot, cx| plot.key(esc, cx)), Ask::Close);
+    assert_eq!(desk.with(|plot, cx| plot.key(esc, cx)), Handled::Emit(()));
 }
 
 #[test]

@@ -6,8 +6,8 @@ use ratatui::style::Style;
 
 use super::differences::differences;
 use super::words::{Piece, brief, width};
-use super::{Body, Plot, WEIGHTS};
-use crate::tabs::fine_tunes::layout::Styled;
+use super::{CurvesBody, CurvesPage, WEIGHTS};
+use crate::tabs::fine_tunes::lines::Styled;
 use crate::ui::chart::{self, exact};
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
@@ -22,9 +22,10 @@ const HIGH: u16 = 18;
 /// Columns of a cell of a file's first rows at most.
 const CELL: usize = 24;
 
-impl Plot {
+impl CurvesPage {
     /// Draws it with its rule: heavy where it has the focus. The cursor of the screen is set only then.
-    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        let focus = self.focus;
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
@@ -36,9 +37,9 @@ impl Plot {
                 say(frame, inner, EMPTY, theme.muted);
                 None
             }
-            Body::Chart => self.chart(frame, inner, theme),
-            Body::Differences => self.table(frame, inner, &self.differences(inner.width), theme),
-            Body::File => self.table(frame, inner, &self.files(), theme),
+            CurvesBody::Chart => self.chart(frame, inner, theme),
+            CurvesBody::Differences => self.table(frame, inner, &self.differences(inner.width), theme),
+            CurvesBody::File => self.table(frame, inner, &self.files(), theme),
         };
         let (title, right) = self.title(body);
         Rule { title: &title, right: &right, right_style: theme.muted, focus }.render(
@@ -57,11 +58,12 @@ impl Plot {
     }
 
     /// Fits it to its area.
-    pub(crate) fn arrange(&mut self, area: Rect) {
+    pub(super) fn fit(&mut self, area: Rect) {
+        self.update();
         let lines = match self.shown() {
-            Body::Chart => return,
-            Body::Differences => self.differences(area.width),
-            Body::File => self.files(),
+            CurvesBody::Chart => return,
+            CurvesBody::Differences => self.differences(area.width),
+            CurvesBody::File => self.files(),
         };
         let room = usize::from(area.height.saturating_sub(1));
         self.first = self.first.min(lines.len().saturating_sub(room));
@@ -70,9 +72,9 @@ impl Plot {
     }
 
     /// Returns what stands below the title: what cannot be drawn is shown as it stands.
-    fn shown(&self) -> Body {
-        let has_only_rows = self.body == Body::Chart && self.lines.is_empty() && self.has_only_head();
-        if has_only_rows { Body::File } else { self.body }
+    fn shown(&self) -> CurvesBody {
+        let has_only_rows = self.body == CurvesBody::Chart && self.lines.is_empty() && self.has_only_head();
+        if has_only_rows { CurvesBody::File } else { self.body }
     }
 
     /// Draws the curves alone, where there is no room for the page.
@@ -88,7 +90,7 @@ impl Plot {
     }
 
     /// The title, and what stands at its right.
-    fn title(&self, body: Body) -> (String, String) {
+    fn title(&self, body: CurvesBody) -> (String, String) {
         let runs = self.runs();
         let name = match &runs[..] {
             [] => return ("Curves".to_owned(), String::new()),
@@ -96,9 +98,9 @@ impl Plot {
             runs => format!("{} trainings", runs.len()),
         };
         match body {
-            Body::Differences => return (format!("Settings that differ · {name}"), String::new()),
-            Body::File => return (format!("Files · {name}"), String::new()),
-            Body::Chart => {}
+            CurvesBody::Differences => return (format!("Settings that differ · {name}"), String::new()),
+            CurvesBody::File => return (format!("Files · {name}"), String::new()),
+            CurvesBody::Chart => {}
         }
         let mut right = Vec::new();
         if self.log {

@@ -3,8 +3,8 @@
 use ratatui::style::{Modifier, Style};
 
 use super::metric;
-use super::run::{Run, Source};
-use super::{Line, Plot};
+use super::plotted_run::{CurveSource, PlottedRun};
+use super::{CurvesPage, PlottedLine};
 use crate::ui::chart::{LOOKS, exact};
 use crate::ui::meter;
 use crate::ui::theme::Theme;
@@ -53,11 +53,11 @@ pub(super) fn flow(pieces: Vec<Piece>, most: usize) -> Vec<Piece> {
     lines
 }
 
-fn strong(line: &Line, theme: &Theme) -> Style {
+fn strong(line: &PlottedLine, theme: &Theme) -> Style {
     theme.series[line.look % LOOKS].add_modifier(Modifier::BOLD)
 }
 
-impl Plot {
+impl CurvesPage {
     /// `A train 0.66   B valid 0.89 ▲ rising since 780`; of several trainings a line each, with its name.
     pub(super) fn legend(&self, theme: &Theme, most: usize) -> Vec<Piece> {
         let runs = self.runs();
@@ -151,7 +151,7 @@ impl Plot {
 }
 
 /// A curve's letter, what it is of, its last value.
-fn last(line: &Line, theme: &Theme) -> Piece {
+fn last(line: &PlottedLine, theme: &Theme) -> Piece {
     let points = line.points.all();
     let mut piece = vec![(format!("{} ", line.letter), strong(line, theme))];
     let of = metric::of(line.of);
@@ -167,10 +167,10 @@ fn last(line: &Line, theme: &Theme) -> Piece {
 }
 
 /// What is to be said of a training's file.
-fn state(run: &Run, drawn: bool, theme: &Theme) -> Option<Piece> {
+fn state(run: &PlottedRun, drawn: bool, theme: &Theme) -> Option<Piece> {
     let (words, style) = match run.source() {
-        Source::Fetching(whole) => {
-            let words = match whole.moved() {
+        CurveSource::Fetching(download) => {
+            let words = match download.moved() {
                 (0, _) => "fetching the result file".to_owned(),
                 (here, None) => format!("fetching the result file: {}", meter::bytes(here)),
                 (here, Some(all)) => {
@@ -179,14 +179,14 @@ fn state(run: &Run, drawn: bool, theme: &Theme) -> Option<Piece> {
             };
             (words, theme.busy)
         }
-        Source::Reading(_) => ("reading the file".to_owned(), theme.busy),
-        Source::Failed(why) => (format!("✕ {} · r again", why.line()), theme.error),
-        Source::None if !drawn => ("no figures yet".to_owned(), theme.muted),
-        Source::Here(curves) if !drawn && curves.curves.is_empty() => {
+        CurveSource::Reading(_) => ("reading the file".to_owned(), theme.busy),
+        CurveSource::Failed(why) => (format!("✕ {} · r again", why.line()), theme.error),
+        CurveSource::None if !drawn => ("no figures yet".to_owned(), theme.muted),
+        CurveSource::Here(curves) if !drawn && curves.curves.is_empty() => {
             ("nothing in its file to draw: t".to_owned(), theme.warn)
         }
-        Source::Here(_) if !drawn => ("none of this metric: v".to_owned(), theme.muted),
-        Source::None | Source::Here(_) => return None,
+        CurveSource::Here(_) if !drawn => ("none of this metric: v".to_owned(), theme.muted),
+        CurveSource::None | CurveSource::Here(_) => return None,
     };
     Some(vec![(words, style)])
 }

@@ -10,7 +10,7 @@ use super::{Event, FETCHED, Phase, Score, table};
 use crate::component::{Bindings, Cx, Hint, Notice, bind};
 use crate::record::answers::Source;
 use crate::record::work::Work;
-use crate::tabs::fine_tunes::whole::Whole;
+use crate::tabs::fine_tunes::range_download::RangeDownload;
 use crate::ui::line::Line;
 use crate::ui::overlay::Answer;
 
@@ -176,7 +176,7 @@ impl Score {
     fn fetch(&mut self, cx: &mut Cx) {
         let Some(facts) = &self.facts else { return };
         let Some((id, name)) = facts.validation.clone() else { return };
-        let whole = Whole::ask(facts.profile.clone(), id.raw().to_owned(), FETCHED, cx);
+        let whole = RangeDownload::ask(facts.profile.clone(), id.raw().to_owned(), FETCHED, cx);
         self.phase = Phase::Fetching { whole, name };
     }
 

@@ -22,7 +22,7 @@ use self::choose::Choose;
 use self::open::Open;
 use self::sheet::{Kept, Sheet, hex};
 pub(super) use self::sheet::{common_end, stop_of};
-use super::whole::{Heard, Whole};
+use super::range_download::{DownloadStep, RangeDownload};
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Cx, Notice, RenderContext};
 use crate::record::answers::{HeldOut, Source};
@@ -75,7 +75,7 @@ enum Phase {
     /// A file is chosen.
     Choose(Choose),
     /// The validation file comes from the server.
-    Fetching { whole: Whole, name: Untrusted },
+    Fetching { whole: RangeDownload, name: Untrusted },
     /// It is read.
     Reading { ticket: Ticket, name: Untrusted, source: Untrusted },
     /// Its tokens are counted.
@@ -134,7 +134,7 @@ impl Score {
                     self.owing.push(*open);
                 }
             }
-            Phase::Fetching { whole: Whole { ticket, .. }, .. }
+            Phase::Fetching { whole: RangeDownload { ticket, .. }, .. }
             | Phase::Reading { ticket, .. }
             | Phase::Counting { ticket, .. } => cx.cancel(ticket),
             Phase::Empty | Phase::Choose(_) | Phase::Loading { .. } => {}
@@ -156,10 +156,10 @@ impl Score {
         self.seen = Some(cx.now);
         match &mut self.phase {
             Phase::Open(open) => return open.progress(ticket, progress, cx),
-            Phase::Fetching { whole, .. } if whole.ticket == ticket => match whole.hear(progress, cx) {
-                Heard::Coming => {}
-                Heard::All(bytes) => self.fetched(Ok(bytes), cx),
-                Heard::Failed(why) => self.fetched(Err(why), cx),
+            Phase::Fetching { whole, .. } if whole.ticket == ticket => match whole.observe(progress, cx) {
+                DownloadStep::Coming => {}
+                DownloadStep::All(bytes) => self.fetched(Ok(bytes), cx),
+                DownloadStep::Failed(why) => self.fetched(Err(why), cx),
             },
             _ => return false,
         }

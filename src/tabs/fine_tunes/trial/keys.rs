@@ -1,11 +1,19 @@
 //! The page's keys: one table while the prompt is typed, one in the answers.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::sync::LazyLock;
+use std::time::Instant;
 
-use super::{Focus, Source, Trial};
-use crate::component::{Cx, Effect, Hint, Notice};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::{RowReading, TrialFocus, TrialPage};
+use crate::api::call::Ticket;
+use crate::component::{
+    Bindings, Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Response, Session, bind,
+};
 use crate::tabs::columns;
-use crate::ui::keys::Keymap;
+use crate::tabs::fine_tunes::input_keys::{INPUT, InputKey};
 use crate::ui::picker::Picked;
 
 /// What a key asks for.
@@ -28,106 +36,198 @@ pub(super) enum Action {
 
 use Action as A;
 
-/// While the prompt is typed.
-pub(super) fn prompt() -> Keymap<Action> {
-    Keymap::new(&[
-        ("ctrl-r", A::Send, "ask all models"),
-        ("ctrl-j", A::Newline, "newline"),
-        ("f8 alt-down", A::Next, "next row of the file"),
-        ("f7 alt-up", A::Previous, "previous row"),
-        ("f9", A::Random, "random row"),
-        ("f6", A::Original, "the row's own text, or the edited one again"),
-        ("f5", A::Add, "add a model"),
-        ("f4", A::External, "$EDITOR"),
-        ("ctrl-o", A::Offer, "go on in Complete or Chat"),
-        ("tab shift-tab", A::Pane, "to the answers"),
+/// The keys while the prompt is typed. What sends it is set by the session, and shown before them.
+pub(super) static PROMPT: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("ctrl-r", A::Send, "ask", "ask all models"),
+        bind("ctrl-j", A::Newline, "newline", "newline"),
+        bind("f8 alt-down", A::Next, "next row", "next row of the file").unless(one_row),
+        bind("f7 alt-up", A::Previous, "row before", "previous row"),
+        bind("f9", A::Random, "random row", "random row").unless(one_row),
+        bind("f6", A::Original, "row's text", "the row's own text, or the edited one again"),
+        bind("f5", A::Add, "add a model", "add a model"),
+        bind("f4", A::External, "$EDITOR", "$EDITOR"),
+        bind("ctrl-o", A::Offer, "", "go on in Complete or Chat").labelled(TrialPage::place),
+        bind("tab shift-tab", A::Pane, "answers", "to the answers"),
     ])
+});
+
+/// The keys in the answers.
+pub(super) static ANSWERS: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("ctrl-r", A::Send, "ask", "ask all models"),
+        bind("n f8 alt-down", A::Next, "row", "next row of the file").shown("n p r").unless(one_row),
+        bind("p f7 alt-up", A::Previous, "row before", "previous row"),
+        bind("r f9", A::Random, "random row", "random row"),
+        bind("u f6", A::Original, "row's text", "the row's own text, or the edited one again"),
+        bind("m f5", A::Add, "add a model", "add a model"),
+        bind("X", A::Remove, "remove", "remove this model"),
+        bind("y", A::Copy, "copy", "copy this answer"),
+        bind("f4", A::External, "$EDITOR", "$EDITOR"),
+        bind("o ctrl-o", A::Offer, "", "go on in Complete or Chat").labelled(TrialPage::place),
+        bind("i enter tab shift-tab", A::Prompt, "prompt", "to the prompt").shown("⏎"),
+    ])
+});
+
+fn one_row(trial: &TrialPage) -> Option<&'static str> {
+    let rows = if let RowReading::Done(examples) = &trial.source.reading { examples.rows.len() } else { 0 };
+    (rows < 2).then_some("there is no other row")
 }
 
-/// In the answers.
-pub(super) fn answers() -> Keymap<Action> {
-    Keymap::new(&[
-        ("ctrl-r", A::Send, "ask all models"),
-        ("n f8 alt-down", A::Next, "next row of the file"),
-        ("p f7 alt-up", A::Previous, "previous row"),
-        ("r f9", A::Random, "random row"),
-        ("u f6", A::Original, "the row's own text, or the edited one again"),
-        ("m f5", A::Add, "add a model"),
-        ("X", A::Remove, "remove this model"),
-        ("y", A::Copy, "copy this answer"),
-        ("f4", A::External, "$EDITOR"),
-        ("o ctrl-o", A::Offer, "go on in Complete or Chat"),
-        ("i enter tab shift-tab", A::Prompt, "to the prompt"),
-    ])
-}
-
-/// What a key did to the page.
+/// What the page asks of the tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
-    None,
-    /// The page is left; its text and answers stay.
+pub(crate) enum TrialEvent {
+    /// Call [`TrialPage::choose_model`].
+    AddModel,
+    /// Leave the page; its text and answers stay.
     Close,
 }
 
-impl Trial {
-    /// A key for the page. `ready`: models of other jobs that may be added.
-    pub(crate) fn key(&mut self, key: KeyEvent, ready: &[String], cx: &mut Cx) -> Event {
-        if let Some(picker) = &mut self.picker {
-            match picker.key(&key) {
-                Picked::Open => {}
-                Picked::Closed => self.picker = None,
-                Picked::Chosen(model) => {
-                    self.picker = None;
-                    self.add(model.into());
-                }
+/// What the next Esc does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TrialEscape {
+    /// The key is for the list of models.
+    PassOn,
+    Stop,
+    ToPrompt,
+    Leave,
+}
+
+impl TrialPage {
+    /// Returns what the next Esc does, and how the footer calls it.
+    fn next_escape(&self) -> (TrialEscape, &'static str) {
+        match (self.picker.is_some(), self.is_busy(), self.focus) {
+            (true, ..) => (TrialEscape::PassOn, "close"),
+            (_, true, _) => (TrialEscape::Stop, "stop"),
+            (_, _, TrialFocus::Answers) => (TrialEscape::ToPrompt, "to the prompt"),
+            (_, _, TrialFocus::Prompt) => (TrialEscape::Leave, "back"),
+        }
+    }
+
+    fn escape_key(&mut self, cx: &mut Cx) -> Handled<TrialEvent> {
+        match self.next_escape().0 {
+            TrialEscape::PassOn => {}
+            TrialEscape::Stop => drop(self.stop(cx)),
+            TrialEscape::ToPrompt => self.focus = TrialFocus::Prompt,
+            TrialEscape::Leave => return Handled::Emit(TrialEvent::Close),
+        }
+        Handled::Consumed
+    }
+
+    fn picker_key(&mut self, key: KeyEvent) {
+        match self.picker.as_mut().map(|picker| picker.key(&key)) {
+            Some(Picked::Closed) => self.picker = None,
+            Some(Picked::Chosen(model)) => {
+                self.picker = None;
+                self.add(model.into());
             }
-            return Event::None;
+            Some(Picked::Open) | None => {}
+        }
+    }
+
+    /// Returns what a key of the prompt does, the session's keys for sending and for a newline included.
+    fn prompt_action(&self, key: KeyEvent, cx: &Cx) -> Option<Action> {
+        // The same keys as in Chat's message box.
+        let modified = key.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SHIFT);
+        let enter = if modified == cx.session.enter_newline { A::Send } else { A::Newline };
+        PROMPT.find(&key).or((key.code == KeyCode::Enter).then_some(enter))
+    }
+}
+
+impl Component<TrialEvent> for TrialPage {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<TrialEvent> {
+        if self.picker.is_some() {
+            self.picker_key(key);
+            return Handled::Consumed;
         }
         if key.code == KeyCode::Esc {
             return self.escape_key(cx);
         }
-        let table = if self.focus == Focus::Prompt { &self.prompt_keys } else { &self.answer_keys };
-        if let Some(action) = table.find(&key) {
-            self.act(action, ready, cx);
-        } else if self.focus == Focus::Answers {
-            match self.columns.get_mut().key(key, self.lanes.len()) {
+        let on_prompt = self.focus == TrialFocus::Prompt;
+        let action = if on_prompt { self.prompt_action(key, cx) } else { ANSWERS.find(&key) };
+        match action {
+            Some(action) => return self.act(action, cx),
+            None if on_prompt => drop(self.editor.key(key)),
+            None => match self.columns.get_mut().key(key, self.lanes.len()) {
                 Some(columns::Event::Cancel(at)) => self.stop_lane(at, cx),
-                Some(columns::Event::Close) => self.focus = Focus::Prompt,
+                Some(columns::Event::Close) => self.focus = TrialFocus::Prompt,
                 _ => {}
-            }
-        } else if key.code == KeyCode::Enter {
-            // The same keys as in Chat's message box.
-            let modified = key.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SHIFT);
-            let action = if modified == cx.session.enter_newline { A::Send } else { A::Newline };
-            self.act(action, ready, cx);
-        } else {
-            self.editor.key(key);
+            },
         }
-        Event::None
+        Handled::Consumed
     }
 
-    fn escape_key(&mut self, cx: &mut Cx) -> Event {
-        if self.is_busy() {
-            self.stop(cx);
-        } else if self.focus == Focus::Answers {
-            self.focus = Focus::Prompt;
-        } else {
-            return Event::Close;
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<TrialEvent> {
+        if let Some(picker) = &mut self.picker {
+            picker.paste(text);
+            return Handled::Consumed;
         }
-        Event::None
+        self.focus = TrialFocus::Prompt;
+        if let Err(why) = self.editor.paste(text) {
+            cx.notify(Notice::warn(why));
+        }
+        Handled::Consumed
     }
 
-    /// What the next Esc does.
-    pub(crate) fn escape(&self) -> &'static str {
-        match (self.picker.is_some(), self.is_busy(), self.focus) {
-            (true, ..) => "close",
-            (_, true, _) => "stop",
-            (_, _, Focus::Answers) => "to the prompt",
-            (_, _, Focus::Prompt) => "back",
-        }
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<TrialEvent> {
+        let own = match response {
+            Response::Call(progress) => self.progress(ticket, progress, cx),
+            Response::Work(done) => self.worked(ticket, done),
+            Response::Store(_) | Response::Taken => false,
+        };
+        if own { Handled::Consumed } else { Handled::Ignored }
     }
 
-    fn act(&mut self, action: Action, ready: &[String], cx: &mut Cx) {
+    fn editable(&self) -> Option<String> {
+        Some(self.editor.text())
+    }
+
+    fn edited(&mut self, text: &str, _cx: &mut Cx) -> Handled<TrialEvent> {
+        self.editor.set_text(text);
+        Handled::Consumed
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.picker.is_some() {
+            return INPUT.footer(&[InputKey::Add], &());
+        }
+        if self.focus == TrialFocus::Answers {
+            return ANSWERS.footer(&[A::Prompt, A::Next, A::Add, A::Copy, A::Offer], self);
+        }
+        let mut hints = vec![Hint::new(self.send_key, "ask")];
+        hints.extend(PROMPT.footer(&[A::Next, A::Random, A::Pane, A::Add, A::Offer], self));
+        hints
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        let mut prompt = vec![Hint::new(self.send_key, "ask all models")];
+        prompt.extend(PROMPT.help());
+        let mut answers = ANSWERS.help();
+        let others = self.columns.borrow().hints().into_iter();
+        let others: Vec<Hint> = others.filter(|hint| answers.iter().all(|own| own.key != hint.key)).collect();
+        answers.extend(others);
+        vec![("Try a model: the prompt", prompt), ("Try a model: the answers", answers)]
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some(self.next_escape().1)
+    }
+
+    fn typing(&self) -> bool {
+        self.picker.is_some() || self.focus == TrialFocus::Prompt
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.fit(area, session, now);
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.draw(frame, area, context);
+    }
+}
+
+impl TrialPage {
+    fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<TrialEvent> {
         match action {
             A::Send => self.send(cx),
             A::Newline => self.editor.insert_newline(),
@@ -135,7 +235,7 @@ impl Trial {
             A::Previous => self.step(-1, cx),
             A::Random => self.random(cx),
             A::Original => self.restore(cx),
-            A::Add => self.choose(ready, cx),
+            A::Add => return Handled::Emit(TrialEvent::AddModel),
             A::Remove => self.remove(cx),
             A::Copy => match self.lanes.get(self.columns.borrow().focus()).filter(|lane| !lane.text().is_empty()) {
                 Some(lane) => cx.copy(lane.text().clone()),
@@ -143,49 +243,10 @@ impl Trial {
             },
             A::Offer => self.offer(cx),
             A::External => cx.push(Effect::Edit),
-            A::Pane => self.focus = Focus::Answers,
-            A::Prompt => self.focus = Focus::Prompt,
+            A::Pane => self.focus = TrialFocus::Answers,
+            A::Prompt => self.focus = TrialFocus::Prompt,
         }
-    }
-
-    /// Keys for the footer.
-    pub(crate) fn hints(&self) -> Vec<Hint> {
-        let hint = Hint::new;
-        if self.picker.is_some() {
-            return vec![hint("⏎", "add it")];
-        }
-        let rows = matches!(&self.source.reading, Source::Done(examples) if examples.rows.len() > 1);
-        if self.focus == Focus::Answers {
-            let mut hints =
-                vec![hint("⏎", "prompt"), hint("m", "add a model"), hint("y", "copy"), hint("o", self.place())];
-            if rows {
-                hints.insert(1, hint("n p r", "row"));
-            }
-            return hints;
-        }
-        let mut hints = vec![hint(self.send_key, "ask"), hint("tab", "answers"), hint("F5", "add a model")];
-        if rows {
-            hints.insert(1, hint("F8", "next row"));
-            hints.insert(2, hint("F9", "random row"));
-        }
-        hints.push(hint("^O", self.place()));
-        hints
-    }
-
-    /// Every key, for the help page.
-    pub(crate) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let mut prompt = vec![Hint::new(self.send_key, "ask all models")];
-        prompt.extend(Hint::table(&self.prompt_keys));
-        let mut answers = Hint::table(&self.answer_keys);
-        let others: Vec<Hint> = self
-            .columns
-            .borrow()
-            .hints()
-            .into_iter()
-            .filter(|hint| answers.iter().all(|own| own.key != hint.key))
-            .collect();
-        answers.extend(others);
-        vec![("Try a model: the prompt", prompt), ("Try a model: the answers", answers)]
+        Handled::Consumed
     }
 }
 
@@ -193,7 +254,7 @@ impl Trial {
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::prompt().clashes(), []);
-        assert_eq!(super::answers().clashes(), []);
+        assert_eq!(super::PROMPT.keys().clashes(), []);
+        assert_eq!(super::ANSWERS.keys().clashes(), []);
     }
 }

@@ -4,33 +4,31 @@
 
 mod keys;
 mod lane;
+mod navigation;
 mod rows;
 mod view;
-mod walk;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use self::keys::Action;
-pub(super) use self::keys::Event;
-use self::lane::Lane;
-use self::rows::Reading as Source;
+pub(super) use self::keys::TrialEvent;
+use self::lane::ModelLane;
+use self::rows::RowReading;
 use crate::api::call::{Call, Progress, Ticket};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
 use crate::api::completion::{CompletionRequest, Prompt};
 use crate::component::Trial as Handed;
 use crate::component::session::{chats, completes};
 use crate::component::{Cx, Effect, Notice, Offer, Session};
+use crate::record::Record;
 use crate::record::work::Done;
-use crate::record::{LedgerRow, Record, Stored};
 use crate::settings::ProfileId;
 use crate::tabs::columns::{Columns, LEAST};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 use crate::tokens::estimate;
 use crate::ui::editor::Editor;
-use crate::ui::keys::Keymap;
 use crate::ui::meter::SPINNER_FRAME;
 use crate::ui::picker::{Item, Picker};
 
@@ -53,7 +51,7 @@ struct Request {
 
 /// What is tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Subject {
+pub(super) struct TrialSubject {
     /// Whose server has the models.
     pub(super) profile: ProfileId,
     /// The job's name.
@@ -68,7 +66,7 @@ pub(super) struct Subject {
 
 /// Where the keys go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Focus {
+enum TrialFocus {
     #[default]
     Prompt,
     Answers,
@@ -76,69 +74,63 @@ enum Focus {
 
 /// The file's rows, and which of them is shown; `None`: a prompt of one's own.
 #[derive(Debug, Default)]
-struct File {
-    reading: Source,
+struct RowSource {
+    reading: RowReading,
     at: Option<usize>,
 }
 
 /// Which text was typed: the file, the row.
-type Place = (String, Option<usize>);
+type DraftKey = (String, Option<usize>);
 
 /// The page. Its text and answers stay while it is closed, and what streams goes on.
 #[derive(Debug)]
-pub(super) struct Trial {
-    subject: Option<Subject>,
-    source: File,
+pub(super) struct TrialPage {
+    subject: Option<TrialSubject>,
+    source: RowSource,
     editor: Editor,
     /// Texts that were typed over rows, and prompts of one's own.
-    drafts: HashMap<Place, String>,
+    drafts: HashMap<DraftKey, String>,
     /// Texts that rows' own texts were put in place of.
-    replaced: HashMap<Place, String>,
-    lanes: Vec<Lane>,
+    replaced: HashMap<DraftKey, String>,
+    lanes: Vec<ModelLane>,
     columns: RefCell<Columns>,
-    focus: Focus,
+    focus: TrialFocus,
     picker: Option<Picker<String>>,
     /// What the answers belong to.
     asked: Option<Request>,
-    /// Orders that keep what answers used, and those that were refused.
-    keeping: HashMap<Ticket, LedgerRow>,
-    unkept: Vec<LedgerRow>,
-    prompt_keys: Keymap<Action>,
-    answer_keys: Keymap<Action>,
     send_key: &'static str,
+    /// Since when a file is read.
+    since: Option<Instant>,
     /// Columns of the page.
     width: u16,
 }
 
-impl Default for Trial {
+impl Default for TrialPage {
     fn default() -> Self {
         Self {
             subject: None,
-            source: File::default(),
+            source: RowSource::default(),
             editor: Editor::new("A prompt for both models"),
             drafts: HashMap::new(),
             replaced: HashMap::new(),
             lanes: Vec::new(),
             columns: RefCell::default(),
-            focus: Focus::Prompt,
+            focus: TrialFocus::Prompt,
             picker: None,
             asked: None,
-            keeping: HashMap::new(),
-            unkept: Vec::new(),
-            prompt_keys: keys::prompt(),
-            answer_keys: keys::answers(),
             send_key: "⏎",
+            since: None,
             width: 80,
         }
     }
 }
 
-impl Trial {
+impl TrialPage {
     /// Comes into view with a tuned model: as it was left, or with the first row of its file.
-    pub(super) fn open(&mut self, subject: Subject, cx: &mut Cx) {
+    pub(super) fn open(&mut self, subject: TrialSubject, cx: &mut Cx) {
         self.send_key = cx.session.send_key();
-        self.focus = Focus::Prompt;
-        let failed = matches!(self.source.reading, Source::Failed(_));
+        self.focus = TrialFocus::Prompt;
+        let failed = matches!(self.source.reading, RowReading::Failed(_));
         if self.subject.as_ref() == Some(&subject) {
             if failed {
                 self.read(&subject, cx);
@@ -149,7 +141,7 @@ impl Trial {
         self.source.reading.stop(cx);
         self.park();
         self.asked = None;
-        self.lanes = [&subject.tuned, &subject.base].map(|model| Lane::new(model.clone())).into();
+        self.lanes = [&subject.tuned, &subject.base].map(|model| ModelLane::new(model.clone())).into();
         self.lanes.retain(|lane| !lane.model.is_empty());
         self.columns.get_mut().set_focus(0);
         self.read(&subject, cx);
@@ -158,10 +150,11 @@ impl Trial {
         self.fill();
     }
 
-    fn read(&mut self, subject: &Subject, cx: &mut Cx) {
+    fn read(&mut self, subject: &TrialSubject, cx: &mut Cx) {
+        self.since = Some(cx.now);
         let file = subject.file.as_ref();
         self.source.reading =
-            file.map_or(Source::None, |(id, _)| Source::begin(subject.profile.clone(), id.clone(), cx));
+            file.map_or(RowReading::None, |(id, _)| RowReading::begin(subject.profile.clone(), id.clone(), cx));
     }
 
     fn place(&self) -> &'static str {
@@ -171,7 +164,7 @@ impl Trial {
     /// Whether messages are sent; else prompts.
     fn chats(&self) -> bool {
         match &self.source.reading {
-            Source::Done(examples) if !examples.rows.is_empty() => examples.chat,
+            RowReading::Done(examples) if !examples.rows.is_empty() => examples.chat,
             _ => self.subject.as_ref().is_some_and(|subject| subject.chat),
         }
     }
@@ -179,7 +172,7 @@ impl Trial {
     /// The prompt as it is sent: what ends prompts is added where it is not there.
     fn prompt(&self) -> String {
         let mut text = self.editor.text();
-        if let Source::Done(examples) = &self.source.reading
+        if let RowReading::Done(examples) = &self.source.reading
             && !examples.chat
             && !text.ends_with(&examples.separator)
         {
@@ -189,7 +182,7 @@ impl Trial {
     }
 
     fn stop_text(&self) -> Option<&str> {
-        let Source::Done(examples) = &self.source.reading else { return None };
+        let RowReading::Done(examples) = &self.source.reading else { return None };
         examples.stop.as_deref()
     }
 
@@ -203,7 +196,7 @@ impl Trial {
         Request { prompt: self.prompt(), before: self.before().to_vec(), stop: self.stop_text().map(str::to_owned) }
     }
 
-    fn call(&self, lane: &Lane) -> Call {
+    fn call(&self, lane: &ModelLane) -> Call {
         let stop = self.stop_text().map(|stop| Stop::One(stop.to_owned()));
         if self.chats() {
             let mut messages = self.before().to_vec();
@@ -221,7 +214,7 @@ impl Trial {
             }));
         }
         let tokens = match &self.source.reading {
-            Source::Done(examples) if !examples.rows.is_empty() => (2 * examples.longest + SPARE).max(TOKENS_LEAST),
+            RowReading::Done(examples) if !examples.rows.is_empty() => (2 * examples.longest + SPARE).max(TOKENS_LEAST),
             _ => TOKENS,
         };
         Call::Complete(Box::new(CompletionRequest {
@@ -263,7 +256,7 @@ impl Trial {
     }
 
     pub(super) fn is_busy(&self) -> bool {
-        self.lanes.iter().any(Lane::is_busy)
+        self.lanes.iter().any(ModelLane::is_busy)
     }
 
     /// Stops all answers. Whether there were any.
@@ -274,9 +267,8 @@ impl Trial {
     }
 
     fn stop_lane(&mut self, at: usize, cx: &mut Cx) {
-        let Some(subject) = &self.subject else { return };
-        if let Some(row) = self.lanes.get_mut(at).and_then(|lane| lane.stop(&subject.profile, cx)) {
-            self.keep(row, cx);
+        if let Some(row) = self.lanes.get_mut(at).and_then(|lane| lane.stop(cx)) {
+            cx.save(Record::Ledger(row));
         }
     }
 
@@ -287,8 +279,8 @@ impl Trial {
         waits
     }
 
-    /// Opens the list of models that may be added.
-    fn choose(&mut self, ready: &[String], cx: &mut Cx) {
+    /// Opens the list of models that may be added; `ready` were tuned here.
+    pub(super) fn choose_model(&mut self, ready: &[String], cx: &mut Cx) {
         let most = self.most();
         if self.lanes.len() >= most {
             let said = format!("{most} models fit on this screen; in the answers X removes one");
@@ -318,7 +310,7 @@ impl Trial {
     }
 
     fn add(&mut self, model: Untrusted) {
-        self.lanes.push(Lane::new(model));
+        self.lanes.push(ModelLane::new(model));
         self.columns.get_mut().set_focus(self.lanes.len() - 1);
     }
 
@@ -350,11 +342,9 @@ impl Trial {
         if self.source.reading.progress(ticket, progress, cx) {
             return true;
         }
-        let Some(subject) = &self.subject else { return false };
-        let profile = &subject.profile;
         let Some(lane) = self.lanes.iter_mut().find(|lane| lane.owns(ticket)) else { return false };
-        if let Some(row) = lane.progress(progress, profile, cx) {
-            self.keep(row, cx);
+        if let Some(row) = lane.progress(progress, cx) {
+            cx.save(Record::Ledger(row));
         }
         true
     }
@@ -367,44 +357,16 @@ impl Trial {
         // A prompt that was typed meanwhile stays.
         if self.source.at.is_none()
             && self.editor.is_empty()
-            && matches!(&self.source.reading, Source::Done(examples) if !examples.rows.is_empty())
+            && matches!(&self.source.reading, RowReading::Done(examples) if !examples.rows.is_empty())
         {
             self.go_to(Some(0));
         }
         true
     }
 
-    fn keep(&mut self, row: LedgerRow, cx: &mut Cx) {
-        self.unkept.push(row);
-        for row in std::mem::take(&mut self.unkept) {
-            self.keeping.insert(cx.record(Record::Ledger(row.clone())), row);
-        }
-    }
-
-    /// The store's answer. Whether it was to the page.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> bool {
-        if matches!(stored, Stored::Waiting(_)) {
-            // The store has it and offers it again itself.
-            return self.keeping.contains_key(&ticket);
-        }
-        let Some(row) = self.keeping.remove(&ticket) else { return false };
-        if matches!(stored, Stored::Failed(_)) {
-            self.unkept.push(row);
-        }
-        true
-    }
-
-    /// The program ends: what answers used so far is kept.
-    pub(super) fn parting(&mut self, cx: &mut Cx) {
-        self.stop(cx);
-        for row in std::mem::take(&mut self.unkept) {
-            cx.record(Record::Ledger(row));
-        }
-    }
-
     /// Tokens and cost of the last answers.
     pub(super) fn meter(&self) -> Option<RunMeter> {
-        self.lanes.iter().filter_map(Lane::meter).reduce(|a, b| RunMeter {
+        self.lanes.iter().filter_map(ModelLane::meter).reduce(|a, b| RunMeter {
             prompt_tokens: a.prompt_tokens + b.prompt_tokens,
             completion_tokens: a.completion_tokens + b.completion_tokens,
             estimated: a.estimated || b.estimated,
@@ -419,37 +381,12 @@ impl Trial {
         waits.then(|| now + if session.motion { SPINNER_FRAME } else { Duration::from_secs(1) })
     }
 
-    pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) {
-        if let Some(picker) = &mut self.picker {
-            return picker.paste(text);
-        }
-        self.focus = Focus::Prompt;
-        if let Err(why) = self.editor.paste(text) {
-            cx.notify(Notice::warn(why));
-        }
-    }
-
-    /// Whether letters are text.
-    pub(super) fn typing(&self) -> bool {
-        self.picker.is_some() || self.focus == Focus::Prompt
-    }
-
     pub(super) fn has_dialog(&self) -> bool {
         self.picker.is_some()
     }
 
     /// Gives the keys back, as the user goes on to another tab.
     pub(super) fn browse(&mut self) {
-        self.focus = Focus::Answers;
-    }
-
-    /// The prompt, for `$EDITOR`.
-    pub(super) fn editable(&self) -> String {
-        self.editor.text()
-    }
-
-    /// The text that `$EDITOR` left.
-    pub(super) fn edited(&mut self, text: &str) {
-        self.editor.set_text(text);
+        self.focus = TrialFocus::Answers;
     }
 }

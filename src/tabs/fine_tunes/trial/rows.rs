@@ -20,7 +20,7 @@ const SEPARATORS: [&str; 5] = ["\n\n###\n\n", "\n\n===\n\n", "\n\n---\n\n", " ->
 
 /// A row as it is tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Example {
+pub(super) struct TrialRow {
     /// What is typed: the prompt without the separator, or the last message of the user.
     pub(super) text: Untrusted,
     /// Messages that are sent before it.
@@ -31,8 +31,8 @@ pub(super) struct Example {
 
 /// The rows that were read.
 #[derive(Debug, Default)]
-pub(super) struct Examples {
-    pub(super) rows: Vec<Example>,
+pub(super) struct TrialRows {
+    pub(super) rows: Vec<TrialRow>,
     /// Whether they hold messages; else prompts and completions.
     pub(super) chat: bool,
     /// What ends every prompt; empty: nothing does.
@@ -45,7 +45,7 @@ pub(super) struct Examples {
     pub(super) part: bool,
 }
 
-impl Examples {
+impl TrialRows {
     fn of(held: &HeldOut, part: bool) -> Self {
         let prompts = held.rows.iter().map(|row| row.prompt.raw());
         let separator = if held.chat { String::new() } else { separator(prompts) };
@@ -56,7 +56,7 @@ impl Examples {
             let wanted = stop.as_deref().and_then(|stop| wanted.strip_suffix(stop)).unwrap_or(wanted).trim();
             let (text, before) =
                 if held.chat { last_message(&row.prompt) } else { (unended(row, &separator), Vec::new()) };
-            Example { text, before, wanted: wanted.into() }
+            TrialRow { text, before, wanted: wanted.into() }
         };
         let rows = held.rows.iter().map(example).collect();
         Self { rows, chat: held.chat, separator, stop, longest, part }
@@ -100,7 +100,7 @@ fn separator<'a>(prompts: impl Iterator<Item = &'a str> + Clone) -> String {
 
 /// Where reading stands.
 #[derive(Debug, Default)]
-pub(super) enum Reading {
+pub(super) enum RowReading {
     /// The job names no file.
     #[default]
     None,
@@ -108,10 +108,10 @@ pub(super) enum Reading {
     /// The work threads have it; whether the file goes on behind it.
     Parsing(Ticket, bool),
     Failed(Untrusted),
-    Done(Examples),
+    Done(TrialRows),
 }
 
-impl Reading {
+impl RowReading {
     /// Asks for the beginning of a file.
     pub(super) fn begin(profile: ProfileId, file: String, cx: &mut Cx) -> Self {
         let span = Span { id: file, from: 0, most: LOOK };
@@ -159,7 +159,7 @@ impl Reading {
             Done::Examples(held) if held.rows.is_empty() && part => {
                 *self = Self::Failed("its first row is too long to be read here: type a prompt".into());
             }
-            Done::Examples(held) => *self = Self::Done(Examples::of(held, part)),
+            Done::Examples(held) => *self = Self::Done(TrialRows::of(held, part)),
             Done::Failed(why) => *self = Self::Failed(why.clone()),
             _ => *self = Self::Failed("it holds no rows that can be tried".into()),
         }
@@ -206,7 +206,7 @@ mod tests {
             wanted: "delivery".into(),
         };
         let held = HeldOut { rows: vec![row], chat: true, key: None };
-        let examples = Examples::of(&held, false);
+        let examples = TrialRows::of(&held, false);
         assert_eq!(examples.rows[0].text, *"Late?");
         assert_eq!(examples.rows[0].before[0].role, "system");
         assert_eq!(examples.separator, "");

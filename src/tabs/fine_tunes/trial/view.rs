@@ -5,11 +5,10 @@ use std::time::Instant;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::{Focus, Lane, Source, Trial};
-use crate::component::Session;
+use super::{ModelLane, RowReading, TrialFocus, TrialPage};
+use crate::component::{RenderContext, Session};
 use crate::tabs::columns::Column;
-use crate::tabs::fine_tunes::TuneContext;
-use crate::tabs::fine_tunes::view::Words;
+use crate::tabs::fine_tunes::lines::Words;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 
@@ -20,18 +19,15 @@ const PROMPT: u16 = 8;
 /// Names of the columns.
 const LETTERS: [&str; super::MOST] = ["A", "B", "C", "D"];
 
-impl Trial {
+impl TrialPage {
     /// Draws the page.
-    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, context: TuneContext) {
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let on_prompt = self.focus == Focus::Prompt && self.picker.is_none();
+        let on_prompt = self.focus == TrialFocus::Prompt && self.picker.is_none();
         let title = self.subject.as_ref().map(|subject| format!("Try {}", subject.name)).unwrap_or_default();
         let right = self.state();
-        Rule { title: &title, right: &right, right_style: theme.muted, focus: self.focus == Focus::Prompt }.render(
-            area,
-            frame.buffer_mut(),
-            theme,
-        );
+        Rule { title: &title, right: &right, right_style: theme.muted, focus: self.focus == TrialFocus::Prompt }
+            .render(area, frame.buffer_mut(), theme);
         let prompt = self.prompt_area(area);
         self.editor.draw(frame, prompt, theme, on_prompt);
         let inner = |y: u16| Rect { y, height: 1, ..prompt }.intersection(area);
@@ -45,9 +41,9 @@ impl Trial {
             y += 1;
         }
         let place = Rect { y: y.min(area.bottom()), height: area.bottom().saturating_sub(y), ..area };
-        let columns: Vec<Column> = self.lanes.iter().map(Lane::column).collect();
+        let columns: Vec<Column> = self.lanes.iter().map(ModelLane::column).collect();
         self.columns.borrow_mut().render(place, frame.buffer_mut(), &columns, theme);
-        if self.focus == Focus::Answers {
+        if self.focus == TrialFocus::Answers {
             frame.set_cursor_position(Position::new(place.x, place.y.min(area.bottom().saturating_sub(1))));
         }
         if let Some(picker) = &self.picker {
@@ -63,10 +59,10 @@ impl Trial {
     }
 
     /// Fits it to its area.
-    pub(crate) fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+    pub(super) fn fit(&mut self, area: Rect, session: &Session, now: Instant) {
         self.width = area.width;
         self.editor.arrange(self.prompt_area(area));
-        self.columns.get_mut().set_active(self.focus == Focus::Answers);
+        self.columns.get_mut().set_active(self.focus == TrialFocus::Answers);
         let tuned = self.subject.as_ref().map(|subject| &subject.tuned);
         for (at, lane) in self.lanes.iter_mut().enumerate() {
             let role = if Some(&lane.model) == tuned { "tuned " } else { "" };
@@ -77,7 +73,7 @@ impl Trial {
 
     /// Which row is shown, and whether it is edited.
     fn state(&self) -> String {
-        let Source::Done(examples) = &self.source.reading else { return String::new() };
+        let RowReading::Done(examples) = &self.source.reading else { return String::new() };
         let Some(at) = self.source.at else { return "your own prompt".to_owned() };
         let edited = if self.untouched().is_some() { "" } else { " · edited" };
         let first = if examples.part { "first " } else { "" };
@@ -85,8 +81,8 @@ impl Trial {
     }
 
     /// The lines below the prompt: what is added to it, and what the file wants or why it says nothing.
-    fn notes(&self, context: TuneContext) -> Vec<Words> {
-        let TuneContext { session, theme, now, .. } = context;
+    fn notes(&self, context: RenderContext) -> Vec<Words> {
+        let RenderContext { session, theme, now } = context;
         let mut notes = Vec::new();
         let added = self.added();
         if !added.is_empty() {
@@ -95,18 +91,18 @@ impl Trial {
         let name = self.subject.as_ref().and_then(|subject| subject.file.as_ref());
         let name = name.map(|(_, name)| name.line().into_owned()).unwrap_or_default();
         let about = match &self.source.reading {
-            Source::None => ("This job names no file to take rows from: type a prompt.".to_owned(), theme.muted),
-            Source::Fetching(_) | Source::Parsing(..) => {
-                let spin = meter::spinner(now.saturating_duration_since(context.began), session.motion);
+            RowReading::None => ("This job names no file to take rows from: type a prompt.".to_owned(), theme.muted),
+            RowReading::Fetching(_) | RowReading::Parsing(..) => {
+                let spin = meter::spinner(now.saturating_duration_since(self.since.unwrap_or(now)), session.motion);
                 (format!("{spin} reading {name}; you can type a prompt meanwhile"), theme.busy)
             }
-            Source::Failed(why) => {
+            RowReading::Failed(why) => {
                 (format!("Type a prompt; {name} cannot be read: {}", sentence(&why.line())), theme.warn)
             }
-            Source::Done(examples) if examples.rows.is_empty() => {
+            RowReading::Done(examples) if examples.rows.is_empty() => {
                 (format!("{name} has no rows: type a prompt."), theme.muted)
             }
-            Source::Done(_) => match (self.untouched(), self.source.at) {
+            RowReading::Done(_) => match (self.untouched(), self.source.at) {
                 (Some(row), _) => (format!("expected: {}", row.wanted.line()), theme.text),
                 (None, Some(_)) => {
                     ("edited: F6 brings the row's text and its expected answer back".to_owned(), theme.muted)
@@ -123,7 +119,7 @@ impl Trial {
 
     /// What the program sends with the prompt, as it stands in the file.
     fn added(&self) -> String {
-        let Source::Done(examples) = &self.source.reading else { return String::new() };
+        let RowReading::Done(examples) = &self.source.reading else { return String::new() };
         let mut parts = Vec::new();
         if !examples.separator.is_empty() && !self.editor.text().ends_with(&examples.separator) {
             parts.push(format!("+ {:?} is added", examples.separator));

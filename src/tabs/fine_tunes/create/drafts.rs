@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::{Create, Draft, Files};
+use super::{CreatePage, FileListing, JobDraft};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::{Dialect, Job, JobFile};
 use crate::component::{Session, Training};
-use crate::tabs::fine_tunes::entry::{called, suffix};
+use crate::tabs::fine_tunes::job_row::{called, suffix};
 use crate::text::Untrusted;
 
 /// Pages kept, one for each profile.
 const DRAFTS: usize = 32;
 
-impl Create {
+impl CreatePage {
     /// The session's profile is this one, its server's interface that one.
     pub(crate) fn switch(&mut self, session: &Session, dialect: Option<Dialect>) {
         if self.profile != session.profile {
@@ -24,7 +24,7 @@ impl Create {
             self.others.insert(old, std::mem::take(&mut self.draft));
             self.draft = self.others.remove(&self.profile.0).unwrap_or_default();
             self.sending = self.making.remove(&self.profile.0);
-            self.files = Files::Unknown;
+            self.files = FileListing::Unknown;
             (self.picker, self.refused) = (None, None);
             self.dialect = dialect;
             self.rebuild();
@@ -35,10 +35,10 @@ impl Create {
     }
 
     /// What was kept of the time before comes; what is here already is newer.
-    pub(crate) fn restore(&mut self, mut drafts: BTreeMap<String, Draft>, session: &Session) {
+    pub(crate) fn restore(&mut self, mut drafts: BTreeMap<String, JobDraft>, session: &Session) {
         if let Some(own) = drafts.remove(&session.profile.0) {
             self.profile = session.profile.clone();
-            if self.draft == Draft::default() {
+            if self.draft == JobDraft::default() {
                 self.draft = own;
             } else {
                 // A file from another tab was quicker: only what it does not say is as it was.
@@ -61,7 +61,7 @@ impl Create {
     pub(crate) fn json(&self) -> String {
         let mut drafts = self.others.clone();
         drafts.insert(self.profile.0.clone(), self.draft.clone());
-        drafts.retain(|profile, draft| !profile.is_empty() && *draft != Draft::default());
+        drafts.retain(|profile, draft| !profile.is_empty() && *draft != JobDraft::default());
         while drafts.len() > DRAFTS {
             drafts.pop_first();
         }
@@ -107,7 +107,7 @@ impl Create {
         let first = |files: &[JobFile]| files.first().map(|file| (file.id.clone(), called(file)));
         let (training, validation) = (first(&job.training_files), first(&job.validation_files));
         let model = job.fine_tuned_model.as_deref();
-        self.draft = Draft {
+        self.draft = JobDraft {
             request: sent.cloned().unwrap_or_else(|| FineTuneRequest {
                 training_file: training.as_ref().map(|(id, _)| id.clone()).unwrap_or_default(),
                 validation_file: validation.as_ref().map(|(id, _)| id.clone()),

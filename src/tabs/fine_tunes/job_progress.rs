@@ -15,19 +15,19 @@ const REASON: usize = 2_000;
 
 /// What one message says.
 #[derive(Clone, Debug, PartialEq)]
-enum Word {
+enum ProgressEvent {
     Cost(i64),
     Queue(u64),
     Started,
     Epoch(u64, Option<u64>),
     Step(u64, Option<u64>),
     Failed(String),
-    Ended,
+    EndedJob,
 }
 
 /// All that a job's events have said so far.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Told {
+pub(super) struct JobProgress {
     /// Nano-dollars.
     pub(super) cost: Option<i64>,
     /// Place in the queue.
@@ -46,25 +46,25 @@ pub(super) struct Told {
     course: VecDeque<(i64, f64)>,
 }
 
-impl Told {
+impl JobProgress {
     /// Takes in an event.
-    pub(super) fn hear(&mut self, event: &JobEvent, job: &Job) {
+    pub(super) fn observe(&mut self, event: &JobEvent, job: &Job) {
         for word in words(event) {
             match word {
-                Word::Cost(nano) => self.cost = Some(nano),
-                Word::Queue(place) => self.queue = Some(place),
-                Word::Started => {
+                ProgressEvent::Cost(nano) => self.cost = Some(nano),
+                ProgressEvent::Queue(place) => self.queue = Some(place),
+                ProgressEvent::Started => {
                     self.started.get_or_insert(event.created_at);
                     self.queue = None;
                     self.point(event.created_at, 0.0);
                 }
-                Word::Epoch(done, of) => self.epoch = Some((done, of)),
-                Word::Step(at, of) => {
+                ProgressEvent::Epoch(done, of) => self.epoch = Some((done, of)),
+                ProgressEvent::Step(at, of) => {
                     let of = of.or(self.step.and_then(|(_, of)| of));
                     self.step = Some((at, of));
                 }
-                Word::Ended => self.ended = Some(event.created_at),
-                Word::Failed(why) => {
+                ProgressEvent::EndedJob => self.ended = Some(event.created_at),
+                ProgressEvent::Failed(why) => {
                     let why: String = why.chars().take(REASON).collect();
                     self.failed = Some(why.into());
                     continue;
@@ -120,7 +120,7 @@ impl Told {
 }
 
 /// What a message says, and the figures beside it.
-fn words(event: &JobEvent) -> Vec<Word> {
+fn words(event: &JobEvent) -> Vec<ProgressEvent> {
     let message = event.message.as_str();
     let lower = message.to_lowercase();
     let mut words = Vec::new();
@@ -129,37 +129,37 @@ fn words(event: &JobEvent) -> Vec<Word> {
         found.map(|(_, value)| *value).filter(|value| (0.0..1e15).contains(value)).map(|value| value as u64)
     };
     if let Some(step) = figure("step") {
-        words.push(Word::Step(step, figure("total_steps")));
+        words.push(ProgressEvent::Step(step, figure("total_steps")));
     }
     if let Some(rest) = lower.strip_prefix("fine-tune costs $") {
-        words.extend(nano(rest).map(Word::Cost));
+        words.extend(nano(rest).map(ProgressEvent::Cost));
     } else if let Some((_, rest)) = lower.split_once("queue number: ") {
-        words.extend(number(rest).map(|(place, _)| Word::Queue(place)));
+        words.extend(number(rest).map(|(place, _)| ProgressEvent::Queue(place)));
     } else if lower.starts_with("fine-tune started")
         || lower.starts_with("fine-tuning started")
         || lower.starts_with("fine-tuning job started")
     {
-        words.push(Word::Started);
+        words.push(ProgressEvent::Started);
     } else if let Some(rest) = lower.strip_prefix("completed epoch ") {
-        words.extend(number(rest).map(|(done, of)| Word::Epoch(done, of)));
+        words.extend(number(rest).map(|(done, of)| ProgressEvent::Epoch(done, of)));
     } else if let Some(rest) = lower.strip_prefix("step ") {
         if words.is_empty() {
-            words.extend(number(rest).map(|(at, of)| Word::Step(at, of)));
-        } else if let (Some(Word::Step(_, of @ None)), Some((_, found))) = (words.first_mut(), number(rest)) {
+            words.extend(number(rest).map(|(at, of)| ProgressEvent::Step(at, of)));
+        } else if let (Some(ProgressEvent::Step(_, of @ None)), Some((_, found))) = (words.first_mut(), number(rest)) {
             *of = found;
         }
     } else if lower.starts_with("fine-tune failed") {
         let why = message.split_once("Errors:").map_or(message, |(_, why)| why);
-        words.push(Word::Failed(why.trim().to_owned()));
+        words.push(ProgressEvent::Failed(why.trim().to_owned()));
     } else if event.level == "error" {
-        words.push(Word::Failed(message.trim().to_owned()));
+        words.push(ProgressEvent::Failed(message.trim().to_owned()));
     }
     let over = ["succeeded", "failed", "cancelled", "canceled"];
     let end = lower.strip_prefix("fine-tune ").or_else(|| lower.strip_prefix("fine-tuning job "));
     if end.is_some_and(|end| over.iter().any(|word| end.starts_with(word)))
         || lower.starts_with("the job has successfully completed")
     {
-        words.push(Word::Ended);
+        words.push(ProgressEvent::EndedJob);
     }
     words
 }
@@ -196,46 +196,47 @@ mod tests {
         JobEvent { created_at: at, level: "info".into(), message: message.into(), ..JobEvent::default() }
     }
 
-    fn heard(messages: &[(i64, &str)]) -> (Told, Job) {
+    fn heard(messages: &[(i64, &str)]) -> (JobProgress, Job) {
         let settings = JobSettings { n_epochs: Some(4), ..JobSettings::default() };
         let job = Job { settings, ..Job::default() };
-        let mut told = Told::default();
+        let mut progress = JobProgress::default();
         for (at, message) in messages {
-            told.hear(&event(*at, message), &job);
+            progress.observe(&event(*at, message), &job);
         }
-        (told, job)
+        (progress, job)
     }
 
     #[test]
     fn the_interfaces_own_words_are_understood() {
-        let (told, job) = heard(&[
+        let (progress, job) = heard(&[
             (0, "Created fine-tune: ft-x"),
             (1, "Fine-tune costs $1,000.63"),
             (2, "Fine-tune enqueued. Queue number: 10"),
             (3, "Fine-tune is in the queue. Queue number: 9"),
         ]);
-        assert_eq!((told.cost, told.queue), (Some(1_000_630_000_000), Some(9)));
-        assert_eq!(told.share(&job), None);
-        let (told, job) = heard(&[(10, "Fine-tune started"), (20, "Completed epoch 1/4"), (30, "Completed epoch 2/4")]);
-        assert_eq!((told.queue, told.started, told.epochs(&job)), (None, Some(10), Some((2, 4))));
-        assert_eq!(told.share(&job), Some(0.5));
-        assert_eq!(told.left(35), Some(Duration::from_secs(15)));
-        assert_eq!(told.left(90), Some(Duration::ZERO));
-        let (told, _) = heard(&[(0, "Fine-tune failed. Errors:\nline 3\nis bad")]);
-        assert_eq!(told.failed.map(|why| why.screen().into_owned()), Some("line 3\nis bad".into()));
+        assert_eq!((progress.cost, progress.queue), (Some(1_000_630_000_000), Some(9)));
+        assert_eq!(progress.share(&job), None);
+        let (progress, job) =
+            heard(&[(10, "Fine-tune started"), (20, "Completed epoch 1/4"), (30, "Completed epoch 2/4")]);
+        assert_eq!((progress.queue, progress.started, progress.epochs(&job)), (None, Some(10), Some((2, 4))));
+        assert_eq!(progress.share(&job), Some(0.5));
+        assert_eq!(progress.left(35), Some(Duration::from_secs(15)));
+        assert_eq!(progress.left(90), Some(Duration::ZERO));
+        let (progress, _) = heard(&[(0, "Fine-tune failed. Errors:\nline 3\nis bad")]);
+        assert_eq!(progress.failed.map(|why| why.screen().into_owned()), Some("line 3\nis bad".into()));
     }
 
     #[test]
     fn steps_are_read_from_words_and_from_figures() {
-        let (told, job) = heard(&[(0, "Step 1,240: training loss 0.66"), (9, "Step 1,300: training loss 0.64")]);
-        assert_eq!((told.step, told.share(&job), told.left(9)), (Some((1300, None)), None, None));
-        let (told, job) = heard(&[(0, "Step 91/910: training loss=0.66"), (10, "Step 182/910: training loss=0.6")]);
-        assert_eq!(told.share(&job), Some(0.2));
-        assert_eq!(told.left(10), Some(Duration::from_secs(80)));
-        let mut told = Told::default();
+        let (progress, job) = heard(&[(0, "Step 1,240: training loss 0.66"), (9, "Step 1,300: training loss 0.64")]);
+        assert_eq!((progress.step, progress.share(&job), progress.left(9)), (Some((1300, None)), None, None));
+        let (progress, job) = heard(&[(0, "Step 91/910: training loss=0.66"), (10, "Step 182/910: training loss=0.6")]);
+        assert_eq!(progress.share(&job), Some(0.2));
+        assert_eq!(progress.left(10), Some(Duration::from_secs(80)));
+        let mut progress = JobProgress::default();
         let metrics = vec![("step".to_owned(), 5.0), ("total_steps".to_owned(), 50.0), ("train_loss".to_owned(), 1.0)];
-        told.hear(&JobEvent { metrics, ..event(1, "Step 5/50: training loss=1.0") }, &job);
-        assert_eq!(told.step, Some((5, Some(50))));
+        progress.observe(&JobEvent { metrics, ..event(1, "Step 5/50: training loss=1.0") }, &job);
+        assert_eq!(progress.step, Some((5, Some(50))));
     }
 
     #[test]
@@ -249,12 +250,17 @@ mod tests {
             "Queue number: ",
             "Step 99999999999999999999",
         ] {
-            let (told, _) = heard(&[(0, message)]);
-            assert_eq!(told, Told::default(), "{message}");
+            let (progress, _) = heard(&[(0, message)]);
+            assert_eq!(progress, JobProgress::default(), "{message}");
         }
-        let (told, job) = heard(&[(0, "Completed epoch 3/4"), (9, "Fine-tune started"), (10, "Completed epoch 1/4")]);
-        assert_eq!((told.share(&job), told.left(10)), (Some(0.25), None), "one that began anew is measured anew");
-        let (told, job) = heard(&[(0, "Step 5/0")]);
-        assert_eq!(told.share(&job), None);
+        let (progress, job) =
+            heard(&[(0, "Completed epoch 3/4"), (9, "Fine-tune started"), (10, "Completed epoch 1/4")]);
+        assert_eq!(
+            (progress.share(&job), progress.left(10)),
+            (Some(0.25), None),
+            "one that began anew is measured anew"
+        );
+        let (progress, job) = heard(&[(0, "Step 5/0")]);
+        assert_eq!(progress.share(&job), None);
     }
 }

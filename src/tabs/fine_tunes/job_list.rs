@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::Entry;
+use super::job_row::JobRow;
 use crate::api::call::{Failure, Ticket};
 use crate::api::job::{Dialect, Job, JobStatus};
 use crate::settings::ProfileId;
@@ -16,7 +16,7 @@ pub(super) const MARKS: usize = 6;
 
 /// In which order jobs are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Sort {
+pub(super) enum JobOrder {
     /// Those that run, those that wait, the others; newest first.
     #[default]
     State,
@@ -26,7 +26,7 @@ pub(super) enum Sort {
     Name,
 }
 
-impl Sort {
+impl JobOrder {
     pub(super) fn next(self) -> Self {
         match self {
             Self::State => Self::Newest,
@@ -46,7 +46,7 @@ impl Sort {
 
 /// A job that ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Ended {
+pub(super) struct EndedJob {
     pub(super) id: String,
     /// Whether it did while nobody looked.
     pub(super) elsewhere: bool,
@@ -54,19 +54,19 @@ pub(super) struct Ended {
 
 /// A server's jobs.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Board {
+pub(super) struct JobList {
     pub(super) profile: ProfileId,
     pub(super) dialect: Option<Dialect>,
-    pub(super) entries: Vec<Entry>,
+    pub(super) rows: Vec<JobRow>,
     by_id: HashMap<String, usize>,
-    /// Places in `entries`, as they are shown.
+    /// Places in `rows`, as they are shown.
     pub(super) shown: Vec<usize>,
     pub(super) cursor: Cursor,
     /// The job under the cursor.
     pub(super) selected: Option<String>,
     pub(super) marked: Vec<String>,
     pub(super) filter: String,
-    pub(super) sort: Sort,
+    pub(super) order: JobOrder,
     pub(super) listing: Option<Ticket>,
     /// When the list was whole last.
     pub(super) listed: Option<Instant>,
@@ -77,41 +77,41 @@ pub(super) struct Board {
     pub(super) known: BTreeMap<String, String>,
 }
 
-impl Board {
-    pub(super) fn new(profile: ProfileId, sort: Sort) -> Self {
-        Self { profile, sort, ..Self::default() }
+impl JobList {
+    pub(super) fn new(profile: ProfileId, order: JobOrder) -> Self {
+        Self { profile, order, ..Self::default() }
     }
 
-    pub(super) fn get(&self, id: &str) -> Option<&Entry> {
-        self.entries.get(*self.by_id.get(id)?)
+    pub(super) fn get(&self, id: &str) -> Option<&JobRow> {
+        self.rows.get(*self.by_id.get(id)?)
     }
 
-    pub(super) fn get_mut(&mut self, id: &str) -> Option<&mut Entry> {
-        self.entries.get_mut(*self.by_id.get(id)?)
+    pub(super) fn get_mut(&mut self, id: &str) -> Option<&mut JobRow> {
+        self.rows.get_mut(*self.by_id.get(id)?)
     }
 
     /// The job under the cursor.
-    pub(super) fn here(&self) -> Option<&Entry> {
+    pub(super) fn here(&self) -> Option<&JobRow> {
         self.get(self.selected.as_deref()?)
     }
 
     /// How many run.
     pub(super) fn running(&self) -> usize {
-        self.entries.iter().filter(|entry| entry.runs() && entry.job.status != JobStatus::Pending).count()
+        self.rows.iter().filter(|row| row.runs() && row.job.status != JobStatus::Pending).count()
     }
 
     /// How many wait.
     pub(super) fn queued(&self) -> usize {
-        self.entries.iter().filter(|entry| entry.job.status == JobStatus::Pending).count()
+        self.rows.iter().filter(|row| row.job.status == JobStatus::Pending).count()
     }
 
     /// The server's list has come: which jobs ended, and the calls of jobs that are there no more.
-    pub(super) fn take(&mut self, dialect: Dialect, jobs: Vec<Job>, now: Instant) -> (Vec<Ended>, Vec<Ticket>) {
+    pub(super) fn take(&mut self, dialect: Dialect, jobs: Vec<Job>, now: Instant) -> (Vec<EndedJob>, Vec<Ticket>) {
         self.dialect = Some(dialect);
         self.listed = Some(now);
         self.failure = None;
-        let mut old: HashMap<String, Entry> =
-            std::mem::take(&mut self.entries).into_iter().map(|entry| (entry.job.id.clone(), entry)).collect();
+        let mut old: HashMap<String, JobRow> =
+            std::mem::take(&mut self.rows).into_iter().map(|row| (row.job.id.clone(), row)).collect();
         let mut ended = Vec::new();
         let mut seen = HashSet::new();
         for job in jobs {
@@ -120,71 +120,71 @@ impl Board {
             }
             let over = job.status.is_over();
             match old.remove(&job.id) {
-                Some(mut entry) => {
-                    if over && entry.runs() {
-                        ended.push(Ended { id: job.id.clone(), elsewhere: false });
+                Some(mut row) => {
+                    if over && row.runs() {
+                        ended.push(EndedJob { id: job.id.clone(), elsewhere: false });
                     }
                     // What came in between is newer than the list, which was on its way.
-                    let behind = job.status == JobStatus::Pending && entry.job.status == JobStatus::Running;
-                    if over || entry.runs() && !behind {
-                        entry.update(job);
+                    let behind = job.status == JobStatus::Pending && row.job.status == JobStatus::Running;
+                    if over || row.runs() && !behind {
+                        row.update(job);
                     }
-                    self.entries.push(entry);
+                    self.rows.push(row);
                 }
                 None => {
                     if over && self.known.remove(&job.id).is_some() {
-                        ended.push(Ended { id: job.id.clone(), elsewhere: true });
+                        ended.push(EndedJob { id: job.id.clone(), elsewhere: true });
                     }
-                    self.entries.push(Entry::new(job));
+                    self.rows.push(JobRow::new(job));
                 }
             }
         }
-        let gone: Vec<Ticket> = old.values().filter_map(|entry| entry.link.ticket()).collect();
+        let gone: Vec<Ticket> = old.values().filter_map(|row| row.stream.ticket()).collect();
         self.known.clear();
         self.arrange();
         (ended, gone)
     }
 
     /// One job as it is now; whether it has just ended. One that is not in the list joins it.
-    pub(super) fn put(&mut self, job: Job) -> Option<Ended> {
+    pub(super) fn put(&mut self, job: Job) -> Option<EndedJob> {
         let over = job.status.is_over();
         let id = job.id.clone();
         if id.is_empty() {
             return None;
         }
         let ended = match self.get_mut(&id) {
-            Some(entry) => {
-                let ended = over && entry.runs();
-                if over || entry.runs() {
-                    entry.update(job);
+            Some(row) => {
+                let ended = over && row.runs();
+                if over || row.runs() {
+                    row.update(job);
                 }
                 ended
             }
             None => {
-                self.entries.push(Entry::new(job));
+                self.rows.push(JobRow::new(job));
                 false
             }
         };
         self.arrange();
-        ended.then_some(Ended { id, elsewhere: false })
+        ended.then_some(EndedJob { id, elsewhere: false })
     }
 
     /// Orders and filters anew; the cursor stays on its job.
     pub(super) fn arrange(&mut self) {
-        self.by_id = self.entries.iter().enumerate().map(|(at, entry)| (entry.job.id.clone(), at)).collect();
+        self.by_id = self.rows.iter().enumerate().map(|(at, row)| (row.job.id.clone(), at)).collect();
         let filter = self.filter.to_lowercase();
-        let passes = |entry: &Entry| filter.split_whitespace().all(|word| entry.words.contains(word));
+        let passes = |row: &JobRow| filter.split_whitespace().all(|word| row.words.contains(word));
         let mut shown: Vec<usize> =
-            self.entries.iter().enumerate().filter(|(_, entry)| passes(entry)).map(|(at, _)| at).collect();
+            self.rows.iter().enumerate().filter(|(_, row)| passes(row)).map(|(at, _)| at).collect();
         // Servers list oldest or newest first; of equal moments the later in the list is as good as any.
-        let newest = |at: usize| (-self.entries[at].job.created_at, at);
-        match self.sort {
-            Sort::State => shown.sort_by_cached_key(|at| (rank(&self.entries[*at].job.status), newest(*at))),
-            Sort::Newest => shown.sort_by_cached_key(|at| newest(*at)),
-            Sort::Name => shown.sort_by_cached_key(|at| (self.entries[*at].name().to_lowercase(), newest(*at))),
+        let newest = |at: usize| (-self.rows[at].job.created_at, at);
+        match self.order {
+            JobOrder::State => shown.sort_by_cached_key(|at| (rank(&self.rows[*at].job.status), newest(*at))),
+            JobOrder::Newest => shown.sort_by_cached_key(|at| newest(*at)),
+            JobOrder::Name => shown.sort_by_cached_key(|at| (self.rows[*at].name().to_lowercase(), newest(*at))),
         }
         self.shown = shown;
-        let place = |id: &String| self.shown.iter().position(|at| self.entries[*at].job.id == *id);
+        let place = |id: &String| self.shown.iter().position(|at| self.rows[*at].job.id == *id);
         match self.selected.as_ref().and_then(place) {
             Some(at) => self.cursor.selected = at,
             None => self.select(self.cursor.selected.min(self.shown.len().saturating_sub(1))),
@@ -196,13 +196,13 @@ impl Board {
     /// Puts the cursor on a row.
     pub(super) fn select(&mut self, row: usize) {
         self.cursor.selected = row;
-        self.selected = self.shown.get(row).map(|at| self.entries[*at].job.id.clone());
+        self.selected = self.shown.get(row).map(|at| self.rows[*at].job.id.clone());
     }
 
     /// Puts the cursor on a job, which shows whatever the filter says.
     pub(super) fn select_job(&mut self, id: &str) {
         self.selected = Some(id.to_owned());
-        if !self.shown.iter().any(|at| self.entries[*at].job.id == id) {
+        if !self.shown.iter().any(|at| self.rows[*at].job.id == id) {
             self.filter.clear();
         }
         self.arrange();
@@ -235,7 +235,7 @@ impl Board {
     }
 
     /// The marked jobs in the order of their letters; where there is none the one under the cursor.
-    pub(super) fn chosen(&self) -> Vec<&Entry> {
+    pub(super) fn chosen(&self) -> Vec<&JobRow> {
         if self.marked.is_empty() {
             return self.here().into_iter().collect();
         }
@@ -261,60 +261,60 @@ mod tests {
         Job { id: id.into(), status, created_at, ..Job::default() }
     }
 
-    fn ids(board: &Board) -> Vec<&str> {
-        board.shown.iter().map(|at| board.entries[*at].job.id.as_str()).collect()
+    fn ids(list: &JobList) -> Vec<&str> {
+        list.shown.iter().map(|at| list.rows[*at].job.id.as_str()).collect()
     }
 
     #[test]
     fn what_runs_stands_first_and_the_cursor_stays_on_its_job() {
-        let mut board = Board::default();
+        let mut list = JobList::default();
         let jobs = vec![
             job("ft-a", JobStatus::Succeeded, 1),
             job("ft-b", JobStatus::Running, 2),
             job("ft-c", JobStatus::Pending, 3),
             job("ft-d", JobStatus::Failed, 4),
         ];
-        board.take(Dialect::FineTunes, jobs.clone(), Instant::now());
-        assert_eq!(ids(&board), ["ft-b", "ft-c", "ft-d", "ft-a"]);
-        board.step(2);
-        assert_eq!(board.selected.as_deref(), Some("ft-d"));
-        board.sort = Sort::Newest;
-        board.arrange();
-        assert_eq!((ids(&board), board.cursor.selected), (vec!["ft-d", "ft-c", "ft-b", "ft-a"], 0));
-        board.filter = "RUNN".into();
-        board.arrange();
-        assert_eq!((ids(&board), board.selected.as_deref()), (vec!["ft-b"], Some("ft-b")));
-        board.select_job("ft-a");
-        assert_eq!((board.shown.len(), board.cursor.selected), (4, 3));
+        list.take(Dialect::FineTunes, jobs.clone(), Instant::now());
+        assert_eq!(ids(&list), ["ft-b", "ft-c", "ft-d", "ft-a"]);
+        list.step(2);
+        assert_eq!(list.selected.as_deref(), Some("ft-d"));
+        list.order = JobOrder::Newest;
+        list.arrange();
+        assert_eq!((ids(&list), list.cursor.selected), (vec!["ft-d", "ft-c", "ft-b", "ft-a"], 0));
+        list.filter = "RUNN".into();
+        list.arrange();
+        assert_eq!((ids(&list), list.selected.as_deref()), (vec!["ft-b"], Some("ft-b")));
+        list.select_job("ft-a");
+        assert_eq!((list.shown.len(), list.cursor.selected), (4, 3));
     }
 
     #[test]
     fn a_job_ends_once_and_never_runs_again() {
-        let mut board = Board::default();
-        board.known.insert("ft-old".into(), "running".into());
+        let mut list = JobList::default();
+        list.known.insert("ft-old".into(), "running".into());
         let now = Instant::now();
         let jobs = vec![job("ft-old", JobStatus::Succeeded, 1), job("ft-a", JobStatus::Running, 2)];
-        let (ended, _) = board.take(Dialect::FineTunes, jobs.clone(), now);
-        assert_eq!(ended, [Ended { id: "ft-old".into(), elsewhere: true }]);
-        assert!(board.put(job("ft-a", JobStatus::Failed, 2)).is_some());
-        assert!(board.put(job("ft-a", JobStatus::Failed, 2)).is_none());
+        let (ended, _) = list.take(Dialect::FineTunes, jobs.clone(), now);
+        assert_eq!(ended, [EndedJob { id: "ft-old".into(), elsewhere: true }]);
+        assert!(list.put(job("ft-a", JobStatus::Failed, 2)).is_some());
+        assert!(list.put(job("ft-a", JobStatus::Failed, 2)).is_none());
         // The list was on its way when the job ended.
-        let (ended, _) = board.take(Dialect::FineTunes, jobs, now);
-        assert_eq!((ended, board.running()), (vec![], 0));
+        let (ended, _) = list.take(Dialect::FineTunes, jobs, now);
+        assert_eq!((ended, list.running()), (vec![], 0));
     }
 
     #[test]
     fn six_are_marked_at_most() {
-        let mut board = Board::default();
+        let mut list = JobList::default();
         let jobs = (0..8).map(|n| job(&format!("ft-{n}"), JobStatus::Succeeded, n)).collect();
-        board.take(Dialect::FineTunes, jobs, Instant::now());
+        list.take(Dialect::FineTunes, jobs, Instant::now());
         for row in 0..8 {
-            board.select(row);
-            assert_eq!(board.mark(), row < 6);
+            list.select(row);
+            assert_eq!(list.mark(), row < 6);
         }
-        assert_eq!(board.letter("ft-7"), Some('A'));
-        board.select(0);
-        assert!(board.mark());
-        assert_eq!((board.letter("ft-6"), board.chosen().len()), (Some('A'), 5));
+        assert_eq!(list.letter("ft-7"), Some('A'));
+        list.select(0);
+        assert!(list.mark());
+        assert_eq!((list.letter("ft-6"), list.chosen().len()), (Some('A'), 5));
     }
 }

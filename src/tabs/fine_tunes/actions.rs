@@ -6,10 +6,10 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::score::Facts;
 use super::state::{Page, Pane, Request, State};
-use super::trial::Subject;
+use super::trial::TrialSubject;
 use crate::api::call::{Call, FailureKind};
 use crate::api::job::Dialect;
-use crate::component::{Cx, Handled, Notice, session};
+use crate::component::{Component, Cx, Handled, Notice, session};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 
@@ -19,8 +19,8 @@ const REST: Duration = Duration::from_millis(250);
 impl State {
     /// Names of models that were tuned here.
     pub(super) fn tuned(&self) -> Vec<String> {
-        let entries = self.board().into_iter().flat_map(|board| &board.entries).rev();
-        entries.filter_map(super::entry::Entry::model).map(|model| model.line().into_owned()).collect()
+        let rows = self.list().into_iter().flat_map(|list| &list.rows).rev();
+        rows.filter_map(super::job_row::JobRow::model).map(|model| model.line().into_owned()).collect()
     }
 
     /// Opens the page of a new job.
@@ -30,7 +30,7 @@ impl State {
             return cx.notify(Notice::warn(said).about("create"));
         }
         self.page = Page::Create;
-        let Some(profile) = self.board().map(|board| board.profile.clone()) else { return };
+        let Some(profile) = self.list().map(|list| list.profile.clone()) else { return };
         if self.create.open() {
             self.ask(&profile, Call::Files, Request::Files, cx);
         }
@@ -38,27 +38,26 @@ impl State {
 
     /// Whether the server is known to have no fine-tunes.
     pub(super) fn has_none(&self) -> bool {
-        let why = self.board().and_then(|board| board.failure.as_ref());
+        let why = self.list().and_then(|list| list.failure.as_ref());
         why.is_some_and(|why| why.kind == FailureKind::Unsupported)
     }
 
     pub(super) fn clone_job(&mut self, cx: &mut Cx) {
-        let Some(board) = self.boards.get(self.at) else { return };
-        let Some(entry) = board.here() else { return };
+        let Some(list) = self.lists.current() else { return };
+        let Some(row) = list.here() else { return };
         let mut said = Vec::new();
-        let sent = self.sent.get(&board.profile.0).and_then(|sent| sent.iter().find(|(id, _)| *id == entry.job.id));
-        let sent = sent.map(|(_, request)| request);
+        let sent = self.saved.request(&list.profile, &row.job.id);
         if self.create.begun() {
             said.push("C brings back what was on the page before");
         }
-        if sent.is_none() && board.dialect == Some(Dialect::FineTunes) && !entry.job.validation_files.is_empty() {
+        if sent.is_none() && list.dialect == Some(Dialect::FineTunes) && !row.job.validation_files.is_empty() {
             said.push("a job does not tell its class settings: choose them again where it had any");
         }
         if !said.is_empty() {
             cx.notify(Notice::hint(said.join("; ")).about("create"));
         }
-        self.create.copy(&entry.job, sent);
-        self.keep_soon(cx.now);
+        self.create.copy(&row.job, sent);
+        self.saved.save_soon(cx.now);
         self.open_create(cx);
     }
 
@@ -67,8 +66,8 @@ impl State {
             return;
         }
         // In the list of a small screen Enter goes to the job first.
-        if !self.layout.wide && self.list {
-            self.list = false;
+        if !self.layout.wide && self.shows_list {
+            self.shows_list = false;
             self.pane = Pane::Events;
         } else {
             self.details.to_top();
@@ -81,15 +80,15 @@ impl State {
     pub(super) fn copy_model(&mut self, cx: &mut Cx) {
         if self.pane == Pane::Events
             && self.page == Page::Jobs
-            && let Some(words) = self.boards.get(self.at).and_then(|board| self.feed.here(board))
+            && let Some(words) = self.lists.current().and_then(|list| self.log.here(list))
         {
             return cx.copy(words);
         }
-        let Some(entry) = self.here() else { return };
-        match entry.model() {
+        let Some(row) = self.here() else { return };
+        match row.model() {
             Some(model) => cx.copy(model),
             None => {
-                let said = format!("{} has made no model yet; Y copies the job's id", entry.name());
+                let said = format!("{} has made no model yet; Y copies the job's id", row.name());
                 cx.notify(Notice::hint(said).about("copy"));
             }
         }
@@ -97,9 +96,9 @@ impl State {
 
     /// Shows the curves of the job's result file, and its events beside them.
     pub(super) fn results(&mut self, cx: &mut Cx) {
-        let Some(entry) = self.here() else { return };
-        if entry.job.result_files.is_empty() {
-            let said = if entry.runs() {
+        let Some(row) = self.here() else { return };
+        if row.job.result_files.is_empty() {
+            let said = if row.runs() {
                 "there is no result file before the job is over; its events are drawn meanwhile"
             } else {
                 "this job has no result file"
@@ -107,7 +106,7 @@ impl State {
             return cx.notify(Notice::hint(said).about("results"));
         }
         self.page = Page::Jobs;
-        self.list = false;
+        self.shows_list = false;
         self.pane = Pane::Chart;
         self.open_history(cx);
         self.show(cx);
@@ -116,14 +115,14 @@ impl State {
     /// Draws a file of this machine.
     pub(super) fn open_file(&mut self, path: &str, cx: &mut Cx) {
         self.page = Page::Jobs;
-        self.list = false;
+        self.shows_list = false;
         self.pane = Pane::Chart;
-        self.plot.open(path, cx);
+        self.curves.open(path, cx);
     }
 
     pub(super) fn mark(&mut self, cx: &mut Cx) {
-        let Some(board) = self.board_mut() else { return };
-        if !board.mark() {
+        let Some(list) = self.list_mut() else { return };
+        if !list.mark() {
             return cx
                 .notify(Notice::hint("six curves lie over each other at most; space takes a mark away").about("mark"));
         }
@@ -132,32 +131,32 @@ impl State {
 
     /// Another job is under the cursor: its curves come soon.
     pub(super) fn selected(&mut self, cx: &mut Cx) {
-        self.show_due = Some(cx.now + REST);
+        self.timers.curves = Some(cx.now + REST);
     }
 
     /// The curves are those of the marked jobs, or of the one under the cursor.
     pub(super) fn show(&mut self, cx: &mut Cx) {
-        self.show_due = None;
-        let Some(board) = self.boards.get(self.at) else { return };
-        let jobs: Vec<_> = board.chosen().into_iter().map(|entry| &entry.job).collect();
-        self.plot.show(&board.profile, &jobs, cx);
+        self.timers.curves = None;
+        let Some(list) = self.lists.current() else { return };
+        let jobs: Vec<_> = list.chosen().into_iter().map(|row| &row.job).collect();
+        self.curves.show(&list.profile, &jobs, cx);
     }
 
     /// Opens the page that tries the tuned model beside its base.
     pub(super) fn try_it(&mut self, cx: &mut Cx) {
         let Some((tuned, base, profile)) = self.pair(cx) else { return };
-        let Some(entry) = self.here() else { return };
+        let Some(row) = self.here() else { return };
         // What was held out tells more than what was learned.
-        let file = entry.job.validation_files.first().or(entry.job.training_files.first());
+        let file = row.job.validation_files.first().or(row.job.training_files.first());
         let file = file.map(|file| (file.id.clone(), file.filename.as_str().into()));
-        let subject = Subject { profile, name: entry.name(), chat: session::chats(&base), tuned, base, file };
+        let subject = TrialSubject { profile, name: row.name(), chat: session::chats(&base), tuned, base, file };
         self.page = Page::Try;
         self.trial.open(subject, cx);
     }
 
     pub(super) fn open_score(&mut self, cx: &mut Cx) {
         let Some((tuned, base, profile)) = self.pair(cx) else { return };
-        let job = self.here().map(|entry| &entry.job);
+        let job = self.here().map(|row| &row.job);
         let validation = job.and_then(|job| job.validation_files.first());
         let validation = validation.map(|file| (file.id.as_str().into(), file.filename.as_str().into()));
         let chat = session::chats(&base);
@@ -168,15 +167,15 @@ impl State {
 
     /// The tuned model of the job under the cursor and its base.
     fn pair(&self, cx: &mut Cx) -> Option<(Untrusted, Untrusted, crate::settings::ProfileId)> {
-        let board = self.board()?;
-        let entry = board.here()?;
-        let Some(model) = entry.model() else {
-            let gone = if entry.deleted { "its model is deleted" } else { "it has made no model" };
-            let said = format!("there is nothing to try of {}: {gone}", entry.name());
+        let list = self.list()?;
+        let row = list.here()?;
+        let Some(model) = row.model() else {
+            let gone = if row.deleted { "its model is deleted" } else { "it has made no model" };
+            let said = format!("there is nothing to try of {}: {gone}", row.name());
             cx.notify(Notice::hint(said).about("try"));
             return None;
         };
-        Some((model, entry.job.model.as_str().into(), board.profile.clone()))
+        Some((model, row.job.model.as_str().into(), list.profile.clone()))
     }
 
     pub(super) fn next_pane(&mut self) {
@@ -184,96 +183,38 @@ impl State {
             (true, Pane::Events) => Pane::Jobs,
             (_, Pane::Chart) => Pane::Events,
             // Where nothing is drawn there is nothing to do.
-            _ if self.plot.is_empty() => Pane::Events,
+            _ if self.curves.is_empty() => Pane::Events,
             _ => Pane::Chart,
         };
         if !self.layout.wide {
-            self.list = false;
+            self.shows_list = false;
         }
     }
 
     /// Moves in the pane with the focus.
     pub(super) fn step(&mut self, rows: isize, cx: &mut Cx) {
         match self.pane {
-            Pane::Events => self.feed.step(rows),
+            Pane::Events => self.log.step(rows),
             Pane::Jobs | Pane::Chart => self.walk(rows, cx),
         }
     }
 
     /// Moves from job to job.
     pub(super) fn walk(&mut self, rows: isize, cx: &mut Cx) {
-        if let Some(board) = self.board_mut() {
-            board.step(rows);
+        if let Some(list) = self.list_mut() {
+            list.step(rows);
         }
         self.details.to_top();
         self.selected(cx);
     }
 
-    /// Esc peels one layer.
-    pub(super) fn escape_key(&mut self, cx: &mut Cx) {
-        if !self.feed.find.is_empty() {
-            self.feed.find.clear();
-            return;
-        }
-        let Some(board) = self.board_mut() else { return };
-        if !board.filter.is_empty() {
-            board.filter.clear();
-            board.arrange();
-        } else if !board.marked.is_empty() {
-            board.marked.clear();
-            self.show(cx);
-        } else if self.plot.clear_files(cx) {
-        } else if self.pane != Pane::Jobs && self.layout.wide {
-            self.pane = Pane::Jobs;
-        } else if !self.layout.wide && !self.list {
-            self.list = true;
-            self.pane = Pane::Jobs;
-        }
-    }
-
-    /// What the next Esc does.
-    pub(super) fn escape(&self) -> Option<&'static str> {
-        if self.modals.is_open() {
-            return self.modals.escape();
-        }
-        match self.page {
-            Page::Create => return Some(self.create.escape()),
-            Page::Score => return self.score.escape(),
-            Page::Try => return Some(self.trial.escape()),
-            Page::Details => return Some("back"),
-            Page::Jobs => {}
-        }
-        if self.filtering.is_some() || self.feed.typing.is_some() {
-            return Some("clear");
-        }
-        if self.pane == Pane::Chart
-            && let Some(does) = self.plot.escape()
-        {
-            return Some(does);
-        }
-        let board = self.board();
-        if !self.feed.find.is_empty() {
-            Some("find no more")
-        } else if board.is_some_and(|board| !board.filter.is_empty()) {
-            Some("all jobs")
-        } else if board.is_some_and(|board| !board.marked.is_empty()) {
-            Some("unmark")
-        } else if self.pane != Pane::Jobs && self.layout.wide {
-            Some("jobs")
-        } else if !self.layout.wide && !self.list && board.is_some_and(|board| !board.entries.is_empty()) {
-            Some("list")
-        } else {
-            None
-        }
-    }
-
     pub(super) fn open_find(&mut self) {
         if self.pane == Pane::Events {
-            self.feed.typing = Some(Line::new(self.feed.find.clone()));
+            self.log.typing = Some(Line::new(self.log.find.clone()));
         } else {
-            let filter = self.board().map(|board| board.filter.clone()).unwrap_or_default();
+            let filter = self.list().map(|list| list.filter.clone()).unwrap_or_default();
             self.filtering = Some(Line::new(filter));
-            self.list = true;
+            self.shows_list = true;
             self.pane = Pane::Jobs;
         }
     }
@@ -298,26 +239,26 @@ impl State {
     }
 
     fn filter(&mut self, words: String, cx: &mut Cx) {
-        if let Some(board) = self.board_mut() {
-            board.filter = words;
-            board.arrange();
+        if let Some(list) = self.list_mut() {
+            list.filter = words;
+            list.arrange();
         }
         self.selected(cx);
     }
 
     pub(super) fn find_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        let Some(line) = &mut self.feed.typing else { return };
+        let Some(line) = &mut self.log.typing else { return };
         match key.code {
             KeyCode::Esc => {
-                self.feed.typing = None;
-                self.feed.find.clear();
+                self.log.typing = None;
+                self.log.find.clear();
             }
             KeyCode::Enter => {
-                self.feed.find = line.text().trim().to_owned();
-                self.feed.typing = None;
-                if let Some(board) = self.boards.get(self.at)
-                    && !self.feed.find.is_empty()
-                    && !self.feed.seek(board, false, true)
+                self.log.find = line.text().trim().to_owned();
+                self.log.typing = None;
+                if let Some(list) = self.lists.current()
+                    && !self.log.find.is_empty()
+                    && !self.log.seek(list, false, true)
                 {
                     cx.notify(Notice::hint("no event holds this").about("find"));
                 }
@@ -327,10 +268,10 @@ impl State {
     }
 
     pub(super) fn seek(&mut self, back: bool, cx: &mut Cx) {
-        let Some(board) = self.boards.get(self.at) else { return };
-        if self.feed.find.is_empty() {
+        let Some(list) = self.lists.current() else { return };
+        if self.log.find.is_empty() {
             cx.notify(Notice::hint("tab goes to the events, / finds words in them").about("find"));
-        } else if !self.feed.seek(board, back, false) {
+        } else if !self.log.seek(list, back, false) {
             cx.notify(Notice::hint("no event holds this").about("find"));
         }
     }
@@ -343,16 +284,16 @@ impl State {
             Handled::Emit(answer) => return self.answer(answer, cx),
         }
         match self.page {
-            Page::Create => self.create.paste(text),
+            Page::Create => drop(self.create.paste(text, cx)),
             Page::Score => drop(self.score.paste(text, cx)),
-            Page::Try => self.trial.paste(text, cx),
+            Page::Try => drop(self.trial.paste(text, cx)),
             Page::Details => {}
             Page::Jobs => {
                 if let Some(line) = &mut self.filtering {
                     line.paste(text);
                     let words = line.text().to_owned();
                     self.filter(words, cx);
-                } else if let Some(line) = &mut self.feed.typing {
+                } else if let Some(line) = &mut self.log.typing {
                     line.paste(text);
                 }
             }
@@ -367,7 +308,7 @@ impl State {
                 Page::Score => self.score.typing(),
                 Page::Try => self.trial.typing(),
                 Page::Details => false,
-                Page::Jobs => self.filtering.is_some() || self.feed.typing.is_some(),
+                Page::Jobs => self.filtering.is_some() || self.log.typing.is_some(),
             }
     }
 }
@@ -377,8 +318,8 @@ impl State {
     pub(super) fn wheel(&mut self, rows: isize, column: u16, cx: &mut Cx) {
         match self.page {
             Page::Details => self.details.scroll(rows),
-            Page::Jobs if self.list && !self.layout.wide || self.layout.is_jobs(column) => self.walk(rows, cx),
-            Page::Jobs => self.feed.step(rows),
+            Page::Jobs if self.shows_list && !self.layout.wide || self.layout.is_jobs(column) => self.walk(rows, cx),
+            Page::Jobs => self.log.step(rows),
             Page::Create | Page::Score | Page::Try => {}
         }
     }

@@ -2,14 +2,14 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::create;
-use super::curves::Ask;
-use super::keys::Action;
-use super::score;
+use super::create::CreateEvent;
+use super::details_page::DetailsEvent;
+use super::keys::{self, Action};
 use super::state::{Page, Pane, Request};
-use super::{Tune, trial};
+use super::trial::TrialEvent;
+use super::{Tune, score};
 use crate::api::call::Call;
-use crate::component::{Cx, Handled, Notice};
+use crate::component::{Component, Cx, Handled, Notice};
 
 impl Tune {
     /// A key that is not the shell's.
@@ -30,9 +30,13 @@ impl Tune {
                 return;
             }
             Page::Try => {
-                let ready = if state.trial.has_dialog() { Vec::new() } else { state.tuned() };
-                if state.trial.key(key, &ready, cx) == trial::Event::Close {
-                    state.page = Page::Jobs;
+                match state.trial.key(key, cx) {
+                    Handled::Emit(TrialEvent::Close) => state.page = Page::Jobs,
+                    Handled::Emit(TrialEvent::AddModel) => {
+                        let tuned = state.tuned();
+                        state.trial.choose_model(&tuned, cx);
+                    }
+                    Handled::Ignored | Handled::Consumed => {}
                 }
                 return;
             }
@@ -42,29 +46,22 @@ impl Tune {
         if state.filtering.is_some() {
             return state.filter_key(key, cx);
         }
-        if state.feed.typing.is_some() {
+        if state.log.typing.is_some() {
             return state.find_key(key, cx);
-        }
-        if state.pane == Pane::Chart {
-            match state.plot.key(key, cx) {
-                Ask::Ignored => {}
-                Ask::Nothing => return,
-                Ask::Close => {
-                    state.pane = Pane::Jobs;
-                    return;
-                }
-            }
         }
         if key.code == KeyCode::Esc {
             return state.escape_key(cx);
+        }
+        if state.pane == Pane::Chart && !state.curves.key(key, cx).is_ignored() {
+            return;
         }
         match self.keys.find(&key) {
             Some(action) => self.act(action, cx),
             // Keys of the curves work while they only show, too.
             None => {
-                self.state.plot.key(key, cx);
+                self.state.curves.key(key, cx);
                 // What it opened is closed there.
-                if self.state.plot.escape().is_some() {
+                if self.state.curves.escape().is_some() {
                     self.state.pane = Pane::Chart;
                 }
             }
@@ -73,59 +70,36 @@ impl Tune {
 
     fn create_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
-        // Only the list of models asks for them.
-        let models = if matches!(key.code, KeyCode::Enter | KeyCode::Char('i')) { state.tuned() } else { Vec::new() };
-        match state.create.key(key, cx.session, &models, cx.now) {
-            create::Event::None => {}
-            create::Event::Changed => state.keep_soon(cx.now),
-            create::Event::Close => {
+        let Handled::Emit(event) = state.create.key(key, cx) else { return };
+        match event {
+            CreateEvent::Changed => state.saved.save_soon(cx.now),
+            CreateEvent::Close => {
                 state.page = Page::Jobs;
-                state.keep_soon(cx.now);
+                state.saved.save_soon(cx.now);
             }
-            create::Event::Send(request) => {
-                state.keep_soon(cx.now);
-                if let Some(profile) = state.board().map(|board| board.profile.clone()) {
+            CreateEvent::Send(request) => {
+                state.saved.save_soon(cx.now);
+                if let Some(profile) = state.list().map(|list| list.profile.clone()) {
                     let asked = Request::Create(request.clone());
                     state.ask(&profile, Call::CreateJob(request), asked, cx);
                 }
             }
-            create::Event::Ignored => {
-                if key.code == KeyCode::Char('D') {
-                    state.open_failure(cx);
-                }
+            CreateEvent::ChooseModel => {
+                let tuned = state.tuned();
+                state.create.choose_model(cx.session, &tuned);
             }
+            CreateEvent::ShowFailure => state.open_failure(cx),
         }
     }
 
     fn details_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
-        match key.code {
-            KeyCode::Esc | KeyCode::Enter => state.page = Page::Jobs,
-            KeyCode::Char('j') | KeyCode::Down => state.details.scroll(1),
-            KeyCode::Char('k') | KeyCode::Up => state.details.scroll(-1),
-            KeyCode::PageDown => state.details.scroll(10),
-            KeyCode::PageUp => state.details.scroll(-10),
-            _ => {
-                use Action as A;
-                let action = self.keys.find(&key);
-                if let Some(
-                    action @ (A::Cancel
-                    | A::Delete
-                    | A::CopyModel
-                    | A::CopyId
-                    | A::Results
-                    | A::Try
-                    | A::Score
-                    | A::Clone
-                    | A::Create
-                    | A::Follow
-                    | A::Refresh
-                    | A::Hurry
-                    | A::Failure
-                    | A::Before
-                    | A::After),
-                ) = action
-                {
+        match state.details.key(key, cx) {
+            Handled::Consumed => {}
+            Handled::Emit(DetailsEvent::Close) => state.page = Page::Jobs,
+            Handled::Emit(DetailsEvent::Job(places)) => state.walk(places, cx),
+            Handled::Ignored => {
+                if let Some(action) = self.keys.find(&key).filter(|action| keys::ON_DETAILS.contains(action)) {
                     self.act(action, cx);
                 }
             }
@@ -136,7 +110,7 @@ impl Tune {
         use Action as A;
         let state = &mut self.state;
         match action {
-            A::Refresh => state.list(cx),
+            A::Refresh => state.request_jobs(cx),
             A::Create => {
                 state.create.put_away_copy();
                 state.open_create(cx);
@@ -147,7 +121,7 @@ impl Tune {
             A::Delete => state.ask_delete(cx),
             A::CopyModel => state.copy_model(cx),
             A::CopyId => {
-                if let Some(id) = state.board().and_then(|board| board.selected.clone()) {
+                if let Some(id) = state.list().and_then(|list| list.selected.clone()) {
                     cx.copy(id.into());
                 }
             }
@@ -157,24 +131,25 @@ impl Tune {
             A::Try => state.try_it(cx),
             A::Score => state.open_score(cx),
             A::All => {
-                state.feed.all = !state.feed.all;
+                state.log.all = !state.log.all;
                 if state.pane == Pane::Jobs && !state.layout.wide {
-                    state.list = false;
+                    state.shows_list = false;
                 }
             }
             A::Follow => state.toggle_follow(cx),
             A::Hurry => state.hurry(cx),
             A::Find => state.open_find(),
             A::Next | A::Back => state.seek(action == A::Back, cx),
-            A::Wrap => state.feed.wrap = !state.feed.wrap,
+            A::Wrap => state.log.wrap = !state.log.wrap,
             A::Sort => {
-                let sort = state.sort.next();
-                state.sort(sort, cx.now);
-                cx.notify(Notice::hint(format!("jobs: {}", sort.word())).about("sort"));
+                let order = state.lists.order().next();
+                state.lists.set_order(order);
+                state.saved.save_soon(cx.now);
+                cx.notify(Notice::hint(format!("jobs: {}", order.word())).about("sort"));
             }
             A::List => {
-                state.list = !state.list;
-                state.pane = if state.list { Pane::Jobs } else { Pane::Events };
+                state.shows_list = !state.shows_list;
+                state.pane = if state.shows_list { Pane::Jobs } else { Pane::Events };
             }
             A::Failure => state.open_failure(cx),
             A::Pane => state.next_pane(),
@@ -185,7 +160,7 @@ impl Tune {
             A::Top => state.step(isize::MIN, cx),
             A::Bottom => state.step(isize::MAX, cx),
             A::PageUp | A::PageDown => {
-                let rows = if state.pane == Pane::Events { state.feed.page } else { state.page_rows };
+                let rows = if state.pane == Pane::Events { state.log.page } else { state.page_rows };
                 let rows = rows.saturating_sub(1).max(1).cast_signed();
                 state.step(if action == A::PageUp { -rows } else { rows }, cx);
             }

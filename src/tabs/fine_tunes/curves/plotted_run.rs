@@ -11,16 +11,16 @@ use crate::record::work::Work;
 use crate::text::Untrusted;
 
 use super::metric::Metric;
-use crate::tabs::fine_tunes::whole::Whole;
+use crate::tabs::fine_tunes::range_download::RangeDownload;
 
 /// Where the figures of a file are.
 #[derive(Clone, Debug, Default)]
-pub(super) enum Source {
+pub(super) enum CurveSource {
     /// There is no file, or nobody asked for it.
     #[default]
     None,
     /// On its way from the server.
-    Fetching(Whole),
+    Fetching(RangeDownload),
     /// Being read.
     Reading(Ticket),
     /// Here.
@@ -31,57 +31,57 @@ pub(super) enum Source {
 
 /// What is known of a job.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownJob {
     pub(super) job: Job,
     pub(super) live: Live,
     /// Of its result file.
-    pub(super) result: Source,
-    /// Which file that is, by its id.
+    pub(super) result: CurveSource,
+    /// CurveFilter file that is, by its id.
     pub(super) file: String,
 }
 
-impl Known {
+impl KnownJob {
     /// The result file, where the job has one that is not asked for yet.
     pub(super) fn wanted(&self) -> Option<&JobFile> {
         let file = self.job.result_files.first()?;
-        let new = matches!(self.result, Source::None) || file.id != self.file;
+        let new = matches!(self.result, CurveSource::None) || file.id != self.file;
         new.then_some(file)
     }
 }
 
 /// A file of the disk.
 #[derive(Clone, Debug)]
-pub(super) struct Opened {
+pub(super) struct OpenedFile {
     /// As it was typed.
     pub(super) path: String,
-    pub(super) source: Source,
+    pub(super) source: CurveSource,
 }
 
-impl Opened {
+impl OpenedFile {
     /// Has it read.
     pub(super) fn read(path: &str, cx: &mut Cx) -> Self {
         let path = path.to_owned();
-        Self { source: Source::Reading(cx.work(Work::Curves { path: path.clone() })), path }
+        Self { source: CurveSource::Reading(cx.work(Work::Curves { path: path.clone() })), path }
     }
 }
 
 /// A training as it is drawn.
 #[derive(Clone, Copy)]
-pub(super) enum Run<'a> {
-    Job(&'a Known),
-    File(&'a Opened),
+pub(super) enum PlottedRun<'a> {
+    Job(&'a KnownJob),
+    File(&'a OpenedFile),
 }
 
 /// The points of a curve.
 #[derive(Clone, Debug)]
-pub(super) enum Points {
+pub(super) enum CurvePoints {
     /// Those of a file.
     File(Arc<Curves>, usize),
     /// Of events, alone or behind those of a file, which are so many.
     Live(Vec<(f64, f64)>, usize),
 }
 
-impl Points {
+impl CurvePoints {
     pub(super) fn all(&self) -> &[(f64, f64)] {
         match self {
             Self::File(curves, at) => &curves.curves[*at].points,
@@ -103,7 +103,7 @@ impl Points {
     }
 }
 
-impl Run<'_> {
+impl PlottedRun<'_> {
     /// What it is called: the id and the part of the name that was asked for, or the file.
     pub(super) fn name(&self) -> String {
         match self {
@@ -117,13 +117,13 @@ impl Run<'_> {
                 }
             }
             Self::File(opened) => match &opened.source {
-                Source::Here(curves) => curves.name.line().into_owned(),
+                CurveSource::Here(curves) => curves.name.line().into_owned(),
                 _ => Untrusted::from(opened.path.as_str()).line().into_owned(),
             },
         }
     }
 
-    pub(super) fn source(&self) -> &Source {
+    pub(super) fn source(&self) -> &CurveSource {
         match self {
             Self::Job(known) => &known.result,
             Self::File(opened) => &opened.source,
@@ -133,7 +133,7 @@ impl Run<'_> {
     /// What its file says, where there is one and it was read.
     pub(super) fn file(&self) -> Option<&Arc<Curves>> {
         match self.source() {
-            Source::Here(curves) => Some(curves),
+            CurveSource::Here(curves) => Some(curves),
             _ => None,
         }
     }
@@ -151,26 +151,26 @@ impl Run<'_> {
     }
 
     /// Its curves of a metric, each with what it is of: the result file's, and what events told behind its end.
-    pub(super) fn lines(&self, metric: &Metric) -> Vec<(Option<Of>, Points)> {
-        let mut lines: Vec<(Option<Of>, Points)> = Vec::new();
+    pub(super) fn lines(&self, metric: &Metric) -> Vec<(Option<Of>, CurvePoints)> {
+        let mut lines: Vec<(Option<Of>, CurvePoints)> = Vec::new();
         let is = |curve: &Curve| Metric::of(curve).filter(|(own, _)| own == metric).map(|(_, of)| of);
         if let Some(file) = self.file() {
             for (at, curve) in file.curves.iter().enumerate() {
                 if let Some(of) = is(curve) {
-                    lines.push((of, Points::File(Arc::clone(file), at)));
+                    lines.push((of, CurvePoints::File(Arc::clone(file), at)));
                 }
             }
         }
         for curve in self.live() {
             let Some(of) = is(curve) else { continue };
             match lines.iter_mut().find(|(own, _)| *own == of) {
-                None => lines.push((of, Points::Live(curve.points.clone(), 0))),
+                None => lines.push((of, CurvePoints::Live(curve.points.clone(), 0))),
                 Some((_, points)) => {
                     let last = points.all().last().map_or(f64::NEG_INFINITY, |point| point.0);
                     let more = &curve.points[curve.points.partition_point(|point| point.0 <= last)..];
                     if !more.is_empty() {
                         let confirmed = points.all().len();
-                        *points = Points::Live([points.all(), more].concat(), confirmed);
+                        *points = CurvePoints::Live([points.all(), more].concat(), confirmed);
                     }
                 }
             }

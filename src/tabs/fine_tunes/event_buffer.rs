@@ -14,7 +14,7 @@ const MESSAGE: usize = 4_000;
 
 /// How serious a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Level {
+pub(super) enum EventLevel {
     Info,
     Warn,
     Error,
@@ -22,10 +22,10 @@ pub(super) enum Level {
 
 /// A line of the events pane.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Line {
+pub(super) struct EventLine {
     /// Unix seconds.
     pub(super) at: i64,
-    pub(super) level: Level,
+    pub(super) level: EventLevel,
     pub(super) words: Untrusted,
     /// Whether it tells of the stream and not of the job.
     pub(super) ours: bool,
@@ -33,35 +33,35 @@ pub(super) struct Line {
 
 /// What is known of a job's history.
 #[derive(Clone, Debug, Default)]
-pub(super) struct History {
-    lines: VecDeque<Line>,
+pub(super) struct EventBuffer {
+    lines: VecDeque<EventLine>,
     /// Lines that went before the first of `lines`.
     gone: u64,
     /// Events of the job so far.
     events: u64,
 }
 
-impl History {
+impl EventBuffer {
     /// Takes in events, the first of them at a place of the history; whether older ones had to go.
     pub(super) fn add(&mut self, first: u64, events: &[JobEvent]) -> bool {
         // A call tells each event once; one that asks again begins again.
         let skip = usize::try_from(self.events.saturating_sub(first)).unwrap_or(usize::MAX);
         for event in events.iter().skip(skip) {
             let level = match event.level.as_str() {
-                "error" => Level::Error,
-                "warn" | "warning" => Level::Warn,
-                _ => Level::Info,
+                "error" => EventLevel::Error,
+                "warn" | "warning" => EventLevel::Warn,
+                _ => EventLevel::Info,
             };
             let words: String = event.message.trim_end().chars().take(MESSAGE).collect();
-            self.lines.push_back(Line { at: event.created_at, level, words: words.into(), ours: false });
+            self.lines.push_back(EventLine { at: event.created_at, level, words: words.into(), ours: false });
         }
         self.events = self.events.max(first.saturating_add(events.len() as u64));
         self.trim()
     }
 
     /// Says something of the stream.
-    pub(super) fn say(&mut self, at: i64, level: Level, words: String) -> bool {
-        self.lines.push_back(Line { at, level, words: words.into(), ours: true });
+    pub(super) fn note(&mut self, at: i64, level: EventLevel, words: String) -> bool {
+        self.lines.push_back(EventLine { at, level, words: words.into(), ours: true });
         self.trim()
     }
 
@@ -76,7 +76,7 @@ impl History {
     }
 
     /// Events of the job that came so far, those that went since too.
-    pub(super) fn events(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.events
     }
 
@@ -86,7 +86,7 @@ impl History {
     }
 
     /// The line at a place.
-    pub(super) fn line(&self, place: u64) -> Option<&Line> {
+    pub(super) fn line(&self, place: u64) -> Option<&EventLine> {
         self.lines.get(usize::try_from(place.checked_sub(self.gone)?).ok()?)
     }
 
@@ -106,20 +106,20 @@ mod tests {
 
     #[test]
     fn each_event_is_there_once_however_often_the_history_is_told() {
-        let mut history = History::default();
+        let mut history = EventBuffer::default();
         history.add(0, &events(0..3));
-        history.say(0, Level::Warn, "stream dropped".into());
+        history.note(0, EventLevel::Warn, "stream dropped".into());
         history.add(1, &events(1..5));
         history.add(0, &events(0..5));
         let shown: Vec<String> =
             history.places().map(|at| history.line(at).unwrap().words.line().into_owned()).collect();
         assert_eq!(shown, ["event 0", "event 1", "event 2", "stream dropped", "event 3", "event 4"]);
-        assert_eq!(history.events(), 5);
+        assert_eq!(history.count(), 5);
     }
 
     #[test]
     fn it_is_bounded_and_keeps_the_newest() {
-        let mut history = History::default();
+        let mut history = EventBuffer::default();
         for chunk in 0..30_u64 {
             history.add(chunk * 1_000, &events(chunk * 1_000..(chunk + 1) * 1_000));
         }

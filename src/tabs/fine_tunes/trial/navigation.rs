@@ -1,24 +1,24 @@
 //! Going through the rows of a job's file without losing what was typed over them.
 
-use super::rows::Example;
-use super::{Place, Source, Trial};
+use super::rows::TrialRow;
+use super::{DraftKey, RowReading, TrialPage};
 use crate::component::{Cx, Notice};
 
-impl Trial {
+impl TrialPage {
     /// The row that is shown.
-    pub(super) fn row(&self) -> Option<&Example> {
-        let Source::Done(examples) = &self.source.reading else { return None };
+    pub(super) fn row(&self) -> Option<&TrialRow> {
+        let RowReading::Done(examples) = &self.source.reading else { return None };
         examples.rows.get(self.source.at?)
     }
 
     /// The row whose text stands in the box as it is.
-    pub(super) fn untouched(&self) -> Option<&Example> {
+    pub(super) fn untouched(&self) -> Option<&TrialRow> {
         let text = self.editor.text();
         self.row().filter(|row| row.text.raw() == text)
     }
 
     /// Where the text in the box belongs.
-    pub(super) fn here(&self) -> Place {
+    pub(super) fn here(&self) -> DraftKey {
         let file = self.subject.as_ref().and_then(|subject| subject.file.as_ref());
         (file.map(|(id, _)| id.clone()).unwrap_or_default(), self.source.at)
     }
@@ -53,11 +53,11 @@ impl Trial {
     /// How many rows there are; says why if there are none.
     pub(super) fn rows(&self, cx: &mut Cx) -> Option<usize> {
         let why = match &self.source.reading {
-            Source::Done(examples) if !examples.rows.is_empty() => return Some(examples.rows.len()),
-            Source::Done(_) => "the file has no rows; type a prompt",
-            Source::None => "this job names no file; type a prompt",
-            Source::Failed(_) => "the file could not be read; type a prompt",
-            Source::Fetching(_) | Source::Parsing(..) => "the file is being read; a moment",
+            RowReading::Done(examples) if !examples.rows.is_empty() => return Some(examples.rows.len()),
+            RowReading::Done(_) => "the file has no rows; type a prompt",
+            RowReading::None => "this job names no file; type a prompt",
+            RowReading::Failed(_) => "the file could not be read; type a prompt",
+            RowReading::Fetching(_) | RowReading::Parsing(..) => "the file is being read; a moment",
         };
         cx.notify(Notice::hint(why).about("try"));
         None

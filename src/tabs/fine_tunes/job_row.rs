@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::history::History;
-use super::told::Told;
+use super::event_buffer::EventBuffer;
+use super::job_progress::JobProgress;
 use crate::api::call::Ticket;
 use crate::api::job::{Job, JobFile, JobStatus};
 use crate::text::Untrusted;
@@ -14,7 +14,7 @@ const TAIL: usize = 5;
 
 /// How a job's events come.
 #[derive(Clone, Debug, Default)]
-pub(super) enum Link {
+pub(super) enum EventStream {
     /// They do not.
     #[default]
     None,
@@ -28,7 +28,7 @@ pub(super) enum Link {
     Failed(Untrusted),
 }
 
-impl Link {
+impl EventStream {
     /// The call that brings them.
     pub(super) fn ticket(&self) -> Option<Ticket> {
         match self {
@@ -40,11 +40,11 @@ impl Link {
 
 /// A job.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Entry {
+pub(super) struct JobRow {
     pub(super) job: Job,
-    pub(super) told: Told,
-    pub(super) history: History,
-    pub(super) link: Link,
+    pub(super) progress: JobProgress,
+    pub(super) events: EventBuffer,
+    pub(super) stream: EventStream,
     /// The user does not want to follow it.
     pub(super) off: bool,
     /// Its whole history was asked for after it had ended.
@@ -55,12 +55,12 @@ pub(super) struct Entry {
     pub(super) words: String,
 }
 
-impl Entry {
+impl JobRow {
     /// A job as the server has it.
     pub(super) fn new(job: Job) -> Self {
-        let mut entry = Self { job, ..Self::default() };
-        entry.index();
-        entry
+        let mut row = Self { job, ..Self::default() };
+        row.index();
+        row
     }
 
     /// Takes what the server says now.
@@ -105,7 +105,7 @@ impl Entry {
             return None;
         }
         let said = self.job.error.as_deref().filter(|why| !why.trim().is_empty()).map(safe);
-        said.or_else(|| Some(self.told.failed.as_ref()?.line().into_owned()))
+        said.or_else(|| Some(self.progress.failed.as_ref()?.line().into_owned()))
     }
 
     /// The model it made, if it is there still.
@@ -117,16 +117,16 @@ impl Entry {
     pub(super) fn elapsed(&self, now: i64) -> Option<Duration> {
         let job = &self.job;
         let waits = job.status == JobStatus::Pending;
-        let from = self.told.started.or((!waits && job.created_at > 0).then_some(job.created_at))?;
+        let from = self.progress.started.or((!waits && job.created_at > 0).then_some(job.created_at))?;
         // A job is changed after its end, too, as when its model is deleted.
-        let to = if self.runs() { now } else { self.told.ended.or(job.finished_at).or(job.updated_at)? };
+        let to = if self.runs() { now } else { self.progress.ended.or(job.finished_at).or(job.updated_at)? };
         u64::try_from(to - from).ok().map(Duration::from_secs)
     }
 
     /// What it costs in nano-dollars, where the server or the price of its base model tells.
     pub(super) fn cost(&self, price: Option<Price>) -> Option<i64> {
         let priced = || price?.cost(Used::prompt(self.job.trained_tokens?));
-        self.told.cost.or_else(priced)
+        self.progress.cost.or_else(priced)
     }
 }
 
@@ -215,15 +215,15 @@ mod tests {
 
     #[test]
     fn it_is_timed_by_what_the_server_says() {
-        let mut entry = Entry::new(Job { created_at: 100, ..Job::default() });
-        assert_eq!(entry.elapsed(150), None, "one that waits has not begun");
-        entry.job.status = JobStatus::Running;
-        assert_eq!(entry.elapsed(150), Some(Duration::from_secs(50)));
-        entry.job.status = JobStatus::Succeeded;
-        assert_eq!(entry.elapsed(999), None);
-        entry.job.finished_at = Some(130);
-        assert_eq!(entry.elapsed(999), Some(Duration::from_secs(30)));
-        entry.told.ended = Some(120);
-        assert_eq!(entry.elapsed(999), Some(Duration::from_secs(20)), "it was changed after its end");
+        let mut row = JobRow::new(Job { created_at: 100, ..Job::default() });
+        assert_eq!(row.elapsed(150), None, "one that waits has not begun");
+        row.job.status = JobStatus::Running;
+        assert_eq!(row.elapsed(150), Some(Duration::from_secs(50)));
+        row.job.status = JobStatus::Succeeded;
+        assert_eq!(row.elapsed(999), None);
+        row.job.finished_at = Some(130);
+        assert_eq!(row.elapsed(999), Some(Duration::from_secs(30)));
+        row.progress.ended = Some(120);
+        assert_eq!(row.elapsed(999), Some(Duration::from_secs(20)), "it was changed after its end");
     }
 }

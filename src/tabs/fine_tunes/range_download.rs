@@ -8,7 +8,7 @@ use crate::ui::meter::bytes as size;
 
 /// A file on its way.
 #[derive(Clone, Debug)]
-pub(super) struct Whole {
+pub(super) struct RangeDownload {
     profile: ProfileId,
     id: String,
     /// The call that brings the next part.
@@ -28,7 +28,7 @@ pub(super) struct Whole {
 
 /// What came of it.
 #[derive(Debug)]
-pub(super) enum Heard {
+pub(super) enum DownloadStep {
     /// It is on its way.
     Coming,
     /// All of it is here.
@@ -37,7 +37,7 @@ pub(super) enum Heard {
     Failed(Untrusted),
 }
 
-impl Whole {
+impl RangeDownload {
     /// Asks for a file of at most so many bytes.
     pub(super) fn ask(profile: ProfileId, id: String, most: u64, cx: &mut Cx) -> Self {
         let part = most.min(limits::CONTENT);
@@ -56,19 +56,19 @@ impl Whole {
     }
 
     /// Something about its call.
-    pub(super) fn hear(&mut self, progress: &Progress, cx: &mut Cx) -> Heard {
+    pub(super) fn observe(&mut self, progress: &Progress, cx: &mut Cx) -> DownloadStep {
         match progress {
             Progress::Moved { done, .. } => self.moved = *done,
             Progress::Reply(Reply::Content(content)) => {
                 self.take(content);
                 if let Some(why) = self.fault.take() {
                     cx.cancel(self.ticket);
-                    return Heard::Failed(why.into());
+                    return DownloadStep::Failed(why.into());
                 }
             }
             Progress::Closed(Err(failure)) => {
                 let why = &failure.sentence;
-                return Heard::Failed(match self.bytes.len() {
+                return DownloadStep::Failed(match self.bytes.len() {
                     0 => why.clone(),
                     _ => format!("{} ({} came)", why.line(), self.so_far()).into(),
                 });
@@ -76,7 +76,7 @@ impl Whole {
             Progress::Closed(Ok(())) => return self.next(cx),
             _ => {}
         }
-        Heard::Coming
+        DownloadStep::Coming
     }
 
     fn take(&mut self, content: &Content) {
@@ -96,7 +96,7 @@ impl Whole {
     }
 
     /// A part is here: the file is whole, or the next part is asked for.
-    fn next(&mut self, cx: &mut Cx) -> Heard {
+    fn next(&mut self, cx: &mut Cx) -> DownloadStep {
         let here = self.bytes.len() as u64;
         let (asked, came) = self.part;
         let whole = match self.total {
@@ -104,18 +104,18 @@ impl Whole {
             None => came < asked,
         };
         if whole {
-            return Heard::All(std::mem::take(&mut self.bytes));
+            return DownloadStep::All(std::mem::take(&mut self.bytes));
         }
         if came == 0 {
-            return Heard::Failed(format!("it broke off: {} came", self.so_far()).into());
+            return DownloadStep::Failed(format!("it broke off: {} came", self.so_far()).into());
         }
         if here >= self.most {
-            return Heard::Failed(self.large().into());
+            return DownloadStep::Failed(self.large().into());
         }
         let part = (self.most - here).min(limits::CONTENT);
         self.part = (part, 0);
         self.ticket = Self::call(&self.profile, &self.id, here, part, cx);
-        Heard::Coming
+        DownloadStep::Coming
     }
 
     /// `16.8 MB of 40.0 MB`
@@ -143,7 +143,7 @@ mod tests {
     fn read(bytes: usize, most: u64, tells: bool) -> (Vec<(u64, u64)>, Result<usize, String>) {
         let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
         let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
-        let mut whole = Whole::ask(ProfileId("work".into()), "file-1".into(), most, &mut cx);
+        let mut download = RangeDownload::ask(ProfileId("work".into()), "file-1".into(), most, &mut cx);
         let mut end = None;
         let mut from = 0;
         for _ in 0..20 {
@@ -156,10 +156,10 @@ mod tests {
             };
             from += came;
             for progress in [Progress::Reply(Reply::Content(content)), Progress::Closed(Ok(()))] {
-                match whole.hear(&progress, &mut cx) {
-                    Heard::Coming => {}
-                    Heard::All(bytes) => end = Some(Ok(bytes.len())),
-                    Heard::Failed(why) => end = Some(Err(why.line().into_owned())),
+                match download.observe(&progress, &mut cx) {
+                    DownloadStep::Coming => {}
+                    DownloadStep::All(bytes) => end = Some(Ok(bytes.len())),
+                    DownloadStep::Failed(why) => end = Some(Err(why.line().into_owned())),
                 }
                 if end.is_some() {
                     break;
@@ -203,15 +203,15 @@ mod tests {
     fn a_file_that_breaks_off_is_no_whole_one() {
         let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
         let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
-        let mut whole = Whole::ask(ProfileId("work".into()), "file-1".into(), 1 << 20, &mut cx);
+        let mut download = RangeDownload::ask(ProfileId("work".into()), "file-1".into(), 1 << 20, &mut cx);
         let part = |from, bytes: &[u8]| {
             let content = Content { from, bytes: bytes.to_vec(), total: Some(2_000), ranges: true };
             Progress::Reply(Reply::Content(content))
         };
-        whole.hear(&part(0, &[b'x'; 1_000]), &mut cx);
-        assert!(matches!(whole.hear(&Progress::Closed(Ok(())), &mut cx), Heard::Coming));
-        whole.hear(&part(1_000, &[]), &mut cx);
-        let Heard::Failed(why) = whole.hear(&Progress::Closed(Ok(())), &mut cx) else { panic!() };
+        download.observe(&part(0, &[b'x'; 1_000]), &mut cx);
+        assert!(matches!(download.observe(&Progress::Closed(Ok(())), &mut cx), DownloadStep::Coming));
+        download.observe(&part(1_000, &[]), &mut cx);
+        let DownloadStep::Failed(why) = download.observe(&Progress::Closed(Ok(())), &mut cx) else { panic!() };
         assert!(why.line().contains("1 KB of 2 KB"), "{}", why.line());
     }
 }

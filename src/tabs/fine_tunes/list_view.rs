@@ -5,11 +5,12 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::TuneContext;
-use super::board::Board;
-use super::entry::Entry;
+use super::job_list::JobList;
+use super::job_row::JobRow;
+use super::layout::{ROWS, rows};
+use super::lines::Words;
 use super::state::State;
-use super::view::Words;
+use super::tune_context::TuneContext;
 use super::words;
 use crate::api::job::{Dialect, JobStatus};
 use crate::component::Session;
@@ -19,8 +20,6 @@ use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
 use crate::ui::theme::Theme;
 
-/// Rows of a job.
-const ROWS: u16 = 2;
 /// Columns from which the server's interface stands in the title.
 const ROOM: u16 = 60;
 
@@ -34,42 +33,36 @@ pub(super) fn spoken(dialect: Option<Dialect>, session: &Session) -> Option<Stri
 /// `2 running · /fine-tunes`, or what is amiss.
 pub(super) fn heading(state: &State, width: u16, context: TuneContext) -> Words {
     let theme = context.theme;
-    let Some(board) = state.board() else { return (String::new(), theme.muted) };
-    if let Some(why) = &board.failure {
-        return match (context.session.server, board.listed) {
+    let Some(list) = state.list() else { return (String::new(), theme.muted) };
+    if let Some(why) = &list.failure {
+        return match (context.session.server, list.listed) {
             (Server::Offline, _) => ("✕ offline · R".to_owned(), theme.error),
             (_, None) => (String::new(), theme.error),
             (_, Some(_)) => (format!("✕ {}", why.sentence.line()), theme.error),
         };
     }
-    let running = board.running();
+    let running = list.running();
     let mut parts = Vec::new();
     if running > 0 {
         parts.push(format!("{running} running"));
     }
-    if board.queued() > 0 {
-        parts.push(format!("{} queued", board.queued()));
+    if list.queued() > 0 {
+        parts.push(format!("{} queued", list.queued()));
     }
     if width >= ROOM {
-        parts.extend(spoken(board.dialect, context.session));
+        parts.extend(spoken(list.dialect, context.session));
     }
     (parts.join(" · "), theme.muted)
-}
-
-/// Returns the first row of the jobs, and how many there is room for.
-pub(super) fn rows(area: Rect, filtering: bool) -> (u16, usize) {
-    let y = area.y + 1 + u16::from(filtering || area.height > 12);
-    (y, usize::from(area.bottom().saturating_sub(y) / ROWS))
 }
 
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: TuneContext) {
     let theme = context.theme;
     let right = heading(state, area.width, context);
-    let Some(board) = state.board() else { return };
+    let Some(list) = state.list() else { return };
     let (mut title, mut right) = ("Jobs".to_owned(), right);
-    if !board.filter.is_empty() {
-        title = format!("Jobs “{}”", Untrusted::from(board.filter.as_str()).line());
-        right = (format!("{} of {}", board.shown.len(), board.entries.len()), theme.muted);
+    if !list.filter.is_empty() {
+        title = format!("Jobs “{}”", Untrusted::from(list.filter.as_str()).line());
+        right = (format!("{} of {}", list.shown.len(), list.rows.len()), theme.muted);
     }
     let rule = Rule { title: &title, right: &right.0, right_style: right.1, focus };
     rule.render(area, frame.buffer_mut(), theme);
@@ -80,15 +73,15 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
         line.render(frame, place, theme.text, true);
     }
     let typing = state.filtering.is_some();
-    let (y, rows) = rows(area, typing);
-    if board.shown.is_empty() && y < area.bottom() {
+    let (y, count) = rows(area, typing);
+    if list.shown.is_empty() && y < area.bottom() {
         let words = "no job matches · esc shows all";
         frame.buffer_mut().set_stringn(area.x + 1, y, words, usize::from(area.width), theme.muted);
     }
-    let shown = board.cursor.top..board.shown.len();
-    for (row, y) in shown.take(rows).zip((y..).step_by(usize::from(ROWS))) {
-        let here = row == board.cursor.selected;
-        job(frame, Rect { y, height: ROWS, ..area }, board, board.shown[row], here && focus, here, context);
+    let shown = list.cursor.top..list.shown.len();
+    for (place, y) in shown.take(count).zip((y..).step_by(usize::from(ROWS))) {
+        let here = place == list.cursor.selected;
+        job(frame, Rect { y, height: ROWS, ..area }, list, list.shown[place], here && focus, here, context);
         if here && focus && !typing {
             frame.set_cursor_position(Position::new(area.x, y));
         }
@@ -120,8 +113,8 @@ pub(super) fn glyph(status: &JobStatus, theme: &Theme) -> (&'static str, Style) 
     (mark(status), style)
 }
 
-fn job(frame: &mut Frame, area: Rect, board: &Board, at: usize, lit: bool, here: bool, context: TuneContext) {
-    let (theme, entry) = (context.theme, &board.entries[at]);
+fn job(frame: &mut Frame, area: Rect, list: &JobList, at: usize, lit: bool, here: bool, context: TuneContext) {
+    let (theme, row) = (context.theme, &list.rows[at]);
     let width = usize::from(area.width);
     if lit {
         frame.buffer_mut().set_style(Rect { height: 1, ..area }, theme.text.patch(theme.select));
@@ -131,36 +124,36 @@ fn job(frame: &mut Frame, area: Rect, board: &Board, at: usize, lit: bool, here:
     if here {
         buf.set_stringn(area.x, area.y, "▌", width, ground.patch(theme.accent));
     }
-    let (mark, style) = glyph(&entry.job.status, theme);
+    let (mark, style) = glyph(&row.job.status, theme);
     buf.set_stringn(area.x + 1, area.y, mark, width.saturating_sub(1), ground.patch(style));
-    let letter = board.letter(&entry.job.id).map(|letter| format!("▣{letter}")).unwrap_or_default();
-    let id = entry.short();
+    let letter = list.letter(&row.job.id).map(|letter| format!("▣{letter}")).unwrap_or_default();
+    let id = row.short();
     let room = width.saturating_sub(3 + letter.width());
-    let name = cut_middle(&entry.name(), room.saturating_sub(id.width() + 3));
+    let name = cut_middle(&row.name(), room.saturating_sub(id.width() + 3));
     buf.set_stringn(area.x + 3, area.y, format!("{id}  {name}"), room, ground);
     if !letter.is_empty() {
         let x = area.right().saturating_sub(letter.width() as u16);
         buf.set_stringn(x, area.y, &letter, letter.width(), ground.patch(theme.mark));
     }
     if area.height > 1 && width > 4 {
-        let (words, style) = second(entry, width - 5, context);
+        let (words, style) = second(row, width - 5, context);
         buf.set_stringn(area.x + 4, area.y + 1, cut(&words, width - 5), width - 5, style);
     }
 }
 
 /// What stands below a job's name: how far it is, or what became of it.
-fn second(entry: &Entry, width: usize, context: TuneContext) -> Words {
+fn second(row: &JobRow, width: usize, context: TuneContext) -> Words {
     let (theme, now) = (context.theme, context.unix);
-    let job = &entry.job;
+    let job = &row.job;
     match &job.status {
         JobStatus::Running | JobStatus::Paused | JobStatus::Other(_) => {
-            let word = if job.status == JobStatus::Running { String::new() } else { format!("{}  ", entry.state()) };
-            let left = entry.told.left(now).map(|left| format!("  ~{} left", words::long(left))).unwrap_or_default();
-            let Some(share) = entry.told.share(job) else {
-                let since = entry.elapsed(now).map(|since| format!(" for {}", words::long(since)));
-                return (format!("{}{}", entry.state(), since.unwrap_or_default()), theme.busy);
+            let word = if job.status == JobStatus::Running { String::new() } else { format!("{}  ", row.state()) };
+            let left = row.progress.left(now).map(|left| format!("  ~{} left", words::long(left))).unwrap_or_default();
+            let Some(share) = row.progress.share(job) else {
+                let since = row.elapsed(now).map(|since| format!(" for {}", words::long(since)));
+                return (format!("{}{}", row.state(), since.unwrap_or_default()), theme.busy);
             };
-            let step = entry.told.step.map(|(at, of)| match of {
+            let step = row.progress.step.map(|(at, of)| match of {
                 Some(of) => format!("  {} of {}", meter::count(at), meter::count(of)),
                 None => format!("  step {}", meter::count(at)),
             });
@@ -172,24 +165,22 @@ fn second(entry: &Entry, width: usize, context: TuneContext) -> Words {
             let bar = width.saturating_sub(figures.width() + word.width()).min(12);
             (format!("{word}{}{figures}", meter::bar(share, bar)), theme.busy)
         }
-        JobStatus::Pending => match entry.told.queue {
+        JobStatus::Pending => match row.progress.queue {
             Some(place) => (format!("queued · #{} in line", meter::count(place)), theme.muted),
             None => ("queued".to_owned(), theme.muted),
         },
-        JobStatus::Failed => match entry.reason() {
+        JobStatus::Failed => match row.reason() {
             Some(why) => (format!("failed: {}", why.replace('␊', " ")), theme.error),
-            None => (format!("failed  {}", ended(entry, now)), theme.error),
+            None => (format!("failed  {}", ended(row, now)), theme.error),
         },
-        JobStatus::Succeeded if entry.deleted => ("succeeded; its model is deleted".to_owned(), theme.muted),
-        JobStatus::Succeeded | JobStatus::Cancelled => {
-            (format!("{}  {}", entry.state(), ended(entry, now)), theme.muted)
-        }
+        JobStatus::Succeeded if row.deleted => ("succeeded; its model is deleted".to_owned(), theme.muted),
+        JobStatus::Succeeded | JobStatus::Cancelled => (format!("{}  {}", row.state(), ended(row, now)), theme.muted),
     }
 }
 
-fn ended(entry: &Entry, now: i64) -> String {
-    let job = &entry.job;
-    words::when(entry.told.ended.or(job.finished_at).or(job.updated_at).unwrap_or(job.created_at), now)
+fn ended(row: &JobRow, now: i64) -> String {
+    let job = &row.job;
+    words::when(row.progress.ended.or(job.finished_at).or(job.updated_at).unwrap_or(job.created_at), now)
 }
 
 /// Which interface a server has, in words.

@@ -7,13 +7,13 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::TuneContext;
-use super::board::Board;
-use super::entry::{Entry, Link, tail};
-use super::feed::Feed;
-use super::history::{Level, Line as Told};
+use super::event_buffer::{EventLevel, EventLine};
+use super::event_log::EventLog;
+use super::job_list::JobList;
+use super::job_row::{EventStream, JobRow, tail};
+use super::lines::Words;
 use super::state::State;
-use super::view::Words;
+use super::tune_context::TuneContext;
 use super::words;
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
@@ -25,39 +25,39 @@ const TALL: usize = 12;
 
 /// Rows the pane would like to have.
 pub(super) fn wanted(state: &State) -> u16 {
-    u16::try_from(state.feed.len()).unwrap_or(u16::MAX).saturating_add(4)
+    u16::try_from(state.log.len()).unwrap_or(u16::MAX).saturating_add(4)
 }
 
 /// `● live`, `● polling`, `✕ lost · back in 3 s`.
-fn link(entry: &Entry, context: TuneContext) -> Words {
+fn link(row: &JobRow, context: TuneContext) -> Words {
     let theme = context.theme;
-    match &entry.link {
-        Link::Live { polling: false, .. } => ("● live".to_owned(), theme.busy),
-        Link::Live { polling: true, .. } => ("● polling".to_owned(), theme.busy),
-        Link::Connecting(_) => ("… connecting".to_owned(), theme.busy),
-        Link::Lost { at, why, .. } => {
+    match &row.stream {
+        EventStream::Live { polling: false, .. } => ("● live".to_owned(), theme.busy),
+        EventStream::Live { polling: true, .. } => ("● polling".to_owned(), theme.busy),
+        EventStream::Connecting(_) => ("… connecting".to_owned(), theme.busy),
+        EventStream::Lost { at, why, .. } => {
             let left = at.saturating_duration_since(context.now).as_secs_f64().ceil();
             (format!("✕ lost · back in {left} s · R now · {}", why.line()), theme.error)
         }
-        Link::Failed(why) => (format!("✕ lost · R tries again · {}", why.line()), theme.error),
-        Link::None if entry.runs() && entry.off => ("not followed · f follows".to_owned(), theme.warn),
-        Link::None if entry.runs() => ("● polling · 6 others are followed".to_owned(), theme.muted),
-        Link::None if entry.history.events() == 0 => ("⏎ asks for them".to_owned(), theme.muted),
-        Link::None => ("over".to_owned(), theme.muted),
+        EventStream::Failed(why) => (format!("✕ lost · R tries again · {}", why.line()), theme.error),
+        EventStream::None if row.runs() && row.off => ("not followed · f follows".to_owned(), theme.warn),
+        EventStream::None if row.runs() => ("● polling · 6 others are followed".to_owned(), theme.muted),
+        EventStream::None if row.events.count() == 0 => ("⏎ asks for them".to_owned(), theme.muted),
+        EventStream::None => ("over".to_owned(), theme.muted),
     }
 }
 
 /// The same of all jobs that run.
 fn links(state: &State, context: TuneContext) -> Words {
     let theme = context.theme;
-    let Some(board) = state.board() else { return Words::default() };
-    let open: Vec<&Link> =
-        board.entries.iter().map(|entry| &entry.link).filter(|link| !matches!(link, Link::None)).collect();
-    let lost = open.iter().filter(|link| matches!(link, Link::Lost { .. } | Link::Failed(_))).count();
+    let Some(list) = state.list() else { return Words::default() };
+    let open: Vec<&EventStream> =
+        list.rows.iter().map(|row| &row.stream).filter(|link| !matches!(link, EventStream::None)).collect();
+    let lost = open.iter().filter(|link| matches!(link, EventStream::Lost { .. } | EventStream::Failed(_))).count();
     let streams = if open.len() == 1 { "stream" } else { "streams" };
     match (open.len(), lost) {
         (0, _) => ("nothing is followed".to_owned(), theme.muted),
-        (all, 0) if open.iter().all(|link| matches!(link, Link::Live { polling: true, .. })) => {
+        (all, 0) if open.iter().all(|link| matches!(link, EventStream::Live { polling: true, .. })) => {
             (format!("{all} {streams} ● polling"), theme.busy)
         }
         (all, 0) => (format!("{all} {streams} ● live"), theme.busy),
@@ -79,19 +79,19 @@ fn place(area: Rect, typing: bool) -> (Rect, bool) {
 }
 
 /// Returns the columns of the times, and those of the words.
-fn columns(feed: &Feed, board: &Board, (shown, width): (Range<usize>, u16), unix: i64) -> (usize, usize) {
-    let lines = shown.filter_map(|at| feed.get(board, at));
+fn columns(log: &EventLog, list: &JobList, (shown, width): (Range<usize>, u16), unix: i64) -> (usize, usize) {
+    let lines = shown.filter_map(|at| log.get(list, at));
     let stamp = lines.map(|(_, line)| words::clock(line.at, unix).width()).max().unwrap_or(0);
-    (stamp, usize::from(width).saturating_sub(stamp + named(feed) + 3).max(8))
+    (stamp, usize::from(width).saturating_sub(stamp + named(log) + 3).max(8))
 }
 
 /// Returns the columns of the job's name.
-fn named(feed: &Feed) -> usize {
-    if feed.all { 8 } else { 0 }
+fn named(log: &EventLog) -> usize {
+    if log.all { 8 } else { 0 }
 }
 
 /// Returns the rows of an event.
-fn texts(line: &Told, wraps: bool, room: usize) -> Vec<String> {
+fn texts(line: &EventLine, wraps: bool, room: usize) -> Vec<String> {
     if wraps {
         let text = line.words.screen();
         let rows = text.lines().flat_map(|line| wrap::lines(line, room)).take(TALL);
@@ -102,24 +102,24 @@ fn texts(line: &Told, wraps: bool, room: usize) -> Vec<String> {
 }
 
 /// Brings the event under the cursor into view.
-pub(super) fn arrange(feed: &mut Feed, board: &Board, area: Rect, unix: i64) {
-    let (area, _) = place(area, feed.typing.is_some());
+pub(super) fn arrange(log: &mut EventLog, list: &JobList, area: Rect, unix: i64) {
+    let (area, _) = place(area, log.typing.is_some());
     let height = usize::from(area.height);
-    feed.page = height;
-    let shown = feed.cursor.window(height, feed.len());
-    if !feed.wrap {
+    log.page = height;
+    let shown = log.cursor.window(height, log.len());
+    if !log.wrap {
         return;
     }
     // Wrapped, the row under the cursor may be further down than its place in the list.
-    let (_, room) = columns(feed, board, (shown, area.width), unix);
-    let tall = |at: usize| feed.get(board, at).map_or(1, |(_, line)| texts(line, true, room).len().max(1));
-    let Cursor { mut top, selected } = feed.cursor;
+    let (_, room) = columns(log, list, (shown, area.width), unix);
+    let tall = |at: usize| log.get(list, at).map_or(1, |(_, line)| texts(line, true, room).len().max(1));
+    let Cursor { mut top, selected } = log.cursor;
     let mut used: usize = (top..=selected).map(tall).sum();
     while used > height && top < selected {
         used -= tall(top);
         top += 1;
     }
-    feed.cursor.top = top;
+    log.cursor.top = top;
 }
 
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: TuneContext) {
@@ -129,30 +129,30 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     let theme = context.theme;
     let here = state.here();
     let right =
-        if state.feed.all { links(state, context) } else { here.map(|entry| link(entry, context)).unwrap_or_default() };
-    let mut title = if state.feed.all { "Events · all jobs".to_owned() } else { "Events".to_owned() };
-    if !state.feed.find.is_empty() {
-        title = format!("{title} “{}”", Untrusted::from(state.feed.find.as_str()).line());
+        if state.log.all { links(state, context) } else { here.map(|row| link(row, context)).unwrap_or_default() };
+    let mut title = if state.log.all { "Events · all jobs".to_owned() } else { "Events".to_owned() };
+    if !state.log.find.is_empty() {
+        title = format!("{title} “{}”", Untrusted::from(state.log.find.as_str()).line());
     }
     let rule = Rule { title: &title, right: &right.0, right_style: right.1, focus };
     rule.render(area, frame.buffer_mut(), theme);
-    if let Some(line) = &state.feed.typing
+    if let Some(line) = &state.log.typing
         && area.height > 1
     {
         let (label, y) = (2.min(area.width), area.y + 1);
         frame.buffer_mut().set_stringn(area.x, y, " /", usize::from(label), theme.accent);
         line.render(frame, Rect { x: area.x + label, y, width: area.width - label, height: 1 }, theme.text, true);
     }
-    let (inside, has_keys) = place(area, state.feed.typing.is_some());
+    let (inside, has_keys) = place(area, state.log.typing.is_some());
     if has_keys {
-        let on = if here.is_some_and(|entry| entry.runs() && !entry.off) { " (on)" } else { "" };
+        let on = if here.is_some_and(|row| row.runs() && !row.off) { " (on)" } else { "" };
         let keys = format!(" f follow{on}   e this job / all jobs   / search   w wrap");
         frame.buffer_mut().set_stringn(inside.x, area.bottom() - 1, keys, usize::from(inside.width), theme.muted);
     }
-    if state.feed.len() == 0 {
+    if state.log.len() == 0 {
         let words = match here {
-            Some(_) if state.feed.all => "no events yet",
-            Some(entry) if entry.runs() => "no events yet; they show here as they happen",
+            Some(_) if state.log.all => "no events yet",
+            Some(row) if row.runs() => "no events yet; they show here as they happen",
             Some(_) => "⏎ asks for the events of this job",
             None => "no job is chosen",
         };
@@ -166,25 +166,25 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
 }
 
 fn rows(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: TuneContext) {
-    let Some(board) = state.board() else { return };
-    let feed = &state.feed;
-    let (len, cursor, named) = (feed.len(), feed.cursor, named(feed));
+    let Some(list) = state.list() else { return };
+    let log = &state.log;
+    let (len, cursor, named) = (log.len(), log.cursor, named(log));
     let shown = cursor.top..(cursor.top + usize::from(area.height)).min(len);
-    let (stamp, room) = columns(feed, board, (shown, area.width), context.unix);
+    let (stamp, room) = columns(log, list, (shown, area.width), context.unix);
     let mut y = area.y;
     for at in cursor.top..len {
         if y >= area.bottom() {
             break;
         }
-        let Some((id, line)) = feed.get(board, at) else { continue };
+        let Some((id, line)) = log.get(list, at) else { continue };
         let style = style(line, context);
-        let found = !feed.find.is_empty() && line.words.line().to_lowercase().contains(&feed.find.to_lowercase());
+        let found = !log.find.is_empty() && line.words.line().to_lowercase().contains(&log.find.to_lowercase());
         let here = focus && at == cursor.selected;
-        if here && feed.typing.is_none() {
+        if here && log.typing.is_none() {
             frame.set_cursor_position(Position::new(area.x, y));
         }
         let first = y;
-        for text in texts(line, feed.wrap, room) {
+        for text in texts(line, log.wrap, room) {
             if y >= area.bottom() {
                 break;
             }
@@ -195,7 +195,7 @@ fn rows(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: Tune
         }
         let buf = frame.buffer_mut();
         buf.set_stringn(area.x + 1, first, words::clock(line.at, context.unix), stamp, context.theme.muted);
-        if feed.all {
+        if log.all {
             buf.set_stringn(area.x + 1 + (stamp + 2) as u16, first, tail(id), 6, context.theme.muted);
         }
         if here {
@@ -205,12 +205,12 @@ fn rows(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: Tune
     }
 }
 
-fn style(line: &Told, context: TuneContext) -> Style {
+fn style(line: &EventLine, context: TuneContext) -> Style {
     let theme = context.theme;
     match line.level {
-        Level::Error => theme.error,
-        Level::Warn => theme.warn,
-        Level::Info if line.ours => theme.muted,
-        Level::Info => theme.text,
+        EventLevel::Error => theme.error,
+        EventLevel::Warn => theme.warn,
+        EventLevel::Info if line.ours => theme.muted,
+        EventLevel::Info => theme.text,
     }
 }

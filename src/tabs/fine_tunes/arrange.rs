@@ -1,0 +1,169 @@
+//! Fits the tab to the screen before each key and each frame: where the panes stand, and which of their rows show.
+
+use std::time::{Duration, Instant};
+
+use ratatui::layout::Rect;
+
+use super::job_row::JobRow;
+use super::layout::{JOBS, JobsLayout, SMALL};
+use super::lines::Styled;
+use super::state::{Page, Pane, State};
+use super::view::{job_title, words_without_jobs};
+use super::{details, events_view};
+use crate::component::{Component, Session};
+use crate::ui::meter::{self, SPINNER_FRAME};
+
+/// Between two frames of what counts on: elapsed, time left.
+const SECOND: Duration = Duration::from_secs(1);
+/// How often the list is asked for while the tab shows, as other programs make jobs, too: seldom enough to cost a server
+/// nothing, soon enough for who waits for a colleague's job.
+const OTHERS: Duration = Duration::from_secs(30);
+/// Rows below which there are no curves beside the events.
+const CURVES: u16 = 12;
+/// Rows from which there is room for very small curves.
+const LEAST_WITH_SMALL: u16 = 5;
+/// Rows that curves need, where they stand below words.
+const LEAST: u16 = 7;
+
+impl State {
+    /// Fits the state to the area and to what has come.
+    pub(super) fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.look_ahead(session, now);
+        self.modals.arrange(area, session, now);
+        if JobsLayout::is_wide(area) && self.pane == Pane::Chart && self.curves.is_empty() {
+            self.pane = Pane::Jobs;
+        }
+        if let Some(list) = self.lists.current() {
+            self.log.refresh(list);
+        }
+        self.curves.update();
+        self.curves.set_focus(self.pane == Pane::Chart);
+        match self.page {
+            Page::Jobs => self.arrange_panes(area, session, now),
+            Page::Details => self.arrange_details(area, session, now),
+            Page::Try => self.trial.arrange(area, session, now),
+            Page::Score => self.score.arrange(area),
+            Page::Create => {}
+        }
+        self.layout.wide = JobsLayout::is_wide(area);
+    }
+
+    fn arrange_panes(&mut self, area: Rect, session: &Session, now: Instant) {
+        let unix = self.clock.unix(now);
+        self.layout = if self.has_no_jobs() {
+            let elapsed = now.saturating_duration_since(self.clock.observed(now));
+            let spinner = meter::spinner(elapsed, session.motion);
+            JobsLayout::without_jobs(self, area, |width| words_without_jobs(self, width, spinner))
+        } else {
+            let facts = if JobsLayout::is_wide(area) {
+                details::facts(self, session, unix, JobsLayout::facts_width())
+            } else {
+                Vec::new()
+            };
+            JobsLayout::new(self, area, facts)
+        };
+        let Some(list) = self.lists.current_mut() else { return };
+        if !self.layout.jobs.is_empty() {
+            self.page_rows = self.layout.job_rows(self.filtering.is_some());
+            list.cursor.window(self.page_rows, list.shown.len());
+        }
+        if !self.layout.events.is_empty() {
+            events_view::arrange(&mut self.log, list, self.layout.events, unix);
+        }
+        self.curves.arrange(self.layout.curves, session, now);
+    }
+
+    fn arrange_details(&mut self, area: Rect, session: &Session, now: Instant) {
+        let unix = self.clock.unix(now);
+        let Some(list) = self.list() else { return };
+        let title = (job_title(self), format!("{} of {} · < >", list.cursor.selected + 1, list.shown.len()));
+        let mut page = std::mem::take(&mut self.details);
+        page.set(title, area, |width| details::full(self, session, unix, width));
+        self.details = page;
+    }
+
+    /// Finds out when the next frame will look otherwise though nothing happens.
+    fn look_ahead(&mut self, session: &Session, now: Instant) {
+        if self.entered && !self.is_current(session) {
+            self.timers.frame = Some(now);
+            return;
+        }
+        let Some(list) = self.list() else { return };
+        let quiet = list.listing.is_none() && list.failure.is_none();
+        let look_due = list.listed.filter(|_| quiet).map(|listed| listed + OTHERS);
+        let waits = list.listing.is_some() && list.listed.is_none() || self.create.waits();
+        let counts = list.rows.iter().any(JobRow::runs);
+        let next = match (waits, counts) {
+            (true, _) => Some(now + if session.motion { SPINNER_FRAME } else { SECOND }),
+            (false, true) => Some(now + SECOND),
+            (false, false) => None,
+        };
+        self.timers.frame = [next, self.trial.moves(session, now)].into_iter().flatten().min();
+        self.timers.list = look_due;
+    }
+}
+
+impl JobsLayout {
+    /// Places the words that stand where there are no jobs, and the curves below them.
+    fn without_jobs(state: &State, area: Rect, words: impl FnOnce(usize) -> Vec<Styled>) -> Self {
+        let mut words = words(usize::from(area.width.saturating_sub(2).min(78)));
+        let air = u16::from(area.height > 10);
+        // A file of this machine is drawn without any server: where there is little room, of the words the first remain.
+        if !state.curves.is_empty() {
+            words.truncate(usize::from(area.height.saturating_sub(LEAST + 2 + air)));
+        }
+        let place =
+            Rect { x: area.x + 1, y: area.y + 1 + air, width: area.width.saturating_sub(2), height: area.height };
+        let place = place.intersection(area);
+        let used = words.len() as u16 + u16::from(!words.is_empty());
+        let has_curves = !state.curves.is_empty() && place.height > used;
+        let height = if has_curves { place.height - used } else { 0 };
+        let curves = Rect { x: area.x, y: place.y + used, width: area.width, height };
+        Self { wide: Self::is_wide(area), words: (words, place), curves, ..Self::default() }
+    }
+
+    /// Places the panes in an area; `facts` stand below the list where it is beside the job.
+    fn new(state: &State, area: Rect, facts: Vec<String>) -> Self {
+        if Self::is_wide(area) {
+            Self::beside(state, area, facts)
+        } else if state.shows_list {
+            Self { jobs: area, ..Self::default() }
+        } else {
+            Self::one(state, area)
+        }
+    }
+
+    /// Jobs at the left, curves and events at the right.
+    fn beside(state: &State, area: Rect, facts: Vec<String>) -> Self {
+        let right = Rect { x: area.x + JOBS + 1, width: area.width - JOBS - 1, ..area };
+        // The list keeps the greater part.
+        let foot = (facts.len() as u16 + 1).min(area.height / 2);
+        let jobs = Rect { width: JOBS, height: area.height - foot, ..area };
+        let below = Rect { x: area.x + 1, y: jobs.bottom() + 1, width: JOBS - 1, height: foot - 1 };
+        // Where nothing is drawn the events have the room.
+        let most = if state.curves.is_empty() { area.height - 4 } else { area.height / 2 };
+        let height = events_view::wanted(state).clamp(6, most);
+        let curves = Rect { height: area.height - height, ..right };
+        let events = Rect { y: curves.bottom(), height, ..right };
+        Self { wide: true, jobs, facts: (facts, below), curves, events, ..Self::default() }
+    }
+
+    /// One job: how far it is, its curves, its events.
+    fn one(state: &State, area: Rect) -> Self {
+        let y = area.y + 1;
+        let progress = Rect { x: area.x + 1, y, width: area.width.saturating_sub(2), height: 1 }.intersection(area);
+        let y = (y + 1 + u16::from(area.height > 16)).min(area.bottom());
+        let rest = Rect { y, height: area.bottom() - y, ..area };
+        let height = match rest.height {
+            _ if state.curves.is_empty() => 0,
+            CURVES.. => rest.height * 3 / 5,
+            // Where there is room for one of them it is the one with the focus.
+            height if state.pane == Pane::Chart => height,
+            LEAST_WITH_SMALL.. if state.curves.draws() => SMALL,
+            _ => 0,
+        };
+        let curves = Rect { height, ..rest };
+        let events = Rect { y: rest.y + height, height: rest.height - height, ..rest };
+        Self { progress, curves, events, ..Self::default() }
+    }
+}

@@ -1,0 +1,120 @@
+//! The page with all that is known of a job.
+
+use std::sync::LazyLock;
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use super::lines::{Words, lines};
+use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, bind, bind_all};
+use crate::ui::rule::Rule;
+
+/// Columns of the page's facts at most.
+const WIDEST: usize = 96;
+
+/// The page with all that is known of a job. Its rows are set whenever it is arranged.
+#[derive(Debug, Default)]
+pub(super) struct DetailsPage {
+    title: String,
+    place: String,
+    rows: Vec<String>,
+    /// The first row shown, and how many there is room for.
+    top: usize,
+    height: usize,
+}
+
+impl DetailsPage {
+    /// Sets what it shows: title and place of the job, rows of at most so many columns.
+    pub(super) fn set(
+        &mut self,
+        (title, place): (String, String),
+        area: Rect,
+        rows: impl FnOnce(usize) -> Vec<String>,
+    ) {
+        (self.title, self.place) = (title, place);
+        self.rows = rows(usize::from(area.width.saturating_sub(2)).min(WIDEST));
+        self.height = usize::from(inside(area).height);
+        self.scroll(0);
+    }
+
+    /// Shows the first row.
+    pub(super) fn to_top(&mut self) {
+        self.top = 0;
+    }
+
+    /// Scrolls by rows.
+    pub(super) fn scroll(&mut self, rows: isize) {
+        self.top = self.top.saturating_add_signed(rows).min(self.rows.len().saturating_sub(self.height));
+    }
+}
+
+/// What a key of the page does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    /// Scrolls by rows.
+    Scroll(isize),
+    /// Goes to another job.
+    Job(isize),
+    /// Leaves the page.
+    Close,
+}
+
+static KEYS: LazyLock<Bindings<Action, DetailsPage>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind_all([("j down", Action::Scroll(1)), ("k up", Action::Scroll(-1))], "scroll", "scroll"),
+        bind_all([("pagedown", Action::Scroll(10)), ("pageup", Action::Scroll(-10))], "", ""),
+        bind_all([("<", Action::Job(-1)), (">", Action::Job(1))], "job", "job before, next job"),
+        bind("esc enter", Action::Close, "back", "back"),
+    ])
+});
+
+/// What the page asks of the tab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DetailsEvent {
+    /// Another job is to be shown, so many places on.
+    Job(isize),
+    /// The page is left.
+    Close,
+}
+
+impl Component<DetailsEvent> for DetailsPage {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<DetailsEvent> {
+        match KEYS.find(&key) {
+            Some(Action::Scroll(rows)) => self.scroll(rows),
+            Some(Action::Job(places)) => return Handled::Emit(DetailsEvent::Job(places)),
+            Some(Action::Close) => return Handled::Emit(DetailsEvent::Close),
+            None => return Handled::Ignored,
+        }
+        Handled::Consumed
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        KEYS.footer(&[Action::Scroll(1), Action::Job(1)], self)
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("Details", KEYS.help())]
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some("back")
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        let rule = Rule { title: &self.title, right: &self.place, right_style: theme.muted, focus: true };
+        rule.render(area, frame.buffer_mut(), theme);
+        let place = inside(area);
+        let rows: Vec<Words> = self.rows[self.top..].iter().map(|row| (row.clone(), theme.text)).collect();
+        lines(frame, place, &rows);
+        frame.set_cursor_position(Position::new(place.x.min(area.right() - 1), place.y.min(area.bottom() - 1)));
+    }
+}
+
+/// Returns where the rows of the page stand.
+fn inside(area: Rect) -> Rect {
+    let air = u16::from(area.height > 14);
+    let place = Rect { x: area.x + 1, y: area.y + 1 + air, width: area.width.saturating_sub(2), height: area.height };
+    place.intersection(area)
+}

@@ -1,0 +1,99 @@
+//! What Esc does on each page, and what the footer says of it.
+
+use super::state::{Page, Pane, State};
+use crate::component::{Component, Cx};
+
+/// What the next Esc does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TuneEscape {
+    /// The key is for what is open: a dialog, another page, a line that is typed.
+    PassOn,
+    /// Closes what is open in the curves.
+    Curves,
+    /// Ends finding words in the events.
+    Find,
+    /// Shows all jobs.
+    Filter,
+    /// Takes all marks away.
+    Marks,
+    /// Closes the files that are drawn.
+    Files,
+    /// Gives the focus to the jobs.
+    Jobs,
+    /// Shows the list.
+    List,
+}
+
+impl State {
+    /// Returns what the next Esc does, and how the footer calls it; `None`: nothing.
+    fn next_escape(&self) -> Option<(TuneEscape, &'static str)> {
+        let page = |label: Option<&'static str>| label.map(|label| (TuneEscape::PassOn, label));
+        if self.modals.is_open() {
+            return page(self.modals.escape());
+        }
+        match self.page {
+            Page::Create => return page(self.create.escape()),
+            Page::Score => return page(self.score.escape()),
+            Page::Try => return page(self.trial.escape()),
+            Page::Details => return page(self.details.escape()),
+            Page::Jobs => {}
+        }
+        if self.filtering.is_some() || self.log.typing.is_some() {
+            return page(Some("clear"));
+        }
+        if self.pane == Pane::Chart
+            && let Some(label) = self.curves.escape()
+        {
+            return Some((TuneEscape::Curves, label));
+        }
+        let list = self.list();
+        if !self.log.find.is_empty() {
+            Some((TuneEscape::Find, "find no more"))
+        } else if list.is_some_and(|list| !list.filter.is_empty()) {
+            Some((TuneEscape::Filter, "all jobs"))
+        } else if list.is_some_and(|list| !list.marked.is_empty()) {
+            Some((TuneEscape::Marks, "unmark"))
+        } else if self.curves.has_files() {
+            Some((TuneEscape::Files, "close files"))
+        } else if self.pane != Pane::Jobs && self.layout.wide {
+            Some((TuneEscape::Jobs, "jobs"))
+        } else if !self.layout.wide && !self.shows_list && list.is_some_and(|list| !list.rows.is_empty()) {
+            Some((TuneEscape::List, "list"))
+        } else {
+            None
+        }
+    }
+
+    /// Returns what the next Esc does, for the footer.
+    pub(super) fn escape(&self) -> Option<&'static str> {
+        self.next_escape().map(|(_, label)| label)
+    }
+
+    /// Does what the next Esc does on the page with the jobs.
+    pub(super) fn escape_key(&mut self, cx: &mut Cx) {
+        let Some((escape, _)) = self.next_escape() else { return };
+        match escape {
+            TuneEscape::PassOn => {}
+            TuneEscape::Curves => self.curves.close(),
+            TuneEscape::Find => self.log.find.clear(),
+            TuneEscape::Filter => {
+                if let Some(list) = self.list_mut() {
+                    list.filter.clear();
+                    list.arrange();
+                }
+            }
+            TuneEscape::Marks => {
+                if let Some(list) = self.list_mut() {
+                    list.marked.clear();
+                }
+                self.show(cx);
+            }
+            TuneEscape::Files => self.curves.clear_files(cx),
+            TuneEscape::Jobs => self.pane = Pane::Jobs,
+            TuneEscape::List => {
+                self.shows_list = true;
+                self.pane = Pane::Jobs;
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What is kept between starts, as far as no page of the tab has it.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::job_lists::JobLists;
+use crate::api::fine_tune::FineTuneRequest;
+use crate::component::Saves;
+use crate::settings::ProfileId;
+
+/// How long what is typed rests before it is kept.
+const REST: Duration = Duration::from_millis(300);
+/// Profiles, and jobs of each, that are kept.
+const PROFILES: usize = 32;
+const JOBS: usize = 500;
+
+/// Jobs that were not over, with their status, by profile.
+pub(super) type RunningJobs = BTreeMap<String, BTreeMap<String, String>>;
+
+/// What is kept between starts, as far as no page of the tab has it.
+#[derive(Debug, Default)]
+pub(super) struct SavedState {
+    /// Whether what is on disk has come: it comes before the first list, and is not written over.
+    pub(super) loaded: bool,
+    /// Whether something is not saved yet, and when it is.
+    pub(super) dirty: bool,
+    pub(super) due: Option<Instant>,
+    pub(super) saves: Saves,
+    /// Jobs that ran when the program ended, of profiles that were not in use since.
+    pub(super) unseen: RunningJobs,
+    /// Jobs whose models were deleted from here, by profile.
+    pub(super) deleted: BTreeMap<String, Vec<String>>,
+    /// What was sent for jobs that were made from here, by profile, the newest last.
+    pub(super) requests: BTreeMap<String, Vec<(String, FineTuneRequest)>>,
+    /// Settings that are on the disk and could not be read: they are not written over.
+    pub(super) unreadable: Vec<&'static str>,
+}
+
+impl SavedState {
+    /// Saves soon what is not saved yet.
+    pub(super) fn save_soon(&mut self, now: Instant) {
+        self.dirty = true;
+        self.due.get_or_insert(now + REST);
+    }
+
+    /// Returns when something is to be saved.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// Whether what is on disk has come.
+    pub(super) fn is_loaded(&self) -> bool {
+        self.loaded
+    }
+
+    /// Returns the jobs of a profile whose models were deleted from here.
+    pub(super) fn deleted(&self, profile: &ProfileId) -> &[String] {
+        self.deleted.get(&profile.0).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns what was sent for a job.
+    pub(super) fn request(&self, profile: &ProfileId, id: &str) -> Option<&FineTuneRequest> {
+        self.requests.get(&profile.0)?.iter().find(|(job, _)| job == id).map(|(_, request)| request)
+    }
+
+    /// Keeps what was sent for a job: servers do not tell all of it again.
+    pub(super) fn remember(&mut self, profile: &ProfileId, id: &str, request: FineTuneRequest) {
+        push(self.requests.entry(profile.0.clone()).or_default(), (id.to_owned(), request));
+    }
+
+    /// Keeps that the model of a job was deleted.
+    pub(super) fn add_deleted(&mut self, profile: &ProfileId, id: &str) {
+        let deleted = self.deleted.entry(profile.0.clone()).or_default();
+        deleted.retain(|other| other != id);
+        push(deleted, id.to_owned());
+    }
+
+    /// Gives each list what is known of the time before.
+    pub(super) fn hand_over(&mut self, lists: &mut JobLists) {
+        for list in lists.iter_mut() {
+            if let Some(known) = self.unseen.remove(&list.profile.0) {
+                list.known.extend(known);
+            }
+        }
+    }
+
+    /// Returns the jobs that are not over, by profile, as they are saved.
+    pub(super) fn running(&self, lists: &JobLists) -> String {
+        let mut known = self.unseen.clone();
+        for list in lists.iter() {
+            let jobs = list.rows.iter().filter(|row| row.runs()).take(JOBS);
+            let mut jobs: BTreeMap<String, String> = jobs.map(|row| (row.job.id.clone(), row.state())).collect();
+            jobs.extend(list.known.clone());
+            known.insert(list.profile.0.clone(), jobs);
+        }
+        known.retain(|_, jobs| !jobs.is_empty());
+        while known.len() > PROFILES {
+            known.pop_first();
+        }
+        serde_json::to_string(&known).expect("texts are always JSON")
+    }
+}
+
+/// Adds to a list of which the oldest go.
+fn push<T>(list: &mut Vec<T>, item: T) {
+    list.push(item);
+    if list.len() > JOBS {
+        list.remove(0);
+    }
+}

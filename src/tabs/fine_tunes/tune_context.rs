@@ -1,0 +1,22 @@
+//! What a frame of the tab is drawn with.
+
+use std::time::Instant;
+
+use crate::component::{RenderContext, Session};
+use crate::ui::theme::Theme;
+
+/// A render context with the wall clock.
+#[derive(Clone, Copy)]
+pub(super) struct TuneContext<'a> {
+    pub(super) session: &'a Session,
+    pub(super) theme: &'a Theme,
+    pub(super) now: Instant,
+    /// Unix seconds.
+    pub(super) unix: i64,
+}
+
+impl<'a> TuneContext<'a> {
+    pub(super) fn render_context(self) -> RenderContext<'a> {
+        RenderContext { session: self.session, theme: self.theme, now: self.now }
+    }
+}
