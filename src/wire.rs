@@ -12,7 +12,7 @@ use benchtop::app::screen::Screen;
 use benchtop::app::terminal::Tty;
 use benchtop::app::{App, Event, Profile, Start, crash, log, osc, run, signals, system_limits};
 use benchtop::cli::{Fault, Flags};
-use benchtop::component::{NewKeySource, NewProfile, Session, StartupChoice};
+use benchtop::component::{EnterKeys, NewKeySource, NewProfile, Session, StartupChoice};
 use benchtop::service::share::Local;
 use benchtop::settings::{self, Endpoint, KeySource, Loaded, PriceRow, ProfileId, Settings};
 use benchtop::tokens::Tariff;
@@ -223,7 +223,7 @@ impl StartPlan {
             fine_tunes: profile.and_then(|profile| profile.fine_tunes),
             model: model.unwrap_or_default(),
             env_key: env("OPENAI_API_KEY").is_some_and(|key| !key.trim().is_empty()),
-            enter_newline: self.settings.enter_newline,
+            enter: EnterKeys { inserts_newline: self.settings.enter_newline, ..EnterKeys::default() },
             motion: self.settings.motion,
             config: self.settings.paths.config.display().to_string().into(),
             ..Session::default()

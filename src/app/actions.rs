@@ -1,11 +1,12 @@
 //! What the user does: keys, pastes and clicks become actions of the shell, or go to the tab in front.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent, MouseEventKind};
 
-use super::keys::Action;
+use super::keys::{Action, ShellKeys};
 use super::overlay::Overlay;
+use super::paste::PasteGuard;
 use super::{App, Effect, keys, paste};
 use crate::component::{Notice, Offer};
 use crate::tabs::{Badge, Tab};
@@ -17,6 +18,16 @@ const TWICE: Duration = Duration::from_millis(1500);
 /// How long a drag of the window's edge has to rest before the screen is wrapped again.
 const SETTLE: Duration = Duration::from_millis(30);
 
+/// What is known of keys pressed before.
+#[derive(Default)]
+pub(super) struct InputState {
+    pub(super) keys: ShellKeys,
+    guard: PasteGuard,
+    /// When the first Ctrl+C was pressed.
+    interrupted: Option<Instant>,
+    told_quit: bool,
+}
+
 impl App {
     pub(super) fn input(&mut self, input: Input) {
         self.arrange(self.now);
@@ -24,21 +35,21 @@ impl App {
             // Some systems report releases too.
             Input::Key(key) if key.kind == KeyEventKind::Release => {}
             Input::Key(key) => {
-                self.clock.touch_now(self.now);
+                self.frames.clock.touch_now(self.now);
                 self.key(key);
             }
             Input::Paste(text) => {
-                self.clock.touch_now(self.now);
-                self.guard.paste(self.now);
+                self.frames.clock.touch_now(self.now);
+                self.input.guard.paste(self.now);
                 self.paste(&paste::clean(&text));
             }
             Input::Mouse(event) => {
-                self.clock.touch_now(self.now);
+                self.frames.clock.touch_now(self.now);
                 self.mouse_event(event);
             }
             Input::Resize(width, height) => {
                 self.resize(width, height);
-                self.clock.put_off(self.now, SETTLE);
+                self.frames.clock.put_off(self.now, SETTLE);
             }
             Input::FocusGained | Input::FocusLost => {}
         }
@@ -54,11 +65,11 @@ impl App {
     fn key(&mut self, key: KeyEvent) {
         let typing = self.overlay.is_some() || self.tabs[self.front].typing();
         if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.contains(KeyModifiers::CONTROL) {
-            self.guard.char(self.now);
+            self.input.guard.char(self.now);
         }
-        let action = self.keys.action(&key, typing, self.tabs.len());
+        let action = self.input.keys.action(&key, typing, self.tabs.len());
         if action != Some(Action::Interrupt) {
-            self.interrupted = None;
+            self.input.interrupted = None;
         }
         if self.overlay.is_some() {
             match action {
@@ -77,7 +88,7 @@ impl App {
             return;
         }
         match key.code {
-            KeyCode::Enter if typing && key.modifiers.is_empty() && self.guard.enter(self.now) => {
+            KeyCode::Enter if typing && key.modifiers.is_empty() && self.input.guard.enter(self.now) => {
                 let newline = KeyEvent::new(KeyCode::Char('j'), KeyModifiers::CONTROL);
                 self.tab(self.front, |tab, cx| tab.key(newline, cx));
             }
@@ -106,7 +117,7 @@ impl App {
         }
         let idle = self.tabs[self.front].escape().is_none();
         self.tab(self.front, |tab, cx| tab.key(key, cx));
-        if idle && !self.notices.dismiss() && !std::mem::replace(&mut self.told_quit, true) {
+        if idle && !self.notices.dismiss() && !std::mem::replace(&mut self.input.told_quit, true) {
             self.notices.say(Notice::hint("q quits"), self.now, self.unix_ms);
         }
     }
@@ -162,10 +173,10 @@ impl App {
         if stopped {
             return;
         }
-        if self.interrupted.take().is_some_and(|at| self.now.duration_since(at) <= TWICE) {
+        if self.input.interrupted.take().is_some_and(|at| self.now.duration_since(at) <= TWICE) {
             return self.quit();
         }
-        self.interrupted = Some(self.now);
+        self.input.interrupted = Some(self.now);
         self.notices.say_for(Notice::warn("press ^C again to quit"), TWICE, self.now, self.unix_ms);
     }
 
@@ -184,7 +195,7 @@ impl App {
     fn holds_quit(&self) -> Vec<Untrusted> {
         let disk = self.session.unsaved.as_ref();
         let held = |(index, tab): (usize, &Box<dyn Tab>)| {
-            tab.holds_quit(&self.session).or_else(|| self.unsaved.loss(index, tab.as_ref(), disk))
+            tab.holds_quit(&self.session).or_else(|| self.requests.unsaved.loss(index, tab.as_ref(), disk))
         };
         self.tabs.iter().enumerate().filter_map(held).map(Untrusted::from).collect()
     }

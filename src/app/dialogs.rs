@@ -141,7 +141,7 @@ impl App {
             lines.extend(tab.hints().into_iter().map(Row::Key));
         }
         lines.push(Row::Head("Everywhere".into()));
-        lines.extend(self.keys.help().into_iter().map(Row::Key));
+        lines.extend(self.input.keys.help().into_iter().map(Row::Key));
         lines.push(Row::Key(Hint::new("esc", "closes, leaves, stops: one layer at a time; never quits")));
         self.overlay = Some(Overlay::Help(Pages::new("Help", lines)));
     }

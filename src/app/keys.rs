@@ -31,13 +31,13 @@ pub(super) enum Action {
 }
 
 /// The shell's keys: one table while letters are shortcuts, one while they are text.
-pub(super) struct Keys {
+pub(super) struct ShellKeys {
     browse: Keymap<Action>,
     text: Keymap<Action>,
 }
 
-impl Keys {
-    pub(super) fn new() -> Self {
+impl Default for ShellKeys {
+    fn default() -> Self {
         let browse = Keymap::new(&[
             ("? f1", Action::Help, "help"),
             (": ctrl-p", Action::Palette, "commands"),
@@ -51,7 +51,9 @@ impl Keys {
         ]);
         Self { text: browse.while_typing(), browse }
     }
+}
 
+impl ShellKeys {
     /// What the shell does with `key` when `tabs` tabs exist; `None`: the key is the tab's.
     pub(super) fn action(&self, key: &KeyEvent, typing: bool, tabs: usize) -> Option<Action> {
         if let KeyCode::Char(c @ '1'..='9') = key.code {
@@ -100,7 +102,7 @@ mod tests {
 
     #[test]
     fn letters_are_text_while_typing() {
-        let keys = Keys::new();
+        let keys = ShellKeys::default();
         for c in "q?:[]1".chars() {
             assert_eq!(keys.action(&key(KeyCode::Char(c), KeyModifiers::NONE), true, 6), None, "{c}");
             assert!(keys.action(&key(KeyCode::Char(c), KeyModifiers::NONE), false, 6).is_some(), "{c}");
@@ -112,12 +114,12 @@ mod tests {
 
     #[test]
     fn no_chord_means_two_things() {
-        assert_eq!(Keys::new().browse.clashes(), []);
+        assert_eq!(ShellKeys::default().browse.clashes(), []);
     }
 
     #[test]
     fn the_help_page_shows_the_keys_that_act() {
-        let shown: Vec<String> = Keys::new().help().into_iter().map(|hint| hint.key).collect();
+        let shown: Vec<String> = ShellKeys::default().help().into_iter().map(|hint| hint.key).collect();
         assert_eq!(shown, ["? F1", ": ^P", "1…6, alt 1…6", "[", "]", "^C", "q ^Q", "^Z", "^L", "F2"]);
     }
 

@@ -34,21 +34,18 @@ mod tickets;
 mod unsaved;
 mod view;
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use ratatui::layout::Rect;
 
 pub use event::{Event, Profile};
 
+use self::actions::InputState;
 use self::clock::FrameClock;
-use self::keys::Keys;
 use self::notices::Notices;
 use self::overlay::Overlay;
-use self::paste::PasteGuard;
-use self::tickets::{OpenTicket, Owner};
-use self::unsaved::UnsavedRecords;
-use crate::api::call::{Progress, Ticket};
+use self::tickets::{OpenTicket, Owner, Requests};
+use crate::api::call::Progress;
 pub use crate::component::Effect;
 use crate::component::{Notice, Response, Session};
 use crate::record::work::Done;
@@ -80,6 +77,15 @@ pub struct Start {
     pub warnings: Vec<String>,
 }
 
+/// When frames are drawn, and what they remember.
+struct Frames {
+    clock: FrameClock,
+    /// When the spinner, or what moves in a tab, last moved.
+    spin: Instant,
+    /// Rows that terminals may draw otherwise than we do.
+    odd: Odd,
+}
+
 /// The workbench.
 pub struct App {
     tabs: Vec<Box<dyn Tab>>,
@@ -88,26 +94,16 @@ pub struct App {
     profiles: Vec<Profile>,
     theme: Theme,
     depth: Depth,
-    keys: Keys,
     overlay: Option<Overlay>,
     notices: Notices,
-    guard: PasteGuard,
-    open: HashMap<Ticket, OpenTicket>,
-    unsaved: UnsavedRecords,
-    tickets: u64,
-    clock: FrameClock,
+    input: InputState,
+    requests: Requests,
+    frames: Frames,
     /// Palette entries by how lately they were used, latest first.
     recent: Vec<String>,
-    /// When the first Ctrl+C was pressed.
-    interrupted: Option<Instant>,
-    told_quit: bool,
     mouse: bool,
-    /// When the spinner, or what moves in a tab, last moved.
-    spin: Instant,
     started: Instant,
     area: Rect,
-    /// Rows that terminals may draw otherwise than we do.
-    odd: Odd,
     effects: Vec<Effect>,
     now: Instant,
     unix_ms: i64,
@@ -123,30 +119,22 @@ impl App {
             profiles: start.profiles,
             theme: start.theme,
             depth: start.depth,
-            keys: Keys::new(),
             overlay: None,
             notices: Notices::default(),
-            guard: PasteGuard::default(),
-            open: HashMap::new(),
-            unsaved: UnsavedRecords::default(),
-            // Ids of two copies started in the same millisecond differ by this.
-            tickets: u64::from(std::process::id()) << 8,
-            clock: FrameClock::default(),
+            input: InputState::default(),
+            requests: Requests::default(),
+            frames: Frames { clock: FrameClock::default(), spin: now, odd: Odd::default() },
             recent: Vec::new(),
-            interrupted: None,
-            told_quit: false,
             mouse: start.mouse,
-            spin: now,
             started: now,
             area: Rect::ZERO,
-            odd: Odd::default(),
             effects: Vec::new(),
             now,
             unix_ms,
         };
         app.name_profiles();
         app.notices.say_all(start.warnings, now, unix_ms);
-        app.clock.touch_now(now);
+        app.frames.clock.touch_now(now);
         app
     }
 
@@ -157,27 +145,27 @@ impl App {
             Event::Input(input) => self.input(input),
             Event::Progress(ticket, progress) => {
                 match progress {
-                    Progress::Reply(_) | Progress::Closed(_) => self.clock.touch_text(now),
-                    _ => self.clock.touch(now),
+                    Progress::Reply(_) | Progress::Closed(_) => self.frames.clock.touch_text(now),
+                    _ => self.frames.clock.touch(now),
                 }
                 self.progress(ticket, progress);
             }
             Event::Stored(ticket, stored) => {
-                self.clock.touch(now);
+                self.frames.clock.touch(now);
                 self.stored(ticket, stored);
             }
             Event::Worked(ticket, done) => {
-                self.clock.touch(now);
+                self.frames.clock.touch(now);
                 let open = match done {
-                    Done::Moved { .. } => self.open.get(&ticket).cloned(),
-                    _ => self.open.remove(&ticket),
+                    Done::Moved { .. } => self.requests.open.get(&ticket).cloned(),
+                    _ => self.requests.open.remove(&ticket),
                 };
                 if let Some(OpenTicket { owner: Owner::Tab(index), .. }) = open {
                     self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Work(done), cx));
                 }
             }
             other => {
-                self.clock.touch(now);
+                self.frames.clock.touch(now);
                 self.other(other);
             }
         }
@@ -202,7 +190,7 @@ impl App {
                 self.session.unsaved = None;
                 self.notices.say(Notice::ok("saving works again").about(STORE), self.now, self.unix_ms);
             }
-            Event::ShiftEnter => self.session.shift_enter = true,
+            Event::ShiftEnter => self.session.enter.reports_shift = true,
             Event::Theme(theme) => self.theme = *theme,
             Event::Edited(text) => {
                 if let Some(text) = text {
@@ -224,9 +212,9 @@ impl App {
     /// When [`App::tick`] is wanted; `None`: never, which costs nothing.
     pub fn due(&self) -> Option<Instant> {
         let tabs = self.tabs.iter().filter_map(|tab| tab.due()).min();
-        let spin = self.spins().then_some(self.spin + SPINNER_FRAME);
+        let spin = self.spins().then_some(self.frames.spin + SPINNER_FRAME);
         // Where nothing may move, what tabs want to show or keep can wait for the next half second.
-        let tabs = if self.session.motion { tabs } else { tabs.map(|due| due.max(self.spin + STILL)) };
+        let tabs = if self.session.motion { tabs } else { tabs.map(|due| due.max(self.frames.spin + STILL)) };
         tabs.into_iter().chain(self.notices.due()).chain(spin).min()
     }
 
@@ -234,7 +222,7 @@ impl App {
     pub fn tick(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect> {
         (self.now, self.unix_ms) = (now, unix_ms);
         let mut changed = self.notices.tick(now);
-        let mut moved = self.spins() && self.spin + SPINNER_FRAME <= now;
+        let mut moved = self.spins() && self.frames.spin + SPINNER_FRAME <= now;
         for index in 0..self.tabs.len() {
             if self.tabs[index].due().is_some_and(|due| due <= now) {
                 moved = true;
@@ -243,11 +231,11 @@ impl App {
         }
         if moved {
             // A tab's tick draws the shell's spinner too: both go on from here, and one wake-up does for both.
-            self.spin = now;
+            self.frames.spin = now;
             changed = true;
         }
         if changed {
-            self.clock.touch_tick(now);
+            self.frames.clock.touch_tick(now);
             self.arrange(self.now);
         }
         std::mem::take(&mut self.effects)
@@ -269,7 +257,7 @@ impl App {
 
     /// When frames are due.
     pub fn clock(&mut self) -> &mut FrameClock {
-        &mut self.clock
+        &mut self.frames.clock
     }
 
     /// What tabs may read.

@@ -90,7 +90,7 @@ pub(super) enum Run {
     /// The form.
     AddProfile,
     /// Its page for another key of the profile in use.
-    NewKeySource,
+    NewKey,
     /// Draw with these colours until the end.
     Theme(Kind),
     /// Past notices.

@@ -29,7 +29,7 @@ pub(super) struct Pages {
     rows: Vec<Row>,
     /// First row on the screen.
     top: usize,
-    /// Last value of `top` that fills the box, and rows in the box, as they were drawn last.
+    /// Last value of `top` that fills the box, and rows that a page moves.
     most: usize,
     page: usize,
     /// What is looked for: only lines that have it are shown; `None`: all are.
@@ -124,7 +124,23 @@ impl Pages {
         found
     }
 
-    pub(super) fn render(&mut self, frame: &mut Frame, body: Rect, theme: &Theme) {
+    /// Fits the position to the box and to the lines found.
+    pub(super) fn arrange(&mut self, body: Rect, theme: &Theme) {
+        let (shown, height) = self.layout(body, theme);
+        let room = self.room(height);
+        self.most = shown.len().saturating_sub(room);
+        // The box may have grown, or the lines may have become fewer, since a key moved it.
+        let top = self.top.min(self.most);
+        (self.top, self.page) = (top, room.saturating_sub(1).max(1));
+    }
+
+    /// Returns how many lines a box of this height has room for.
+    fn room(&self, height: u16) -> usize {
+        usize::from(height.saturating_sub(2 + u16::from(self.search.is_some())))
+    }
+
+    /// Returns the lines found and the height of the box.
+    fn layout(&self, body: Rect, theme: &Theme) -> (Vec<Line<'_>>, u16) {
         let width = WIDTH.min(body.width).saturating_sub(EDGES) as usize;
         let found = self.found();
         let mut shown = lines(&found, width, theme);
@@ -138,12 +154,12 @@ impl Pages {
             shown.len()
         };
         let line = u16::from(self.search.is_some());
-        let height = u16::try_from(all).unwrap_or(u16::MAX).saturating_add(2 + line).min(body.height);
-        let room = usize::from(height.saturating_sub(2 + line));
-        let count = shown.len();
-        let most = count.saturating_sub(room);
-        // The box may have grown, or the lines may have become fewer, since a key moved it.
-        let top = self.top.min(most);
+        (shown, u16::try_from(all).unwrap_or(u16::MAX).saturating_add(2 + line).min(body.height))
+    }
+
+    pub(super) fn render(&self, frame: &mut Frame, body: Rect, theme: &Theme) {
+        let (shown, height) = self.layout(body, theme);
+        let (room, count, top, most) = (self.room(height), shown.len(), self.top, self.most);
         let place = if most > 0 {
             let more = if top < most { " ↓" } else { "" };
             format!("{}–{} of {count}{more}", top + 1, (top + room).min(count))
@@ -169,7 +185,6 @@ impl Pages {
         for (line, y) in shown.into_iter().skip(top).zip(inner.y..inner.bottom()) {
             frame.render_widget(line, Rect { y, height: 1, ..inner });
         }
-        (self.most, self.top, self.page) = (most, top, room.saturating_sub(1).max(1));
     }
 }
 

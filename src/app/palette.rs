@@ -59,7 +59,7 @@ impl App {
             items.push(item.keywords("switch server"));
         }
         items.push(Item::new(Run::AddProfile, "Profile: add…", "").keywords("new server provider endpoint"));
-        let new_key = Item::new(Run::NewKeySource, "Profile: new key…", self.session.profile_name.clone());
+        let new_key = Item::new(Run::NewKey, "Profile: new key…", self.session.profile_name.clone());
         let new_key = new_key.keywords("api token secret");
         items.push(if self.session.local { new_key.disabled("the local service needs none") } else { new_key });
         items.push(Item::new(Run::Refresh, "Models: fetch again", "").keywords("refresh reload list"));
@@ -90,7 +90,7 @@ impl App {
             (Action::Suspend, "Suspend", "background"),
             (Action::Quit, "Quit", "exit close leave"),
         ] {
-            let detail = if action == Action::Mouse { mouse.to_owned() } else { self.keys.key(action) };
+            let detail = if action == Action::Mouse { mouse.to_owned() } else { self.input.keys.key(action) };
             items.push(Item::new(Run::Act(action), label, detail).keywords(keywords));
         }
         items
@@ -121,7 +121,7 @@ impl App {
                 let form = Form::new(self.session.env_key);
                 self.overlay = Some(Overlay::Profile(Box::new(form)));
             }
-            Run::NewKeySource => {
+            Run::NewKey => {
                 let used = self.profiles.iter().find(|profile| profile.id == self.session.profile);
                 if let Some(profile) = used.cloned() {
                     self.overlay = Some(Overlay::Profile(Box::new(Form::new_key(profile, self.session.env_key))));

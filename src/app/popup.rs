@@ -16,7 +16,7 @@ use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Draws the open overlay.
-pub(super) fn render(overlay: &mut Overlay, frame: &mut Frame, body: Rect, theme: &Theme) {
+pub(super) fn render(overlay: &Overlay, frame: &mut Frame, body: Rect, theme: &Theme) {
     match overlay {
         Overlay::Help(pages) | Overlay::Messages(pages) => pages.render(frame, body, theme),
         Overlay::Palette(picker) => picker.render(frame, body, theme),

@@ -12,7 +12,7 @@ impl App {
     pub(super) fn tab<R>(&mut self, index: usize, handle: impl FnOnce(&mut dyn Tab, &mut Cx) -> R) {
         let Some(tab) = self.tabs.get_mut(index) else { return };
         let mut effects = Vec::new();
-        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.tickets, &mut effects);
+        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.requests.tickets, &mut effects);
         handle(tab.as_mut(), &mut cx);
         for effect in effects {
             self.effect(index, effect);
@@ -23,16 +23,16 @@ impl App {
         let owner = Owner::Tab(index);
         match effect {
             Effect::Call(ticket, ref profile, _) => {
-                self.open.insert(ticket, OpenTicket { owner, profile: Some(profile.clone()), ledger: false });
+                self.requests.open.insert(ticket, OpenTicket { owner, profile: Some(profile.clone()), ledger: false });
             }
             Effect::Record(ticket, ref record) | Effect::Save(ticket, ref record) => {
                 let ledger = session::has_ledger(record);
-                self.open.insert(ticket, OpenTicket { owner, profile: None, ledger });
+                self.requests.open.insert(ticket, OpenTicket { owner, profile: None, ledger });
             }
             Effect::Load(ticket, _) | Effect::Work(ticket, _) => {
-                self.open.insert(ticket, OpenTicket { owner, profile: None, ledger: false });
+                self.requests.open.insert(ticket, OpenTicket { owner, profile: None, ledger: false });
             }
-            Effect::Cancel(ticket) => drop(self.open.remove(&ticket)),
+            Effect::Cancel(ticket) => drop(self.requests.open.remove(&ticket)),
             Effect::Offer(offer) => return self.offer(offer),
             Effect::Notify(notice) => return self.notices.say(notice, self.now, self.unix_ms),
             Effect::Settle(about) => return self.notices.settle(about),
@@ -51,20 +51,20 @@ impl App {
 
     /// A ticket of the shell's own.
     pub(super) fn request(&mut self, request: ShellRequest) -> Ticket {
-        self.tickets += 1;
-        let ticket = Ticket(self.tickets);
-        self.open.insert(ticket, OpenTicket { owner: Owner::Shell(request), profile: None, ledger: false });
+        self.requests.tickets += 1;
+        let ticket = Ticket(self.requests.tickets);
+        self.requests.open.insert(ticket, OpenTicket { owner: Owner::Shell(request), profile: None, ledger: false });
         ticket
     }
 
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress) {
         // An unknown ticket is a call that was stopped: what still arrives of it is dropped.
-        let Some(open) = self.open.get(&ticket).cloned() else { return };
+        let Some(open) = self.requests.open.get(&ticket).cloned() else { return };
         if let Some(profile) = &open.profile {
             self.heard(profile, &progress);
         }
         if matches!(progress, Progress::Closed(_)) {
-            self.open.remove(&ticket);
+            self.requests.open.remove(&ticket);
         }
         match open.owner {
             Owner::Tab(index) => self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Call(progress), cx)),
@@ -75,12 +75,12 @@ impl App {
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored) {
         // What waits for the disk is answered once more.
         let open = match &stored {
-            Stored::Waiting(_) => self.open.get(&ticket).cloned(),
-            _ => self.open.remove(&ticket),
+            Stored::Waiting(_) => self.requests.open.get(&ticket).cloned(),
+            _ => self.requests.open.remove(&ticket),
         };
         let Some(open) = open else { return };
         if let Owner::Tab(index) = open.owner {
-            self.unsaved.observe(index, ticket, &stored);
+            self.requests.unsaved.observe(index, ticket, &stored);
         }
         if open.ledger && stored == Stored::Committed {
             self.ask_spent();

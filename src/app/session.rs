@@ -65,11 +65,11 @@ impl App {
     pub(super) fn ask_models(&mut self) {
         let profile = self.session.profile.clone();
         let request = ShellRequest::Models(profile.clone());
-        if self.open.values().any(|open| open.owner == Owner::Shell(request.clone())) {
+        if self.requests.open.values().any(|open| open.owner == Owner::Shell(request.clone())) {
             return;
         }
         let ticket = self.request(request);
-        if let Some(open) = self.open.get_mut(&ticket) {
+        if let Some(open) = self.requests.open.get_mut(&ticket) {
             open.profile = Some(profile.clone());
         }
         self.effects.push(Effect::Call(ticket, profile, Call::Models));
@@ -143,7 +143,8 @@ impl App {
 
     /// With no model chosen, the server's first that chats is.
     fn settle_model(&mut self) {
-        let waits = self.open.values().any(|open| matches!(open.owner, Owner::Shell(ShellRequest::LastModel(_))));
+        let waits =
+            self.requests.open.values().any(|open| matches!(open.owner, Owner::Shell(ShellRequest::LastModel(_))));
         if self.session.model.is_empty() && !waits {
             let mut ids = self.session.models.iter();
             let first = ids.clone().find(|id| session::chats(id)).or_else(|| ids.next());
@@ -156,7 +157,7 @@ impl App {
         let asking = |open: &OpenTicket| {
             matches!(open.owner, Owner::Shell(ShellRequest::LastModel(_) | ShellRequest::Models(_)))
         };
-        if !self.session.model.is_empty() || !self.open.values().any(asking) {
+        if !self.session.model.is_empty() || !self.requests.open.values().any(asking) {
             for index in 0..self.tabs.len() {
                 self.tab(index, |tab, cx| tab.models(cx));
             }
@@ -248,13 +249,14 @@ impl App {
     pub(super) fn forget_models(&mut self) {
         self.session.models.clear();
         let requests: Vec<Ticket> = self
+            .requests
             .open
             .iter()
             .filter(|(_, open)| matches!(open.owner, Owner::Shell(ShellRequest::Models(_))))
             .map(|(ticket, _)| *ticket)
             .collect();
         for ticket in requests {
-            self.open.remove(&ticket);
+            self.requests.open.remove(&ticket);
             self.effects.push(Effect::Cancel(ticket));
         }
     }

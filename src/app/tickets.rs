@@ -1,6 +1,27 @@
 //! Open tickets: who asked, and for what.
 
+use std::collections::HashMap;
+
+use super::unsaved::UnsavedRecords;
+use crate::api::call::Ticket;
 use crate::settings::ProfileId;
+
+/// Requests under way, of the shell and of the tabs.
+#[derive(Debug)]
+pub(super) struct Requests {
+    pub(super) open: HashMap<Ticket, OpenTicket>,
+    pub(super) unsaved: UnsavedRecords,
+    /// The last ticket.
+    pub(super) tickets: u64,
+}
+
+impl Default for Requests {
+    fn default() -> Self {
+        // Ids of two copies started in the same millisecond differ by this.
+        let tickets = u64::from(std::process::id()) << 8;
+        Self { open: HashMap::new(), unsaved: UnsavedRecords::default(), tickets }
+    }
+}
 
 /// Whose answer it is.
 #[derive(Clone, Debug, PartialEq, Eq)]

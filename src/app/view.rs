@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::overlay::Overlay;
 use super::{App, notices, popup};
 use crate::component::money;
 use crate::component::{Hint, RenderContext};
@@ -52,13 +53,16 @@ impl App {
         let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
         self.session.area = (body.width, body.height);
         self.tabs[self.front].arrange(body, &self.session, now);
+        if let Some(Overlay::Help(pages) | Overlay::Messages(pages)) = &mut self.overlay {
+            pages.arrange(body, &self.theme);
+        }
         Some(body)
     }
 
     /// Draws everything.
     pub fn render(&mut self, frame: &mut Frame, now: Instant) {
         self.draw(frame, now);
-        self.odd.mark(frame.buffer_mut());
+        self.frames.odd.mark(frame.buffer_mut());
     }
 
     fn draw(&mut self, frame: &mut Frame, now: Instant) {
@@ -77,7 +81,7 @@ impl App {
         let foot = Rect { y: area.bottom() - 1, height: 1, ..area };
         frame.render_widget(Clear, foot);
         frame.render_widget(self.footer(class, area.width), foot);
-        if let Some(overlay) = &mut self.overlay {
+        if let Some(overlay) = &self.overlay {
             popup::render(overlay, frame, body, &self.theme.over());
         }
         self.toasts(frame, body, class);

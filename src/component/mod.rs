@@ -53,4 +53,4 @@ pub use pending::Pending;
 pub use question::Question;
 pub use render_context::RenderContext;
 pub use saves::Saves;
-pub use session::Session;
+pub use session::{EnterKeys, Session};

@@ -70,6 +70,15 @@ pub enum Server {
     NoKey,
 }
 
+/// What Enter does in text boxes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EnterKeys {
+    /// Whether Enter inserts a newline and Alt+Enter sends.
+    pub inserts_newline: bool,
+    /// Whether the terminal reports Shift+Enter (kitty protocol).
+    pub reports_shift: bool,
+}
+
 /// A snapshot of the workbench, handed to tabs with each event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
@@ -93,10 +102,8 @@ pub struct Session {
     pub today: Option<Cost>,
     /// What the models of all profiles cost.
     pub prices: Prices,
-    /// Whether Enter inserts a newline and Alt+Enter sends.
-    pub enter_newline: bool,
-    /// Whether the terminal reports Shift+Enter (kitty protocol).
-    pub shift_enter: bool,
+    /// What Enter does in text boxes.
+    pub enter: EnterKeys,
     /// Whether things may move (spinner).
     pub motion: bool,
     /// Whether `OPENAI_API_KEY` was set when the program began.
@@ -112,7 +119,7 @@ pub struct Session {
 impl Session {
     /// Returns the key, as shown, that sends from a text box.
     pub fn send_key(&self) -> &'static str {
-        if self.enter_newline { "alt+⏎" } else { "⏎" }
+        if self.enter.inserts_newline { "alt+⏎" } else { "⏎" }
     }
 
     /// What tokens of a model cost at a profile's server; `None`: unknown.

@@ -371,7 +371,7 @@ fn ctrl_x_ctrl_e_opens_the_editor_and_nothing_between_them() {
 #[test]
 fn enter_is_a_newline_where_the_config_says_so() {
     let mut desk = Desk::new();
-    desk.session.enter_newline = true;
+    desk.session.enter.inserts_newline = true;
     desk.chat = benchtop::tabs::chat::Chat::new();
     desk.with(Tab::enter);
     let (enter, alt) = (KeyEvent::from(KeyCode::Enter), KeyEvent::new(KeyCode::Enter, KeyModifiers::ALT));

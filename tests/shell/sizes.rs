@@ -21,7 +21,19 @@ fn after(size: (u16, u16), keys: &str, frames: bool) -> String {
 fn keys_before_the_first_frame_do_what_they_do_after_one() {
     for size in [(120, 36), (80, 24), (40, 12)] {
         for tab in 1..=6 {
-            for keys in ["\t j j k", "a x y z", "s j j", "G k", "\t \t j", "p j", "c", "i a b \u{1b} u"] {
+            for keys in [
+                "\t j j k",
+                "a x y z",
+                "s j j",
+                "G k",
+                "\t \t j",
+                "p j",
+                "c",
+                "i a b \u{1b} u",
+                "? j j k",
+                "? G k k",
+                "? / e \u{1b} G",
+            ] {
                 let keys = format!("\u{1b} {tab} {keys}");
                 assert_eq!(after(size, &keys, false), after(size, &keys, true), "{size:?} {keys:?}");
             }
@@ -34,7 +46,7 @@ fn keys_between_a_change_of_size_and_its_frame_do_what_they_do_after_it() {
     let sizes = [(120, 36), (80, 24), (40, 12)];
     for (from, to) in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)] {
         for tab in 1..=6 {
-            for keys in ["\t", "\t j", "j", "b", "s"] {
+            for keys in ["\t", "\t j", "j", "b", "s", "? G k"] {
                 let shown = [false, true].map(|frames| {
                     let mut real = Real::new(sizes[from].0, sizes[from].1);
                     real.press("\u{1b}");

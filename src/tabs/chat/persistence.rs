@@ -28,7 +28,7 @@ impl State {
         }
         self.start = TabStart::Entered;
         self.animation.start(cx.session, cx.now);
-        self.composer.enter_newline = cx.session.enter_newline;
+        self.composer.enter_newline = cx.session.enter.inserts_newline;
         if self.open == Id(0) {
             self.conversations.remove(&Id(0));
             self.open = cx.id();

@@ -45,7 +45,7 @@ pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, widt
     if !set.is_empty() && width >= 80 {
         name = format!("{name} · {set}");
     }
-    let newline = match (session.enter_newline, session.shift_enter) {
+    let newline = match (session.enter.inserts_newline, session.enter.reports_shift) {
         (true, _) => "⏎ newline",
         (false, true) => "shift+⏎ newline",
         (false, false) => "^J newline",

@@ -68,7 +68,7 @@ impl Chat {
             return self.act(Action::External, cx);
         }
         self.after_x = control && key.code == KeyCode::Char('x');
-        let action = keys::find_in_composer(&key, cx.session.enter_newline);
+        let action = keys::find_in_composer(&key, cx.session.enter.inserts_newline);
         if let Some(action) = action {
             return self.act(action, cx);
         }

@@ -82,7 +82,7 @@ impl State {
         let other = key.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SHIFT);
         match key.code {
             KeyCode::Esc | KeyCode::Tab | KeyCode::BackTab => self.written(false, cx),
-            KeyCode::Enter if other == cx.session.enter_newline => self.written(true, cx),
+            KeyCode::Enter if other == cx.session.enter.inserts_newline => self.written(true, cx),
             KeyCode::Enter => editor.insert_newline(),
             KeyCode::Char('j') if control => editor.insert_newline(),
             KeyCode::Char('r') if control => {

@@ -237,7 +237,7 @@ impl State {
     /// Has come to the front: the first time, asks for what is on disk.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         self.motion = cx.session.motion;
-        self.enter_newline = cx.session.enter_newline;
+        self.enter_newline = cx.session.enter.inserts_newline;
         self.unseen = false;
         if std::mem::replace(&mut self.entered, true) {
             self.sync(cx);

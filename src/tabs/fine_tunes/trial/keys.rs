@@ -129,7 +129,7 @@ impl TrialPage {
     fn prompt_action(&self, key: KeyEvent, cx: &Cx) -> Option<Action> {
         // The same keys as in Chat's message box.
         let modified = key.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SHIFT);
-        let enter = if modified == cx.session.enter_newline { A::Send } else { A::Newline };
+        let enter = if modified == cx.session.enter.inserts_newline { A::Send } else { A::Newline };
         PROMPT.find(&key).or((key.code == KeyCode::Enter).then_some(enter))
     }
 }
