@@ -36,10 +36,10 @@ const STRANGERS: &[(&str, &str)] =
 /// Files that may take text as it came (`Untrusted::raw`), each with the reason.
 const RAW: &[(&str, &str)] = &[
     ("src/text/sanitise.rs", "its tests"),
-    ("src/store/playground/mend.rs", "edits it: makes a buffer's texts to see what is lost of them"),
+    ("src/store/playground/repair.rs", "edits it: makes a buffer's texts to see what is lost of them"),
     ("src/text/mod.rs", "its own type"),
     ("src/store/text.rs", "saves it"),
-    ("src/store/growth.rs", "compares it with what is stored"),
+    ("src/store/append_text.rs", "compares it with what is stored"),
     ("src/store/waiting.rs", "joins pieces of it that wait for the disk"),
     ("src/store/texts/save.rs", "saves names of categories"),
     ("src/store/details.rs", "saves it"),

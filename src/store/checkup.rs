@@ -10,12 +10,12 @@ use rusqlite::{Connection, InterruptHandle, OpenFlags};
 
 use super::connection::leave_log;
 use super::error::sentence;
+use super::events::{StoreEvent, StoreEvents};
 use super::examine::{Check, examine};
 use super::limits::{BUSY, SETTLED, SMALL};
-use super::presence::CorruptionFlag;
+use super::lock_file::CorruptionFlag;
 use super::replies::thread_named;
 use super::schema::Unfit;
-use super::speaker::{Speaker, StoreEvent};
 
 /// A check that runs or will.
 pub(super) struct Checkup {
@@ -27,14 +27,14 @@ pub(super) struct Checkup {
 
 impl Checkup {
     /// Starts the check of the store at `path`. Without a thread or a connection there is none.
-    pub(super) fn start(path: PathBuf, suspicion: CorruptionFlag, speaker: Speaker) -> Option<Self> {
+    pub(super) fn start(path: PathBuf, corruption: CorruptionFlag, events: StoreEvents) -> Option<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let small = path.metadata().ok()?.len() <= SMALL;
         let connection = Connection::open_with_flags(path, flags).ok()?;
         leave_log(&connection);
         let reading = connection.get_interrupt_handle();
         let (stop, stopped) = channel();
-        let check = move || run(&connection, small, &stopped, &suspicion, &speaker);
+        let check = move || run(&connection, small, &stopped, &corruption, &events);
         let thread = thread_named("store-check").spawn(check).ok()?;
         Some(Self { thread, reading, stop })
     }
@@ -49,7 +49,13 @@ impl Checkup {
     }
 }
 
-fn run(connection: &Connection, small: bool, stopped: &Receiver<()>, suspicion: &CorruptionFlag, speaker: &Speaker) {
+fn run(
+    connection: &Connection,
+    small: bool,
+    stopped: &Receiver<()>,
+    corruption: &CorruptionFlag,
+    events: &StoreEvents,
+) {
     let (wait, check) = if small { (Duration::ZERO, Check::Full) } else { (SETTLED, Check::Quick) };
     if stopped.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
         return;
@@ -59,9 +65,9 @@ fn run(connection: &Connection, small: bool, stopped: &Receiver<()>, suspicion: 
     let _ = rustix::process::nice(19);
     let set = connection.busy_timeout(BUSY).and_then(|()| connection.pragma_update(None, "cache_size", -1024));
     if let Err(Unfit::Sqlite(error)) = set.map_err(Unfit::Sqlite).and_then(|()| examine(connection, check))
-        && suspicion.weigh(&error)
+        && corruption.weigh(&error)
     {
         tracing::error!(why = %error, "the store is damaged");
-        speaker.say(StoreEvent::Warning(sentence(&error)));
+        events.send(StoreEvent::Warning(sentence(&error)));
     }
 }

@@ -5,31 +5,32 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::error::{WriteError, is_busy, sentence};
-use super::waiting::{Depends, Refused};
+use super::waiting::{Depends, RefusedRecords};
 
 /// Whether a record was written.
-pub(super) type Outcome = Result<(), WriteError>;
+pub(super) type WriteResult = Result<(), WriteError>;
 
 /// Commits all records that can be written and returns a result for each. One that fails takes no other with it, except
 /// those that depend on it.
 pub(super) fn commit<R: Depends>(
     connection: &mut Connection,
     records: &[R],
-    write: impl Fn(&Connection, &R) -> Outcome + Copy,
-) -> Vec<Outcome> {
+    write: impl Fn(&Connection, &R) -> WriteResult + Copy,
+) -> Vec<WriteResult> {
     match guarded(connection, records, write) {
         Ok(results) => results,
         Err(refusal) if records.len() == 1 => vec![Err(refusal)],
         Err(WriteError::Sqlite(error)) if is_busy(&error) => {
             let all = sentence(&error);
-            let mut results: Vec<Outcome> = records[1..].iter().map(|_| Err(WriteError::Waits(all.clone()))).collect();
+            let mut results: Vec<WriteResult> =
+                records[1..].iter().map(|_| Err(WriteError::Waits(all.clone()))).collect();
             results.insert(0, Err(WriteError::Sqlite(error)));
             results
         }
         // The disk is full or fails, or one of them cannot be written at all, and all was rolled back: what is small or
         // sound may be kept alone.
         Err(_) => {
-            let mut refused = Refused::default();
+            let mut refused = RefusedRecords::default();
             let mut alone = |record| {
                 let result = refused
                     .pass(record)
@@ -46,8 +47,8 @@ pub(super) fn commit<R: Depends>(
 fn guarded<R: Depends>(
     connection: &mut Connection,
     records: &[R],
-    write: impl Fn(&Connection, &R) -> Outcome,
-) -> Result<Vec<Outcome>, WriteError> {
+    write: impl Fn(&Connection, &R) -> WriteResult,
+) -> Result<Vec<WriteResult>, WriteError> {
     match catch_unwind(AssertUnwindSafe(|| together(connection, records, write))) {
         Ok(results) => Ok(results?),
         Err(_) => {
@@ -64,11 +65,11 @@ fn guarded<R: Depends>(
 fn together<R: Depends>(
     connection: &mut Connection,
     records: &[R],
-    write: impl Fn(&Connection, &R) -> Outcome,
-) -> rusqlite::Result<Vec<Outcome>> {
+    write: impl Fn(&Connection, &R) -> WriteResult,
+) -> rusqlite::Result<Vec<WriteResult>> {
     let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut results = Vec::with_capacity(records.len());
-    let mut refused = Refused::default();
+    let mut refused = RefusedRecords::default();
     for record in records {
         let savepoint = transaction.savepoint()?;
         let result = match refused.pass(record).and_then(|()| write(&savepoint, record)) {

@@ -10,18 +10,18 @@ use rusqlite::{Connection, OpenFlags};
 use super::error::StoreError;
 use super::examine::{Check, examine};
 use super::limits::BUSY;
+use super::lock_file::{LockFile, private, sync_directory};
 use super::paths::with_suffix;
-use super::presence::{Presence, private, sync_directory};
 use super::schema::{self, Medium, Unfit};
 
 /// An open store.
-pub(super) struct Opened {
+pub(super) struct OpenedStore {
     /// The file, symbolic links followed.
     pub(super) path: PathBuf,
     pub(super) writer: Connection,
     /// `None`: the writer's connection answers, too.
     pub(super) reader: Option<Connection>,
-    pub(super) presence: Presence,
+    pub(super) lock: LockFile,
     pub(super) medium: Medium,
     pub(super) warnings: Vec<String>,
     /// Why it can only be read; `None`: it can be written.

@@ -13,26 +13,26 @@ use super::backup::Backups;
 use super::checkup::Checkup;
 use super::connection::close_deleted;
 use super::drafts::Copies;
-use super::presence::CorruptionFlag;
+use super::events::StoreEvents;
+use super::lock_file::CorruptionFlag;
 use super::read;
-use super::replies::{Replies, thread_named};
+use super::replies::{ReplySender, thread_named};
 use super::schema::Medium;
-use super::speaker::Speaker;
 use crate::api::call::Ticket;
 use crate::record::Query;
 
 /// The query that runs, to be interrupted.
-pub(super) type Reading = Arc<Mutex<InterruptHandle>>;
+pub(super) type QueryInterrupt = Arc<Mutex<InterruptHandle>>;
 
 /// What the reader thread is asked.
-enum Question {
+enum HelperQuery {
     Ask(Ticket, Query),
     /// The file was written again: this is a connection to it.
     Again(Box<Connection>, CorruptionFlag),
 }
 
 /// A store that was opened to be written.
-pub(super) struct Beside {
+pub(super) struct HelperParts {
     pub(super) path: PathBuf,
     pub(super) medium: Medium,
     pub(super) reader: Connection,
@@ -43,7 +43,7 @@ pub(super) struct Beside {
 /// The threads. The default: none run, and the writer answers queries.
 #[derive(Default)]
 pub(super) struct Helpers {
-    reader: Option<(Sender<Question>, JoinHandle<()>)>,
+    reader: Option<(Sender<HelperQuery>, JoinHandle<()>)>,
     checkup: Option<Checkup>,
     pub(super) backups: Backups,
 }
@@ -51,23 +51,23 @@ pub(super) struct Helpers {
 impl Helpers {
     /// Starts them.
     pub(super) fn start(
-        beside: Beside,
-        (suspicion, speaker): (&CorruptionFlag, &Speaker),
+        beside: HelperParts,
+        (corruption, events): (&CorruptionFlag, &StoreEvents),
         copies: &Arc<Copies>,
-        replies: &Replies,
-        reading: &Reading,
+        replies: &ReplySender,
+        reading: &QueryInterrupt,
     ) -> io::Result<Self> {
-        let Beside { path, medium, reader: connection, checked } = beside;
+        let HelperParts { path, medium, reader: connection, checked } = beside;
         let (queries, asked) = channel();
         *reading.lock().unwrap_or_else(PoisonError::into_inner) = connection.get_interrupt_handle();
         let (reading, replies) = (Arc::clone(reading), replies.clone());
-        let reader = Reader { connection, copies: Arc::clone(copies), suspicion: suspicion.clone(), reading };
+        let reader = ReaderThread { connection, copies: Arc::clone(copies), corruption: corruption.clone(), reading };
         let thread = thread_named("store-reader").spawn(move || reader.serve(&asked, &replies))?;
         let mut helpers = Self { reader: Some((queries, thread)), ..Self::default() };
         // Where a reader holds up writers nothing is checked or copied beside them.
         if medium == Medium::Local {
             if !checked {
-                helpers.checkup = Checkup::start(path.clone(), suspicion.clone(), speaker.clone());
+                helpers.checkup = Checkup::start(path.clone(), corruption.clone(), events.clone());
             }
             helpers.backups = Backups::of(path);
         }
@@ -77,16 +77,16 @@ impl Helpers {
     /// Has the reader answer a query; gives it back where there is none.
     pub(super) fn ask(&self, ticket: Ticket, query: Query) -> Result<(), Query> {
         let Some((queries, _)) = &self.reader else { return Err(query) };
-        queries.send(Question::Ask(ticket, query)).map_err(|back| match back.0 {
-            Question::Ask(_, query) => query,
-            Question::Again(..) => unreachable!("a query was sent"),
+        queries.send(HelperQuery::Ask(ticket, query)).map_err(|back| match back.0 {
+            HelperQuery::Ask(_, query) => query,
+            HelperQuery::Again(..) => unreachable!("a query was sent"),
         })
     }
 
     /// Has the reader go on in the file that was written again.
-    pub(super) fn again(&self, connection: Connection, suspicion: CorruptionFlag) {
+    pub(super) fn again(&self, connection: Connection, corruption: CorruptionFlag) {
         if let Some((queries, _)) = &self.reader {
-            let _ = queries.send(Question::Again(Box::new(connection), suspicion));
+            let _ = queries.send(HelperQuery::Again(Box::new(connection), corruption));
         }
     }
 
@@ -104,25 +104,25 @@ impl Helpers {
 }
 
 /// The reader thread's side of the store.
-struct Reader {
+struct ReaderThread {
     connection: Connection,
     copies: Arc<Copies>,
-    suspicion: CorruptionFlag,
-    reading: Reading,
+    corruption: CorruptionFlag,
+    reading: QueryInterrupt,
 }
 
-impl Reader {
-    fn serve(mut self, asked: &Receiver<Question>, replies: &Replies) {
+impl ReaderThread {
+    fn serve(mut self, asked: &Receiver<HelperQuery>, replies: &ReplySender) {
         while let Ok(question) = asked.recv() {
             match question {
-                Question::Ask(ticket, query) => {
-                    let found = read::respond(&mut self.connection, query, &self.copies, &self.suspicion);
+                HelperQuery::Ask(ticket, query) => {
+                    let found = read::respond(&mut self.connection, query, &self.copies, &self.corruption);
                     replies.send(ticket, found);
                 }
-                Question::Again(connection, suspicion) => {
+                HelperQuery::Again(connection, corruption) => {
                     *self.reading.lock().unwrap_or_else(PoisonError::into_inner) = connection.get_interrupt_handle();
                     close_deleted(std::mem::replace(&mut self.connection, *connection));
-                    self.suspicion = suspicion;
+                    self.corruption = corruption;
                 }
             }
         }

@@ -3,23 +3,23 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::connection::Opened;
+use super::connection::OpenedStore;
 use super::error::{StoreError, WriteError};
+use super::events::{StoreEvent, StoreEvents};
 use super::open::writable;
 use super::schema::Medium;
-use super::speaker::{Speaker, StoreEvent};
 
 /// Keeps the writer from writing.
-pub(super) struct Hold {
+pub(super) struct WriteHold {
     pub(super) path: PathBuf,
     pub(super) medium: Medium,
     pub(super) why: StoreError,
-    pub(super) speaker: Speaker,
+    pub(super) events: StoreEvents,
 }
 
-impl Hold {
+impl WriteHold {
     /// Tries to open the store to write.
-    pub(super) fn release(&mut self) -> Option<Opened> {
+    pub(super) fn release(&mut self) -> Option<OpenedStore> {
         if self.is_lasting() {
             return None;
         }
@@ -27,9 +27,9 @@ impl Hold {
         match writable(&self.path, self.medium, Duration::ZERO) {
             Ok(mut opened) => {
                 for warning in opened.warnings.drain(..) {
-                    self.speaker.say(StoreEvent::Warning(warning));
+                    self.events.send(StoreEvent::Warning(warning));
                 }
-                self.speaker.say(StoreEvent::Writable);
+                self.events.send(StoreEvent::Writable);
                 Some(opened)
             }
             Err(why) => {

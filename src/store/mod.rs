@@ -5,6 +5,7 @@
 
 mod about;
 mod answers;
+mod append_text;
 mod backup;
 mod checkup;
 mod columns;
@@ -13,17 +14,16 @@ mod connection;
 mod details;
 mod drafts;
 mod error;
+mod events;
 mod examine;
-mod growth;
 mod helpers;
 mod hold;
 mod limits;
+mod lock_file;
 mod marks;
 mod open;
 mod paths;
-mod place;
 mod playground;
-mod presence;
 mod read;
 mod reading;
 mod repair;
@@ -31,7 +31,7 @@ mod replies;
 mod salvage;
 mod schema;
 mod search;
-mod speaker;
+mod store_file;
 mod text;
 mod texts;
 mod vectors;
@@ -49,20 +49,20 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, InterruptHandle};
 
 pub use error::StoreError;
-pub use speaker::StoreEvent;
+pub use events::StoreEvent;
 
 use self::connection::close_deleted;
 use self::drafts::Copies;
-use self::helpers::{Beside, Helpers};
-use self::hold::Hold;
-use self::place::Place;
-use self::presence::CorruptionFlag;
-use self::replies::{Replies, thread_named};
+use self::events::StoreEvents;
+use self::helpers::{HelperParts, Helpers};
+use self::hold::WriteHold;
+use self::lock_file::CorruptionFlag;
+use self::replies::{ReplySender, thread_named};
 use self::schema::Medium;
-use self::speaker::Speaker;
-use self::vectors::{Asked, Cache, Kept};
+use self::store_file::StoreFile;
+use self::vectors::{Cache, NewVectors, VectorQuery};
 use self::waiting::{OnRefusal, Waiting};
-use self::writer::{Order, Writer};
+use self::writer::{StoreRequest, Writer};
 use crate::api::call::Ticket;
 use crate::record::{Query, Record, Stored};
 
@@ -75,12 +75,12 @@ const VECTORS: &str = "vectors.db";
 /// Records are kept in the order given, a query sees all that was recorded before it. Dropping the store finishes what
 /// was ordered, too, but does not wait for it as [`Store::close`] does.
 pub struct Store {
-    orders: Sender<Order>,
-    vectors: Sender<vectors::Order>,
-    replies: Replies,
+    orders: Sender<StoreRequest>,
+    vectors: Sender<vectors::CacheRequest>,
+    replies: ReplySender,
     warnings: Vec<String>,
     unsaved: Option<String>,
-    speaker: Speaker,
+    events: StoreEvents,
     /// Hears from the writer thread and from that of the vectors, from each at its very end: what could not be kept.
     ended: Mutex<Receiver<Option<String>>>,
     reading: Arc<Mutex<InterruptHandle>>,
@@ -101,20 +101,21 @@ impl Store {
     pub fn open(path: &Path, replies: impl Fn(Ticket, Stored) + Send + 'static) -> Result<Self, StoreError> {
         let opened = open::open(path)?;
         let (path, medium) = (opened.path, opened.medium);
-        let speaker = Speaker::default();
-        let place = opened.unsaved.is_none().then(|| Place::of(path.clone(), medium));
-        let beside = opened.reader.map(|reader| Beside { path: path.clone(), medium, reader, checked: opened.checked });
+        let events = StoreEvents::default();
+        let place = opened.unsaved.is_none().then(|| StoreFile::of(path.clone(), medium));
+        let beside =
+            opened.reader.map(|reader| HelperParts { path: path.clone(), medium, reader, checked: opened.checked });
         let unsaved = opened.unsaved.as_ref().map(ToString::to_string);
-        let hold = opened.unsaved.map(|why| Hold { path: path.clone(), medium, why, speaker: speaker.clone() });
-        let parts = Parts {
+        let hold = opened.unsaved.map(|why| WriteHold { path: path.clone(), medium, why, events: events.clone() });
+        let parts = StoreParts {
             connection: opened.writer,
             beside,
-            suspicion: CorruptionFlag::of(opened.presence),
+            corruption: CorruptionFlag::of(opened.lock),
             place,
             copies: Copies::enter(&path),
             hold,
-            vectors: vectors::Place::File(path.with_file_name(VECTORS), medium),
-            speaker,
+            vectors: vectors::CacheLocation::File(path.with_file_name(VECTORS), medium),
+            events,
             warnings: opened.warnings,
             unsaved,
         };
@@ -129,30 +130,31 @@ impl Store {
         let mut connection = Connection::open_in_memory().expect("a small piece of memory can be had");
         schema::prepare(&connection, Medium::Memory).expect("these settings are constant");
         schema::migrate(&mut connection).expect("the tables are constant");
-        let parts = Parts {
+        let parts = StoreParts {
             connection,
             beside: None,
-            suspicion: CorruptionFlag::default(),
+            corruption: CorruptionFlag::default(),
             place: None,
             copies: Copies::alone(),
             hold: None,
-            vectors: vectors::Place::Memory,
-            speaker: Speaker::default(),
+            vectors: vectors::CacheLocation::Memory,
+            events: StoreEvents::default(),
             warnings: Vec::new(),
             unsaved: None,
         };
         Self::start(parts, replies).expect("a thread can be had")
     }
 
-    fn start(parts: Parts, replies: impl Fn(Ticket, Stored) + Send + 'static) -> std::io::Result<Self> {
-        let Parts { connection, beside, suspicion, place, copies, hold, vectors, speaker, warnings, unsaved } = parts;
-        let (replies, copies) = (Replies::new(replies), Arc::new(copies));
+    fn start(parts: StoreParts, replies: impl Fn(Ticket, Stored) + Send + 'static) -> std::io::Result<Self> {
+        let StoreParts { connection, beside, corruption, place, copies, hold, vectors, events, warnings, unsaved } =
+            parts;
+        let (replies, copies) = (ReplySender::new(replies), Arc::new(copies));
         let (orders, waiting) = channel();
         let (end, ended) = channel();
         let reading = Arc::new(Mutex::new(connection.get_interrupt_handle()));
         let helpers = match beside {
             None => Helpers::default(),
-            Some(beside) => Helpers::start(beside, (&suspicion, &speaker), &copies, &replies, &reading)?,
+            Some(beside) => Helpers::start(beside, (&corruption, &events), &copies, &replies, &reading)?,
         };
         let mut writer = Writer {
             connection,
@@ -160,11 +162,11 @@ impl Store {
             helpers,
             reading: Arc::clone(&reading),
             replies: replies.clone(),
-            suspicion,
+            corruption,
             place,
             copies,
             waiting: Waiting::default(),
-            speaker: speaker.clone(),
+            events: events.clone(),
             hold,
         };
         let hurry = Arc::new(AtomicBool::new(false));
@@ -178,20 +180,21 @@ impl Store {
         thread_named("store-writer").spawn(move || {
             let lost = writer.run();
             let gone = writer.is_gone();
-            let Writer { connection, helpers, suspicion, .. } = writer;
+            let Writer { connection, helpers, corruption, .. } = writer;
             // First the others: the last connection to close takes the log away.
             helpers.stop();
             if gone {
                 close_deleted(connection);
             } else {
-                connection::close(connection, suspicion);
+                connection::close(connection, corruption);
             }
             let _ = end.send(lost);
         })?;
         let vectors = vector_orders;
-        let spoken = speaker.clone();
-        let _ = vectors.send(vectors::Order::Hear(Box::new(move |warning| spoken.say(StoreEvent::Warning(warning)))));
-        Ok(Self { orders, vectors, replies, warnings, unsaved, speaker, ended: Mutex::new(ended), reading, hurry })
+        let spoken = events.clone();
+        let _ = vectors
+            .send(vectors::CacheRequest::Hear(Box::new(move |warning| spoken.send(StoreEvent::Warning(warning)))));
+        Ok(Self { orders, vectors, replies, warnings, unsaved, events, ended: Mutex::new(ended), reading, hurry })
     }
 
     /// What the user should know about the store just opened: sentences.
@@ -204,9 +207,9 @@ impl Store {
         self.unsaved.as_deref()
     }
 
-    /// What the store says by itself goes to `hears`, from what was said since the opening on.
-    pub fn subscribe(&self, hears: impl Fn(StoreEvent) + Send + 'static) {
-        self.speaker.subscribe(hears);
+    /// Sends events that answer no request to `subscriber`, from the opening on.
+    pub fn subscribe(&self, subscriber: impl Fn(StoreEvent) + Send + 'static) {
+        self.events.subscribe(subscriber);
     }
 
     /// Writes a record. Never waits; answered with `Committed` or `Failed`, and with `Waiting` before where the disk
@@ -225,20 +228,20 @@ impl Store {
     fn send(&self, ticket: Ticket, record: Record, on_refusal: OnRefusal) {
         let taken = match record {
             Record::Vectors { key, vectors } => {
-                self.vectors.send(vectors::Order::Keep(ticket, Kept { key, vectors }, on_refusal)).is_ok()
+                self.vectors.send(vectors::CacheRequest::Keep(ticket, NewVectors { key, vectors }, on_refusal)).is_ok()
             }
-            record => self.orders.send(Order::Record(ticket, record, on_refusal)).is_ok(),
+            record => self.orders.send(StoreRequest::Record(ticket, record, on_refusal)).is_ok(),
         };
         self.stopped_unless(taken, ticket);
     }
 
     /// Asks something. Never waits; answered with `Rows` or `Failed`.
     pub fn load(&self, ticket: Ticket, query: Query) {
-        let asked = |key, texts, whole| vectors::Order::Load(ticket, Asked { key, texts, whole });
+        let asked = |key, texts, whole| vectors::CacheRequest::Load(ticket, VectorQuery { key, texts, whole });
         let taken = match query {
             Query::HasVectors { key, texts } => self.vectors.send(asked(key, texts, false)).is_ok(),
             Query::Vectors { key, texts } => self.vectors.send(asked(key, texts, true)).is_ok(),
-            query => self.orders.send(Order::Load(ticket, query)).is_ok(),
+            query => self.orders.send(StoreRequest::Load(ticket, query)).is_ok(),
         };
         self.stopped_unless(taken, ticket);
     }
@@ -260,8 +263,8 @@ impl Store {
     /// # Errors
     /// What could not be kept and why: a sentence.
     pub fn end(self) -> Result<(), String> {
-        let _ = self.orders.send(Order::Close);
-        let _ = self.vectors.send(vectors::Order::Close);
+        let _ = self.orders.send(StoreRequest::Close);
+        let _ = self.vectors.send(vectors::CacheRequest::Close);
         let ended = self.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (mut left, mut lost) = (2, None);
         let mut over = |patience: Duration| {
@@ -288,17 +291,17 @@ impl Store {
 }
 
 /// What a store is made of.
-struct Parts {
+struct StoreParts {
     connection: Connection,
     /// What the helpers need; `None`: there are none.
-    beside: Option<Beside>,
-    suspicion: CorruptionFlag,
-    place: Option<Place>,
+    beside: Option<HelperParts>,
+    corruption: CorruptionFlag,
+    place: Option<StoreFile>,
     copies: Copies,
     /// Set while the store can only be read.
-    hold: Option<Hold>,
-    vectors: vectors::Place,
-    speaker: Speaker,
+    hold: Option<WriteHold>,
+    vectors: vectors::CacheLocation,
+    events: StoreEvents,
     warnings: Vec<String>,
     unsaved: Option<String>,
 }

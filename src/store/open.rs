@@ -8,24 +8,24 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::connection::{Opened, connect, create, leftover, reader};
+use super::connection::{OpenedStore, connect, create, leftover, reader};
 use super::error::{FULL, StoreError, is_damage, is_io, sentence};
 use super::examine::Check;
 use super::limits::{CHECKING, ROOM};
+use super::lock_file::LockFile;
 use super::paths::with_suffix;
-use super::presence::Presence;
 use super::schema::{self, Medium, Unfit};
 use super::{backup, reading, repair, salvage};
 use crate::settings::paths::make_private;
 
 /// Opens the store, checking and repairing it where the last exit was not clean; to read, where it cannot be written.
-pub(super) fn open(path: &Path) -> Result<Opened, StoreError> {
+pub(super) fn open(path: &Path) -> Result<OpenedStore, StoreError> {
     let path = place(path).map_err(|error| unusable(path, error))?;
     let medium = medium(&path);
     open_on(path, medium)
 }
 
-fn open_on(path: PathBuf, medium: Medium) -> Result<Opened, StoreError> {
+fn open_on(path: PathBuf, medium: Medium) -> Result<OpenedStore, StoreError> {
     match writable(&path, medium, CHECKING) {
         Ok(opened) => Ok(opened),
         Err(StoreError::Foreign) => Err(StoreError::Foreign),
@@ -34,7 +34,7 @@ fn open_on(path: PathBuf, medium: Medium) -> Result<Opened, StoreError> {
 }
 
 /// Opens the store to write. Waits as long as `patience` for a copy that checks it.
-pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Result<Opened, StoreError> {
+pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Result<OpenedStore, StoreError> {
     let mut warnings = Vec::new();
     if medium == Medium::Network {
         warnings.push(
@@ -43,19 +43,19 @@ pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Resul
                 .to_owned(),
         );
     }
-    let mut presence = Presence::enter(path, patience)?;
-    if !presence.alone() && repair::waits(path) {
+    let mut lock = LockFile::enter(path, patience)?;
+    if !lock.alone() && repair::waits(path) {
         return Err(StoreError::DamagedInUse);
     }
     let mut repaired = None;
-    if presence.alone() {
+    if lock.alone() {
         let resumed = repair::resume(path).map_err(|error| {
             unusable(path, format!("a repair of it could not be finished: {error}; check its directory"))
         })?;
         repaired = resumed.map(|aside| Repaired { aside, from: None, emptied: false });
     }
-    let check = check(path, &mut presence);
-    let opened = match loss(path, presence.alone()) {
+    let check = check(path, &mut lock);
+    let opened = match loss(path, lock.alone()) {
         // A damaged header or an empty file would make SQLite delete or write over what is whole.
         Some(loss) => Err(loss),
         None => {
@@ -68,10 +68,10 @@ pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Resul
     };
     let writer = match opened {
         Ok(writer) => writer,
-        Err(_) if !presence.alone() => return Err(StoreError::DamagedInUse),
+        Err(_) if !lock.alone() => return Err(StoreError::DamagedInUse),
         Err(loss) => {
             // Should the repair fail, the next start may find nothing else that says so.
-            presence.ask_check();
+            lock.ask_check();
             repaired = Some(recover(path, &loss)?);
             connect(path, medium, None).map_err(|unfit| refused(path, unfit))?
         }
@@ -83,9 +83,9 @@ pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Resul
         warnings.push(told(path, &writer, &repaired)?);
     }
     let reader = reader(path, medium).map_err(|error| refused(path, Unfit::Sqlite(error)))?;
-    presence.settle();
+    lock.settle();
     let (path, reader, checked) = (path.to_owned(), Some(reader), check.is_some());
-    Ok(Opened { path, writer, reader, presence, medium, warnings, unsaved: None, checked })
+    Ok(OpenedStore { path, writer, reader, lock, medium, warnings, unsaved: None, checked })
 }
 
 /// Why a store must not be opened before it is repaired.
@@ -148,7 +148,7 @@ pub(super) fn unusable(path: &Path, why: impl ToString) -> StoreError {
 
 fn refused(path: &Path, unfit: Unfit) -> StoreError {
     match unfit {
-        Unfit::Refused(error) => error,
+        Unfit::RefusedRecords(error) => error,
         // The file that copies share is made longer by a way that does not say what is wrong.
         Unfit::Sqlite(error) if is_io(&error) && is_full(path) => unusable(path, FULL),
         Unfit::Sqlite(error) => unusable(path, sentence(&error)),
@@ -169,17 +169,17 @@ fn is_full(_path: &Path) -> bool {
 }
 
 /// Which check the last exit calls for. It stays asked for until it was made: a start that dies in it is no clean one.
-fn check(path: &Path, presence: &mut Presence) -> Option<Check> {
-    if !presence.alone() {
+fn check(path: &Path, lock: &mut LockFile) -> Option<Check> {
+    if !lock.alone() {
         return None;
     }
-    if presence.check_asked() {
+    if lock.check_asked() {
         return Some(Check::Full);
     }
     // A clean exit of the last copy takes the log away.
     let unclean = leftover(path, "-wal") || leftover(path, "-journal") || repair::begun(path);
     unclean.then(|| {
-        presence.ask_check();
+        lock.ask_check();
         Check::Quick
     })
 }
@@ -281,11 +281,11 @@ mod tests {
              WHERE name = 'turns_of') WHERE name = 'sqlite_autoindex_settings_1'";
         rows.execute_batch(sql).unwrap();
         drop(rows);
-        let presence = opened.presence;
-        drop(Presence::enter(&path, CHECKING).unwrap());
+        let lock = opened.lock;
+        drop(LockFile::enter(&path, CHECKING).unwrap());
         assert!(open_on(path.clone(), Medium::Local).unwrap().warnings.is_empty());
-        presence.ask_check();
-        drop(presence);
+        lock.ask_check();
+        drop(lock);
         assert_eq!(open_on(path.clone(), Medium::Local).unwrap().warnings.len(), 1);
         assert!(open_on(path, Medium::Local).unwrap().warnings.is_empty());
     }

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use super::columns::{count_of, status_of};
 use super::drafts::{self, Copies};
 use super::error::sentence;
-use super::presence::CorruptionFlag;
+use super::lock_file::CorruptionFlag;
 use super::{answers, details, marks, playground, search, text, texts};
 use crate::record::{ChatParams, Conversation, Cost, Head, Id, Query, Rows, Stored, Table, Turn};
 
@@ -17,12 +17,12 @@ pub(super) fn respond(
     connection: &mut Connection,
     query: Query,
     copies: &Copies,
-    suspicion: &CorruptionFlag,
+    corruption: &CorruptionFlag,
 ) -> Stored {
     match catch_unwind(AssertUnwindSafe(|| answer(connection, query, copies))) {
         Ok(Ok(rows)) => Stored::Rows(rows),
         Ok(Err(error)) => {
-            suspicion.weigh(&error);
+            corruption.weigh(&error);
             Stored::Failed(sentence(&error).into())
         }
         Err(_) => Stored::Failed("the store failed inside; please report it".into()),

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::{Connection, OpenFlags};
 
-use super::connection::{Opened, leftover};
+use super::connection::{OpenedStore, leftover};
 use super::error::StoreError;
 use super::limits::{BUSY, READING};
-use super::presence::Presence;
+use super::lock_file::LockFile;
 use super::salvage;
 use super::schema::{self, Medium, Unfit};
 
 /// Opens a store to read. `why` it cannot be written; returned again if what is there cannot be read. Where there is
 /// nothing yet an empty store takes its place until one can be made.
-pub(super) fn open(path: PathBuf, medium: Medium, why: StoreError) -> Result<Opened, StoreError> {
-    let presence = Presence::read(&path);
+pub(super) fn open(path: PathBuf, medium: Medium, why: StoreError) -> Result<OpenedStore, StoreError> {
+    let lock = LockFile::read(&path);
     let damaged = matches!(why, StoreError::Damaged { .. } | StoreError::DamagedInUse);
     let newer = matches!(why, StoreError::Newer { .. });
     let logged = leftover(&path, "-wal") || leftover(&path, "-journal");
@@ -44,7 +44,7 @@ pub(super) fn open(path: PathBuf, medium: Medium, why: StoreError) -> Result<Ope
         },
     };
     let unsaved = Some(why);
-    Ok(Opened { path, writer, reader: None, presence, medium, warnings, unsaved, checked: true })
+    Ok(OpenedStore { path, writer, reader: None, lock, medium, warnings, unsaved, checked: true })
 }
 
 /// A connection that only reads; an error if the tables are not as they should be.
@@ -59,7 +59,7 @@ fn connect(path: &Path, how: &str) -> Result<Connection, Unfit> {
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "cache_size", -1024)?;
     match schema::vet(&connection) {
-        Err(Unfit::Refused(StoreError::Newer { .. })) => {}
+        Err(Unfit::RefusedRecords(StoreError::Newer { .. })) => {}
         // What an earlier version lacks is asked for, too.
         Ok(schema::LATEST) => schema::compare(&connection)?,
         Ok(_) => return Err(schema::damage("an earlier version")),

@@ -14,8 +14,8 @@ use rusqlite::Connection;
 
 use super::connection::{create, flags};
 use super::error::{StoreError, sentence};
+use super::lock_file::sync_directory;
 use super::paths::with_suffix;
-use super::presence::sync_directory;
 use super::schema::{Medium, prepare};
 
 /// What SQLite keeps beside a store.

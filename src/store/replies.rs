@@ -8,11 +8,11 @@ use crate::record::Stored;
 
 /// Where answers go. Shared by the threads; whoever is called is called by one of them at a time.
 #[derive(Clone)]
-pub(super) struct Replies(Arc<Mutex<Reply>>);
+pub(super) struct ReplySender(Arc<Mutex<Reply>>);
 
 type Reply = Box<dyn Fn(Ticket, Stored) + Send>;
 
-impl Replies {
+impl ReplySender {
     pub(super) fn new(replies: impl Fn(Ticket, Stored) + Send + 'static) -> Self {
         Self(Arc::new(Mutex::new(Box::new(replies))))
     }

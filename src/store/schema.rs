@@ -214,11 +214,11 @@ pub(super) fn vet(connection: &Connection) -> Result<usize, Unfit> {
         return Err(if is_nearly_ours(application) {
             damage("another application's mark")
         } else {
-            Unfit::Refused(StoreError::Foreign)
+            Unfit::RefusedRecords(StoreError::Foreign)
         });
     }
     if found > LATEST {
-        return Err(Unfit::Refused(StoreError::Newer { found, known: LATEST }));
+        return Err(Unfit::RefusedRecords(StoreError::Newer { found, known: LATEST }));
     }
     Ok(found)
 }
@@ -317,7 +317,7 @@ pub(super) fn damage(what: &str) -> Unfit {
 #[derive(Debug)]
 pub(super) enum Unfit {
     /// A sound file that we must leave alone.
-    Refused(StoreError),
+    RefusedRecords(StoreError),
     /// SQLite failed; perhaps the file is damaged.
     Sqlite(rusqlite::Error),
 }

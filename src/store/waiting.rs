@@ -52,12 +52,12 @@ pub(super) trait Depends {
 
 /// The records that were refused in one attempt, and why.
 #[derive(Default)]
-pub(super) struct Refused<'a> {
+pub(super) struct RefusedRecords<'a> {
     keys: HashSet<Key<'a>>,
     why: String,
 }
 
-impl<'a> Refused<'a> {
+impl<'a> RefusedRecords<'a> {
     /// Holds back a record that depends on one of them.
     pub(super) fn pass(&self, record: &impl Depends) -> Result<(), WriteError> {
         if self.holds(record) { Err(WriteError::Waits(self.why.clone())) } else { Ok(()) }
@@ -91,7 +91,7 @@ impl<'a> Refused<'a> {
 
 /// A record and those who wait for it.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct WaitingRecord {
     pub(super) record: Record,
     pub(super) tickets: Vec<Ticket>,
     on_refusal: OnRefusal,
@@ -99,7 +99,7 @@ pub(super) struct Entry {
     told: usize,
 }
 
-impl Depends for Entry {
+impl Depends for WaitingRecord {
     fn changes<'a>(&'a self, name: &mut dyn FnMut(Key<'a>)) {
         self.record.changes(name);
     }
@@ -113,7 +113,7 @@ impl Depends for Entry {
     }
 }
 
-impl Entry {
+impl WaitingRecord {
     /// Whether both change the same.
     fn meets(&self, later: &Record) -> bool {
         let mut meets = false;
@@ -130,7 +130,7 @@ impl Entry {
 }
 
 /// The place of the record that a later one replaces or continues; `None`: it has to stand for itself.
-fn earlier(entries: &[Entry], record: &Record) -> Option<usize> {
+fn earlier(entries: &[WaitingRecord], record: &Record) -> Option<usize> {
     if !replaces(record) && !matches!(record, Record::Grow { .. } | Record::Extend { .. } | Record::Tokens { .. }) {
         return None;
     }
@@ -185,7 +185,7 @@ fn follows(at: u64, text: &Untrusted, next: u64) -> bool {
 /// The records that wait.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
-    entries: Vec<Entry>,
+    entries: Vec<WaitingRecord>,
     /// How many of them have been through an attempt; those behind are new.
     old: usize,
     bytes: usize,
@@ -233,7 +233,7 @@ impl Waiting {
                 self.bytes = self.bytes + size(&entry.record) - before;
             }
             None => {
-                self.entries.push(Entry { record, tickets: vec![ticket], on_refusal, told: 0 });
+                self.entries.push(WaitingRecord { record, tickets: vec![ticket], on_refusal, told: 0 });
                 self.bytes = bytes;
             }
         }
@@ -241,15 +241,15 @@ impl Waiting {
     }
 
     /// Takes all out for another attempt, of which [`Waiting::put`] gets what is left.
-    pub(super) fn take(&mut self) -> Vec<Entry> {
+    pub(super) fn take(&mut self) -> Vec<WaitingRecord> {
         std::mem::take(&mut self.entries)
     }
 
     /// Takes out what is new and depends on nothing that waits, for an attempt while the others are left alone.
-    pub(super) fn take_new(&mut self) -> Vec<Entry> {
+    pub(super) fn take_new(&mut self) -> Vec<WaitingRecord> {
         let mut waits = self.take();
         let new = waits.split_off(self.old);
-        let mut held = Refused::default();
+        let mut held = RefusedRecords::default();
         for entry in &waits {
             held.add(entry);
         }
@@ -268,7 +268,7 @@ impl Waiting {
     }
 
     /// What an attempt left, and why. Tells those who wait, unless they know it.
-    pub(super) fn put(&mut self, left: Vec<Entry>, why: Option<String>, tell: impl Fn(Ticket, &str)) {
+    pub(super) fn put(&mut self, left: Vec<WaitingRecord>, why: Option<String>, tell: impl Fn(Ticket, &str)) {
         // Else some were left alone, and will be until their pause is over.
         let all = self.entries.is_empty();
         self.entries.extend(left);

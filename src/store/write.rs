@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension};
 use super::columns::{status_word, to_column};
 use super::drafts::{self, Copies};
 use super::error::{DELETED, WriteError};
-use super::{answers, details, growth, marks, playground, search, texts};
+use super::{answers, append_text, details, marks, playground, search, texts};
 use crate::record::{Conversation, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::text::Untrusted;
 
@@ -26,8 +26,8 @@ pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -
         Record::TurnGone { turn, parent } => delete_turn(connection, *turn, *parent),
         Record::Batch(records) => records.iter().try_for_each(|record| write(connection, record, copies)),
         Record::Extend { turn, content_at, content, reasoning_at, reasoning } => {
-            growth::append(connection, &growth::CONTENT, *turn, *content_at, content.raw())?;
-            growth::append(connection, &growth::REASONING, *turn, *reasoning_at, reasoning.raw())
+            append_text::append(connection, &append_text::CONTENT, *turn, *content_at, content.raw())?;
+            append_text::append(connection, &append_text::REASONING, *turn, *reasoning_at, reasoning.raw())
         }
         Record::Blocks { turn, blocks } => details::write_blocks(connection, *turn, blocks),
         Record::Draft { conversation, text } => {
@@ -49,7 +49,9 @@ pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -
         }
         Record::Sheet(sheet) => playground::write_sheet(connection, sheet),
         Record::Step(step) => playground::write_step(connection, step),
-        Record::Grow { step, at, text } => growth::append(connection, &growth::INSERTED, *step, *at, text.raw()),
+        Record::Grow { step, at, text } => {
+            append_text::append(connection, &append_text::INSERTED, *step, *at, text.raw())
+        }
         Record::Run(run) => playground::write_run(connection, run),
         Record::Tokens { of, at, tokens } => playground::write_tokens(connection, *of, *at, tokens),
         Record::Preset(preset) => playground::write_preset(connection, preset),
@@ -140,7 +142,7 @@ fn refuse_purged(connection: &Connection, id: Id) -> Result<(), WriteError> {
 }
 
 fn write_turn(connection: &Connection, t: &Turn) -> Result<(), WriteError> {
-    let first = growth::first_piece(connection, &growth::CONTENT, t.id, &t.content)?;
+    let first = append_text::first_piece(connection, &append_text::CONTENT, t.id, &t.content)?;
     let content = first.map_or(t.content.raw(), |end| &t.content.raw()[..end]);
     connection
         .prepare_cached(

@@ -11,25 +11,25 @@ use std::time::Instant;
 use rusqlite::Connection;
 
 use super::about::noun;
-use super::commit::{Outcome, commit};
-use super::connection::{Opened, close_deleted};
+use super::commit::{WriteResult, commit};
+use super::connection::{OpenedStore, close_deleted};
 use super::drafts::Copies;
 use super::error::WriteError;
-use super::helpers::{Beside, Helpers, Reading};
-use super::hold::Hold;
+use super::events::{StoreEvent, StoreEvents};
+use super::helpers::{HelperParts, Helpers, QueryInterrupt};
+use super::hold::WriteHold;
 use super::limits::BATCH;
-use super::place::{Again, Place};
-use super::presence::CorruptionFlag;
+use super::lock_file::CorruptionFlag;
 use super::read;
-use super::replies::Replies;
-use super::speaker::{Speaker, StoreEvent};
-use super::waiting::{Depends as _, Entry, OnRefusal, Waiting};
+use super::replies::ReplySender;
+use super::store_file::{RestoredStore, StoreFile};
+use super::waiting::{Depends as _, OnRefusal, Waiting, WaitingRecord};
 use super::write::write;
 use crate::api::call::Ticket;
 use crate::record::{Query, Record, Stored};
 
 /// What the store's threads are asked.
-pub(super) enum Order {
+pub(super) enum StoreRequest {
     Record(Ticket, Record, OnRefusal),
     Load(Ticket, Query),
     /// Finish what was asked before, then end.
@@ -39,23 +39,23 @@ pub(super) enum Order {
 /// The writer's side of the store.
 pub(super) struct Writer {
     pub(super) connection: Connection,
-    pub(super) orders: Receiver<Order>,
+    pub(super) orders: Receiver<StoreRequest>,
     /// Where queries go, so that a long search delays no commit.
     pub(super) helpers: Helpers,
-    pub(super) reading: Reading,
-    pub(super) replies: Replies,
-    pub(super) suspicion: CorruptionFlag,
+    pub(super) reading: QueryInterrupt,
+    pub(super) replies: ReplySender,
+    pub(super) corruption: CorruptionFlag,
     /// Where the file is; `None`: in memory.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<StoreFile>,
     pub(super) copies: Arc<Copies>,
     pub(super) waiting: Waiting,
-    pub(super) speaker: Speaker,
+    pub(super) events: StoreEvents,
     /// Set while the store can only be read.
-    pub(super) hold: Option<Hold>,
+    pub(super) hold: Option<WriteHold>,
 }
 
 impl Writer {
-    /// Works until [`Order::Close`] or until the store was dropped. What could not be kept, if anything: a sentence.
+    /// Works until [`StoreRequest::Close`] or until the store was dropped. What could not be kept, if anything: a sentence.
     pub(super) fn run(&mut self) -> Option<String> {
         let closed = loop {
             let first = match self.waiting.due() {
@@ -74,14 +74,14 @@ impl Writer {
             let mut loads = Vec::new();
             while let Some(order) = next.take() {
                 match order {
-                    Order::Record(ticket, record, on_refusal) => {
+                    StoreRequest::Record(ticket, record, on_refusal) => {
                         records += 1;
                         if let Err(why) = self.waiting.add(ticket, record, on_refusal) {
                             self.replies.send(ticket, Stored::Failed(why.into()));
                         }
                     }
-                    Order::Load(ticket, query) => loads.push((ticket, query)),
-                    Order::Close => {
+                    StoreRequest::Load(ticket, query) => loads.push((ticket, query)),
+                    StoreRequest::Close => {
                         closes = true;
                         break;
                     }
@@ -141,7 +141,7 @@ impl Writer {
     }
 
     /// Commits records and answers what it can; the others wait.
-    fn offer(&mut self, entries: Vec<Entry>) {
+    fn offer(&mut self, entries: Vec<WaitingRecord>) {
         let mut results = self.commit(&entries);
         if !entries.is_empty() && self.is_gone() {
             match self.restore() {
@@ -161,7 +161,7 @@ impl Writer {
         let (mut left, mut why) = (Vec::new(), None);
         for (entry, result) in entries.into_iter().zip(results) {
             if let Err(WriteError::Sqlite(error)) = &result {
-                self.suspicion.weigh(error);
+                self.corruption.weigh(error);
             }
             let answer = match result {
                 Ok(()) => Stored::Committed,
@@ -181,7 +181,7 @@ impl Writer {
     }
 
     /// Commits records; a result for each.
-    fn commit(&mut self, entries: &[Entry]) -> Vec<Outcome> {
+    fn commit(&mut self, entries: &[WaitingRecord]) -> Vec<WriteResult> {
         if let Some(hold) = &mut self.hold {
             match hold.release() {
                 Some(opened) => self.begin(opened),
@@ -193,16 +193,16 @@ impl Writer {
     }
 
     /// Goes on with a store that can be written now.
-    fn begin(&mut self, opened: Opened) {
-        let Opened { path, writer, reader, presence, medium, checked, .. } = opened;
+    fn begin(&mut self, opened: OpenedStore) {
+        let OpenedStore { path, writer, reader, lock, medium, checked, .. } = opened;
         self.hold = None;
         self.connection = writer;
-        self.suspicion = CorruptionFlag::of(presence);
-        self.place = Some(Place::of(path.clone(), medium));
+        self.corruption = CorruptionFlag::of(lock);
+        self.place = Some(StoreFile::of(path.clone(), medium));
         self.copies.announce();
         let Some(reader) = reader else { return };
-        let beside = Beside { path, medium, reader, checked };
-        let told = (&self.suspicion, &self.speaker);
+        let beside = HelperParts { path, medium, reader, checked };
+        let told = (&self.corruption, &self.events);
         match Helpers::start(beside, told, &self.copies, &self.replies, &self.reading) {
             Ok(helpers) => self.helpers = helpers,
             Err(why) => tracing::error!(%why, "the store's threads could not be started"),
@@ -218,24 +218,24 @@ impl Writer {
     /// error is a sentence.
     fn restore(&mut self) -> Result<bool, String> {
         let Some(place) = &mut self.place else { return Ok(true) };
-        let Again { writer, reader, presence, whole } = place.restore(&self.connection)?;
+        let RestoredStore { writer, reader, lock, whole } = place.restore(&self.connection)?;
         close_deleted(std::mem::replace(&mut self.connection, writer));
-        self.suspicion = CorruptionFlag::of(presence);
+        self.corruption = CorruptionFlag::of(lock);
         self.copies.announce();
-        self.helpers.again(reader, self.suspicion.clone());
+        self.helpers.again(reader, self.corruption.clone());
         let told = if whole {
             "the store's file was deleted while benchtop ran; it was restored with all its data"
         } else {
             "the store's file was replaced while benchtop ran; new data is saved to the file that is there now"
         };
         tracing::warn!("{told}");
-        self.speaker.say(StoreEvent::Warning(told.to_owned()));
+        self.events.send(StoreEvent::Warning(told.to_owned()));
         Ok(whole)
     }
 
     fn load(&mut self, ticket: Ticket, query: Query) {
         let Err(query) = self.helpers.ask(ticket, query) else { return };
-        self.replies.send(ticket, read::respond(&mut self.connection, query, &self.copies, &self.suspicion));
+        self.replies.send(ticket, read::respond(&mut self.connection, query, &self.copies, &self.corruption));
     }
 }
 

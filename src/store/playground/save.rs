@@ -3,9 +3,9 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::super::append_text;
 use super::super::columns::{status_word, to_column};
 use super::super::error::WriteError;
-use super::super::growth;
 use super::token;
 use crate::record::{CompletionParams, Id, Made, Preset, Run, Sheet, Step, Token};
 
@@ -28,7 +28,7 @@ pub(crate) fn write_step(connection: &Connection, s: &Step) -> Result<(), WriteE
         Made::Picked => ("picked", None, None),
         Made::Accepted => ("accepted", None, None),
     };
-    let first = growth::first_piece(connection, &growth::INSERTED, s.id, &s.inserted)?;
+    let first = append_text::first_piece(connection, &append_text::INSERTED, s.id, &s.inserted)?;
     let inserted = s.inserted.part(0..first.unwrap_or(s.inserted.len()));
     connection
         .prepare_cached(

@@ -3,12 +3,12 @@
 //! A check belongs to no list but to its text: whoever has the text again, in whichever list, has what is known of it.
 
 mod load;
-mod mend;
+mod repair;
 mod save;
 mod score;
 
 pub(super) use load::{checks, list_checks, lists, texts};
-pub(super) use mend::adopt;
+pub(super) use repair::adopt;
 pub(super) use save::{delete_list, delete_rows, write_checks, write_list, write_rows};
 
 use crate::record::Bench;

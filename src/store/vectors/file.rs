@@ -6,10 +6,10 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::super::error::is_damage;
 use super::super::limits::CHECKING;
-use super::super::presence::Presence;
+use super::super::lock_file::LockFile;
 use super::super::schema::{self, Medium};
 use super::super::{connection, repair};
-use super::{DAMAGED_IN_USE, Trouble};
+use super::{CacheError, DAMAGED_IN_USE};
 
 /// Tells our file from other SQLite files: "bvec" in ASCII, read as a number.
 const APPLICATION: i32 = 0x6276_6563;
@@ -38,33 +38,35 @@ const OTHER_LOCAL_MODELS: &str = "DELETE FROM vectors WHERE key IN (SELECT id FR
 /// An open cache. The connection ends before the mark that says it is open.
 pub(super) struct File {
     pub(super) connection: Connection,
-    presence: Option<Presence>,
+    lock: Option<LockFile>,
 }
 
 impl File {
-    pub(super) fn memory() -> Result<Self, Trouble> {
+    pub(super) fn memory() -> Result<Self, CacheError> {
         let mut connection = Connection::open_in_memory()?;
         schema::prepare(&connection, Medium::Memory)?;
         tables(&mut connection)?;
-        Ok(Self { connection, presence: None })
+        Ok(Self { connection, lock: None })
     }
 
     /// Opens the file at `path`, or makes it. One that is damaged is put aside, and `told` says so; while another copy
     /// has it open it cannot be.
-    pub(super) fn open(path: &Path, medium: Medium, told: &mut Option<String>) -> Result<Self, Trouble> {
-        let mut presence = Presence::enter(path, CHECKING).map_err(|error| Trouble::Refused(error.to_string()))?;
-        let alone = presence.alone();
+    pub(super) fn open(path: &Path, medium: Medium, told: &mut Option<String>) -> Result<Self, CacheError> {
+        let mut lock = LockFile::enter(path, CHECKING).map_err(|error| CacheError::Refused(error.to_string()))?;
+        let alone = lock.alone();
         // Damage that was met is not looked for again: that would read all of the file.
-        let known = alone && presence.check_asked() && path.exists();
+        let known = alone && lock.check_asked() && path.exists();
         let mut connection = if known { None } else { connect(path, medium).map(Some).or_else(bad)? };
         if connection.is_none() {
             if !alone {
-                presence.ask_check();
-                return Err(Trouble::Refused(DAMAGED_IN_USE.to_owned()));
+                lock.ask_check();
+                return Err(CacheError::Refused(DAMAGED_IN_USE.to_owned()));
             }
             let aside = repair::aside(path).map_err(|error| {
                 let path = path.display();
-                Trouble::Refused(format!("{path} is damaged and could not be put aside: {error}; check its directory"))
+                CacheError::Refused(format!(
+                    "{path} is damaged and could not be put aside: {error}; check its directory"
+                ))
             })?;
             *told = Some(format!(
                 "the cache of vectors was damaged and begun anew: vectors in it have to be asked for again; the damaged \
@@ -73,34 +75,34 @@ impl File {
             ));
             connection = Some(connect(path, medium)?);
         }
-        presence.settle();
+        lock.settle();
         let connection = connection.expect("one was made where there was none");
-        Ok(Self { connection, presence: Some(presence) })
+        Ok(Self { connection, lock: Some(lock) })
     }
 
     /// Notes that damage was met, for whoever opens the file next and is alone with it, and lets go of it.
     pub(super) fn blame(self) {
-        if let Some(presence) = &self.presence {
-            presence.ask_check();
+        if let Some(lock) = &self.lock {
+            lock.ask_check();
         }
     }
 
     /// Tidies up.
     pub(super) fn close(self) {
-        connection::close(self.connection, self.presence);
+        connection::close(self.connection, self.lock);
     }
 }
 
 /// Damage is no error here.
-fn bad(trouble: Trouble) -> Result<Option<Connection>, Trouble> {
+fn bad(trouble: CacheError) -> Result<Option<Connection>, CacheError> {
     match trouble {
-        Trouble::Sqlite(error) if is_damage(&error) => Ok(None),
+        CacheError::Sqlite(error) if is_damage(&error) => Ok(None),
         other => Err(other),
     }
 }
 
-fn connect(path: &Path, medium: Medium) -> Result<Connection, Trouble> {
-    let unusable = |why: String| Trouble::Refused(format!("cannot use {}: {why}", path.display()));
+fn connect(path: &Path, medium: Medium) -> Result<Connection, CacheError> {
+    let unusable = |why: String| CacheError::Refused(format!("cannot use {}: {why}", path.display()));
     connection::create(path).map_err(|error| unusable(error.to_string()))?;
     let mut connection = Connection::open_with_flags(path, connection::flags())?;
     connection.busy_timeout(super::super::limits::BUSY)?;
@@ -117,11 +119,11 @@ fn connect(path: &Path, medium: Medium) -> Result<Connection, Trouble> {
 }
 
 /// Says no to files that are not ours or of a later version; the version it has, 0 where it has no tables yet.
-fn vet(connection: &Connection, path: &Path) -> Result<i64, Trouble> {
+fn vet(connection: &Connection, path: &Path) -> Result<i64, CacheError> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
     let tables: u32 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    let refused = |why: &str| Err(Trouble::Refused(format!("cannot use {}: {why}", path.display())));
+    let refused = |why: &str| Err(CacheError::Refused(format!("cannot use {}: {why}", path.display())));
     if application != i64::from(APPLICATION) && (tables > 0 || version > 0) {
         return refused("it belongs to another program; move it away");
     }
@@ -131,13 +133,13 @@ fn vet(connection: &Connection, path: &Path) -> Result<i64, Trouble> {
     Ok(version)
 }
 
-fn tables(connection: &mut Connection) -> Result<(), Trouble> {
+fn tables(connection: &mut Connection) -> Result<(), CacheError> {
     let path = connection.path().unwrap_or_default().to_owned();
     if vet(connection, Path::new(&path))? == VERSION {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Asked again under the lock: another copy may just have done it.
+    // VectorQuery again under the lock: another copy may just have done it.
     let version = vet(&transaction, Path::new(&path))?;
     if version < VERSION {
         transaction.execute_batch(if version == 0 { TABLES } else { OTHER_LOCAL_MODELS })?;

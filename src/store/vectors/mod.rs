@@ -18,7 +18,7 @@ use self::file::File;
 use super::commit::commit;
 use super::error::{WriteError, is_damage, sentence};
 use super::limits::{BATCH, LONGEST_PAUSE, NUMBERS, PAUSE};
-use super::replies::{Hears, Replies};
+use super::replies::{Hears, ReplySender};
 use super::schema::Medium;
 use super::waiting::{Depends, OnRefusal};
 use crate::api::call::Ticket;
@@ -29,9 +29,9 @@ const DAMAGED_IN_USE: &str =
     "the cache of vectors is damaged and another copy of benchtop has it open; quit all copies and start again";
 
 /// What the cache is asked.
-pub(super) enum Order {
-    Keep(Ticket, Kept, OnRefusal),
-    Load(Ticket, Asked),
+pub(super) enum CacheRequest {
+    Keep(Ticket, NewVectors, OnRefusal),
+    Load(Ticket, VectorQuery),
     /// From now on what the user should know goes there.
     Hear(Hears),
     /// Finish what was asked before, then end.
@@ -39,16 +39,16 @@ pub(super) enum Order {
 }
 
 /// Vectors to keep.
-pub(super) struct Kept {
+pub(super) struct NewVectors {
     pub(super) key: VectorKey,
     pub(super) vectors: Vec<(TextKey, Arc<[f32]>)>,
 }
 
 /// Vectors depend on nothing.
-impl Depends for Kept {}
+impl Depends for NewVectors {}
 
 /// A question.
-pub(super) struct Asked {
+pub(super) struct VectorQuery {
     pub(super) key: VectorKey,
     pub(super) texts: Arc<[TextKey]>,
     /// Whether the vectors themselves are wanted, not only which are there.
@@ -56,7 +56,7 @@ pub(super) struct Asked {
 }
 
 /// Where the cache is.
-pub(super) enum Place {
+pub(super) enum CacheLocation {
     /// Its file.
     File(PathBuf, Medium),
     /// Memory.
@@ -65,10 +65,10 @@ pub(super) enum Place {
 
 /// The cache's thread.
 pub(super) struct Cache {
-    place: Place,
+    place: CacheLocation,
     file: Option<File>,
-    orders: Receiver<Order>,
-    replies: Replies,
+    orders: Receiver<CacheRequest>,
+    replies: ReplySender,
     hears: Option<Hears>,
     refused: RefusedVectors,
     /// Nobody waits for answers to questions any more.
@@ -78,7 +78,7 @@ pub(super) struct Cache {
 /// Vectors that were refused and are offered again.
 #[derive(Default)]
 struct RefusedVectors {
-    orders: Vec<(Ticket, Kept, OnRefusal)>,
+    orders: Vec<(Ticket, NewVectors, OnRefusal)>,
     why: String,
     pause: Duration,
     due: Option<Instant>,
@@ -86,19 +86,19 @@ struct RefusedVectors {
 
 /// Why the cache could not do something.
 #[derive(Debug)]
-enum Trouble {
+enum CacheError {
     /// A sentence.
     Refused(String),
     Sqlite(rusqlite::Error),
 }
 
-impl From<rusqlite::Error> for Trouble {
+impl From<rusqlite::Error> for CacheError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Sqlite(error)
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for CacheError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(why) => f.write_str(why),
@@ -110,11 +110,16 @@ impl fmt::Display for Trouble {
 
 impl Cache {
     /// A cache that is not opened yet.
-    pub(super) fn new(place: Place, orders: Receiver<Order>, replies: Replies, hurry: Arc<AtomicBool>) -> Self {
+    pub(super) fn new(
+        place: CacheLocation,
+        orders: Receiver<CacheRequest>,
+        replies: ReplySender,
+        hurry: Arc<AtomicBool>,
+    ) -> Self {
         Self { place, file: None, orders, replies, hears: None, refused: RefusedVectors::default(), hurry }
     }
 
-    /// Works until [`Order::Close`] or until the store was dropped. Returns what could not be written, if anything: a
+    /// Works until [`CacheRequest::Close`] or until the store was dropped. Returns what could not be written, if anything: a
     /// sentence.
     pub(super) fn run(mut self) -> Option<String> {
         let mut open = true;
@@ -135,13 +140,13 @@ impl Cache {
             let mut next = Some(first);
             while let Some(order) = next.take() {
                 match order {
-                    Order::Keep(ticket, kept, on_refusal) => {
+                    CacheRequest::Keep(ticket, kept, on_refusal) => {
                         numbers += kept.vectors.iter().map(|(_, vector)| vector.len()).sum::<usize>();
                         keeps.push((ticket, kept, on_refusal));
                     }
-                    Order::Load(ticket, asked) => loads.push((ticket, asked)),
-                    Order::Hear(hears) => self.hears = Some(hears),
-                    Order::Close => {
+                    CacheRequest::Load(ticket, asked) => loads.push((ticket, asked)),
+                    CacheRequest::Hear(hears) => self.hears = Some(hears),
+                    CacheRequest::Close => {
                         open = false;
                         break;
                     }
@@ -180,7 +185,7 @@ impl Cache {
     }
 
     /// Commits vectors and answers each order; those that are to be offered again wait where they were refused.
-    fn keep(&mut self, orders: Vec<(Ticket, Kept, OnRefusal)>) {
+    fn keep(&mut self, orders: Vec<(Ticket, NewVectors, OnRefusal)>) {
         let (mut tickets, mut kept) = (Vec::with_capacity(orders.len()), Vec::with_capacity(orders.len()));
         for (ticket, vectors, on_refusal) in orders {
             tickets.push((ticket, on_refusal));
@@ -210,7 +215,7 @@ impl Cache {
     }
 
     /// Whatever happens there is an answer, and no half of a transaction.
-    fn guarded<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Trouble>) -> Result<T, String> {
+    fn guarded<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, CacheError>) -> Result<T, String> {
         match catch_unwind(AssertUnwindSafe(|| work(self))) {
             Ok(result) => result.map_err(|trouble| trouble.to_string()),
             Err(_) => {
@@ -222,7 +227,7 @@ impl Cache {
     }
 
     /// A result for each order.
-    fn commit(&mut self, kept: &[Kept]) -> Result<Vec<Result<(), String>>, Trouble> {
+    fn commit(&mut self, kept: &[NewVectors]) -> Result<Vec<Result<(), String>>, CacheError> {
         self.tried(|cache| {
             let results = commit(&mut cache.opened()?.connection, kept, rows::write);
             let mut sentences = Vec::with_capacity(results.len());
@@ -230,7 +235,7 @@ impl Cache {
                 match result {
                     // All of them again: those that were written are put aside with the rest.
                     Err(WriteError::Sqlite(error)) if is_damage(&error) => return Err(error.into()),
-                    Err(WriteError::Sqlite(error)) => sentences.push(Err(Trouble::Sqlite(error).to_string())),
+                    Err(WriteError::Sqlite(error)) => sentences.push(Err(CacheError::Sqlite(error).to_string())),
                     Err(WriteError::Unfit(why) | WriteError::Waits(why)) => {
                         sentences.push(Err(format!("the cache of vectors: {why}")));
                     }
@@ -241,7 +246,7 @@ impl Cache {
         })
     }
 
-    fn answer(&mut self, asked: &Asked) -> Result<Rows, Trouble> {
+    fn answer(&mut self, asked: &VectorQuery) -> Result<Rows, CacheError> {
         self.tried(|cache| {
             let hurry = Arc::clone(&cache.hurry);
             if cache.file.is_none() && !cache.exists() {
@@ -252,9 +257,9 @@ impl Cache {
     }
 
     /// Does something, and once more with a new file where this one is damaged.
-    fn tried<T>(&mut self, mut work: impl FnMut(&mut Self) -> Result<T, Trouble>) -> Result<T, Trouble> {
+    fn tried<T>(&mut self, mut work: impl FnMut(&mut Self) -> Result<T, CacheError>) -> Result<T, CacheError> {
         match work(self) {
-            Err(Trouble::Sqlite(error)) if is_damage(&error) => {
+            Err(CacheError::Sqlite(error)) if is_damage(&error) => {
                 self.begin_anew()?;
                 work(self)
             }
@@ -263,17 +268,17 @@ impl Cache {
     }
 
     fn exists(&self) -> bool {
-        matches!(&self.place, Place::File(path, _) if path.exists())
+        matches!(&self.place, CacheLocation::File(path, _) if path.exists())
     }
 
-    fn opened(&mut self) -> Result<&mut File, Trouble> {
+    fn opened(&mut self) -> Result<&mut File, CacheError> {
         let file = match self.file.take() {
             Some(file) => file,
             None => {
                 let mut told = None;
                 let file = match &self.place {
-                    Place::Memory => File::memory()?,
-                    Place::File(path, medium) => File::open(path, *medium, &mut told)?,
+                    CacheLocation::Memory => File::memory()?,
+                    CacheLocation::File(path, medium) => File::open(path, *medium, &mut told)?,
                 };
                 self.tell(told);
                 file
@@ -283,7 +288,7 @@ impl Cache {
     }
 
     /// Damage was met: the file is put aside, unless another copy works with it.
-    fn begin_anew(&mut self) -> Result<(), Trouble> {
+    fn begin_anew(&mut self) -> Result<(), CacheError> {
         if let Some(file) = self.file.take() {
             file.blame();
         }
@@ -308,13 +313,13 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let (send, answers) = channel();
         let (_orders, waiting) = channel();
-        let replies = Replies::new(move |ticket, stored| send.send((ticket, stored)).unwrap_or_default());
-        let place = Place::File(home.path().join("vectors.db"), Medium::Local);
+        let replies = ReplySender::new(move |ticket, stored| send.send((ticket, stored)).unwrap_or_default());
+        let place = CacheLocation::File(home.path().join("vectors.db"), Medium::Local);
         let mut cache = Cache::new(place, waiting, replies, Arc::default());
         let key = VectorKey { profile: "p".into(), model: "m".into(), dimensions: None };
         let kept = |first: u8, count: u8| {
             let vectors = (first..first + count).map(|n| (TextKey([n; 16]), Arc::from([f32::from(n); 1_536])));
-            Kept { key: key.clone(), vectors: vectors.collect() }
+            NewVectors { key: key.clone(), vectors: vectors.collect() }
         };
         let pages = |cache: &mut Cache, most: i64| {
             let connection = &cache.opened().unwrap().connection;
@@ -340,7 +345,7 @@ mod tests {
         assert_eq!(answers.try_recv().unwrap(), (Ticket(4), Stored::Committed));
         assert_eq!(cache.refused.due, None);
         let texts = [1, 11, 199, 30].map(|n| TextKey([n; 16])).into();
-        let asked = Asked { key: key.clone(), texts, whole: false };
+        let asked = VectorQuery { key: key.clone(), texts, whole: false };
         assert_eq!(cache.answer(&asked).unwrap(), Rows::HasVectors(vec![true, true, true, false]));
     }
 
@@ -348,20 +353,20 @@ mod tests {
     fn who_hurries_gets_no_vectors_and_keeps_them_all_the_same() {
         let (send, answers) = channel();
         let (orders, waiting) = channel();
-        let replies = Replies::new(move |_, stored| send.send(stored).unwrap_or_default());
+        let replies = ReplySender::new(move |_, stored| send.send(stored).unwrap_or_default());
         let hurry = Arc::new(AtomicBool::new(true));
         let key = VectorKey { profile: "p".into(), model: "m".into(), dimensions: None };
         let text = TextKey([1; 16]);
         orders
-            .send(Order::Keep(
+            .send(CacheRequest::Keep(
                 Ticket(1),
-                Kept { key: key.clone(), vectors: vec![(text, [1.0].into())] },
+                NewVectors { key: key.clone(), vectors: vec![(text, [1.0].into())] },
                 OnRefusal::Report,
             ))
             .unwrap();
-        orders.send(Order::Load(Ticket(2), Asked { key, texts: [text].into(), whole: true })).unwrap();
+        orders.send(CacheRequest::Load(Ticket(2), VectorQuery { key, texts: [text].into(), whole: true })).unwrap();
         drop(orders);
-        Cache::new(Place::Memory, waiting, replies, hurry).run();
+        Cache::new(CacheLocation::Memory, waiting, replies, hurry).run();
         let all: Vec<_> = answers.try_iter().collect();
         assert_eq!(all, [Stored::Committed, Stored::Failed("benchtop is closing".into())]);
     }

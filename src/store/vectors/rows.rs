@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::super::error::WriteError;
-use super::{Asked, Kept, Trouble};
+use super::{CacheError, NewVectors, VectorQuery};
 use crate::record::{Rows, Table, TextKey, VectorKey};
 
 /// Writes vectors; those that are there are replaced. Runs inside a transaction.
-pub(super) fn write(connection: &Connection, kept: &Kept) -> Result<(), WriteError> {
+pub(super) fn write(connection: &Connection, kept: &NewVectors) -> Result<(), WriteError> {
     let key = match find(connection, &kept.key)? {
         Some(key) => key,
         None => connection
@@ -34,7 +34,7 @@ pub(super) fn write(connection: &Connection, kept: &Kept) -> Result<(), WriteErr
 }
 
 /// Answers a question as of one moment.
-pub(super) fn read(connection: &mut Connection, asked: &Asked, hurry: &AtomicBool) -> Result<Rows, Trouble> {
+pub(super) fn read(connection: &mut Connection, asked: &VectorQuery, hurry: &AtomicBool) -> Result<Rows, CacheError> {
     let snapshot = connection.transaction()?;
     let Some(key) = find(&snapshot, &asked.key)? else { return Ok(nothing(asked)) };
     if asked.whole {
@@ -45,7 +45,7 @@ pub(super) fn read(connection: &mut Connection, asked: &Asked, hurry: &AtomicBoo
 }
 
 /// The answer where no vectors are.
-pub(super) fn nothing(asked: &Asked) -> Rows {
+pub(super) fn nothing(asked: &VectorQuery) -> Rows {
     if asked.whole {
         Rows::Vectors(Arc::new(Table::new(asked.texts.len())))
     } else {
@@ -54,7 +54,7 @@ pub(super) fn nothing(asked: &Asked) -> Rows {
 }
 
 /// Row by row straight into the table, which is the only thing here that is large.
-fn table(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBool) -> Result<Table, Trouble> {
+fn table(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBool) -> Result<Table, CacheError> {
     let mut select = connection.prepare_cached("SELECT vector FROM vectors WHERE key = ?1 AND text = ?2")?;
     let mut table = Table::new(texts.len());
     let mut vector: Vec<f32> = Vec::new();
@@ -72,7 +72,7 @@ fn table(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBoo
 }
 
 /// Which are there: looks into the index alone.
-fn there(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBool) -> Result<Vec<bool>, Trouble> {
+fn there(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBool) -> Result<Vec<bool>, CacheError> {
     let mut select = connection.prepare_cached("SELECT 1 FROM vectors WHERE key = ?1 AND text = ?2")?;
     let there = |text: &TextKey| {
         wanted(hurry)?;
@@ -81,8 +81,8 @@ fn there(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBoo
     texts.iter().map(there).collect()
 }
 
-fn wanted(hurry: &AtomicBool) -> Result<(), Trouble> {
-    if hurry.load(Ordering::Relaxed) { Err(Trouble::Refused("benchtop is closing".to_owned())) } else { Ok(()) }
+fn wanted(hurry: &AtomicBool) -> Result<(), CacheError> {
+    if hurry.load(Ordering::Relaxed) { Err(CacheError::Refused("benchtop is closing".to_owned())) } else { Ok(()) }
 }
 
 fn find(connection: &Connection, key: &VectorKey) -> rusqlite::Result<Option<i64>> {

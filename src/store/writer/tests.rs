@@ -4,7 +4,7 @@ use super::super::schema::{Medium, migrate, prepare};
 use super::*;
 use crate::record::Id;
 
-fn write(connection: &Connection, record: &Record) -> Outcome {
+fn write(connection: &Connection, record: &Record) -> WriteResult {
     super::write(connection, record, &Copies::alone())
 }
 
@@ -71,12 +71,12 @@ fn bench() -> (Writer, Receiver<(Ticket, Stored)>) {
         orders,
         helpers: Helpers::default(),
         reading: Arc::new(std::sync::Mutex::new(store().get_interrupt_handle())),
-        replies: Replies::new(move |ticket, stored| send.send((ticket, stored)).unwrap_or_default()),
-        suspicion: CorruptionFlag::default(),
+        replies: ReplySender::new(move |ticket, stored| send.send((ticket, stored)).unwrap_or_default()),
+        corruption: CorruptionFlag::default(),
         place: None,
         copies: Arc::new(Copies::alone()),
         waiting: Waiting::default(),
-        speaker: Speaker::default(),
+        events: StoreEvents::default(),
         hold: None,
     };
     (writer, answers)

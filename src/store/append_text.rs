@@ -1,4 +1,4 @@
-//! Texts that grow while they arrive: the first piece is in the row of its owner, each later one in a row of its own, so
+//! Appends to texts that arrive in pieces: the first piece is in the row of its owner, each later one in a row of its own, so
 //! that a long answer is not rewritten each second.
 
 use rusqlite::{Connection, OptionalExtension};

@@ -13,35 +13,35 @@ use std::time::{Duration, Instant};
 use super::error::{StoreError, is_damage};
 use super::limits::CHECKING;
 
-/// This copy's mark that it has the store open.
+/// This copy's lock, held while it has the store open.
 #[derive(Debug)]
-pub(super) struct Presence {
+pub(super) struct LockFile {
     /// The lock file; `None`: it cannot even be read.
     file: Option<File>,
     alone: bool,
 }
 
-impl Presence {
+impl LockFile {
     /// Announces this copy for the store at `path`. Waits as long as `patience` for a copy that checks the store.
     pub(super) fn enter(path: &Path, patience: Duration) -> Result<Self, StoreError> {
         let lock = super::paths::with_suffix(path, ".open");
         let file = private(OpenOptions::new().read(true).write(true).create(true).truncate(false))
             .open(&lock)
             .map_err(|error| StoreError::Unusable { path: lock, why: error.to_string() })?;
-        let mut presence = Self { file: Some(file), alone: false };
-        presence.wait(true, patience)?;
-        Ok(presence)
+        let mut lock = Self { file: Some(file), alone: false };
+        lock.wait(true, patience)?;
+        Ok(lock)
     }
 
     /// Announces a copy that only reads, as far as the lock file lets it.
     pub(super) fn read(path: &Path) -> Self {
-        let mut presence = Self { file: File::open(super::paths::with_suffix(path, ".open")).ok(), alone: false };
-        if let Some(file) = &presence.file
+        let mut lock = Self { file: File::open(super::paths::with_suffix(path, ".open")).ok(), alone: false };
+        if let Some(file) = &lock.file
             && file.try_lock_shared().is_err()
         {
-            presence.file = None;
+            lock.file = None;
         }
-        presence
+        lock
     }
 
     /// Whether no other copy has the store open.
@@ -98,12 +98,12 @@ impl Presence {
 
 /// Where the store's threads report damage they meet: the next start then checks and repairs, however this run ends.
 #[derive(Clone, Debug, Default)]
-pub(super) struct CorruptionFlag(Option<Arc<(Presence, AtomicBool)>>);
+pub(super) struct CorruptionFlag(Option<Arc<(LockFile, AtomicBool)>>);
 
 impl CorruptionFlag {
     /// Reported in the lock file.
-    pub(super) fn of(presence: Presence) -> Self {
-        Self(Some(Arc::new((presence, AtomicBool::new(false)))))
+    pub(super) fn of(lock: LockFile) -> Self {
+        Self(Some(Arc::new((lock, AtomicBool::new(false)))))
     }
 
     /// Reports an error that speaks of damage, once. Whether it does.

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::limits::CHECKING;
-use super::presence::{Presence, sync_directory};
+use super::lock_file::{LockFile, sync_directory};
 use super::schema::{Medium, Unfit};
 use super::{backup, connection, error, repair};
 
 /// Where the store was opened.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct StoreFile {
     path: PathBuf,
     medium: Medium,
     /// Tells the file from others; `None`: this system does not say.
@@ -23,15 +23,15 @@ pub(super) struct Place {
 }
 
 /// The store, opened again.
-pub(super) struct Again {
+pub(super) struct RestoredStore {
     pub(super) writer: Connection,
     pub(super) reader: Connection,
-    pub(super) presence: Presence,
+    pub(super) lock: LockFile,
     /// Whether the file holds all that was written before; else it is another one that has taken its place.
     pub(super) whole: bool,
 }
 
-impl Place {
+impl StoreFile {
     pub(super) fn of(path: PathBuf, medium: Medium) -> Self {
         let file = identity(&path);
         Self { path, medium, file }
@@ -44,22 +44,22 @@ impl Place {
 
     /// Writes all that the deleted file holds into a new one, or opens the one that has taken its place. An error: a
     /// sentence.
-    pub(super) fn restore(&mut self, deleted: &Connection) -> Result<Again, String> {
+    pub(super) fn restore(&mut self, deleted: &Connection) -> Result<RestoredStore, String> {
         let whole = !self.path.exists();
         if whole {
             rewrite(deleted, &self.path)
                 .map_err(|why| format!("the store's file was deleted and cannot be written again: {why}"))?;
         }
         let refused = |unfit| match unfit {
-            Unfit::Refused(why) => format!("the store's file was replaced: {why}"),
+            Unfit::RefusedRecords(why) => format!("the store's file was replaced: {why}"),
             Unfit::Sqlite(why) => format!("the store's file was replaced: {}", error::sentence(&why)),
         };
-        let mut presence = Presence::enter(&self.path, CHECKING).map_err(|why| why.to_string())?;
+        let mut lock = LockFile::enter(&self.path, CHECKING).map_err(|why| why.to_string())?;
         let writer = connection::connect(&self.path, self.medium, None).map_err(refused)?;
         let reader = connection::reader(&self.path, self.medium).map_err(|why| refused(why.into()))?;
-        presence.settle();
+        lock.settle();
         self.file = identity(&self.path);
-        Ok(Again { writer, reader, presence, whole })
+        Ok(RestoredStore { writer, reader, lock, whole })
     }
 }
 
