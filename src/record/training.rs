@@ -71,11 +71,8 @@ pub struct Report {
     pub stop: Option<Untrusted>,
     /// Tokens.
     pub tokens: TokenFigures,
-    /// Different completions of a classification, most frequent first, at most 100; with how many rows. Blanks at
-    /// either end do not count.
-    pub classes: Vec<(Untrusted, u64)>,
-    /// How many different completions a classification has in all; 0 for anything else.
-    pub class_count: u64,
+    /// The completions of a classification; none for anything else.
+    pub classes: ClassRows,
     /// Seconds that the legacy service took to learn a file of so many rows, by its own reckoning; `None`: no rows.
     pub seconds: Option<u64>,
     /// Why the check ended before the file did; `None`: it did not.
@@ -88,10 +85,26 @@ pub struct Report {
     pub mapping: Option<Mapping>,
     /// Whether that is a guess.
     pub guessed: bool,
-    /// What all prompts and all completions end with; empty: nothing.
-    pub prompt_end: String,
-    /// The same of completions.
-    pub completion_end: String,
+    /// What all prompts and all completions end with.
+    pub ends: TextEnds,
+}
+
+/// The completions of a classification, and how many rows have each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ClassRows {
+    /// The most frequent first, at most 100. Blanks at either end do not count.
+    pub most: Vec<(Untrusted, u64)>,
+    /// How many different ones there are in all.
+    pub count: u64,
+}
+
+/// What all texts of a file end with; empty: nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextEnds {
+    /// The prompts.
+    pub prompt: String,
+    /// The completions.
+    pub completion: String,
 }
 
 /// Form of a file.

@@ -8,7 +8,9 @@ use super::repair::shortened;
 use super::row::Rules;
 use super::sample::pairs;
 use super::source::TrainingFile;
-use crate::record::training::{ProblemKind, Repair, RepairKind, Report, RowForm, Sample, Source, Task, TokenFigures};
+use crate::record::training::{
+    ClassRows, ProblemKind, Repair, RepairKind, Report, RowForm, Sample, Source, Task, TextEnds, TokenFigures,
+};
 use crate::text::Untrusted;
 
 /// Pairs below which more are advised.
@@ -47,8 +49,11 @@ pub(super) fn report(
     };
     plan.last(input, &gathered, &classes, class_count);
     let seconds = (gathered.usable > 0).then(|| seconds(gathered.usable, classification));
-    let prompt_end = gathered.prompts.common_end().to_owned();
-    let completion_end = gathered.completions.common_end().to_owned();
+    let ends = TextEnds {
+        prompt: gathered.prompts.common_end().to_owned(),
+        completion: gathered.completions.common_end().to_owned(),
+    };
+    let most = classes.into_iter().map(|(class, rows)| (class.into(), rows)).collect();
     let mut counts: Vec<_> = gathered.kinds.into_iter().collect();
     counts.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
     let read = gathered.rows > 0 && gathered.rows > gathered.bad;
@@ -65,16 +70,14 @@ pub(super) fn report(
         advice: plan.advice.into_iter().map(Untrusted::from).collect(),
         stop: plan.stop.map(Untrusted::from),
         tokens,
-        classes: classes.into_iter().map(|(class, rows)| (class.into(), rows)).collect(),
-        class_count,
+        classes: ClassRows { most, count: class_count },
         seconds,
         cut: cut.map(Untrusted::from),
         encoding: input.encoding,
         columns: input.columns.clone(),
         mapping: input.mapping.clone(),
         guessed: input.guessed,
-        prompt_end,
-        completion_end,
+        ends,
     }
 }
 

@@ -69,7 +69,7 @@ fn a_clean_file_has_no_problem() {
         (report.form, report.source, report.task),
         (Some(RowForm::Pairs), Source::Jsonl, Some(Task::Conditional))
     );
-    assert_eq!((report.stop.is_none(), report.cut.is_none(), report.class_count), (true, true, 0));
+    assert_eq!((report.stop.is_none(), report.cut.is_none(), report.classes.count), (true, true, 0));
     assert_eq!((report.tokens.sampled, report.tokens.limit, report.tokens.over), (300, Some(2_048), 0));
     assert_eq!(report.tokens.bars.iter().map(|bar| bar.1).sum::<u64>(), 300);
     assert_eq!(report.seconds, Some(140 + 254));
@@ -401,8 +401,8 @@ fn what_the_legacy_tool_advised_is_advised() {
     assert!(found.problems.iter().any(|problem| problem.kind == ProblemKind::TooLong && problem.line == 4));
     // A classification.
     let found = rows(&|n| (format!("{n} was it ->"), if n % 3 == 0 { " bad" } else { " good" }.into()));
-    assert_eq!((found.task, found.class_count), (Some(Task::Classification), 2));
-    assert_eq!(found.classes, [("good".into(), 8), ("bad".into(), 4)]);
+    assert_eq!((found.task, found.classes.count), (Some(Task::Classification), 2));
+    assert_eq!(found.classes.most, [("good".into(), 8), ("bad".into(), 4)]);
     assert!(advises(&found, "“good” as classification_positive_class"));
     assert_eq!(found.seconds, Some(157));
     assert!(repair(&found, |kind| matches!(kind, RepairKind::CompletionSuffix(_))).is_none());

@@ -49,7 +49,7 @@ pub(super) fn lines(page: &Page, width: usize) -> Vec<(LineTone, String)> {
     if let Some(mapping) = &report.mapping {
         put(LineTone::Muted, format!("columns   {}", columns::summary(mapping).line()));
     }
-    if let Some(words) = wording::requests(&report.prompt_end, &report.completion_end) {
+    if let Some(words) = wording::requests(&report.ends.prompt, &report.ends.completion) {
         put(LineTone::Plain, format!("requests  {}", words.line()));
     }
     if tokens.sampled > 0 {
@@ -79,14 +79,14 @@ pub(super) fn lines(page: &Page, width: usize) -> Vec<(LineTone, String)> {
             put(LineTone::Plain, format!("repeated  {} ({share:.1} %)", wording::rows(number)));
         }
     }
-    if !report.classes.is_empty() {
-        let number = report.class_count.max(report.classes.len() as u64);
+    if !report.classes.most.is_empty() {
+        let number = report.classes.count.max(report.classes.most.len() as u64);
         let repaired = match number.saturating_sub(page.merged()) {
             same if same == number => String::new(),
             fewer => format!(", {} once the labels are repaired", count(fewer)),
         };
         put(LineTone::Plain, format!("classes   {}{repaired}", count(number)));
-        for (name, rows) in &report.classes {
+        for (name, rows) in &report.classes.most {
             let name = rule::cut(&name.line(), width.saturating_sub(20).max(8));
             put(LineTone::Muted, format!("          {name}  {}", count(*rows)));
         }

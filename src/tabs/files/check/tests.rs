@@ -9,7 +9,9 @@ use ratatui::backend::TestBackend;
 use super::*;
 use crate::api::job::Dialect;
 use crate::component::{Effect, Session};
-use crate::record::training::{Problem, ProblemKind, Repair, RepairKind, RowForm, Sample, Task, TokenFigures};
+use crate::record::training::{
+    ClassRows, Problem, ProblemKind, Repair, RepairKind, RowForm, Sample, Task, TextEnds, TokenFigures,
+};
 use crate::settings::ProfileId;
 use crate::tokens::{Prices, Tariff};
 use crate::ui::theme::{Depth, Kind, Theme};
@@ -131,8 +133,7 @@ fn report() -> Report {
             over: 1,
             bars: vec![(64, 900), (128, 3000), (256, 5000), (512, 900), (4102, 200)],
         },
-        classes: vec![(" delivery".into(), 30_000), (" refund".into(), 18_000)],
-        class_count: 2,
+        classes: ClassRows { most: vec![(" delivery".into(), 30_000), (" refund".into(), 18_000)], count: 2 },
         seconds: Some(2400),
         ..Report::default()
     }
@@ -385,8 +386,8 @@ fn a_split_is_proposed_for_classes_and_what_requests_send_is_said() {
     let shown = "end each prompt with “ ->” · stop “\\n”";
     assert!(desk.drawn().contains(shown), "{}", desk.drawn());
     // Whoever checks what was written sees it again.
-    let (prompt_end, completion_end) = (" ->".to_owned(), "\n".to_owned());
-    let mut desk = CheckDesk::of(Report { prompt_end, completion_end, task: Some(Task::Conditional), ..report() });
+    let ends = TextEnds { prompt: " ->".to_owned(), completion: "\n".to_owned() };
+    let mut desk = CheckDesk::of(Report { ends, task: Some(Task::Conditional), ..report() });
     assert_eq!(desk.page.held_out, None, "only classes are split unasked");
     assert!(desk.drawn().contains(shown), "{}", desk.drawn());
 }
@@ -396,7 +397,12 @@ fn labels_that_become_one_are_counted_as_one() {
     let same = vec![("Billing".to_owned(), "billing".to_owned()), (" Sales".to_owned(), "sales".to_owned())];
     let kind = RepairKind::Labels { same, begin: " ".into(), end: "\n".into() };
     let repairs = vec![repair(kind, "Write labels alike.", false, true, None)];
-    let mut desk = CheckDesk::of(Report { problems: vec![], repairs, class_count: 4, ..report() });
+    let mut desk = CheckDesk::of(Report {
+        problems: vec![],
+        repairs,
+        classes: ClassRows { count: 4, ..report().classes },
+        ..report()
+    });
     assert!(desk.drawn().contains("classes   4, 2 once the labels are repaired"), "{}", desk.drawn());
     desk.keys(" ");
     assert!(!desk.drawn().contains("once the labels"), "the repair is not accepted: {}", desk.drawn());

@@ -372,8 +372,8 @@ impl PlannedFile {
         let mut metadata = FileMetadata::default();
         if let FileCheck::Done(report) = &self.check {
             (metadata.rows, metadata.tokens) = (report.rows, report.tokens.total);
-            metadata.class_count = report.class_count;
-            metadata.classes = report.classes.iter().map(|(class, _)| class.raw().to_owned()).collect();
+            metadata.class_count = report.classes.count;
+            metadata.classes = report.classes.most.iter().map(|(class, _)| class.raw().to_owned()).collect();
         }
         match &self.hash {
             Some(hash) => metadata.hashed(hash),
