@@ -136,9 +136,9 @@ impl State {
         let responder = Some(comparison.left.remove(0));
         let Some(conversation) = self.conversations.get_mut(&id) else { return };
         conversation.committing = Some(AnswerRequest { parent: asked, continues: None, replaces: None, responder });
-        if conversation.unsaved.is_empty() {
+        if conversation.saves.is_acknowledged() {
             self.begin(id, cx);
-        } else if conversation.waits.is_some() {
+        } else if conversation.saves.is_delayed() {
             self.refuse_request(id, NOT_SAVED, cx);
         }
     }

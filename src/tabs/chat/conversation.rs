@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::answer_tokens::AnswerTokens;
+use super::save_state::SaveState;
 use super::streaming_answer::StreamingAnswer;
 use super::token_counts::TokenCounts;
 use super::turn_tree::TurnTree;
-use crate::api::call::{Failure, Ticket};
+use crate::api::call::Failure;
 use crate::component::Session;
 use crate::record::{ChatParams, Conversation, Id, LedgerRow, Turn, TurnStatus};
 use crate::settings::ProfileId;
@@ -26,12 +27,7 @@ pub(super) struct OpenConversation {
     pub(super) answer: Option<StreamingAnswer>,
     /// What the turn after this commit waits for.
     pub(super) committing: Option<AnswerRequest>,
-    /// Orders to the store that are not acknowledged.
-    pub(super) unsaved: Vec<Ticket>,
-    /// Why something could not be kept. It stays until all that is here is: no later order keeps what that one did not.
-    pub(super) save_error: Option<Untrusted>,
-    /// Why the disk does not take something now. The store keeps it and offers it again.
-    pub(super) waits: Option<Untrusted>,
+    pub(super) saves: SaveState,
     /// Turns this copy has written: another copy's are its own to keep.
     pub(super) own: HashSet<Id>,
     /// What was spent here in this run: a line of the ledger that is there already changes nothing.
@@ -40,8 +36,6 @@ pub(super) struct OpenConversation {
     pub(super) drafts: Vec<String>,
     /// Whether this copy has kept a draft here.
     pub(super) drafted: bool,
-    /// The order that keeps all that is here, after one could not be carried out.
-    pub(super) saving_again: Option<Ticket>,
     /// Failures of this run, and those kept with turns that are here, for the details view.
     pub(super) failures: HashMap<Id, Failure>,
     /// What was told of the tokens of answers that came in this run, or were looked at.
@@ -84,14 +78,11 @@ impl OpenConversation {
             revision: 0,
             answer: None,
             committing: None,
-            unsaved: Vec::new(),
-            save_error: None,
-            waits: None,
+            saves: SaveState::default(),
             own: HashSet::new(),
             spent: Vec::new(),
             drafts: Vec::new(),
             drafted: false,
-            saving_again: None,
             failures: HashMap::new(),
             tokens: HashMap::new(),
             lost: HashSet::new(),
@@ -133,16 +124,6 @@ impl OpenConversation {
     /// Whether anything is here that is worth a line in the list.
     pub(super) fn is_begun(&self) -> bool {
         !self.record.is_empty() || !self.is_blank()
-    }
-
-    /// Whether all that is here is on disk.
-    pub(super) fn is_saved(&self) -> bool {
-        self.unsaved.is_empty() && self.save_error.is_none()
-    }
-
-    /// Why something here is not on disk.
-    pub(super) fn refusal(&self) -> Option<&Untrusted> {
-        self.save_error.as_ref().or(self.waits.as_ref())
     }
 
     /// Shows the branch that ends with this turn.

@@ -29,6 +29,7 @@ mod probabilities;
 mod reasoning;
 mod request;
 mod request_size;
+mod save_state;
 mod sending;
 mod state;
 mod streaming_answer;
@@ -401,7 +402,7 @@ impl Tab for Chat {
     }
 
     fn badge(&self) -> Option<Badge> {
-        if self.state.conversations.values().any(conversation::OpenConversation::is_busy) {
+        if self.state.conversations.values().any(OpenConversation::is_busy) {
             return Some(Badge::Busy);
         }
         self.state.list.unseen.values().any(|failed| *failed).then_some(Badge::Failed)
@@ -447,7 +448,7 @@ impl Tab for Chat {
         let why = state
             .conversations
             .values()
-            .find_map(OpenConversation::refusal)
+            .find_map(|conversation| conversation.saves.refusal())
             .or(session.unsaved.as_ref().filter(|_| begun))?;
         Some(unsaved("What was written in Chat", why, "Y copies a message"))
     }

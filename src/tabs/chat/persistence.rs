@@ -53,7 +53,7 @@ impl State {
         let ticket = cx.record(record);
         self.pending.insert(ticket, Request::Save(id));
         if let Some(conversation) = self.conversations.get_mut(&id) {
-            conversation.unsaved.push(ticket);
+            conversation.saves.add(ticket);
         }
     }
 
@@ -61,7 +61,7 @@ impl State {
     /// before.
     fn save_again(&mut self, id: Id, cx: &mut Cx) {
         let Some(conversation) = self.conversations.get_mut(&id) else { return };
-        if conversation.save_error.is_none() || conversation.saving_again.is_some() || conversation.is_busy() {
+        if !conversation.saves.is_all_due() || conversation.is_busy() {
             return;
         }
         let own = conversation.tree.loaded().filter(|turn| conversation.own.contains(&turn.id));
@@ -81,18 +81,17 @@ impl State {
         }
         self.orders += 1;
         let ticket = cx.record(Record::Batch(all));
-        conversation.unsaved.push(ticket);
-        conversation.saving_again = Some(ticket);
+        conversation.saves.add_all(ticket);
         self.pending.insert(ticket, Request::Save(id));
     }
 
-    /// As [`State::keep`], and the request starts when it is on disk.
+    /// As [`State::save`], and the request starts when it is on disk.
     pub(super) fn commit(&mut self, id: Id, record: Record, asking: AnswerRequest, cx: &mut Cx) {
         self.orders += 1;
         let ticket = cx.record(record);
         self.pending.insert(ticket, Request::Commit(id, asking.parent));
         if let Some(conversation) = self.conversations.get_mut(&id) {
-            conversation.unsaved.push(ticket);
+            conversation.saves.add(ticket);
             conversation.committing = Some(asking);
         }
     }
@@ -121,14 +120,7 @@ impl State {
             }
             let failed = matches!(&stored, Stored::Failed(_));
             if let Some(conversation) = self.conversations.get_mut(&id) {
-                conversation.unsaved.retain(|other| *other != ticket);
-                conversation.waits.take_if(|_| conversation.unsaved.is_empty());
-                let saving_again = conversation.saving_again.take_if(|saving_again| *saving_again == ticket).is_some();
-                match stored {
-                    Stored::Failed(why) => conversation.save_error = Some(why),
-                    _ if saving_again => conversation.save_error = None,
-                    _ => {}
-                }
+                conversation.saves.answered(ticket, stored);
             } else if let Stored::Failed(why) = stored {
                 // Of one that is not open there is no title to say it in.
                 cx.notify(Notice::error(format!("not saved: {}", why.line())));
@@ -142,7 +134,7 @@ impl State {
             // What the request waited for is on disk: its prompt, or all that was still to be kept.
             let ready = |conversation: &OpenConversation| match (&asked, &conversation.committing) {
                 (Request::Commit(_, prompt), Some(asking)) if !failed && asking.parent == *prompt => true,
-                (_, waits) => waits.is_some() && conversation.unsaved.is_empty(),
+                (_, waits) => waits.is_some() && conversation.saves.is_acknowledged(),
             };
             if self.conversations.get(&id).is_some_and(ready) {
                 self.begin(id, cx);
@@ -179,7 +171,7 @@ impl State {
     fn waits_for_disk(&mut self, ticket: Ticket, id: Id, why: Untrusted, cx: &mut Cx) {
         self.pending.insert(ticket, Request::Save(id));
         match self.conversations.get_mut(&id) {
-            Some(conversation) => conversation.waits = Some(why),
+            Some(conversation) => conversation.saves.delayed(why),
             None => cx.notify(Notice::error(format!("not saved: {}", why.line()))),
         }
         self.refuse_unsaved_request(id, cx);
@@ -349,7 +341,7 @@ impl State {
         conversation.lost.extend(wanted.iter().filter(|turn| conversation.tree.turn(**turn).is_none()));
         conversation.revision += 1;
         // A request may have waited for what is now here.
-        if conversation.committing.is_some() && conversation.unsaved.is_empty() {
+        if conversation.committing.is_some() && conversation.saves.is_acknowledged() {
             self.begin(id, cx);
         }
         self.composer.count_soon(cx.now);

@@ -157,7 +157,7 @@ impl State {
         let id = self.open;
         let conversation = self.conversation_mut();
         conversation.committing = Some(asking);
-        if conversation.unsaved.is_empty() || conversation.waits.is_some() {
+        if conversation.saves.is_acknowledged() || conversation.saves.is_delayed() {
             self.begin(id, cx);
         }
     }

@@ -233,7 +233,7 @@ impl State {
             && self
                 .conversations
                 .get(&id)
-                .is_some_and(|conversation| !conversation.is_busy() && conversation.is_saved())
+                .is_some_and(|conversation| !conversation.is_busy() && conversation.saves.is_saved())
         {
             self.conversations.remove(&id);
         }

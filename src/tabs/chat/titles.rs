@@ -13,7 +13,7 @@ use crate::ui::theme::Theme;
 /// `saving…`, `saved ✓`, `✕ not saved: …`.
 pub(super) fn saved(state: &State, session: &Session, theme: &Theme) -> (String, Style) {
     let conversation = state.conversation();
-    let why = conversation.refusal().or(session.unsaved.as_ref());
+    let why = conversation.saves.refusal().or(session.unsaved.as_ref());
     match why {
         Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
         // Text that came, or was typed, after the last order to the store is not saved either.
@@ -25,7 +25,7 @@ pub(super) fn saved(state: &State, session: &Session, theme: &Theme) -> (String,
 }
 
 fn is_stored(conversation: &OpenConversation) -> bool {
-    conversation.unsaved.is_empty()
+    conversation.saves.is_acknowledged()
         && !conversation.answer.as_ref().is_some_and(|answer| answer.has_unsaved(&conversation.tree))
 }
 

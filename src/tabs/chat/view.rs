@@ -270,7 +270,7 @@ impl ChatView {
             (_, false) => "messages",
         };
         // A failure needs the place the count would take.
-        let failed = conversation.refusal().is_some() || session.unsaved.is_some();
+        let failed = conversation.saves.refusal().is_some() || session.unsaved.is_some();
         let right = match conversation.path.len() {
             _ if failed => saved,
             0 => saved,
