@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::{News, Part, Phase, Run, part_cost};
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::api::completion::Prompt;
-use crate::component::Cx;
+use crate::component::{Charge, Cx};
 use crate::record::{LedgerRow, TurnStatus};
 use crate::settings::ProfileId;
 use crate::tabs::tab::RunMeter;
@@ -200,22 +200,22 @@ impl StreamingRun {
     }
 
     /// Returns the figures of a run that has ended; `answered`: it is billed although neither text nor figures came.
-    pub fn finish(&self, tab: &str, answered: bool, cx: &mut Cx) -> RunFigures {
+    pub fn finish(&self, tab: &'static str, answered: bool, cx: &mut Cx) -> RunFigures {
         let answered = answered || self.is_answered();
         let meter = self.meter();
         let RunMeter { prompt_tokens, completion_tokens, estimated, .. } = meter;
         let cost_nano = self.stream.cost(self.target.price, prompt_tokens, completion_tokens);
-        let ledger = answered.then(|| LedgerRow {
-            request_id: self.stream.request_id.clone().unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into()),
-            at_ms: cx.unix_ms,
-            profile: self.target.profile.0.clone(),
-            tab: tab.into(),
+        let charge = Charge {
+            tab,
+            request_id: self.stream.request_id.clone(),
+            profile: self.target.profile.clone(),
             model: self.target.model.clone(),
             prompt_tokens,
             completion_tokens,
             estimated,
             cost_nano,
-        });
+        };
+        let ledger = answered.then(|| charge.row(cx));
         RunFigures {
             meter: if answered { meter } else { RunMeter::default() },
             answered,
