@@ -38,7 +38,7 @@
 //! 6. `app/route.rs`: `App::progress` looks the ticket's owner up
 //! 7. `tabs/chat/answers.rs`: `State::progress` looks the conversation up
 //! 8. `tabs/generation/streaming_run.rs`: `StreamingRun::progress` turns it into parts of choices
-//! 9. `tabs/chat/answers.rs`: `State::part` appends to the turn
+//! 9. `tabs/chat/answers.rs`: `State::add_part` appends to the turn
 //! 10. `app/run.rs`: [`app::run::draw`]
 //!
 //! **An upload**, begun with `U` in Files:

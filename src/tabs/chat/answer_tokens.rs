@@ -40,7 +40,7 @@ impl AnswerTokens {
         Some(record)
     }
 
-    /// All of them, for a store that may lack some.
+    /// Returns all of them, for a store that may lack some.
     pub(super) fn all(&self, of: Id) -> Option<Record> {
         (!self.tokens.is_empty()).then(|| Record::Tokens { of, at: 0, tokens: self.tokens.clone() })
     }

@@ -14,7 +14,7 @@ use crate::tabs::tab::RunMeter;
 
 impl State {
     /// Starts the request that waits in a conversation, once everything it needs is here and on disk.
-    pub(super) fn begin(&mut self, id: Id, cx: &mut Cx) {
+    pub(super) fn start_request(&mut self, id: Id, cx: &mut Cx) {
         let Some(conversation) = self.conversations.get(&id) else { return };
         let Some(asking) = conversation.committing.clone() else { return };
         let missing = conversation.missing(asking.parent);
@@ -90,7 +90,7 @@ impl State {
             }
             RunUpdate::Parts(parts) => {
                 for part in parts {
-                    self.part(id, part, cx);
+                    self.add_part(id, part, cx);
                 }
                 self.save_answer(id, false, cx);
             }
@@ -100,7 +100,7 @@ impl State {
     }
 
     /// Adds text to a choice's turn, which is made when its first text comes.
-    fn part(&mut self, id: Id, part: Part, cx: &mut Cx) {
+    fn add_part(&mut self, id: Id, part: Part, cx: &mut Cx) {
         let Some(conversation) = self.conversations.get_mut(&id) else { return };
         let Some(answer) = &mut conversation.answer else { return };
         let turn_id = match answer.turn_of(part.choice) {
@@ -187,7 +187,7 @@ impl State {
         }
     }
 
-    /// Tokens and cost of the answer under way here, or of the last one.
+    /// Returns tokens and cost of the answer under way here, or of the last one.
     pub(super) fn meter(&self) -> Option<RunMeter> {
         // A request that was refused and waits for another try has cost nothing.
         let answer = self.conversation().answer.as_ref().filter(|answer| !answer.run.is_retrying());
@@ -195,7 +195,7 @@ impl State {
     }
 }
 
-/// The failure that was kept with a turn, for the details view.
+/// Returns the failure that was kept with a turn, for the details view.
 pub(super) fn saved_failure(turn: &Turn) -> Option<Failure> {
     let Details { status, code, request_id, attempts, headers, body } = (**turn.details.as_ref()?).clone();
     let why = Failure::new(FailureKind::Server, turn.error.clone());

@@ -23,12 +23,12 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// The models that still come, in their order.
+    /// Returns the models that still come, in their order.
     pub(super) fn coming(&self) -> impl Iterator<Item = &Untrusted> {
         self.left.iter().map(|responder| &responder.model)
     }
 
-    /// Their names, for the rule of the message box.
+    /// Returns their names, for the rule of the message box.
     pub(super) fn names(&self) -> String {
         let names: Vec<_> = self.all.iter().map(|responder| responder.model.line()).collect();
         names.join(", then ")
@@ -43,7 +43,7 @@ impl State {
         if prompt.is_empty() && self.composer.editing.is_none() {
             prompt = self.composer.editor.text().into();
         }
-        self.fresh(cx);
+        self.new_conversation(cx);
         let id = self.open;
         let params = &mut self.conversation_mut().record.params;
         params.temperature = Some(0.0);
@@ -63,7 +63,7 @@ impl State {
         cx.notify(Notice::hint("each message is answered by both models; < > chooses the one to go on with"));
     }
 
-    /// Whether several models answer in the conversation that is open.
+    /// Returns whether several models answer in the conversation that is open.
     pub(super) fn is_comparison(&self) -> bool {
         self.comparisons.contains_key(&self.open)
     }
@@ -75,7 +75,7 @@ impl State {
         }
     }
 
-    /// Who answers a message first; the others follow. `None`: the model in use, alone.
+    /// Returns who answers a message first; the others follow. `None`: the model in use, alone.
     pub(super) fn first_responder(&mut self, id: Id) -> Option<Responder> {
         let comparison = self.comparisons.get_mut(&id)?;
         let (first, rest) = comparison.all.split_first()?;
@@ -84,13 +84,13 @@ impl State {
         Some(first.clone())
     }
 
-    /// Who would be asked for another answer like this model's, or for the first one. `None`: the model in use.
+    /// Returns who would be asked for another answer like this model's, or for the first one. `None`: the model in use.
     pub(super) fn responder(&self, id: Id, model: Option<&Untrusted>) -> Option<Responder> {
         let all = &self.comparisons.get(&id)?.all;
         all.iter().find(|responder| Some(&responder.model) == model).or(all.first()).cloned()
     }
 
-    /// Who answers again where this model has; it alone, if it is one of them.
+    /// Returns who answers again where this model has; it alone, if it is one of them.
     pub(super) fn responder_again(&mut self, id: Id, model: &Untrusted) -> Option<Responder> {
         let comparison = self.comparisons.get(&id)?;
         match comparison.all.iter().find(|responder| responder.model == *model).cloned() {
@@ -137,7 +137,7 @@ impl State {
         let Some(conversation) = self.conversations.get_mut(&id) else { return };
         conversation.committing = Some(AnswerRequest { parent: asked, continues: None, replaces: None, responder });
         if conversation.saves.is_acknowledged() {
-            self.begin(id, cx);
+            self.start_request(id, cx);
         } else if conversation.saves.is_delayed() {
             self.refuse_request(id, NOT_SAVED, cx);
         }

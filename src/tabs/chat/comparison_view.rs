@@ -159,7 +159,7 @@ fn content(id: Option<Id>, turn: Option<&Turn>) -> Cow<'_, str> {
     }
 }
 
-/// What became of an answer, for its column's rule.
+/// Returns what became of an answer, for its column's rule.
 fn stands(turn: &Turn, streams: bool, theme: &Theme) -> (String, Style) {
     match turn.status {
         TurnStatus::Streaming if streams && turn.is_silent() => ("waiting".to_owned(), theme.busy),

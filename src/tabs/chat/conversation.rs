@@ -91,7 +91,7 @@ impl OpenConversation {
         }
     }
 
-    /// An empty conversation that is nowhere but in memory.
+    /// Returns an empty conversation that is nowhere but in memory.
     pub(super) fn blank(id: Id, now_ms: i64, session: &Session) -> Self {
         let mut conversation = Self::new(Conversation {
             id,
@@ -111,17 +111,17 @@ impl OpenConversation {
         conversation
     }
 
-    /// Whether an answer is under way or about to be.
+    /// Returns whether an answer is under way or about to be.
     pub(super) fn is_busy(&self) -> bool {
         self.answer.is_some() || self.committing.is_some()
     }
 
-    /// Whether nothing was ever said here.
+    /// Returns whether nothing was ever said here.
     pub(super) fn is_blank(&self) -> bool {
         self.loaded && self.tree.len() == 0
     }
 
-    /// Whether anything is here that is worth a line in the list.
+    /// Returns whether anything is here that is worth a line in the list.
     pub(super) fn is_begun(&self) -> bool {
         !self.record.is_empty() || !self.is_blank()
     }
@@ -134,24 +134,24 @@ impl OpenConversation {
         self.revision += 1;
     }
 
-    /// The turn that streams as this choice.
+    /// Returns the turn that streams as this choice.
     pub(super) fn streaming(&self, id: Id) -> bool {
         self.answer.as_ref().is_some_and(|answer| answer.turns().any(|turn| turn == id))
     }
 
-    /// Turns from the first to `leaf` that are not loaded.
+    /// Returns turns from the first to `leaf` that are not loaded.
     pub(super) fn missing(&self, leaf: Id) -> Vec<Id> {
         self.tree.path(Some(leaf)).into_iter().filter(|id| self.tree.turn(*id).is_none()).collect()
     }
 
-    /// Turns of the shown branch that can still be loaded.
+    /// Returns turns of the shown branch that can still be loaded.
     pub(super) fn unloaded(&self) -> Vec<Id> {
         let wanted = |id: &Id| self.tree.turn(*id).is_none() && !self.lost.contains(id);
         self.path.iter().copied().filter(wanted).collect()
     }
 
-    /// Tokens that the conversation so far adds to the next request, `edited` and what follows it left out: as the server
-    /// counted them for the last answer, or estimated by length.
+    /// Returns tokens that the conversation so far adds to the next request, `edited` and what follows it left out: as
+    /// the server counted them for the last answer, or estimated by length.
     pub(super) fn context_tokens(&self, edited: Option<Id>) -> u64 {
         let kept = edited.and_then(|edited| self.path.iter().position(|id| *id == edited)).unwrap_or(self.path.len());
         let turns = self.path[..kept].iter().rev().map_while(|id| self.tree.turn(*id));
@@ -165,7 +165,7 @@ impl OpenConversation {
         tokens + self.record.system.len() as u64 / 4
     }
 
-    /// An empty answer to `parent`.
+    /// Returns an empty answer to `parent`.
     pub(super) fn answer_turn(&self, id: Id, parent: Id, choice: u32, model: Untrusted, unix_ms: i64) -> Turn {
         Turn {
             id,
@@ -197,7 +197,7 @@ impl OpenConversation {
         self.tree.put(turn);
     }
 
-    /// A turn somebody typed, or pasted.
+    /// Returns a turn somebody typed, or pasted.
     pub(super) fn typed_turn(
         &self,
         id: Id,

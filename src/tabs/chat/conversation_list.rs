@@ -47,7 +47,7 @@ impl ConversationList {
         self.heads.is_empty()
     }
 
-    /// A conversation's line, to be changed.
+    /// Returns a conversation's line, to be changed.
     pub(super) fn head_mut(&mut self, id: Id) -> Option<&mut Head> {
         self.rows.take();
         self.heads.iter_mut().find(|head| head.conversation.id == id)
@@ -95,7 +95,8 @@ impl ConversationList {
         self.found = found;
     }
 
-    /// The turn in which a conversation holds the filter's words, as far as the store can tell; `None`: it was not found.
+    /// Returns the turn in which a conversation holds the filter's words, as far as the store can tell; `None`: it was
+    /// not found.
     pub(super) fn match_in(&self, id: Id) -> Option<Id> {
         self.found.get(&id).copied().filter(|turn| *turn != Id(0))
     }
@@ -121,13 +122,13 @@ impl ConversationList {
         self.trash_open = !self.trash_open;
     }
 
-    /// The rows at this moment (Unix milliseconds). The day's end is noticed with the next change.
+    /// Returns the rows at this moment (Unix milliseconds). The day's end is noticed with the next change.
     pub(super) fn rows(&self, now_ms: i64) -> &[Row] {
         self.rows.get_or_init(|| rows(self, now_ms))
     }
 }
 
-/// The rows to show.
+/// Returns the rows to show.
 fn rows(shelf: &ConversationList, now_ms: i64) -> Vec<Row> {
     let ConversationList { heads, filter, found, kept_in, trash_open, .. } = shelf;
     let words = filter.line().to_lowercase();
@@ -172,7 +173,7 @@ fn item(head: &Head) -> Row {
     Row::Item { id: head.conversation.id, title, trashed: head.conversation.trashed_ms.is_some() }
 }
 
-/// A title: the first line that says something.
+/// Returns a title: the first line that says something.
 pub(super) fn title_of(prompt: &str) -> String {
     let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     line.chars().take(TITLE).collect()
@@ -182,7 +183,7 @@ fn day(ms: i64, zone: &TimeZone) -> Date {
     Timestamp::from_millisecond(ms).unwrap_or_default().to_zoned(zone.clone()).date()
 }
 
-/// How a day is called, seen from today.
+/// Returns how a day is called, seen from today.
 fn age(then: Date, today: Date) -> String {
     let days = today.since(then).map_or(0, |span| span.get_days());
     match days {

@@ -45,7 +45,7 @@ impl ConversationsPane {
         }
     }
 
-    /// Whether the cursor is on the trash itself.
+    /// Returns whether the cursor is on the trash itself.
     pub(super) fn is_on_trash(&self) -> bool {
         matches!(self.row(), Some(Row::Trash(_)))
     }
@@ -114,16 +114,16 @@ impl ConversationsPane {
         match motion {
             Motion::First => {
                 self.cursor.selected = 0;
-                self.walk(0);
+                self.move_by(0);
             }
             Motion::Last => self.cursor.selected = self.rows().len().saturating_sub(1),
-            Motion::Up | Motion::PageUp | Motion::HalfUp => self.walk(-1),
-            Motion::Down | Motion::PageDown | Motion::HalfDown => self.walk(1),
+            Motion::Up | Motion::PageUp | Motion::HalfUp => self.move_by(-1),
+            Motion::Down | Motion::PageDown | Motion::HalfDown => self.move_by(1),
         }
     }
 
     /// Moves the cursor by a row, over section titles; 0: from a section title to a row.
-    pub(super) fn walk(&mut self, by: isize) {
+    pub(super) fn move_by(&mut self, by: isize) {
         let rows = self.items.rows(self.now_ms);
         let cursor = &mut self.cursor;
         let is_section = |at: usize| matches!(rows.get(at), Some(Row::Section(_)));

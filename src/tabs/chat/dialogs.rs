@@ -17,7 +17,7 @@ const SYSTEM: (u16, u16) = (76, 16);
 const MESSAGE: (u16, u16) = (96, 20);
 
 impl State {
-    /// Whether something lies over the panes and takes the keys.
+    /// Returns whether something lies over the panes and takes the keys.
     pub(super) fn is_covered(&self) -> bool {
         self.modals.is_open() || self.find.is_typing() || self.marked.is_some()
     }
@@ -97,7 +97,7 @@ impl State {
 }
 
 impl Chat {
-    /// A key for what lies over the panes; whether something does.
+    /// Passes a key to what lies over the panes; returns whether something does.
     pub(super) fn covered_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
         let handled = self.state.modals.key(key, cx);
         if self.dialog_did(handled, cx) {
@@ -106,7 +106,7 @@ impl Chat {
         if self.state.find.is_typing() {
             match self.state.find.key(key) {
                 Find::Ignored => {}
-                Find::Changed | Find::Cleared => self.view.find(self.state.find.words()),
+                Find::Changed | Find::Cleared => self.view.transcript().find(self.state.find.words()),
                 Find::Done => self.state.focus = ChatPane::Transcript,
             }
             return true;
@@ -150,7 +150,7 @@ impl Chat {
         match answer {
             Answer::Rename(id, title) => state.rename(id, &title, cx),
             Answer::Filter(words) => state.set_filter(&words, cx),
-            Answer::FilterKept => state.list.walk(0),
+            Answer::FilterKept => state.list.move_by(0),
             Answer::FilterCleared => state.list.items.filter(""),
             Answer::SaveAs(path, text) => state.save_file(path, text, cx),
             Answer::System(text) if text == state.conversation().record.system => {}

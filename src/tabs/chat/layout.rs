@@ -14,18 +14,18 @@ const PARAMS: u16 = 36;
 /// Columns with room for a conversation beside the parameter panel.
 const BESIDE_PARAMS: u16 = PARAMS + 44;
 
-/// Whether there is room for panes side by side.
+/// Returns whether there is room for panes side by side.
 pub(super) fn is_wide(area: (u16, u16)) -> bool {
     area.0 >= 100 && area.1 >= 26
 }
 
-/// Whether the parameters cover everything but the list.
+/// Returns whether the parameters cover everything but the list.
 pub(super) fn params_cover(state: &State, area: (u16, u16)) -> bool {
     let list = if is_wide(area) && !state.list.hidden { LIST } else { 0 };
     area.0 - list < BESIDE_PARAMS
 }
 
-/// Whether the list is on the screen: beside the rest, or as a drawer over it.
+/// Returns whether the list is on the screen: beside the rest, or as a drawer over it.
 pub(super) fn list_shown(state: &State, area: (u16, u16)) -> bool {
     if is_wide(area) { !state.list.hidden } else { state.list.drawer }
 }

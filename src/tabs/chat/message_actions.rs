@@ -17,26 +17,26 @@ impl Chat {
         }
         let target = self.view.selected().or_else(|| self.state.conversation().path.last().copied());
         match action {
-            Action::NextMessage => self.view.select_entry(1),
-            Action::PreviousMessage => self.view.select_entry(-1),
-            Action::NextBlock => self.view.select_block(1),
-            Action::PreviousBlock => self.view.select_block(-1),
+            Action::NextMessage => self.view.transcript().select_entry(1),
+            Action::PreviousMessage => self.view.transcript().select_entry(-1),
+            Action::NextBlock => self.view.transcript().select_code(1),
+            Action::PreviousBlock => self.view.transcript().select_code(-1),
             Action::Top => {
-                self.view.top();
+                self.view.transcript().top();
                 self.state.view_requests.to_top = !self.state.conversation().unloaded().is_empty();
                 self.state.load_all(self.state.open, cx);
             }
             Action::Bottom => {
                 self.state.view_requests.to_top = false;
-                self.view.follow(true);
+                self.view.transcript().set_follow(true);
             }
-            Action::PageUp => self.view.page(-1),
-            Action::PageDown => self.view.page(1),
+            Action::PageUp => self.view.transcript().page(-1),
+            Action::PageDown => self.view.transcript().page(1),
             Action::HalfUp => self.view.half_page(-1),
             Action::HalfDown => self.view.half_page(1),
             Action::Follow => {
-                let following = self.view.is_following();
-                self.view.follow(!following);
+                let following = self.view.transcript().follow();
+                self.view.transcript().set_follow(!following);
             }
             Action::Raw => self.view.toggle_raw(&self.state),
             Action::Fold if !self.view.pages().toggle_fold() => {
@@ -67,7 +67,7 @@ impl Chat {
         }
     }
 
-    /// What acts on versions shown side by side. Whether it did.
+    /// Does what acts on versions shown side by side; returns whether it did.
     fn act_on_comparison(&mut self, action: Action, cx: &mut Cx) -> bool {
         let page = self.view.rows() as isize;
         let Some(comparison) = self.view.comparison() else { return false };
@@ -97,8 +97,8 @@ impl Chat {
         match action {
             Action::Regenerate => {
                 self.state.regenerate(target, cx);
-                self.view.deselect();
-                self.view.follow(true);
+                self.view.transcript().select(None);
+                self.view.transcript().set_follow(true);
             }
             Action::Edit => {
                 let target = self.asked_by(target);
@@ -107,7 +107,7 @@ impl Chat {
             Action::Change => self.state.open_turn_edit(target, cx),
             Action::DeleteTurn => {
                 self.state.delete_turn(target, cx);
-                self.view.deselect();
+                self.view.transcript().select(None);
             }
             Action::Curl => self.state.copy_curl(target, cx),
             Action::Continue => self.state.continue_answer(target, cx),
@@ -158,7 +158,7 @@ impl Chat {
         conversation.path.iter().rev().copied().find(several).unwrap_or(asked)
     }
 
-    /// The turn itself if somebody wrote it, else the one it answers.
+    /// Returns the turn itself if somebody wrote it, else the one it answers.
     fn asked_by(&self, turn: Id) -> Id {
         let tree = &self.state.conversation().tree;
         match tree.turn(turn) {
@@ -167,7 +167,7 @@ impl Chat {
         }
     }
 
-    /// The selected block's text and a name for its file.
+    /// Returns the selected block's text and a name for its file.
     fn block(&self, target: Option<Id>) -> Option<(Untrusted, String)> {
         if let Some(turn) = self.view.shown().selected_reasoning() {
             // Also while it is folded.
@@ -202,7 +202,7 @@ impl Chat {
     }
 }
 
-/// A file name's end for a fence's language.
+/// Returns a file name's end for a fence's language.
 fn extension(language: &str) -> &str {
     match language {
         "rust" => "rs",

@@ -37,7 +37,7 @@ pub(super) struct MessageContext<'a> {
 }
 
 impl MessageContext<'_> {
-    /// The title line of a turn.
+    /// Returns the title line of a turn.
     fn title(&self, turn: &Turn) -> Line<'static> {
         let (role, model) = (turn.role.line(), turn.model.line());
         let (name, style) = match role.as_ref() {
@@ -72,7 +72,7 @@ impl MessageContext<'_> {
         Line::from(spans)
     }
 
-    /// The right end: what streams, or what it took.
+    /// Returns the right end: what streams, or what it took.
     fn figures(&self, turn: &Turn) -> (String, Style) {
         if let Some(answer) = self.conversation.answer.as_ref().filter(|_| self.conversation.streaming(turn.id)) {
             return self.under_way(answer);
@@ -131,7 +131,7 @@ impl MessageContext<'_> {
         }
     }
 
-    /// The lines below a turn: how it ended when not well, the countdown of a retry.
+    /// Returns the lines below a turn: how it ended when not well, the countdown of a retry.
     pub(super) fn notes(&self, turn: &Turn) -> Vec<Line<'static>> {
         if let Some(answer) = self.conversation.answer.as_ref().filter(|_| self.conversation.streaming(turn.id)) {
             return self.countdown(answer);
@@ -144,7 +144,7 @@ impl MessageContext<'_> {
         lines
     }
 
-    /// How a turn ended, where that is worth a line.
+    /// Returns how a turn ended, where that is worth a line.
     fn ended(&self, turn: &Turn) -> Vec<Line<'static>> {
         let tokens = meter::count(turn.completion_tokens);
         let mark = if turn.estimated { "~" } else { "" };
@@ -209,7 +209,7 @@ impl MessageContext<'_> {
         firsts.zip(keys).map(|(first, key)| format!("{first}{key}")).collect()
     }
 
-    /// Whether the lines below a turn name keys.
+    /// Returns whether the lines below a turn name keys.
     pub(super) fn has_keys(turn: &Turn) -> bool {
         matches!(turn.status, TurnStatus::Stopped | TurnStatus::CutOff | TurnStatus::Failed)
             || turn.status == TurnStatus::Streaming
@@ -238,12 +238,12 @@ impl MessageContext<'_> {
         lines
     }
 
-    /// An error block: wrapped, a heavy bar at its left.
+    /// Returns an error block: wrapped, a heavy bar at its left.
     fn block(&self, sentence: &str) -> Vec<Line<'static>> {
         self.wrapped("┃ ", sentence, self.theme.error)
     }
 
-    /// A sentence on as many lines as it needs, each behind this mark.
+    /// Returns a sentence on as many lines as it needs, each behind this mark.
     fn wrapped(&self, mark: &str, sentence: &str, style: Style) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         crate::ui::wrap::rows(sentence, self.width.saturating_sub(5).max(8), |range| {
@@ -274,12 +274,12 @@ impl MessageContext<'_> {
         Line::from(Span::styled(cut(words, self.width.saturating_sub(2)), style))
     }
 
-    /// The lines above a turn's text: its title, unless that stands above its reasoning.
+    /// Returns the lines above a turn's text: its title, unless that stands above its reasoning.
     pub(super) fn head(&self, turn: &Turn) -> Vec<Line<'static>> {
         if ReasoningSplit::of(turn).is_reasoned() { Vec::new() } else { vec![self.title(turn)] }
     }
 
-    /// The line above a block of a turn.
+    /// Returns the line above a block of a turn.
     pub(super) fn block_title(&self, block: &Block) -> Line<'static> {
         let (words, style) = match block {
             Block::Refusal(_) => ("! the model refused".to_owned(), self.theme.warn),
@@ -291,7 +291,7 @@ impl MessageContext<'_> {
         Line::from(Span::styled(cut(&format!("  {words}"), self.width), style))
     }
 
-    /// The lines above a turn's reasoning: the turn's title, and how to see more or less of it.
+    /// Returns the lines above a turn's reasoning: the turn's title, and how to see more or less of it.
     pub(super) fn reasoning(&self, turn: &Turn, open: bool) -> Vec<Line<'static>> {
         let mark = if open { "▾" } else { "▸" };
         // By its length: this is drawn anew while it grows.

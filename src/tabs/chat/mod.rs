@@ -80,7 +80,7 @@ impl Default for Chat {
 }
 
 impl Chat {
-    /// An empty tab; it asks for what is on disk when it first comes to the front.
+    /// Returns an empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
         Self { state: State::new(), view: ChatView::new(), probability_keys: Keys::reading(), after_x: false }
     }
@@ -246,7 +246,7 @@ impl Component for Chat {
         }
         let state = &mut self.state;
         if state.find.paste(text) {
-            self.view.find(state.find.words());
+            self.view.transcript().find(state.find.words());
             return Handled::Consumed;
         }
         if let Some(page) = &mut state.marked {
@@ -324,7 +324,7 @@ impl Tab for Chat {
         match action {
             Action::Rename => self.state.open_rename(self.state.open),
             Action::Purge => self.state.open_purge(self.state.open),
-            Action::New => self.state.fresh(cx),
+            Action::New => self.state.new_conversation(cx),
             action => self.act(action, cx),
         }
     }
@@ -344,7 +344,7 @@ impl Tab for Chat {
                 } else if let Some(comparison) = self.view.comparison() {
                     comparison.scroll(rows);
                 } else {
-                    self.view.pages().transcript().scroll(rows);
+                    self.view.transcript().scroll(rows);
                     if self.view.wants_older() {
                         self.state.load_turns(self.state.open, cx);
                     }

@@ -5,12 +5,12 @@ use crate::tabs::generation::params::text;
 pub(super) use crate::tabs::generation::params::{set, summary};
 use crate::ui::form::{Field, Form, Kind};
 
-/// A field's value as the panel shows it: as it is sent, which `stream` always is.
+/// Returns a field's value as the panel shows it: as it is sent, which `stream` always is.
 pub(super) fn shown(params: &ChatParams, name: &str) -> String {
     if name == "stream" { params.stream.unwrap_or(true).to_string() } else { text(params, name) }
 }
 
-/// The panel for these parameters.
+/// Returns the panel for these parameters.
 pub(super) fn form(params: &ChatParams) -> Form {
     let number = |min, max, step, whole| Kind::Number { min, max, step, whole };
     let field = |name, label, kind, default, help| Field {

@@ -107,7 +107,7 @@ impl State {
         }
     }
 
-    /// Whether a conversation has a line in the list.
+    /// Returns whether a conversation has a line in the list.
     pub(super) fn is_listed(&self, id: Id) -> bool {
         self.list.items.head(id).is_some()
     }
@@ -137,7 +137,7 @@ impl State {
                 (_, waits) => waits.is_some() && conversation.saves.is_acknowledged(),
             };
             if self.conversations.get(&id).is_some_and(ready) {
-                self.begin(id, cx);
+                self.start_request(id, cx);
             }
             self.release(id);
             return;
@@ -177,7 +177,7 @@ impl State {
         self.refuse_unsaved_request(id, cx);
     }
 
-    /// Whether the user has begun nothing yet.
+    /// Returns whether the user has begun nothing yet.
     fn is_untouched(&self) -> bool {
         let begun = self.start == TabStart::AskedNew || self.conversation().is_begun() || self.conversation().is_busy();
         !begun && self.composer.editor.is_empty() && !self.is_covered()
@@ -247,7 +247,7 @@ impl State {
             Rows::Marks(_, marks) => self.marked(marks),
             Rows::Turns(turns) => {
                 if let Request::Turns(id, wanted) = asked {
-                    self.loaded(id, &wanted, turns, cx);
+                    self.turns_loaded(id, &wanted, turns, cx);
                     if self.offering == Some(self.open) && id == self.open {
                         self.offer_all(cx);
                     }
@@ -264,7 +264,7 @@ impl State {
             }
             Rows::Conversation(None) => {
                 if let Request::Conversation(id) = asked {
-                    self.gone(id, cx);
+                    self.conversation_gone(id, cx);
                 }
             }
             // Other tabs'.
@@ -273,7 +273,7 @@ impl State {
     }
 
     /// A conversation is not on disk any more.
-    fn gone(&mut self, id: Id, cx: &mut Cx) {
+    fn conversation_gone(&mut self, id: Id, cx: &mut Cx) {
         self.list.items.remove(id);
         if self.open == id && !self.conversation().loaded {
             cx.notify(Notice::warn("another copy of benchtop has deleted this conversation"));
@@ -325,7 +325,7 @@ impl State {
         }
     }
 
-    fn loaded(&mut self, id: Id, wanted: &[Id], turns: Vec<Turn>, cx: &mut Cx) {
+    fn turns_loaded(&mut self, id: Id, wanted: &[Id], turns: Vec<Turn>, cx: &mut Cx) {
         let Some(conversation) = self.conversations.get_mut(&id) else { return };
         for mut turn in turns {
             if turn.status == TurnStatus::Streaming && !conversation.streaming(turn.id) {
@@ -342,7 +342,7 @@ impl State {
         conversation.revision += 1;
         // A request may have waited for what is now here.
         if conversation.committing.is_some() && conversation.saves.is_acknowledged() {
-            self.begin(id, cx);
+            self.start_request(id, cx);
         }
         self.composer.count_soon(cx.now);
     }

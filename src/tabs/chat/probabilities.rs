@@ -24,12 +24,12 @@ const NONE_CAME: &str =
 const LOADING: &str = "… loading";
 
 impl OpenConversation {
-    /// The tokens told of a turn; none: none were, or they are not here yet.
+    /// Returns the tokens told of a turn; none: none were, or they are not here yet.
     fn tokens(&self, turn: Id) -> &[Token] {
         self.tokens.get(&turn).map_or(&[], |tokens| &tokens.tokens)
     }
 
-    /// Why there are none, and what to do.
+    /// Returns why there are none, and what to do.
     fn why_no_tokens(&self, turn: Id) -> &'static str {
         let asked_now = self.record.params.logprobs.is_some();
         let tokens = self.tokens.get(&turn);

@@ -45,12 +45,12 @@ impl<'a> ReasoningSplit<'a> {
         Self { within: Some(start..end), answer: length..length, turn }
     }
 
-    /// Whether there is reasoning.
+    /// Returns whether there is reasoning.
     pub(super) fn is_reasoned(&self) -> bool {
         self.within.is_some() || !self.turn.reasoning.is_empty()
     }
 
-    /// Where the reasoning stands, and in which of the turn's texts.
+    /// Returns where the reasoning stands, and in which of the turn's texts.
     pub(super) fn reasoning(&self) -> (&'a Untrusted, Range<usize>) {
         match &self.within {
             Some(range) => (&self.turn.content, range.clone()),
@@ -58,7 +58,7 @@ impl<'a> ReasoningSplit<'a> {
         }
     }
 
-    /// Where the answer stands in the turn's content.
+    /// Returns where the answer stands in the turn's content.
     pub(super) fn answer(&self) -> (&'a Untrusted, Range<usize>) {
         (&self.turn.content, self.answer.clone())
     }

@@ -8,7 +8,7 @@ use crate::api::chat::{ChatMessage, ChatRequest, Stop};
 use crate::text::Untrusted;
 
 impl OpenConversation {
-    /// The request that answers `asking.parent`.
+    /// Returns the request that answers `asking.parent`.
     pub(super) fn request(&self, asking: &AnswerRequest, model: &Untrusted) -> ChatRequest {
         let message = |role: &str, content: Untrusted| ChatMessage { role: role.into(), content, name: None };
         let system = &self.record.system;

@@ -14,7 +14,7 @@ use crate::text::Untrusted;
 use crate::tokens::{self, Fit, fit};
 
 impl OpenConversation {
-    /// The texts of a request that answers `leaf`, but for those that are not here.
+    /// Returns the texts of a request that answers `leaf`, but for those that are not here.
     fn pieces(&self, leaf: Option<Id>) -> Vec<RequestText> {
         let system = (!self.record.system.is_empty()).then_some(RequestText::System);
         let said = self.tree.path(leaf).into_iter();
@@ -22,7 +22,7 @@ impl OpenConversation {
         system.into_iter().chain(said.map(RequestText::Turn)).collect()
     }
 
-    /// The text of a piece as it is sent.
+    /// Returns the text of a piece as it is sent.
     fn text(&self, piece: RequestText) -> Cow<'_, Untrusted> {
         match piece {
             RequestText::System => Cow::Owned(self.record.system.as_str().into()),
@@ -31,7 +31,7 @@ impl OpenConversation {
         }
     }
 
-    /// Tokens of a text, where it was counted.
+    /// Returns tokens of a text, where it was counted.
     fn counted(&self, piece: RequestText) -> Option<u64> {
         match piece {
             RequestText::System => self.counts.system,
@@ -45,7 +45,7 @@ impl OpenConversation {
 }
 
 impl State {
-    /// The turn that the composer's text is going to follow.
+    /// Returns the turn that the composer's text is going to follow.
     pub(super) fn before_draft(&self) -> Option<Id> {
         let conversation = self.conversation();
         self.composer.editing.map_or(conversation.record.leaf, |edited| conversation.tree.parent(edited))
@@ -118,11 +118,11 @@ impl State {
             conversation.counts.revision += 1;
         }
         if std::mem::take(&mut conversation.counting) {
-            self.begin(count.conversation, cx);
+            self.start_request(count.conversation, cx);
         }
     }
 
-    /// Tokens of the request that the composer's text would become, and whether they are exact.
+    /// Returns tokens of the request that the composer's text would become, and whether they are exact.
     pub(super) fn next_tokens(&self, session: &Session) -> (u64, bool) {
         let encoding = tokens::encoding(&session.model.line(), session.local);
         let leaf = self.before_draft();
@@ -160,22 +160,23 @@ impl State {
         }
     }
 
-    /// How the request that the composer's text would become fits into the model's context, and its tokens; `exact`:
-    /// they are counted.
+    /// Returns how the request that the composer's text would become fits into the model's context, and its tokens;
+    /// `exact`: they are counted.
     pub(super) fn next_fit(&self, session: &Session) -> (Fit, u64, bool) {
         let (tokens, exact) = self.next_tokens(session);
         let most = self.conversation().record.params.max_tokens.unwrap_or(1);
         (fit(tokens, most, tokens::context(&session.model.line())), tokens, exact)
     }
 
-    /// Why the composer's text is not sent: it is known not to fit.
+    /// Returns why the composer's text is not sent: it is known not to fit.
     pub(super) fn over_limit(&self, session: &Session) -> Option<String> {
         let (Fit::Over { cut, of, .. }, tokens, true) = self.next_fit(session) else { return None };
         let asked = self.conversation().record.params.max_tokens;
         Some(limit::conversation_too_long(tokens, asked, cut, of, &session.model))
     }
 
-    /// The tokens of a request, or why it is not sent. `None`: they are being counted, and the request begins after that.
+    /// Returns the tokens of a request, or why it is not sent. `None`: they are being counted, and the request begins
+    /// after that.
     pub(super) fn request_tokens(
         &mut self,
         id: Id,

@@ -46,22 +46,22 @@ impl SaveState {
         self.waits = Some(why);
     }
 
-    /// Whether all was refused that is to be saved as a whole now.
+    /// Returns whether all was refused that is to be saved as a whole now.
     pub(super) fn is_all_due(&self) -> bool {
         self.error.is_some() && self.all_again.is_none()
     }
 
-    /// Whether every record is acknowledged.
+    /// Returns whether every record is acknowledged.
     pub(super) fn is_acknowledged(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Whether something waits for the disk.
+    /// Returns whether something waits for the disk.
     pub(super) fn is_delayed(&self) -> bool {
         self.waits.is_some()
     }
 
-    /// Whether all is on disk.
+    /// Returns whether all is on disk.
     pub(super) fn is_saved(&self) -> bool {
         self.is_acknowledged() && self.error.is_none()
     }

@@ -88,13 +88,13 @@ impl State {
         }
     }
 
-    /// Whether the message is to be sent as soon as the list of models names one.
+    /// Returns whether the message is to be sent as soon as the list of models names one.
     pub(super) fn waits_for_model(&self, session: &Session) -> bool {
         let waits = self.composer.waiting.as_ref();
         waits.is_some_and(|(profile, conversation)| *profile == session.profile && *conversation == self.open)
     }
 
-    /// Whether a message waits for the list of models in the conversation that is open.
+    /// Returns whether a message waits for the list of models in the conversation that is open.
     pub(super) fn waits_here(&self) -> bool {
         self.composer.waiting.as_ref().is_some_and(|(_, conversation)| *conversation == self.open)
     }
@@ -158,7 +158,7 @@ impl State {
         let conversation = self.conversation_mut();
         conversation.committing = Some(asking);
         if conversation.saves.is_acknowledged() || conversation.saves.is_delayed() {
-            self.begin(id, cx);
+            self.start_request(id, cx);
         }
     }
 
@@ -203,7 +203,7 @@ impl State {
     /// which is said all the time.
     pub(super) fn refuse_unsaved_request(&mut self, id: Id, cx: &mut Cx) {
         if cx.session.unsaved.is_some() {
-            self.begin(id, cx);
+            self.start_request(id, cx);
         } else {
             self.refuse_request(id, NOT_SAVED, cx);
         }
@@ -221,7 +221,7 @@ impl State {
         }
     }
 
-    /// Whether the composer holds a turn's text as it is there.
+    /// Returns whether the composer holds a turn's text as it is there.
     pub(super) fn is_edit_unchanged(&self) -> bool {
         let turn = self.composer.editing.and_then(|turn| self.conversation().tree.turn(turn));
         turn.is_some_and(|turn| turn.content == *self.composer.editor.text())
@@ -245,7 +245,7 @@ impl State {
         self.conversation().answer.as_ref().is_some_and(|answer| answer.run.hurry(cx))
     }
 
-    /// The version before or after this one.
+    /// Returns the version before or after this one.
     pub(super) fn sibling(&self, turn: Id, way: isize) -> Option<Id> {
         let tree = &self.conversation().tree;
         tree.siblings(turn).get(tree.version(turn).0.checked_add_signed(way)?).copied()
@@ -278,7 +278,7 @@ impl State {
             self.undos.push(ChatUndo::Trashed(id));
             cx.notify(Notice::ok(format!("“{title}” is in the trash; u brings it back")).about(subject));
             if self.open == id {
-                self.fresh(cx);
+                self.new_conversation(cx);
                 self.focus = ChatPane::List;
             }
             self.list.settle_cursor();

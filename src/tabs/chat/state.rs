@@ -240,7 +240,7 @@ impl State {
     }
 
     /// A new, empty conversation.
-    pub(super) fn fresh(&mut self, cx: &mut Cx) {
+    pub(super) fn new_conversation(&mut self, cx: &mut Cx) {
         self.start = TabStart::AskedNew;
         self.save_draft(cx);
         if self.conversation().is_begun() {
@@ -298,12 +298,12 @@ impl State {
         }
     }
 
-    /// Whether this conversation's answer is under way.
+    /// Returns whether this conversation's answer is under way.
     pub(super) fn is_streaming(&self, id: Id) -> bool {
         self.conversations.get(&id).is_some_and(OpenConversation::is_busy)
     }
 
-    /// When something here wants to move or be kept.
+    /// Returns when something here wants to move or be kept.
     pub(super) fn due(&self) -> Option<Instant> {
         let answers =
             self.conversations.values().filter_map(|conversation| Some((conversation, conversation.answer.as_ref()?)));

@@ -45,7 +45,7 @@ pub(super) struct EndedAnswer {
 }
 
 impl StreamingAnswer {
-    /// An answer that was asked for now; its first choice grows in `turn`, which may hold text already.
+    /// Returns an answer that was asked for now; its first choice grows in `turn`, which may hold text already.
     pub(super) fn new(run: StreamingRun, parent: Id, with_tokens: bool, turn: &Turn) -> Self {
         let mut answer = Self { run, parent, with_tokens, choices: Vec::new() };
         answer.add_choice(0, turn);
@@ -74,7 +74,7 @@ impl StreamingAnswer {
         self.choices.iter().map(|choice| choice.turn)
     }
 
-    /// Whether the store lacks any of the text.
+    /// Returns whether the store lacks any of the text.
     pub(super) fn has_unsaved(&self, tree: &TurnTree) -> bool {
         self.choices.iter().any(|choice| choice.unsaved(tree) > 0)
     }

@@ -112,7 +112,7 @@ impl TranscriptView {
         }
     }
 
-    /// Whether nothing of a conversation can be shown yet.
+    /// Returns whether nothing of a conversation can be shown yet.
     pub(super) fn is_loading(&self, conversation: &OpenConversation) -> bool {
         !conversation.loaded || (self.shown.is_empty() && !conversation.path.is_empty())
     }
@@ -261,7 +261,7 @@ impl TranscriptView {
         }
     }
 
-    /// The entries a branch needs, from the first turn after which all are loaded.
+    /// Returns the entries a branch needs, from the first turn after which all are loaded.
     fn wanted(conversation: &OpenConversation) -> Vec<EntryKey> {
         let first =
             conversation.path.iter().rposition(|id| conversation.tree.turn(*id).is_none()).map_or(0, |at| at + 1);
@@ -355,7 +355,7 @@ impl TranscriptView {
         }
     }
 
-    /// What an entry shows of its turn: folded reasoning shows nothing.
+    /// Returns what an entry shows of its turn: folded reasoning shows nothing.
     fn text<'turn>(&self, key: EntryKey, turn: &'turn Turn) -> (&'turn Untrusted, Range<usize>) {
         let shown = ReasoningSplit::of(turn);
         match key {
@@ -460,7 +460,7 @@ impl TranscriptView {
         self.still = still;
     }
 
-    /// Where the view is: following, or how much came since, and how far down.
+    /// Returns where the view is: following, or how much came since, and how far down.
     pub(super) fn place(&mut self) -> String {
         let percent = self.transcript.percent();
         let found = match self.matches() {
@@ -479,7 +479,7 @@ impl TranscriptView {
         }
     }
 
-    /// The row where the terminal's cursor stands while the transcript has the keys.
+    /// Returns the row where the terminal's cursor stands while the transcript has the keys.
     pub(super) fn cursor_row(&mut self, area: Rect) -> u16 {
         let selected = self.transcript.selected().map(|(key, _)| key);
         let row = (area.y..area.bottom()).find(|y| {
@@ -489,7 +489,7 @@ impl TranscriptView {
         row.unwrap_or(area.y)
     }
 
-    /// Whether the view has come near the oldest turn that is loaded.
+    /// Returns whether the view has come near the oldest turn that is loaded.
     pub(super) fn wants_older(&self) -> bool {
         !self.transcript.follow() && self.transcript.visible().start < 3
     }
@@ -531,7 +531,7 @@ impl TranscriptView {
         self.seek = words;
     }
 
-    /// Which match of what is looked for one is at, and of how many; empty: nothing is looked for.
+    /// Returns which match of what is looked for one is at, and of how many; empty: nothing is looked for.
     pub(super) fn matches(&mut self) -> String {
         match self.transcript.matches() {
             None => String::new(),
@@ -540,7 +540,7 @@ impl TranscriptView {
         }
     }
 
-    /// The block that is selected: its turn and its place there.
+    /// Returns the block that is selected: its turn and its place there.
     pub(super) fn selected_block(&self) -> Option<(Id, usize)> {
         match self.transcript.selected() {
             Some((EntryKey::Block(id, at), _)) => Some((id, at)),
@@ -556,7 +556,7 @@ impl TranscriptView {
         }
     }
 
-    /// The code block to copy, with its language.
+    /// Returns the code block to copy, with its language.
     pub(super) fn block_text(&self) -> Option<(Untrusted, Untrusted)> {
         let (key, code) = self.transcript.offered()?;
         let entry = self.transcript.entries().iter().rev().find(|entry| entry.id() == key)?;
@@ -593,7 +593,7 @@ fn dress(entry: &mut Entry<EntryKey>, open: &HashSet<Id>, around: &MessageContex
     entry.set_notes(notes(key, turn, around));
 }
 
-/// The lines below an entry: those of its turn, where it is the turn's last one.
+/// Returns the lines below an entry: those of its turn, where it is the turn's last one.
 fn notes(key: EntryKey, turn: &Turn, around: &MessageContext) -> Vec<Line<'static>> {
     let last = match turn.blocks.len().checked_sub(1) {
         None => EntryKey::Turn(turn.id),

@@ -135,7 +135,7 @@ impl State {
         cx.notify(Notice::ok("the message is back").about("change"));
     }
 
-    /// Whether the conversation's messages can be changed now; says why not.
+    /// Returns whether the conversation's messages can be changed now; says why not.
     fn can_change(&self, cx: &mut Cx) -> bool {
         let busy = self.conversation().is_busy();
         if busy {

@@ -16,7 +16,7 @@ pub(super) struct TurnTree {
 }
 
 impl TurnTree {
-    /// The tree of an outline, without its turns.
+    /// Returns the tree of an outline, without its turns.
     pub(super) fn of(outline: Vec<(Id, Option<Id>)>) -> Self {
         let mut tree = Self::default();
         for (id, parent) in outline {
@@ -61,7 +61,7 @@ impl TurnTree {
         self.shown.retain(|from, to| *from != id && *to != id);
     }
 
-    /// The turns that follow one, on all branches.
+    /// Returns the turns that follow one, on all branches.
     pub(super) fn children(&self, of: Option<Id>) -> &[Id] {
         self.children.get(&of).map_or(&[], Vec::as_slice)
     }
@@ -76,7 +76,7 @@ impl TurnTree {
         self.turns.get(&id)
     }
 
-    /// The turns that are here, in no order.
+    /// Returns the turns that are here, in no order.
     pub(super) fn loaded(&self) -> impl Iterator<Item = &Turn> {
         self.turns.values()
     }
@@ -85,17 +85,17 @@ impl TurnTree {
         self.turns.get_mut(&id)
     }
 
-    /// Whether a turn is one of this conversation's, loaded or not.
+    /// Returns whether a turn is one of this conversation's, loaded or not.
     pub(super) fn contains(&self, id: Id) -> bool {
         self.parents.contains_key(&id)
     }
 
-    /// The turn a turn follows.
+    /// Returns the turn a turn follows.
     pub(super) fn parent(&self, id: Id) -> Option<Id> {
         self.parents.get(&id).copied().flatten()
     }
 
-    /// How many turns there are, on all branches.
+    /// Returns how many turns there are, on all branches.
     pub(super) fn len(&self) -> usize {
         self.parents.len()
     }
@@ -107,12 +107,12 @@ impl TurnTree {
         path
     }
 
-    /// A turn's versions, oldest first, itself among them.
+    /// Returns a turn's versions, oldest first, itself among them.
     pub(super) fn siblings(&self, id: Id) -> &[Id] {
         self.children(self.parent(id))
     }
 
-    /// Which version a turn is (0-based), of how many.
+    /// Returns which version a turn is (0-based), of how many.
     pub(super) fn version(&self, id: Id) -> (usize, usize) {
         let siblings = self.siblings(id);
         (siblings.iter().position(|other| *other == id).unwrap_or(0), siblings.len())
@@ -123,7 +123,8 @@ impl TurnTree {
         self.shown.extend(path.windows(2).map(|pair| (pair[0], pair[1])));
     }
 
-    /// The end of the branch through a turn that was shown last; beyond that, of the one that was last added to.
+    /// Returns the end of the branch through a turn that was shown last; beyond that, of the one that was last added
+    /// to.
     pub(super) fn leaf(&self, mut id: Id) -> Id {
         // A damaged store may lead in circles.
         for _ in 0..self.parents.len() {
@@ -141,7 +142,7 @@ impl TurnTree {
         newest.unwrap_or(id)
     }
 
-    /// The end of the branch that was last added to.
+    /// Returns the end of the branch that was last added to.
     pub(super) fn newest(&self) -> Option<Id> {
         self.parents.keys().copied().filter(|id| self.children(Some(*id)).is_empty()).max()
     }

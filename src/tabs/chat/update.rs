@@ -106,12 +106,12 @@ impl Chat {
             EscapeLayer::Params => state.params.close(&mut state.focus),
             EscapeLayer::Find => {
                 state.find.clear();
-                self.view.find("");
+                self.view.transcript().find("");
             }
             EscapeLayer::Filter => state.list.items.filter(""),
             EscapeLayer::Versions => self.view.set_comparison(None),
             EscapeLayer::Probabilities => state.close_probabilities(),
-            EscapeLayer::Selection => self.view.deselect(),
+            EscapeLayer::Selection => self.view.transcript().select(None),
             EscapeLayer::Answer { .. } => drop(state.stop(cx)),
             EscapeLayer::Edit => drop(state.drop_edit(cx)),
             EscapeLayer::Composer | EscapeLayer::List => state.focus = ChatPane::Transcript,
@@ -222,14 +222,14 @@ impl Chat {
             Action::Find => {
                 // All of the conversation is searched, so all of it has to be here.
                 self.state.load_all(self.state.open, cx);
-                self.view.begin_find();
+                self.view.transcript().begin_find();
                 self.state.find.open();
             }
             Action::Filter => self.state.open_filter(),
             Action::New if self.state.focus == ChatPane::Transcript && !self.state.find.words().is_empty() => {
                 self.find(false, cx);
             }
-            Action::New => self.state.fresh(cx),
+            Action::New => self.state.new_conversation(cx),
             Action::FindBack => self.find(true, cx),
             Action::SideList => self.side_list(cx),
             Action::Undo if self.state.focus == ChatPane::List && self.state.list.trashed().is_some() => {
@@ -249,7 +249,7 @@ impl Chat {
             cx.notify(Notice::warn("nothing is looked for; / finds"));
         } else {
             // Whether there is one is said beside the position in the conversation.
-            self.view.find_next(back);
+            self.view.transcript().find_next(back);
         }
     }
 
@@ -268,12 +268,12 @@ impl Chat {
     pub(super) fn send(&mut self, cx: &mut Cx) {
         self.state.send(cx);
         if self.state.conversation().committing.is_some() {
-            self.view.follow(true);
-            self.view.deselect();
+            self.view.transcript().set_follow(true);
+            self.view.transcript().select(None);
         }
     }
 
-    /// The pane after this one, among those on the screen.
+    /// Returns the pane after this one, among those on the screen.
     fn pane(&mut self, way: isize, cx: &Cx) -> ChatPane {
         let mut panes = vec![ChatPane::Composer, ChatPane::Transcript];
         if self.state.probabilities.is_some() {
@@ -300,12 +300,12 @@ impl Chat {
 }
 
 impl State {
-    /// Whether a model wrote a turn; what was typed in a model's name has no model.
+    /// Returns whether a model wrote a turn; what was typed in a model's name has no model.
     pub(super) fn is_answer(turn: &crate::record::Turn) -> bool {
         turn.role == "assistant" && !turn.model.is_empty()
     }
 
-    /// Whether a turn can be continued.
+    /// Returns whether a turn can be continued.
     pub(super) fn unfinished(turn: &crate::record::Turn) -> bool {
         turn.finish_reason == "length" || matches!(turn.status, TurnStatus::Stopped | TurnStatus::CutOff)
     }

@@ -11,7 +11,7 @@ use super::comparison_view::ComparisonView;
 use super::layout::{ChatLayout, is_wide, list_shown, params_cover};
 use super::state::{ChatPane, State};
 use super::titles::{composer_rule, saved};
-use super::transcript_view::TranscriptView;
+use super::transcript_view::{EntryKey, TranscriptView};
 use super::{empty_state, find_line, list_rows, probabilities};
 use crate::component::{Component, RenderContext, Session};
 use crate::record::Id;
@@ -19,6 +19,7 @@ use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::theme::Theme;
+use crate::ui::transcript::Transcript;
 
 /// The picture, with what it has wrapped already.
 #[derive(Debug)]
@@ -72,6 +73,11 @@ impl ChatView {
         self.pages.get_mut()
     }
 
+    /// Returns the messages to move in, to select, to find.
+    pub(super) fn transcript(&mut self) -> &mut Transcript<EntryKey> {
+        self.pages().transcript()
+    }
+
     /// Returns the pages to look something up.
     pub(super) fn shown(&self) -> Ref<'_, TranscriptView> {
         self.pages.borrow()
@@ -86,54 +92,14 @@ impl ChatView {
         self.shown().selected()
     }
 
-    pub(super) fn deselect(&mut self) {
-        self.pages().transcript().select(None);
-    }
-
-    pub(super) fn select_entry(&mut self, by: isize) {
-        self.pages().transcript().select_entry(by);
-    }
-
-    pub(super) fn select_block(&mut self, by: isize) {
-        self.pages().transcript().select_code(by);
-    }
-
-    pub(super) fn follow(&mut self, follow: bool) {
-        self.pages().transcript().set_follow(follow);
-    }
-
-    pub(super) fn is_following(&mut self) -> bool {
-        self.pages().transcript().follow()
-    }
-
-    pub(super) fn top(&mut self) {
-        self.pages().transcript().top();
-    }
-
-    pub(super) fn page(&mut self, pages: isize) {
-        self.pages().transcript().page(pages);
-    }
-
     pub(super) fn half_page(&mut self, halves: isize) {
         let rows = (self.rows() / 2).max(1) as isize;
-        self.pages().transcript().scroll(halves * rows);
+        self.transcript().scroll(halves * rows);
     }
 
-    /// Rows of the transcript on the screen.
+    /// Returns rows of the transcript on the screen.
     pub(super) fn rows(&self) -> u16 {
         self.layout.transcript.height
-    }
-
-    pub(super) fn begin_find(&mut self) {
-        self.pages().transcript().begin_find();
-    }
-
-    pub(super) fn find(&mut self, needle: &str) {
-        self.pages().transcript().find(needle);
-    }
-
-    pub(super) fn find_next(&mut self, back: bool) -> bool {
-        self.pages().transcript().find_next(back)
     }
 
     pub(super) fn toggle_reasoning(&mut self, turn: Option<Id>) {
@@ -281,7 +247,7 @@ impl ChatView {
         rule.render(area, frame.buffer_mut(), theme);
         match &self.comparison {
             Some(comparison) => comparison.render(frame, transcript, state, theme),
-            None => self.transcript(frame, transcript, state, context),
+            None => self.draw_transcript(frame, transcript, state, context),
         }
         probabilities::render(frame, self.layout.probabilities, state, theme);
         let writing = state.focus == ChatPane::Composer && focus;
@@ -292,7 +258,7 @@ impl ChatView {
         state.composer.editor.draw(frame, self.layout.text, theme, writing);
     }
 
-    fn transcript(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
+    fn draw_transcript(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, .. } = context;
         let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
         let conversation = state.conversation();
@@ -354,12 +320,12 @@ impl ChatView {
         frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, cut(foot, width), width, theme.muted);
     }
 
-    /// Which pane a position is in.
+    /// Returns which pane a position is in.
     pub(super) fn pane(&self, at: Position) -> Option<ChatPane> {
         self.layout.pane(at)
     }
 
-    /// Which row of the list is at a position.
+    /// Returns which row of the list is at a position.
     pub(super) fn list_row(&self, at: Position, state: &State) -> Option<usize> {
         let rows = self.layout.rows;
         rows.contains(at).then(|| state.list.cursor.top + usize::from(at.y - rows.y))

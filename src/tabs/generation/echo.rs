@@ -42,12 +42,12 @@ impl Echo {
         Self { prompt, suffix: Needle::new(suffix), choices: BTreeMap::new() }
     }
 
-    /// Whether a choice came without the prompt before it, or none came at all.
+    /// Returns whether a choice came without the prompt before it, or none came at all.
     pub(super) fn is_missing(&self) -> bool {
         self.choices.is_empty() || self.choices.values().any(|stage| !matches!(stage, Stage::New(_)))
     }
 
-    /// What is new in a part.
+    /// Returns what is new in a part.
     pub(super) fn take(&mut self, part: Part) -> Part {
         let Self { prompt, suffix, choices } = self;
         let stage = choices.entry(part.choice).or_insert(Stage::Prompt { came: 0, tokens: Vec::new() });
@@ -87,7 +87,7 @@ impl Echo {
         }
     }
 
-    /// What is held as it might have become the suffix. What came of a prompt is no text of the server's.
+    /// Returns what is held as it might have become the suffix. What came of a prompt is no text of the server's.
     pub(super) fn rest(&mut self) -> Vec<Part> {
         let Self { suffix, choices, .. } = self;
         let held = choices.iter_mut().filter_map(|(choice, stage)| {
@@ -105,7 +105,7 @@ impl Echo {
     }
 }
 
-/// How many tokens of a piece of text belong to its first bytes.
+/// Returns how many tokens of a piece of text belong to its first bytes.
 fn split(tokens: &[Token], text: &str, bytes: usize) -> usize {
     if text.len() == bytes {
         return tokens.len();
@@ -164,7 +164,7 @@ impl Needle {
         needle
     }
 
-    /// How many bytes of the end of a text are the needle's beginning, after more of the text.
+    /// Returns how many bytes of the end of a text are the needle's beginning, after more of the text.
     fn reach(&self, reach: usize, more: &[u8]) -> usize {
         more.iter().fold(reach, |reach, byte| self.step(reach, *byte))
     }

@@ -12,13 +12,13 @@ pub const ANSWER: u64 = 3;
 /// Bytes above which a text is not even estimated on the screen's thread: it must not cost a key its frame.
 const LONG: usize = 20_000;
 
-/// A guess at the tokens of a text of so many bytes that is made at once: a long one is not even looked at.
+/// Returns a guess at the tokens of a text of so many bytes that is made at once: a long one is not even looked at.
 pub fn guess<T: AsRef<str>>(bytes: usize, text: impl FnOnce() -> T) -> u64 {
     if bytes > LONG { bytes as u64 / 4 } else { tokens::estimate(text().as_ref()) }
 }
 
-/// Why a conversation is not sent: `prompt` tokens and `asked` for the answer (`None`: as many as fit) are `cut` more
-/// than the model may have.
+/// Returns why a conversation is not sent: `prompt` tokens and `asked` for the answer (`None`: as many as fit) are
+/// `cut` more than the model may have.
 pub fn conversation_too_long(prompt: u64, asked: Option<u64>, cut: u64, context: u64, model: &Untrusted) -> String {
     let most = asked.map(|most| format!(" and the {} to come", count(most))).unwrap_or_default();
     let over = format!(
@@ -37,7 +37,7 @@ pub fn conversation_too_long(prompt: u64, asked: Option<u64>, cut: u64, context:
     }
 }
 
-/// Why a prompt is not sent.
+/// Returns why a prompt is not sent.
 pub fn prompt_too_long(prompt: u64, most: u64, cut: u64, context: u64) -> String {
     let more = format!("the prompt's {prompt} tokens and the {most} to come are {cut} more than the model's {context}");
     let left = context.saturating_sub(prompt);

@@ -105,7 +105,7 @@ pub struct Part {
 }
 
 impl Run {
-    /// A run asked for now.
+    /// Returns a run asked for now.
     pub fn new(ticket: Ticket, now: Instant) -> Self {
         Self {
             ticket,
@@ -122,20 +122,20 @@ impl Run {
         }
     }
 
-    /// A run asked for now, of a request with `echo`: the server sends the prompt before each completion, and the suffix
-    /// (empty: there is none) after it. Only what is between them becomes `content`. A server that does not send the
-    /// prompt all the same is noticed, and all of its text is content.
+    /// Returns a run asked for now, of a request with `echo`: the server sends the prompt before each completion, and
+    /// the suffix (empty: there is none) after it. Only what is between them becomes `content`. A server that does not
+    /// send the prompt all the same is noticed, and all of its text is content.
     pub fn echoing(ticket: Ticket, now: Instant, prompt: Untrusted, suffix: Untrusted) -> Self {
         Self { echo: Some(Echo::new(prompt, suffix)), ..Self::new(ticket, now) }
     }
 
-    /// What is still held back as it might have become the suffix: to be asked for when the run ends ([`News::Closed`])
-    /// or is cancelled. Empty for a run without echo.
+    /// Returns what is still held back as it might have become the suffix: to be asked for when the run ends
+    /// ([`News::Closed`]) or is cancelled. Empty for a run without echo.
     pub fn rest(&mut self) -> Vec<Part> {
         self.echo.as_mut().map(Echo::rest).unwrap_or_default()
     }
 
-    /// Whether an echo was asked for and what has come so far has none.
+    /// Returns whether an echo was asked for and what has come so far has none.
     pub fn lacks_echo(&self) -> bool {
         self.echo.as_ref().is_some_and(Echo::is_missing)
     }
@@ -217,7 +217,7 @@ impl Run {
         News::Parts(parts)
     }
 
-    /// What is to be said of events that could not be read; `None`: all could.
+    /// Returns what is to be said of events that could not be read; `None`: all could.
     pub fn left_out(&self) -> Option<String> {
         match self.unread {
             0 => None,
@@ -231,19 +231,19 @@ impl Run {
         self.first_text.map(|first| first - self.started)
     }
 
-    /// Tokens a second since the first text; `None` while there is less than half a second to judge by.
+    /// Returns tokens a second since the first text; `None` while there is less than half a second to judge by.
     pub fn rate(&self, now: Instant) -> Option<f64> {
         let spent = now.saturating_duration_since(self.first_text?).as_secs_f64();
         let tokens = self.estimate();
         (spent >= 0.5 && tokens > 1).then(|| tokens as f64 / spent)
     }
 
-    /// An estimate of the tokens of the text so far, all choices.
+    /// Returns an estimate of the tokens of the text so far, all choices.
     pub fn estimate(&self) -> u64 {
         self.estimates.iter().flat_map(|(_, estimates)| estimates).map(Estimate::tokens).sum()
     }
 
-    /// Tokens of the answer, and whether they are an estimate.
+    /// Returns tokens of the answer, and whether they are an estimate.
     pub fn completion_tokens(&self) -> (u64, bool) {
         match self.usage.and_then(|usage| usage.completion_tokens) {
             Some(tokens) => (tokens, false),
@@ -251,7 +251,7 @@ impl Run {
         }
     }
 
-    /// Tokens of the prompt, and whether they are not the server's; `own`: what they are by our own count.
+    /// Returns tokens of the prompt, and whether they are not the server's; `own`: what they are by our own count.
     pub fn prompt_tokens(&self, own: u64) -> (u64, bool) {
         match self.usage.map_or(0, |usage| usage.prompt_tokens) {
             0 => (own, true),
@@ -259,20 +259,21 @@ impl Run {
         }
     }
 
-    /// What tokens of it cost in nano-dollars: what the server says, else by the model's price; `None`: unknown.
+    /// Returns what tokens of it cost in nano-dollars: what the server says, else by the model's price; `None`:
+    /// unknown.
     pub fn cost(&self, price: Option<Price>, prompt: u64, completion: u64) -> Option<i64> {
         cost(self.usage.as_ref(), price, prompt, completion)
     }
 }
 
-/// What an answer cost in nano-dollars: what the server says, else by the model's price; `None`: unknown.
+/// Returns what an answer cost in nano-dollars: what the server says, else by the model's price; `None`: unknown.
 pub fn cost(usage: Option<&Usage>, price: Option<Price>, prompt: u64, completion: u64) -> Option<i64> {
     let cached = usage.map_or(0, Usage::cached_tokens);
     let priced = || price?.cost(Used { prompt, cached, completion });
     usage.and_then(|usage| usage.cost_nano).or_else(priced)
 }
 
-/// What a part of an answer cost: so many tokens of the prompt and of the text, of `all` tokens together.
+/// Returns what a part of an answer cost: so many tokens of the prompt and of the text, of `all` tokens together.
 pub fn part_cost(usage: Option<&Usage>, price: Option<Price>, prompt: u64, completion: u64, all: u64) -> Option<i64> {
     let Some(whole) = usage.and_then(|usage| usage.cost_nano) else { return cost(usage, price, prompt, completion) };
     i64::try_from(i128::from(whole) * (i128::from(prompt) + i128::from(completion)) / i128::from(all.max(1))).ok()
@@ -290,7 +291,7 @@ fn part(choice: u32, mut delta: ChatDelta, logprobs: Option<Logprobs>, finish_re
     }
 }
 
-/// What a part of a message holds besides text and reasoning.
+/// Returns what a part of a message holds besides text and reasoning.
 fn blocks(delta: ChatDelta) -> Vec<Block> {
     let ChatDelta { refusal, tool_calls, function_call, audio, attachments, .. } = &delta;
     let words = refusal.is_none() && function_call.is_none() && audio.is_none();

@@ -7,7 +7,7 @@ use crate::record::ChatParams;
 /// Most stop texts of a request.
 pub const STOPS: usize = 4;
 
-/// A field's value as it is typed; empty: not set. A name it does not know is never set.
+/// Returns a field's value as it is typed; empty: not set. A name it does not know is never set.
 pub fn text(params: &ChatParams, name: &str) -> String {
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     match name {
@@ -81,7 +81,7 @@ fn bias(pair: &str) -> Result<(String, f64), String> {
     if (-100.0..=100.0).contains(&bias) { Ok((token.to_string(), bias)) } else { Err(wrong()) }
 }
 
-/// A stop text on one line: what has a meaning there is escaped.
+/// Returns a stop text on one line: what has a meaning there is escaped.
 pub fn escape(stop: &str) -> String {
     let mut out = String::new();
     for char in stop.chars() {
@@ -97,7 +97,7 @@ pub fn escape(stop: &str) -> String {
     out
 }
 
-/// The stop texts of a line: parted by bars; spaces around them mean nothing, `\s` is one that does.
+/// Returns the stop texts of a line: parted by bars; spaces around them mean nothing, `\s` is one that does.
 pub fn stops(text: &str) -> Vec<String> {
     let (mut all, mut now, mut pending) = (Vec::new(), String::new(), String::new());
     let mut chars = text.chars();
@@ -132,7 +132,7 @@ pub fn stops(text: &str) -> Vec<String> {
     all
 }
 
-/// What is set, in a few words, for the title of the message box; empty: nothing.
+/// Returns what is set, in a few words, for the title of the message box; empty: nothing.
 pub fn summary(params: &ChatParams) -> String {
     let mut parts = Vec::new();
     if let Some(value) = params.temperature {

@@ -4,8 +4,8 @@ use crate::api::call::{Failure, FailureKind};
 use crate::api::error::read_error;
 use crate::text::Untrusted;
 
-/// The field that a refusal names, and what to say there; `None`: it names none, or is no refusal of the request. Of the
-/// settings come their names and their values as they are typed, empty where they are not set.
+/// Returns the field that a refusal names, and what to say there; `None`: it names none, or is no refusal of the
+/// request. Of the settings come their names and their values as they are typed, empty where they are not set.
 pub fn read(
     failure: &Failure,
     settings: impl Iterator<Item = (&'static str, String)>,
@@ -42,13 +42,13 @@ pub fn read(
     Some((name, format!("the server refuses {what}: {said}; 0 sets it back").into()))
 }
 
-/// A server's words as a part of a sentence.
+/// Returns a server's words as a part of a sentence.
 fn said(words: &str) -> &str {
     let words = words.trim_end_matches(['.', ' ', ';']);
     if words.is_empty() { "it gave no reason" } else { words }
 }
 
-/// How surely a message is about a field, the lower the surer; `None`: it is not.
+/// Returns how surely a message is about a field, the lower the surer; `None`: it is not.
 fn place(message: &str, name: &str) -> Option<usize> {
     // The path of the field at fault ends a message of the interface: `… - 'stop'`, `… - 'logit_bias.50256'`.
     if let Some((_, path)) = message.rsplit_once(" - '")
@@ -85,7 +85,7 @@ mod tests {
     use crate::record::ChatParams;
     use crate::tabs::generation::params;
 
-    /// The settings of a request for a completion, some of them set.
+    /// Returns the settings of a request for a completion, some of them set.
     fn settings() -> Vec<(&'static str, String)> {
         let mut common = ChatParams { stop: ["a", "b"].map(str::to_owned).into(), ..ChatParams::default() };
         common.logit_bias.insert("50256".into(), 200.0);

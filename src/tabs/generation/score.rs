@@ -15,7 +15,7 @@ pub struct Score {
 }
 
 impl Score {
-    /// The score of some tokens.
+    /// Returns the score of some tokens.
     pub fn of(tokens: &[Token]) -> Self {
         let mut score = Self::default();
         score.add(tokens);
@@ -75,13 +75,13 @@ pub fn summary(prompt: &Score, completion: &Score, width: usize) -> String {
     }
 }
 
-/// A score in few words behind a name: its sum and perplexity. Empty: nothing has a figure.
+/// Returns a score in few words behind a name: its sum and perplexity. Empty: nothing has a figure.
 pub fn brief(name: &str, score: &Score) -> String {
     let words = |perplexity| format!("{name}Σ {} · perplexity {}", signed(score.sum, 1), plain(perplexity));
     score.perplexity().map(words).unwrap_or_default()
 }
 
-/// A number with a minus sign of its own, `−0.89`, `−∞`.
+/// Returns a number with a minus sign of its own, `−0.89`, `−∞`.
 pub fn signed(number: f64, digits: usize) -> String {
     if number.is_infinite() {
         return if number < 0.0 { "−∞" } else { "∞" }.to_owned();
@@ -95,7 +95,7 @@ pub fn signed(number: f64, digits: usize) -> String {
     }
 }
 
-/// A probability as it is read beside a bar: `0.41`, `0.0031`, `<0.0001`, `0`.
+/// Returns a probability as it is read beside a bar: `0.41`, `0.0031`, `<0.0001`, `0`.
 pub fn share(probability: f64) -> String {
     match probability {
         p if p.is_nan() => "—".to_owned(),

@@ -71,7 +71,7 @@ pub struct SaveRound {
 }
 
 impl SaveRound {
-    /// Whether a choice with so many bytes that are not saved is saved now.
+    /// Returns whether a choice with so many bytes that are not saved is saved now.
     pub fn takes(self, unsaved: usize) -> bool {
         unsaved > 0 && (self.all || unsaved >= SAVE_BYTES)
     }
@@ -112,7 +112,7 @@ impl StreamingRun {
         Self { stream, target, last_saved: cx.now }
     }
 
-    /// Whether a reply is to this run's call.
+    /// Returns whether a reply is to this run's call.
     pub fn owns(&self, ticket: Ticket) -> bool {
         self.stream.ticket == ticket
     }
@@ -139,7 +139,7 @@ impl StreamingRun {
         }
     }
 
-    /// Whether a refused attempt waits for the next one.
+    /// Returns whether a refused attempt waits for the next one.
     pub fn is_retrying(&self) -> bool {
         matches!(self.stream.phase, Phase::Retrying { .. })
     }
@@ -194,7 +194,7 @@ impl StreamingRun {
         part_cost(self.stream.usage.as_ref(), self.target.price, prompt, completion, all)
     }
 
-    /// Whether text or figures of the server's have come.
+    /// Returns whether text or figures of the server's have come.
     pub fn is_answered(&self) -> bool {
         self.stream.first_text.is_some() || self.stream.usage.is_some()
     }

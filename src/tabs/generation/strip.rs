@@ -121,14 +121,14 @@ impl Default for Keys {
 }
 
 impl Keys {
-    /// The keys where a text is only looked at: those that change nothing.
+    /// Returns the keys where a text is only looked at: those that change nothing.
     pub fn reading() -> Self {
         let mut keys = Self::default();
         keys.0.retain(|action| !matches!(action, Action::Pick | Action::Bias(_)));
         keys
     }
 
-    /// All of them, for the help page.
+    /// Returns all of them, for the help page.
     pub fn hints(&self) -> Vec<Hint> {
         Hint::table(&self.0)
     }
@@ -148,12 +148,12 @@ impl Strip {
         self.choice = tokens.get(self.at).map(T::borrow).map_or(0, |token| drawn(token).unwrap_or(token.top.len()));
     }
 
-    /// The token under the cursor; `None`: there are none.
+    /// Returns the token under the cursor; `None`: there are none.
     pub fn token<'a, T: Borrow<Token>>(&self, tokens: &'a [T]) -> Option<&'a Token> {
         tokens.get(self.at).or(tokens.last()).map(T::borrow)
     }
 
-    /// A key; `None`: it is none of the strip's.
+    /// Handles a key; returns what it asks of the owner, `None`: it is none of the strip's.
     pub fn key<T: Borrow<Token>>(&mut self, key: KeyEvent, keys: &Keys, tokens: &[T]) -> Option<Event> {
         let action = keys.0.find(&key)?;
         if action == Action::Close {
@@ -193,18 +193,18 @@ impl Strip {
         Some(Event::Moved)
     }
 
-    /// Rows the strip wants of `available` ones that it shares with the text it is about: the same for every token, so
-    /// that nothing jumps while the cursor moves.
+    /// Returns rows the strip wants of `available` ones that it shares with the text it is about: the same for every
+    /// token, so that nothing jumps while the cursor moves.
     pub fn rows_wanted(available: u16) -> u16 {
         Self::rows_for(available, usize::MAX)
     }
 
-    /// Whether it has a row for the sums among so many rows.
+    /// Returns whether it has a row for the sums among so many rows.
     pub fn has_sums(available: u16) -> bool {
         available >= MUCH
     }
 
-    /// The same where no token has more than `most` rows: alternatives, and itself where it is none of them.
+    /// Returns the same where no token has more than `most` rows: alternatives, and itself where it is none of them.
     pub fn rows_for(available: u16, most: usize) -> u16 {
         let rows = |wanted: usize| most.clamp(1, wanted) as u16;
         match available {
@@ -216,12 +216,12 @@ impl Strip {
     }
 }
 
-/// Which of its alternatives a token is; `None`: none of them.
+/// Returns which of its alternatives a token is; `None`: none of them.
 fn drawn(token: &Token) -> Option<usize> {
     token.top.iter().position(|other| other.bytes == token.bytes)
 }
 
-/// Rows that a token has.
+/// Returns rows that a token has.
 pub fn rows(token: &Token) -> usize {
     token.top.len() + usize::from(drawn(token).is_none())
 }
@@ -230,8 +230,8 @@ fn unsure(token: &Token) -> bool {
     token.probability().is_some_and(|probability| probability < UNSURE)
 }
 
-/// The looks of those tokens whose `places` (byte ranges, ascending, one for each token) are in `visible`: by probability,
-/// neighbours of one look together. Takes time for what is visible only.
+/// Returns the looks of those tokens whose `places` (byte ranges, ascending, one for each token) are in `visible`: by
+/// probability, neighbours of one look together. Takes time for what is visible only.
 pub fn styles<T: Borrow<Token>>(
     tokens: &[T],
     places: &[Range<usize>],

@@ -10,8 +10,8 @@ use crate::settings::limits;
 /// What servers write where a probability is nil, or too small to be told.
 const NIL: f64 = -9999.0;
 
-/// The tokens of a choice or of a piece of one; none where the server sent none. Nothing in them is an error: what is
-/// missing is not told.
+/// Returns the tokens of a choice or of a piece of one; none where the server sent none. Nothing in them is an error:
+/// what is missing is not told.
 pub fn tokens(told: Option<Logprobs>) -> Vec<Token> {
     match told {
         None => Vec::new(),
@@ -20,7 +20,7 @@ pub fn tokens(told: Option<Logprobs>) -> Vec<Token> {
     }
 }
 
-/// The interface's lists; the one of the tokens says how many there are.
+/// Returns the interface's lists; the one of the tokens says how many there are.
 fn from_columns(columns: LogprobColumns) -> Vec<Token> {
     let mut logprobs = columns.token_logprobs.into_iter();
     let mut tops = columns.top_logprobs.unwrap_or_default().into_iter();
@@ -43,7 +43,7 @@ fn from_entry(entry: LogprobEntry) -> Token {
     }
 }
 
-/// An alternative in chat's form; `None`: it has no name, or no figure.
+/// Returns an alternative in chat's form; `None`: it has no name, or no figure.
 fn from_other(other: LogprobOther) -> Option<Alternative> {
     let bytes = if other.bytes.is_empty() { bytes(&other.token?) } else { other.bytes };
     Some(alternative(bytes, other.logprob?))
@@ -63,19 +63,20 @@ fn sorted(all: impl Iterator<Item = Alternative>) -> Vec<Alternative> {
     all
 }
 
-/// A logarithm that says something: what stands for "very unlikely" is no figure to reckon with.
+/// Returns a logarithm that says something: what stands for "very unlikely" is no figure to reckon with.
 fn told(logprob: Option<f64>) -> Option<f64> {
     logprob.filter(|logprob| logprob.is_finite() && *logprob > NIL).map(|logprob| logprob.min(0.0))
 }
 
-/// The bytes of a token by its name. One that is a part of a character is called `bytes:\xe6\x97` in the interface's form
-/// and `\xe6\x97` in chat's; what these spell is never whole text, so a text that only looks so stays what it is.
+/// Returns the bytes of a token by its name. One that is a part of a character is called `bytes:\xe6\x97` in the
+/// interface's form and `\xe6\x97` in chat's; what these spell is never whole text, so a text that only looks so stays
+/// what it is.
 fn bytes(name: &str) -> Vec<u8> {
     let spelt = unescaped(name.strip_prefix("bytes:").unwrap_or(name));
     spelt.filter(|bytes| str::from_utf8(bytes).is_err()).unwrap_or_else(|| name.as_bytes().to_owned())
 }
 
-/// A text with its `\xe6` as bytes; `None`: there are none, or a backslash that begins none.
+/// Returns a text with its `\xe6` as bytes; `None`: there are none, or a backslash that begins none.
 fn unescaped(text: &str) -> Option<Vec<u8>> {
     let mut pieces = text.split('\\');
     let mut bytes = pieces.next()?.as_bytes().to_owned();

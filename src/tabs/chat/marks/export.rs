@@ -61,7 +61,7 @@ impl MarksExport {
         Self { path, rows: TrainingRows::new(form), left, here: None, total, refused: Vec::new(), lost: 0 }
     }
 
-    /// Rows made or refused so far.
+    /// Returns rows made or refused so far.
     pub(super) fn done(&self) -> u64 {
         self.rows.count + self.lost
     }
@@ -78,7 +78,7 @@ impl MarksExport {
         ExportStep::More
     }
 
-    /// The store's answer to what was asked last.
+    /// Takes the store's answer to what was asked last; returns how the export goes on.
     pub(super) fn stored(&mut self, stored: Stored, cx: &mut Cx) -> ExportStep {
         let Some(here) = &mut self.here else { return ExportStep::More };
         match stored {

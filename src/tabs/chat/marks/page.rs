@@ -74,7 +74,7 @@ pub(crate) struct MarksPage {
 }
 
 impl MarksPage {
-    /// The page, which asks for all marks.
+    /// Returns the page, which asks for all marks.
     pub(crate) fn new(cx: &mut Cx) -> Self {
         Self {
             all: Vec::new(),

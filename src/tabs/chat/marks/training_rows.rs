@@ -109,7 +109,7 @@ impl TrainingRows {
         Ok(())
     }
 
-    /// All rows, as the file has them.
+    /// Returns all rows, as the file has them.
     pub(crate) fn text(self) -> String {
         if self.form == TrainingForm::Chats {
             return self.lines;

@@ -24,8 +24,8 @@ const NAME: (usize, usize) = (10, 24);
 /// Columns of a probability.
 const FIGURE: usize = 7;
 
-/// A token's bytes made visible, on one line and safe to show: line ends as `␊`, tabs as `⇥`, what is no whole character
-/// as `⟨e6 97⟩`. Blanks stay as they are: it wants quotes around it.
+/// Returns a token's bytes made visible, on one line and safe to show: line ends as `␊`, tabs as `⇥`, what is no whole
+/// character as `⟨e6 97⟩`. Blanks stay as they are: it wants quotes around it.
 pub fn name(bytes: &[u8]) -> String {
     let mut name = String::new();
     for chunk in bytes.utf8_chunks() {
@@ -38,7 +38,7 @@ pub fn name(bytes: &[u8]) -> String {
     name
 }
 
-/// What the looks of a text coloured by probability mean, on one line.
+/// Returns what the looks of a text coloured by probability mean, on one line.
 pub fn legend(theme: &Theme) -> Line<'static> {
     let mut spans = vec![Span::styled("p ", theme.muted)];
     for (at, (words, look)) in theme.heat_legend().into_iter().enumerate() {
@@ -182,7 +182,8 @@ impl Strip {
     }
 }
 
-/// How much of the probability the alternatives have, with the token where it is none of them; `None`: nothing is known.
+/// Returns how much of the probability the alternatives have, with the token where it is none of them; `None`: nothing
+/// is known.
 fn share_covered(token: &Token) -> Option<f64> {
     let own = token.probability().filter(|probability| !probability.is_nan())?;
     let listed: f64 = token.top.iter().map(crate::record::Alternative::probability).filter(|p| !p.is_nan()).sum();
@@ -190,7 +191,7 @@ fn share_covered(token: &Token) -> Option<f64> {
     (!token.top.is_empty()).then(|| (listed + outside).clamp(0.0, 1.0))
 }
 
-/// The alternatives, and behind them the token itself, where it is none of them.
+/// Returns the alternatives, and behind them the token itself, where it is none of them.
 fn rows(token: &Token) -> Vec<Row<'_>> {
     let drawn = drawn(token);
     let mut rows: Vec<Row> = (0..)
@@ -207,7 +208,7 @@ fn rows(token: &Token) -> Vec<Row<'_>> {
     rows
 }
 
-/// Columns of the name and of the bar, the same for all rows of a token.
+/// Returns columns of the name and of the bar, the same for all rows of a token.
 fn columns(rows: &[Row], width: usize) -> (usize, usize) {
     let longest = rows.iter().map(|row| wrap::width(&name(row.bytes)) + 2).max().unwrap_or(0);
     let names = longest.clamp(NAME.0, NAME.1).min(width.saturating_sub(2 + FIGURE));
@@ -246,7 +247,7 @@ fn row(row: &Row, line: Rect, (names, bar): (usize, usize), cursor: bool, buf: &
     }
 }
 
-/// How much of the probability the alternatives have, or why nothing is known.
+/// Returns how much of the probability the alternatives have, or why nothing is known.
 fn covered(token: &Token, at: usize, more: bool) -> String {
     if token.probability().is_none_or(f64::is_nan) {
         return match at {

@@ -17,9 +17,9 @@ const ANCHOR: usize = 8;
 const SEARCHES: usize = 16;
 const VAIN: usize = 2000;
 
-/// Which bytes of the text each token covers, from one boundary of characters to another: tokens that are parts of one
-/// character share its place. Ascending; empty for what cannot be placed (a token without text, one that a stop cut off,
-/// what differs from the text). Takes time in proportion to text and tokens.
+/// Returns which bytes of the text each token covers, from one boundary of characters to another: tokens that are parts
+/// of one character share its place. Ascending; empty for what cannot be placed (a token without text, one that a stop
+/// cut off, what differs from the text). Takes time in proportion to text and tokens.
 pub fn places(tokens: &[Token], text: &str) -> Vec<Range<usize>> {
     let units = units(tokens);
     let at = Placing::new(&units, text).all();
@@ -121,7 +121,7 @@ impl<'a> Placing<'a> {
         Self { units, text, at: 0, vain: 0, far: 0 }
     }
 
-    /// The place of each unit, and whether it is found as it is, at least its beginning.
+    /// Returns the place of each unit, and whether it is found as it is, at least its beginning.
     fn all(&mut self) -> Vec<(Range<usize>, bool)> {
         let mut places = Vec::with_capacity(self.units.len());
         while places.len() < self.units.len() {
@@ -186,13 +186,13 @@ impl<'a> Placing<'a> {
         })
     }
 
-    /// The first bytes of the units from here on.
+    /// Returns the first bytes of the units from here on.
     fn anchor(&self, from: usize) -> Vec<u8> {
         self.units[from..].iter().flat_map(|unit| unit.text.bytes()).take(ANCHOR).collect()
     }
 }
 
-/// Whether a text goes on as units do.
+/// Returns whether a text goes on as units do.
 fn agree(anchor: &[u8], rest: &[u8]) -> bool {
     let same = anchor.iter().zip(rest).take_while(|(a, b)| a == b).count();
     same >= SURE || (same > 0 && (same == anchor.len() || same == rest.len()))
