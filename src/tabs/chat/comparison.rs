@@ -3,6 +3,7 @@
 
 use super::conversation::{AnswerRequest, Responder};
 use super::persistence::NOT_SAVED;
+use super::responders::Comparison;
 use super::state::State;
 use crate::component::{Cx, Notice, Trial};
 use crate::record::Id;
@@ -10,30 +11,6 @@ use crate::text::Untrusted;
 
 /// Ends that a request may name.
 const STOPS: usize = 4;
-
-/// Who answers in a conversation.
-#[derive(Debug)]
-pub(super) struct Comparison {
-    /// All of them, the first one first.
-    pub(super) all: Vec<Responder>,
-    /// Those that have not begun to answer the last message yet.
-    pub(super) left: Vec<Responder>,
-    /// The answer of the first one to that message.
-    pub(super) first: Option<Id>,
-}
-
-impl Comparison {
-    /// Returns the models that still come, in their order.
-    pub(super) fn coming(&self) -> impl Iterator<Item = &Untrusted> {
-        self.left.iter().map(|responder| &responder.model)
-    }
-
-    /// Returns their names, for the rule of the message box.
-    pub(super) fn names(&self) -> String {
-        let names: Vec<_> = self.all.iter().map(|responder| responder.model.line()).collect();
-        names.join(", then ")
-    }
-}
 
 impl State {
     /// Begins a conversation in which these models answer each message, at temperature 0 and with their own end of an answer.

@@ -5,6 +5,7 @@
 mod animation;
 mod answer_tokens;
 mod answers;
+mod chat_pane;
 mod comparison;
 mod comparison_view;
 mod composer;
@@ -29,6 +30,7 @@ mod probabilities;
 mod reasoning;
 mod request;
 mod request_size;
+mod responders;
 mod save_state;
 mod sending;
 mod state;

@@ -1,7 +1,7 @@
 //! The parameter panel: the fields, and where the keys go when it is closed.
 
+use super::chat_pane::ChatPane;
 use super::params;
-use super::state::ChatPane;
 use crate::record::ChatParams;
 use crate::ui::form::Form;
 

@@ -5,12 +5,13 @@ use std::time::Instant;
 
 use super::animation::Animation;
 use super::answer_tokens::ProbabilityStrip;
-use super::comparison::Comparison;
+pub(super) use super::chat_pane::ChatPane;
 use super::composer::Composer;
 use super::conversation::OpenConversation;
 use super::conversations_pane::ConversationsPane;
 use super::marks;
 use super::params_panel::ParamsPanel;
+use super::responders::Comparison;
 use super::token_counts::PendingCount;
 use super::undo::ChatUndo;
 use super::view_requests::ViewRequests;
@@ -21,21 +22,6 @@ use crate::text::Untrusted;
 
 /// The setting that holds the conversation last open.
 pub(super) const LAST: &str = "chat.last";
-
-/// Which pane has the keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ChatPane {
-    /// The text box: letters are text.
-    Composer,
-    /// The messages.
-    Transcript,
-    /// The conversations.
-    List,
-    /// The parameter panel.
-    Params,
-    /// The strip of probabilities.
-    Probabilities,
-}
 
 /// The answer of a dialog.
 #[derive(Clone, Debug)]
