@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::score::Facts;
+use super::evaluation::EvaluatedModels;
 use super::state::{Page, Pane, Request, State};
 use super::trial::TrialSubject;
 use crate::api::call::{Call, FailureKind};
@@ -160,9 +160,9 @@ impl State {
         let validation = job.and_then(|job| job.validation_files.first());
         let validation = validation.map(|file| (file.id.as_str().into(), file.filename.as_str().into()));
         let chat = session::chats(&base);
-        let facts = Facts { profile, tuned, base, chat, validation };
+        let facts = EvaluatedModels { profile, tuned, base, chat, validation };
         self.page = Page::Score;
-        self.score.open(facts, cx);
+        self.evaluation.open(facts, cx);
     }
 
     /// The tuned model of the job under the cursor and its base.
@@ -285,7 +285,7 @@ impl State {
         }
         match self.page {
             Page::Create => drop(self.create.paste(text, cx)),
-            Page::Score => drop(self.score.paste(text, cx)),
+            Page::Score => drop(self.evaluation.paste(text, cx)),
             Page::Try => drop(self.trial.paste(text, cx)),
             Page::Details => {}
             Page::Jobs => {
@@ -305,7 +305,7 @@ impl State {
         self.modals.is_open()
             || match self.page {
                 Page::Create => self.create.typing(),
-                Page::Score => self.score.typing(),
+                Page::Score => self.evaluation.typing(),
                 Page::Try => self.trial.typing(),
                 Page::Details => false,
                 Page::Jobs => self.filtering.is_some() || self.log.typing.is_some(),

@@ -42,7 +42,7 @@ impl State {
             Page::Jobs => self.arrange_panes(area, session, now),
             Page::Details => self.arrange_details(area, session, now),
             Page::Try => self.trial.arrange(area, session, now),
-            Page::Score => self.score.arrange(area),
+            Page::Score => self.evaluation.arrange(area),
             Page::Create => {}
         }
         self.layout.wide = JobsLayout::is_wide(area);

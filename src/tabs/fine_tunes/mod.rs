@@ -12,6 +12,7 @@ mod details;
 mod details_page;
 mod dialogs;
 mod escape;
+mod evaluation;
 mod event_buffer;
 mod event_log;
 mod events_view;
@@ -28,7 +29,6 @@ mod list_view;
 mod persistence;
 mod range_download;
 mod saved_state;
-mod score;
 mod state;
 mod trial;
 mod tune_context;
@@ -105,9 +105,9 @@ impl Component for Tune {
             return Handled::Consumed;
         }
         let is_score = match response {
-            Response::Call(progress) => state.score.progress(ticket, progress, cx),
-            Response::Store(stored) => state.score.stored(ticket, stored, cx),
-            Response::Work(done) => state.score.worked(ticket, done, cx),
+            Response::Call(progress) => state.evaluation.progress(ticket, progress, cx),
+            Response::Store(stored) => state.evaluation.stored(ticket, stored, cx),
+            Response::Work(done) => state.evaluation.worked(ticket, done, cx),
             Response::Taken => false,
         };
         match response.take() {
@@ -136,7 +136,7 @@ impl Component for Tune {
         }
         match state.page {
             Page::Create => return state.create.hints(),
-            Page::Score => return state.score.hints(),
+            Page::Score => return state.evaluation.hints(),
             Page::Try => return state.trial.hints(),
             Page::Details => return [state.details.hints(), self.keys.footer(&keys::DETAILS, state)].concat(),
             Page::Jobs => {}
@@ -161,7 +161,7 @@ impl Component for Tune {
         let state = &self.state;
         let jobs = vec![("Jobs and events", self.keys.help())];
         let (curves, create, details) = (state.curves.help(), state.create.help(), state.details.help());
-        let (score, trial) = (state.score.help(), state.trial.help());
+        let (score, trial) = (state.evaluation.help(), state.trial.help());
         let front = match state.page {
             Page::Create => &create,
             Page::Details => &details,
@@ -284,7 +284,7 @@ impl Tab for Tune {
             (running, _) => Some(Badge::Text(format!("●{running}"))),
         };
         let busy = self.state.trial.is_busy().then_some(Badge::Busy);
-        busy.or(self.state.score.badge()).or(text)
+        busy.or(self.state.evaluation.badge()).or(text)
     }
 
     fn has_dialog(&self) -> bool {
@@ -292,25 +292,25 @@ impl Tab for Tune {
     }
 
     fn meter(&self) -> Option<RunMeter> {
-        if self.state.page == Page::Try { self.state.trial.meter() } else { self.state.score.meter() }
+        if self.state.page == Page::Try { self.state.trial.meter() } else { self.state.evaluation.meter() }
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {
         // What is in front comes first.
         let front = self.state.page == Page::Try;
         (front && self.state.trial.stop(cx))
-            || self.state.score.interrupt(cx)
+            || self.state.evaluation.interrupt(cx)
             || self.state.stop(cx)
             || self.state.trial.stop(cx)
     }
 
     fn holds_quit(&self, _session: &Session) -> Option<String> {
-        self.state.score.holds_quit()
+        self.state.evaluation.holds_quit()
     }
 
     fn parting(&mut self, cx: &mut Cx) {
         self.state.trial.stop(cx);
-        self.state.score.parting(cx);
+        self.state.evaluation.parting(cx);
         self.state.save(cx);
     }
 }

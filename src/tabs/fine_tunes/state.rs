@@ -7,13 +7,13 @@ use super::create::CreatePage;
 use super::curves::CurvesPage;
 use super::details_page::DetailsPage;
 use super::dialogs::Answer;
+use super::evaluation::EvaluationPage;
 use super::event_log::EventLog;
 use super::job_list::JobList;
 use super::job_lists::JobLists;
 use super::job_row::JobRow;
 use super::layout::JobsLayout;
 use super::saved_state::SavedState;
-use super::score::Score;
 use super::trial::TrialPage;
 use crate::api::call::{Progress, Reply, Ticket};
 use crate::api::fine_tune::FineTuneRequest;
@@ -104,7 +104,7 @@ pub(super) struct State {
     pub(super) curves: CurvesPage,
     pub(super) details: DetailsPage,
     pub(super) create: CreatePage,
-    pub(super) score: Score,
+    pub(super) evaluation: EvaluationPage,
     pub(super) trial: TrialPage,
     pub(super) modals: Modals<Answer>,
     pub(super) pending: Pending<(ProfileId, Request)>,
@@ -216,7 +216,7 @@ impl State {
     /// When something here wants to move or be kept.
     pub(super) fn due(&self) -> Option<Instant> {
         let polls = self.lists.iter().filter_map(|list| list.poll);
-        [self.timers.frame, self.timers.list, self.saved.due(), self.timers.curves, self.score.due()]
+        [self.timers.frame, self.timers.list, self.saved.due(), self.timers.curves, self.evaluation.due()]
             .into_iter()
             .flatten()
             .chain(polls)
@@ -235,8 +235,8 @@ impl State {
         if self.timers.curves.is_some_and(|due| due <= cx.now) {
             self.show(cx);
         }
-        if self.score.due().is_some_and(|due| due <= cx.now) {
-            self.score.tick(cx);
+        if self.evaluation.due().is_some_and(|due| due <= cx.now) {
+            self.evaluation.tick(cx);
         }
         self.poll(cx);
     }

@@ -7,7 +7,7 @@ use super::details_page::DetailsEvent;
 use super::keys::{self, Action};
 use super::state::{Page, Pane, Request};
 use super::trial::TrialEvent;
-use super::{Tune, score};
+use super::{Tune, evaluation};
 use crate::api::call::Call;
 use crate::component::{Component, Cx, Handled, Notice};
 
@@ -24,7 +24,7 @@ impl Tune {
         match state.page {
             Page::Create => return self.create_key(key, cx),
             Page::Score => {
-                if state.score.key(key, cx) == score::Event::Close {
+                if state.evaluation.key(key, cx) == evaluation::Event::Close {
                     state.page = Page::Jobs;
                 }
                 return;

@@ -30,7 +30,7 @@ impl State {
         let plain = context.render_context();
         match self.page {
             Page::Create => self.create.render(frame, area, plain),
-            Page::Score => self.score.render(frame, area, plain),
+            Page::Score => self.evaluation.render(frame, area, plain),
             Page::Try => self.trial.render(frame, area, plain),
             Page::Details => self.details.render(frame, area, plain),
             Page::Jobs if self.has_no_jobs() => none(frame, area, self, context),

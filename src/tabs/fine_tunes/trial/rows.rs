@@ -9,7 +9,7 @@ use crate::component::Cx;
 use crate::record::answers::{HeldOut, HeldRow, Source};
 use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
-use crate::tabs::fine_tunes::score::{common_end, stop_of};
+use crate::tabs::fine_tunes::evaluation::{common_end, stop_of};
 use crate::text::Untrusted;
 use crate::tokens::estimate;
 

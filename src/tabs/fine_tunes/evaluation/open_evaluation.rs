@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
+use super::dataset::{EvaluationDataset, EvaluationFigures, NAMES, TuningEffect};
 use super::run::ModelRun;
-use super::sheet::{Change, Figures, NAMES, Sheet};
 use crate::api::call::{Progress, Ticket};
 use crate::component::money::cost;
 use crate::component::{Cx, Notice, Session};
@@ -27,7 +27,7 @@ const ROWS: usize = 10_000;
 
 /// Which rows show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Filter {
+pub(super) enum RowFilter {
     #[default]
     All,
     /// Where one model is right and the other is not.
@@ -40,7 +40,7 @@ pub(super) enum Filter {
 
 /// What of it is looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Sub {
+pub(super) enum EvaluationView {
     #[default]
     Table,
     Classes,
@@ -50,38 +50,38 @@ pub(super) enum Sub {
 
 /// Open rows.
 #[derive(Debug)]
-pub(super) struct Open {
-    pub(super) sheet: Sheet,
-    pub(super) figures: Figures,
-    pub(super) filter: Filter,
+pub(super) struct OpenEvaluation {
+    pub(super) dataset: EvaluationDataset,
+    pub(super) figures: EvaluationFigures,
+    pub(super) filter: RowFilter,
     /// Rows that show.
     pub(super) order: Vec<u32>,
     pub(super) view: View,
-    pub(super) sub: Sub,
+    pub(super) sub: EvaluationView,
     /// A run of each model, once it has begun.
     pub(super) runs: Vec<ModelRun>,
     /// Orders that keep the rows; the runs begin when they are on disk.
     keeping: Vec<Ticket>,
     /// Whether the rows are with the store.
-    kept: bool,
+    stored: bool,
     pub(super) rate: Rate,
     /// When the figures are made anew.
     stale: Option<Instant>,
 }
 
-impl Open {
-    /// `kept`: whether the rows are on disk.
-    pub(super) fn new(sheet: Sheet, kept: bool) -> Self {
+impl OpenEvaluation {
+    /// `stored`: whether the rows are on disk.
+    pub(super) fn new(dataset: EvaluationDataset, stored: bool) -> Self {
         let mut open = Self {
-            sheet,
-            figures: Figures::default(),
-            filter: Filter::All,
+            dataset,
+            figures: EvaluationFigures::default(),
+            filter: RowFilter::All,
             order: Vec::new(),
             view: View::default(),
-            sub: Sub::Table,
+            sub: EvaluationView::Table,
             runs: Vec::new(),
             keeping: Vec::new(),
-            kept,
+            stored,
             rate: Rate::default(),
             stale: None,
         };
@@ -91,22 +91,22 @@ impl Open {
 
     /// Makes figures and order anew.
     pub(super) fn look(&mut self) {
-        self.figures = Figures::of(&self.sheet);
+        self.figures = EvaluationFigures::of(&self.dataset);
         let failed: HashSet<u32> = match self.filter {
-            Filter::Failed => self.failures().into_iter().map(|(row, ..)| row).collect(),
+            RowFilter::Failed => self.failures().into_iter().map(|(row, ..)| row).collect(),
             _ => HashSet::new(),
         };
-        let sheet = &self.sheet;
+        let dataset = &self.dataset;
         let shows = |row: &u32| match self.filter {
-            Filter::All => true,
-            Filter::Changed => sheet.change(*row as usize).is_some(),
-            Filter::Wrong => sheet.verdict(0, *row as usize).is_some_and(|verdict| !verdict.is_right()),
-            Filter::Failed => failed.contains(row),
+            RowFilter::All => true,
+            RowFilter::Changed => dataset.change(*row as usize).is_some(),
+            RowFilter::Wrong => dataset.verdict(0, *row as usize).is_some_and(|verdict| !verdict.is_right()),
+            RowFilter::Failed => failed.contains(row),
         };
-        self.order = (0..sheet.rows.len() as u32).filter(shows).collect();
+        self.order = (0..dataset.rows.len() as u32).filter(shows).collect();
         // What got worse is looked at first.
-        if self.filter == Filter::Changed {
-            self.order.sort_by_key(|row| sheet.change(*row as usize) != Some(Change::Lost));
+        if self.filter == RowFilter::Changed {
+            self.order.sort_by_key(|row| dataset.change(*row as usize) != Some(TuningEffect::Lost));
         }
         self.view.by(0, self.order.len());
     }
@@ -133,57 +133,63 @@ impl Open {
 
     /// The question before anything is sent.
     pub(super) fn question(&self, session: &Session) -> Confirm {
-        let kept = &self.sheet.kept;
-        let rows = self.sheet.rows.len() as u64;
-        let mark = if kept.exact { "" } else { "~" };
+        let settings = &self.dataset.settings;
+        let rows = self.dataset.rows.len() as u64;
+        let mark = if settings.exact { "" } else { "~" };
         let mut lines: Vec<Untrusted> = vec![
-            format!("{} rows of {}", count(rows), self.sheet.list.name.line()).into(),
-            format!("{mark}{} tokens sent to each, at most {} back a row", count(kept.tokens[0]), kept.max_tokens)
-                .into(),
+            format!("{} rows of {}", count(rows), self.dataset.list.name.line()).into(),
+            format!(
+                "{mark}{} tokens sent to each, at most {} back a row",
+                count(settings.tokens[0]),
+                settings.max_tokens
+            )
+            .into(),
         ];
         for which in [0, 1] {
-            let left = self.sheet.left(which) as u64;
+            let left = self.dataset.left(which) as u64;
             let price = cost(self.price(which, left, session));
             lines.push(
-                format!("{}: {} · {} rows to go ≈ {price}", NAMES[which], kept.model(which).line(), count(left)).into(),
+                format!("{}: {} · {} rows to go ≈ {price}", NAMES[which], settings.model(which).line(), count(left))
+                    .into(),
             );
         }
-        let stop = kept.stop.iter().map(|stop| format!("{stop:?}")).collect::<Vec<_>>().join(" ");
+        let stop = settings.stop.iter().map(|stop| format!("{stop:?}")).collect::<Vec<_>>().join(" ");
         let stop = if stop.is_empty() { "none".to_owned() } else { stop };
         lines.push(format!("temperature 0 · stop {stop}").into());
         let question = Confirm::new("Send these rows to both models?", lines, "Send").otherwise("Not now");
-        let free = [0, 1].iter().all(|which| session.price(&kept.profile(), &kept.model(*which)) == Some(Price::FREE));
+        let free =
+            [0, 1].iter().all(|which| session.price(&settings.profile(), &settings.model(*which)) == Some(Price::FREE));
         if free { question.on_verb() } else { question }
     }
 
     /// What so many rows cost with a model: all that is sent, and as much back as is wanted.
     fn price(&self, which: usize, rows: u64, session: &Session) -> Option<i64> {
-        let kept = &self.sheet.kept;
-        let share = |all: u64| all * rows / (self.sheet.rows.len() as u64).max(1);
-        let [prompt, completion] = kept.tokens.map(share);
-        session.price(&kept.profile(), &kept.model(which))?.cost(Used { prompt, completion, cached: 0 })
+        let settings = &self.dataset.settings;
+        let share = |all: u64| all * rows / (self.dataset.rows.len() as u64).max(1);
+        let [prompt, completion] = settings.tokens.map(share);
+        session.price(&settings.profile(), &settings.model(which))?.cost(Used { prompt, completion, cached: 0 })
     }
 
     /// Rows may be sent: they are kept first.
     pub(super) fn begin(&mut self, cx: &mut Cx) {
-        self.sheet.kept.begun = true;
-        self.sheet.list.state = self.sheet.kept.json();
-        self.sheet.list.updated_ms = cx.unix_ms;
-        let list = Record::TextList(Box::new(self.sheet.list.clone()));
-        if self.kept {
+        self.dataset.settings.begun = true;
+        self.dataset.list.state = self.dataset.settings.json();
+        self.dataset.list.updated_ms = cx.unix_ms;
+        let list = Record::TextList(Box::new(self.dataset.list.clone()));
+        if self.stored {
             cx.record(list);
             return self.run(cx);
         }
         self.keeping.push(cx.record(list));
-        for rows in self.sheet.rows.chunks(ROWS) {
-            let order = Record::TextRows { list: self.sheet.list.id, rows: rows.to_vec() };
+        for rows in self.dataset.rows.chunks(ROWS) {
+            let order = Record::TextRows { list: self.dataset.list.id, rows: rows.to_vec() };
             self.keeping.push(cx.record(order));
         }
     }
 
     fn run(&mut self, cx: &mut Cx) {
         self.rate.clear();
-        self.runs = [0, 1].map(|which| ModelRun::new(&self.sheet, which)).into();
+        self.runs = [0, 1].map(|which| ModelRun::new(&self.dataset, which)).into();
         self.go(cx);
     }
 
@@ -198,7 +204,7 @@ impl Open {
 
     /// Whether every row is answered or given up.
     pub(super) fn is_over(&self) -> bool {
-        [0, 1].iter().all(|which| self.sheet.left(*which) == 0)
+        [0, 1].iter().all(|which| self.dataset.left(*which) == 0)
             || (!self.runs.is_empty() && self.runs.iter().all(|run| run.runner.state() == State::Finished))
     }
 
@@ -244,16 +250,16 @@ impl Open {
 
     pub(super) fn go(&mut self, cx: &mut Cx) {
         for run in &mut self.runs {
-            run.pump(&self.sheet, cx);
+            run.pump(&self.dataset, cx);
         }
         let done = self.tally().done;
         self.rate.feed(cx.now, done);
     }
 
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
-        let sheet = &self.sheet;
+        let dataset = &self.dataset;
         let before: usize = self.runs.iter().map(|run| run.runner.failures().len()).sum();
-        let ours = self.runs.iter_mut().any(|run| run.progress(ticket, progress, sheet, cx));
+        let ours = self.runs.iter_mut().any(|run| run.progress(ticket, progress, dataset, cx));
         let after: usize = self.runs.iter().map(|run| run.runner.failures().len()).sum();
         if ours && after != before {
             self.refresh(cx.now);
@@ -262,7 +268,7 @@ impl Open {
     }
 
     fn refresh(&mut self, now: Instant) {
-        let rest = if self.sheet.rows.len() > LONG { REST * 10 } else { REST };
+        let rest = if self.dataset.rows.len() > LONG { REST * 10 } else { REST };
         self.stale.get_or_insert(now + rest);
     }
 
@@ -273,7 +279,7 @@ impl Open {
                 self.keeping.clear();
                 cx.notify(Notice::error(format!("the rows could not be kept, nothing was sent: {}", why.line())));
             } else if self.keeping.is_empty() {
-                self.kept = true;
+                self.stored = true;
                 self.run(cx);
             }
             return true;
@@ -281,7 +287,7 @@ impl Open {
         for run in &mut self.runs {
             if let Some(answers) = run.runner.stored(ticket, failed, cx.now) {
                 for (_, answer) in answers {
-                    self.sheet.put(answer);
+                    self.dataset.put(answer);
                 }
                 self.refresh(cx.now);
                 self.go(cx);
@@ -308,8 +314,8 @@ impl Open {
     pub(super) fn tally(&self) -> Tally {
         let mut all = Tally::default();
         if self.runs.is_empty() {
-            all.total = self.sheet.rows.len() as u64 * 2;
-            all.done = all.total - [0, 1].iter().map(|which| self.sheet.left(*which) as u64).sum::<u64>();
+            all.total = self.dataset.rows.len() as u64 * 2;
+            all.done = all.total - [0, 1].iter().map(|which| self.dataset.left(*which) as u64).sum::<u64>();
             return all;
         }
         for tally in self.runs.iter().map(|run| run.runner.tally()) {

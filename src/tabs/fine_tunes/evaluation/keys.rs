@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::choose::{Choice, Choose};
-use super::open::{Filter, Open, Sub};
-use super::{Event, FETCHED, Phase, Score, table};
+use super::open_evaluation::{EvaluationView, OpenEvaluation, RowFilter};
+use super::rows_prompt::{RowsChoice, RowsPrompt};
+use super::{EvaluationPage, EvaluationPhase, Event, FETCHED, export};
 use crate::component::{Bindings, Cx, Hint, Notice, bind};
 use crate::record::answers::Source;
 use crate::record::work::Work;
@@ -40,7 +40,7 @@ use Action as A;
 const FOOTER: [A; 8] = [A::Run, A::Again, A::Filter, A::Detail, A::Classes, A::Export, A::File, A::Previous];
 
 /// Keys of the open rows.
-static KEYS: LazyLock<Bindings<Action, Open>> = LazyLock::new(|| {
+static KEYS: LazyLock<Bindings<Action, OpenEvaluation>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("p ctrl-r", A::Run, "go on", "send, pause, go on").labelled(run_label).unless(all_answered),
         bind("R", A::Again, "try failed ones", "ask again about rows that came to nothing").unless(none_failed),
@@ -60,37 +60,37 @@ static KEYS: LazyLock<Bindings<Action, Open>> = LazyLock::new(|| {
     ])
 });
 
-fn run_label(open: &Open) -> &'static str {
-    match (open.is_running(), open.sheet.kept.begun) {
+fn run_label(open: &OpenEvaluation) -> &'static str {
+    match (open.is_running(), open.dataset.settings.begun) {
         (true, _) => "pause",
         (false, true) => "go on",
         (false, false) => "send",
     }
 }
 
-fn all_answered(open: &Open) -> Option<&'static str> {
+fn all_answered(open: &OpenEvaluation) -> Option<&'static str> {
     (!open.is_running() && open.is_over()).then_some("all rows are answered")
 }
 
-fn none_failed(open: &Open) -> Option<&'static str> {
+fn none_failed(open: &OpenEvaluation) -> Option<&'static str> {
     (open.is_running() || open.failed() == 0).then_some("no row came to nothing in this run")
 }
 
 /// Returns why rows cannot be filtered: one of them is looked at.
-fn one_row(open: &Open) -> Option<&'static str> {
-    (!open.is_running() && matches!(open.sub, Sub::Detail(..))).then_some("one row is shown")
+fn one_row(open: &OpenEvaluation) -> Option<&'static str> {
+    (!open.is_running() && matches!(open.sub, EvaluationView::Detail(..))).then_some("one row is shown")
 }
 
 /// Returns why no single row is shown.
-fn no_row(open: &Open) -> Option<&'static str> {
-    (open.is_running() || !matches!(open.sub, Sub::Detail(..))).then_some("all rows are shown")
+fn no_row(open: &OpenEvaluation) -> Option<&'static str> {
+    (open.is_running() || !matches!(open.sub, EvaluationView::Detail(..))).then_some("all rows are shown")
 }
 
-fn busy_or_one_row(open: &Open) -> Option<&'static str> {
+fn busy_or_one_row(open: &OpenEvaluation) -> Option<&'static str> {
     if open.is_running() { Some("the rows are being sent") } else { one_row(open) }
 }
 
-fn no_classes(open: &Open) -> Option<&'static str> {
+fn no_classes(open: &OpenEvaluation) -> Option<&'static str> {
     busy_or_one_row(open).or_else(|| open.figures.classes.is_empty().then_some("the answers are no classes"))
 }
 
@@ -103,11 +103,11 @@ enum EscapeStep {
 }
 
 impl EscapeStep {
-    fn of(open: &Open) -> Self {
+    fn of(open: &OpenEvaluation) -> Self {
         match (open.sub, open.filter) {
-            (Sub::Classes | Sub::Detail(..), _) => Self::ShowRows,
-            (Sub::Table, Filter::All) => Self::Close,
-            (Sub::Table, _) => Self::ShowAllRows,
+            (EvaluationView::Classes | EvaluationView::Detail(..), _) => Self::ShowRows,
+            (EvaluationView::Table, RowFilter::All) => Self::Close,
+            (EvaluationView::Table, _) => Self::ShowAllRows,
         }
     }
 
@@ -120,7 +120,7 @@ impl EscapeStep {
     }
 }
 
-impl Score {
+impl EvaluationPage {
     /// A key while it is shown.
     pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Event {
         self.seen = Some(cx.now);
@@ -130,7 +130,7 @@ impl Score {
                 Answer::Cancelled => self.confirm = None,
                 Answer::Chosen => {
                     self.confirm = None;
-                    if let Phase::Open(open) = &mut self.phase {
+                    if let EvaluationPhase::Open(open) = &mut self.phase {
                         open.begin(cx);
                     }
                 }
@@ -146,24 +146,24 @@ impl Score {
             return Event::None;
         }
         match &mut self.phase {
-            Phase::Choose(choose) => {
+            EvaluationPhase::Choose(choose) => {
                 let validation = self.facts.as_ref().is_some_and(|facts| facts.validation.is_some());
                 match choose.key(key, validation, cx) {
-                    Choice::Stay => {}
-                    Choice::Close => {
-                        self.phase = Phase::Empty;
+                    RowsChoice::Stay => {}
+                    RowsChoice::Close => {
+                        self.phase = EvaluationPhase::Empty;
                         return Event::Close;
                     }
-                    Choice::Path(path) => {
+                    RowsChoice::Path(path) => {
                         let name = path.rsplit(['/', '\\']).next().unwrap_or_default().into();
                         let ticket = cx.work(Work::Examples(Source::Path(path.clone())));
-                        self.phase = Phase::Reading { ticket, name, source: path.into() };
+                        self.phase = EvaluationPhase::Reading { ticket, name, source: path.into() };
                     }
-                    Choice::Validation => self.fetch(cx),
+                    RowsChoice::Validation => self.fetch(cx),
                 }
                 Event::None
             }
-            Phase::Open(_) => self.open_key(key, cx),
+            EvaluationPhase::Open(_) => self.open_key(key, cx),
             _ if key.code == KeyCode::Esc => {
                 self.leave(cx);
                 Event::Close
@@ -177,16 +177,16 @@ impl Score {
         let Some(facts) = &self.facts else { return };
         let Some((id, name)) = facts.validation.clone() else { return };
         let whole = RangeDownload::ask(facts.profile.clone(), id.raw().to_owned(), FETCHED, cx);
-        self.phase = Phase::Fetching { whole, name };
+        self.phase = EvaluationPhase::Fetching { whole, name };
     }
 
     fn open_key(&mut self, key: KeyEvent, cx: &mut Cx) -> Event {
-        let Phase::Open(open) = &mut self.phase else { return Event::Ignored };
+        let EvaluationPhase::Open(open) = &mut self.phase else { return Event::Ignored };
         if key.code == KeyCode::Esc {
             match EscapeStep::of(open) {
-                EscapeStep::ShowRows => open.sub = Sub::Table,
+                EscapeStep::ShowRows => open.sub = EvaluationView::Table,
                 EscapeStep::ShowAllRows => {
-                    open.filter = Filter::All;
+                    open.filter = RowFilter::All;
                     open.look();
                 }
                 EscapeStep::Close => {
@@ -215,7 +215,7 @@ impl Score {
                     self.leave(cx);
                     // What was scored meanwhile is known by its rows.
                     self.listing = None;
-                    self.phase = Phase::Choose(Choose::default());
+                    self.phase = EvaluationPhase::Choose(RowsPrompt::default());
                     self.relist(cx);
                 }
             }
@@ -232,11 +232,11 @@ impl Score {
     fn save(&mut self, cx: &mut Cx) {
         let Some(line) = self.export.take() else { return };
         let path = line.text().trim().to_owned();
-        let Phase::Open(open) = &self.phase else { return };
+        let EvaluationPhase::Open(open) = &self.phase else { return };
         if path.is_empty() || self.exporting.is_some() {
             return;
         }
-        let text = table::export(&open.sheet, &path).into();
+        let text = export::export(&open.dataset, &path).into();
         self.exporting = Some(cx.work(Work::Save { path, text }));
     }
 
@@ -246,8 +246,8 @@ impl Score {
         match (&self.confirm, &self.export, &self.phase) {
             (Some(_), ..) => vec![hint("←→", "choose"), hint("⏎", "do it")],
             (_, Some(_), _) => vec![hint("⏎", "export")],
-            (_, _, Phase::Choose(_)) => vec![hint("⏎", "read"), hint("tab", "complete")],
-            (_, _, Phase::Open(open)) => KEYS.footer(&FOOTER, open),
+            (_, _, EvaluationPhase::Choose(_)) => vec![hint("⏎", "read"), hint("tab", "complete")],
+            (_, _, EvaluationPhase::Open(open)) => KEYS.footer(&FOOTER, open),
             _ => Vec::new(),
         }
     }
@@ -266,21 +266,21 @@ impl Score {
         Some(match (&self.confirm, &self.export, &self.phase) {
             (Some(_), ..) => "not now",
             (_, Some(_), _) => "cancel",
-            (_, _, Phase::Open(open)) => EscapeStep::of(open).label(),
+            (_, _, EvaluationPhase::Open(open)) => EscapeStep::of(open).label(),
             _ => "close",
         })
     }
 
     /// Whether letters are text just now.
     pub(crate) fn typing(&self) -> bool {
-        self.export.is_some() || self.confirm.is_some() || matches!(self.phase, Phase::Choose(_))
+        self.export.is_some() || self.confirm.is_some() || matches!(self.phase, EvaluationPhase::Choose(_))
     }
 }
 
 /// What only moves or chooses what shows.
-fn turn(open: &mut Open, action: Action) {
+fn turn(open: &mut OpenEvaluation, action: Action) {
     let len = open.order.len();
-    if let Sub::Detail(at, top) = &mut open.sub {
+    if let EvaluationView::Detail(at, top) = &mut open.sub {
         let page = open.view.page.max(4) as isize;
         match action {
             Action::Down => *top = top.saturating_add(1),
@@ -288,7 +288,7 @@ fn turn(open: &mut Open, action: Action) {
             Action::PageDown => *top = top.saturating_add_signed(page),
             Action::PageUp => *top = top.saturating_add_signed(-page),
             Action::Top => *top = 0,
-            Action::Detail | Action::Classes => open.sub = Sub::Table,
+            Action::Detail | Action::Classes => open.sub = EvaluationView::Table,
             Action::Next | Action::Previous => {
                 let by = if action == Action::Next { 1 } else { -1 };
                 open.view.by(by, len);
@@ -307,19 +307,22 @@ fn turn(open: &mut Open, action: Action) {
         Action::Bottom => open.view.end(len),
         Action::Next => open.view.scroll(1),
         Action::Previous => open.view.scroll(-1),
-        Action::Detail if len > 0 => open.sub = Sub::Detail(open.view.cursor.selected, 0),
+        Action::Detail if len > 0 => open.sub = EvaluationView::Detail(open.view.cursor.selected, 0),
         Action::Classes => {
-            open.sub =
-                if open.sub == Sub::Classes || open.figures.classes.is_empty() { Sub::Table } else { Sub::Classes };
+            open.sub = if open.sub == EvaluationView::Classes || open.figures.classes.is_empty() {
+                EvaluationView::Table
+            } else {
+                EvaluationView::Classes
+            };
         }
         Action::Filter => {
             open.filter = match open.filter {
-                Filter::All => Filter::Changed,
-                Filter::Changed => Filter::Wrong,
-                Filter::Wrong if open.failed() > 0 => Filter::Failed,
-                Filter::Wrong | Filter::Failed => Filter::All,
+                RowFilter::All => RowFilter::Changed,
+                RowFilter::Changed => RowFilter::Wrong,
+                RowFilter::Wrong if open.failed() > 0 => RowFilter::Failed,
+                RowFilter::Wrong | RowFilter::Failed => RowFilter::All,
             };
-            open.sub = Sub::Table;
+            open.sub = EvaluationView::Table;
             open.look();
             open.view.home();
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::sheet::Sheet;
+use super::dataset::EvaluationDataset;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
 use crate::api::completion::{CompletionRequest, Prompt};
@@ -60,28 +60,34 @@ pub(super) struct ModelRun {
 
 impl ModelRun {
     /// A run over the rows that this model has not answered.
-    pub(super) fn new(sheet: &Sheet, which: usize) -> Self {
-        let rows = sheet.missing(which);
-        let weight = |row: &u32| u32::try_from(sheet.rows[*row as usize].text.len()).unwrap_or(u32::MAX);
+    pub(super) fn new(dataset: &EvaluationDataset, which: usize) -> Self {
+        let rows = dataset.missing(which);
+        let weight = |row: &u32| u32::try_from(dataset.rows[*row as usize].text.len()).unwrap_or(u32::MAX);
         let items = rows.iter().map(|row| Item { weight: weight(row), rows: 1 });
-        let texts = if sheet.kept.chat { 1 } else { PROMPTS };
+        let texts = if dataset.settings.chat { 1 } else { PROMPTS };
         let limits = Limits { flights: FLIGHTS, texts, weight: BYTES };
-        let skipped = (sheet.rows.len() - rows.len()) as u64;
+        let skipped = (dataset.rows.len() - rows.len()) as u64;
         Self { runner: BatchRunner::new(limits, items, skipped), which, rows, several: false }
     }
 
     /// Sends what may be sent, and offers the store what has come.
-    pub(super) fn pump(&mut self, sheet: &Sheet, cx: &mut Cx) {
+    pub(super) fn pump(&mut self, dataset: &EvaluationDataset, cx: &mut Cx) {
         let (rows, which) = (&self.rows, self.which);
         self.runner.send(cx, |items| {
             let texts: Vec<&Untrusted> =
-                items.iter().map(|item| &sheet.rows[rows[*item as usize] as usize].text).collect();
-            (sheet.kept.profile(), request(sheet, which, &texts))
+                items.iter().map(|item| &dataset.rows[rows[*item as usize] as usize].text).collect();
+            (dataset.settings.profile(), request(dataset, which, &texts))
         });
     }
 
     /// Takes the progress of a call. Whether it was this run's.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, sheet: &Sheet, cx: &mut Cx) -> bool {
+    pub(super) fn progress(
+        &mut self,
+        ticket: Ticket,
+        progress: &Progress,
+        dataset: &EvaluationDataset,
+        cx: &mut Cx,
+    ) -> bool {
         match (self.runner.observe(ticket, progress, cx), progress) {
             (None, _) => return false,
             (Some(RequestEvent::Pending), _) => {}
@@ -92,7 +98,7 @@ impl ModelRun {
                     let completion = RowCompletion { text: choice.text.clone(), finish };
                     completions.entry(choice.index as usize).or_insert(completion);
                 }
-                self.answered(&request, completions, answer.usage, sheet, cx);
+                self.answered(&request, completions, answer.usage, dataset, cx);
             }
             (Some(RequestEvent::Answered(request)), Progress::Reply(Reply::Chat(answer))) => {
                 let completion = answer.choices.first().map(|choice| RowCompletion {
@@ -100,7 +106,7 @@ impl ModelRun {
                     finish: choice.finish_reason.clone().unwrap_or_default(),
                 });
                 let completions = completion.into_iter().map(|completion| (0, completion)).collect();
-                self.answered(&request, completions, answer.usage, sheet, cx);
+                self.answered(&request, completions, answer.usage, dataset, cx);
             }
             (Some(RequestEvent::Answered(_)), _) => {
                 let why = Failure::new(FailureKind::Malformed, Answer::NO_ANSWER);
@@ -117,7 +123,7 @@ impl ModelRun {
                 }
             }
         }
-        self.pump(sheet, cx);
+        self.pump(dataset, cx);
         true
     }
 
@@ -126,18 +132,18 @@ impl ModelRun {
         request: &AnsweredRequest,
         mut completions: HashMap<usize, RowCompletion>,
         usage: Option<Usage>,
-        sheet: &Sheet,
+        dataset: &EvaluationDataset,
         cx: &mut Cx,
     ) {
         let (ticket, asked) = (request.ticket, request.items.len());
         let own: Vec<(u64, u64)> = (0..)
             .zip(&request.items)
             .map(|(at, item)| {
-                let prompt = estimate(sheet.rows[self.rows[*item as usize] as usize].text.raw());
+                let prompt = estimate(dataset.rows[self.rows[*item as usize] as usize].text.raw());
                 (prompt, completions.get(&at).map_or(0, |completion| estimate(&completion.text)))
             })
             .collect();
-        let used = self.charge_answer(request.ledger_id.clone(), &own, usage, sheet, cx);
+        let used = self.charge_answer(request.ledger_id.clone(), &own, usage, dataset, cx);
         if asked > 1 && completions.len() < asked {
             // Nobody can say whose they are: from now on one each.
             self.runner.set_request_size(1);
@@ -153,10 +159,10 @@ impl ModelRun {
             let RowUsage { prompt_tokens, completion_tokens, estimated, cost_nano } = used[at];
             let answer = Answer {
                 id: cx.id(),
-                list: sheet.list.id,
-                row: sheet.rows[self.row(item) as usize].id,
-                profile: sheet.kept.profile.clone(),
-                model: sheet.kept.model(self.which),
+                list: dataset.list.id,
+                row: dataset.rows[self.row(item) as usize].id,
+                profile: dataset.settings.profile.clone(),
+                model: dataset.settings.model(self.which),
                 text: completion.text.into(),
                 at_ms: cx.unix_ms,
                 latency_ms,
@@ -176,15 +182,15 @@ impl ModelRun {
         ledger_id: Untrusted,
         own: &[(u64, u64)],
         usage: Option<Usage>,
-        sheet: &Sheet,
+        dataset: &EvaluationDataset,
         cx: &Cx,
     ) -> Vec<RowUsage> {
         let guess = own.iter().fold((0, 0), |sum, row| (sum.0 + row.0, sum.1 + row.1));
         let told = usage.map(|usage| usage.prompt_tokens).filter(|told| *told > 0);
         let sent = told.unwrap_or(guess.0);
         let came = usage.and_then(|usage| usage.completion_tokens).unwrap_or(guess.1);
-        let model = sheet.kept.model(self.which);
-        let price = cx.session.price(&sheet.kept.profile(), &model);
+        let model = dataset.settings.model(self.which);
+        let price = cx.session.price(&dataset.settings.profile(), &model);
         let cost_nano = cost(usage.as_ref(), price, sent, came);
         let estimated = told.is_none() || own.len() > 1;
         let share = |(prompt, completion): &(u64, u64)| {
@@ -197,7 +203,7 @@ impl ModelRun {
         self.runner.charge(LedgerRow {
             request_id: ledger_id,
             at_ms: cx.unix_ms,
-            profile: sheet.kept.profile.clone(),
+            profile: dataset.settings.profile.clone(),
             tab: "Tune".into(),
             model,
             prompt_tokens: sent,
@@ -218,19 +224,19 @@ impl ModelRun {
 }
 
 /// The request that asks a model about these rows.
-fn request(sheet: &Sheet, which: usize, texts: &[&Untrusted]) -> Call {
-    let kept = &sheet.kept;
-    let model = kept.models[which].clone();
-    let stop: Vec<String> = kept.stop.iter().take(STOPS).cloned().collect();
+fn request(dataset: &EvaluationDataset, which: usize, texts: &[&Untrusted]) -> Call {
+    let settings = &dataset.settings;
+    let model = settings.models[which].clone();
+    let stop: Vec<String> = settings.stop.iter().take(STOPS).cloned().collect();
     let stop = (!stop.is_empty()).then_some(Stop::Many(stop));
-    if kept.chat {
+    if settings.chat {
         let said = texts.first().map_or("[]", |text| text.raw());
         let messages: Vec<ChatMessage> = serde_json::from_str(said).unwrap_or_default();
         return Call::Chat(Box::new(ChatRequest {
             model,
             messages,
             temperature: Some(0.0),
-            max_tokens: Some(kept.max_tokens),
+            max_tokens: Some(settings.max_tokens),
             stop,
             ..ChatRequest::default()
         }));
@@ -243,7 +249,7 @@ fn request(sheet: &Sheet, which: usize, texts: &[&Untrusted]) -> Call {
         model,
         prompt: Some(prompt),
         temperature: Some(0.0),
-        max_tokens: Some(kept.max_tokens),
+        max_tokens: Some(settings.max_tokens),
         stop,
         ..CompletionRequest::default()
     }))

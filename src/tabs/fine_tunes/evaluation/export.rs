@@ -2,27 +2,27 @@
 
 use std::fmt::Write as _;
 
-use super::sheet::{Sheet, Verdict};
+use super::dataset::{AnswerVerdict, EvaluationDataset};
 
 /// All rows, as the path's ending has it.
-pub(super) fn export(sheet: &Sheet, path: &str) -> String {
+pub(super) fn export(dataset: &EvaluationDataset, path: &str) -> String {
     let jsonl = path.to_lowercase().ends_with(".jsonl") || path.to_lowercase().ends_with(".json");
     let mut text = String::new();
     if !jsonl {
         text.push_str("line,prompt,wanted,tuned,tuned_match,base,base_match,changed\n");
     }
-    for (at, row) in sheet.rows.iter().enumerate() {
-        let said = |which: usize| sheet.answer(which, at).map(|answer| answer.text.raw());
-        let verdict = |which: usize| match sheet.verdict(which, at) {
+    for (at, row) in dataset.rows.iter().enumerate() {
+        let said = |which: usize| dataset.answer(which, at).map(|answer| answer.text.raw());
+        let verdict = |which: usize| match dataset.verdict(which, at) {
             None => "",
-            Some(Verdict::Exact) => "exact",
-            Some(Verdict::Right) => "trimmed",
-            Some(Verdict::Wrong) => "no",
+            Some(AnswerVerdict::Exact) => "exact",
+            Some(AnswerVerdict::Right) => "trimmed",
+            Some(AnswerVerdict::Wrong) => "no",
         };
-        let changed = match sheet.change(at) {
+        let changed = match dataset.change(at) {
             None => "",
-            Some(super::sheet::Change::Won) => "won",
-            Some(super::sheet::Change::Lost) => "lost",
+            Some(super::dataset::TuningEffect::Won) => "won",
+            Some(super::dataset::TuningEffect::Lost) => "lost",
         };
         let wanted = row.label.as_ref().map_or("", |label| label.raw());
         if jsonl {

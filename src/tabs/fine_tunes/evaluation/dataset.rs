@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Facts;
+use super::EvaluatedModels;
 use crate::component::Cx;
 use crate::record::answers::HeldRow;
 use crate::record::{Answer, Bench, Id, TextKey, TextList, TextRow};
@@ -19,7 +19,7 @@ pub(super) const NAMES: [&str; 2] = ["tuned", "base"];
 /// What is kept beside the rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Kept {
+pub(super) struct EvaluationSettings {
     pub(super) profile: String,
     pub(super) models: [String; 2],
     pub(super) chat: bool,
@@ -35,7 +35,7 @@ pub(super) struct Kept {
     pub(super) begun: bool,
 }
 
-impl Kept {
+impl EvaluationSettings {
     pub(super) fn of(list: &TextList) -> Self {
         serde_json::from_str(&list.state).unwrap_or_default()
     }
@@ -53,12 +53,12 @@ impl Kept {
     }
 
     /// Whether these are the models.
-    pub(super) fn is_of(&self, facts: &Facts) -> bool {
+    pub(super) fn is_of(&self, facts: &EvaluatedModels) -> bool {
         self.profile == facts.profile.0 && facts.tuned == *self.models[0] && facts.base == *self.models[1]
     }
 }
 
-/// How rows are named in what is kept.
+/// Returns the hexadecimal name of rows, as it is stored.
 pub(super) fn hex(key: TextKey) -> String {
     let mut name = String::new();
     for byte in key.0 {
@@ -104,7 +104,7 @@ pub(crate) fn stop_of<'a>(wanted: impl Iterator<Item = &'a str> + Clone) -> Opti
 
 /// How an answer compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum AnswerVerdict {
     /// Byte for byte.
     Exact,
     /// But for blanks around it.
@@ -112,7 +112,7 @@ pub(super) enum Verdict {
     Wrong,
 }
 
-impl Verdict {
+impl AnswerVerdict {
     pub(super) fn is_right(self) -> bool {
         self != Self::Wrong
     }
@@ -120,9 +120,9 @@ impl Verdict {
 
 /// The rows and what came of them.
 #[derive(Debug)]
-pub(super) struct Sheet {
+pub(super) struct EvaluationDataset {
     pub(super) list: TextList,
-    pub(super) kept: Kept,
+    pub(super) settings: EvaluationSettings,
     pub(super) rows: Vec<TextRow>,
     places: HashMap<Id, usize>,
     /// Of each model an answer to each row.
@@ -131,9 +131,15 @@ pub(super) struct Sheet {
     answered: [usize; 2],
 }
 
-impl Sheet {
+impl EvaluationDataset {
     /// Rows that are new.
-    pub(super) fn new(held: Vec<HeldRow>, name: Untrusted, source: Untrusted, kept: Kept, cx: &mut Cx) -> Self {
+    pub(super) fn new(
+        held: Vec<HeldRow>,
+        name: Untrusted,
+        source: Untrusted,
+        settings: EvaluationSettings,
+        cx: &mut Cx,
+    ) -> Self {
         let list = TextList {
             id: cx.id(),
             bench: Bench::Score,
@@ -141,7 +147,7 @@ impl Sheet {
             source,
             created_ms: cx.unix_ms,
             updated_ms: cx.unix_ms,
-            state: kept.json(),
+            state: settings.json(),
             rows: held.len() as u64,
         };
         let row = |(place, row): (u32, HeldRow)| TextRow {
@@ -155,23 +161,23 @@ impl Sheet {
         Self::of(list, rows, Vec::new())
     }
 
-    /// Rows that are kept, with the answers that are there.
+    /// Rows that are stored, with the answers that are there.
     pub(super) fn of(list: TextList, rows: Vec<TextRow>, answers: Vec<Answer>) -> Self {
         let places = rows.iter().enumerate().map(|(place, row)| (row.id, place)).collect();
         let none = vec![None; rows.len()];
-        let kept = Kept::of(&list);
-        let mut sheet = Self { list, kept, rows, places, answers: [none.clone(), none], answered: [0, 0] };
+        let settings = EvaluationSettings::of(&list);
+        let mut dataset = Self { list, settings, rows, places, answers: [none.clone(), none], answered: [0, 0] };
         for answer in answers {
-            sheet.put(answer);
+            dataset.put(answer);
         }
-        sheet
+        dataset
     }
 
     /// An answer is on disk.
     pub(super) fn put(&mut self, answer: Answer) {
-        let which = self.kept.models.iter().position(|model| answer.model == **model);
+        let which = self.settings.models.iter().position(|model| answer.model == **model);
         if let (Some(which), Some(place)) = (which, self.places.get(&answer.row))
-            && answer.profile == self.kept.profile
+            && answer.profile == self.settings.profile
             && self.answers[which][*place].replace(answer).is_none()
         {
             self.answered[which] += 1;
@@ -199,7 +205,7 @@ impl Sheet {
     }
 
     fn bare<'a>(&self, text: &'a str) -> &'a str {
-        self.kept.stop.iter().find_map(|stop| text.strip_suffix(stop.as_str())).unwrap_or(text)
+        self.settings.stop.iter().find_map(|stop| text.strip_suffix(stop.as_str())).unwrap_or(text)
     }
 
     /// What a model answered, as a class.
@@ -207,21 +213,21 @@ impl Sheet {
         Some(self.bare(self.answer(which, row)?.text.raw()).trim())
     }
 
-    pub(super) fn verdict(&self, which: usize, row: usize) -> Option<Verdict> {
+    pub(super) fn verdict(&self, which: usize, row: usize) -> Option<AnswerVerdict> {
         let wanted = self.wanted(row);
         let answer = self.answer(which, row)?;
         Some(match self.said(which, row) {
-            _ if answer.text == *wanted => Verdict::Exact,
-            Some(said) if said == wanted.trim() => Verdict::Right,
-            _ => Verdict::Wrong,
+            _ if answer.text == *wanted => AnswerVerdict::Exact,
+            Some(said) if said == wanted.trim() => AnswerVerdict::Right,
+            _ => AnswerVerdict::Wrong,
         })
     }
 
     /// Whether the models part here: the base was right and the tuned one is wrong, or the other way.
-    pub(super) fn change(&self, row: usize) -> Option<Change> {
+    pub(super) fn change(&self, row: usize) -> Option<TuningEffect> {
         match (self.verdict(0, row)?.is_right(), self.verdict(1, row)?.is_right()) {
-            (true, false) => Some(Change::Won),
-            (false, true) => Some(Change::Lost),
+            (true, false) => Some(TuningEffect::Won),
+            (false, true) => Some(TuningEffect::Lost),
             _ => None,
         }
     }
@@ -229,7 +235,7 @@ impl Sheet {
 
 /// What tuning did to a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum TuningEffect {
     /// Only the tuned model is right.
     Won,
     /// Only the base is right.
@@ -238,27 +244,27 @@ pub(super) enum Change {
 
 /// What both models' answers come to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Figures {
+pub(super) struct EvaluationFigures {
     /// Of each model: answered, right, right byte for byte.
     pub(super) models: [[u64; 3]; 2],
     pub(super) won: u64,
     pub(super) lost: u64,
     /// The classes, the biggest first; empty: there are none.
-    pub(super) classes: Vec<Class>,
+    pub(super) classes: Vec<ClassFigures>,
     /// Of the biggest classes, of each model: how often each was taken for each, and last for something else.
     pub(super) confusion: [Vec<Vec<u64>>; 2],
 }
 
 /// A class.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Class {
+pub(super) struct ClassFigures {
     pub(super) name: String,
     pub(super) rows: u64,
     /// Of each model: rows of it that were answered, those answered right, all that were answered so.
     pub(super) models: [[u64; 3]; 2],
 }
 
-impl Class {
+impl ClassFigures {
     /// Of what was said to be of this class, how much is; `None`: nothing was.
     pub(super) fn precision(&self, which: usize) -> Option<f64> {
         let [_, right, said] = self.models[which];
@@ -275,30 +281,33 @@ impl Class {
 /// Classes of the confusion.
 pub(super) const CONFUSED: usize = 6;
 
-impl Figures {
-    pub(super) fn of(sheet: &Sheet) -> Self {
+impl EvaluationFigures {
+    pub(super) fn of(dataset: &EvaluationDataset) -> Self {
         let mut figures = Self::default();
-        let classes = classes(sheet);
+        let classes = classes(dataset);
         let names: HashMap<&str, usize> = classes.iter().enumerate().map(|(at, class)| (*class, at)).collect();
-        figures.classes = classes.iter().map(|name| Class { name: (*name).to_owned(), ..Class::default() }).collect();
+        figures.classes =
+            classes.iter().map(|name| ClassFigures { name: (*name).to_owned(), ..ClassFigures::default() }).collect();
         let most = classes.len().min(CONFUSED);
         figures.confusion = [0, 1].map(|_| vec![vec![0; most + 1]; most]);
-        for row in 0..sheet.rows.len() {
-            match sheet.change(row) {
-                Some(Change::Won) => figures.won += 1,
-                Some(Change::Lost) => figures.lost += 1,
+        for row in 0..dataset.rows.len() {
+            match dataset.change(row) {
+                Some(TuningEffect::Won) => figures.won += 1,
+                Some(TuningEffect::Lost) => figures.lost += 1,
                 None => {}
             }
-            let wanted = names.get(sheet.wanted(row).trim()).copied();
+            let wanted = names.get(dataset.wanted(row).trim()).copied();
             if let Some(class) = wanted {
                 figures.classes[class].rows += 1;
             }
             for which in [0, 1] {
-                let (Some(verdict), Some(said)) = (sheet.verdict(which, row), sheet.said(which, row)) else { continue };
+                let (Some(verdict), Some(said)) = (dataset.verdict(which, row), dataset.said(which, row)) else {
+                    continue;
+                };
                 let sums = &mut figures.models[which];
                 sums[0] += 1;
                 sums[1] += u64::from(verdict.is_right());
-                sums[2] += u64::from(verdict == Verdict::Exact);
+                sums[2] += u64::from(verdict == AnswerVerdict::Exact);
                 let said = names.get(said).copied();
                 if let Some(class) = said {
                     figures.classes[class].models[which][2] += 1;
@@ -317,16 +326,16 @@ impl Figures {
 }
 
 /// What is wanted, where that is one of a few answers: the most frequent first.
-fn classes(sheet: &Sheet) -> Vec<&str> {
+fn classes(dataset: &EvaluationDataset) -> Vec<&str> {
     let mut counts: HashMap<&str, u64> = HashMap::new();
-    for row in 0..sheet.rows.len() {
-        *counts.entry(sheet.wanted(row).trim()).or_default() += 1;
+    for row in 0..dataset.rows.len() {
+        *counts.entry(dataset.wanted(row).trim()).or_default() += 1;
         if counts.len() > CLASSES {
             return Vec::new();
         }
     }
     // As many answers as rows are no classes.
-    if counts.len() < 2 || counts.len() * 2 > sheet.rows.len() {
+    if counts.len() < 2 || counts.len() * 2 > dataset.rows.len() {
         return Vec::new();
     }
     let mut classes: Vec<(&str, u64)> = counts.into_iter().collect();
@@ -354,8 +363,12 @@ mod tests {
         }
     }
 
-    fn sheet(rows: &[(&str, Option<&str>, Option<&str>)]) -> Sheet {
-        let kept = Kept { models: ["t".into(), "b".into()], stop: vec!["\n".into()], ..Kept::default() };
+    fn dataset(rows: &[(&str, Option<&str>, Option<&str>)]) -> EvaluationDataset {
+        let settings = EvaluationSettings {
+            models: ["t".into(), "b".into()],
+            stop: vec!["\n".into()],
+            ..EvaluationSettings::default()
+        };
         let list = TextList {
             id: Id(1),
             bench: Bench::Score,
@@ -363,7 +376,7 @@ mod tests {
             source: "".into(),
             created_ms: 0,
             updated_ms: 0,
-            state: kept.json(),
+            state: settings.json(),
             rows: 0,
         };
         let row = |(at, (wanted, ..)): (usize, &(&str, Option<&str>, Option<&str>))| TextRow {
@@ -393,24 +406,24 @@ mod tests {
                 }));
             }
         }
-        Sheet::of(list, rows.iter().enumerate().map(row).collect(), answers)
+        EvaluationDataset::of(list, rows.iter().enumerate().map(row).collect(), answers)
     }
 
     #[test]
     fn matches_changes_and_classes_are_counted() {
-        let sheet = sheet(&[
+        let dataset = dataset(&[
             (" yes\n", Some(" yes"), Some("no")),
             (" yes\n", Some("yes"), Some(" yes")),
             (" no\n", Some(" yes"), Some(" no")),
             (" no\n", Some(" no"), Some("perhaps, who knows")),
             (" no\n", None, Some("")),
         ]);
-        assert_eq!(sheet.verdict(0, 0), Some(Verdict::Exact));
-        assert_eq!(sheet.verdict(0, 1), Some(Verdict::Right));
-        assert_eq!((sheet.change(0), sheet.change(2)), (Some(Change::Won), Some(Change::Lost)));
-        assert_eq!((sheet.change(1), sheet.change(4)), (None, None));
-        assert_eq!(sheet.missing(0), [4]);
-        let figures = Figures::of(&sheet);
+        assert_eq!(dataset.verdict(0, 0), Some(AnswerVerdict::Exact));
+        assert_eq!(dataset.verdict(0, 1), Some(AnswerVerdict::Right));
+        assert_eq!((dataset.change(0), dataset.change(2)), (Some(TuningEffect::Won), Some(TuningEffect::Lost)));
+        assert_eq!((dataset.change(1), dataset.change(4)), (None, None));
+        assert_eq!(dataset.missing(0), [4]);
+        let figures = EvaluationFigures::of(&dataset);
         assert_eq!(figures.models, [[4, 3, 2], [5, 2, 2]]);
         assert_eq!((figures.won, figures.lost), (2, 1));
         let [no, yes] = &figures.classes[..] else { panic!("{:?}", figures.classes) };
@@ -425,7 +438,7 @@ mod tests {
     fn many_different_answers_are_no_classes() {
         let rows: Vec<String> = (0..50).map(|n| format!("answer {n}")).collect();
         let rows: Vec<_> = rows.iter().map(|row| (row.as_str(), None, None)).collect();
-        assert_eq!(Figures::of(&sheet(&rows)).classes, []);
-        assert_eq!(Figures::of(&sheet(&rows[..2])).classes, [], "two rows are no classes either");
+        assert_eq!(EvaluationFigures::of(&dataset(&rows)).classes, []);
+        assert_eq!(EvaluationFigures::of(&dataset(&rows[..2])).classes, [], "two rows are no classes either");
     }
 }

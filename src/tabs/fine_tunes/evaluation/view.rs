@@ -6,9 +6,9 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::open::{Filter, Open, Sub};
-use super::sheet::{CONFUSED, Change, NAMES, Verdict};
-use super::{Phase, Score};
+use super::dataset::{AnswerVerdict, CONFUSED, NAMES, TuningEffect};
+use super::open_evaluation::{EvaluationView, OpenEvaluation, RowFilter};
+use super::{EvaluationPage, EvaluationPhase};
 use crate::component::RenderContext;
 use crate::component::money::cost;
 use crate::tabs::batch::State as Batch;
@@ -26,11 +26,11 @@ const CELL: usize = 400;
 const DETAIL: usize = 64 << 10;
 
 /// Fits the table, or the names of the choice of rows, to the area.
-pub(super) fn arrange(score: &mut Score, area: Rect) {
+pub(super) fn arrange(score: &mut EvaluationPage, area: Rect) {
     let validation = score.facts.as_ref().and_then(|facts| facts.validation.as_ref()).map(|(_, name)| name);
     match &mut score.phase {
-        Phase::Choose(choose) => choose.arrange(area, validation),
-        Phase::Open(open) if open.sub == Sub::Table => {
+        EvaluationPhase::Choose(choose) => choose.arrange(area, validation),
+        EvaluationPhase::Open(open) if open.sub == EvaluationView::Table => {
             let area = below(area, 2);
             let area = below(area, held_lines(open, area).len() as u16);
             let area = below(area, MATCHES + 1);
@@ -43,7 +43,7 @@ pub(super) fn arrange(score: &mut Score, area: Rect) {
 }
 
 /// Draws the page.
-pub(super) fn render(score: &Score, frame: &mut Frame, area: Rect, context: RenderContext) {
+pub(super) fn render(score: &EvaluationPage, frame: &mut Frame, area: Rect, context: RenderContext) {
     if area.is_empty() {
         return;
     }
@@ -53,38 +53,40 @@ pub(super) fn render(score: &Score, frame: &mut Frame, area: Rect, context: Rend
         |facts| format!("Score · {} beside {}", facts.tuned.line(), facts.base.line()),
     );
     let (right, style) = match &score.phase {
-        Phase::Open(open) => match open.unsaved() {
+        EvaluationPhase::Open(open) => match open.unsaved() {
             Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
             None if !open.is_saved() => ("saving…".to_owned(), theme.muted),
-            None if open.sheet.kept.begun => (format!("{} · saved ✓", open.sheet.list.name.line()), theme.muted),
-            None => (open.sheet.list.name.line().into_owned(), theme.muted),
+            None if open.dataset.settings.begun => {
+                (format!("{} · saved ✓", open.dataset.list.name.line()), theme.muted)
+            }
+            None => (open.dataset.list.name.line().into_owned(), theme.muted),
         },
-        Phase::Empty | Phase::Loading { .. } => ("loading…".to_owned(), theme.muted),
+        EvaluationPhase::Empty | EvaluationPhase::Loading { .. } => ("loading…".to_owned(), theme.muted),
         _ => (String::new(), theme.muted),
     };
     Rule { title: &title, right: &right, right_style: style, focus: true }.render(area, frame.buffer_mut(), theme);
     let inner = below(area, 1);
     frame.set_cursor_position((area.x, area.bottom().saturating_sub(1).min(area.y + 1)));
     match &score.phase {
-        Phase::Empty | Phase::Loading { .. } => {}
-        Phase::Choose(choose) => {
+        EvaluationPhase::Empty | EvaluationPhase::Loading { .. } => {}
+        EvaluationPhase::Choose(choose) => {
             let words = "Rows that neither model was trained on, as prompt and completion or as messages: both models \
                  answer each, and their answers are compared with what is wanted. Nothing is sent before you say so.";
             lines(frame, below(inner, 1), words, theme.muted);
             let validation = score.facts.as_ref().and_then(|facts| facts.validation.as_ref()).map(|(_, name)| name);
             choose.render(frame, area, validation, theme);
         }
-        Phase::Fetching { name, whole } => {
+        EvaluationPhase::Fetching { name, whole } => {
             let moved = whole.moved();
             let of = moved.1.map(|total| format!(" of {}", bytes(total))).unwrap_or_default();
             lines(frame, inner, &format!("reading {}: {}{of}", name.line(), bytes(moved.0)), theme.text);
         }
-        Phase::Reading { name, .. } => lines(frame, inner, &format!("reading {}…", name.line()), theme.text),
-        Phase::Counting { name, held, .. } => {
+        EvaluationPhase::Reading { name, .. } => lines(frame, inner, &format!("reading {}…", name.line()), theme.text),
+        EvaluationPhase::Counting { name, held, .. } => {
             let words = format!("{}: counting the tokens of {} rows…", name.line(), count(held.rows.len() as u64));
             lines(frame, inner, &words, theme.text);
         }
-        Phase::Open(open) => opened(open, frame, inner, context),
+        EvaluationPhase::Open(open) => opened(open, frame, inner, context),
     }
     if let Some(confirm) = &score.confirm {
         confirm.render(frame, area, theme);
@@ -108,7 +110,7 @@ fn lines(frame: &mut Frame, area: Rect, words: &str, style: Style) {
     }
 }
 
-fn opened(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
+fn opened(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderContext) {
     progress(open, frame, area, context);
     let mut area = below(area, 1);
     for line in held_lines(open, area) {
@@ -116,19 +118,19 @@ fn opened(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
         frame.buffer_mut().set_stringn(area.x, area.y, format!("┃ {line}"), width, context.theme.error);
         area = below(area, 1);
     }
-    if let Sub::Detail(at, top) = open.sub {
+    if let EvaluationView::Detail(at, top) = open.sub {
         return detail(open, (at, top), frame, area, context);
     }
     matches(open, frame, area, context);
     area = below(area, MATCHES);
     match open.sub {
-        Sub::Classes => classes(open, frame, area, context),
+        EvaluationView::Classes => classes(open, frame, area, context),
         _ => rows(open, frame, area, context),
     }
 }
 
 /// Returns why runs wait, in as many lines as the area has room for.
-fn held_lines(open: &Open, area: Rect) -> Vec<String> {
+fn held_lines(open: &OpenEvaluation, area: Rect) -> Vec<String> {
     let mut all = Vec::new();
     for why in held(open) {
         if usize::from(area.height).saturating_sub(all.len()) > 4 {
@@ -140,7 +142,7 @@ fn held_lines(open: &Open, area: Rect) -> Vec<String> {
 }
 
 /// Why runs wait.
-fn held(open: &Open) -> Vec<String> {
+fn held(open: &OpenEvaluation) -> Vec<String> {
     let why = |run: &super::run::ModelRun| match run.runner.state() {
         Batch::Held { why, .. } => Some(why.line().into_owned()),
         _ => None,
@@ -151,7 +153,7 @@ fn held(open: &Open) -> Vec<String> {
 }
 
 /// How far it is.
-fn progress(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
+fn progress(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderContext) {
     if area.is_empty() {
         return;
     }
@@ -203,7 +205,7 @@ fn progress(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) 
 const MATCHES: u16 = 3;
 
 /// Draws how many answers of each model match.
-fn matches(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
+fn matches(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderContext) {
     let theme = context.theme;
     let width = usize::from(area.width).saturating_sub(2);
     let figures = &open.figures;
@@ -217,7 +219,7 @@ fn matches(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
     for which in [0, 1] {
         let [answered, right, exact] = figures.models[which];
         let share = |part: u64| if answered == 0 { "—".to_owned() } else { percent(part as f64 / answered as f64) };
-        let name = open.sheet.kept.model(which);
+        let name = open.dataset.settings.model(which);
         let byte = if exact == right { String::new() } else { format!(", {} byte for byte", share(exact)) };
         let words =
             format!("{:<6} {:>6} exact ({} of {}{byte})", NAMES[which], share(right), count(right), count(answered));
@@ -225,7 +227,7 @@ fn matches(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
     }
     let spent = open.meter().map(|meter| format!(" · cost {}", cost(meter.cost))).unwrap_or_default();
     let mut facts = format!("{} better · {} worse than the base{spent}", count(figures.won), count(figures.lost));
-    if open.sheet.kept.stop.is_empty() && !open.sheet.kept.chat {
+    if open.dataset.settings.stop.is_empty() && !open.dataset.settings.chat {
         facts.push_str(" · no common end: answers that go on count as wrong");
     }
     line(facts, theme.text);
@@ -240,7 +242,7 @@ fn ratio(share: Option<f64>) -> String {
 }
 
 /// Each class, and of the biggest what they were taken for.
-fn classes(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
+fn classes(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderContext) {
     let theme = context.theme;
     let figures = &open.figures;
     let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
@@ -322,9 +324,9 @@ fn beginning(text: &str, most: usize) -> Untrusted {
 }
 
 /// What a prompt of a row is on one line: of a text its end, of messages the last one.
-fn asked(open: &Open, row: usize) -> Untrusted {
-    let text = open.sheet.rows[row].text.raw();
-    if open.sheet.kept.chat {
+fn asked(open: &OpenEvaluation, row: usize) -> Untrusted {
+    let text = open.dataset.rows[row].text.raw();
+    if open.dataset.settings.chat {
         let messages: Vec<serde_json::Value> = serde_json::from_str(text).unwrap_or_default();
         let last = messages.last().and_then(|message| message["content"].as_str()).unwrap_or_default();
         return beginning(last, CELL);
@@ -349,14 +351,14 @@ fn columns(width: u16) -> Vec<Column> {
     columns
 }
 
-fn rows(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
+fn rows(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderContext) {
     let theme = context.theme;
-    let (shown, all) = (count(open.order.len() as u64), count(open.sheet.rows.len() as u64));
+    let (shown, all) = (count(open.order.len() as u64), count(open.dataset.rows.len() as u64));
     let what = match open.filter {
-        Filter::All => format!("{all} rows"),
-        Filter::Changed => format!("{shown} of {all} rows: changed"),
-        Filter::Wrong => format!("{shown} of {all} rows: tuned model wrong"),
-        Filter::Failed => format!("{shown} of {all} rows: came to nothing"),
+        RowFilter::All => format!("{all} rows"),
+        RowFilter::Changed => format!("{shown} of {all} rows: changed"),
+        RowFilter::Wrong => format!("{shown} of {all} rows: tuned model wrong"),
+        RowFilter::Failed => format!("{shown} of {all} rows: came to nothing"),
     };
     Rule { title: &what, right: "c filter", right_style: theme.muted, focus: false }.render(
         area,
@@ -368,11 +370,11 @@ fn rows(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
         return lines(frame, area, "No row is like this. c shows others.", theme.muted);
     }
     let columns = columns(area.width);
-    let sheet = &open.sheet;
+    let dataset = &open.dataset;
     let failed = open.failures();
     let row = |place: usize| {
         let at = open.order[place] as usize;
-        let said = |which: usize| match (sheet.answer(which, at), sheet.verdict(which, at)) {
+        let said = |which: usize| match (dataset.answer(which, at), dataset.verdict(which, at)) {
             (Some(answer), Some(verdict)) => {
                 let mark = if verdict.is_right() { "✓" } else { "✕" };
                 let style = if verdict.is_right() { theme.ok } else { theme.error };
@@ -383,15 +385,15 @@ fn rows(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
                 None => Cell::new("…", theme.faint),
             },
         };
-        let change = match sheet.change(at) {
-            Some(Change::Won) => Cell::new("better", theme.ok),
-            Some(Change::Lost) => Cell::new("worse", theme.warn),
+        let change = match dataset.change(at) {
+            Some(TuningEffect::Won) => Cell::new("better", theme.ok),
+            Some(TuningEffect::Lost) => Cell::new("worse", theme.warn),
             None => Cell::default(),
         };
         let cells = columns.iter().map(|column| match column.title.as_str() {
-            "line" => Cell::new(sheet.rows[at].name.line(), theme.muted),
+            "line" => Cell::new(dataset.rows[at].name.line(), theme.muted),
             "prompt" => Cell::new(asked(open, at).line(), Style::default()),
-            "wanted" => Cell::new(beginning(sheet.wanted(at).trim(), CELL).line(), Style::default()),
+            "wanted" => Cell::new(beginning(dataset.wanted(at).trim(), CELL).line(), Style::default()),
             "tuned" => said(0),
             "base" => said(1),
             _ => change.clone(),
@@ -411,11 +413,11 @@ fn rows(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
 }
 
 /// All of a row: prompt, what is wanted, what both said.
-fn detail(open: &Open, (at, top): (usize, usize), frame: &mut Frame, area: Rect, context: RenderContext) {
+fn detail(open: &OpenEvaluation, (at, top): (usize, usize), frame: &mut Frame, area: Rect, context: RenderContext) {
     let theme = context.theme;
     let Some(row) = open.order.get(at).map(|row| *row as usize) else { return };
-    let sheet = &open.sheet;
-    let title = format!("Line {}", sheet.rows[row].name.line());
+    let dataset = &open.dataset;
+    let title = format!("Line {}", dataset.rows[row].name.line());
     let right = format!("{} of {}", count(at as u64 + 1), count(open.order.len() as u64));
     Rule { title: &title, right: &right, right_style: theme.muted, focus: false }.render(
         area,
@@ -433,19 +435,19 @@ fn detail(open: &Open, (at, top): (usize, usize), frame: &mut Frame, area: Rect,
             all.extend(wrap::lines(line, width).into_iter().map(|line| (format!("  {line}"), theme.text)));
         }
     };
-    let wanted = sheet.rows[row].label.as_ref().map_or("", |label| label.raw());
+    let wanted = dataset.rows[row].label.as_ref().map_or("", |label| label.raw());
     for which in [None, Some(0), Some(1)] {
         let Some(which) = which else {
             part("wanted".to_owned(), theme.muted, wanted);
             continue;
         };
-        let model = sheet.kept.model(which);
-        match (sheet.answer(which, row), sheet.verdict(which, row)) {
+        let model = dataset.settings.model(which);
+        match (dataset.answer(which, row), dataset.verdict(which, row)) {
             (Some(answer), Some(verdict)) => {
                 let (words, style) = match verdict {
-                    Verdict::Exact => ("✓ byte for byte", theme.ok),
-                    Verdict::Right => ("✓ but for blanks", theme.ok),
-                    Verdict::Wrong => ("✕", theme.error),
+                    AnswerVerdict::Exact => ("✓ byte for byte", theme.ok),
+                    AnswerVerdict::Right => ("✓ but for blanks", theme.ok),
+                    AnswerVerdict::Wrong => ("✕", theme.error),
                 };
                 let mark = if answer.estimated { "~" } else { "" };
                 let facts = format!(
@@ -460,7 +462,7 @@ fn detail(open: &Open, (at, top): (usize, usize), frame: &mut Frame, area: Rect,
             _ => part(format!("{} · {} · not answered", NAMES[which], model.line()), theme.muted, ""),
         }
     }
-    part("prompt".to_owned(), theme.muted, sheet.rows[row].text.raw());
+    part("prompt".to_owned(), theme.muted, dataset.rows[row].text.raw());
     let top = top.min(all.len().saturating_sub(usize::from(area.height)));
     for ((line, style), y) in all.iter().skip(top).zip(area.y..area.bottom()) {
         frame.buffer_mut().set_stringn(area.x + 1, y, line, usize::from(area.width).saturating_sub(1), *style);

@@ -20,7 +20,7 @@ const TUNED: &str = "curie:ft-acme-2023-04-18-09-48-38";
 const BASE: &str = "curie";
 
 struct Desk {
-    score: Score,
+    score: EvaluationPage,
     /// What is on disk.
     lists: Vec<TextList>,
     rows: Vec<TextRow>,
@@ -41,7 +41,7 @@ struct Desk {
 impl Desk {
     fn new(file: &str) -> Self {
         Self {
-            score: Score::default(),
+            score: EvaluationPage::default(),
             lists: Vec::new(),
             rows: Vec::new(),
             answers: Vec::new(),
@@ -62,8 +62,8 @@ impl Desk {
         }
     }
 
-    fn facts(chat: bool) -> Facts {
-        Facts {
+    fn facts(chat: bool) -> EvaluatedModels {
+        EvaluatedModels {
             profile: ProfileId("work".into()),
             tuned: TUNED.into(),
             base: BASE.into(),
@@ -72,7 +72,7 @@ impl Desk {
         }
     }
 
-    fn act<T>(&mut self, act: impl FnOnce(&mut Score, &mut Cx) -> T) -> T {
+    fn act<T>(&mut self, act: impl FnOnce(&mut EvaluationPage, &mut Cx) -> T) -> T {
         let mut effects = Vec::new();
         let session = self.session.clone();
         // Ids of a later start are others.
@@ -205,11 +205,11 @@ impl Desk {
 
     fn wait(&mut self, time: Duration) {
         self.now += time;
-        self.act(Score::tick);
+        self.act(EvaluationPage::tick);
     }
 
-    fn opened(&self) -> &Open {
-        let Phase::Open(open) = &self.score.phase else { panic!("{:?}", self.score.phase) };
+    fn opened(&self) -> &OpenEvaluation {
+        let EvaluationPhase::Open(open) = &self.score.phase else { panic!("{:?}", self.score.phase) };
         open
     }
 
@@ -331,7 +331,7 @@ fn both_models_answer_all_rows_and_are_compared() {
         insta::assert_snapshot!(format!("classes_{width}"), desk.picture(width, height));
     }
     desk.press("tc");
-    assert_eq!((desk.opened().filter, desk.opened().order.len(), desk.opened().order[0]), (Filter::Changed, 11, 4));
+    assert_eq!((desk.opened().filter, desk.opened().order.len(), desk.opened().order[0]), (RowFilter::Changed, 11, 4));
     desk.press("\n");
     for (width, height) in [(120, 34), (80, 22), (40, 11)] {
         insta::assert_snapshot!(format!("detail_{width}"), desk.picture(width, height));
@@ -343,7 +343,7 @@ fn both_models_answer_all_rows_and_are_compared() {
     assert!(desk.saved[0].1.contains("no,yes") || desk.saved[0].1.contains("lost"), "{}", desk.saved[0].1);
 }
 
-use super::open::Filter;
+use super::open_evaluation::RowFilter;
 
 #[test]
 fn the_question_and_the_choice_of_rows_as_pictures() {
@@ -374,8 +374,8 @@ fn what_came_is_not_asked_again_after_a_restart() {
     }
     let before = desk.opened().tally();
     assert_eq!((before.done, before.total), (32, 200));
-    desk.act(Score::parting);
-    desk.score = Score::default();
+    desk.act(EvaluationPage::parting);
+    desk.score = EvaluationPage::default();
     desk.sent.clear();
     desk.act(|score, cx| score.open(Desk::facts(false), cx));
     assert_eq!(desk.opened().tally().done, 32);

@@ -3,12 +3,12 @@
 //! Rows come from a local file or from the job's validation file; they are counted and priced, and nothing is sent before
 //! somebody says so. What comes is kept as it comes: a run goes on after a restart and asks nothing twice.
 
-mod choose;
+mod dataset;
+mod export;
 mod keys;
-mod open;
+mod open_evaluation;
+mod rows_prompt;
 mod run;
-mod sheet;
-mod table;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -18,10 +18,10 @@ use std::time::Instant;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use self::choose::Choose;
-use self::open::Open;
-use self::sheet::{Kept, Sheet, hex};
-pub(super) use self::sheet::{common_end, stop_of};
+use self::dataset::{EvaluationDataset, EvaluationSettings, hex};
+pub(super) use self::dataset::{common_end, stop_of};
+use self::open_evaluation::OpenEvaluation;
+use self::rows_prompt::RowsPrompt;
 use super::range_download::{DownloadStep, RangeDownload};
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Cx, Notice, RenderContext};
@@ -42,7 +42,7 @@ const SPARE: u64 = 8;
 
 /// What is scored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Facts {
+pub(super) struct EvaluatedModels {
     /// Whose server has the models.
     pub(super) profile: ProfileId,
     /// The tuned model.
@@ -68,12 +68,12 @@ pub(super) enum Event {
 
 /// What is there.
 #[derive(Debug, Default)]
-enum Phase {
+enum EvaluationPhase {
     /// Nothing yet.
     #[default]
     Empty,
     /// A file is chosen.
-    Choose(Choose),
+    Choose(RowsPrompt),
     /// The validation file comes from the server.
     Fetching { whole: RangeDownload, name: Untrusted },
     /// It is read.
@@ -83,14 +83,14 @@ enum Phase {
     /// Rows and answers that are kept come from the store.
     Loading { rows: Ticket, answers: Ticket, found: Option<Box<(TextList, Vec<TextRow>)>> },
     /// They are open.
-    Open(Box<Open>),
+    Open(Box<OpenEvaluation>),
 }
 
 /// The page. It is there from the start and hears all that is about its tickets, also while it is not shown.
 #[derive(Debug, Default)]
-pub(super) struct Score {
-    facts: Option<Facts>,
-    phase: Phase,
+pub(super) struct EvaluationPage {
+    facts: Option<EvaluatedModels>,
+    phase: EvaluationPhase,
     /// The lists that are kept, once they are known.
     lists: Vec<TextList>,
     listing: Option<Ticket>,
@@ -99,21 +99,21 @@ pub(super) struct Score {
     export: Option<Line>,
     exporting: Option<Ticket>,
     /// Open rows of other models whose last answers are not on disk yet.
-    owing: Vec<Open>,
+    owing: Vec<OpenEvaluation>,
     /// When something was last heard.
     seen: Option<Instant>,
 }
 
-impl Score {
+impl EvaluationPage {
     /// Comes into view with these models: the rows they were scored with last, else the choice of rows.
-    pub(super) fn open(&mut self, facts: Facts, cx: &mut Cx) {
+    pub(super) fn open(&mut self, facts: EvaluatedModels, cx: &mut Cx) {
         self.seen = Some(cx.now);
         let same = self
             .facts
             .as_ref()
             .is_some_and(|old| (&old.profile, &old.tuned, &old.base) == (&facts.profile, &facts.tuned, &facts.base));
         self.facts = Some(facts);
-        if same && !matches!(self.phase, Phase::Empty) {
+        if same && !matches!(self.phase, EvaluationPhase::Empty) {
             return;
         }
         self.leave(cx);
@@ -124,7 +124,7 @@ impl Score {
     fn leave(&mut self, cx: &mut Cx) {
         (self.confirm, self.export) = (None, None);
         match std::mem::take(&mut self.phase) {
-            Phase::Open(mut open) => {
+            EvaluationPhase::Open(mut open) => {
                 if open.is_running() {
                     let said = "the score that ran is stopped; nothing that came is asked again";
                     cx.notify(Notice::hint(said).about("score"));
@@ -134,10 +134,10 @@ impl Score {
                     self.owing.push(*open);
                 }
             }
-            Phase::Fetching { whole: RangeDownload { ticket, .. }, .. }
-            | Phase::Reading { ticket, .. }
-            | Phase::Counting { ticket, .. } => cx.cancel(ticket),
-            Phase::Empty | Phase::Choose(_) | Phase::Loading { .. } => {}
+            EvaluationPhase::Fetching { whole: RangeDownload { ticket, .. }, .. }
+            | EvaluationPhase::Reading { ticket, .. }
+            | EvaluationPhase::Counting { ticket, .. } => cx.cancel(ticket),
+            EvaluationPhase::Empty | EvaluationPhase::Choose(_) | EvaluationPhase::Loading { .. } => {}
         }
     }
 
@@ -145,7 +145,7 @@ impl Score {
     pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) -> bool {
         match (&mut self.export, &mut self.phase) {
             (Some(line), _) => line.paste(text),
-            (None, Phase::Choose(choose)) => choose.paste(text, cx),
+            (None, EvaluationPhase::Choose(choose)) => choose.paste(text, cx),
             _ => return false,
         }
         true
@@ -155,8 +155,8 @@ impl Score {
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
         match &mut self.phase {
-            Phase::Open(open) => return open.progress(ticket, progress, cx),
-            Phase::Fetching { whole, .. } if whole.ticket == ticket => match whole.observe(progress, cx) {
+            EvaluationPhase::Open(open) => return open.progress(ticket, progress, cx),
+            EvaluationPhase::Fetching { whole, .. } if whole.ticket == ticket => match whole.observe(progress, cx) {
                 DownloadStep::Coming => {}
                 DownloadStep::All(bytes) => self.fetched(Ok(bytes), cx),
                 DownloadStep::Failed(why) => self.fetched(Err(why), cx),
@@ -168,25 +168,25 @@ impl Score {
 
     /// All of the validation file has come, or it could not.
     fn fetched(&mut self, file: Result<Vec<u8>, Untrusted>, cx: &mut Cx) {
-        let Phase::Fetching { name, .. } = std::mem::take(&mut self.phase) else { return };
+        let EvaluationPhase::Fetching { name, .. } = std::mem::take(&mut self.phase) else { return };
         let bytes = match file {
             Ok(bytes) => bytes,
             Err(why) => {
                 let note = format!("{} could not be read: {}", name.line(), why.line());
-                self.phase = Phase::Choose(Choose::again(note.into()));
+                self.phase = EvaluationPhase::Choose(RowsPrompt::again(note.into()));
                 return;
             }
         };
         let ticket = cx.work(Work::Examples(Source::Bytes(bytes.into())));
         let source = self.facts.as_ref().and_then(|facts| facts.validation.clone()).unwrap_or_default().0;
-        self.phase = Phase::Reading { ticket, name, source };
+        self.phase = EvaluationPhase::Reading { ticket, name, source };
     }
 
     /// The store's answer, of which it takes what it asked for. Whether the question was the page's.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
         if let Stored::Waiting(why) = stored {
-            let open = if let Phase::Open(open) = &mut self.phase { Some(&mut **open) } else { None };
+            let open = if let EvaluationPhase::Open(open) = &mut self.phase { Some(&mut **open) } else { None };
             return open.into_iter().chain(&mut self.owing).any(|open| open.waits(ticket, why, cx));
         }
         let failed = if let Stored::Failed(why) = stored { Some(why.clone()) } else { None };
@@ -202,8 +202,8 @@ impl Score {
             return true;
         }
         match &mut self.phase {
-            Phase::Open(open) => open.stored(ticket, failed.as_ref(), cx),
-            Phase::Loading { rows, answers, found } if [*rows, *answers].contains(&ticket) => {
+            EvaluationPhase::Open(open) => open.stored(ticket, failed.as_ref(), cx),
+            EvaluationPhase::Loading { rows, answers, found } if [*rows, *answers].contains(&ticket) => {
                 let is_rows = *rows == ticket;
                 match (stored, is_rows) {
                     (Stored::Rows(Rows::Texts(Some(texts))), true) => {
@@ -212,14 +212,14 @@ impl Score {
                     }
                     (Stored::Rows(Rows::Answers(answers)), false) if found.is_some() => {
                         let Some(texts) = found.take() else { return true };
-                        let sheet = Sheet::of(texts.0, texts.1, std::mem::take(answers));
-                        self.phase = Phase::Open(Box::new(Open::new(sheet, true)));
+                        let dataset = EvaluationDataset::of(texts.0, texts.1, std::mem::take(answers));
+                        self.phase = EvaluationPhase::Open(Box::new(OpenEvaluation::new(dataset, true)));
                     }
                     _ => {
                         if let Some(why) = failed {
                             cx.notify(Notice::error(why));
                         }
-                        self.phase = Phase::Choose(Choose::default());
+                        self.phase = EvaluationPhase::Choose(RowsPrompt::default());
                     }
                 }
                 true
@@ -230,18 +230,18 @@ impl Score {
 
     /// The lists are known: the one these models were scored with last is opened.
     fn listed(&mut self, cx: &mut Cx) {
-        let Some(facts) = self.facts.as_ref().filter(|_| matches!(self.phase, Phase::Empty)) else { return };
-        let last = self.lists.iter().find(|list| Kept::of(list).is_of(facts)).map(|list| list.id);
+        let Some(facts) = self.facts.as_ref().filter(|_| matches!(self.phase, EvaluationPhase::Empty)) else { return };
+        let last = self.lists.iter().find(|list| EvaluationSettings::of(list).is_of(facts)).map(|list| list.id);
         match last {
             Some(list) => self.load(list, cx),
-            None => self.phase = Phase::Choose(Choose::default()),
+            None => self.phase = EvaluationPhase::Choose(RowsPrompt::default()),
         }
     }
 
     fn load(&mut self, list: Id, cx: &mut Cx) {
         let rows = cx.load(Query::Texts(list));
         let answers = cx.load(Query::Answers(list));
-        self.phase = Phase::Loading { rows, answers, found: None };
+        self.phase = EvaluationPhase::Loading { rows, answers, found: None };
     }
 
     /// The work threads' answer. Whether the order was the page's.
@@ -257,18 +257,18 @@ impl Score {
             return true;
         }
         match &mut self.phase {
-            Phase::Choose(choose) => choose.worked(ticket, done, cx),
-            Phase::Reading { ticket: own, .. } if *own == ticket => {
+            EvaluationPhase::Choose(choose) => choose.worked(ticket, done, cx),
+            EvaluationPhase::Reading { ticket: own, .. } if *own == ticket => {
                 match done {
                     Done::Examples(held) => self.read(held, cx),
                     Done::Failed(why) => {
-                        self.phase = Phase::Choose(Choose::again(why.clone()));
+                        self.phase = EvaluationPhase::Choose(RowsPrompt::again(why.clone()));
                     }
                     _ => {}
                 }
                 true
             }
-            Phase::Counting { ticket: own, .. } if *own == ticket => {
+            EvaluationPhase::Counting { ticket: own, .. } if *own == ticket => {
                 match done {
                     Done::Counted(exact, counts) => self.counted(*exact, counts, cx),
                     Done::Failed(_) => self.counted(false, &[], cx),
@@ -282,12 +282,12 @@ impl Score {
 
     /// The rows are here: those that were scored before are opened with their answers, others counted.
     fn read(&mut self, held: &HeldOut, cx: &mut Cx) {
-        let Phase::Reading { name, source, .. } = std::mem::take(&mut self.phase) else { return };
+        let EvaluationPhase::Reading { name, source, .. } = std::mem::take(&mut self.phase) else { return };
         let Some(facts) = self.facts.clone() else { return };
         let key = held.key.map(hex).unwrap_or_default();
         let known = self.lists.iter().find(|list| {
-            let kept = Kept::of(list);
-            kept.is_of(&facts) && kept.key == key
+            let settings = EvaluationSettings::of(list);
+            settings.is_of(&facts) && settings.key == key
         });
         if let Some(list) = known.map(|list| list.id) {
             cx.notify(
@@ -298,12 +298,12 @@ impl Score {
         let texts: Vec<Untrusted> = held.rows.iter().flat_map(|row| [row.prompt.clone(), row.wanted.clone()]).collect();
         let local = facts.profile == ProfileId::local();
         let ticket = cx.work(Work::Count { model: facts.tuned, local, texts: texts.into() });
-        self.phase = Phase::Counting { ticket, held: Box::new(held.clone()), name, source };
+        self.phase = EvaluationPhase::Counting { ticket, held: Box::new(held.clone()), name, source };
     }
 
     /// The tokens are counted: the rows are open, and it is asked whether they may be sent.
     fn counted(&mut self, exact: bool, counts: &[u32], cx: &mut Cx) {
-        let Phase::Counting { held, name, source, .. } = std::mem::take(&mut self.phase) else { return };
+        let EvaluationPhase::Counting { held, name, source, .. } = std::mem::take(&mut self.phase) else { return };
         let Some(facts) = &self.facts else { return };
         let estimates: Vec<u32>;
         let counts = if counts.len() == held.rows.len() * 2 {
@@ -318,7 +318,7 @@ impl Score {
         // A message has an end of its own.
         let stop = if held.chat { None } else { stop_of(held.rows.iter().map(|row| row.wanted.raw())) };
         let stop: Vec<String> = stop.into_iter().collect();
-        let kept = Kept {
+        let settings = EvaluationSettings {
             profile: facts.profile.0.clone(),
             models: [facts.tuned.raw().to_owned(), facts.base.raw().to_owned()],
             chat: held.chat,
@@ -330,10 +330,10 @@ impl Score {
             exact: exact && !held.chat,
             begun: false,
         };
-        let sheet = Sheet::new(held.rows, name, source, kept, cx);
-        let open = Open::new(sheet, false);
+        let dataset = EvaluationDataset::new(held.rows, name, source, settings, cx);
+        let open = OpenEvaluation::new(dataset, false);
         self.confirm = Some(open.question(cx.session));
-        self.phase = Phase::Open(Box::new(open));
+        self.phase = EvaluationPhase::Open(Box::new(open));
     }
 
     /// Fits what is shown to the area.
@@ -349,7 +349,7 @@ impl Score {
     /// When it next wants a tick, also while it is not shown.
     pub(super) fn due(&self) -> Option<Instant> {
         let now = self.seen?;
-        let open = if let Phase::Open(open) = &self.phase { open.due(now) } else { None };
+        let open = if let EvaluationPhase::Open(open) = &self.phase { open.due(now) } else { None };
         self.owing.iter().filter_map(|open| open.due(now)).chain(open).min()
     }
 
@@ -359,14 +359,14 @@ impl Score {
         for open in &mut self.owing {
             open.tick(cx);
         }
-        if let Phase::Open(open) = &mut self.phase {
+        if let EvaluationPhase::Open(open) = &mut self.phase {
             open.tick(cx);
         }
     }
 
     /// What stands on the tab's name because of it, also while it is not shown.
     pub(super) fn badge(&self) -> Option<Badge> {
-        let Phase::Open(open) = &self.phase else { return None };
+        let EvaluationPhase::Open(open) = &self.phase else { return None };
         open.is_running().then(|| {
             let tally = open.tally();
             Badge::Text(format!("{}%", (tally.done + tally.failed) * 100 / tally.total.max(1)))
@@ -375,13 +375,13 @@ impl Score {
 
     /// What its last run was.
     pub(super) fn meter(&self) -> Option<RunMeter> {
-        let Phase::Open(open) = &self.phase else { return None };
+        let EvaluationPhase::Open(open) = &self.phase else { return None };
         open.meter()
     }
 
     /// Ctrl+C: stops what runs. Whether there was anything.
     pub(super) fn interrupt(&mut self, cx: &mut Cx) -> bool {
-        let Phase::Open(open) = &mut self.phase else { return false };
+        let EvaluationPhase::Open(open) = &mut self.phase else { return false };
         let runs = open.is_running();
         if runs {
             open.stop(cx);
@@ -391,9 +391,9 @@ impl Score {
 
     /// What must be said before quitting.
     pub(super) fn holds_quit(&self) -> Option<String> {
-        let open = if let Phase::Open(open) = &self.phase { Some(&**open) } else { None };
+        let open = if let EvaluationPhase::Open(open) = &self.phase { Some(&**open) } else { None };
         let mut open = open.into_iter().chain(&self.owing).filter(|open| !open.is_saved());
-        let why = open.find_map(Open::unsaved)?;
+        let why = open.find_map(OpenEvaluation::unsaved)?;
         Some(format!(
             "Answers of a score could not be saved: {}. Quitting tries once more; what is refused then is lost.",
             why.line()
@@ -402,7 +402,7 @@ impl Score {
 
     /// The program ends: keeps what is not kept yet.
     pub(super) fn parting(&mut self, cx: &mut Cx) {
-        let open = if let Phase::Open(open) = &mut self.phase { Some(&mut **open) } else { None };
+        let open = if let EvaluationPhase::Open(open) = &mut self.phase { Some(&mut **open) } else { None };
         for open in open.into_iter().chain(&mut self.owing) {
             open.stop(cx);
             open.runs.iter_mut().for_each(|run| run.runner.flush(cx));

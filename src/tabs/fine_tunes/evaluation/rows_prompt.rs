@@ -17,7 +17,7 @@ const NAMES: u16 = 6;
 
 /// What a key chose.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(super) enum RowsChoice {
     Stay,
     Close,
     /// This local file.
@@ -28,25 +28,25 @@ pub(super) enum Choice {
 
 /// The box.
 #[derive(Debug, Default)]
-pub(super) struct Choose {
+pub(super) struct RowsPrompt {
     path: PathInput,
     /// What went wrong.
     note: Option<Untrusted>,
 }
 
-impl Choose {
+impl RowsPrompt {
     /// Asks again, and says what went wrong before.
     pub(super) fn again(why: Untrusted) -> Self {
         Self { note: Some(why), ..Self::default() }
     }
 
-    pub(super) fn key(&mut self, key: KeyEvent, validation: bool, cx: &mut Cx) -> Choice {
+    pub(super) fn key(&mut self, key: KeyEvent, validation: bool, cx: &mut Cx) -> RowsChoice {
         self.note = None;
         match self.path.key(key, cx) {
-            PathStep::Close => Choice::Close,
-            PathStep::Empty if validation => Choice::Validation,
-            PathStep::Stay | PathStep::Empty => Choice::Stay,
-            PathStep::Entered(path) => Choice::Path(path),
+            PathStep::Close => RowsChoice::Close,
+            PathStep::Empty if validation => RowsChoice::Validation,
+            PathStep::Stay | PathStep::Empty => RowsChoice::Stay,
+            PathStep::Entered(path) => RowsChoice::Path(path),
         }
     }
 
