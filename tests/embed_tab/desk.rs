@@ -1,8 +1,6 @@
 //! The workbench with Embed in front: the real work threads, and a server whose answers the test makes up.
 
 use std::rc::Rc;
-use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
 use benchtop::api::call::{Call, Progress, Reply, Ticket};
 use benchtop::api::completion::Prompt;
@@ -11,19 +9,15 @@ use benchtop::app::Effect;
 use benchtop::component::Session;
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Id, Query, Rows};
-use benchtop::work::Workers;
 
 pub use crate::kit::{Disk, Writes, records};
-use crate::kit::{Driver, Setup, Tab};
+use crate::kit::{Driver, Setup, Tab, worked};
 
-const LIMIT: Duration = Duration::from_mins(1);
 pub const MODEL: &str = "text-embedding-ada-002";
 
 pub type Desk = Driver<Embed>;
 
 pub struct Embed {
-    workers: Workers,
-    works: Receiver<(Ticket, Done)>,
     /// Work waits for [`Driver::release`].
     pub slow_work: bool,
     /// What is read from the disk waits for [`Driver::release`].
@@ -35,14 +29,8 @@ impl Tab for Embed {
         Some('4')
     }
 
-    fn work(&mut self, ticket: Ticket, work: Work) -> Done {
-        self.workers.send(ticket, work);
-        loop {
-            let (answered, done) = self.works.recv_timeout(LIMIT).expect("the work threads answer");
-            if answered == ticket && !matches!(done, Done::Moved { .. }) {
-                return done;
-            }
-        }
+    fn work(&mut self, _: Ticket, work: Work) -> Done {
+        worked(work)
     }
 
     fn waits(&self, effect: &Effect) -> bool {
@@ -66,9 +54,7 @@ impl Desk {
 
     /// A copy that starts at another time: its ids differ from those of a copy before.
     pub fn at(disk: &Rc<Disk>, unix_ms: i64) -> Self {
-        let (send, works) = channel();
-        let workers = Workers::spawn(move |ticket, done| send.send((ticket, done)).unwrap_or_default());
-        let tab = Embed { workers, works, slow_work: false, slow_loads: false };
+        let tab = Embed { slow_work: false, slow_loads: false };
         let session = Session { model: "gpt-3.5-turbo".into(), ..Session::default() };
         let profiles = vec![("work", "gpt-3.5-turbo"), ("home", "")];
         let mut desk = Self::start(disk, tab, Setup { unix_ms, session, profiles, ..Setup::default() });

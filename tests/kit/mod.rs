@@ -1,5 +1,5 @@
 //! Drives the whole workbench in tests: keys in, screen out, a store in memory, and work and answers that a test makes up.
-#![allow(dead_code, missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used)]
+#![allow(dead_code, unused_imports, missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used)]
 
 mod disk;
 mod driver;

@@ -2,9 +2,9 @@
 
 use crossterm::event::KeyEvent;
 
-use super::job::{Job, Purpose, Stage};
+use super::job::{EmbedRun, RunPurpose, RunStage};
 use super::state::{Answer, Request, State};
-use super::transfer::What;
+use super::transfer::ExportKind;
 use crate::component::{Cx, FailureDetails, Handled, LinePrompt, Notice};
 use crate::record::Bench;
 use crate::record::work::Work;
@@ -19,7 +19,7 @@ impl State {
 
     /// Shows the lists that are kept.
     pub(super) fn choose_list(&mut self, cx: &mut Cx) {
-        self.keep(cx);
+        self.save(cx);
         self.modals.open(ListPicker::new(Bench::Embed, Answer::from, cx));
     }
 
@@ -62,7 +62,7 @@ impl State {
 
     /// Shows why the last run failed.
     pub(super) fn open_details(&mut self, cx: &mut Cx) {
-        match &self.failure {
+        match &self.run.failure {
             Some(why) => self.modals.open(FailureDetails::new(why.clone())),
             None => cx.notify(Notice::hint("nothing has failed")),
         }
@@ -73,9 +73,10 @@ impl State {
         if self.data.table.is_none() && self.data.matrix.is_none() {
             return cx.notify(Notice::hint("there are no vectors to export yet; ^R embeds the texts"));
         }
-        let answer =
-            |path: &str, way| Answer::Export(path.to_owned(), if way == 0 { What::Vectors } else { What::Matrix });
-        let ways = vec![What::Vectors.description(), What::Matrix.description()];
+        let answer = |path: &str, way| {
+            Answer::Export(path.to_owned(), if way == 0 { ExportKind::Vectors } else { ExportKind::Matrix })
+        };
+        let ways = vec![ExportKind::Vectors.description(), ExportKind::Matrix.description()];
         self.modals.open(
             LinePrompt::new(
                 "Write to",
@@ -89,11 +90,11 @@ impl State {
 
     /// Opens a run's question where keys go nowhere else: letters that are being typed are no answer.
     pub(super) fn put_question(&mut self) {
-        if !self.job.as_ref().is_some_and(|job| job.stage == Stage::Asking) {
-            self.question = None;
+        if !self.run.job.as_ref().is_some_and(|job| job.stage == RunStage::Asking) {
+            self.run.question = None;
         } else if !self.modals.is_open()
-            && self.writing.is_none()
-            && let Some(question) = self.question.take()
+            && self.editing.is_none()
+            && let Some(question) = self.run.question.take()
         {
             self.modals.open(question);
         }
@@ -102,11 +103,11 @@ impl State {
     /// A key for the dialogs; whether one is open.
     pub(super) fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
         let handled = self.modals.key(key, cx);
-        self.dialog_did(handled, cx)
+        self.handle_dialog(handled, cx)
     }
 
     /// Does what a dialog asks for. Returns whether the event was a dialog's.
-    pub(super) fn dialog_did(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> bool {
+    pub(super) fn handle_dialog(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> bool {
         match handled {
             Handled::Ignored => return false,
             Handled::Consumed => {}
@@ -128,16 +129,16 @@ impl State {
             Answer::List(ListEvent::Open(id)) => self.open_list(id, cx),
             Answer::List(ListEvent::Gone(id)) => self.list_gone(id, cx),
             Answer::Find(words) => {
-                self.find = words;
+                self.view.find = words;
                 self.find_next(false, true, cx);
             }
             Answer::Dimensions { typed, here } => self.set_dimensions(&typed, here, cx),
             Answer::Export(path, what) => self.export(path, what, cx),
             Answer::Import(path, reading) => self.import(path, reading, cx),
-            Answer::LoadAll => self.load_whole(cx),
-            Answer::LeaveOut => self.check(true, cx),
+            Answer::LoadAll => self.load_all(cx),
+            Answer::LeaveOut => self.check_lengths(true, cx),
             Answer::Shorten => self.shorten(cx),
-            Answer::Launch => self.launch(true, cx),
+            Answer::Launch => self.send_or_ask(true, cx),
             Answer::DropRun => self.drop_run(cx),
         }
     }
@@ -145,28 +146,28 @@ impl State {
     /// A run that was only asked about is not begun.
     fn drop_run(&mut self, cx: &mut Cx) {
         self.stop(cx);
-        self.ended = None;
+        self.run.summary = None;
     }
 
     /// Drops the run, and opens the longest text of the list to be shortened.
     fn shorten(&mut self, cx: &mut Cx) {
-        let longest = |job: &Job| job.missing().max_by_key(|part| part.tokens).map(|part| part.key);
-        let key = self.job.as_ref().filter(|job| job.purpose == Purpose::List).and_then(longest);
+        let longest = |job: &EmbedRun| job.missing().max_by_key(|part| part.tokens).map(|part| part.key);
+        let key = self.run.job.as_ref().filter(|job| job.purpose == RunPurpose::List).and_then(longest);
         self.drop_run(cx);
         let row = key.and_then(|key| self.data.texts.iter().position(|text| text.sent == key));
         if let Some(row) = row {
-            self.put(row, None);
-            self.write(Some(row), cx);
+            self.move_cursor(row, None);
+            self.start_editing(Some(row), cx);
         }
     }
 
     /// The next text that holds the words; `here`: the one under the cursor counts.
     pub(super) fn find_next(&mut self, back: bool, here: bool, cx: &mut Cx) {
-        if self.find.is_empty() {
+        if self.view.find.is_empty() {
             return;
         }
         let (rows, from) = (self.data.texts.len(), self.data.cursor.0);
-        let wanted = self.find.to_lowercase();
+        let wanted = self.view.find.to_lowercase();
         let first = usize::from(!here);
         let step = |by: usize| if back { (from + rows - by % rows) % rows } else { (from + by) % rows };
         let holds = |row: &usize| {
@@ -174,8 +175,8 @@ impl State {
             text.text.raw().to_lowercase().contains(&wanted) || text.name.raw().to_lowercase().contains(&wanted)
         };
         match (first..rows + first).map(step).find(holds) {
-            Some(row) => self.put(row, None),
-            None => cx.notify(Notice::warn(format!("no text holds “{}”", self.find)).about("find")),
+            Some(row) => self.move_cursor(row, None),
+            None => cx.notify(Notice::warn(format!("no text holds “{}”", self.view.find)).about("find")),
         }
     }
 
@@ -187,17 +188,17 @@ impl State {
                 .notify(Notice::warn(format!("“{typed}” is no number of dimensions; none means the model's own")));
         }
         if here {
-            let own = self.full.as_ref().map_or(0, |full| full.dimensions());
+            let own = self.vectors.full.as_ref().map_or(0, |full| full.dimensions());
             let cut = number.map(|number| number as usize).filter(|number| *number < own);
             if number.is_some() && cut.is_none() {
                 return cx.notify(Notice::warn(format!("the vectors have {own} numbers: a cut is shorter")));
             }
             self.data.cut = cut;
-            self.shown();
-            return self.pump(cx);
+            self.vectors_changed();
+            return self.advance(cx);
         }
         self.data.cut = None;
-        if self.imported.is_empty() {
+        if !self.list.is_imported() {
             self.ask_dimensions(number, cx);
         } else {
             cx.notify(Notice::hint("imported vectors can only be cut here"));

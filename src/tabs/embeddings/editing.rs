@@ -9,16 +9,18 @@ use crate::ui::editor::Editor;
 
 /// A text being typed.
 #[derive(Debug)]
-pub(super) struct Writing {
+pub(super) struct RowEditor {
     /// The text that is changed; `None`: a new one, at the end.
     pub(super) row: Option<usize>,
     /// A frame fits its first row to the area.
     pub(super) editor: RefCell<Editor>,
+    /// Whether Enter inserts a newline and Alt+Enter takes the text.
+    pub(super) enter_newline: bool,
 }
 
 /// What undo takes back.
 #[derive(Clone, Debug)]
-pub(super) enum Undo {
+pub(super) enum UndoEntry {
     /// These came.
     Added(Vec<Id>),
     /// This stood there.

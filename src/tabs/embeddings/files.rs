@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::state::{Answer, ListState, Request, State};
-use super::transfer::{IMPORT_PREFIX, Importing, What};
+use super::list::StoredListState;
+use super::state::{Answer, Request, State};
+use super::transfer::{ExportKind, IMPORT_PREFIX, VectorImport};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice, Question};
 use crate::record::work::{Done, Export, Form, Imported, Reading, Shape, Work};
@@ -16,7 +17,7 @@ const ORDER: usize = 2_048;
 
 impl State {
     /// Writes a new file.
-    pub(super) fn export(&mut self, path: String, what: What, cx: &mut Cx) {
+    pub(super) fn export(&mut self, path: String, what: ExportKind, cx: &mut Cx) {
         let texts: Arc<[Untrusted]> = self.data.texts.iter().map(|text| text.text.clone()).collect();
         let model = self.data.key.model.clone();
         let form = match path.rsplit('.').next() {
@@ -26,8 +27,8 @@ impl State {
             _ => return cx.notify(Notice::warn("not written: the name has to end in .csv, .json or .npy")),
         };
         let what = match what {
-            What::Vectors => self.data.table.clone().map(|table| Export::Vectors { texts, table, model }),
-            What::Matrix => self.data.matrix.clone().map(|matrix| Export::Matrix { texts, matrix, model }),
+            ExportKind::Vectors => self.data.table.clone().map(|table| Export::Vectors { texts, table, model }),
+            ExportKind::Matrix => self.data.matrix.clone().map(|matrix| Export::Matrix { texts, matrix, model }),
         };
         let Some(what) = what else {
             return cx
@@ -42,7 +43,7 @@ impl State {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way; esc stops it, then import again"));
         }
-        if self.importing.is_some() || self.pending.any(|asked| matches!(asked, Request::Import(_))) {
+        if self.vectors.importing.is_some() || self.pending.any(|asked| matches!(asked, Request::Import(_))) {
             return cx.notify(Notice::warn("an import is not on the disk yet; import again in a moment"));
         }
         let ticket = cx.work(Work::Import { path: path.clone(), reading });
@@ -51,7 +52,7 @@ impl State {
 
     /// What was read becomes a list with its vectors; where the file does not say what it holds, the user is asked.
     pub(super) fn imported(&mut self, path: String, found: Imported, cx: &mut Cx) {
-        self.keep(cx);
+        self.save(cx);
         match found {
             Imported::Unclear(shapes) => {
                 let said = "The file does not say what its numbers are. Read it as:";
@@ -65,12 +66,12 @@ impl State {
                 self.import_list(texts, &model, cx);
                 let (key, keys) = (self.data.key.clone(), self.data.texts.iter().map(|text| text.sent).collect());
                 let rows = self.data.texts.iter().enumerate();
-                self.have.extend(rows.filter(|(row, _)| table.has(*row)).map(|(_, text)| text.sent));
-                self.importing = Some(Importing { key, keys, table: Arc::clone(&table), at: 0 });
+                self.vectors.present.extend(rows.filter(|(row, _)| table.has(*row)).map(|(_, text)| text.sent));
+                self.vectors.importing = Some(VectorImport { key, keys, table: Arc::clone(&table), at: 0 });
                 self.copy_vectors(cx);
-                self.granted = true;
-                self.full = Some(table);
-                self.shown();
+                self.vectors.confirmed = true;
+                self.vectors.full = Some(table);
+                self.vectors_changed();
             }
             Imported::Matrix { texts, matrix, model } => {
                 self.import_list(texts, &model, cx);
@@ -78,13 +79,13 @@ impl State {
                 cx.notify(Notice::hint("similarities alone: they are here while this list is open").about("import"));
             }
         }
-        self.mark();
-        self.pump(cx);
+        self.update_statuses();
+        self.advance(cx);
     }
 
     /// The next vectors of a file on their way to the disk: some at a time, so that they are not twice in memory.
     pub(super) fn copy_vectors(&mut self, cx: &mut Cx) {
-        let Some(importing) = &mut self.importing else { return };
+        let Some(importing) = &mut self.vectors.importing else { return };
         let mut vectors: Vec<(TextKey, Arc<[f32]>)> = Vec::new();
         while vectors.is_empty() && importing.at < importing.keys.len() {
             let rows = importing.keys.iter().enumerate().skip(importing.at).take(ORDER);
@@ -92,16 +93,16 @@ impl State {
             importing.at += ORDER;
         }
         if vectors.is_empty() {
-            self.importing = None;
+            self.vectors.importing = None;
             return;
         }
         let order = Record::Vectors { key: importing.key.clone(), vectors };
-        self.owe(order, Request::Vectored, cx);
+        self.save_record(order, Request::Vectored, cx);
     }
 
     fn import_list(&mut self, texts: Vec<Untrusted>, model: &Untrusted, cx: &mut Cx) {
         let id = cx.id();
-        let state = ListState { imported: model.raw().to_owned(), shelf: format!("{IMPORT_PREFIX}{}", id.0) };
+        let state = StoredListState { imported: model.raw().to_owned(), shelf: format!("{IMPORT_PREFIX}{}", id.0) };
         let list = TextList {
             id,
             bench: Bench::Embed,
@@ -121,15 +122,15 @@ impl State {
         });
         let rows = rows.collect();
         self.show_list(list, rows, cx);
-        self.unkept.extend(self.data.texts.iter().map(|text| text.id));
-        self.list_changed = true;
-        self.keep(cx);
+        self.list.touch_rows(self.data.texts.iter().map(|text| text.id));
+        self.list.touch();
+        self.save(cx);
     }
 
     /// Takes what the work threads say to a request of the tab's own.
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        if self.summed(ticket, &done, cx) {
-            return self.pump(cx);
+        if self.analysed(ticket, &done, cx) {
+            return self.advance(cx);
         }
         if let Done::Moved { .. } = done {
             return;
@@ -139,7 +140,7 @@ impl State {
             (Request::Count { model, texts }, Done::Counted(exact, counts)) => {
                 self.counted(&model, &texts, exact, &counts, cx);
             }
-            (Request::Job(number), done) => self.job_worked(number, done, cx),
+            (Request::Job(number), done) => self.run_worked(number, done, cx),
             (Request::File { path, name }, Done::Texts(texts)) => {
                 if let Some(said) = texts.left_out.sentence() {
                     cx.notify(Notice::warn(said));
@@ -151,7 +152,7 @@ impl State {
             (_, Done::Failed(why)) => cx.notify(Notice::error(why)),
             _ => {}
         }
-        self.pump(cx);
+        self.advance(cx);
     }
 }
 

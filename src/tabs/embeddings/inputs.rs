@@ -3,19 +3,18 @@
 use std::cell::RefCell;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 
-use super::editing::{Undo, Writing};
+use super::editing::{RowEditor, UndoEntry};
+use super::keys::{TYPING, TYPING_NEWLINES, TypingAction};
 use super::pane_data::{Page, TextItem};
 use super::state::{Answer, REST, State};
-use crate::component::{Cx, Notice, Question};
+use crate::component::{Cx, Effect, Notice, Question};
+use crate::record::TextKey;
 use crate::record::vectors::MATRIX;
-use crate::record::{Id, TextKey, TextRow};
 use crate::text::Untrusted;
-use crate::ui::editor::{Edit, Editor};
+use crate::ui::editor::Editor;
 
-/// Changes of the list that can be undone.
-const UNDO: usize = 200;
 /// Texts that are tried first: the ones people ask a shop.
 pub(super) const SAMPLE: [&str; 8] = [
     "refund within 30 days",
@@ -36,7 +35,7 @@ impl State {
 
     /// Whether newlines stay.
     pub(super) fn sends_as_is(&self) -> bool {
-        self.settings.keep_newlines || !self.imported.is_empty()
+        self.saves.settings.keep_newlines || self.list.is_imported()
     }
 
     /// Newlines of all texts that become spaces.
@@ -53,14 +52,14 @@ impl State {
         let fits = self.data.texts.len() <= MATRIX;
         if !fits {
             cx.notify(Notice::warn("a list above 2,000 texts is not changed here: change its file and open it again"));
-        } else if !self.imported.is_empty() {
+        } else if self.list.is_imported() {
             cx.notify(Notice::warn("these texts came with their vectors; M chooses a model, then they can be changed"));
         }
-        fits && self.imported.is_empty()
+        fits && !self.list.is_imported()
     }
 
     /// Opens the box for a new text, or for one that is there.
-    pub(super) fn write(&mut self, row: Option<usize>, cx: &mut Cx) {
+    pub(super) fn start_editing(&mut self, row: Option<usize>, cx: &mut Cx) {
         if !self.changeable(cx) {
             return;
         }
@@ -68,38 +67,33 @@ impl State {
         if let Some(text) = row.and_then(|row| self.data.texts.get(row)) {
             editor.edit(&text.text);
         } else if row.is_some() {
-            return self.write(None, cx);
+            return self.start_editing(None, cx);
         }
-        self.page = Page::Inputs;
-        self.writing = Some(Writing { row, editor: RefCell::new(editor) });
+        self.view.page = Page::Inputs;
+        self.editing =
+            Some(RowEditor { row, editor: RefCell::new(editor), enter_newline: cx.session.enter.inserts_newline });
     }
 
-    /// A key for the box.
-    pub(super) fn writing_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        let Some(Writing { editor, .. }) = &mut self.writing else { return };
-        let editor = editor.get_mut();
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let other = key.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SHIFT);
-        match key.code {
-            KeyCode::Esc | KeyCode::Tab | KeyCode::BackTab => self.written(false, cx),
-            KeyCode::Enter if other == cx.session.enter.inserts_newline => self.written(true, cx),
-            KeyCode::Enter => editor.insert_newline(),
-            KeyCode::Char('j') if control => editor.insert_newline(),
-            KeyCode::Char('r') if control => {
-                self.written(false, cx);
+    /// Handles a key while a text is typed.
+    pub(super) fn editing_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        let Some(RowEditor { editor, enter_newline, .. }) = &mut self.editing else { return };
+        let table = if *enter_newline { &TYPING_NEWLINES } else { &TYPING };
+        match table.find(&key) {
+            Some(TypingAction::TakeNext) => self.finish_editing(true, cx),
+            Some(TypingAction::Take) => self.finish_editing(false, cx),
+            Some(TypingAction::Newline) => editor.get_mut().insert_newline(),
+            Some(TypingAction::Embed) => {
+                self.finish_editing(false, cx);
                 self.run(cx);
             }
-            _ => {
-                if editor.key(key) == Edit::Ignored && key.code == KeyCode::F(4) {
-                    cx.push(crate::component::Effect::Edit);
-                }
-            }
+            Some(TypingAction::External) => cx.push(Effect::Edit),
+            None => drop(editor.get_mut().key(key)),
         }
     }
 
     /// Takes what is in the box. `more`: after a new text comes another.
-    pub(super) fn written(&mut self, more: bool, cx: &mut Cx) {
-        let Some(writing) = self.writing.take() else { return };
+    pub(super) fn finish_editing(&mut self, more: bool, cx: &mut Cx) {
+        let Some(writing) = self.editing.take() else { return };
         let text = Untrusted::from(writing.editor.borrow().text());
         match writing.row {
             Some(row) => self.rewrite(row, text, cx),
@@ -107,7 +101,7 @@ impl State {
             None => {
                 self.add(vec![(Untrusted::default(), text)], cx);
                 if more {
-                    self.write(None, cx);
+                    self.start_editing(None, cx);
                 }
             }
         }
@@ -121,8 +115,8 @@ impl State {
         }
         let (id, before) = (old.id, old.text.clone());
         self.reword(row, text);
-        self.remember(Undo::Edited(id, before));
-        self.unkept.insert(id);
+        self.list.remember(UndoEntry::Edited(id, before));
+        self.list.touch_rows([id]);
         self.changed(cx.now);
     }
 
@@ -151,12 +145,12 @@ impl State {
         if ids.is_empty() {
             return;
         }
-        self.unkept.extend(ids.iter().copied());
+        self.list.touch_rows(ids.iter().copied());
         let first = self.data.texts.len() - ids.len();
         // A pair is two texts, where there are two.
         let other = (first == self.data.cursor.1).then_some(if first == 0 { 1 } else { first - 1 });
-        self.put(first, other.filter(|other| *other < self.data.texts.len()));
-        self.remember(Undo::Added(ids));
+        self.move_cursor(first, other.filter(|other| *other < self.data.texts.len()));
+        self.list.remember(UndoEntry::Added(ids));
         self.changed(cx.now);
     }
 
@@ -168,14 +162,9 @@ impl State {
         }
         let text = self.data.texts_mut().remove(row);
         cx.notify(Notice::hint("deleted; u brings it back").about("texts"));
-        self.drop_row(text.id);
-        self.remember(Undo::Deleted(row, text));
+        self.list.delete_row(text.id);
+        self.list.remember(UndoEntry::Deleted(row, text));
         self.changed(cx.now);
-    }
-
-    fn drop_row(&mut self, id: Id) {
-        self.unkept.remove(&id);
-        self.gone.push(id);
     }
 
     /// Moves the text under the cursor by one row.
@@ -186,8 +175,8 @@ impl State {
             return;
         }
         self.exchange(from, to);
-        self.remember(Undo::Moved(from, to));
-        self.put(to, None);
+        self.list.remember(UndoEntry::Moved(from, to));
+        self.move_cursor(to, None);
         self.changed(cx.now);
     }
 
@@ -197,58 +186,50 @@ impl State {
         let place = texts[one].place;
         texts[one].place = texts[other].place;
         texts[other].place = place;
-        self.unkept.extend([self.data.texts[one].id, self.data.texts[other].id]);
+        self.list.touch_rows([self.data.texts[one].id, self.data.texts[other].id]);
     }
 
     /// Takes back the last change.
-    pub(super) fn take_back(&mut self, cx: &mut Cx) {
-        let Some(last) = self.undo.pop() else {
+    pub(super) fn undo(&mut self, cx: &mut Cx) {
+        let Some(last) = self.list.undo.pop() else {
             return cx.notify(Notice::hint("there is nothing to undo in this list"));
         };
         match last {
-            Undo::Added(ids) => {
+            UndoEntry::Added(ids) => {
                 self.data.texts_mut().retain(|text| !ids.contains(&text.id));
                 for id in ids {
-                    self.drop_row(id);
+                    self.list.delete_row(id);
                 }
             }
-            Undo::Deleted(row, text) => {
+            UndoEntry::Deleted(row, text) => {
                 let row = row.min(self.data.texts.len());
-                self.gone.retain(|id| *id != text.id);
-                self.unkept.insert(text.id);
+                self.list.restore_row(text.id);
                 self.data.texts_mut().insert(row, text);
-                self.put(row, None);
+                self.move_cursor(row, None);
             }
-            Undo::Edited(id, text) => {
+            UndoEntry::Edited(id, text) => {
                 if let Some(row) = self.data.texts.iter().position(|text| text.id == id) {
                     self.reword(row, text);
-                    self.unkept.insert(id);
-                    self.put(row, None);
+                    self.list.touch_rows([id]);
+                    self.move_cursor(row, None);
                 }
             }
-            Undo::Moved(one, other) => {
+            UndoEntry::Moved(one, other) => {
                 if one.max(other) < self.data.texts.len() {
                     self.exchange(one, other);
-                    self.put(one, None);
+                    self.move_cursor(one, None);
                 }
             }
         }
         self.changed(cx.now);
     }
 
-    fn remember(&mut self, undo: Undo) {
-        if self.undo.len() == UNDO {
-            self.undo.remove(0);
-        }
-        self.undo.push(undo);
-    }
-
     /// The list is another: vectors and matrix are put in its order, and soon all of it is kept, counted and looked up.
     pub(super) fn changed(&mut self, now: Instant) {
-        self.list_changed = true;
-        self.ended = None;
-        self.keep_due.get_or_insert(now + REST);
-        self.look_due = Some(now + REST);
+        self.list.touch();
+        self.run.summary = None;
+        self.saves.due.get_or_insert(now + REST);
+        self.look_up_due = Some(now + REST);
         self.align();
         let last = self.data.texts.len().saturating_sub(1);
         self.data.cursor = (self.data.cursor.0.min(last), self.data.cursor.1.min(last));
@@ -256,7 +237,7 @@ impl State {
     }
 
     /// The cursor to a text, and to what it is compared with.
-    pub(super) fn put(&mut self, row: usize, column: Option<usize>) {
+    pub(super) fn move_cursor(&mut self, row: usize, column: Option<usize>) {
         self.data.cursor = (row, column.unwrap_or(self.data.cursor.1));
         self.place_heat();
     }
@@ -264,16 +245,16 @@ impl State {
     /// Pasted text: into the box, else as texts.
     pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) {
         let handled = self.modals.paste(text, cx);
-        if self.dialog_did(handled, cx) {
+        if self.handle_dialog(handled, cx) {
             return;
         }
-        if let Some(writing) = &mut self.writing {
+        if let Some(writing) = &mut self.editing {
             if let Err(why) = writing.editor.get_mut().paste(text) {
                 cx.notify(Notice::warn(why));
             }
             return;
         }
-        if let Some(pane) = self.panes.get_mut(self.page).filter(|pane| pane.typing()) {
+        if let Some(pane) = self.panes.get_mut(self.view.page).filter(|pane| pane.typing()) {
             pane.paste(text, cx);
             return;
         }
@@ -294,8 +275,8 @@ impl State {
     /// The texts that are tried first.
     pub(super) fn sample(&mut self, cx: &mut Cx) {
         self.add(SAMPLE.map(|text| (Untrusted::default(), text.into())).into(), cx);
-        self.put(0, Some(1));
-        self.page = Page::Matrix;
+        self.move_cursor(0, Some(1));
+        self.view.page = Page::Matrix;
     }
 }
 
@@ -303,11 +284,6 @@ impl State {
 fn texts_of_lines(text: &str) -> Vec<(Untrusted, Untrusted)> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     lines.map(|line| (Untrusted::default(), line.into())).collect()
-}
-
-/// A row of the store as it is read here.
-pub(super) fn text_of(row: TextRow, sent: TextKey) -> TextItem {
-    TextItem { id: row.id, place: row.place, name: row.name, text: row.text, label: row.label, sent, tokens: None }
 }
 
 /// Line ends as spaces.

@@ -5,18 +5,32 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::api::call::{Failure, Ticket};
-use crate::record::{Cost, TextKey, VectorKey};
+use crate::record::{Cost, Record, TextKey, VectorKey};
 use crate::settings::ProfileId;
-use crate::tabs::batch::{self, Batch, Tally};
+use crate::tabs::batch::{self, BatchResult, BatchRunner, NextAttempt, Tally};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 use crate::tokens::Price;
-use crate::ui::progress::Rate;
+
+/// Vectors that have come, under the key they were asked for. The run saves them by the tab's own records.
+#[derive(Clone, Debug)]
+pub(super) struct NewVectors {
+    key: VectorKey,
+    vectors: Vec<(TextKey, Arc<[f32]>)>,
+}
+
+impl BatchResult for NewVectors {
+    const NO_ANSWER: &'static str = "the answer held no vectors; is this an embedding server?";
+
+    fn record(results: Vec<Self>) -> Record {
+        let records = results.into_iter().map(|NewVectors { key, vectors }| Record::Vectors { key, vectors });
+        Record::Batch(records.collect())
+    }
+}
 
 /// What it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(super) enum RunPurpose {
     /// The list's own vectors.
     List,
     /// The same texts under another key, to compare.
@@ -27,7 +41,7 @@ pub(super) enum Purpose {
 
 /// How far it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum RunStage {
     /// Which texts have vectors is looked up.
     Looking,
     /// The others are counted.
@@ -42,7 +56,7 @@ pub(super) enum Stage {
 
 /// One text, however often it stands in the list.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct RunItem {
     pub(super) key: TextKey,
     /// As it is sent.
     pub(super) text: Untrusted,
@@ -52,41 +66,34 @@ pub(super) struct Part {
 
 /// A run.
 #[derive(Debug)]
-pub(super) struct Job {
+pub(super) struct EmbedRun {
     pub(super) number: u64,
-    pub(super) purpose: Purpose,
+    pub(super) purpose: RunPurpose,
     pub(super) key: VectorKey,
     /// Whether its model is one of the local service's.
     pub(super) local: bool,
     /// What the model's tokens cost; `None`: unknown.
     pub(super) price: Option<Price>,
-    pub(super) parts: Vec<Part>,
+    pub(super) items: Vec<RunItem>,
     /// Those of them that have no vector; while it sends, by their place in the batch.
     pub(super) missing: Vec<u32>,
     /// Rows that had vectors before it.
     pub(super) cached: u64,
-    pub(super) stage: Stage,
-    pub(super) batch: Option<Batch>,
+    pub(super) stage: RunStage,
+    /// Sends them; `None`: nothing is sent yet.
+    pub(super) runner: Option<BatchRunner<NewVectors>>,
     /// Texts that are being asked for.
     pub(super) asking: HashSet<TextKey>,
-    pub(super) rate: Rate,
     pub(super) began: Instant,
-    /// Request ids of calls under way.
-    pub(super) ids: HashMap<Ticket, Untrusted>,
-    /// A request that is tried again: when, and why.
-    pub(super) again: Option<(Ticket, Instant, Failure)>,
-    pub(super) tokens: u64,
-    /// Whether a server did not say what it counted.
-    pub(super) estimated: bool,
-    /// What it cost so far.
-    pub(super) cost: Cost,
+    /// Tokens and cost so far.
+    pub(super) meter: RunMeter,
     /// The vectors of a query.
     pub(super) found: Option<Arc<[f32]>>,
 }
 
 /// What is still to be sent: texts, each once, and their tokens; `None`: not all are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Missing {
+pub(super) struct SendEstimate {
     pub(super) texts: usize,
     pub(super) tokens: Option<u64>,
     /// Texts that are too long.
@@ -95,24 +102,24 @@ pub(super) struct Missing {
     pub(super) newlines: usize,
 }
 
-impl Job {
+impl EmbedRun {
     /// A run that begins with a look at the disk. Equal texts are one.
     pub(super) fn new(
         number: u64,
-        purpose: Purpose,
+        purpose: RunPurpose,
         key: VectorKey,
         price: Option<Price>,
         texts: Vec<(Untrusted, Option<u32>)>,
         now: Instant,
     ) -> Self {
-        let mut parts: Vec<Part> = Vec::new();
+        let mut items: Vec<RunItem> = Vec::new();
         let mut places: HashMap<TextKey, usize> = HashMap::new();
         for (text, tokens) in texts {
             let key = TextKey::of(&text);
-            let place = *places.entry(key).or_insert(parts.len());
-            match parts.get_mut(place) {
-                Some(part) => part.rows += 1,
-                None => parts.push(Part { key, text, rows: 1, tokens }),
+            let place = *places.entry(key).or_insert(items.len());
+            match items.get_mut(place) {
+                Some(item) => item.rows += 1,
+                None => items.push(RunItem { key, text, rows: 1, tokens }),
             }
         }
         Self {
@@ -121,64 +128,64 @@ impl Job {
             local: key.profile == ProfileId::local().0,
             price,
             key,
-            parts,
+            items,
             missing: Vec::new(),
             cached: 0,
-            stage: Stage::Looking,
-            batch: None,
+            stage: RunStage::Looking,
+            runner: None,
             asking: HashSet::new(),
-            rate: Rate::default(),
             began: now,
-            ids: HashMap::new(),
-            again: None,
-            tokens: 0,
-            estimated: false,
-            cost: Cost::FREE,
+            meter: RunMeter::default(),
             found: None,
         }
     }
 
     pub(super) fn is_list(&self) -> bool {
-        self.purpose == Purpose::List
+        self.purpose == RunPurpose::List
     }
 
     /// Whether it is sending.
     pub(super) fn is_sending(&self) -> bool {
-        self.stage == Stage::Sending
+        self.stage == RunStage::Sending
     }
 
     /// Whether it works, waits for something, and not for the user.
     pub(super) fn is_busy(&self) -> bool {
-        match &self.batch {
-            None => self.stage != Stage::Asking,
-            Some(batch) => match batch.state() {
+        match &self.runner {
+            None => self.stage != RunStage::Asking,
+            Some(runner) => match runner.state() {
                 batch::State::Running => true,
                 batch::State::Held { until, .. } => until.is_some(),
-                batch::State::Paused => batch.flights() > 0,
-                batch::State::Finished => self.stage == Stage::Reading,
+                batch::State::Paused => runner.requests() > 0,
+                batch::State::Finished => self.stage == RunStage::Reading,
             },
         }
     }
 
     /// Whether this text waits for its vector; while the run waits for the user, none does.
     pub(super) fn asks(&self, text: &TextKey) -> bool {
-        let held = |batch: &Batch| matches!(batch.state(), batch::State::Held { until: None, .. });
-        self.asking.contains(text) && !self.batch.as_ref().is_some_and(held)
+        let state = self.runner.as_ref().map(BatchRunner::state);
+        self.asking.contains(text) && !matches!(state, Some(batch::State::Held { until: None, .. }))
     }
 
     /// When it wants to be looked at though nothing happens.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
-        self.batch.as_ref().and_then(|batch| batch.due(now))
+        self.runner.as_ref().and_then(|runner| runner.due(now))
+    }
+
+    /// Returns the attempt that starts first of the requests that are retried.
+    pub(super) fn next_attempt(&self) -> Option<&NextAttempt> {
+        self.runner.as_ref()?.next_attempt()
     }
 
     /// The texts without a vector, in order.
-    pub(super) fn missing(&self) -> impl Iterator<Item = &Part> {
-        self.missing.iter().filter_map(|at| self.parts.get(*at as usize))
+    pub(super) fn missing(&self) -> impl Iterator<Item = &RunItem> {
+        self.missing.iter().filter_map(|at| self.items.get(*at as usize))
     }
 
-    /// The part a place of the batch stands for.
-    pub(super) fn part(&self, item: u32) -> Option<&Part> {
-        self.missing.get(item as usize).and_then(|at| self.parts.get(*at as usize))
+    /// Returns the text that a place of the batch stands for.
+    pub(super) fn item(&self, item: u32) -> Option<&RunItem> {
+        self.missing.get(item as usize).and_then(|at| self.items.get(*at as usize))
     }
 
     /// Their tokens, as counted.
@@ -188,34 +195,23 @@ impl Job {
 
     /// How far it is, in rows of the list.
     pub(super) fn tally(&self) -> Tally {
-        self.batch.as_ref().map(Batch::tally).unwrap_or_default()
-    }
-
-    /// Tokens and cost so far.
-    pub(super) fn meter(&self) -> RunMeter {
-        RunMeter {
-            prompt_tokens: self.tokens,
-            completion_tokens: 0,
-            estimated: self.estimated,
-            cost: self.cost,
-            texts: 0,
-        }
+        self.runner.as_ref().map(BatchRunner::tally).unwrap_or_default()
     }
 
     /// What is said of it once it has ended.
-    pub(super) fn ended(&self, stopped: bool, now: Instant) -> Ended {
+    pub(super) fn ended(&self, stopped: bool, now: Instant) -> RunSummary {
         let tally = self.tally();
-        let all: u64 = self.parts.iter().map(|part| u64::from(part.rows)).sum();
+        let all: u64 = self.items.iter().map(|part| u64::from(part.rows)).sum();
         let sent = tally.total.saturating_sub(tally.skipped);
-        Ended {
+        RunSummary {
             stopped,
             sent: tally.done.saturating_sub(tally.skipped),
             cached: self.cached,
             left_out: if stopped { 0 } else { all.saturating_sub(self.cached + sent) },
             failed: tally.failed,
-            tokens: self.tokens,
-            estimated: self.estimated,
-            cost: self.cost,
+            tokens: self.meter.prompt_tokens,
+            estimated: self.meter.estimated,
+            cost: self.meter.cost,
             time: now.saturating_duration_since(self.began),
         }
     }
@@ -223,7 +219,7 @@ impl Job {
 
 /// How a run ended, in rows of the list.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Ended {
+pub(super) struct RunSummary {
     pub(super) stopped: bool,
     pub(super) sent: u64,
     /// Had vectors before.

@@ -55,6 +55,7 @@ pub(super) enum Action {
     PageDown,
     NextPane,
     PreviousPane,
+    Sample,
 }
 
 use Action as A;
@@ -66,10 +67,10 @@ pub(super) const FOOTER_WIDE: [A; 6] = [A::Left, A::Open, A::Order, A::Export, A
 /// Actions in the footer of the matrix alone.
 pub(super) const FOOTER_NARROW: [A; 5] = [A::Add, A::Map, A::Open, A::Inputs, A::Order];
 
-type Line = Binding<Action, State>;
+type TabBinding = Binding<Action, State>;
 
 /// Returns a table of keys that both panes have, and of a pane's own.
-fn table(own: Vec<Line>) -> Bindings<Action, State> {
+fn table(own: Vec<TabBinding>) -> Bindings<Action, State> {
     let mut list = vec![
         bind("ctrl-r", A::Run, "embed", "embed what has no vector yet").in_palette("run", "vectors").unless(no_text),
         palette_entry("stop", A::Stop, "stop", "cancel", "esc").unless(no_run),
@@ -160,6 +161,52 @@ pub(super) static MATRIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     ])
 });
 
+/// Keys where there is nothing yet.
+pub(super) static BLANK: LazyLock<Bindings<Action, State>> =
+    LazyLock::new(|| Bindings::new(vec![bind("enter", A::Sample, "sample texts", "")]));
+
+/// Keys that mean something else while a run is under way, for the footer.
+pub(super) static RUNNING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("esc", A::Stop, "stop", ""),
+        bind("p", A::Pause, "pause", ""),
+        bind("ctrl-r", A::Run, "go on", ""),
+    ])
+});
+
+/// What a key does to a text that is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TypingAction {
+    /// Takes the text, and begins another.
+    TakeNext,
+    Take,
+    Newline,
+    Embed,
+    External,
+}
+
+/// Actions in the footer while a text is typed.
+pub(super) const TYPING_FOOTER: [TypingAction; 3] =
+    [TypingAction::TakeNext, TypingAction::Newline, TypingAction::Embed];
+
+/// Returns the keys while a text is typed: those that take it, and those that insert a newline.
+fn typing(take: &'static str, newline: &'static str) -> Bindings<TypingAction, State> {
+    Bindings::new(vec![
+        bind(take, TypingAction::TakeNext, "take it, next", ""),
+        bind(newline, TypingAction::Newline, "newline", ""),
+        bind("ctrl-r", TypingAction::Embed, "embed", ""),
+        bind("esc tab shift-tab", TypingAction::Take, "take it", ""),
+        bind("f4", TypingAction::External, "$EDITOR", ""),
+    ])
+}
+
+/// Keys while a text is typed where Enter takes it.
+pub(super) static TYPING: LazyLock<Bindings<TypingAction, State>> =
+    LazyLock::new(|| typing("enter ctrl-enter", "ctrl-j alt-enter shift-enter"));
+/// Keys while a text is typed where Enter inserts a newline.
+pub(super) static TYPING_NEWLINES: LazyLock<Bindings<TypingAction, State>> =
+    LazyLock::new(|| typing("alt-enter shift-enter", "enter ctrl-j ctrl-enter"));
+
 /// Returns the palette's entries of both tables, each once.
 pub(super) fn palette(state: &State) -> Vec<Command> {
     let mut commands = INPUTS.palette("Embed", state);
@@ -189,7 +236,7 @@ fn no_vectors(state: &State) -> Option<&'static str> {
 }
 
 fn no_run(state: &State) -> Option<&'static str> {
-    state.job.is_none().then_some("nothing runs")
+    state.run.job.is_none().then_some("nothing runs")
 }
 
 fn busy(state: &State) -> Option<&'static str> {
@@ -197,22 +244,25 @@ fn busy(state: &State) -> Option<&'static str> {
 }
 
 fn no_failure(state: &State) -> Option<&'static str> {
-    state.failure.is_none().then_some("nothing has failed")
+    state.run.failure.is_none().then_some("nothing has failed")
 }
 
 fn no_change(state: &State) -> Option<&'static str> {
-    state.undo.is_empty().then_some("nothing was changed")
+    state.list.undo.is_empty().then_some("nothing was changed")
 }
 
 fn no_find(state: &State) -> Option<&'static str> {
-    state.find.is_empty().then_some("nothing is looked for (find: /)")
+    state.view.find.is_empty().then_some("nothing is looked for (find: /)")
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        for table in [&super::INPUTS, &super::MATRIX] {
+        for table in [&super::INPUTS, &super::MATRIX, &super::BLANK, &super::RUNNING] {
+            assert_eq!(table.keys().clashes(), []);
+        }
+        for table in [&super::TYPING, &super::TYPING_NEWLINES] {
             assert_eq!(table.keys().clashes(), []);
         }
     }

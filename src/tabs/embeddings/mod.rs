@@ -2,37 +2,41 @@
 //!
 //! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
 
-mod act;
+mod analyses;
 mod answer;
 mod background;
 mod compare;
+mod compute;
 mod dialogs;
 mod editing;
 mod files;
-mod foot;
-mod held;
 mod hygiene;
 mod inputs;
 mod job;
-mod kept;
 mod keys;
 mod labels;
+mod layout;
+mod list;
 mod map;
+mod notes;
 mod pair;
 mod pairs;
 mod pane;
 mod pane_data;
 #[cfg(test)]
 mod pane_test;
-mod pump;
+mod panes;
+mod persistence;
 mod query;
 mod rows;
 mod run;
 mod send;
 mod similar;
 mod state;
-mod sums;
 mod transfer;
+mod update;
+mod vector_loading;
+mod vector_set;
 mod view;
 
 use std::time::Instant;
@@ -41,11 +45,13 @@ use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use self::keys::{Action, FOOTER, FOOTER_NARROW, FOOTER_WIDE, INPUTS, MATRIX};
+use self::keys::{
+    Action, BLANK, FOOTER, FOOTER_NARROW, FOOTER_WIDE, INPUTS, MATRIX, RUNNING, TYPING, TYPING_FOOTER, TYPING_NEWLINES,
+};
+use self::layout::TabLayout;
 use self::pane_data::Page;
 use self::state::State;
-use self::view::TabLayout;
-use super::tab::{Badge, RunMeter, Tab, unsaved};
+use super::tab::{Badge, Rescue, RunMeter, Tab};
 use crate::api::call::Ticket;
 use crate::component::{Command, Component, Cx, Handled, Hint, Offer, RenderContext, Response, Session};
 use crate::text::Untrusted;
@@ -73,19 +79,19 @@ impl Component for Embed {
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
         let state = &mut self.state;
         let handled = state.modals.reply(ticket, response, cx);
-        if state.dialog_did(handled, cx) {
+        if state.handle_dialog(handled, cx) {
             return Handled::Consumed;
         }
         let handled = state.panes.reply(ticket, response, cx);
-        if state.pane_did(handled, cx) {
-            state.pump(cx);
+        if state.handle_pane(handled, cx) {
+            state.advance(cx);
             return Handled::Consumed;
         }
         match response.take() {
             Response::Call(progress) => state.progress(ticket, progress, cx),
             Response::Store(stored) => {
                 state.stored(ticket, stored, cx);
-                state.pump(cx);
+                state.advance(cx);
             }
             Response::Work(done) => state.worked(ticket, done, cx),
             Response::Taken => return Handled::Ignored,
@@ -95,10 +101,10 @@ impl Component for Embed {
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         let state = &mut self.state;
-        state.unseen = false;
+        state.run.unseen = false;
         state.modals.arrange(area, session, now);
-        state.layout = TabLayout::new(area, state.page, state.zoomed);
-        for (page, area) in state.layout.panes() {
+        state.view.layout = TabLayout::new(area, state.view.page, state.view.zoomed);
+        for (page, area) in state.view.layout.panes() {
             if let Some(pane) = state.panes.get_mut(page) {
                 pane.arrange(area, session, now);
             }
@@ -110,31 +116,31 @@ impl Component for Embed {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let (state, hint) = (&self.state, Hint::new);
+        let state = &self.state;
         if state.modals.is_open() {
             return state.modals.hints();
         }
-        if state.writing.is_some() {
-            let (take, newline) = if state.enter_newline { ("alt+⏎", "⏎") } else { ("⏎", "^J") };
-            return vec![hint(take, "take it, next"), hint(newline, "newline"), hint("^R", "embed")];
+        if let Some(writing) = &state.editing {
+            let table = if writing.enter_newline { &TYPING_NEWLINES } else { &TYPING };
+            return table.footer(&TYPING_FOOTER, state);
         }
-        if let Some(pane) = state.panes.get(state.page).filter(|_| state.page != Page::Pair) {
+        if let Some(pane) = state.panes.get(state.view.page).filter(|_| state.view.page != Page::Pair) {
             return pane.hints();
         }
         if state.is_blank() {
             let rest = INPUTS.footer(&[Action::Add, Action::File, Action::Lists], state);
-            return [vec![hint("⏎", "sample texts")], rest].concat();
+            return [BLANK.footer(&[Action::Sample], state), rest].concat();
         }
-        let run = match (&state.job, state.is_busy()) {
-            (Some(_), true) => vec![hint("esc", "stop"), hint("p", "pause")],
-            (Some(_), false) => vec![hint("^R", "go on"), hint("esc", "stop")],
+        let run = match (&state.run.job, state.is_busy()) {
+            (Some(_), true) => RUNNING.footer(&[Action::Stop, Action::Pause], state),
+            (Some(_), false) => RUNNING.footer(&[Action::Run, Action::Stop], state),
             _ => INPUTS.footer(&[Action::Run], state),
         };
         let find = INPUTS.footer(&[Action::Next], state);
-        let more = match state.page {
+        let more = match state.view.page {
             Page::Pair => state.panes.pair.hints(),
             Page::Inputs => INPUTS.footer(&FOOTER, state),
-            _ if state.layout.wide => MATRIX.footer(&FOOTER_WIDE, state),
+            _ if state.view.layout.wide => MATRIX.footer(&FOOTER_WIDE, state),
             _ => MATRIX.footer(&FOOTER_NARROW, state),
         };
         [find, run, more].concat()
@@ -146,7 +152,7 @@ impl Component for Embed {
         let panes = pages.into_iter().filter_map(|page| state.panes.get(page)).flat_map(|pane| pane.help());
         let mut panes: Vec<_> =
             [("Similarities", MATRIX.help()), ("Inputs", INPUTS.help())].into_iter().chain(panes).collect();
-        let front = match state.page {
+        let front = match state.view.page {
             Page::Inputs => "Inputs",
             Page::Matrix => "Similarities",
             Page::Pair => "Pair",
@@ -162,7 +168,7 @@ impl Component for Embed {
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
         self.state.paste(text, cx);
-        self.state.pump(cx);
+        self.state.advance(cx);
         Handled::Consumed
     }
 
@@ -181,20 +187,20 @@ impl Component for Embed {
     fn typing(&self) -> bool {
         let state = &self.state;
         state.modals.typing()
-            || state.writing.is_some()
-            || state.panes.get(state.page).is_some_and(|pane| pane.typing())
+            || state.editing.is_some()
+            || state.panes.get(state.view.page).is_some_and(|pane| pane.typing())
     }
 
     fn editable(&self) -> Option<String> {
-        self.state.writing.as_ref().map(|writing| writing.editor.borrow().text())
+        self.state.editing.as_ref().map(|writing| writing.editor.borrow().text())
     }
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
-        if let Some(writing) = &mut self.state.writing {
+        if let Some(writing) = &mut self.state.editing {
             writing.editor.get_mut().set_text(text.trim_end_matches('\n'));
         }
-        self.state.written(false, cx);
-        self.state.pump(cx);
+        self.state.finish_editing(false, cx);
+        self.state.advance(cx);
         Handled::Consumed
     }
 }
@@ -212,12 +218,12 @@ impl Tab for Embed {
         self.state.panes.compare.end_choosing();
         // What is being typed stands in a row: it is taken before rows change their places.
         if id != "external" {
-            self.state.written(false, cx);
+            self.state.finish_editing(false, cx);
         }
         if let Some(action) = keys::command(id, &self.state) {
             self.act(action, cx);
         }
-        self.state.pump(cx);
+        self.state.advance(cx);
     }
 
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
@@ -227,7 +233,7 @@ impl Tab for Embed {
         let at = Position::new(event.column, event.row);
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => {
-                if let Some(page) = self.state.layout.pane_at(at) {
+                if let Some(page) = self.state.view.layout.pane_at(at) {
                     self.state.go(page, cx);
                 }
             }
@@ -235,12 +241,12 @@ impl Tab for Embed {
             MouseEventKind::ScrollDown => self.act(Action::Down, cx),
             _ => {}
         }
-        self.state.pump(cx);
+        self.state.advance(cx);
     }
 
     fn enter(&mut self, cx: &mut Cx) {
         self.state.enter(cx);
-        self.state.pump(cx);
+        self.state.advance(cx);
     }
 
     fn takes(&self, offer: &Offer) -> Option<&'static str> {
@@ -262,27 +268,27 @@ impl Tab for Embed {
             Offer::Model(model) => return self.state.chosen(&model, cx),
             _ => return,
         };
-        if self.state.loaded {
+        if self.state.startup.loaded {
             self.state.add(texts, cx);
         } else {
             // What was here last comes first.
-            self.state.offered.extend(texts);
+            self.state.startup.offered.extend(texts);
         }
-        self.state.pump(cx);
+        self.state.advance(cx);
     }
 
     fn badge(&self) -> Option<Badge> {
         let state = &self.state;
         if state.is_busy() {
-            let tally = state.job.as_ref().map(job::Job::tally).unwrap_or_default();
+            let tally = state.run.job.as_ref().map(job::EmbedRun::tally).unwrap_or_default();
             let long = tally.total > 1_000;
             let share = (tally.done * 100).checked_div(tally.total).unwrap_or(0);
             return Some(if long { Badge::Text(format!("{share}%")) } else { Badge::Busy });
         }
-        if state.job.as_ref().is_some_and(job::Job::is_sending) {
+        if state.run.job.as_ref().is_some_and(job::EmbedRun::is_sending) {
             return Some(Badge::Text("‖".to_owned()));
         }
-        state.unseen.then_some(Badge::Failed)
+        state.run.unseen.then_some(Badge::Failed)
     }
 
     fn has_dialog(&self) -> bool {
@@ -291,12 +297,12 @@ impl Tab for Embed {
 
     fn browse(&mut self, cx: &mut Cx) {
         if !self.state.modals.is_open() {
-            self.state.written(false, cx);
+            self.state.finish_editing(false, cx);
         }
     }
 
     fn meter(&self) -> Option<RunMeter> {
-        self.state.meter
+        self.state.run.meter
     }
 
     fn model(&self, session: &Session) -> Option<Untrusted> {
@@ -309,7 +315,7 @@ impl Tab for Embed {
 
     fn choose(&mut self, model: &Untrusted, cx: &mut Cx) -> bool {
         self.state.chosen(model, cx);
-        self.state.pump(cx);
+        self.state.advance(cx);
         true
     }
 
@@ -317,26 +323,32 @@ impl Tab for Embed {
         self.state.stop(cx)
     }
 
-    fn holds_quit(&self, session: &Session) -> Option<String> {
+    fn holds_quit(&self, _session: &Session) -> Option<String> {
         let state = &self.state;
         if state.is_busy() {
-            let tally = state.job.as_ref().map(job::Job::tally).unwrap_or_default();
+            let tally = state.run.job.as_ref().map(job::EmbedRun::tally).unwrap_or_default();
             let (done, total) = (meter::count(tally.done), meter::count(tally.total));
             return (tally.total > 1_000).then(|| {
                 format!("{done} of {total} texts are embedded; what came is kept, and ^R goes on next time.")
             });
         }
-        if state.refusal().is_none() && (!state.copying.is_empty() || state.importing.is_some()) {
+        if state.refusal().is_none() && (!state.list.copying.is_empty() || state.vectors.importing.is_some()) {
             return Some("A file is not all on the disk yet: its list would be cut short.".to_owned());
         }
-        let begun = session.unsaved.as_ref().filter(|_| !state.data.texts.is_empty());
-        Some(unsaved("What was typed or embedded in Embed", state.refusal().or(begun)?, "its texts can be copied"))
+        None
+    }
+
+    fn rescue(&self) -> Option<Rescue> {
+        Some(Rescue {
+            what: "What was typed or embedded in Embed",
+            how: "its texts can be copied",
+            written: !self.state.data.texts.is_empty(),
+        })
     }
 
     fn parting(&mut self, cx: &mut Cx) {
-        self.state.written(false, cx);
+        self.state.finish_editing(false, cx);
         self.state.stop(cx);
-        self.state.keep(cx);
-        self.state.mend(cx);
+        self.state.save(cx);
     }
 }

@@ -12,9 +12,9 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use self::keys::{Action, FOOTER, KEYS};
-use super::held::fault;
 use super::pane::{Pane, PaneEvent};
 use super::pane_data::{Page, PaneData, VectorStatus};
+use super::vector_set::fault;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::labels::TextLabels;
 use crate::record::vectors::Matrix;
-use crate::record::{Id, Table, TextKey, VectorKey};
+use crate::record::{Id, Table, TextKey, TextRow, VectorKey};
 use crate::text::Untrusted;
 use crate::ui::heatmap::letter;
 
@@ -66,6 +66,19 @@ pub(super) struct TextItem {
     pub(super) sent: TextKey,
     /// Its tokens as the model cuts it; `None`: not counted yet.
     pub(super) tokens: Option<u32>,
+}
+
+impl TextItem {
+    /// Returns a stored row as an item; `sent` names what is sent of it.
+    pub(super) fn new(row: TextRow, sent: TextKey) -> Self {
+        Self { id: row.id, place: row.place, name: row.name, text: row.text, label: row.label, sent, tokens: None }
+    }
+
+    /// Returns it as it is stored.
+    pub(super) fn row(&self) -> TextRow {
+        let (name, text, label) = (self.name.clone(), self.text.clone(), self.label.clone());
+        TextRow { id: self.id, place: self.place, name, text, label }
+    }
 }
 
 /// A snapshot of what every pane may read. Rows of the table and of the matrix are the texts, in the texts' order.

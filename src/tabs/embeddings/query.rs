@@ -52,7 +52,7 @@ struct Ranked {
 
 /// The part of the pane that has the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Focus {
+enum QueryFocus {
     /// The line where the text is typed.
     #[default]
     Line,
@@ -65,7 +65,7 @@ enum Focus {
 pub(super) struct QueryPane {
     data: Rc<PaneData>,
     line: Line,
-    focus: Focus,
+    focus: QueryFocus,
     /// What is being embedded.
     embedding: Option<Untrusted>,
     /// What is ranked by, and whose vectors it fits.
@@ -158,7 +158,7 @@ impl QueryPane {
             Ok(vector) => {
                 self.remember();
                 self.by = Some((text, self.data.key.clone(), vector));
-                (self.known, self.focus) = (None, Focus::List);
+                (self.known, self.focus) = (None, QueryFocus::List);
                 self.view = View::default();
                 self.rank(cx);
             }
@@ -168,7 +168,7 @@ impl QueryPane {
 
     /// Returns what the next Esc does, and what it is called.
     fn next_escape(&self) -> (Action, &'static str) {
-        if self.focus == Focus::Line && !self.ranked.is_empty() {
+        if self.focus == QueryFocus::Line && !self.ranked.is_empty() {
             (Action::ToList, "to the list")
         } else {
             (Action::Close, "back")
@@ -179,8 +179,8 @@ impl QueryPane {
         match action {
             Action::Rank => return self.run(),
             Action::ToList if self.ranked.is_empty() => return Handled::Ignored,
-            Action::ToList => self.focus = Focus::List,
-            Action::Type => self.focus = Focus::Line,
+            Action::ToList => self.focus = QueryFocus::List,
+            Action::Type => self.focus = QueryFocus::Line,
             Action::Move(motion) => self.view.by(motion.rows(self.view.page), self.ranked.len()),
             Action::Open => {
                 if let Some(ranked) = self.ranked.get(self.view.cursor.selected) {
@@ -220,7 +220,7 @@ impl Pane for QueryPane {
 
 impl Component<PaneEvent> for QueryPane {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<PaneEvent> {
-        if self.focus == Focus::List {
+        if self.focus == QueryFocus::List {
             return LIST.find(&key).map_or(Handled::Ignored, |action| self.act(action));
         }
         let action = TYPING.find(&key).filter(|action| *action != Action::ToList || !self.ranked.is_empty());
@@ -258,8 +258,8 @@ impl Component<PaneEvent> for QueryPane {
 
     fn hints(&self) -> Vec<Hint> {
         match self.focus {
-            Focus::Line => TYPING.footer(&TYPING_FOOTER, self),
-            Focus::List => LIST.footer(&LIST_FOOTER, self),
+            QueryFocus::Line => TYPING.footer(&TYPING_FOOTER, self),
+            QueryFocus::List => LIST.footer(&LIST_FOOTER, self),
         }
     }
 
@@ -272,7 +272,7 @@ impl Component<PaneEvent> for QueryPane {
     }
 
     fn typing(&self) -> bool {
-        self.focus == Focus::Line
+        self.focus == QueryFocus::Line
     }
 
     fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {

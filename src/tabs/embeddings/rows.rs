@@ -34,10 +34,11 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
         (false, true) => count,
         (false, false) if style == theme.error => saved,
         // In a narrow pane the sign alone: `save…` would say the opposite.
-        (false, false) if area.width < 30 && saved == super::foot::SAVED => format!("{count} · ✓"),
+        (false, false) if area.width < 30 && saved == super::notes::SAVED => format!("{count} · ✓"),
         (false, false) => format!("{count} · {saved}"),
     };
-    let name = state.list.as_ref().filter(|list| !list.source.is_empty()).map(|list| list.name.line().into_owned());
+    let name =
+        state.list.record.as_ref().filter(|list| !list.source.is_empty()).map(|list| list.name.line().into_owned());
     let title = name.as_deref().unwrap_or("Inputs");
     let rule = Rule { title, right: &right, right_style: style, focus };
     rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
@@ -93,22 +94,22 @@ fn near(state: &State, width: usize, most: usize) -> Vec<String> {
 
 /// Returns the rows the box takes; 0: there is none.
 fn writing_rows(state: &State, width: u16) -> u16 {
-    state.writing.as_ref().map_or(0, |writing| writing.editor.borrow().rows(width.saturating_sub(4), BOX).max(1))
+    state.editing.as_ref().map_or(0, |writing| writing.editor.borrow().rows(width.saturating_sub(4), BOX).max(1))
 }
 
 /// Draws the texts that fit, and the box in its place among them.
 fn texts(frame: &mut Frame, area: Rect, state: &State, (context, focus): (RenderContext, bool), writing: u16) {
-    let at = state.writing.as_ref().map(|writing| writing.row);
+    let at = state.editing.as_ref().map(|writing| writing.row);
     let rows = state.data.texts.len();
     // The box is a row like the others, only higher.
     let height = usize::from(area.height.saturating_sub(writing.saturating_sub(u16::from(at.is_some()))));
     let count = rows + usize::from(at == Some(None));
     let mut cursor = match at {
-        Some(row) => Cursor { selected: row.unwrap_or(rows), ..state.inputs.get() },
-        None => Cursor { selected: state.data.cursor.0, ..state.inputs.get() },
+        Some(row) => Cursor { selected: row.unwrap_or(rows), ..state.view.inputs.get() },
+        None => Cursor { selected: state.data.cursor.0, ..state.view.inputs.get() },
     };
     let window = cursor.window(height.max(1), count);
-    state.inputs.set(cursor);
+    state.view.inputs.set(cursor);
     let letters = state.data.letter(rows.saturating_sub(1)).len().max(1);
     let mut y = area.y;
     for row in window {
@@ -117,7 +118,7 @@ fn texts(frame: &mut Frame, area: Rect, state: &State, (context, focus): (Render
             frame.buffer_mut().set_stringn(area.x + 1, y, format!("▌{letter}"), letters + 1, context.theme.accent);
             let x = area.x + 3 + letters as u16;
             let place = Rect { x, y, width: area.right().saturating_sub(x), height: writing.min(area.bottom() - y) };
-            if let Some(writing) = &state.writing {
+            if let Some(writing) = &state.editing {
                 writing.editor.borrow_mut().render(frame, place, context.theme, focus);
             }
             y += writing;
@@ -155,7 +156,7 @@ fn text(
     if !sign.is_empty() && width > 4 {
         frame.buffer_mut().set_stringn(area.right() - 2, area.y, sign, 2, mark);
     }
-    if here && focus && !state.modals.is_open() && state.writing.is_none() {
+    if here && focus && !state.modals.is_open() && state.editing.is_none() {
         frame.set_cursor_position(Position::new(area.x + 1, area.y));
     }
 }

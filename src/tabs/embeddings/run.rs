@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::held::{fault, moved};
-use super::job::{Job, Part, Purpose, Stage};
+use super::job::{EmbedRun, RunItem, RunPurpose, RunStage};
 use super::pane_data::Page;
 use super::state::{Answer, Request, State};
 use crate::component::{Cx, Notice, Question, money};
@@ -12,7 +11,7 @@ use crate::record::vectors::MATRIX;
 use crate::record::work::{Done, Work};
 use crate::record::{Query, Rows, TextKey, VectorKey};
 use crate::settings::ProfileId;
-use crate::tabs::batch::{Batch, Item, Limits};
+use crate::tabs::batch::{BatchRunner, Item, Limits};
 use crate::tabs::generation::cost;
 use crate::text::Untrusted;
 use crate::tokens::context;
@@ -28,21 +27,21 @@ impl State {
     /// `^R`: embeds what has no vector yet.
     pub(super) fn run(&mut self, cx: &mut Cx) {
         self.sync(cx);
-        if self.job.as_ref().is_some_and(|job| job.batch.is_some()) && !self.is_busy() {
-            let other = |job: &Job| job.is_list() && job.key != self.data.key;
-            if !self.job.as_ref().is_some_and(other) {
+        if self.run.job.as_ref().is_some_and(|job| job.runner.is_some()) && !self.is_busy() {
+            let other = |job: &EmbedRun| job.is_list() && job.key != self.data.key;
+            if !self.run.job.as_ref().is_some_and(other) {
                 return self.resume(cx);
             }
             // What is paused is of another model; what came of it is kept.
             self.stop(cx);
         }
-        if self.job.is_some() {
+        if self.run.job.is_some() {
             return cx.notify(Notice::hint("a run is under way; esc stops it, p pauses it").about("run"));
         }
         if self.data.texts.is_empty() {
             return cx.notify(Notice::hint("there is no text yet: a adds one, f reads a file").about("run"));
         }
-        if !self.imported.is_empty() {
+        if self.list.is_imported() {
             let said = "these vectors came from a file; M chooses a model that embeds the texts anew";
             return cx.notify(Notice::hint(said).about("run"));
         }
@@ -51,128 +50,106 @@ impl State {
             return cx.notify(Notice::warn(said).about("run"));
         }
         for text in self.data.texts.iter() {
-            self.reasons.remove(&text.sent);
+            self.vectors.failures.remove(&text.sent);
         }
-        (self.failure, self.ended) = (None, None);
+        (self.run.failure, self.run.summary) = (None, None);
         // What comes is looked at.
-        if self.page == Page::Inputs && self.data.texts.len() > 1 {
-            self.page = Page::Matrix;
+        if self.view.page == Page::Inputs && self.data.texts.len() > 1 {
+            self.view.page = Page::Matrix;
         }
         let texts = self.data.texts.iter().map(|text| (self.sent(&text.text), text.tokens)).collect();
-        self.begin(Purpose::List, self.data.key.clone(), texts, cx);
+        self.start_run(RunPurpose::List, self.data.key.clone(), texts, cx);
     }
 
     /// Begins a run with a look at what is on disk.
-    pub(super) fn begin(
+    pub(super) fn start_run(
         &mut self,
-        purpose: Purpose,
+        purpose: RunPurpose,
         key: VectorKey,
         texts: Vec<(Untrusted, Option<u32>)>,
         cx: &mut Cx,
     ) {
-        self.keep(cx);
-        self.jobs += 1;
+        self.save(cx);
+        self.run.count += 1;
         let price = cx.session.price(&ProfileId(key.profile.clone()), &key.model);
-        let job = Job::new(self.jobs, purpose, key.clone(), price, texts, cx.now);
-        let texts = job.parts.iter().map(|part| part.key).collect();
+        let job = EmbedRun::new(self.run.count, purpose, key.clone(), price, texts, cx.now);
+        let texts = job.items.iter().map(|part| part.key).collect();
         let ticket = cx.load(Query::HasVectors { key, texts });
         self.pending.insert(ticket, Request::Job(job.number));
-        self.job = Some(job);
-        self.mark();
+        self.run.job = Some(job);
+        self.update_statuses();
     }
 
     /// The store's answer to a question of the run's.
-    pub(super) fn job_rows(&mut self, number: u64, rows: Rows, cx: &mut Cx) {
+    pub(super) fn run_stored(&mut self, number: u64, rows: Rows, cx: &mut Cx) {
         let looked = matches!(rows, Rows::HasVectors(_));
-        let shown = |job: &Job| job.number == number && job.is_list() && job.key == self.data.key;
-        let faulty = if looked && self.job.as_ref().is_some_and(shown) { self.let_go() } else { HashSet::new() };
-        let Some(job) = self.job.as_mut().filter(|job| job.number == number) else { return };
+        let shown = |job: &EmbedRun| job.number == number && job.is_list() && job.key == self.data.key;
+        let faulty =
+            if looked && self.run.job.as_ref().is_some_and(shown) { self.remove_faulty() } else { HashSet::new() };
+        let Some(job) = self.run.job.as_mut().filter(|job| job.number == number) else { return };
         match rows {
-            Rows::HasVectors(mut has) if job.stage == Stage::Looking => {
+            Rows::HasVectors(mut has) if job.stage == RunStage::Looking => {
                 // A vector that says nothing is as good as none: another takes its place.
-                for (part, has) in job.parts.iter().zip(&mut has) {
+                for (part, has) in job.items.iter().zip(&mut has) {
                     *has &= !faulty.contains(&part.key);
                 }
-                let known = job.parts.iter().zip(&has).filter(|(_, has)| **has);
+                let known = job.items.iter().zip(&has).filter(|(_, has)| **has);
                 job.cached = known.map(|(part, _)| u64::from(part.rows)).sum();
-                let parts = job.parts.iter().zip(&has).zip(0..);
+                let parts = job.items.iter().zip(&has).zip(0..);
                 job.missing = parts.filter(|((_, has), _)| !**has).map(|(_, at)| at).collect();
                 if job.is_list() && job.key == self.data.key {
-                    let known: Vec<(TextKey, bool)> = job.parts.iter().map(|part| part.key).zip(has).collect();
-                    for (key, has) in known {
-                        if has {
-                            self.have.insert(key)
-                        } else {
-                            self.lack.insert(key)
-                        };
-                    }
+                    self.vectors.found(job.items.iter().map(|part| part.key).zip(has));
                 }
                 self.refuse_empty();
                 self.count_missing(cx);
             }
-            Rows::Vectors(table) if job.stage == Stage::Reading => {
+            Rows::Vectors(table) if job.stage == RunStage::Reading => {
                 let (purpose, key) = (job.purpose, job.key.clone());
-                self.job = None;
+                self.run.job = None;
                 match purpose {
-                    Purpose::Query => {
+                    RunPurpose::Query => {
                         let found = table.row(0).map(Arc::from).ok_or_else(|| "there is no vector of it".into());
-                        self.tell_query(&key, found, cx);
+                        self.report_query(&key, found, cx);
                     }
                     _ => self.panes.compare.other(&key, Ok(table), cx),
                 }
             }
             _ => {}
         }
-        self.pump(cx);
+        self.advance(cx);
     }
 
     /// Lets go of vectors that say nothing, or have another length than most; names their texts. A run asks for them anew.
-    pub(super) fn let_go(&mut self) -> HashSet<TextKey> {
-        let mut faulty = HashSet::new();
-        let Some(full) = self.full.clone() else { return faulty };
-        let most = full.odd().len() <= full.present();
-        let odd: HashSet<usize> = full.odd().iter().map(|(row, _)| *row as usize).collect();
-        let short = full.rows() <= MATRIX;
-        for (row, key) in self.aligned.iter().enumerate() {
-            let other = if most { odd.contains(&row) } else { full.has(row) };
-            if other || (short && full.row(row).and_then(fault).is_some()) {
-                faulty.insert(*key);
-            }
-        }
-        if faulty.is_empty() {
-            return faulty;
-        }
-        self.have.retain(|key| !faulty.contains(key));
-        self.fresh.retain(|key| !faulty.contains(key));
-        if short {
-            let stays = |(row, key): (usize, &TextKey)| Some(row).filter(|_| !faulty.contains(key));
-            let from: Vec<Option<usize>> = self.aligned.iter().enumerate().map(stays).collect();
-            self.full = Some(Arc::new(moved(&full, &from)));
-            self.shown();
+    pub(super) fn remove_faulty(&mut self) -> HashSet<TextKey> {
+        let faulty = self.vectors.remove_faulty();
+        if !faulty.is_empty() && self.data.texts.len() <= MATRIX {
+            self.vectors_changed();
         }
         faulty
     }
 
     /// An empty text has no meaning to be told, and servers refuse it.
     fn refuse_empty(&mut self) {
-        let Some(job) = &mut self.job else { return };
+        let Some(job) = &mut self.run.job else { return };
         let empty: Vec<u32> =
-            (0..).zip(&job.parts).filter(|(_, part)| part.text.is_empty()).map(|(at, _)| at).collect();
+            (0..).zip(&job.items).filter(|(_, part)| part.text.is_empty()).map(|(at, _)| at).collect();
         job.missing.retain(|at| !empty.contains(at));
         let shown = job.key == self.data.key;
         for at in empty.into_iter().filter(|_| shown) {
-            self.reasons.insert(job.parts[at as usize].key, "the text is empty, so there is nothing to embed".into());
+            self.vectors
+                .failures
+                .insert(job.items[at as usize].key, "the text is empty, so there is nothing to embed".into());
         }
     }
 
     /// Counts what is to be sent, as far as it is not counted.
     fn count_missing(&mut self, cx: &mut Cx) {
-        let Some(job) = &mut self.job else { return };
-        job.stage = Stage::Counting;
+        let Some(job) = &mut self.run.job else { return };
+        job.stage = RunStage::Counting;
         // Another model may cut them otherwise.
         let known = job.key.model == self.data.key.model;
         if job.missing().all(|part| known && part.tokens.is_some()) {
-            return self.check(false, cx);
+            return self.check_lengths(false, cx);
         }
         let texts = job.missing().map(|part| part.text.clone()).collect();
         let ticket = cx.work(Work::Count { model: job.key.model.clone(), local: job.local, texts });
@@ -180,61 +157,61 @@ impl State {
     }
 
     /// The work threads' answer to a question of the run's.
-    pub(super) fn job_worked(&mut self, number: u64, done: Done, cx: &mut Cx) {
-        let Some(job) = self.job.as_mut().filter(|job| job.number == number) else { return };
+    pub(super) fn run_worked(&mut self, number: u64, done: Done, cx: &mut Cx) {
+        let Some(job) = self.run.job.as_mut().filter(|job| job.number == number) else { return };
         match done {
             Done::Counted(_, counts) => {
                 for (at, count) in job.missing.clone().into_iter().zip(counts) {
-                    if let Some(part) = job.parts.get_mut(at as usize) {
+                    if let Some(part) = job.items.get_mut(at as usize) {
                         part.tokens = Some(count);
                     }
                 }
-                self.check(false, cx);
+                self.check_lengths(false, cx);
             }
-            Done::Failed(why) => self.job_failed(number, &why, cx),
+            Done::Failed(why) => self.run_failed(number, &why, cx),
             _ => {}
         }
     }
 
     /// Texts that the model cannot read are named before anything is sent; so is the cost of a large run.
-    pub(super) fn check(&mut self, leave_out: bool, cx: &mut Cx) {
-        let Some(job) = &mut self.job else { return };
+    pub(super) fn check_lengths(&mut self, leave_out: bool, cx: &mut Cx) {
+        let Some(job) = &mut self.run.job else { return };
         let limit = context(&job.key.model.line());
-        let long = |part: &Part| limit.is_some_and(|limit| u64::from(part.tokens.unwrap_or(0)) > limit);
+        let long = |part: &RunItem| limit.is_some_and(|limit| u64::from(part.tokens.unwrap_or(0)) > limit);
         let over: Vec<(TextKey, u32)> =
             job.missing().filter(|part| long(part)).map(|part| (part.key, part.tokens.unwrap_or(0))).collect();
         if leave_out {
-            let parts = &job.parts;
+            let parts = &job.items;
             job.missing.retain(|at| parts.get(*at as usize).is_some_and(|part| !long(part)));
             for (key, tokens) in &over {
                 let limit = meter::count(limit.unwrap_or(0));
                 let words = format!("left out: {} tokens, the model reads {limit}", meter::count(u64::from(*tokens)));
-                if job.purpose == Purpose::List && job.key == self.data.key {
-                    self.reasons.insert(*key, words.into());
+                if job.purpose == RunPurpose::List && job.key == self.data.key {
+                    self.vectors.failures.insert(*key, words.into());
                 }
             }
         } else if !over.is_empty() {
-            job.stage = Stage::Asking;
+            job.stage = RunStage::Asking;
             let limit = limit.unwrap_or(0);
             let lines = self.over_long(&over, limit);
-            if self.job.as_ref().is_some_and(|job| job.purpose == Purpose::Query) {
-                self.job = None;
+            if self.run.job.as_ref().is_some_and(|job| job.purpose == RunPurpose::Query) {
+                self.run.job = None;
                 let why = lines.into_iter().next().unwrap_or_default();
                 return self.panes.query.vector(Err(why), cx);
             }
             let question = Question::new("Too long for the model", lines)
                 .answer('l', "leave them out and embed the others", Answer::LeaveOut)
                 .answer('e', "shorten the first one", Answer::Shorten);
-            self.question = Some(question.cancelled(Answer::DropRun));
-            self.mark();
+            self.run.question = Some(question.cancelled(Answer::DropRun));
+            self.update_statuses();
             return self.put_question();
         }
-        self.launch(false, cx);
+        self.send_or_ask(false, cx);
     }
 
     /// Sentences that name what is too long, by letter and count.
     fn over_long(&self, over: &[(TextKey, u32)], limit: u64) -> Vec<Untrusted> {
-        let model = self.job.as_ref().map(|job| job.key.model.line().into_owned()).unwrap_or_default();
+        let model = self.run.job.as_ref().map(|job| job.key.model.line().into_owned()).unwrap_or_default();
         let mut lines: Vec<Untrusted> =
             vec![format!("{model} reads {} tokens.", meter::count(limit)).into(), "Nothing was sent.".into()];
         for (key, tokens) in over.iter().take(6) {
@@ -250,15 +227,15 @@ impl State {
     }
 
     /// Sends, or says what it would cost.
-    pub(super) fn launch(&mut self, sure: bool, cx: &mut Cx) {
-        let Some(job) = &mut self.job else { return };
+    pub(super) fn send_or_ask(&mut self, sure: bool, cx: &mut Cx) {
+        let Some(job) = &mut self.run.job else { return };
         if job.missing.is_empty() {
-            return self.end(false, cx);
+            return self.finish_run(false, cx);
         }
         let tokens = job.missing_tokens();
         let price = cost(None, job.price, tokens, 0);
         if !sure && (job.missing.len() > SURE || price.is_some_and(|nano| nano > SURE_COST)) {
-            job.stage = Stage::Asking;
+            job.stage = RunStage::Asking;
             let price = money::cost(price);
             let texts = meter::count(job.missing.len() as u64);
             let said = format!("{texts} texts, ~{} tokens ≈ {price}, go to", meter::count(tokens));
@@ -266,16 +243,16 @@ impl State {
             let day = job.price.and_then(|price| price.as_of);
             lines.extend(day.map(|day| format!("prices as of {day}").into()));
             let question = Question::new("Embed these texts?", lines).answer('e', "embed them", Answer::Launch);
-            self.question = Some(question.cancelled(Answer::DropRun));
+            self.run.question = Some(question.cancelled(Answer::DropRun));
             return self.put_question();
         }
-        job.stage = Stage::Sending;
+        job.stage = RunStage::Sending;
         job.began = cx.now;
         job.asking = job.missing().map(|part| part.key).collect();
         let items: Vec<Item> =
             job.missing().map(|part| Item { weight: part.tokens.unwrap_or(0).max(1), rows: part.rows }).collect();
-        job.batch = Some(Batch::new(LIMITS, items, job.cached));
-        self.mark();
-        self.pump(cx);
+        job.runner = Some(BatchRunner::new(LIMITS, items, job.cached));
+        self.update_statuses();
+        self.advance(cx);
     }
 }

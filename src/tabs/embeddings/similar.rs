@@ -45,7 +45,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     }
     let width = usize::from(inner.width.saturating_sub(2));
     let notes = state.notes(context, width);
-    let mut notes = super::foot::wrapped(&notes, width);
+    let mut notes = super::notes::wrapped(&notes, width);
     if inner.height < LOW {
         // One line: what failed, else how far it is.
         let failed = notes.iter().position(|note| note.style == theme.error).unwrap_or(0);
@@ -71,11 +71,11 @@ fn matrix(
 ) {
     let theme = context.theme;
     let size = state.data.texts.len();
-    let (ordered, data) = (state.ordered, &state.data);
+    let (ordered, data) = (state.view.ordered, &state.data);
     let order = data.matrix.as_ref().filter(|_| ordered).map(|matrix| matrix.order.clone());
     let row_at =
         move |place: usize| order.as_ref().and_then(|order| order.get(place)).map_or(place, |row| *row as usize);
-    let sending = state.job.as_ref().is_some_and(|job| job.is_list() && job.is_sending());
+    let sending = state.run.job.as_ref().is_some_and(|job| job.is_list() && job.is_sending());
     let cell = |row: usize, column: usize| {
         let (row, column) = (row_at(row), row_at(column));
         match state.data.cosine(row, column) {
@@ -90,14 +90,14 @@ fn matrix(
     let heat = Heatmap {
         size,
         cell: &cell,
-        version: state.sums.version,
+        version: state.analyses.version,
         name: &name,
         text,
         scale: state.scale(),
         spin: meter::spinner(state.elapsed(context.now), context.session.motion),
         focus,
     };
-    let view = &mut *state.heat.borrow_mut();
+    let view = &mut *state.view.heat.borrow_mut();
     let wanted = u16::try_from(heat.height(theme)).unwrap_or(u16::MAX);
     // Beside other panes the cells have lines between them, where there is room.
     let airy = (!alone && size <= NUMBERS).then_some(2 * size as u16);
@@ -138,14 +138,14 @@ fn shortened(mut legend: Line<'static>, width: usize) -> Line<'static> {
 fn settled(state: &State, row: usize, sending: bool) -> bool {
     match state.data.statuses.get(row) {
         Some(VectorStatus::Waiting) => false,
-        Some(VectorStatus::None) => !sending || !state.have.contains(&state.data.texts[row].sent),
-        Some(VectorStatus::Cached | VectorStatus::New) => !(state.loading || state.sums.is_busy()),
+        Some(VectorStatus::None) => !sending || !state.vectors.present.contains(&state.data.texts[row].sent),
+        Some(VectorStatus::Cached | VectorStatus::New) => !(state.vectors.loading || state.analyses.is_busy()),
         _ => true,
     }
 }
 
 /// What stands below the matrix, weightiest first: its lines, and whether a blank one goes before it.
-struct Section {
+struct MatrixSection {
     lines: Vec<Line<'static>>,
     /// Where it stands among the others.
     place: u8,
@@ -157,19 +157,19 @@ fn sections(
     notes: Vec<Line<'static>>,
     (width, low): (usize, bool),
     alone: bool,
-) -> Vec<Section> {
+) -> Vec<MatrixSection> {
     let theme = context.theme;
     let mut sections = vec![
-        Section { lines: notes, place: 4 },
-        Section { lines: super::pair::figures(&state.data, theme, width, !alone), place: 0 },
+        MatrixSection { lines: notes, place: 4 },
+        MatrixSection { lines: super::pair::figures(&state.data, theme, width, !alone), place: 0 },
     ];
     if low {
         sections[1].lines.truncate(1);
     }
     if alone {
-        sections.push(Section { lines: nearest_line(state, width, theme.text), place: 1 });
+        sections.push(MatrixSection { lines: nearest_line(state, width, theme.text), place: 1 });
     }
-    sections.push(Section { lines: above(state, width, theme.text, alone), place: if alone { 2 } else { 3 } });
+    sections.push(MatrixSection { lines: above(state, width, theme.text, alone), place: if alone { 2 } else { 3 } });
     sections
 }
 
@@ -178,7 +178,7 @@ fn fit(
     height: u16,
     (wanted, airy): (u16, Option<u16>),
     size: usize,
-    sections: Vec<Section>,
+    sections: Vec<MatrixSection>,
     edge: &Line<'static>,
 ) -> (u16, Vec<Line<'static>>) {
     // A dense matrix shows a window of any height; of a small one all rows are wanted.
@@ -186,8 +186,8 @@ fn fit(
     // Where there is little room, one line for the pair and one for what has to be said are worth two rows.
     let least = if height < LOW { least.min(height.saturating_sub(2)) } else { least }.min(wanted).max(3);
     let mut room = height.saturating_sub(least.min(height)) as usize;
-    let mut taken: Vec<Section> = Vec::new();
-    let legend = Section { lines: vec![Line::raw(LEGEND)], place: if sections.len() > 3 { 3 } else { 2 } };
+    let mut taken: Vec<MatrixSection> = Vec::new();
+    let legend = MatrixSection { lines: vec![Line::raw(LEGEND)], place: if sections.len() > 3 { 3 } else { 2 } };
     let mut all = sections;
     all.insert(2.min(all.len()), legend);
     for mut section in all.into_iter().filter(|section| !section.lines.is_empty()) {
@@ -224,11 +224,14 @@ fn nearest_line(state: &State, width: usize, style: Style) -> Vec<Line<'static>>
 
 /// Pairs above the threshold.
 fn above(state: &State, width: usize, style: Style, alone: bool) -> Vec<Line<'static>> {
-    let Some(pairs) = state.sums.above.as_ref().filter(|_| state.data.matrix.is_some()) else { return Vec::new() };
+    let Some(pairs) = state.analyses.above.as_ref().filter(|_| state.data.matrix.is_some()) else { return Vec::new() };
     let head = format!("Pairs above {:.2}", state.data.above);
     if pairs.pairs.is_empty() {
-        let most =
-            if state.sums.span.1.is_finite() { format!(", highest {:.2}", state.sums.span.1) } else { String::new() };
+        let most = if state.analyses.span.1.is_finite() {
+            format!(", highest {:.2}", state.analyses.span.1)
+        } else {
+            String::new()
+        };
         return vec![Line::styled(format!("{head}: none{most}"), style)];
     }
     let rows = state.data.texts.len();
@@ -295,7 +298,7 @@ fn long_list(frame: &mut Frame, area: Rect, state: &State, context: RenderContex
     let room = usize::from(area.height).saturating_sub(lines.len() + notes.len() + 2);
     let nearest = state.nearest(row, room);
     if nearest.is_empty() {
-        let why = if state.loading {
+        let why = if state.vectors.loading {
             "the vectors are being loaded"
         } else if state.data.table.is_none() {
             "no vectors are loaded: ^R embeds what has none, b loads what is on disk"

@@ -1,26 +1,28 @@
 //! The Embed tab's state: the list of texts, their vectors, what is told from them, the run. Events in, effects out.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::editing::{Undo, Writing};
-use super::job::{Ended, Job, Missing};
-use super::pane::Panes;
+use super::analyses::Analyses;
+use super::editing::RowEditor;
+use super::job::{EmbedRun, RunSummary, SendEstimate};
+use super::layout::TabLayout;
+use super::list::OpenList;
 use super::pane_data::{Page, PaneData};
-use super::sums::Sums;
-use super::transfer::{Importing, What};
-use super::view::TabLayout;
-use crate::api::call::{Failure, Ticket};
+use super::panes::Panes;
+use super::transfer::ExportKind;
+use super::vector_set::VectorSet;
+use crate::api::call::Failure;
 use crate::component::session::embeds;
-use crate::component::{Cx, Modals, Pending, Question, Session};
+use crate::component::{Cx, Modals, Pending, Question, Saves, Session};
 use crate::record::work::Reading;
-use crate::record::{Id, Record, Table, TextKey, TextList, TextRow, VectorKey};
+use crate::record::{Id, TextKey, VectorKey};
 use crate::tabs::tab::RunMeter;
-use crate::tabs::texts::{ChosenFile, Keeping, ListEvent};
+use crate::tabs::texts::{ChosenFile, ListEvent};
 use crate::text::Untrusted;
 use crate::ui::heatmap;
 use crate::ui::list::Cursor;
@@ -51,11 +53,11 @@ pub(super) enum Request {
     /// Which of these texts have a vector.
     Has { key: VectorKey, texts: Arc<[TextKey]> },
     /// One vector, to know how long they are.
-    Measure { stamp: u64 },
+    Measure { version: u64 },
     /// The vectors of these texts.
     Vectors { key: VectorKey, rows: Vec<TextKey> },
     /// All vectors of a long list.
-    All { stamp: u64 },
+    All { version: u64 },
     /// Tokens of these texts.
     Count { model: Untrusted, texts: Vec<TextKey> },
     /// A file of texts.
@@ -67,7 +69,7 @@ pub(super) enum Request {
     /// What a run asks; the run's number.
     Job(u64),
     /// Vectors of a run on their way to the disk: the places of their texts.
-    Came { key: VectorKey, job: u64, items: Vec<u32> },
+    Came { key: VectorKey, job: u64, items: Vec<u32>, vectors: Vec<(TextKey, Arc<[f32]>)> },
 }
 
 /// The answer of a dialog.
@@ -84,7 +86,7 @@ pub(super) enum Answer {
     /// Let vectors be so long: ask the server for it, or cut them here.
     Dimensions { typed: String, here: bool },
     /// Write this to the file at this path.
-    Export(String, What),
+    Export(String, ExportKind),
     /// Read vectors from the file at this path; in which way, where that was asked.
     Import(String, Option<Reading>),
     /// Load all vectors of the list.
@@ -114,7 +116,7 @@ impl From<ListEvent> for Answer {
 /// Settings as they are kept.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Settings {
+pub(super) struct EmbedSettings {
     /// Model by profile.
     pub(super) models: BTreeMap<String, String>,
     /// Length asked for, by profile and model.
@@ -125,110 +127,95 @@ pub(super) struct Settings {
     pub(super) open: i64,
 }
 
-/// What is kept with a list beside its rows.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct ListState {
-    /// The file its vectors were imported from; empty: they are asked for.
-    pub(super) imported: String,
-    /// What its imported vectors are kept under: two files may share their names and their texts.
-    pub(super) shelf: String,
+/// What the tab has still to save, and what became of what it saved.
+#[derive(Debug, Default)]
+pub(super) struct EmbedSaves {
+    pub(super) settings: EmbedSettings,
+    pub(super) settings_changed: bool,
+    /// When what was changed is saved.
+    pub(super) due: Option<Instant>,
+    pub(super) records: Saves,
+    /// Whether something was saved.
+    pub(super) saved: bool,
 }
 
-/// All of the tab that is not its picture.
+/// How the matrix and the pages are shown.
 #[derive(Debug, Default)]
-pub(super) struct State {
-    pub(super) data: PaneData,
+pub(super) struct ViewSettings {
     pub(super) page: Page,
     /// Where Esc goes back to from a pair.
     pub(super) back: Page,
-    pub(super) panes: Panes,
     pub(super) layout: TabLayout,
-    pub(super) modals: Modals<Answer>,
-    /// What a run asks as soon as nothing else lies over the panes.
-    pub(super) question: Option<Question<Answer>>,
-
-    /// The open list; `None`: nothing was typed yet.
-    pub(super) list: Option<TextList>,
-    /// The typed list's id, once it has one.
-    pub(super) bench: Option<Id>,
-    /// Whether the open list's vectors were imported, and from what.
-    pub(super) imported: Untrusted,
-    /// What those are kept under.
-    pub(super) shelf: String,
-    pub(super) writing: Option<Writing>,
-    pub(super) undo: Vec<Undo>,
-    /// A frame brings the selected text into its rows.
-    pub(super) inputs: Cell<Cursor>,
-    /// Rows of files until they are on disk, one file after the other.
-    pub(super) copying: Vec<(Keeping, Vec<TextRow>)>,
-    /// Vectors of a file until they are on disk.
-    pub(super) importing: Option<Importing>,
-    pub(super) settings: Settings,
-    /// Counts changes of the texts and of what they are embedded with: answers to older questions are dropped.
-    pub(super) stamp: u64,
-    /// Texts as the table and the matrix have them.
-    pub(super) aligned: Vec<TextKey>,
-    /// The vectors that came, whole; what is read may be a cut of it.
-    pub(super) full: Option<Arc<Table>>,
-    /// Texts that have a vector on disk, and those that have none.
-    pub(super) have: HashSet<TextKey>,
-    pub(super) lack: HashSet<TextKey>,
-    /// Of those that have one, those that came while the list is open.
-    pub(super) fresh: HashSet<TextKey>,
-    /// Why texts came to nothing.
-    pub(super) reasons: HashMap<TextKey, Untrusted>,
-    /// Since when the marks of a long list are old; they are made anew some times a second.
-    pub(super) marks_due: Option<Instant>,
-    /// What all vectors of the list would take, in bytes, where that has to be asked first.
-    pub(super) heavy: Option<u64>,
-    /// Whether all of it may be loaded.
-    pub(super) granted: bool,
-    pub(super) loading: bool,
-    pub(super) sums: Sums,
-    /// What is still to be sent.
-    pub(super) missing: Missing,
-    /// Says which texts stand in the list twice.
-    pub(super) twins: Option<String>,
-
     /// A frame fits its first row and column to the area.
     pub(super) heat: RefCell<heatmap::View>,
+    /// A frame brings the selected text into its rows.
+    pub(super) inputs: Cell<Cursor>,
+    /// Whether the matrix is ordered by cluster.
     pub(super) ordered: bool,
+    /// Whether the colours span from the least to the greatest cosine.
     pub(super) stretched: bool,
-    /// The matrix has the other panes' room too.
+    /// Whether the matrix has the other panes' room too.
     pub(super) zoomed: bool,
+    /// The words that are looked for; empty: none.
     pub(super) find: String,
+}
 
-    pub(super) job: Option<Job>,
-    pub(super) jobs: u64,
-    pub(super) ended: Option<Ended>,
+/// The run and what is said of the last one.
+#[derive(Debug, Default)]
+pub(super) struct RunState {
+    pub(super) job: Option<EmbedRun>,
+    /// Runs so far.
+    pub(super) count: u64,
+    pub(super) summary: Option<RunSummary>,
     pub(super) failure: Option<Failure>,
     pub(super) meter: Option<RunMeter>,
+    /// Whether something failed that was not looked at.
+    pub(super) unseen: bool,
+    /// What a run asks as soon as nothing else lies over the panes.
+    pub(super) question: Option<Question<Answer>>,
+    /// What is still to be sent.
+    pub(super) estimate: SendEstimate,
+    /// Says which texts stand in the list twice.
+    pub(super) duplicates: Option<String>,
+}
 
-    pub(super) unkept: BTreeSet<Id>,
-    pub(super) gone: Vec<Id>,
-    pub(super) list_changed: bool,
-    pub(super) settings_changed: bool,
-    pub(super) keep_due: Option<Instant>,
-    pub(super) look_due: Option<Instant>,
-    pub(super) unsaved: Vec<Ticket>,
-    pub(super) owed: HashMap<Ticket, Record>,
-    pub(super) lost: Vec<(Request, Record)>,
-    pub(super) save_error: Option<Untrusted>,
-    /// Why the disk does not take something now. The store keeps it and offers it again.
-    pub(super) waits: Option<Untrusted>,
-    pub(super) saved: bool,
-    pub(super) pending: Pending<Request>,
+/// How far the tab has loaded what was here last.
+#[derive(Debug, Default)]
+pub(super) struct Startup {
+    pub(super) entered: bool,
     pub(super) loaded: bool,
-    entered: bool,
     /// Texts from another tab that came before what was here last.
     pub(super) offered: Vec<(Untrusted, Untrusted)>,
-    began: Option<Instant>,
-    ticked: Option<Instant>,
-    motion: bool,
-    /// Whether Enter inserts a newline and Alt+Enter takes the text.
-    pub(super) enter_newline: bool,
-    pub(super) unseen: bool,
+}
+
+/// Whether something moves on the screen by itself.
+#[derive(Debug, Default)]
+pub(super) struct Activity {
+    /// Since when something moves.
+    pub(super) since: Option<Instant>,
+    /// When the last event was.
+    pub(super) now: Option<Instant>,
+    pub(super) motion: bool,
+}
+
+/// All of the tab.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) data: PaneData,
+    pub(super) list: OpenList,
+    pub(super) editing: Option<RowEditor>,
+    pub(super) vectors: VectorSet,
+    pub(super) analyses: Analyses,
+    pub(super) panes: Panes,
+    pub(super) view: ViewSettings,
+    pub(super) run: RunState,
+    pub(super) saves: EmbedSaves,
+    pub(super) startup: Startup,
+    pub(super) activity: Activity,
+    pub(super) modals: Modals<Answer>,
+    pub(super) pending: Pending<Request>,
+    /// When the texts are counted and looked up.
+    pub(super) look_up_due: Option<Instant>,
     /// The texts were just offered: this tab does not take its own.
     pub(super) offering: bool,
 }
@@ -236,19 +223,18 @@ pub(super) struct State {
 impl State {
     /// Has come to the front: the first time, asks for what is on disk.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
-        self.motion = cx.session.motion;
-        self.enter_newline = cx.session.enter.inserts_newline;
-        self.unseen = false;
-        if std::mem::replace(&mut self.entered, true) {
+        self.activity.motion = cx.session.motion;
+        self.run.unseen = false;
+        if std::mem::replace(&mut self.startup.entered, true) {
             self.sync(cx);
         } else {
-            self.ask_kept(cx);
+            self.load_settings(cx);
         }
     }
 
     /// Goes to a page; a pane asks for what it shows.
     pub(super) fn go(&mut self, page: Page, cx: &mut Cx) {
-        self.page = page;
+        self.view.page = page;
         self.update_panes();
         if let Some(pane) = self.panes.get_mut(page) {
             pane.refresh(cx);
@@ -257,7 +243,7 @@ impl State {
 
     /// The model of the profile: the one chosen, else the first that embeds.
     pub(super) fn model(&self, session: &Session) -> Untrusted {
-        if let Some(chosen) = self.settings.models.get(&session.profile.0) {
+        if let Some(chosen) = self.saves.settings.models.get(&session.profile.0) {
             return chosen.as_str().into();
         }
         let best = session.models.iter().find(|id| **id == MODEL);
@@ -271,11 +257,15 @@ impl State {
 
     /// What the list's vectors are kept under.
     pub(super) fn wanted_key(&self, session: &Session) -> VectorKey {
-        if !self.imported.is_empty() {
-            return VectorKey { profile: self.shelf.clone(), model: self.imported.clone(), dimensions: None };
+        if self.list.is_imported() {
+            return VectorKey {
+                profile: self.list.import_id.clone(),
+                model: self.list.imported.clone(),
+                dimensions: None,
+            };
         }
         let (profile, model) = (session.profile.0.clone(), self.model(session));
-        let dimensions = self.settings.dimensions.get(&place(&profile, &model)).copied();
+        let dimensions = self.saves.settings.dimensions.get(&place(&profile, &model)).copied();
         VectorKey { profile, model, dimensions }
     }
 
@@ -283,82 +273,81 @@ impl State {
     pub(super) fn ask_dimensions(&mut self, dimensions: Option<u32>, cx: &mut Cx) {
         let at = place(&cx.session.profile.0, &self.model(cx.session));
         match dimensions {
-            Some(dimensions) => drop(self.settings.dimensions.insert(at, dimensions)),
-            None => drop(self.settings.dimensions.remove(&at)),
+            Some(dimensions) => drop(self.saves.settings.dimensions.insert(at, dimensions)),
+            None => drop(self.saves.settings.dimensions.remove(&at)),
         }
-        self.settings_changed = true;
-        self.keep_due.get_or_insert(cx.now + REST);
+        self.saves.settings_changed = true;
+        self.saves.due.get_or_insert(cx.now + REST);
         self.sync(cx);
     }
 
     /// The profile, the model or the length may be another: then so are the vectors.
     pub(super) fn sync(&mut self, cx: &mut Cx) {
         let key = self.wanted_key(cx.session);
-        if key == self.data.key || !self.loaded {
+        if key == self.data.key || !self.startup.loaded {
             return;
         }
         let counts = key.model == self.data.key.model;
         self.data.key = key;
         self.data.cut = None;
-        self.forget_vectors(cx);
+        self.clear_vectors(cx);
         if !counts {
             for text in self.data.texts_mut() {
                 text.tokens = None;
             }
         }
-        self.look(cx);
+        self.look_up(cx);
         self.update_panes();
     }
 
     /// Whether a run is under way or about to be.
     pub(super) fn is_busy(&self) -> bool {
-        self.job.as_ref().is_some_and(Job::is_busy)
+        self.run.job.as_ref().is_some_and(EmbedRun::is_busy)
     }
 
     /// Whether something moves on the screen by itself.
     fn moves(&self) -> bool {
-        self.is_busy() || self.loading || self.sums.is_busy() || self.pending.any(is_slow)
+        self.is_busy() || self.vectors.loading || self.analyses.is_busy() || self.pending.any(is_slow)
     }
 
     /// When a tick is due.
     pub(super) fn due(&self) -> Option<Instant> {
-        let now = self.ticked?;
-        let frame = if self.motion { SPINNER_FRAME } else { STILL_FRAME };
+        let now = self.activity.now?;
+        let frame = if self.activity.motion { SPINNER_FRAME } else { STILL_FRAME };
         let moving = self.moves().then(|| now + frame);
-        let batch = self.job.as_ref().and_then(|job| job.due(now));
+        let batch = self.run.job.as_ref().and_then(|job| job.due(now));
         let dialog = self.modals.due();
-        [self.keep_due, self.look_due, self.marks_due, moving, batch, dialog].into_iter().flatten().min()
+        [self.saves.due, self.look_up_due, self.vectors.statuses_due, moving, batch, dialog].into_iter().flatten().min()
     }
 
     /// Since when something moves.
     pub(super) fn elapsed(&self, now: Instant) -> Duration {
-        self.began.map_or(Duration::ZERO, |began| now.saturating_duration_since(began))
+        self.activity.since.map_or(Duration::ZERO, |began| now.saturating_duration_since(began))
     }
 
     /// A moment asked for has come.
     pub(super) fn tick(&mut self, cx: &mut Cx) {
-        self.stepped(cx);
-        if self.keep_due.is_some_and(|due| due <= cx.now) {
-            self.keep(cx);
-            self.mend(cx);
+        self.note_activity(cx);
+        if self.saves.due.is_some_and(|due| due <= cx.now) {
+            self.save(cx);
         }
-        if self.look_due.is_some_and(|due| due <= cx.now) {
-            self.look(cx);
+        if self.look_up_due.is_some_and(|due| due <= cx.now) {
+            self.look_up(cx);
         }
-        if self.marks_due.is_some_and(|due| due <= cx.now) {
-            self.mark();
+        if self.vectors.statuses_due.is_some_and(|due| due <= cx.now) {
+            self.update_statuses();
         }
-        self.pump(cx);
+        self.advance(cx);
     }
 
     /// After every event: what moves, and since when.
-    pub(super) fn stepped(&mut self, cx: &Cx) {
-        self.motion = cx.session.motion;
-        self.ticked = Some(cx.now);
+    pub(super) fn note_activity(&mut self, cx: &Cx) {
+        self.activity.motion = cx.session.motion;
+        self.activity.now = Some(cx.now);
         if self.moves() {
-            self.began.get_or_insert(cx.now);
+            self.activity.since.get_or_insert(cx.now);
         } else {
-            self.began = None;
+            self.activity.since = None;
         }
     }
 }

@@ -9,7 +9,7 @@ pub(super) const IMPORT_PREFIX: &str = "import/";
 
 /// Vectors of a file on their way to the disk.
 #[derive(Debug)]
-pub(super) struct Importing {
+pub(super) struct VectorImport {
     pub(super) key: VectorKey,
     /// The texts they belong to, whichever list is open meanwhile.
     pub(super) keys: Vec<TextKey>,
@@ -20,12 +20,12 @@ pub(super) struct Importing {
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum ExportKind {
     Vectors,
     Matrix,
 }
 
-impl What {
+impl ExportKind {
     /// Returns what the file will hold.
     pub(super) fn description(self) -> &'static str {
         match self {

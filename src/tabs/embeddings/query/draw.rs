@@ -3,7 +3,7 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Focus, Page, QueryPane, RankShift, Ranked};
+use super::{Page, QueryFocus, QueryPane, RankShift, Ranked};
 use crate::component::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::meter;
@@ -61,7 +61,7 @@ impl QueryPane {
             return;
         }
         let inner = Rect { x: area.x + 1, width: area.width - 2, ..area };
-        let typed = focus && self.focus == Focus::Line;
+        let typed = focus && self.focus == QueryFocus::Line;
         let line = Rect { y: area.y + 1, height: 1, ..inner };
         frame.buffer_mut().set_stringn(line.x, line.y, "›", 1, theme.accent);
         let style = if typed { theme.accent } else { theme.text };
@@ -79,7 +79,7 @@ impl QueryPane {
             let words = cut(&format!("by: {}", text.line()), width);
             frame.buffer_mut().set_stringn(inner.x, y, words, width, theme.muted);
         }
-        self.list(frame, self.list_area(area), focus && self.focus == Focus::List, context);
+        self.list(frame, self.list_area(area), focus && self.focus == QueryFocus::List, context);
     }
 
     fn nothing(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

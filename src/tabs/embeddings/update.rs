@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::Embed;
-use super::keys::{Action, INPUTS, MATRIX as CELLS};
+use super::keys::{Action, BLANK, INPUTS, MATRIX as CELLS};
 use super::pane::PaneEvent;
 use super::pane_data::Page;
 use super::state::State;
@@ -44,54 +44,52 @@ impl Embed {
         state.panes.compare.end_choosing();
         state.sync(cx);
         if state.dialog_key(key, cx) {
-            return state.pump(cx);
+            return state.advance(cx);
         }
-        if state.writing.is_some() {
-            state.writing_key(key, cx);
-            return state.pump(cx);
+        if state.editing.is_some() {
+            state.editing_key(key, cx);
+            return state.advance(cx);
         }
-        if let Some(pane) = state.panes.get_mut(state.page) {
+        if let Some(pane) = state.panes.get_mut(state.view.page) {
             let handled = pane.key(key, cx);
-            if state.pane_did(handled, cx) {
-                return state.pump(cx);
+            if state.handle_pane(handled, cx) {
+                return state.advance(cx);
             }
         }
         if key.code == KeyCode::Esc {
             state.escape(cx);
-            return state.pump(cx);
+            return state.advance(cx);
         }
-        if key.code == KeyCode::Enter && state.is_blank() {
-            state.sample(cx);
-            return state.pump(cx);
-        }
-        let table = if state.page == Page::Inputs { &INPUTS } else { &CELLS };
-        if let Some(action) = table.find(&key) {
+        let table = if state.view.page == Page::Inputs { &INPUTS } else { &CELLS };
+        let blank = BLANK.find(&key).filter(|_| state.is_blank());
+        if let Some(action) = blank.or_else(|| table.find(&key)) {
             self.act(action, cx);
         }
-        self.state.pump(cx);
+        self.state.advance(cx);
     }
 
     /// Does what a key or the palette asks for.
     pub(super) fn act(&mut self, action: Action, cx: &mut Cx) {
-        let page = self.state.layout.page();
-        let wide = self.state.layout.wide;
+        let page = self.state.view.layout.page();
+        let wide = self.state.view.layout.wide;
         let state = &mut self.state;
         match action {
             Action::Run => state.run(cx),
+            Action::Sample => state.sample(cx),
             Action::Stop => drop(state.stop(cx)),
             Action::Pause => state.pause(cx),
-            Action::Add => state.write(None, cx),
-            Action::Edit => state.write(Some(state.data.cursor.0), cx),
+            Action::Add => state.start_editing(None, cx),
+            Action::Edit => state.start_editing(Some(state.data.cursor.0), cx),
             Action::External => {
-                if state.writing.is_none() {
-                    state.write(Some(state.data.cursor.0), cx);
+                if state.editing.is_none() {
+                    state.start_editing(Some(state.data.cursor.0), cx);
                 }
-                if state.writing.is_some() {
+                if state.editing.is_some() {
                     cx.push(Effect::Edit);
                 }
             }
             Action::Delete => state.delete(cx),
-            Action::Undo => state.take_back(cx),
+            Action::Undo => state.undo(cx),
             Action::Lower => state.shift(true, cx),
             Action::Raise => state.shift(false, cx),
             Action::File => state.choose_file(),
@@ -105,7 +103,9 @@ impl Embed {
                 state.open_pair();
             }
             Action::Inputs => state.go(Page::Inputs, cx),
-            Action::Matrix if state.page == Page::Matrix => state.put(state.row_at(0), Some(state.row_at(0))),
+            Action::Matrix if state.view.page == Page::Matrix => {
+                state.move_cursor(state.row_at(0), Some(state.row_at(0)))
+            }
             Action::Matrix => state.go(Page::Matrix, cx),
             Action::Map => state.go_over(Page::Map, cx),
             Action::Pairs => state.go_over(Page::Pairs, cx),
@@ -113,16 +113,16 @@ impl Embed {
             Action::Compare => state.go_over(Page::Compare, cx),
             Action::Hygiene => state.go_over(Page::Hygiene, cx),
             Action::Order => state.toggle_order(cx),
-            Action::Scale => state.stretched = !state.stretched,
+            Action::Scale => state.view.stretched = !state.view.stretched,
             Action::Whole => {
-                let heat = state.heat.get_mut();
+                let heat = state.view.heat.get_mut();
                 heat.whole = !heat.whole;
             }
-            Action::Zoom => state.zoomed = !state.zoomed,
+            Action::Zoom => state.view.zoomed = !state.view.zoomed,
             Action::Dimensions => state.open_dimensions(),
             Action::Model => cx.push(Effect::ChooseModel),
             Action::Newlines => state.toggle_newlines(cx),
-            Action::Load => state.load_now(cx),
+            Action::Load => state.load_on_request(cx),
             Action::Export => state.open_export(cx),
             Action::Import => state.open_import(),
             Action::Find => state.open_find(),
@@ -152,11 +152,11 @@ impl Embed {
 impl State {
     /// Whether there is nothing here at all.
     pub(super) fn is_blank(&self) -> bool {
-        self.loaded && self.data.texts.is_empty() && self.writing.is_none()
+        self.startup.loaded && self.data.texts.is_empty() && self.editing.is_none()
     }
 
     /// Does what a pane asks for. Returns whether the event was the pane's.
-    pub(super) fn pane_did(&mut self, handled: Handled<PaneEvent>, cx: &mut Cx) -> bool {
+    pub(super) fn handle_pane(&mut self, handled: Handled<PaneEvent>, cx: &mut Cx) -> bool {
         match handled {
             Handled::Ignored => return false,
             Handled::Consumed => {}
@@ -167,17 +167,17 @@ impl State {
 
     fn pane_event(&mut self, event: PaneEvent, cx: &mut Cx) {
         match event {
-            PaneEvent::Close if self.page == Page::Pair => self.page = self.back,
+            PaneEvent::Close if self.view.page == Page::Pair => self.view.page = self.view.back,
             PaneEvent::Close => self.go(Page::Matrix, cx),
-            PaneEvent::Go(row) => self.put(row, None),
-            PaneEvent::Select(row, column) => self.put(row, Some(column)),
+            PaneEvent::Go(row) => self.move_cursor(row, None),
+            PaneEvent::Select(row, column) => self.move_cursor(row, Some(column)),
             PaneEvent::Pair(one, other) => {
-                self.put(one, Some(other));
+                self.move_cursor(one, Some(other));
                 self.open_pair();
             }
             PaneEvent::Above(above) => {
                 self.data.above = above;
-                self.sums.other_threshold();
+                self.analyses.other_threshold();
             }
             PaneEvent::Embed(text) => self.embed_query(text, cx),
             PaneEvent::Other(key) => self.embed_other(key, cx),
@@ -187,9 +187,9 @@ impl State {
 
     /// A pane wants the vector of a text.
     fn embed_query(&mut self, text: Untrusted, cx: &mut Cx) {
-        let why = if self.job.is_some() {
+        let why = if self.run.job.is_some() {
             Some("a run is under way; esc stops it, then run again")
-        } else if !self.imported.is_empty() {
+        } else if self.list.is_imported() {
             Some("these vectors came from a file: nobody here knows what made them, so a text cannot be ranked by them")
         } else {
             None
@@ -199,14 +199,14 @@ impl State {
             None => {
                 let key = self.data.key.clone();
                 let text = self.sent(&text);
-                self.begin(super::job::Purpose::Query, key, vec![(text, None)], cx);
+                self.start_run(super::job::RunPurpose::Query, key, vec![(text, None)], cx);
             }
         }
     }
 
     /// A pane wants the same texts under another key.
     fn embed_other(&mut self, key: crate::record::VectorKey, cx: &mut Cx) {
-        let why = if self.job.is_some() {
+        let why = if self.run.job.is_some() {
             Some("a run is under way; esc stops it, then compare again")
         } else if self.data.texts.len() > MATRIX {
             Some("a list above 2,000 texts cannot be compared")
@@ -217,7 +217,7 @@ impl State {
             Some(why) => self.panes.compare.other(&key, Err(why.into()), cx),
             None => {
                 let texts = self.data.texts.iter().map(|text| (self.sent(&text.text), text.tokens)).collect();
-                self.begin(super::job::Purpose::Other, key, texts, cx);
+                self.start_run(super::job::RunPurpose::Other, key, texts, cx);
             }
         }
     }
@@ -242,32 +242,32 @@ impl State {
             let nearest = self.nearest(row, 1).first().map(|(other, _)| *other);
             self.data.cursor.1 = nearest.unwrap_or((row + 1) % rows);
         }
-        if self.page != Page::Pair {
-            self.back = self.page;
+        if self.view.page != Page::Pair {
+            self.view.back = self.view.page;
         }
-        self.page = Page::Pair;
+        self.view.page = Page::Pair;
         self.panes.pair.reset();
     }
 
     /// Returns what the next Esc does that is no dialog's, text's or pane's; `None`: nothing.
     fn next_escape(&self) -> Option<Escape> {
-        if !self.find.is_empty() {
+        if !self.view.find.is_empty() {
             Some(Escape::EndFinding)
-        } else if self.job.is_some() {
+        } else if self.run.job.is_some() {
             Some(Escape::StopRun)
-        } else if self.page == Page::Pair {
+        } else if self.view.page == Page::Pair {
             Some(Escape::LeavePair)
         } else {
-            self.zoomed.then_some(Escape::Narrow)
+            self.view.zoomed.then_some(Escape::Narrow)
         }
     }
 
     fn escape(&mut self, cx: &mut Cx) {
         match self.next_escape() {
-            Some(Escape::EndFinding) => self.find.clear(),
+            Some(Escape::EndFinding) => self.view.find.clear(),
             Some(Escape::StopRun) => drop(self.stop(cx)),
-            Some(Escape::LeavePair) => self.page = self.back,
-            Some(Escape::Narrow) => self.zoomed = false,
+            Some(Escape::LeavePair) => self.view.page = self.view.back,
+            Some(Escape::Narrow) => self.view.zoomed = false,
             None => {}
         }
     }
@@ -277,10 +277,10 @@ impl State {
         if self.modals.is_open() {
             return self.modals.escape();
         }
-        if self.writing.is_some() {
+        if self.editing.is_some() {
             return Some("take it");
         }
-        let pane = self.panes.get(self.page).and_then(|pane| pane.escape());
+        let pane = self.panes.get(self.view.page).and_then(|pane| pane.escape());
         pane.or_else(|| self.next_escape().map(Escape::label))
     }
 
@@ -290,12 +290,12 @@ impl State {
         if count == 0 {
             return;
         }
-        if self.page == Page::Inputs || count > MATRIX {
+        if self.view.page == Page::Inputs || count > MATRIX {
             let last = count as isize - 1;
             let row = (self.data.cursor.0 as isize).saturating_add(rows).saturating_add(columns).clamp(0, last);
-            return self.put(row as usize, None);
+            return self.move_cursor(row as usize, None);
         }
-        let heat = self.heat.get_mut();
+        let heat = self.view.heat.get_mut();
         heat.by(rows, columns, count);
         let (row, column) = (heat.row, heat.column);
         self.data.cursor = (self.row_at(row), self.row_at(column));
@@ -305,7 +305,7 @@ impl State {
     fn turn(&mut self, forward: bool, wide: bool, cx: &mut Cx) {
         let panes: &[Page] =
             if wide { &[Page::Inputs, Page::Matrix, Page::Map] } else { &[Page::Inputs, Page::Matrix] };
-        let at = panes.iter().position(|page| *page == self.page).unwrap_or(1);
+        let at = panes.iter().position(|page| *page == self.view.page).unwrap_or(1);
         let next = if forward { at + 1 } else { at + panes.len() - 1 } % panes.len();
         self.go(panes[next], cx);
     }
@@ -314,13 +314,13 @@ impl State {
         if self.data.matrix.is_none() {
             return cx.notify(Notice::hint("there is no matrix to order yet; ^R embeds the texts"));
         }
-        self.ordered = !self.ordered;
-        self.sums.version += 1;
+        self.view.ordered = !self.view.ordered;
+        self.analyses.version += 1;
         self.place_heat();
         // Of a large matrix a part shows, which is another now.
         if self.data.texts.len() > NUMBERS {
-            let order = if self.ordered { "by cluster" } else { "as listed" };
-            let heat = self.heat.get_mut();
+            let order = if self.view.ordered { "by cluster" } else { "as listed" };
+            let heat = self.view.heat.get_mut();
             let (row, column) = (heat.row as u64 + 1, heat.column as u64 + 1);
             let said = format!("{order} · row {}, column {}", meter::count(row), meter::count(column));
             cx.notify(Notice::ok(said).about("order"));
@@ -329,12 +329,12 @@ impl State {
 
     /// Newlines as spaces, or as they are: what is sent is another, and so are the vectors.
     fn toggle_newlines(&mut self, cx: &mut Cx) {
-        if !self.imported.is_empty() {
+        if self.list.is_imported() {
             return cx.notify(Notice::hint("imported texts are not sent"));
         }
-        self.settings.keep_newlines = !self.settings.keep_newlines;
-        self.settings_changed = true;
-        let said = if self.settings.keep_newlines {
+        self.saves.settings.keep_newlines = !self.saves.settings.keep_newlines;
+        self.saves.settings_changed = true;
+        let said = if self.saves.settings.keep_newlines {
             "newlines are sent as they are"
         } else {
             "newlines are sent as spaces, as the interface advises"
@@ -359,15 +359,15 @@ impl State {
     pub(super) fn chosen(&mut self, model: &Untrusted, cx: &mut Cx) {
         if self.panes.compare.end_choosing() {
             let handled = self.panes.compare.chosen(model, cx);
-            self.pane_did(handled, cx);
+            self.handle_pane(handled, cx);
             return;
         }
-        self.settings.models.insert(cx.session.profile.0.clone(), model.line().into_owned());
-        self.settings_changed = true;
-        self.keep_due.get_or_insert(cx.now + super::state::REST);
-        if !self.imported.is_empty() {
-            self.imported = Untrusted::default();
-            self.list_changed = true;
+        self.saves.settings.models.insert(cx.session.profile.0.clone(), model.line().into_owned());
+        self.saves.settings_changed = true;
+        self.saves.due.get_or_insert(cx.now + super::state::REST);
+        if self.list.is_imported() {
+            self.list.imported = Untrusted::default();
+            self.list.touch();
             self.resend(cx);
         }
         self.sync(cx);

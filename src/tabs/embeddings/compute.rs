@@ -19,17 +19,17 @@ const NEAR: usize = 200;
 
 impl State {
     /// Asks for what has to be made again, and sends what waits to be sent.
-    pub(super) fn pump(&mut self, cx: &mut Cx) {
+    pub(super) fn advance(&mut self, cx: &mut Cx) {
         self.update_panes();
-        self.pump_job(cx);
+        self.advance_run(cx);
         self.put_question();
         self.compute(cx);
-        self.stepped(cx);
+        self.note_activity(cx);
     }
 
     /// Hands what there is now to the panes.
     pub(super) fn update_panes(&mut self) {
-        let focus = (!self.modals.is_open()).then_some(self.page);
+        let focus = (!self.modals.is_open()).then_some(self.view.page);
         self.panes.update(PaneData { focus, ..self.data.clone() });
     }
 
@@ -39,12 +39,12 @@ impl State {
         if self.data.texts.len() < 2 {
             return;
         }
-        if let (Some(full), Some(dimensions)) = (&self.full, self.data.cut)
-            && self.sums.cut.wants()
+        if let (Some(full), Some(dimensions)) = (&self.vectors.full, self.data.cut)
+            && self.analyses.cut.wants()
         {
-            self.sums.cut.ask(Sum::Cut { table: Arc::clone(full), dimensions }, self.stamp, cx);
+            self.analyses.cut.ask(Sum::Cut { table: Arc::clone(full), dimensions }, self.vectors.version, cx);
         }
-        if !self.sums.cut.dirty && self.sums.cut.asked.is_none() {
+        if !self.analyses.cut.dirty && self.analyses.cut.asked.is_none() {
             if let Some(table) = self.data.table.clone().filter(|table| table.present() > 0) {
                 self.ask_sums(&table, cx);
             }
@@ -55,47 +55,48 @@ impl State {
 
     fn ask_sums(&mut self, table: &Arc<Table>, cx: &mut Cx) {
         if table.rows() <= MATRIX {
-            if self.sums.matrix.wants() {
-                self.sums.matrix.ask(Sum::Matrix(Arc::clone(table)), self.stamp, cx);
+            if self.analyses.matrix.wants() {
+                self.analyses.matrix.ask(Sum::Matrix(Arc::clone(table)), self.vectors.version, cx);
             }
-            if self.sums.pairs.wants() {
+            if self.analyses.pairs.wants() {
                 let sum = Sum::Pairs { table: Arc::clone(table), above: self.data.above, most: PAIRS };
-                self.sums.pairs.ask(sum, self.stamp, cx);
+                self.analyses.pairs.ask(sum, self.vectors.version, cx);
             }
             return;
         }
         let row = self.data.cursor.0;
-        if self.sums.near_of != Some(row)
-            && self.sums.near.asked.is_none()
+        if self.analyses.near_of != Some(row)
+            && self.analyses.near.asked.is_none()
             && let Some(vector) = table.row(row)
         {
-            self.sums.near_of = Some(row);
+            self.analyses.near_of = Some(row);
             let sum = Sum::Nearest { table: Arc::clone(table), to: vector.into(), most: NEAR + 1 };
-            self.sums.near.ask(sum, self.stamp, cx);
+            self.analyses.near.ask(sum, self.vectors.version, cx);
         }
     }
 
     /// Panes that show ask for what they compute themselves.
     fn refresh_panes(&mut self, cx: &mut Cx) {
-        let map = self.layout.wide && !self.zoomed && matches!(self.page, Page::Inputs | Page::Matrix);
-        if let Some(pane) = self.panes.get_mut(if map { Page::Map } else { self.page }) {
+        let map = self.view.layout.wide && !self.view.zoomed && matches!(self.view.page, Page::Inputs | Page::Matrix);
+        if let Some(pane) = self.panes.get_mut(if map { Page::Map } else { self.view.page }) {
             pane.refresh(cx);
         }
     }
 
     /// An answer of the work threads to a sum of ours; whether it was one.
-    pub(super) fn summed(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+    pub(super) fn analysed(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         if let Done::Moved { .. } = done {
             return false;
         }
-        let steps = [&mut self.sums.cut, &mut self.sums.matrix, &mut self.sums.pairs, &mut self.sums.near];
-        let Some(stamp) = steps.into_iter().find_map(|step| step.answer(ticket)) else { return false };
+        let steps =
+            [&mut self.analyses.cut, &mut self.analyses.matrix, &mut self.analyses.pairs, &mut self.analyses.near];
+        let Some(version) = steps.into_iter().find_map(|step| step.answer(ticket)) else { return false };
         if let Done::Failed(why) = done {
             cx.notify(Notice::error(format!("the vectors could not be compared: {}", why.line())).about("sums"));
             return true;
         }
         // Of texts that have changed since, nothing of it is right.
-        if stamp != self.stamp {
+        if version != self.vectors.version {
             return true;
         }
         match done {
@@ -104,13 +105,13 @@ impl State {
                 self.data.table = Some(Arc::clone(table));
             }
             Done::Figures(Figures::Matrix(matrix)) => {
-                self.sums.span = span(matrix);
-                self.sums.version += 1;
+                self.analyses.span = span(matrix);
+                self.analyses.version += 1;
                 self.data.matrix = Some(Arc::clone(matrix));
                 self.place_heat();
             }
-            Done::Figures(Figures::Pairs(pairs)) => self.sums.above = Some(pairs.clone()),
-            Done::Figures(Figures::Nearest(nearest)) => self.sums.nearest.clone_from(nearest),
+            Done::Figures(Figures::Pairs(pairs)) => self.analyses.above = Some(pairs.clone()),
+            Done::Figures(Figures::Nearest(nearest)) => self.analyses.nearest.clone_from(nearest),
             _ => {}
         }
         true
@@ -119,39 +120,39 @@ impl State {
     /// What is nearest to a text, nearest first, at most `most`.
     pub(super) fn nearest(&self, row: usize, most: usize) -> Vec<(usize, f32)> {
         nearest(&self.data, row, most).unwrap_or_else(|| {
-            let known = self.sums.near_of == Some(row) && self.sums.near.asked.is_none();
-            let others = self.sums.nearest.iter().filter(|(other, _)| known && *other as usize != row);
+            let known = self.analyses.near_of == Some(row) && self.analyses.near.asked.is_none();
+            let others = self.analyses.nearest.iter().filter(|(other, _)| known && *other as usize != row);
             others.take(most).map(|(other, cosine)| (*other as usize, *cosine)).collect()
         })
     }
 
     /// The text that stands at a place of the matrix.
     pub(super) fn row_at(&self, place: usize) -> usize {
-        let order = self.data.matrix.as_ref().filter(|_| self.ordered).map(|matrix| &matrix.order);
+        let order = self.data.matrix.as_ref().filter(|_| self.view.ordered).map(|matrix| &matrix.order);
         order.and_then(|order| order.get(place)).map_or(place, |row| *row as usize)
     }
 
     /// Whether the matrix is shown by cluster.
     pub(super) fn is_ordered(&self) -> bool {
-        self.ordered && self.data.matrix.is_some()
+        self.view.ordered && self.data.matrix.is_some()
     }
 
     /// Puts the matrix's cursor where the texts' cursor is.
     pub(super) fn place_heat(&mut self) {
         let place = |row: usize| {
-            let order = self.data.matrix.as_ref().filter(|_| self.ordered).map(|matrix| &matrix.order);
+            let order = self.data.matrix.as_ref().filter(|_| self.view.ordered).map(|matrix| &matrix.order);
             order.and_then(|order| order.iter().position(|other| *other as usize == row)).unwrap_or(row)
         };
         let (row, column) = self.data.cursor;
         let (row, column) = (place(row), place(column));
-        let heat = self.heat.get_mut();
+        let heat = self.view.heat.get_mut();
         (heat.row, heat.column) = (row, column);
     }
 
     /// What the colours span.
     pub(super) fn scale(&self) -> Scale {
-        let (least, most) = self.sums.span;
-        if self.stretched && least < most { Scale::Span(least, most) } else { Scale::Fixed }
+        let (least, most) = self.analyses.span;
+        if self.view.stretched && least < most { Scale::Span(least, most) } else { Scale::Fixed }
     }
 }
 

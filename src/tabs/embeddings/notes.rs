@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use super::job::{Ended, Job, Missing, Stage};
+use super::job::{EmbedRun, RunStage, RunSummary, SendEstimate};
 use super::pane_data::VectorStatus;
 use super::state::State;
 use crate::component::{RenderContext, money};
 use crate::record::TextKey;
 use crate::record::vectors::MATRIX;
 use crate::settings::ProfileId;
-use crate::tabs::batch;
+use crate::tabs::batch::{self, NextAttempt};
 use crate::tabs::generation::cost;
 use crate::ui::meter;
 use crate::ui::progress::{self, Progress, Unit};
@@ -24,7 +24,7 @@ const MOST: usize = 3;
 
 /// A line at the foot.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Note {
+pub(super) struct StatusNote {
     pub(super) text: String,
     pub(super) style: Style,
 }
@@ -34,14 +34,14 @@ pub(super) const SAVED: &str = "saved ✓";
 
 impl State {
     /// What is to be sent, for the title. Once a change, not once a frame.
-    pub(super) fn sum_missing(&mut self) {
+    pub(super) fn update_estimate(&mut self) {
         let mut seen = HashSet::new();
-        let mut missing = Missing { tokens: Some(0), newlines: self.newlines(), ..Missing::default() };
+        let mut missing = SendEstimate { tokens: Some(0), newlines: self.newlines(), ..SendEstimate::default() };
         for (text, mark) in self.data.texts.iter().zip(self.data.statuses.iter()) {
             match mark {
                 VectorStatus::TooLong => missing.long += 1,
                 VectorStatus::None | VectorStatus::Waiting | VectorStatus::Failed
-                    if !self.have.contains(&text.sent) && seen.insert(text.sent) =>
+                    if !self.vectors.present.contains(&text.sent) && seen.insert(text.sent) =>
                 {
                     missing.texts += 1;
                     missing.tokens = missing.tokens.zip(text.tokens).map(|(sum, tokens)| sum + u64::from(tokens));
@@ -49,8 +49,8 @@ impl State {
                 _ => {}
             }
         }
-        self.missing = missing;
-        self.twins = twins(self);
+        self.run.estimate = missing;
+        self.run.duplicates = twins(self);
     }
 
     /// `saving…`, `saved ✓`, `✕ not saved: …`; empty: nothing was changed.
@@ -58,8 +58,8 @@ impl State {
         let theme = context.theme;
         match self.refusal().or(context.session.unsaved.as_ref()) {
             Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
-            None if self.keep_due.is_some() || !self.unsaved.is_empty() => ("saving…".to_owned(), theme.muted),
-            None if self.saved => (SAVED.to_owned(), theme.ok),
+            None if self.saves.due.is_some() || !self.saves.records.is_saved() => ("saving…".to_owned(), theme.muted),
+            None if self.saves.saved => (SAVED.to_owned(), theme.ok),
             None => (String::new(), theme.muted),
         }
     }
@@ -72,17 +72,17 @@ impl State {
         if style == theme.error {
             return (saved, style);
         }
-        if let Some(job) = &self.job {
+        if let Some(job) = &self.run.job {
             return Self::under_way(job, spin, context);
         }
-        if self.loading {
-            let size = self.heavy.map(|bytes| format!(" {}", meter::bytes(bytes))).unwrap_or_default();
+        if self.vectors.loading {
+            let size = self.vectors.confirm_bytes.map(|bytes| format!(" {}", meter::bytes(bytes))).unwrap_or_default();
             return (format!("{spin} loading{size}"), theme.busy);
         }
-        let estimate = self.estimate(context).filter(|_| self.missing.texts > 0 && self.imported.is_empty());
+        let estimate = self.estimate(context).filter(|_| self.run.estimate.texts > 0 && !self.list.is_imported());
         let words = match estimate {
             Some(estimate) => format!("{estimate}{}", self.length()),
-            None if alone && self.missing.texts == 0 => "m map · i inputs".to_owned(),
+            None if alone && self.run.estimate.texts == 0 => "m map · i inputs".to_owned(),
             None => self.whose(),
         };
         (words, theme.muted)
@@ -90,7 +90,7 @@ impl State {
 
     /// Tokens and cost of what has no vector; `None`: not counted yet.
     fn estimate(&self, context: RenderContext) -> Option<String> {
-        let tokens = self.missing.tokens?;
+        let tokens = self.run.estimate.tokens?;
         let key = &self.data.key;
         let price = context.session.price(&ProfileId(key.profile.clone()), &key.model);
         Some(money::priced(&format!("~{} tok", meter::count(tokens)), cost(None, price, tokens, 0)))
@@ -99,7 +99,7 @@ impl State {
     /// The cut, the model, its length.
     fn whose(&self) -> String {
         let cut = self.data.cut.map(|cut| format!("cut to {cut} here · ")).unwrap_or_default();
-        let from = if self.imported.is_empty() { "" } else { "imported " };
+        let from = if !self.list.is_imported() { "" } else { "imported " };
         format!("{cut}{from}{}{}", self.data.key.model.line(), self.length())
     }
 
@@ -108,15 +108,15 @@ impl State {
         self.data.key.dimensions.map(|dimensions| format!(" @ {dimensions}")).unwrap_or_default()
     }
 
-    fn under_way(job: &Job, spin: &str, context: RenderContext) -> (String, Style) {
+    fn under_way(job: &EmbedRun, spin: &str, context: RenderContext) -> (String, Style) {
         let theme = context.theme;
         let tally = job.tally();
         let done = format!("{} of {}", meter::count(tally.done), meter::count(tally.total));
-        match (job.stage, job.batch.as_ref().map(batch::Batch::state)) {
-            (Stage::Looking, _) => (format!("{spin} looking"), theme.busy),
-            (Stage::Counting, _) => (format!("{spin} counting"), theme.busy),
-            (Stage::Asking, _) => ("nothing sent yet".to_owned(), theme.muted),
-            (Stage::Reading, _) => (format!("{spin} reading"), theme.busy),
+        match (job.stage, job.runner.as_ref().map(batch::BatchRunner::state)) {
+            (RunStage::Looking, _) => (format!("{spin} looking"), theme.busy),
+            (RunStage::Counting, _) => (format!("{spin} counting"), theme.busy),
+            (RunStage::Asking, _) => ("nothing sent yet".to_owned(), theme.muted),
+            (RunStage::Reading, _) => (format!("{spin} reading"), theme.busy),
             (_, Some(batch::State::Paused)) => (format!("‖ {done} · p go on"), theme.warn),
             (_, Some(batch::State::Held { until: None, .. })) => (format!("! {done} · ^R go on"), theme.warn),
             (_, Some(batch::State::Held { .. })) => (format!("{spin} {done} · waiting"), theme.warn),
@@ -125,27 +125,27 @@ impl State {
     }
 
     /// Notes at the foot, the weightiest first.
-    pub(super) fn notes(&self, context: RenderContext, width: usize) -> Vec<Note> {
+    pub(super) fn notes(&self, context: RenderContext, width: usize) -> Vec<StatusNote> {
         let theme = context.theme;
         let mut notes = Vec::new();
-        let mut say = |text: String, style: Style| notes.push(Note { text, style });
-        if let Some(job) = self.job.as_ref().filter(|job| job.batch.is_some()) {
+        let mut say = |text: String, style: Style| notes.push(StatusNote { text, style });
+        if let Some(job) = self.run.job.as_ref().filter(|job| job.runner.is_some()) {
             say(progress(job, context, width), theme.text);
-            if let Some(batch::State::Held { why, .. }) = job.batch.as_ref().map(batch::Batch::state)
-                && self.failure.is_none()
+            if let Some(batch::State::Held { why, .. }) = job.runner.as_ref().map(batch::BatchRunner::state)
+                && self.run.failure.is_none()
             {
                 say(format!("! {}", why.line()), theme.warn);
             }
-            if let Some((_, at, why)) = &job.again {
+            if let Some(NextAttempt { at, why, .. }) = job.next_attempt() {
                 let seconds = at.saturating_duration_since(context.now).as_secs() + 1;
                 say(format!("! again in {seconds} s: {}", why.sentence.line()), theme.warn);
             }
         }
-        let again = self.job.as_ref().is_some_and(|job| job.again.is_some());
-        if let Some(why) = self.failure.as_ref().filter(|_| !again) {
+        let again = self.run.job.as_ref().is_some_and(|job| job.next_attempt().is_some());
+        if let Some(why) = self.run.failure.as_ref().filter(|_| !again) {
             say(format!("✕ {}", why.sentence.line()), theme.error);
         }
-        if let Some(ended) = &self.ended {
+        if let Some(ended) = &self.run.summary {
             let style = if ended.failed > 0 || ended.stopped { theme.warn } else { theme.ok };
             say(said(ended), style);
         }
@@ -155,22 +155,24 @@ impl State {
         if self.data.failures.len() > 3 {
             say(format!("and {} more without a vector", self.data.failures.len() - 3), theme.warn);
         }
-        if self.missing.long > 0 {
+        if self.run.estimate.long > 0 {
             say(self.long_words(), theme.warn);
         }
         if self.newlines_shown() {
-            let many = if self.missing.newlines == 1 { "newline became a space" } else { "newlines became spaces" };
-            say(format!("{} {many} · W keeps them", meter::count(self.missing.newlines as u64)), theme.muted);
+            let many =
+                if self.run.estimate.newlines == 1 { "newline became a space" } else { "newlines became spaces" };
+            say(format!("{} {many} · W keeps them", meter::count(self.run.estimate.newlines as u64)), theme.muted);
         }
-        if let Some(twins) = &self.twins {
+        if let Some(twins) = &self.run.duplicates {
             say(twins.clone(), theme.muted);
         }
-        if let Some(bytes) = self.heavy.filter(|_| self.full.is_none() && !self.loading) {
+        if let Some(bytes) = self.vectors.confirm_bytes.filter(|_| self.vectors.full.is_none() && !self.vectors.loading)
+        {
             say(format!("{} of vectors are on disk · b loads them", meter::bytes(bytes)), theme.muted);
         }
         let cached =
             self.data.statuses.iter().filter(|mark| matches!(mark, VectorStatus::Cached | VectorStatus::New)).count();
-        if cached > 0 && self.missing.texts > 0 && self.job.is_none() {
+        if cached > 0 && self.run.estimate.texts > 0 && self.run.job.is_none() {
             let all = meter::count(self.data.texts.len() as u64);
             say(format!("{} of {all} are cached and cost nothing", meter::count(cached as u64)), theme.muted);
         }
@@ -178,7 +180,7 @@ impl State {
     }
 
     fn newlines_shown(&self) -> bool {
-        self.missing.newlines > 0
+        self.run.estimate.newlines > 0
     }
 
     /// `C has 9,001 tokens, the model reads 8,191: shorten it, or ^R leaves it out`.
@@ -192,13 +194,17 @@ impl State {
             .filter(|(row, _)| self.data.statuses.get(*row) == Some(&VectorStatus::TooLong));
         let Some((row, text)) = long.next() else { return String::new() };
         let tokens = meter::count(u64::from(text.tokens.unwrap_or(0)));
-        let more = if self.missing.long > 1 { format!(" and {} more", self.missing.long - 1) } else { String::new() };
+        let more = if self.run.estimate.long > 1 {
+            format!(" and {} more", self.run.estimate.long - 1)
+        } else {
+            String::new()
+        };
         format!("! {} has {tokens} tokens{more}; the model reads {}", self.data.letter(row), meter::count(limit))
     }
 }
 
 /// The notes as lines, each on three at most.
-pub(super) fn wrapped(notes: &[Note], width: usize) -> Vec<Line<'static>> {
+pub(super) fn wrapped(notes: &[StatusNote], width: usize) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for note in notes {
         let rows = wrap::lines(&note.text, width);
@@ -212,10 +218,10 @@ pub(super) fn wrapped(notes: &[Note], width: usize) -> Vec<Line<'static>> {
 }
 
 /// How far a run is, as a line of progress.
-fn progress(job: &Job, context: RenderContext, width: usize) -> String {
+fn progress(job: &EmbedRun, context: RenderContext, width: usize) -> String {
     let tally = job.tally();
     let words;
-    let state = match job.batch.as_ref().map(batch::Batch::state) {
+    let state = match job.runner.as_ref().map(batch::BatchRunner::state) {
         Some(batch::State::Paused) => progress::State::Paused,
         Some(batch::State::Held { until: Some(until), .. }) => {
             words = format!("again in {} s", until.saturating_duration_since(context.now).as_secs() + 1);
@@ -224,12 +230,13 @@ fn progress(job: &Job, context: RenderContext, width: usize) -> String {
         Some(batch::State::Held { .. }) => progress::State::Retry("^R goes on"),
         _ => progress::State::Running,
     };
+    let (rate, left) = job.runner.as_ref().map(|runner| runner.pace(context.now)).unwrap_or_default();
     let line = Progress {
         done: tally.done,
         total: Some(tally.total),
         unit: Unit::Count("texts"),
-        rate: job.rate.per_second(context.now),
-        left: job.rate.left(context.now, tally.left()),
+        rate,
+        left,
         state,
         elapsed: context.now.saturating_duration_since(job.began),
     };
@@ -237,7 +244,7 @@ fn progress(job: &Job, context: RenderContext, width: usize) -> String {
 }
 
 /// How a run ended.
-fn said(ended: &Ended) -> String {
+fn said(ended: &RunSummary) -> String {
     let count = meter::count;
     let texts = if ended.sent == 1 { "text" } else { "texts" };
     let mut words = if ended.sent == 0 && ended.failed == 0 && !ended.stopped {

@@ -7,38 +7,38 @@ use crate::record::work::Work;
 
 /// One sum: whether it has to be made again, and the one under way (of which state of the texts).
 #[derive(Debug, Default)]
-pub(super) struct Step {
+pub(super) struct AnalysisTask {
     pub(super) dirty: bool,
     pub(super) asked: Option<(Ticket, u64)>,
 }
 
-impl Step {
+impl AnalysisTask {
     pub(super) fn wants(&self) -> bool {
         self.dirty && self.asked.is_none()
     }
 
-    pub(super) fn ask(&mut self, sum: Sum, stamp: u64, cx: &mut Cx) {
+    pub(super) fn ask(&mut self, sum: Sum, version: u64, cx: &mut Cx) {
         self.dirty = false;
-        self.asked = Some((cx.work(Work::Sum(sum)), stamp));
+        self.asked = Some((cx.work(Work::Sum(sum)), version));
     }
 
     /// Of which state of the texts this answer is; `None`: it is another's.
     pub(super) fn answer(&mut self, ticket: Ticket) -> Option<u64> {
-        let (asked, stamp) = self.asked?;
+        let (asked, version) = self.asked?;
         (asked == ticket).then(|| {
             self.asked = None;
-            stamp
+            version
         })
     }
 }
 
 /// All of them, and what the short ones gave.
 #[derive(Debug, Default)]
-pub(super) struct Sums {
-    pub(super) cut: Step,
-    pub(super) matrix: Step,
-    pub(super) pairs: Step,
-    pub(super) near: Step,
+pub(super) struct Analyses {
+    pub(super) cut: AnalysisTask,
+    pub(super) matrix: AnalysisTask,
+    pub(super) pairs: AnalysisTask,
+    pub(super) near: AnalysisTask,
     /// The row of which the nearest are known, of a long list.
     pub(super) near_of: Option<usize>,
     pub(super) nearest: Vec<(u32, f32)>,
@@ -50,7 +50,7 @@ pub(super) struct Sums {
     pub(super) version: u64,
 }
 
-impl Sums {
+impl Analyses {
     /// The vectors are others.
     pub(super) fn changed(&mut self, cut: bool) {
         self.cut.dirty = cut;
