@@ -5,8 +5,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::figures::{Figures, STEPS, best};
-use super::{Page, Threshold};
+use super::figures::{ConfusionCounts, STEPS, best};
+use super::{Page, ThresholdOf};
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::theme::Theme;
@@ -40,7 +40,7 @@ fn list(table: Rect) -> Rect {
 
 impl Page {
     /// Counts at the thresholds, and fits the table to the area.
-    pub(crate) fn arrange(&mut self, area: Rect, threshold: Threshold) {
+    pub(crate) fn arrange(&mut self, area: Rect, threshold: ThresholdOf) {
         self.count(threshold);
         if let Some(areas) = self.areas(area).filter(|_| !self.evaluation.is_empty()) {
             let count = self.evaluation.categories.len() + 1;
@@ -67,7 +67,7 @@ impl Page {
     }
 
     /// Draws it.
-    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, threshold: Threshold, theme: &Theme) {
+    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, threshold: ThresholdOf, theme: &Theme) {
         let area = area.intersection(frame.area());
         let Some(areas) = self.areas(area) else { return };
         let right = "esc the texts";
@@ -131,7 +131,7 @@ impl Page {
     }
 
     /// The table: any category, each category, and how the service's own flag does.
-    fn table(&self, frame: &mut Frame, area: Rect, threshold: Threshold, theme: &Theme) {
+    fn table(&self, frame: &mut Frame, area: Rect, threshold: ThresholdOf, theme: &Theme) {
         if area.height == 0 {
             return;
         }
@@ -181,7 +181,7 @@ impl Page {
     }
 
     /// The curve on the left, the confusion table on the right; where there is no room for both, the table.
-    fn below(&self, frame: &mut Frame, area: Rect, threshold: Threshold, theme: &Theme) {
+    fn below(&self, frame: &mut Frame, area: Rect, threshold: ThresholdOf, theme: &Theme) {
         let (title, figures, curve, at) = match self.here() {
             Some(at) => {
                 let category = &self.evaluation.categories[at];
@@ -206,7 +206,7 @@ impl Page {
 }
 
 /// A row's numbers: its threshold, rates, counts, and how many rows have no score, which services say with `null`.
-fn cells(at: &str, figures: &Figures) -> [String; 9] {
+fn cells(at: &str, figures: &ConfusionCounts) -> [String; 9] {
     let count = |number: usize| meter::count(number as u64);
     [
         at.to_owned(),
@@ -227,7 +227,7 @@ fn rate(share: Option<f64>) -> String {
 }
 
 /// Two rows by two columns, each with its number and its share of the row.
-fn confusion(frame: &mut Frame, area: Rect, figures: &Figures, at: Option<f64>, theme: &Theme) {
+fn confusion(frame: &mut Frame, area: Rect, figures: &ConfusionCounts, at: Option<f64>, theme: &Theme) {
     let label = 12;
     let cell = usize::from(area.width).saturating_sub(label) / 2;
     if cell < 8 || area.height < 3 {

@@ -4,7 +4,7 @@
 //! searches.
 
 use super::super::category::{CategoryInfo, CategoryKey, ScoreReader, union};
-use super::label::{Labels, Scheme, Truth};
+use super::label::{LabelMeaning, LabelReader, LabelScheme};
 use crate::record::Check;
 use crate::text::Untrusted;
 
@@ -15,7 +15,7 @@ const STRANGE: usize = 3;
 
 /// Right and wrong at a threshold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Figures {
+pub(crate) struct ConfusionCounts {
     /// At the threshold or over it, and labelled so.
     pub(crate) tp: usize,
     /// At it or over it, and not labelled so.
@@ -30,7 +30,7 @@ pub(crate) struct Figures {
     pub(crate) unknown: usize,
 }
 
-impl Figures {
+impl ConfusionCounts {
     /// The share of what was found that is right, 0 to 1; `None`: nothing was found.
     pub(crate) fn precision(&self) -> Option<f64> {
         share(self.tp, self.tp + self.fp)
@@ -54,7 +54,7 @@ fn share(part: usize, whole: usize) -> Option<f64> {
 
 /// The scores of one category, or of the highest of all.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Scores {
+pub(super) struct LabelledScores {
     /// Of rows labelled so, ascending.
     positive: Vec<f64>,
     /// Of rows labelled otherwise, ascending.
@@ -63,7 +63,7 @@ pub(super) struct Scores {
     unknown: usize,
 }
 
-impl Scores {
+impl LabelledScores {
     fn add(&mut self, truth: Option<bool>, checked: bool, score: Option<f64>) {
         match (truth, score) {
             (None, _) => self.unknown += 1,
@@ -80,10 +80,10 @@ impl Scores {
     }
 
     /// The figures at a threshold.
-    pub(super) fn at(&self, threshold: f64) -> Figures {
+    pub(super) fn at(&self, threshold: f64) -> ConfusionCounts {
         let below = |scores: &[f64]| scores.partition_point(|score| *score < threshold);
         let (fn_, tn) = (below(&self.positive), below(&self.negative));
-        Figures {
+        ConfusionCounts {
             tp: self.positive.len() - fn_,
             fp: self.negative.len() - tn,
             fn_,
@@ -110,10 +110,10 @@ pub(super) fn best(curve: &[f64]) -> Option<(f64, f64)> {
 
 /// One category with its scores.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Rated {
+pub(super) struct RatedCategory {
     pub(super) key: CategoryKey,
     pub(super) name: Untrusted,
-    pub(super) scores: Scores,
+    pub(super) scores: LabelledScores,
     /// F1 at each hundredth.
     pub(super) curve: Option<Vec<f64>>,
 }
@@ -121,16 +121,16 @@ pub(super) struct Rated {
 /// Results beside labels, sorted so that a threshold that moves costs next to nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Evaluation {
-    pub(super) categories: Vec<Rated>,
+    pub(super) categories: Vec<RatedCategory>,
     /// Each row's highest score: one threshold for all categories.
-    pub(super) highest: Scores,
+    pub(super) highest: LabelledScores,
     pub(super) highest_curve: Option<Vec<f64>>,
     /// How well the service's own flag agrees.
-    pub(super) service: Figures,
+    pub(super) service: ConfusionCounts,
     /// Of rows that count: whether the text is to be flagged, and its scores, one for each category; NaN: none.
     rows: Vec<bool>,
     scores: Vec<f64>,
-    /// Rows that do not count for “any”, as [`Figures`] has them.
+    /// Rows that do not count for “any”, as [`ConfusionCounts`] has them.
     unscored: usize,
     unknown: usize,
     /// Rows in all.
@@ -142,7 +142,7 @@ pub(crate) struct Evaluation {
     /// The first of these labels.
     pub(super) strange: Vec<Untrusted>,
     /// How its labels are read.
-    pub(super) scheme: Scheme,
+    pub(super) scheme: LabelScheme,
 }
 
 impl Evaluation {
@@ -150,11 +150,11 @@ impl Evaluation {
     pub(crate) fn of<'a>(rows: impl IntoIterator<Item = (Option<&'a Untrusted>, Option<&'a Check>)>) -> Self {
         let rows: Vec<_> = rows.into_iter().collect();
         let categories = union(rows.iter().filter_map(|(_, check)| *check));
-        let truths = Labels::new(&categories).read_all(rows.iter().map(|(label, _)| *label));
+        let truths = LabelReader::new(&categories).read_all(rows.iter().map(|(label, _)| *label));
         let mut all = Self {
             categories: categories.iter().map(rated).collect(),
             all: rows.len(),
-            scheme: Scheme::of(&truths),
+            scheme: LabelScheme::of(&truths),
             ..Self::default()
         };
         let mut reader = ScoreReader::new(&categories);
@@ -168,7 +168,7 @@ impl Evaluation {
 
     fn add(
         &mut self,
-        truth: &Truth,
+        truth: &LabelMeaning,
         label: Option<&Untrusted>,
         check: Option<&Check>,
         scores: Option<Vec<Option<f64>>>,
@@ -177,7 +177,7 @@ impl Evaluation {
         self.unchecked += usize::from(check.is_none());
         if any.is_none() {
             self.untold += 1;
-            let strange = label.filter(|label| *truth == Truth::Unknown && !self.strange.contains(label));
+            let strange = label.filter(|label| *truth == LabelMeaning::Unknown && !self.strange.contains(label));
             self.strange.extend(strange.filter(|_| self.strange.len() < STRANGE).cloned());
         }
         let truths: Vec<Option<bool>> = (0..self.categories.len()).map(|at| self.scheme.category(truth, at)).collect();
@@ -217,8 +217,9 @@ impl Evaluation {
     }
 
     /// Whether any category's score reaches its threshold; one threshold for each category, in their order.
-    pub(super) fn any(&self, thresholds: &[f64]) -> Figures {
-        let mut figures = Figures { unscored: self.unscored, unknown: self.unknown, ..Figures::default() };
+    pub(super) fn any(&self, thresholds: &[f64]) -> ConfusionCounts {
+        let mut figures =
+            ConfusionCounts { unscored: self.unscored, unknown: self.unknown, ..ConfusionCounts::default() };
         let width = self.categories.len().max(1);
         for (so, scores) in self.rows.iter().zip(self.scores.chunks(width)) {
             let over = scores.iter().zip(thresholds).any(|(score, threshold)| score >= threshold);
@@ -239,6 +240,11 @@ impl Evaluation {
     }
 }
 
-fn rated(category: &CategoryInfo) -> Rated {
-    Rated { key: category.key.clone(), name: category.name.clone(), scores: Scores::default(), curve: None }
+fn rated(category: &CategoryInfo) -> RatedCategory {
+    RatedCategory {
+        key: category.key.clone(),
+        name: category.name.clone(),
+        scores: LabelledScores::default(),
+        curve: None,
+    }
 }

@@ -65,7 +65,7 @@ const NO: &[&str] = &[
 
 /// What a label says of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Truth {
+pub(crate) enum LabelMeaning {
     /// Whether it is to be flagged; of no category.
     Flagged(bool),
     /// Which categories it belongs to, as places in the list of them: to none but these.
@@ -85,66 +85,66 @@ pub(crate) enum Truth {
 
 /// How the labels of one file are read together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Scheme {
+pub(crate) struct LabelScheme {
     /// Whether no label names a category: each category is measured as if it alone decided.
     pub(crate) flags_only: bool,
     /// Whether an empty label means “no category”.
     pub(crate) empty_is_none: bool,
 }
 
-impl Scheme {
+impl LabelScheme {
     /// Returns the scheme of a file with these labels.
-    pub(crate) fn of(truths: &[Truth]) -> Self {
-        let names = truths.iter().any(|truth| matches!(truth, Truth::Named { of, .. } if !of.is_empty()));
-        let denies = truths.contains(&Truth::Flagged(false));
+    pub(crate) fn of(truths: &[LabelMeaning]) -> Self {
+        let names = truths.iter().any(|truth| matches!(truth, LabelMeaning::Named { of, .. } if !of.is_empty()));
+        let denies = truths.contains(&LabelMeaning::Flagged(false));
         // Lists of categories have no word for “none”.
-        Self { flags_only: !names, empty_is_none: names && !denies && truths.contains(&Truth::Empty) }
+        Self { flags_only: !names, empty_is_none: names && !denies && truths.contains(&LabelMeaning::Empty) }
     }
 
     /// Returns whether a text belongs to any category; `None`: its label does not say.
-    pub(crate) fn any(self, truth: &Truth) -> Option<bool> {
+    pub(crate) fn any(self, truth: &LabelMeaning) -> Option<bool> {
         match truth {
-            Truth::Flagged(so) => Some(*so),
-            Truth::Named { of, unsure, other } => {
+            LabelMeaning::Flagged(so) => Some(*so),
+            LabelMeaning::Named { of, unsure, other } => {
                 let so = !of.is_empty() || *other;
                 (so || unsure.is_empty()).then_some(so)
             }
-            Truth::Empty => self.empty_is_none.then_some(false),
-            Truth::Unknown => None,
+            LabelMeaning::Empty => self.empty_is_none.then_some(false),
+            LabelMeaning::Unknown => None,
         }
     }
 
     /// Returns whether a text belongs to the category at this place; `None`: its label does not say.
-    pub(crate) fn category(self, truth: &Truth, at: usize) -> Option<bool> {
+    pub(crate) fn category(self, truth: &LabelMeaning, at: usize) -> Option<bool> {
         match truth {
-            Truth::Flagged(false) => Some(false),
-            Truth::Flagged(true) => self.flags_only.then_some(true),
-            Truth::Named { of, unsure, .. } => (!unsure.contains(&at)).then(|| of.contains(&at)),
-            Truth::Empty => self.empty_is_none.then_some(false),
-            Truth::Unknown => None,
+            LabelMeaning::Flagged(false) => Some(false),
+            LabelMeaning::Flagged(true) => self.flags_only.then_some(true),
+            LabelMeaning::Named { of, unsure, .. } => (!unsure.contains(&at)).then(|| of.contains(&at)),
+            LabelMeaning::Empty => self.empty_is_none.then_some(false),
+            LabelMeaning::Unknown => None,
         }
     }
 }
 
 /// Reads labels that may name these categories.
 #[derive(Debug)]
-pub(crate) struct Labels<'a> {
+pub(crate) struct LabelReader<'a> {
     categories: &'a [CategoryInfo],
 }
 
-impl<'a> Labels<'a> {
+impl<'a> LabelReader<'a> {
     /// A reader that knows these categories, in either spelling.
     pub(crate) fn new(categories: &'a [CategoryInfo]) -> Self {
         Self { categories }
     }
 
     /// What a label says.
-    pub(crate) fn read(&self, label: &Untrusted) -> Truth {
+    pub(crate) fn read(&self, label: &Untrusted) -> LabelMeaning {
         // What is read here is compared with known words and never shown.
         let text = label.line();
         let text = text.trim();
         if text.is_empty() {
-            return Truth::Empty;
+            return LabelMeaning::Empty;
         }
         if let Some(truth) = self.word(text) {
             return truth;
@@ -155,29 +155,29 @@ impl<'a> Labels<'a> {
             return self.json(&value);
         }
         let parts: Vec<&str> = text.split([',', ';', '|']).map(str::trim).filter(|part| !part.is_empty()).collect();
-        if parts.len() > 1 { self.several(&parts) } else { Truth::Unknown }
+        if parts.len() > 1 { self.several(&parts) } else { LabelMeaning::Unknown }
     }
 
     /// Reads the labels of a file's rows, each different label once: files have few labels and many rows.
-    pub(crate) fn read_all<'b>(&self, labels: impl IntoIterator<Item = Option<&'b Untrusted>>) -> Vec<Truth> {
-        let mut known: HashMap<&Untrusted, Truth> = HashMap::new();
+    pub(crate) fn read_all<'b>(&self, labels: impl IntoIterator<Item = Option<&'b Untrusted>>) -> Vec<LabelMeaning> {
+        let mut known: HashMap<&Untrusted, LabelMeaning> = HashMap::new();
         let mut read = |label| known.entry(label).or_insert_with(|| self.read(label)).clone();
-        labels.into_iter().map(|label| label.map_or(Truth::Empty, &mut read)).collect()
+        labels.into_iter().map(|label| label.map_or(LabelMeaning::Empty, &mut read)).collect()
     }
 
     /// One word or number, or one category's name.
-    fn word(&self, text: &str) -> Option<Truth> {
+    fn word(&self, text: &str) -> Option<LabelMeaning> {
         if let Some(at) = self.place(text) {
-            return Some(Truth::Named { of: vec![at], unsure: Vec::new(), other: false });
+            return Some(LabelMeaning::Named { of: vec![at], unsure: Vec::new(), other: false });
         }
         let word = text.trim_matches(['"', '\'']).to_lowercase();
         if YES.contains(&word.as_str()) {
-            return Some(Truth::Flagged(true));
+            return Some(LabelMeaning::Flagged(true));
         }
         if NO.contains(&word.as_str()) {
-            return Some(Truth::Flagged(false));
+            return Some(LabelMeaning::Flagged(false));
         }
-        number(word.parse().ok()?).map(Truth::Flagged)
+        number(word.parse().ok()?).map(LabelMeaning::Flagged)
     }
 
     /// Where a category stands.
@@ -187,7 +187,7 @@ impl<'a> Labels<'a> {
     }
 
     /// Several names.
-    fn several(&self, names: &[&str]) -> Truth {
+    fn several(&self, names: &[&str]) -> LabelMeaning {
         let mut of: Vec<usize> = names.iter().filter_map(|name| self.place(name)).collect();
         of.sort_unstable();
         of.dedup();
@@ -195,28 +195,28 @@ impl<'a> Labels<'a> {
         // `none` among names says nothing more; a `yes` does not either.
         let other = strange.clone().any(|name| self.word(name).is_none());
         if of.is_empty() {
-            let words: Vec<Truth> = strange.filter_map(|name| self.word(name)).collect();
+            let words: Vec<LabelMeaning> = strange.filter_map(|name| self.word(name)).collect();
             let all = words.len() == names.len() && words.windows(2).all(|pair| pair[0] == pair[1]);
-            return words.into_iter().next().filter(|_| all).unwrap_or(Truth::Unknown);
+            return words.into_iter().next().filter(|_| all).unwrap_or(LabelMeaning::Unknown);
         }
-        Truth::Named { of, unsure: Vec::new(), other }
+        LabelMeaning::Named { of, unsure: Vec::new(), other }
     }
 
-    fn json(&self, value: &Value) -> Truth {
+    fn json(&self, value: &Value) -> LabelMeaning {
         match value {
-            Value::String(text) => self.word(text).unwrap_or(Truth::Unknown),
-            Value::Array(values) if values.is_empty() => Truth::Flagged(false),
+            Value::String(text) => self.word(text).unwrap_or(LabelMeaning::Unknown),
+            Value::Array(values) if values.is_empty() => LabelMeaning::Flagged(false),
             Value::Array(values) => {
                 let names: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
-                if names.len() == values.len() { self.several(&names) } else { Truth::Unknown }
+                if names.len() == values.len() { self.several(&names) } else { LabelMeaning::Unknown }
             }
             Value::Object(fields) => self.object(fields),
-            _ => Truth::Unknown,
+            _ => LabelMeaning::Unknown,
         }
     }
 
     /// Categories by name, each with whether it is so.
-    fn object(&self, fields: &serde_json::Map<String, Value>) -> Truth {
+    fn object(&self, fields: &serde_json::Map<String, Value>) -> LabelMeaning {
         let (mut of, mut unsure, mut other, mut known) = (Vec::new(), Vec::new(), false, fields.is_empty());
         for (name, value) in fields {
             let so = match value {
@@ -235,7 +235,7 @@ impl<'a> Labels<'a> {
             }
             known = true;
         }
-        if known { Truth::Named { of, unsure, other } } else { Truth::Unknown }
+        if known { LabelMeaning::Named { of, unsure, other } } else { LabelMeaning::Unknown }
     }
 }
 
@@ -254,36 +254,36 @@ mod tests {
     use super::super::super::tests::check;
     use super::*;
 
-    fn named(of: &[usize]) -> Truth {
-        Truth::Named { of: of.to_vec(), unsure: Vec::new(), other: false }
+    fn named(of: &[usize]) -> LabelMeaning {
+        LabelMeaning::Named { of: of.to_vec(), unsure: Vec::new(), other: false }
     }
 
     #[test]
     fn labels_say_yes_no_or_which() {
         let check = check(&[("hate", None, None), ("self-harm/intent", None, None), ("toxic", None, None)]);
         let categories = union([&check]);
-        let labels = Labels::new(&categories);
+        let labels = LabelReader::new(&categories);
         for (label, truth) in [
-            ("true", Truth::Flagged(true)),
-            (" Yes ", Truth::Flagged(true)),
-            ("1", Truth::Flagged(true)),
-            ("1.0", Truth::Flagged(true)),
-            ("FLAGGED", Truth::Flagged(true)),
-            ("0", Truth::Flagged(false)),
-            ("safe", Truth::Flagged(false)),
-            ("\"ok\"", Truth::Flagged(false)),
-            ("[]", Truth::Flagged(false)),
-            ("none, none", Truth::Flagged(false)),
-            ("0.7", Truth::Unknown),
-            ("2", Truth::Unknown),
-            ("nan", Truth::Unknown),
-            ("spam", Truth::Unknown),
-            ("spam,eggs", Truth::Unknown),
-            ("yes,no", Truth::Unknown),
-            ("[1]", Truth::Unknown),
-            ("{\"x\":1}", Truth::Unknown),
-            ("", Truth::Empty),
-            ("  ", Truth::Empty),
+            ("true", LabelMeaning::Flagged(true)),
+            (" Yes ", LabelMeaning::Flagged(true)),
+            ("1", LabelMeaning::Flagged(true)),
+            ("1.0", LabelMeaning::Flagged(true)),
+            ("FLAGGED", LabelMeaning::Flagged(true)),
+            ("0", LabelMeaning::Flagged(false)),
+            ("safe", LabelMeaning::Flagged(false)),
+            ("\"ok\"", LabelMeaning::Flagged(false)),
+            ("[]", LabelMeaning::Flagged(false)),
+            ("none, none", LabelMeaning::Flagged(false)),
+            ("0.7", LabelMeaning::Unknown),
+            ("2", LabelMeaning::Unknown),
+            ("nan", LabelMeaning::Unknown),
+            ("spam", LabelMeaning::Unknown),
+            ("spam,eggs", LabelMeaning::Unknown),
+            ("yes,no", LabelMeaning::Unknown),
+            ("[1]", LabelMeaning::Unknown),
+            ("{\"x\":1}", LabelMeaning::Unknown),
+            ("", LabelMeaning::Empty),
+            ("  ", LabelMeaning::Empty),
             ("hate", named(&[0])),
             ("Self_Harm_Intent", named(&[1])),
             // A category that is called like a word for yes.
@@ -294,8 +294,11 @@ mod tests {
             ("[\"toxic\",\"hate\"]", named(&[0, 2])),
             ("{\"hate\":true,\"toxic\":0}", named(&[0])),
             ("{}", named(&[])),
-            ("hate,spam", Truth::Named { of: vec![0], unsure: vec![], other: true }),
-            ("{\"hate\":false,\"toxic\":null,\"spam\":1}", Truth::Named { of: vec![], unsure: vec![2], other: true }),
+            ("hate,spam", LabelMeaning::Named { of: vec![0], unsure: vec![], other: true }),
+            (
+                "{\"hate\":false,\"toxic\":null,\"spam\":1}",
+                LabelMeaning::Named { of: vec![], unsure: vec![2], other: true },
+            ),
         ] {
             assert_eq!(labels.read(&label.into()), truth, "{label:?}");
         }

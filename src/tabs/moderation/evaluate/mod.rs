@@ -12,9 +12,9 @@ use std::sync::LazyLock;
 use crossterm::event::KeyEvent;
 
 pub(crate) use figures::Evaluation;
-pub(crate) use label::{Labels, Scheme};
+pub(crate) use label::{LabelReader, LabelScheme};
 
-use self::figures::{Figures, best};
+use self::figures::{ConfusionCounts, best};
 use super::category::CategoryKey;
 use super::thresholds::{LEAP, STEP};
 use crate::component::{Bindings, Hint, Motion, bind, bind_all, motions};
@@ -70,7 +70,7 @@ pub(crate) enum Event {
 }
 
 /// The threshold of a category by its name, 0 to 1.
-pub(crate) type Threshold<'a> = &'a dyn Fn(&Untrusted) -> f64;
+pub(crate) type ThresholdOf<'a> = &'a dyn Fn(&Untrusted) -> f64;
 
 /// The page: a table of categories, the F1 curve and the confusion table of the one under the cursor.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +80,7 @@ pub(crate) struct Page {
     cursor: Cursor,
     /// The thresholds that `any` was counted at.
     counted: Option<Vec<f64>>,
-    any: Figures,
+    any: ConfusionCounts,
     /// A sentence until the next key.
     note: Option<&'static str>,
 }
@@ -101,7 +101,7 @@ impl Page {
     }
 
     /// A key.
-    pub(crate) fn key(&mut self, key: KeyEvent, threshold: Threshold) -> Event {
+    pub(crate) fn key(&mut self, key: KeyEvent, threshold: ThresholdOf) -> Event {
         let Some(action) = KEYS.find(&key) else { return Event::Ignored };
         self.note = None;
         let count = self.evaluation.categories.len() + 1;
@@ -120,7 +120,7 @@ impl Page {
     }
 
     /// Moves the threshold of the category under the cursor.
-    fn shift(&mut self, by: f64, threshold: Threshold) -> Event {
+    fn shift(&mut self, by: f64, threshold: ThresholdOf) -> Event {
         let Some(at) = self.here() else {
             self.note = Some("this row follows the others: move the threshold of a category");
             return Event::None;
@@ -147,7 +147,7 @@ impl Page {
     }
 
     /// Counts “any category” anew where a threshold has moved.
-    fn count(&mut self, threshold: Threshold) {
+    fn count(&mut self, threshold: ThresholdOf) {
         let thresholds: Vec<f64> =
             self.evaluation.categories.iter().map(|category| threshold(&category.name)).collect();
         if self.counted.as_ref() != Some(&thresholds) {

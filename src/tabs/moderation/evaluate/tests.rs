@@ -80,7 +80,7 @@ fn shown(page: &mut Page, profile: &ThresholdProfile, width: u16, height: u16) -
 fn what_counts_is_counted_and_what_does_not_is_named() {
     let all = evaluation(&rows());
     let hate = all.categories[0].scores.at(0.5);
-    assert_eq!(hate, Figures { tp: 2, fp: 0, fn_: 1, tn: 2, unscored: 1, unknown: 2 });
+    assert_eq!(hate, ConfusionCounts { tp: 2, fp: 0, fn_: 1, tn: 2, unscored: 1, unknown: 2 });
     assert_eq!((hate.precision(), hate.recall()), (Some(1.0), Some(2.0 / 3.0)));
     assert!((hate.f1().unwrap() - 0.8).abs() < 1e-12);
     // Nobody is labelled with self-harm: there is no recall, and no F1.
@@ -91,9 +91,9 @@ fn what_counts_is_counted_and_what_does_not_is_named() {
     assert_eq!(all.categories[0].scores.at(0.9).tp, 1);
     assert_eq!(all.categories[0].scores.at(0.91).f1(), Some(0.0));
     assert_eq!((all.unchecked, all.untold, all.strange.len(), all.scheme.flags_only), (1, 1, 1, false));
-    assert_eq!(all.any(&[0.5, 0.5, 0.5]), Figures { tp: 2, fp: 0, fn_: 2, tn: 2, unscored: 0, unknown: 2 });
+    assert_eq!(all.any(&[0.5, 0.5, 0.5]), ConfusionCounts { tp: 2, fp: 0, fn_: 2, tn: 2, unscored: 0, unknown: 2 });
     assert_eq!(all.any(&[0.3, 0.5, 0.5]).tp, 3);
-    assert_eq!(all.service, Figures { tp: 2, fp: 0, fn_: 2, tn: 2, unscored: 0, unknown: 2 });
+    assert_eq!(all.service, ConfusionCounts { tp: 2, fp: 0, fn_: 2, tn: 2, unscored: 0, unknown: 2 });
 }
 
 #[test]
@@ -101,12 +101,21 @@ fn labels_that_say_only_yes_and_no_measure_each_category_alone() {
     let of = |score| Some(scored([Some(score), None, Some(0.0)]));
     let all = evaluation(&[(Some("1"), of(0.9)), (Some("0"), of(0.6)), (Some("1"), of(0.1)), (None, of(0.9))]);
     assert!(all.scheme.flags_only);
-    assert_eq!(all.categories[0].scores.at(0.5), Figures { tp: 1, fp: 1, fn_: 1, tn: 0, unscored: 0, unknown: 1 });
-    assert_eq!(all.categories[1].scores.at(0.5), Figures { unscored: 3, unknown: 1, ..Figures::default() });
+    assert_eq!(
+        all.categories[0].scores.at(0.5),
+        ConfusionCounts { tp: 1, fp: 1, fn_: 1, tn: 0, unscored: 0, unknown: 1 }
+    );
+    assert_eq!(
+        all.categories[1].scores.at(0.5),
+        ConfusionCounts { unscored: 3, unknown: 1, ..ConfusionCounts::default() }
+    );
     // Beside labels that name categories, a mere yes says nothing of one.
     let all = evaluation(&[(Some("yes"), of(0.9)), (Some("hate"), of(0.6)), (Some("no"), of(0.1))]);
-    assert_eq!(all.categories[0].scores.at(0.5), Figures { tp: 1, tn: 1, unknown: 1, ..Figures::default() });
-    assert_eq!(all.any(&[0.5, 0.5, 0.5]), Figures { tp: 2, tn: 1, ..Figures::default() });
+    assert_eq!(
+        all.categories[0].scores.at(0.5),
+        ConfusionCounts { tp: 1, tn: 1, unknown: 1, ..ConfusionCounts::default() }
+    );
+    assert_eq!(all.any(&[0.5, 0.5, 0.5]), ConfusionCounts { tp: 2, tn: 1, ..ConfusionCounts::default() });
 }
 
 #[test]
@@ -114,10 +123,16 @@ fn an_empty_label_is_none_where_labels_are_lists_of_names() {
     let of = |score| Some(scored([Some(score), None, None]));
     let lists = evaluation(&[(Some("hate|violence"), of(0.9)), (Some(""), of(0.6)), (None, of(0.1))]);
     assert!(lists.scheme.empty_is_none);
-    assert_eq!(lists.categories[0].scores.at(0.5), Figures { tp: 1, fp: 1, tn: 1, ..Figures::default() });
+    assert_eq!(
+        lists.categories[0].scores.at(0.5),
+        ConfusionCounts { tp: 1, fp: 1, tn: 1, ..ConfusionCounts::default() }
+    );
     let words = evaluation(&[(Some("hate"), of(0.9)), (Some(""), of(0.6)), (Some("none"), of(0.1))]);
     assert!(!words.scheme.empty_is_none);
-    assert_eq!(words.categories[0].scores.at(0.5), Figures { tp: 1, tn: 1, unknown: 1, ..Figures::default() });
+    assert_eq!(
+        words.categories[0].scores.at(0.5),
+        ConfusionCounts { tp: 1, tn: 1, unknown: 1, ..ConfusionCounts::default() }
+    );
 }
 
 #[test]
@@ -260,7 +275,7 @@ proptest! {
             _ => (at != 2).then_some(at == 0),
         };
         for (at, name) in NAMES.iter().enumerate() {
-            let mut by_hand = Figures::default();
+            let mut by_hand = ConfusionCounts::default();
             for (label, check) in &rows {
                 let found = check.as_ref().map(|check| score(check, &CategoryKey::of(&(*name).into())));
                 match (truth(label, at), found) {
@@ -282,7 +297,7 @@ proptest! {
                 prop_assert!((all.categories[at].scores.at(threshold).f1().unwrap() - most).abs() < 1e-12);
             }
         }
-        let mut any = Figures::default();
+        let mut any = ConfusionCounts::default();
         for (label, check) in &rows {
             let truth = match *label { "safe" | "no" => Some(false), "what?" => None, _ => Some(true) };
             let (Some(truth), Some(check)) = (truth, check) else { any.unknown += 1; continue };

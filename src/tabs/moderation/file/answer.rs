@@ -10,7 +10,7 @@ use crate::text::Untrusted;
 
 /// What all checks of an answer share.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked<'a> {
+pub(super) struct CheckOrigin<'a> {
     /// The profile asked, by its id.
     pub(super) profile: &'a str,
     /// The model asked for; empty: the server's own choice.
@@ -24,7 +24,7 @@ pub(super) struct Asked<'a> {
 pub(super) fn checks(
     answer: &Moderation,
     texts: &[TextKey],
-    asked: Asked,
+    asked: CheckOrigin,
     names: &mut Arc<[Untrusted]>,
     cx: &mut Cx,
 ) -> Vec<Option<Check>> {

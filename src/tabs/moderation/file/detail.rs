@@ -11,7 +11,7 @@ use ratatui::style::Style;
 use super::super::language::{UNJUDGED, is_unjudged};
 use super::super::mask::masked;
 use super::super::shared_settings::SharedSettings;
-use super::open::Open;
+use super::open_file::OpenTextFile;
 use super::parts::{beginning, below};
 use crate::component::{Bindings, Motion, RenderContext, bind, bind_all, motions};
 use crate::ui::bar::Bar;
@@ -43,7 +43,7 @@ use Action as A;
 pub(super) const FOOTER: [A; 5] = [A::Before, A::Scroll(Motion::Down), A::Copy, A::Bench, A::Blur];
 
 /// Keys of the page.
-pub(super) static KEYS: LazyLock<Bindings<Action, Detail>> = LazyLock::new(|| {
+pub(super) static KEYS: LazyLock<Bindings<Action, RowDetail>> = LazyLock::new(|| {
     let mut list = vec![
         bind_all([("< N left", A::Before), ("> n right", A::After)], "row", "row before, next row"),
         bind("o", A::Bench, "bench", "put the text on the bench"),
@@ -57,7 +57,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Detail>> = LazyLock::new(|| {
 
 /// The row looked at, and how far it is scrolled.
 #[derive(Debug)]
-pub(super) struct Detail {
+pub(super) struct RowDetail {
     row: usize,
     top: usize,
     /// Lines that show, and lines there are.
@@ -67,7 +67,7 @@ pub(super) struct Detail {
     wrapped: Option<(usize, bool, Vec<String>)>,
 }
 
-impl Detail {
+impl RowDetail {
     pub(super) fn new(row: usize) -> Self {
         Self { row, top: 0, page: 1, lines: 0, wrapped: None }
     }
@@ -83,7 +83,7 @@ impl Detail {
     }
 
     /// Wraps the text for the area and keeps the scroll position within what there is.
-    pub(super) fn arrange(&mut self, area: Rect, open: &Open, shared: &SharedSettings) {
+    pub(super) fn arrange(&mut self, area: Rect, open: &OpenTextFile, shared: &SharedSettings) {
         let (area, width) = (below(area, 1), usize::from(area.width).saturating_sub(2));
         let check = open.sheet.check(self.row);
         self.wrap(open, width, shared.view.mask_flagged && check.is_some_and(|check| check.flagged));
@@ -95,7 +95,7 @@ impl Detail {
         self.top = self.top.min(self.lines.saturating_sub(self.page));
     }
 
-    pub(super) fn render(&self, frame: &mut Frame, area: Rect, open: &Open, context: RenderContext) {
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, open: &OpenTextFile, context: RenderContext) {
         let (theme, width) = (context.theme, usize::from(area.width));
         let check = open.sheet.check(self.row);
         let title = format!("Row {} of {}", count(self.row as u64 + 1), open.sheet.list.name.line());
@@ -136,7 +136,7 @@ impl Detail {
         frame.set_cursor_position(Position::new(area.x, area.y));
     }
 
-    fn wrap(&mut self, open: &Open, width: usize, blur: bool) {
+    fn wrap(&mut self, open: &OpenTextFile, width: usize, blur: bool) {
         if self.wrapped.as_ref().is_some_and(|(own, blurred, _)| (*own, *blurred) == (width, blur)) {
             return;
         }
@@ -153,7 +153,7 @@ impl Detail {
 }
 
 /// Label, model, date, time it took; and which rows have the same text.
-fn facts(open: &Open, row: usize) -> Vec<String> {
+fn facts(open: &OpenTextFile, row: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (sheet, mut parts) = (&open.sheet, Vec::new());
     if let Some(label) = &sheet.rows[row].label {
@@ -188,7 +188,7 @@ fn facts(open: &Open, row: usize) -> Vec<String> {
 }
 
 /// Returns the places of all categories: flagged ones first, then by score.
-fn ranked(open: &Open, row: usize) -> Vec<usize> {
+fn ranked(open: &OpenTextFile, row: usize) -> Vec<usize> {
     let (results, text) = (&open.sheet.results, open.sheet.text_of(row));
     let rank = |place: usize| {
         let (score, flagged) = results.cell(text, place);
@@ -203,7 +203,7 @@ fn ranked(open: &Open, row: usize) -> Vec<usize> {
 }
 
 /// A category with its bar.
-fn category(frame: &mut Frame, area: Rect, open: &Open, row: usize, place: usize, context: RenderContext) {
+fn category(frame: &mut Frame, area: Rect, open: &OpenTextFile, row: usize, place: usize, context: RenderContext) {
     let results = &open.sheet.results;
     let Some(category) = results.categories().get(place) else { return };
     let (score, flagged) = results.cell(open.sheet.text_of(row), place);

@@ -2,10 +2,10 @@
 
 use super::super::category::CategoryKey;
 use super::super::shared_settings::SharedSettings;
-use super::kept::Kept;
-use super::load::judge;
-use super::open::Open;
-use super::page::{Answer, FilePage, Phase, Sub};
+use super::loading::judge;
+use super::open_file::OpenTextFile;
+use super::page::{Answer, FilePage, FilePhase, FileView};
+use super::settings::FileSettings;
 use crate::component::{ChoiceDialog, ConfirmDialog, Cx};
 use crate::record::{Bench, Id};
 use crate::tabs::texts::{ChosenFile, FileChooser, ListEvent, ListPicker};
@@ -23,7 +23,7 @@ impl FilePage {
     /// Shows the lists that are kept.
     pub(super) fn choose_list(&mut self, cx: &mut Cx) {
         let picker = ListPicker::new(Bench::Moderate, Answer::List, cx).with_progress(|list| {
-            let kept = Kept::of(list);
+            let kept = FileSettings::of(list);
             kept.begun.then(|| format!("{} of {}", count(kept.done), count(list.rows)))
         });
         self.modals.open(picker);
@@ -38,14 +38,14 @@ impl FilePage {
                     self.load(id, false, cx);
                 }
             }
-            (Answer::List(ListEvent::Gone(id)), Phase::Open(open)) if open.sheet.list.id == id => {
+            (Answer::List(ListEvent::Gone(id)), FilePhase::Open(open)) if open.sheet.list.id == id => {
                 self.owing.extend(open.part(cx));
-                self.phase = Phase::Empty;
-                self.sub = Sub::Table;
+                self.phase = FilePhase::Empty;
+                self.sub = FileView::Table;
             }
-            (Answer::Category(category), Phase::Open(open)) => open.choose(category.as_ref(), shared, cx),
+            (Answer::Category(category), FilePhase::Open(open)) => open.choose(category.as_ref(), shared, cx),
             (Answer::Export(path), _) => self.export(path, cx),
-            (Answer::Again, Phase::Open(open)) => {
+            (Answer::Again, FilePhase::Open(open)) => {
                 self.owing.extend(open.part(cx));
                 (open.kept.profile, open.kept.model) = judge(shared, cx);
                 open.again(shared, cx);
@@ -56,12 +56,12 @@ impl FilePage {
     }
 }
 
-fn is_open(phase: &Phase, id: Id) -> bool {
-    matches!(phase, Phase::Open(open) if open.sheet.list.id == id)
+fn is_open(phase: &FilePhase, id: Id) -> bool {
+    matches!(phase, FilePhase::Open(open) if open.sheet.list.id == id)
 }
 
 /// Returns the choice of a category.
-pub(super) fn categories(open: &Open) -> ChoiceDialog<Option<CategoryKey>, Answer> {
+pub(super) fn categories(open: &OpenTextFile) -> ChoiceDialog<Option<CategoryKey>, Answer> {
     let all = Item::new(None, "the highest of all", "");
     let each = open
         .sheet
@@ -77,7 +77,7 @@ pub(super) fn categories(open: &Open) -> ChoiceDialog<Option<CategoryKey>, Answe
 }
 
 /// Returns the question before all is checked again.
-pub(super) fn again(open: &Open) -> ConfirmDialog<Answer> {
+pub(super) fn again(open: &OpenTextFile) -> ConfirmDialog<Answer> {
     let rows = count(open.sheet.len() as u64);
     let lines = vec![
         Untrusted::from(format!("{rows} texts are sent again, also those with a result.")),

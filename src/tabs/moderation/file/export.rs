@@ -3,8 +3,8 @@
 use super::super::category;
 use super::super::model_ref::ModelRef;
 use super::super::shared_settings::SharedSettings;
-use super::open::Open;
-use super::page::{Answer, Exporting, FilePage, Phase};
+use super::open_file::OpenTextFile;
+use super::page::{Answer, ExportState, FilePage, FilePhase};
 use crate::api::call::Ticket;
 use crate::component::{Cx, LinePrompt, Notice};
 use crate::record::work::{Done, Export, Form, Work};
@@ -13,7 +13,7 @@ use crate::ui::line::Line;
 use crate::ui::meter::count;
 
 /// Returns where an export goes, as it is offered.
-pub(super) fn path(open: &Open) -> String {
+pub(super) fn path(open: &OpenTextFile) -> String {
     let name = open.sheet.list.name.line();
     let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
     let plain: String = stem.chars().map(|char| if char == '/' { '-' } else { char }).collect();
@@ -30,13 +30,13 @@ impl FilePage {
 
     /// Writes the results to the file at this path.
     pub(super) fn export(&mut self, path: String, cx: &mut Cx) {
-        let Phase::Open(open) = &self.phase else { return };
+        let FilePhase::Open(open) = &self.phase else { return };
         if self.exporting.is_some() {
             cx.notify(Notice::hint("an export is still being written; ⏎ again when it is done").about("export"));
             return self.ask_export(path);
         }
         let list = open.sheet.list.id;
-        self.exporting = Some(Exporting::Asked { ticket: cx.load(Query::ListChecks(list)), list, path });
+        self.exporting = Some(ExportState::Querying { ticket: cx.load(Query::ListChecks(list)), list, path });
     }
 
     /// Takes the results of all models from the store. Returns whether the question was the export's.
@@ -47,14 +47,13 @@ impl FilePage {
         shared: &SharedSettings,
         cx: &mut Cx,
     ) -> bool {
-        let asked =
-            |exporting: &mut Exporting| matches!(exporting, Exporting::Asked { ticket: own, .. } if *own == ticket);
-        let Some(Exporting::Asked { list, path, .. }) = self.exporting.take_if(asked) else { return false };
+        let asked = |exporting: &mut ExportState| matches!(exporting, ExportState::Querying { ticket: own, .. } if *own == ticket);
+        let Some(ExportState::Querying { list, path, .. }) = self.exporting.take_if(asked) else { return false };
         match (&self.phase, stored) {
-            (Phase::Open(open), Stored::Rows(Rows::Checks(checks))) if open.sheet.list.id == list => {
+            (FilePhase::Open(open), Stored::Rows(Rows::Checks(checks))) if open.sheet.list.id == list => {
                 let work = work(open, std::mem::take(checks), path, shared);
                 let (ticket, bare) = (cx.work(work), open.kept.read.is_none());
-                self.exporting = Some(Exporting::Written { ticket, bare });
+                self.exporting = Some(ExportState::Written { ticket, bare });
                 cx.notify(Notice::hint(format!("writes {} texts", count(open.sheet.len() as u64))));
             }
             (_, Stored::Failed(why)) => {
@@ -68,7 +67,7 @@ impl FilePage {
 
     /// Takes the work threads' answer. Returns whether it was about the export.
     pub(super) fn export_worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
-        let Some(Exporting::Written { ticket: own, bare }) = self.exporting else { return false };
+        let Some(ExportState::Written { ticket: own, bare }) = self.exporting else { return false };
         if own != ticket {
             return false;
         }
@@ -95,7 +94,7 @@ impl FilePage {
 
 /// The work of an export: JSON where the path says so. `checks` are what the store has of all models; the list's own
 /// model comes first, with what the store may not have yet.
-fn work(open: &Open, checks: Vec<Check>, path: String, shared: &SharedSettings) -> Work {
+fn work(open: &OpenTextFile, checks: Vec<Check>, path: String, shared: &SharedSettings) -> Work {
     let (sheet, kept) = (&open.sheet, &open.kept);
     let mut others: Vec<(ModelRef, Vec<Option<Check>>)> = Vec::new();
     for check in checks {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::open::Open;
+use super::open_file::OpenTextFile;
 use super::parts::below;
 use crate::component::{Bindings, Motion, RenderContext, bind, motions};
 use crate::ui::list::Cursor;
@@ -29,7 +29,7 @@ use Action as A;
 pub(super) const FOOTER: [A; 3] = [A::Retry, A::Show, A::Go(Motion::Down)];
 
 /// Keys of the page.
-pub(super) static KEYS: LazyLock<Bindings<Action, Failures>> = LazyLock::new(|| {
+pub(super) static KEYS: LazyLock<Bindings<Action, FailureList>> = LazyLock::new(|| {
     let mut list = vec![
         bind("r", A::Retry, "try again", "try again"),
         bind("enter", A::Show, "whole text", "whole text"),
@@ -41,12 +41,12 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Failures>> = LazyLock::new(|| 
 
 /// The list's cursor.
 #[derive(Debug, Default)]
-pub(super) struct Failures {
+pub(super) struct FailureList {
     cursor: Cursor,
     page: usize,
 }
 
-impl Failures {
+impl FailureList {
     /// Moves the cursor in a list of `len` texts.
     pub(super) fn go(&mut self, motion: Motion, len: usize) {
         self.cursor.by(motion.rows(self.page + 1), len);
@@ -58,14 +58,14 @@ impl Failures {
     }
 
     /// Fits the list to the area.
-    pub(super) fn arrange(&mut self, area: Rect, open: &Open) {
+    pub(super) fn arrange(&mut self, area: Rect, open: &OpenTextFile) {
         // Two lines each: which one, and why.
         self.page = usize::from(below(area, 1).height / 2).max(1);
         let failures = open.run.as_ref().map_or(0, |run| run.runner.failures().len());
         self.cursor.window(self.page, failures);
     }
 
-    pub(super) fn render(&self, frame: &mut Frame, area: Rect, open: &Open, context: RenderContext) {
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, open: &OpenTextFile, context: RenderContext) {
         let theme = context.theme;
         let failures = open.run.as_ref().map_or(&[][..], |run| run.runner.failures());
         let (what, again) =
@@ -100,7 +100,7 @@ impl Failures {
 }
 
 /// The first row of the file with the text that failed at this place of the list.
-pub(super) fn row(open: &Open, at: usize) -> Option<usize> {
+pub(super) fn row(open: &OpenTextFile, at: usize) -> Option<usize> {
     let run = open.run.as_ref()?;
     let text = run.text(run.runner.failures().get(at)?.item);
     open.sheet.texts().get(text as usize).map(|text| text.first as usize)

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::page::{FilePage, Phase};
+use super::page::{FilePage, FilePhase};
 use crate::component::{Bindings, Motion, bind, bind_all, motions};
 
 /// What a key asks for.
@@ -79,12 +79,12 @@ pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| 
 });
 
 fn no_labels(page: &FilePage) -> Option<&'static str> {
-    let labelled = matches!(&page.phase, Phase::Open(open) if open.sheet.is_labelled());
+    let labelled = matches!(&page.phase, FilePhase::Open(open) if open.sheet.is_labelled());
     (!labelled).then_some("this file has no labels; f opens it again with a column of labels")
 }
 
 fn none_failed(page: &FilePage) -> Option<&'static str> {
-    let failed = matches!(&page.phase, Phase::Open(open) if open.tally().failed > 0);
+    let failed = matches!(&page.phase, FilePhase::Open(open) if open.tally().failed > 0);
     (!failed).then_some("no text has come to nothing")
 }
 

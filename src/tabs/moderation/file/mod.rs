@@ -3,29 +3,29 @@
 //! `f` asks for a path, Enter looks into the file, Enter again reads it; `p` starts, pauses and goes on. The run is the
 //! tab's and not the page's: it goes on while something else is looked at, and after a restart when the tab is opened.
 
-mod act;
 mod answer;
+mod dataset;
 mod detail;
 mod dialogs;
 mod export;
 mod failures;
-mod kept;
 mod keys;
-mod load;
-mod open;
-mod order;
+mod label_errors;
+mod loading;
+mod open_file;
 pub(super) mod page;
 mod parts;
 mod results;
+mod row_order;
 mod run;
-mod sheet;
+mod settings;
 mod shown_rows;
-mod sieve;
 #[cfg(test)]
 mod tests;
+mod text_index;
 mod text_search;
+mod update;
 mod view;
-mod words;
 
 use std::time::{Duration, Instant};
 
@@ -34,8 +34,8 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::keys::KEYS;
-use self::open::{Open, Saved};
-use self::page::{Event, FilePage, Phase, Step, Sub};
+use self::open_file::{ListSaveState, OpenTextFile};
+use self::page::{Event, FilePage, FilePhase, FileView, LoadStep};
 use super::evaluate;
 use super::shared_settings::SharedSettings;
 use crate::api::call::{Progress, Ticket};
@@ -65,7 +65,7 @@ impl FilePage {
     pub(super) fn open(&mut self, cx: &mut Cx) {
         self.seen = Some(cx.now);
         self.wanted = true;
-        if matches!(self.phase, Phase::Empty) && !self.modals.is_open() {
+        if matches!(self.phase, FilePhase::Empty) && !self.modals.is_open() {
             self.choose_file();
         }
     }
@@ -79,7 +79,7 @@ impl FilePage {
 
     /// How far the open file's texts are checked, where some are not: `a.csv: 120 of 300 texts`.
     pub(super) fn unfinished(&self) -> Option<String> {
-        let Phase::Open(open) = &self.phase else { return None };
+        let FilePhase::Open(open) = &self.phase else { return None };
         let (tally, name) = (open.tally(), &open.sheet.list.name);
         let some = tally.left() > 0 && open.earlier.loading.is_none();
         some.then(|| format!("{}: {} of {} texts", cut(&name.line(), 24), count(tally.done), count(tally.total)))
@@ -94,7 +94,7 @@ impl FilePage {
             Handled::Emit(answer) => self.answer(answer, shared, cx),
         }
         // Without a file there is nothing to see here.
-        let done = matches!(self.phase, Phase::Empty) && !self.modals.is_open();
+        let done = matches!(self.phase, FilePhase::Empty) && !self.modals.is_open();
         if done { Event::Close } else { Event::None }
     }
 
@@ -105,7 +105,7 @@ impl FilePage {
             Handled::Consumed => return,
             Handled::Ignored => {}
         }
-        if let Phase::Open(open) = &mut self.phase
+        if let FilePhase::Open(open) = &mut self.phase
             && open.search.bar.paste(text)
         {
             open.search();
@@ -121,8 +121,8 @@ impl FilePage {
         cx: &mut Cx,
     ) -> bool {
         self.seen = Some(cx.now);
-        let Phase::Open(open) = &mut self.phase else { return false };
-        let Open { run: Some(run), sheet, kept, .. } = &mut **open else { return false };
+        let FilePhase::Open(open) = &mut self.phase else { return false };
+        let OpenTextFile { run: Some(run), sheet, kept, .. } = &mut **open else { return false };
         run.progress(ticket, progress, (sheet, kept), shared, cx)
     }
 
@@ -163,10 +163,10 @@ impl FilePage {
             self.owing.retain(|run| !run.is_saved());
             return true;
         }
-        if let Phase::Open(open) = &mut self.phase
+        if let FilePhase::Open(open) = &mut self.phase
             && open.stored(ticket, failed.as_ref(), shared, cx)
         {
-            if matches!(self.sub, Sub::Evaluate(_)) {
+            if matches!(self.sub, FileView::Evaluate(_)) {
                 let rest = if open.sheet.len() > LONG { REST * 10 } else { REST };
                 self.stale.get_or_insert(cx.now + rest);
             }
@@ -177,8 +177,8 @@ impl FilePage {
 
     /// The disk refuses something for now: the store keeps it and offers it again. Whether it was the page's.
     fn waits(&mut self, ticket: Ticket, why: &Untrusted, cx: &Cx) -> bool {
-        let open = if let Phase::Open(open) = &mut self.phase { Some(open) } else { None };
-        let saves = open.as_ref().is_some_and(|open| open.saved == Saved::With(ticket));
+        let open = if let FilePhase::Open(open) = &mut self.phase { Some(open) } else { None };
+        let saves = open.as_ref().is_some_and(|open| open.saved == ListSaveState::With(ticket));
         let run = open.and_then(|open| open.run.as_mut()).map(|run| &mut run.runner);
         let ours = self.owing.iter_mut().chain(run).any(|run| run.delayed(ticket, why, cx.now));
         ours || saves || self.copy_waits(ticket, why)
@@ -192,7 +192,7 @@ impl FilePage {
 
     /// The models in use are others, or the thresholds.
     pub(super) fn changed(&mut self, shared: &SharedSettings) {
-        if let Phase::Open(open) = &mut self.phase {
+        if let FilePhase::Open(open) = &mut self.phase {
             open.look(shared);
         }
     }
@@ -222,10 +222,10 @@ impl FilePage {
             ("Thresholds against labels", evaluate::KEYS.help()),
         ];
         let front = match self.sub {
-            Sub::Table => 0,
-            Sub::Detail(_) => 1,
-            Sub::Failures(_) => 2,
-            Sub::Evaluate(_) => 3,
+            FileView::Table => 0,
+            FileView::Detail(_) => 1,
+            FileView::Failures(_) => 2,
+            FileView::Evaluate(_) => 3,
         };
         help[..=front].rotate_right(1);
         help
@@ -239,8 +239,8 @@ impl FilePage {
     /// What the next Esc does while it is shown.
     pub(super) fn escape(&self) -> Option<&'static str> {
         let page = match (&self.sub, &self.phase) {
-            (Sub::Table, Phase::Open(open)) if open.is_filtered() || open.search.bar.is_typing() => "all rows",
-            (Sub::Table, _) => "bench",
+            (FileView::Table, FilePhase::Open(open)) if open.is_filtered() || open.search.bar.is_typing() => "all rows",
+            (FileView::Table, _) => "bench",
             _ => "all rows",
         };
         self.modals.escape().or(Some(page))
@@ -253,13 +253,13 @@ impl FilePage {
 
     /// Whether words to find are typed.
     fn finds(&self) -> bool {
-        matches!((&self.phase, &self.sub), (Phase::Open(open), Sub::Table) if open.search.bar.is_typing())
+        matches!((&self.phase, &self.sub), (FilePhase::Open(open), FileView::Table) if open.search.bar.is_typing())
     }
 
     /// When it next wants a tick.
     pub(super) fn due(&self) -> Option<Instant> {
         let now = self.seen?;
-        let open = if let Phase::Open(open) = &self.phase { open.due(now) } else { None };
+        let open = if let FilePhase::Open(open) = &self.phase { open.due(now) } else { None };
         let owing = self.owing.iter().filter_map(|run| run.due(now)).min();
         [open, self.modals.due(), owing, self.stale, self.due_step()].into_iter().flatten().min()
     }
@@ -272,11 +272,11 @@ impl FilePage {
             run.save(cx);
         }
         if self.stale.take_if(|at| *at <= cx.now).is_some()
-            && let (Phase::Open(open), Sub::Evaluate(page)) = (&self.phase, &mut self.sub)
+            && let (FilePhase::Open(open), FileView::Evaluate(page)) = (&self.phase, &mut self.sub)
         {
             page.take(open.evaluation());
         }
-        if let Phase::Open(open) = &mut self.phase {
+        if let FilePhase::Open(open) = &mut self.phase {
             open.go(cx);
             open.keep(false, cx);
         }
@@ -284,8 +284,9 @@ impl FilePage {
 
     /// What stands on the tab's name because of it, also while it is not shown.
     pub(super) fn badge(&self) -> Option<Badge> {
-        let Phase::Open(open) = &self.phase else {
-            return matches!(self.phase, Phase::Step(Step::Reading { .. } | Step::Copying(_))).then_some(Badge::Busy);
+        let FilePhase::Open(open) = &self.phase else {
+            return matches!(self.phase, FilePhase::Step(LoadStep::Reading { .. } | LoadStep::Copying(_)))
+                .then_some(Badge::Busy);
         };
         match open.state()? {
             State::Held { until: None, .. } => Some(Badge::Failed),
@@ -300,14 +301,14 @@ impl FilePage {
 
     /// What its last run was.
     pub(super) fn meter(&self) -> Option<RunMeter> {
-        let Phase::Open(open) = &self.phase else { return None };
+        let FilePhase::Open(open) = &self.phase else { return None };
         let run = open.run.as_ref()?;
         Some(RunMeter { texts: open.tally().done, ..run.runner.meter()? })
     }
 
     /// Ctrl+C: pauses what runs. Whether there was anything.
     pub(super) fn interrupt(&mut self, cx: &mut Cx) -> bool {
-        let Phase::Open(open) = &mut self.phase else { return false };
+        let FilePhase::Open(open) = &mut self.phase else { return false };
         if !open.is_running() {
             return false;
         }
@@ -319,7 +320,7 @@ impl FilePage {
 
     /// What must be said before quitting.
     pub(super) fn holds_quit(&self) -> Option<String> {
-        let open = if let Phase::Open(open) = &self.phase { Some(open) } else { None };
+        let open = if let FilePhase::Open(open) = &self.phase { Some(open) } else { None };
         let runs = open.and_then(|open| open.run.as_ref()).map(|run| &run.runner).into_iter().chain(&self.owing);
         let refused: Vec<_> =
             runs.filter(|run| run.unsaved() > 0).filter_map(|run| Some((run, run.refusal()?))).collect();
@@ -337,7 +338,7 @@ impl FilePage {
         for run in &mut self.owing {
             run.flush(cx);
         }
-        if let Phase::Open(open) = &mut self.phase {
+        if let FilePhase::Open(open) = &mut self.phase {
             open.keep(true, cx);
             self.owing.extend(open.part(cx));
         }
@@ -345,13 +346,13 @@ impl FilePage {
 
     /// What the title says of the disk.
     fn saved(&self) -> Option<Untrusted> {
-        let Phase::Open(open) = &self.phase else { return None };
+        let FilePhase::Open(open) = &self.phase else { return None };
         if let Some(why) = open.run.as_ref().and_then(|run| run.runner.refusal()) {
             return Some(format!("✕ not saved: {}", why.line()).into());
         }
         Some(match &open.saved {
-            Saved::Failed(why, _) => format!("✕ not saved: {}", why.line()).into(),
-            Saved::Kept if open.run.as_ref().is_none_or(|run| run.runner.is_saved()) => "saved ✓".into(),
+            ListSaveState::Failed(why, _) => format!("✕ not saved: {}", why.line()).into(),
+            ListSaveState::Kept if open.run.as_ref().is_none_or(|run| run.runner.is_saved()) => "saved ✓".into(),
             _ => "saving…".into(),
         })
     }

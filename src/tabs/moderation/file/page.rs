@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use super::super::category::CategoryKey;
 use super::super::evaluate;
-use super::detail::Detail;
-use super::failures::Failures;
-use super::open::Open;
+use super::detail::RowDetail;
+use super::failures::FailureList;
+use super::open_file::OpenTextFile;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Modals};
 use crate::record::work::Columns;
@@ -30,46 +30,46 @@ pub(crate) enum Event {
 
 /// What is there.
 #[derive(Debug, Default)]
-pub(super) enum Phase {
+pub(super) enum FilePhase {
     /// No list.
     #[default]
     Empty,
     /// One is on its way.
-    Step(Step),
+    Step(LoadStep),
     /// One is open.
-    Open(Box<Open>),
+    Open(Box<OpenTextFile>),
 }
 
 /// What of an open list is looked at.
 #[derive(Debug, Default)]
-pub(super) enum Sub {
+pub(super) enum FileView {
     /// All rows.
     #[default]
     Table,
     /// One row.
-    Detail(Detail),
+    Detail(RowDetail),
     /// What came to nothing.
-    Failures(Failures),
+    Failures(FailureList),
     /// How well the thresholds agree with the labels.
     Evaluate(Box<evaluate::Page>),
 }
 
 /// A step on the way to an open list.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum LoadStep {
     /// Which list was open last.
     Last(Ticket),
     /// A file is read.
     Reading { ticket: Ticket, path: String, columns: Columns, name: Untrusted, at: (u64, u64) },
     /// Its rows are copied into the store.
-    Copying(Box<Copying>),
+    Copying(Box<RowCopy>),
     /// A list is read from the store; whether its run may go on by itself.
     Rows(Ticket, bool),
 }
 
 /// Rows on their way into the store.
 #[derive(Debug)]
-pub(super) struct Copying {
+pub(super) struct RowCopy {
     pub(super) keeping: Keeping,
     pub(super) rows: Vec<TextRow>,
     /// The order that is with the store, or is offered again.
@@ -80,7 +80,7 @@ pub(super) struct Copying {
     pub(super) failed: Option<(Untrusted, Option<Instant>)>,
 }
 
-impl Copying {
+impl RowCopy {
     /// Rows in all.
     pub(super) fn total(&self) -> u64 {
         self.rows.len() as u64
@@ -100,9 +100,9 @@ impl Copying {
 
 /// An export on its way.
 #[derive(Debug)]
-pub(super) enum Exporting {
+pub(super) enum ExportState {
     /// The results of all models are looked up for this list, then written to this path.
-    Asked { ticket: Ticket, list: Id, path: String },
+    Querying { ticket: Ticket, list: Id, path: String },
     /// They are written. `bare`: it is not known how the file was read, so its other columns are missing.
     Written { ticket: Ticket, bare: bool },
 }
@@ -125,8 +125,8 @@ pub(super) enum Answer {
 /// The page. It is there from the start and hears all that is about its tickets, also while it is not shown.
 #[derive(Debug, Default)]
 pub(crate) struct FilePage {
-    pub(super) phase: Phase,
-    pub(super) sub: Sub,
+    pub(super) phase: FilePhase,
+    pub(super) sub: FileView,
     pub(super) modals: Modals<Answer>,
     /// Whether the page was asked for while it was not known yet what was open last.
     pub(super) wanted: bool,
@@ -134,7 +134,7 @@ pub(crate) struct FilePage {
     pub(super) goes_on: bool,
     /// Whether a run was asked for of a file that is on its way.
     pub(super) runs: bool,
-    pub(super) exporting: Option<Exporting>,
+    pub(super) exporting: Option<ExportState>,
     /// Runs that are done with and have results the store has not kept yet.
     pub(super) owing: Vec<BatchRunner<Check>>,
     /// When the evaluation that is looked at is made anew, because results have come.

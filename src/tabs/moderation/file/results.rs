@@ -16,10 +16,10 @@ pub(super) const MOST: usize = 64;
 
 /// What a row shows of a text's check.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Top {
+pub(super) struct CheckSummary {
     /// The score that counts: the category's, or the highest. NaN: none.
     pub(super) score: f64,
-    /// Its category, as a place in [`Results::categories`].
+    /// Its category, as a place in [`CheckTable::categories`].
     pub(super) category: u16,
     /// Categories the service flagged.
     pub(super) flags: u16,
@@ -31,11 +31,12 @@ pub(super) struct Top {
     pub(super) over: bool,
 }
 
-const EMPTY: Top = Top { score: NONE, category: 0, flags: 0, flagged: false, sign: Sign::Clear, over: false };
+const EMPTY: CheckSummary =
+    CheckSummary { score: NONE, category: 0, flags: 0, flagged: false, sign: Sign::Clear, over: false };
 
 /// The checks of a file's texts, each text once.
 #[derive(Debug)]
-pub(super) struct Results {
+pub(super) struct CheckTable {
     categories: Vec<CategoryInfo>,
     reader: ScoreReader,
     /// Names that the reader knows to be among the categories.
@@ -47,14 +48,14 @@ pub(super) struct Results {
     flags: Vec<u64>,
     /// Whether there are more categories than have a column.
     more: bool,
-    tops: Vec<Top>,
+    tops: Vec<CheckSummary>,
     /// The threshold of each category.
     thresholds: Vec<f64>,
     /// The category that counts; `None`: all.
     chosen: Option<usize>,
 }
 
-impl Results {
+impl CheckTable {
     /// Nothing known of so many texts.
     pub(super) fn new(texts: usize) -> Self {
         Self {
@@ -102,7 +103,7 @@ impl Results {
     }
 
     /// What a text's row shows.
-    pub(super) fn top(&self, text: u32) -> &Top {
+    pub(super) fn top(&self, text: u32) -> &CheckSummary {
         self.tops.get(text as usize).unwrap_or(&EMPTY)
     }
 
@@ -217,7 +218,7 @@ impl Results {
             let score = Some(scores[place]).filter(|score| !score.is_nan());
             Sign::of(score, Some(flag), self.thresholds[place])
         };
-        let mut top = Top { flags: flags.count_ones() as u16, flagged: check.flagged, ..EMPTY };
+        let mut top = CheckSummary { flags: flags.count_ones() as u16, flagged: check.flagged, ..EMPTY };
         if let Some(place) = self.chosen {
             top.score = scores[place];
             top.category = place as u16;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::super::shared_settings::{SharedSettings, price};
 use super::answer;
-use super::kept::Kept;
-use super::sheet::Sheet;
+use super::dataset::TextDataset;
+use super::settings::FileSettings;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::moderation::{Moderation, ModerationRequest, Texts};
 use crate::component::Cx;
@@ -38,12 +38,12 @@ pub(super) struct FileRun {
     /// The text of each item.
     texts: Vec<u32>,
     names: Arc<[Untrusted]>,
-    lists: Lists,
+    lists: ListSupport,
 }
 
 /// Whether the server takes several texts in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Lists {
+enum ListSupport {
     /// Nobody knows yet.
     Unknown,
     /// It does, or none is sent.
@@ -54,7 +54,7 @@ enum Lists {
 
 impl FileRun {
     /// A run over the texts of a file that have no result that counts.
-    pub(super) fn new(sheet: &Sheet, kept: &Kept, shared: &SharedSettings) -> Self {
+    pub(super) fn new(sheet: &TextDataset, kept: &FileSettings, shared: &SharedSettings) -> Self {
         let (mut texts, mut items, mut skipped) = (Vec::new(), Vec::new(), 0);
         for (text, place) in sheet.texts().iter().zip(0..) {
             if sheet.results.check(place).is_some_and(|check| check.at_ms >= kept.since_ms) {
@@ -71,12 +71,12 @@ impl FileRun {
             runner: BatchRunner::new(limits, items, skipped),
             texts,
             names: Arc::from([]),
-            lists: if many { Lists::Unknown } else { Lists::Known },
+            lists: if many { ListSupport::Unknown } else { ListSupport::Known },
         }
     }
 
     /// Sends what may be sent, and offers the store what has come.
-    pub(super) fn pump(&mut self, sheet: &Sheet, kept: &Kept, cx: &mut Cx) {
+    pub(super) fn pump(&mut self, sheet: &TextDataset, kept: &FileSettings, cx: &mut Cx) {
         let texts = &self.texts;
         self.runner.send(cx, |items| {
             let text = |item: &u32| {
@@ -98,7 +98,7 @@ impl FileRun {
         &mut self,
         ticket: Ticket,
         progress: &Progress,
-        file: (&Sheet, &Kept),
+        file: (&TextDataset, &FileSettings),
         shared: &mut SharedSettings,
         cx: &mut Cx,
     ) -> bool {
@@ -133,7 +133,7 @@ impl FileRun {
         &mut self,
         request: &AnsweredRequest,
         answer: &Moderation,
-        (sheet, kept): (&Sheet, &Kept),
+        (sheet, kept): (&TextDataset, &FileSettings),
         shared: &mut SharedSettings,
         cx: &mut Cx,
     ) {
@@ -144,7 +144,7 @@ impl FileRun {
             // One result for all of them: the server reads one text a request.
             shared.one_each(&kept.profile);
             self.runner.set_request_size(1);
-            self.lists = Lists::Known;
+            self.lists = ListSupport::Known;
             return self.runner.resend(ticket);
         }
         if wanted > 1 && results != wanted {
@@ -152,14 +152,14 @@ impl FileRun {
             let why = format!("the server answered {wanted} texts with {results} results");
             return self.runner.fail(ticket, &Failure::new(FailureKind::Malformed, why), cx.now);
         }
-        if wanted > 1 && matches!(std::mem::replace(&mut self.lists, Lists::Known), Lists::Doubted(_)) {
+        if wanted > 1 && matches!(std::mem::replace(&mut self.lists, ListSupport::Known), ListSupport::Doubted(_)) {
             // The server does take several: it was one of the texts.
             self.runner.set_request_size(TEXTS);
         }
         let items = self.runner.accept(ticket);
         let keys: Vec<_> = items.iter().map(|item| sheet.texts()[self.texts[*item as usize] as usize].key).collect();
         let latency_ms = u32::try_from(request.latency.as_millis()).unwrap_or(u32::MAX);
-        let asked = answer::Asked { profile: &kept.profile, model: &kept.model, latency_ms };
+        let asked = answer::CheckOrigin { profile: &kept.profile, model: &kept.model, latency_ms };
         let mut checks = answer::checks(answer, &keys, asked, &mut self.names, cx).into_iter();
         for item in items {
             match checks.next().flatten() {
@@ -173,7 +173,7 @@ impl FileRun {
         }
     }
 
-    fn charge_answer(&mut self, request: &AnsweredRequest, sheet: &Sheet, kept: &Kept, cx: &Cx) {
+    fn charge_answer(&mut self, request: &AnsweredRequest, sheet: &TextDataset, kept: &FileSettings, cx: &Cx) {
         let text = |item: &u32| &sheet.rows[sheet.texts()[self.texts[*item as usize] as usize].first as usize].text;
         let tokens = request.items.iter().map(|item| estimate(text(item).raw())).sum();
         let model = Untrusted::from(kept.model.as_str());
@@ -192,26 +192,26 @@ impl FileRun {
     }
 
     /// A text of a list that was refused was answered alone. After the last one it is known that it was the list.
-    fn cleared(&mut self, item: u32, kept: &Kept, shared: &mut SharedSettings) {
-        let Lists::Doubted(left) = &mut self.lists else { return };
+    fn cleared(&mut self, item: u32, kept: &FileSettings, shared: &mut SharedSettings) {
+        let ListSupport::Doubted(left) = &mut self.lists else { return };
         if left.remove(&item) && left.is_empty() {
             shared.one_each(&kept.profile);
-            self.lists = Lists::Known;
+            self.lists = ListSupport::Known;
         }
     }
 
     fn fail(&mut self, ticket: Ticket, why: &Failure, items: &[u32], cx: &Cx) {
         if why.kind == FailureKind::Refused && why.status != Some(404) {
             match &mut self.lists {
-                Lists::Unknown if items.len() > 1 => {
-                    self.lists = Lists::Doubted(items.iter().copied().collect());
+                ListSupport::Unknown if items.len() > 1 => {
+                    self.lists = ListSupport::Doubted(items.iter().copied().collect());
                     self.runner.set_request_size(1);
                     return self.runner.resend(ticket);
                 }
-                Lists::Doubted(_) if items.len() > 1 => return self.runner.resend(ticket),
-                Lists::Doubted(left) if items.first().is_some_and(|item| left.contains(item)) => {
+                ListSupport::Doubted(_) if items.len() > 1 => return self.runner.resend(ticket),
+                ListSupport::Doubted(left) if items.first().is_some_and(|item| left.contains(item)) => {
                     // It was one of the texts.
-                    self.lists = Lists::Known;
+                    self.lists = ListSupport::Known;
                     self.runner.set_request_size(TEXTS);
                 }
                 _ => {}

@@ -256,8 +256,8 @@ impl Desk {
         self.with(|page, _, cx| page.enter(cx));
     }
 
-    fn open(&self) -> &Open {
-        let Phase::Open(open) = &self.page.phase else { panic!("no list is open: {:?}", self.page.phase) };
+    fn open(&self) -> &OpenTextFile {
+        let FilePhase::Open(open) = &self.page.phase else { panic!("no list is open: {:?}", self.page.phase) };
         open
     }
 

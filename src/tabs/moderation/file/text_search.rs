@@ -1,7 +1,7 @@
 //! The words looked for in the texts of a file, and which texts have them.
 
-use super::sheet::Sheet;
-use super::words::Words;
+use super::dataset::TextDataset;
+use super::text_index::TextIndex;
 use crate::component::FindBar;
 
 /// The find bar and what it found.
@@ -9,19 +9,19 @@ use crate::component::FindBar;
 pub(super) struct TextSearch {
     pub(super) bar: FindBar,
     /// Built when words are first looked for.
-    index: Option<Words>,
+    index: Option<TextIndex>,
     /// Of each text whether it has the words.
     found: Option<Vec<bool>>,
 }
 
 impl TextSearch {
     /// Builds the index, so that the first letter costs no more than the others.
-    pub(super) fn prepare(&mut self, sheet: &Sheet) {
-        self.index.get_or_insert_with(|| Words::of(sheet));
+    pub(super) fn prepare(&mut self, sheet: &TextDataset) {
+        self.index.get_or_insert_with(|| TextIndex::of(sheet));
     }
 
     /// Looks for the words of the find bar.
-    pub(super) fn update(&mut self, sheet: &Sheet) {
+    pub(super) fn update(&mut self, sheet: &TextDataset) {
         if self.bar.words().is_empty() {
             (self.index, self.found) = (None, None);
         } else {

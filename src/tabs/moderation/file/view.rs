@@ -10,11 +10,11 @@ use super::super::category::CategoryKey;
 use super::super::mask::masked;
 use super::super::shared_settings::SharedSettings;
 use super::super::thresholds::tint;
-use super::kept::Sort;
-use super::open::Open;
-use super::page::{FilePage, Phase, Step, Sub};
+use super::label_errors::LabelError;
+use super::open_file::OpenTextFile;
+use super::page::{FilePage, FilePhase, FileView, LoadStep};
 use super::parts::below;
-use super::sieve::Error;
+use super::settings::RowSort;
 use crate::component::RenderContext;
 use crate::tabs::batch::State as Batch;
 use crate::text::Untrusted;
@@ -31,15 +31,15 @@ const MEDIUM: u16 = 60;
 
 /// Fits the list's cursor, and what is shown of the open list, to the area.
 pub(super) fn arrange(page: &mut FilePage, area: Rect, shared: &SharedSettings) {
-    let Phase::Open(open) = &mut page.phase else { return };
+    let FilePhase::Open(open) = &mut page.phase else { return };
     match &mut page.sub {
-        Sub::Detail(detail) => detail.arrange(area, open, shared),
-        Sub::Failures(failures) => failures.arrange(area, open),
-        Sub::Evaluate(page) => {
+        FileView::Detail(detail) => detail.arrange(area, open, shared),
+        FileView::Failures(failures) => failures.arrange(area, open),
+        FileView::Evaluate(page) => {
             let profile = shared.thresholds.profile();
             page.arrange(area, &|name| profile.of(&CategoryKey::of(name)));
         }
-        Sub::Table => {
+        FileView::Table => {
             let area = table_area(open, area);
             let rows = below(area, 3 + why(open, area).len() as u16);
             let (columns, len) = (columns(open, area.width), open.rows.order.len());
@@ -50,7 +50,7 @@ pub(super) fn arrange(page: &mut FilePage, area: Rect, shared: &SharedSettings) 
 }
 
 /// Returns the area of the table: all but the find bar.
-fn table_area(open: &Open, area: Rect) -> Rect {
+fn table_area(open: &OpenTextFile, area: Rect) -> Rect {
     let foot = u16::from(area.height > 4 && open.search.bar.is_shown());
     Rect { height: area.height - foot, ..area }
 }
@@ -63,13 +63,13 @@ pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, shared: &Sh
     }
     let saved = page.saved();
     match (&page.phase, &page.sub) {
-        (Phase::Open(open), Sub::Detail(detail)) => detail.render(frame, area, open, context),
-        (Phase::Open(open), Sub::Failures(failures)) => failures.render(frame, area, open, context),
-        (Phase::Open(_), Sub::Evaluate(page)) => {
+        (FilePhase::Open(open), FileView::Detail(detail)) => detail.render(frame, area, open, context),
+        (FilePhase::Open(open), FileView::Failures(failures)) => failures.render(frame, area, open, context),
+        (FilePhase::Open(_), FileView::Evaluate(page)) => {
             let profile = shared.thresholds.profile();
             page.render(frame, area, &|name| profile.of(&CategoryKey::of(name)), context.theme);
         }
-        (Phase::Open(open), Sub::Table) => {
+        (FilePhase::Open(open), FileView::Table) => {
             let top = table_area(open, area);
             let focus = !page.modals.is_open() && !open.search.bar.is_typing();
             table(open, frame, top, shared, context, (saved.as_ref(), focus));
@@ -77,8 +77,8 @@ pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, shared: &Sh
                 open.search.bar.render(frame, Rect { y: area.bottom() - 1, height: 1, ..area }, context.theme);
             }
         }
-        (Phase::Step(step), _) => waiting(step, frame, area, context),
-        (Phase::Empty, _) => empty(frame, area, context),
+        (FilePhase::Step(step), _) => waiting(step, frame, area, context),
+        (FilePhase::Empty, _) => empty(frame, area, context),
     }
     page.modals.render(frame, area, context);
 }
@@ -103,11 +103,11 @@ fn lines(frame: &mut Frame, area: Rect, words: &str, style: Style) {
 }
 
 /// A list on its way.
-fn waiting(step: &Step, frame: &mut Frame, area: Rect, context: RenderContext) {
+fn waiting(step: &LoadStep, frame: &mut Frame, area: Rect, context: RenderContext) {
     let (name, progress, why) = match step {
-        Step::Last(_) | Step::Rows(..) => (String::new(), None, None),
-        Step::Reading { name, at, .. } => (name.line().into_owned(), Some((*at, Unit::Bytes)), None),
-        Step::Copying(copying) => {
+        LoadStep::Last(_) | LoadStep::Rows(..) => (String::new(), None, None),
+        LoadStep::Reading { name, at, .. } => (name.line().into_owned(), Some((*at, Unit::Bytes)), None),
+        LoadStep::Copying(copying) => {
             let failed = copying.failed.as_ref().map(|(why, _)| format!("not saved, offered again: {}", why.line()));
             let at = ((copying.so_far, copying.total()), Unit::Count("texts"));
             (copying.name().line().into_owned(), Some(at), failed)
@@ -115,9 +115,9 @@ fn waiting(step: &Step, frame: &mut Frame, area: Rect, context: RenderContext) {
     };
     let title = if name.is_empty() { "File of texts" } else { &name };
     let right = match step {
-        Step::Reading { .. } => "reading…",
-        Step::Copying(_) => "saving…",
-        Step::Last(_) | Step::Rows(..) => "loading…",
+        LoadStep::Reading { .. } => "reading…",
+        LoadStep::Copying(_) => "saving…",
+        LoadStep::Last(_) | LoadStep::Rows(..) => "loading…",
     };
     Rule { title, right, right_style: context.theme.muted, focus: true }.render(
         area,
@@ -135,7 +135,7 @@ fn waiting(step: &Step, frame: &mut Frame, area: Rect, context: RenderContext) {
 }
 
 fn table(
-    open: &Open,
+    open: &OpenTextFile,
     frame: &mut Frame,
     area: Rect,
     shared: &SharedSettings,
@@ -170,9 +170,9 @@ fn table(
     }
     let columns = columns(open, area.width);
     let sort = match open.kept.sort {
-        Sort::Row => Some((0, Way::Up)),
-        Sort::Score => columns.iter().position(|column| column.title == SCORE).map(|at| (at, Way::Down)),
-        Sort::Label => columns.iter().position(|column| column.title == LABEL).map(|at| (at, Way::Up)),
+        RowSort::Row => Some((0, Way::Up)),
+        RowSort::Score => columns.iter().position(|column| column.title == SCORE).map(|at| (at, Way::Down)),
+        RowSort::Label => columns.iter().position(|column| column.title == LABEL).map(|at| (at, Way::Up)),
     };
     let mut view = open.rows.view;
     let row = |place: usize| row(open, open.rows.order[place] as usize, &columns, shared, context);
@@ -195,7 +195,7 @@ const ERROR: &str = "error";
 const FLAGS: &str = "⚑";
 const ROW: &str = "row";
 
-fn columns(open: &Open, width: u16) -> Vec<Column> {
+fn columns(open: &OpenTextFile, width: u16) -> Vec<Column> {
     let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
     let digits = count(open.sheet.len() as u64).len().max(3) as u16;
     let mut columns = vec![
@@ -220,7 +220,7 @@ fn columns(open: &Open, width: u16) -> Vec<Column> {
 }
 
 /// One row of the table.
-fn row(open: &Open, at: usize, columns: &[Column], shared: &SharedSettings, context: RenderContext) -> Row {
+fn row(open: &OpenTextFile, at: usize, columns: &[Column], shared: &SharedSettings, context: RenderContext) -> Row {
     let (sheet, theme) = (&open.sheet, context.theme);
     let check = sheet.check(at);
     let top = sheet.results.top(sheet.text_of(at));
@@ -239,7 +239,7 @@ fn row(open: &Open, at: usize, columns: &[Column], shared: &SharedSettings, cont
         }
         ERROR => {
             let error = open.errors.as_deref().and_then(|errors| errors.get(at).copied().flatten());
-            let name = if wide { Error::name } else { Error::short };
+            let name = if wide { LabelError::name } else { LabelError::short };
             Cell::new(error.map_or("", name), theme.warn)
         }
         HIGHEST if check.is_none() => Cell::default(),
@@ -258,7 +258,7 @@ fn row(open: &Open, at: usize, columns: &[Column], shared: &SharedSettings, cont
 }
 
 /// How far the run is.
-fn status(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
+fn status(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderContext) {
     if area.is_empty() {
         return;
     }
@@ -310,7 +310,7 @@ fn status(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
 }
 
 /// Returns why the run waits, in as many lines as it takes and the table's area has room for.
-fn why(open: &Open, area: Rect) -> Vec<String> {
+fn why(open: &OpenTextFile, area: Rect) -> Vec<String> {
     let Some(Batch::Held { why, .. }) = open.state() else { return Vec::new() };
     let most = usize::from(area.height.saturating_sub(6).min(4));
     let why = why.line();
@@ -319,7 +319,7 @@ fn why(open: &Open, area: Rect) -> Vec<String> {
 }
 
 /// What a run would do.
-fn plan(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
+fn plan(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderContext) {
     let tally = open.tally();
     let width = usize::from(area.width).saturating_sub(2);
     let rows = count(tally.total);
@@ -342,7 +342,7 @@ fn plan(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
 }
 
 /// Whom the texts are checked with, what is sorted by, what shows.
-fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &SharedSettings, context: RenderContext) {
+fn facts(open: &OpenTextFile, frame: &mut Frame, area: Rect, shared: &SharedSettings, context: RenderContext) {
     if area.is_empty() {
         return;
     }
@@ -351,7 +351,7 @@ fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &SharedSettings, co
     let shown =
         if shown == all { format!("{} rows", count(all)) } else { format!("{} of {} rows", count(shown), count(all)) };
     let mut parts = Vec::new();
-    if open.rows.fresh > 0 && open.kept.sort != Sort::Row {
+    if open.rows.fresh > 0 && open.kept.sort != RowSort::Row {
         parts.push(format!("{} new · s sorts them in", count(open.rows.fresh)));
     }
     if let Some(category) = open.sheet.results.chosen() {
@@ -387,13 +387,13 @@ fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &SharedSettings, co
 }
 
 /// Says how many errors there are of each kind, and which of them show.
-fn errors(all: &[Option<Error>], only: Option<Error>, width: u16) -> String {
-    let kind = |error: Error| {
+fn errors(all: &[Option<LabelError>], only: Option<LabelError>, width: u16) -> String {
+    let kind = |error: LabelError| {
         let rows = count(all.iter().filter(|row| **row == Some(error)).count() as u64);
         let name = if width >= WIDE { error.name() } else { error.short() };
         if only == Some(error) { format!("[{rows} {name}]") } else { format!("{rows} {name}") }
     };
-    let kinds = Error::ALL.map(kind).join(", ");
+    let kinds = LabelError::ALL.map(kind).join(", ");
     if width < MEDIUM {
         return kinds;
     }
@@ -401,7 +401,7 @@ fn errors(all: &[Option<Error>], only: Option<Error>, width: u16) -> String {
 }
 
 /// Says the threshold of the category that counts; without one, those of all categories.
-fn threshold(open: &Open, shared: &SharedSettings) -> String {
+fn threshold(open: &OpenTextFile, shared: &SharedSettings) -> String {
     let (profile, results) = (shared.thresholds.profile(), &open.sheet.results);
     if let Some(category) = results.chosen() {
         return format!("threshold {:.2}", profile.of(&category.key));

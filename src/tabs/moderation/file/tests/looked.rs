@@ -82,7 +82,7 @@ fn an_evaluation_follows_the_run() {
     desk.file(&texts);
     desk.keys("pe");
     let shown = |desk: &Desk| {
-        let Sub::Evaluate(page) = &desk.page.sub else { panic!("it is not looked at") };
+        let FileView::Evaluate(page) = &desk.page.sub else { panic!("it is not looked at") };
         let mut made = evaluate::Page::default();
         made.take(desk.open().evaluation());
         format!("{page:?}") == format!("{made:?}")
@@ -102,7 +102,7 @@ fn an_evaluation_follows_the_run() {
 #[test]
 fn a_server_that_makes_up_categories_fills_no_memory() {
     let profile = thresholds::Thresholds::default();
-    let mut results = super::super::results::Results::new(3_000);
+    let mut results = super::super::results::CheckTable::new(3_000);
     for text in 0..3_000_u32 {
         let names: Vec<String> = (0..8).map(|n| format!("made up {text} {n}")).collect();
         let cells: Vec<_> = names.iter().map(|name| (name.as_str(), Some(0.5), Some(true))).collect();
@@ -118,7 +118,7 @@ fn a_run_asked_for_while_the_file_is_copied_begins_when_it_is_there() {
     let mut desk = Desk::new();
     desk.slow = true;
     desk.many(5);
-    assert!(matches!(desk.page.phase, Phase::Step(Step::Copying(_))));
+    assert!(matches!(desk.page.phase, FilePhase::Step(LoadStep::Copying(_))));
     assert_eq!(desk.press(KeyCode::Char('p')), Event::None);
     desk.settle(false);
     assert_eq!(desk.calls.len(), 1);

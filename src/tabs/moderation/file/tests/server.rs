@@ -46,7 +46,7 @@ fn a_server_that_refuses_lists_is_told_from_one_that_refuses_a_text() {
     assert_eq!((desk.open().tally().done, desk.open().tally().failed), (199, 1));
     assert!(desk.shared.takes_many("work"));
     assert!(matches!(desk.press(KeyCode::Char('x')), Event::None));
-    assert!(matches!(desk.page.sub, Sub::Failures(_)));
+    assert!(matches!(desk.page.sub, FileView::Failures(_)));
     desk.keys("r");
     desk.finish();
     assert_eq!(desk.open().tally().done, 200);

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::evaluate::{Labels, Scheme};
-use super::sheet::Sheet;
+use super::super::evaluate::{LabelReader, LabelScheme};
+use super::dataset::TextDataset;
 
 /// How a result differs from its row's label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Error {
+pub(super) enum LabelError {
     /// It is over a threshold, and labelled as harmless.
     FalsePositive,
     /// It is below the thresholds, and labelled as harmful.
@@ -17,7 +17,7 @@ pub(super) enum Error {
     WrongCategory,
 }
 
-impl Error {
+impl LabelError {
     /// All of them, in the order they are shown.
     pub(super) const ALL: [Self; 3] = [Self::FalsePositive, Self::FalseNegative, Self::WrongCategory];
 
@@ -48,10 +48,10 @@ impl Error {
 
 /// Returns each row's error, if it has one: of the category that counts, else of all. These are the errors that the
 /// evaluation counts; rows without a score and rows whose label does not say have none.
-pub(super) fn errors(sheet: &Sheet) -> Vec<Option<Error>> {
+pub(super) fn errors(sheet: &TextDataset) -> Vec<Option<LabelError>> {
     let results = &sheet.results;
-    let truths = Labels::new(results.categories()).read_all(sheet.rows.iter().map(|row| row.label.as_ref()));
-    let scheme = Scheme::of(&truths);
+    let truths = LabelReader::new(results.categories()).read_all(sheet.rows.iter().map(|row| row.label.as_ref()));
+    let scheme = LabelScheme::of(&truths);
     let row = |(at, truth)| {
         let text = sheet.text_of(at);
         let top = results.top(text);
@@ -69,10 +69,10 @@ pub(super) fn errors(sheet: &Sheet) -> Vec<Option<Error>> {
                 .is_some_and(|(score, so)| (score >= results.threshold(place)) != so)
         };
         match (said?, top.over) {
-            (false, true) => Some(Error::FalsePositive),
-            (true, false) => Some(Error::FalseNegative),
+            (false, true) => Some(LabelError::FalsePositive),
+            (true, false) => Some(LabelError::FalseNegative),
             (true, true) if !scheme.flags_only && results.chosen_place().is_none() => {
-                (0..results.categories().len()).any(wrong).then_some(Error::WrongCategory)
+                (0..results.categories().len()).any(wrong).then_some(LabelError::WrongCategory)
             }
             _ => None,
         }

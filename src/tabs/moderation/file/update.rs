@@ -6,11 +6,11 @@ use super::super::category::CategoryKey;
 use super::super::evaluate;
 use super::super::shared_settings::SharedSettings;
 use super::super::thresholds::STEP;
-use super::detail::{self, Detail};
-use super::failures::{self, Failures};
+use super::detail::{self, RowDetail};
+use super::failures::{self, FailureList};
 use super::keys::{self, Action, KEYS};
-use super::open::Open;
-use super::page::{Event, FilePage, Phase, Step, Sub};
+use super::open_file::OpenTextFile;
+use super::page::{Event, FilePage, FilePhase, FileView, LoadStep};
 use super::{dialogs, export};
 use crate::component::{Cx, Find, Hint, Notice};
 use crate::tabs::batch::State;
@@ -21,15 +21,15 @@ impl FilePage {
     /// A key while nothing stands over the page.
     pub(super) fn key_page(&mut self, key: KeyEvent, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
         match std::mem::take(&mut self.sub) {
-            Sub::Table => self.key_table(key, shared, cx),
-            Sub::Detail(detail) => self.key_detail(detail, key, shared, cx),
-            Sub::Failures(failures) => self.key_failures(failures, key, cx),
-            Sub::Evaluate(page) => self.key_evaluate(page, key, shared, cx),
+            FileView::Table => self.key_table(key, shared, cx),
+            FileView::Detail(detail) => self.key_detail(detail, key, shared, cx),
+            FileView::Failures(failures) => self.key_failures(failures, key, cx),
+            FileView::Evaluate(page) => self.key_evaluate(page, key, shared, cx),
         }
     }
 
     fn key_table(&mut self, key: KeyEvent, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
-        if let Phase::Open(open) = &mut self.phase
+        if let FilePhase::Open(open) = &mut self.phase
             && open.search.bar.is_typing()
         {
             match open.search.bar.key(key) {
@@ -52,7 +52,7 @@ impl FilePage {
 
     /// Esc: all rows; else the bench.
     fn back(&mut self, cx: &mut Cx) -> Event {
-        if let Phase::Open(open) = &mut self.phase
+        if let FilePhase::Open(open) = &mut self.phase
             && open.is_filtered()
         {
             open.show_all(cx);
@@ -63,11 +63,11 @@ impl FilePage {
 
     fn act(&mut self, action: Action, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
         // A file on its way says how many texts it has: who asks for its run then does not ask twice.
-        if let (Phase::Step(Step::Reading { .. } | Step::Copying(_)), Action::Run) = (&self.phase, action) {
+        if let (FilePhase::Step(LoadStep::Reading { .. } | LoadStep::Copying(_)), Action::Run) = (&self.phase, action) {
             self.runs = true;
             return Event::None;
         }
-        let Phase::Open(open) = &mut self.phase else {
+        let FilePhase::Open(open) = &mut self.phase else {
             return Event::Ignored;
         };
         let Action::Go(motion) = action else { return self.order(action, shared, cx) };
@@ -76,7 +76,7 @@ impl FilePage {
     }
 
     fn order(&mut self, action: Action, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
-        let Phase::Open(open) = &mut self.phase else { return Event::Ignored };
+        let FilePhase::Open(open) = &mut self.phase else { return Event::Ignored };
         match action {
             // What is known already must not be asked again: the run begins when that is here.
             Action::Run if open.earlier.loading.is_some() => open.earlier.run_wanted = true,
@@ -105,7 +105,7 @@ impl FilePage {
             Action::Evaluate => {
                 let mut page = Box::<evaluate::Page>::default();
                 page.take(open.evaluation());
-                self.sub = Sub::Evaluate(page);
+                self.sub = FileView::Evaluate(page);
             }
             Action::Find => {
                 open.prepare();
@@ -114,7 +114,7 @@ impl FilePage {
             Action::Lower => shift(open, -STEP, shared, cx),
             Action::Raise => shift(open, STEP, shared, cx),
             Action::Failures if open.tally().failed == 0 => cx.notify(Notice::hint("no text has come to nothing")),
-            Action::Failures => self.sub = Sub::Failures(Failures::default()),
+            Action::Failures => self.sub = FileView::Failures(FailureList::default()),
             Action::Export => {
                 let path = export::path(open);
                 self.ask_export(path);
@@ -133,7 +133,7 @@ impl FilePage {
     }
 
     fn with_row(&mut self, action: Action, row: usize, cx: &mut Cx) -> Event {
-        let Phase::Open(open) = &mut self.phase else { return Event::None };
+        let FilePhase::Open(open) = &mut self.phase else { return Event::None };
         let Some(text) = open.sheet.rows.get(row).map(|row| row.text.clone()) else { return Event::None };
         match action {
             Action::Copy => cx.copy(text),
@@ -141,20 +141,20 @@ impl FilePage {
                 let name = format!("{} {}", open.sheet.list.name.line(), count(row as u64 + 1));
                 return Event::Bench { name: Untrusted::from(name), text };
             }
-            _ => self.sub = Sub::Detail(Detail::new(row)),
+            _ => self.sub = FileView::Detail(RowDetail::new(row)),
         }
         Event::None
     }
 
-    fn key_detail(&mut self, mut detail: Detail, key: KeyEvent, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
-        let Phase::Open(open) = &mut self.phase else { return Event::None };
+    fn key_detail(&mut self, mut detail: RowDetail, key: KeyEvent, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
+        let FilePhase::Open(open) = &mut self.phase else { return Event::None };
         let action = detail::KEYS.find(&key);
         match action {
             Some(detail::Action::Close) => return Event::None,
             Some(step @ (detail::Action::Before | detail::Action::After)) => {
                 open.rows.view.by(if step == detail::Action::After { 1 } else { -1 }, open.rows.order.len());
                 if let Some(row) = open.here() {
-                    detail = Detail::new(row);
+                    detail = RowDetail::new(row);
                 }
             }
             Some(detail::Action::Blur) => {
@@ -167,16 +167,16 @@ impl FilePage {
             Some(detail::Action::Bench) => return self.with_row(Action::Bench, detail.row(), cx),
             Some(detail::Action::Scroll(motion)) => detail.scroll(motion),
             None => {
-                self.sub = Sub::Detail(detail);
+                self.sub = FileView::Detail(detail);
                 return Event::Ignored;
             }
         }
-        self.sub = Sub::Detail(detail);
+        self.sub = FileView::Detail(detail);
         Event::None
     }
 
-    fn key_failures(&mut self, mut failures: Failures, key: KeyEvent, cx: &mut Cx) -> Event {
-        let Phase::Open(open) = &mut self.phase else { return Event::None };
+    fn key_failures(&mut self, mut failures: FailureList, key: KeyEvent, cx: &mut Cx) -> Event {
+        let FilePhase::Open(open) = &mut self.phase else { return Event::None };
         match failures::KEYS.find(&key) {
             Some(failures::Action::Close) => return Event::None,
             Some(failures::Action::Retry) => {
@@ -187,7 +187,7 @@ impl FilePage {
             }
             Some(failures::Action::Show) => {
                 if let Some(row) = failures::row(open, failures.at()) {
-                    self.sub = Sub::Detail(Detail::new(row));
+                    self.sub = FileView::Detail(RowDetail::new(row));
                     return Event::None;
                 }
             }
@@ -195,11 +195,11 @@ impl FilePage {
                 failures.go(motion, open.run.as_ref().map_or(0, |run| run.runner.failures().len()));
             }
             None => {
-                self.sub = Sub::Failures(failures);
+                self.sub = FileView::Failures(failures);
                 return Event::Ignored;
             }
         }
-        self.sub = Sub::Failures(failures);
+        self.sub = FileView::Failures(failures);
         Event::None
     }
 
@@ -217,18 +217,18 @@ impl FilePage {
             evaluate::Event::Set(name, threshold) => {
                 shared.thresholds.profile_mut().set(&CategoryKey::of(&name), threshold);
                 shared.changed = true;
-                if let Phase::Open(open) = &mut self.phase {
+                if let FilePhase::Open(open) = &mut self.phase {
                     open.look(shared);
                     open.changed(cx);
                 }
             }
             evaluate::Event::None => {}
             evaluate::Event::Ignored => {
-                self.sub = Sub::Evaluate(page);
+                self.sub = FileView::Evaluate(page);
                 return Event::Ignored;
             }
         }
-        self.sub = Sub::Evaluate(page);
+        self.sub = FileView::Evaluate(page);
         Event::None
     }
 
@@ -242,11 +242,11 @@ impl FilePage {
             return vec![hint("⏎", "done"), hint("↑ ↓", "row")];
         }
         let open = match (&self.phase, &self.sub) {
-            (_, Sub::Detail(detail)) => return detail::KEYS.footer(&detail::FOOTER, detail),
-            (_, Sub::Failures(failures)) => return failures::KEYS.footer(&failures::FOOTER, failures),
-            (_, Sub::Evaluate(page)) => return page.hints(),
-            (Phase::Open(open), Sub::Table) => open,
-            (Phase::Step(Step::Reading { .. } | Step::Copying(_)), _) => return Vec::new(),
+            (_, FileView::Detail(detail)) => return detail::KEYS.footer(&detail::FOOTER, detail),
+            (_, FileView::Failures(failures)) => return failures::KEYS.footer(&failures::FOOTER, failures),
+            (_, FileView::Evaluate(page)) => return page.hints(),
+            (FilePhase::Open(open), FileView::Table) => open,
+            (FilePhase::Step(LoadStep::Reading { .. } | LoadStep::Copying(_)), _) => return Vec::new(),
             _ => return vec![hint("f", "open a file"), hint("L", "files opened before")],
         };
         let run = match open.state() {
@@ -266,7 +266,7 @@ impl FilePage {
 }
 
 /// Moves the threshold of the category that counts, else the one that holds for all without their own.
-fn shift(open: &mut Open, by: f64, shared: &mut SharedSettings, cx: &mut Cx) {
+fn shift(open: &mut OpenTextFile, by: f64, shared: &mut SharedSettings, cx: &mut Cx) {
     let key = open.sheet.results.chosen().map(|category| category.key.clone());
     let profile = shared.thresholds.profile_mut();
     match &key {

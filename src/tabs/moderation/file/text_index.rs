@@ -2,19 +2,19 @@
 
 use memchr::memmem;
 
-use super::sheet::Sheet;
+use super::dataset::TextDataset;
 
 /// The texts of a file in small letters, one behind the other.
 #[derive(Debug)]
-pub(super) struct Words {
+pub(super) struct TextIndex {
     all: String,
     /// Where each text ends.
     ends: Vec<usize>,
 }
 
-impl Words {
+impl TextIndex {
     /// The texts of a file.
-    pub(super) fn of(sheet: &Sheet) -> Self {
+    pub(super) fn of(sheet: &TextDataset) -> Self {
         let mut all = String::with_capacity(
             sheet.texts().iter().map(|text| sheet.rows[text.first as usize].text.len() + 1).sum(),
         );

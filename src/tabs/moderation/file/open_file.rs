@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use super::super::category::CategoryKey;
 use super::super::evaluate::Evaluation;
 use super::super::shared_settings::SharedSettings;
-use super::kept::{Filter, Kept, Sort};
-use super::order::{Sieve, order};
+use super::dataset::TextDataset;
+use super::label_errors::{self, LabelError};
+use super::row_order::{RowSelection, order};
 use super::run::FileRun;
-use super::sheet::Sheet;
+use super::settings::{FileFilter, FileSettings, RowSort};
 use super::shown_rows::ShownRows;
-use super::sieve::{self, Error};
 use super::text_search::TextSearch;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
@@ -28,7 +28,7 @@ const SORT_MOST: usize = 20_000;
 
 /// Where the list itself stands with the store.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) enum Saved {
+pub(super) enum ListSaveState {
     /// All is kept.
     #[default]
     Kept,
@@ -53,21 +53,21 @@ pub(super) struct EarlierResults {
 
 /// The open file.
 #[derive(Debug)]
-pub(super) struct Open {
-    pub(super) sheet: Sheet,
-    pub(super) kept: Kept,
+pub(super) struct OpenTextFile {
+    pub(super) sheet: TextDataset,
+    pub(super) kept: FileSettings,
     pub(super) run: Option<FileRun>,
     pub(super) rows: ShownRows,
     pub(super) search: TextSearch,
     /// Of each row its error, while only rows with one show.
-    pub(super) errors: Option<Vec<Option<Error>>>,
-    pub(super) saved: Saved,
+    pub(super) errors: Option<Vec<Option<LabelError>>>,
+    pub(super) saved: ListSaveState,
     pub(super) earlier: EarlierResults,
     /// Rows with a result that counts, while no run says it.
     done: u64,
 }
 
-impl Open {
+impl OpenTextFile {
     /// Starts, pauses or goes on; says why not where it cannot.
     pub(super) fn run_or_say(&mut self, shared: &SharedSettings, cx: &mut Cx) {
         let tally = self.tally();
@@ -86,8 +86,8 @@ impl Open {
 
     /// A list and its rows, nothing known of them yet.
     pub(super) fn new(list: TextList, rows: Vec<TextRow>) -> Self {
-        let kept = Kept::of(&list);
-        let sheet = Sheet::new(list, rows);
+        let kept = FileSettings::of(&list);
+        let sheet = TextDataset::new(list, rows);
         let mut open = Self {
             sheet,
             kept,
@@ -95,7 +95,7 @@ impl Open {
             rows: ShownRows::default(),
             search: TextSearch::default(),
             errors: None,
-            saved: Saved::Kept,
+            saved: ListSaveState::Kept,
             earlier: EarlierResults::default(),
             done: 0,
         };
@@ -243,8 +243,8 @@ impl Open {
 
     /// Finds the rows that show. `stay`: the cursor keeps its row.
     pub(super) fn sort(&mut self, stay: bool) {
-        self.errors = self.kept.filter.disagree.then(|| sieve::errors(&self.sheet));
-        let sieve = Sieve { found: self.search.found(), errors: self.errors.as_deref() };
+        self.errors = self.kept.filter.disagree.then(|| label_errors::errors(&self.sheet));
+        let sieve = RowSelection { found: self.search.found(), errors: self.errors.as_deref() };
         self.rows.set(order(&self.sheet, self.kept.sort, &self.kept.filter, sieve), stay);
     }
 
@@ -255,11 +255,11 @@ impl Open {
 
     /// Sorts new results in; where there are none, sorts by something else.
     pub(super) fn resort(&mut self, cx: &mut Cx) {
-        if self.rows.fresh == 0 || self.kept.sort == Sort::Row {
+        if self.rows.fresh == 0 || self.kept.sort == RowSort::Row {
             self.kept.sort = match self.kept.sort {
-                Sort::Score => Sort::Row,
-                Sort::Row if self.sheet.is_labelled() => Sort::Label,
-                Sort::Row | Sort::Label => Sort::Score,
+                RowSort::Score => RowSort::Row,
+                RowSort::Row if self.sheet.is_labelled() => RowSort::Label,
+                RowSort::Row | RowSort::Label => RowSort::Score,
             };
             self.changed(cx);
         }
@@ -274,7 +274,7 @@ impl Open {
     /// Shows all rows again.
     pub(super) fn show_all(&mut self, cx: &mut Cx) {
         let category = std::mem::take(&mut self.kept.filter.category);
-        self.kept.filter = Filter { category, ..Filter::default() };
+        self.kept.filter = FileFilter { category, ..FileFilter::default() };
         self.search.bar.clear();
         self.search();
         self.changed(cx);
@@ -285,7 +285,7 @@ impl Open {
         let filter = &mut self.kept.filter;
         if filter.disagree {
             let errors = self.errors.as_deref().unwrap_or_default();
-            filter.only = Error::after(filter.only, |kind| errors.contains(&Some(kind)));
+            filter.only = LabelError::after(filter.only, |kind| errors.contains(&Some(kind)));
             filter.disagree = filter.only.is_some();
         } else {
             filter.disagree = true;
@@ -326,22 +326,22 @@ impl Open {
 
     /// Something that is kept with the list changed.
     pub(super) fn changed(&mut self, cx: &Cx) {
-        if !matches!(self.saved, Saved::Due(_)) {
-            self.saved = Saved::Due(cx.now + REST);
+        if !matches!(self.saved, ListSaveState::Due(_)) {
+            self.saved = ListSaveState::Due(cx.now + REST);
         }
     }
 
     /// Keeps what has changed, if its time has come or it must be now.
     pub(super) fn keep(&mut self, now: bool, cx: &mut Cx) {
         let due = match &self.saved {
-            Saved::Due(at) | Saved::Failed(_, at) => now || *at <= cx.now,
-            Saved::Kept | Saved::With(_) => false,
+            ListSaveState::Due(at) | ListSaveState::Failed(_, at) => now || *at <= cx.now,
+            ListSaveState::Kept | ListSaveState::With(_) => false,
         };
         if due {
             self.kept.done = self.tally().done;
             let list = &mut self.sheet.list;
             (list.state, list.updated_ms) = (self.kept.json(), cx.unix_ms);
-            self.saved = Saved::With(cx.record(Record::TextList(Box::new(list.clone()))));
+            self.saved = ListSaveState::With(cx.record(Record::TextList(Box::new(list.clone()))));
         }
     }
 
@@ -353,8 +353,8 @@ impl Open {
         shared: &SharedSettings,
         cx: &mut Cx,
     ) -> bool {
-        if self.saved == Saved::With(ticket) {
-            self.saved = failed.map_or(Saved::Kept, |why| Saved::Failed(why.clone(), cx.now + AGAIN));
+        if self.saved == ListSaveState::With(ticket) {
+            self.saved = failed.map_or(ListSaveState::Kept, |why| ListSaveState::Failed(why.clone(), cx.now + AGAIN));
             return true;
         }
         let Some(run) = &mut self.run else { return false };
@@ -366,8 +366,8 @@ impl Open {
     /// When something is to be done although nothing happens.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
         let list = match &self.saved {
-            Saved::Due(at) | Saved::Failed(_, at) => Some(*at),
-            Saved::Kept | Saved::With(_) => None,
+            ListSaveState::Due(at) | ListSaveState::Failed(_, at) => Some(*at),
+            ListSaveState::Kept | ListSaveState::With(_) => None,
         };
         let run = self.run.as_ref().and_then(|run| run.runner.due(now));
         [list, run].into_iter().flatten().min()

@@ -1,20 +1,20 @@
 //! Which rows show, and in which order: places of rows, found anew when something changes and never in a frame.
 
-use super::kept::{Filter, Sort};
-use super::sheet::Sheet;
-use super::sieve::Error;
+use super::dataset::TextDataset;
+use super::label_errors::LabelError;
+use super::settings::{FileFilter, RowSort};
 
 /// What decides which rows show beside the filter.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sieve<'a> {
+pub(super) struct RowSelection<'a> {
     /// Of each text whether it has the words looked for.
     pub(super) found: Option<&'a [bool]>,
     /// Of each row its error; `None`: rows without one show too.
-    pub(super) errors: Option<&'a [Option<Error>]>,
+    pub(super) errors: Option<&'a [Option<LabelError>]>,
 }
 
 /// The rows that show, in their order.
-pub(super) fn order(sheet: &Sheet, sort: Sort, filter: &Filter, sieve: Sieve) -> Vec<u32> {
+pub(super) fn order(sheet: &TextDataset, sort: RowSort, filter: &FileFilter, sieve: RowSelection) -> Vec<u32> {
     let rows = 0..sheet.len() as u32;
     let stays = |row: &u32| {
         let text = sheet.text_of(*row as usize);
@@ -26,9 +26,9 @@ pub(super) fn order(sheet: &Sheet, sort: Sort, filter: &Filter, sieve: Sieve) ->
             })
     };
     match sort {
-        Sort::Row => rows.filter(stays).collect(),
-        Sort::Score => sorted(rows.filter(stays).map(|row| (u64::from(low(sheet, row)) << 32) | u64::from(row))),
-        Sort::Label => {
+        RowSort::Row => rows.filter(stays).collect(),
+        RowSort::Score => sorted(rows.filter(stays).map(|row| (u64::from(low(sheet, row)) << 32) | u64::from(row))),
+        RowSort::Label => {
             let mut keys: Vec<(u32, u32, u32)> =
                 rows.filter(stays).map(|row| (sheet.rank(row as usize), low(sheet, row), row)).collect();
             keys.sort_unstable();
@@ -45,7 +45,7 @@ fn sorted(keys: impl Iterator<Item = u64>) -> Vec<u32> {
 }
 
 /// A number that is the lower the higher a row's score is; the highest for none.
-fn low(sheet: &Sheet, row: u32) -> u32 {
+fn low(sheet: &TextDataset, row: u32) -> u32 {
     let score = sheet.results.top(sheet.text_of(row as usize)).score;
     if score.is_nan() {
         return u32::MAX;

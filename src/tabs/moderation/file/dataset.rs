@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::results::Results;
+use super::results::CheckTable;
 use crate::record::{Check, TextKey, TextList, TextRow};
 use crate::text::Untrusted;
 
@@ -12,7 +12,7 @@ const EXCERPT: usize = 480;
 
 /// A text of the file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Text {
+pub(super) struct UniqueText {
     /// What its checks are kept under.
     pub(super) key: TextKey,
     /// The first row that has it.
@@ -23,11 +23,11 @@ pub(super) struct Text {
 
 /// A list with its rows and what is known of them.
 #[derive(Debug)]
-pub(super) struct Sheet {
+pub(super) struct TextDataset {
     pub(super) list: TextList,
     pub(super) rows: Arc<[TextRow]>,
-    pub(super) results: Results,
-    texts: Vec<Text>,
+    pub(super) results: CheckTable,
+    texts: Vec<UniqueText>,
     /// Which text each row has.
     of_row: Vec<u32>,
     by_key: HashMap<TextKey, u32>,
@@ -35,22 +35,22 @@ pub(super) struct Sheet {
     ranks: Vec<u32>,
 }
 
-impl Sheet {
+impl TextDataset {
     /// A list and its rows, in their order.
     pub(super) fn new(list: TextList, rows: Vec<TextRow>) -> Self {
         let mut by_key = HashMap::with_capacity(rows.len());
-        let mut texts: Vec<Text> = Vec::with_capacity(rows.len());
+        let mut texts: Vec<UniqueText> = Vec::with_capacity(rows.len());
         let mut of_row = Vec::with_capacity(rows.len());
         for (row, at) in rows.iter().zip(0..) {
             let key = TextKey::of(&row.text);
             let text = *by_key.entry(key).or_insert(texts.len() as u32);
             match texts.get_mut(text as usize) {
                 Some(text) => text.rows += 1,
-                None => texts.push(Text { key, first: at, rows: 1 }),
+                None => texts.push(UniqueText { key, first: at, rows: 1 }),
             }
             of_row.push(text);
         }
-        let (ranks, results) = (ranks(&rows), Results::new(texts.len()));
+        let (ranks, results) = (ranks(&rows), CheckTable::new(texts.len()));
         Self { list, rows: rows.into(), results, texts, of_row, by_key, ranks }
     }
 
@@ -60,7 +60,7 @@ impl Sheet {
     }
 
     /// The texts, each once.
-    pub(super) fn texts(&self) -> &[Text] {
+    pub(super) fn texts(&self) -> &[UniqueText] {
         &self.texts
     }
 

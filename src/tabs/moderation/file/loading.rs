@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::kept::Kept;
-use super::open::Open;
-use super::page::{Copying, FilePage, Phase, Step, Sub};
+use super::open_file::OpenTextFile;
+use super::page::{FilePage, FilePhase, FileView, LoadStep, RowCopy};
+use super::settings::FileSettings;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
 use crate::record::work::{Columns, Done, Work};
@@ -29,8 +29,8 @@ pub(super) fn judge(shared: &SharedSettings, cx: &Cx) -> (String, String) {
 impl FilePage {
     /// Asks which list was open last.
     pub(super) fn ask_last(&mut self, cx: &mut Cx) {
-        if matches!(self.phase, Phase::Empty) {
-            self.phase = Phase::Step(Step::Last(cx.load(Query::Setting(LAST.into()))));
+        if matches!(self.phase, FilePhase::Empty) {
+            self.phase = FilePhase::Step(LoadStep::Last(cx.load(Query::Setting(LAST.into()))));
         }
     }
 
@@ -38,21 +38,21 @@ impl FilePage {
     pub(super) fn read(&mut self, path: String, columns: Columns, name: Untrusted, cx: &mut Cx) {
         self.leave(cx);
         let ticket = cx.work(Work::ReadTexts { path: path.clone(), columns });
-        self.phase = Phase::Step(Step::Reading { ticket, path, columns, name, at: (0, 0) });
+        self.phase = FilePhase::Step(LoadStep::Reading { ticket, path, columns, name, at: (0, 0) });
     }
 
     /// Opens a list that is kept.
     pub(super) fn load(&mut self, list: Id, goes_on: bool, cx: &mut Cx) {
         self.leave(cx);
-        self.phase = Phase::Step(Step::Rows(cx.load(Query::Texts(list)), goes_on));
+        self.phase = FilePhase::Step(LoadStep::Rows(cx.load(Query::Texts(list)), goes_on));
     }
 
     /// The open list is done with: what runs is stopped, and goes on when it is opened again.
     fn leave(&mut self, cx: &mut Cx) {
-        if let Phase::Step(Step::Reading { ticket, .. }) = &self.phase {
+        if let FilePhase::Step(LoadStep::Reading { ticket, .. }) = &self.phase {
             cx.cancel(*ticket);
         }
-        if let Phase::Open(open) = &mut self.phase {
+        if let FilePhase::Open(open) = &mut self.phase {
             if open.is_running() {
                 let words = format!("the run over {} waits; L opens it again", open.sheet.list.name.line());
                 cx.notify(Notice::hint(words));
@@ -60,14 +60,16 @@ impl FilePage {
             open.keep(true, cx);
             self.owing.extend(open.part(cx));
         }
-        self.phase = Phase::Empty;
+        self.phase = FilePhase::Empty;
         self.runs = false;
-        self.sub = Sub::Table;
+        self.sub = FileView::Table;
     }
 
     /// The file was read, or could not be.
     pub(super) fn worked_step(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
-        let Phase::Step(Step::Reading { ticket: own, path, columns, name, at }) = &mut self.phase else { return false };
+        let FilePhase::Step(LoadStep::Reading { ticket: own, path, columns, name, at }) = &mut self.phase else {
+            return false;
+        };
         if *own != ticket {
             return false;
         }
@@ -75,8 +77,8 @@ impl FilePage {
             Done::Moved { done, total } => *at = (*done, *total),
             Done::Texts(texts) => {
                 let (name, path) = (name.clone(), Untrusted::from(std::mem::take(path)));
-                let kept = Kept { read: Some((*columns, texts.stamp)), ..Kept::default() };
-                self.phase = Phase::Empty;
+                let kept = FileSettings { read: Some((*columns, texts.stamp)), ..FileSettings::default() };
+                self.phase = FilePhase::Empty;
                 // The preview has said which and why.
                 if let [first, others @ ..] = &*texts.left_out.by_reason() {
                     let more = if others.is_empty() { "" } else { " · f looks at the file again for the others" };
@@ -89,13 +91,13 @@ impl FilePage {
                 let (keeping, rows) = Keeping::new(Bench::Moderate, name, path, texts.rows.clone(), cx);
                 let mut keeping = keeping.with_state(kept.json());
                 if let Some(order) = keeping.next(&rows) {
-                    let mut copying = Box::new(Copying { keeping, rows, order, ticket: None, so_far: 0, failed: None });
+                    let mut copying = Box::new(RowCopy { keeping, rows, order, ticket: None, so_far: 0, failed: None });
                     copying.send(cx);
-                    self.phase = Phase::Step(Step::Copying(copying));
+                    self.phase = FilePhase::Step(LoadStep::Copying(copying));
                 }
             }
             Done::Failed(why) => {
-                self.phase = Phase::Empty;
+                self.phase = FilePhase::Empty;
                 cx.notify(Notice::error(why.clone()));
             }
             _ => {}
@@ -105,7 +107,7 @@ impl FilePage {
 
     /// The disk refuses for now what is copied: the store keeps it and offers it again. Whether it was this order.
     pub(super) fn copy_waits(&mut self, ticket: Ticket, why: &Untrusted) -> bool {
-        let Phase::Step(Step::Copying(copying)) = &mut self.phase else { return false };
+        let FilePhase::Step(LoadStep::Copying(copying)) = &mut self.phase else { return false };
         let ours = copying.ticket == Some(ticket);
         if ours {
             copying.failed = Some((why.clone(), None));
@@ -121,10 +123,10 @@ impl FilePage {
         shared: &SharedSettings,
         cx: &mut Cx,
     ) -> bool {
-        let Phase::Step(step) = &mut self.phase else { return self.known(ticket, stored, shared, cx) };
+        let FilePhase::Step(step) = &mut self.phase else { return self.known(ticket, stored, shared, cx) };
         match step {
-            Step::Last(own) if *own == ticket => {
-                self.phase = Phase::Empty;
+            LoadStep::Last(own) if *own == ticket => {
+                self.phase = FilePhase::Empty;
                 if let Stored::Rows(Rows::Setting(_, Some(id))) = stored
                     && let Ok(id) = id.line().parse()
                 {
@@ -134,7 +136,7 @@ impl FilePage {
                 }
                 true
             }
-            Step::Copying(copying) if copying.ticket == Some(ticket) => {
+            LoadStep::Copying(copying) if copying.ticket == Some(ticket) => {
                 (copying.ticket, copying.failed) = (None, None);
                 if let Stored::Failed(why) = stored {
                     copying.failed = Some((why.clone(), Some(cx.now + AGAIN)));
@@ -149,15 +151,15 @@ impl FilePage {
                     return true;
                 }
                 let (list, rows) = (copying.keeping.list().clone(), std::mem::take(&mut copying.rows));
-                self.opened(Open::new(list, rows), false, cx);
+                self.opened(OpenTextFile::new(list, rows), false, cx);
                 true
             }
-            Step::Rows(own, goes_on) if *own == ticket => {
+            LoadStep::Rows(own, goes_on) if *own == ticket => {
                 let goes_on = *goes_on;
-                self.phase = Phase::Empty;
+                self.phase = FilePhase::Empty;
                 match stored {
                     Stored::Rows(Rows::Texts(Some((list, rows)))) => {
-                        self.opened(Open::new(list.clone(), std::mem::take(rows)), goes_on, cx);
+                        self.opened(OpenTextFile::new(list.clone(), std::mem::take(rows)), goes_on, cx);
                     }
                     Stored::Failed(why) => {
                         cx.notify(Notice::error(format!("the file's texts could not be read: {}", why.line())));
@@ -172,18 +174,18 @@ impl FilePage {
     }
 
     /// A list is here: what is known of its texts is asked for.
-    fn opened(&mut self, mut open: Open, goes_on: bool, cx: &mut Cx) {
+    fn opened(&mut self, mut open: OpenTextFile, goes_on: bool, cx: &mut Cx) {
         let id = open.sheet.list.id;
         cx.record(Record::Setting(LAST.into(), id.0.to_string().into()));
         open.earlier.loading = Some(cx.load(Query::ListChecks(id)));
         open.earlier.run_wanted = std::mem::take(&mut self.runs);
         self.goes_on = goes_on;
-        self.phase = Phase::Open(Box::new(open));
+        self.phase = FilePhase::Open(Box::new(open));
     }
 
     /// What is known of the open list's texts.
     fn known(&mut self, ticket: Ticket, stored: &mut Stored, shared: &SharedSettings, cx: &mut Cx) -> bool {
-        let Phase::Open(open) = &mut self.phase else { return false };
+        let FilePhase::Open(open) = &mut self.phase else { return false };
         if open.earlier.loading != Some(ticket) {
             return false;
         }
@@ -219,7 +221,7 @@ impl FilePage {
     /// A run that nobody has begun yet is begun with the profile and the model in use, which may be others than when the
     /// file was opened: then what they said before is looked up first, and also where it could not be read.
     pub(super) fn begin(&mut self, shared: &SharedSettings, cx: &mut Cx) {
-        let Phase::Open(open) = &mut self.phase else { return };
+        let FilePhase::Open(open) = &mut self.phase else { return };
         if !open.kept.begun {
             let judge = judge(shared, cx);
             if !open.earlier.unread && (&open.kept.profile, &open.kept.model) == (&judge.0, &judge.1) {
@@ -233,7 +235,7 @@ impl FilePage {
 
     /// What is to be done at a moment of a step.
     pub(super) fn tick_step(&mut self, cx: &mut Cx) {
-        if let Phase::Step(Step::Copying(copying)) = &mut self.phase
+        if let FilePhase::Step(LoadStep::Copying(copying)) = &mut self.phase
             && copying.failed.as_ref().is_some_and(|(_, again)| again.is_some_and(|again| again <= cx.now))
         {
             copying.send(cx);
@@ -243,7 +245,7 @@ impl FilePage {
     /// When that is.
     pub(super) fn due_step(&self) -> Option<Instant> {
         match &self.phase {
-            Phase::Step(Step::Copying(copying)) => copying.failed.as_ref().and_then(|(_, again)| *again),
+            FilePhase::Step(LoadStep::Copying(copying)) => copying.failed.as_ref().and_then(|(_, again)| *again),
             _ => None,
         }
     }

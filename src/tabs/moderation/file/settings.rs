@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::sieve::Error;
+use super::label_errors::LabelError;
 use crate::record::work::Columns;
 use crate::record::{Stamp, TextList};
 
 /// How the rows are sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Sort {
+pub(super) enum RowSort {
     /// The highest score first; rows without one come last.
     #[default]
     Score,
@@ -22,7 +22,7 @@ pub(super) enum Sort {
 /// Which rows show. The words searched for are not kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Filter {
+pub(super) struct FileFilter {
     /// Key of the category whose score counts; empty: the highest of all.
     pub(super) category: String,
     /// Only rows the service flagged (for the category, where there is one).
@@ -30,13 +30,13 @@ pub(super) struct Filter {
     /// Only rows whose label says something else than the thresholds.
     pub(super) disagree: bool,
     /// Of these only rows with this error.
-    pub(super) only: Option<Error>,
+    pub(super) only: Option<LabelError>,
 }
 
 /// [`TextList::state`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Kept {
+pub(super) struct FileSettings {
     /// The profile asked, by its id.
     pub(super) profile: String,
     /// The model asked for; empty: the server's own choice.
@@ -48,16 +48,16 @@ pub(super) struct Kept {
     /// Whether somebody has paused it.
     pub(super) paused: bool,
     /// How the rows are sorted.
-    pub(super) sort: Sort,
+    pub(super) sort: RowSort,
     /// Which rows show.
-    pub(super) filter: Filter,
+    pub(super) filter: FileFilter,
     /// Rows that had a result when this was kept, for the list of lists.
     pub(super) done: u64,
     /// Which columns of the file were read, and the file as it was then; `None`: not known.
     pub(super) read: Option<(Columns, Stamp)>,
 }
 
-impl Kept {
+impl FileSettings {
     /// As it was kept; what cannot be read is the default.
     pub(super) fn of(list: &TextList) -> Self {
         serde_json::from_str(&list.state).unwrap_or_default()
