@@ -8,11 +8,11 @@ use super::check;
 use super::delete::DeleteDialog;
 use super::dialogs::Answer;
 use super::format::files;
-use super::local::name_of;
+use super::panes::{ListSide, PaneFocus};
 use super::plan::item::UploadVerdict;
 use super::plan::{self, UploadPlan};
 use super::remote_files::{RemoteFile, RemoteFiles};
-use super::state::{ListSide, PaneFocus, State};
+use super::state::State;
 use super::transfers::TransferKind;
 use crate::api::call::{Download, Upload};
 use crate::component::{Cx, FailureDetails, Notice, PathInput, PathPrompt, Wanted};
@@ -23,10 +23,10 @@ use crate::text::Untrusted;
 impl State {
     /// Uploads the marked files of the folder, or the one under the cursor; from the server's side a typed path.
     pub(super) fn begin_upload(&mut self, cx: &mut Cx) {
-        if self.remote().is_some_and(RemoteFiles::is_unsupported) {
+        if self.servers.current().is_some_and(|remote| remote.listing.is_unsupported()) {
             return cx.notify(Notice::hint("this server keeps no files: it takes no upload").about("upload"));
         }
-        let picked = if self.side == ListSide::Local { self.local.picked() } else { Vec::new() };
+        let picked = if self.panes.side == ListSide::Local { self.local.picked() } else { Vec::new() };
         if picked.is_empty() {
             let folder = self.local.path.raw();
             let begins =
@@ -40,45 +40,39 @@ impl State {
     }
 
     pub(super) fn plan(&mut self, files: Vec<(String, Option<u64>)>, cx: &mut Cx) {
-        let purpose =
-            if self.saved.purpose.is_empty() { plan::TRAINING.to_owned() } else { self.saved.purpose.clone() };
-        self.drop_planned(cx);
-        let Some(remote) = self.remote() else { return };
+        let purpose = if self.saved.view.purpose.is_empty() {
+            plan::TRAINING.to_owned()
+        } else {
+            self.saved.view.purpose.clone()
+        };
+        let Some(remote) = self.servers.current() else { return };
         let plan = UploadPlan::new(files, &purpose, remote, cx);
-        self.plan = Some(Box::new(plan));
-    }
-
-    /// A plan that waits behind the check page gives way to a new one.
-    fn drop_planned(&mut self, cx: &mut Cx) {
-        if let Some(mut plan) = self.planned.take() {
-            plan.close(cx);
-        }
+        self.pages.show_plan(plan, cx);
     }
 
     /// Plans the upload of files that are for training.
     fn plan_training(&mut self, paths: Vec<String>, cx: &mut Cx) {
-        if self.remote().is_some_and(RemoteFiles::is_unsupported) {
+        if self.servers.current().is_some_and(|remote| remote.listing.is_unsupported()) {
             return cx.notify(Notice::hint("this server keeps no files; the file stays where it is").about("upload"));
         }
         let files = paths.into_iter().map(|path| (path, None)).collect();
-        self.drop_planned(cx);
-        let Some(remote) = self.remote() else { return };
+        let Some(remote) = self.servers.current() else { return };
         let plan = UploadPlan::training(files, remote, cx);
-        self.plan = Some(Box::new(plan));
+        self.pages.show_plan(plan, cx);
     }
 
     /// What the check page made of a planned file takes its place in the plan.
     fn plan_instead(&mut self, mut plan: Box<UploadPlan>, from: &str, paths: Vec<String>, cx: &mut Cx) {
-        if let Some(remote) = self.remote_of_mut(&plan.profile) {
+        if let Some(remote) = self.servers.of_mut(&plan.profile) {
             plan.instead(from, paths, remote, cx);
         }
-        self.plan = Some(plan);
+        self.pages.plan = Some(plan);
     }
 
     /// Puts what was planned in line.
     pub(super) fn send(&mut self, plan: &UploadPlan, cx: &mut Cx) {
-        self.saved.purpose.clone_from(&plan.purpose);
-        self.record(cx);
+        self.saved.view.purpose.clone_from(&plan.purpose);
+        self.saved.record(cx);
         self.untouched = true;
         let mut there = Vec::new();
         for item in &plan.items {
@@ -89,32 +83,36 @@ impl State {
                         name: item.name().to_owned(),
                         purpose: plan.purpose.clone(),
                     };
-                    self.learnt.insert(item.path.clone(), item.metadata());
-                    self.transfers.add(plan.profile.clone(), TransferKind::Up(upload), Some(item.bytes()), cx);
+                    self.transfers.add(
+                        plan.profile.clone(),
+                        TransferKind::Up(upload, item.metadata()),
+                        Some(item.bytes()),
+                        cx,
+                    );
                 }
                 UploadVerdict::Use(id) => there.push((id, item.metadata())),
                 UploadVerdict::Waits | UploadVerdict::Asks | UploadVerdict::Out => {}
             }
         }
         self.local.unmark();
-        let shown = plan.profile == self.profile;
+        let shown = plan.profile == self.servers.profile;
         for (id, metadata) in there {
             // The profile may have changed while the plan was open.
-            let Some(remote) = self.remote_of_mut(&plan.profile) else { continue };
+            let Some(remote) = self.servers.of_mut(&plan.profile) else { continue };
             remote.learn(&id, metadata, cx);
             if remote.point(&id) && shown {
-                (self.side, self.focus) = (ListSide::Server, PaneFocus::List);
+                self.panes.focus_list(ListSide::Server);
             }
         }
     }
 
     /// Asks where the marked files of the server go, or the one under the cursor.
     pub(super) fn begin_download(&mut self, cx: &mut Cx) {
-        if self.side == ListSide::Local {
+        if self.panes.side == ListSide::Local {
             let said = "D downloads what is marked on the server's side; tab goes there";
             return cx.notify(Notice::hint(said).about("download"));
         }
-        let Some(remote) = self.remote() else { return };
+        let Some(remote) = self.servers.current() else { return };
         let (profile, picked) = (remote.profile.clone(), remote.picked());
         if picked.is_empty() {
             return;
@@ -136,7 +134,7 @@ impl State {
     /// Puts downloads into an absolute folder in line.
     pub(super) fn fetch(&mut self, profile: &ProfileId, files: &[RemoteFile], folder: &Untrusted, cx: &mut Cx) {
         for file in files {
-            let metadata = self.remote_of_mut(profile).and_then(|remote| remote.metadata.of(&file.id)?.sha256());
+            let metadata = self.servers.of_mut(profile).and_then(|remote| remote.metadata.of(&file.id)?.sha256());
             let bytes = (file.bytes > 0).then_some(file.bytes);
             let download = Download {
                 id: file.id.clone(),
@@ -147,21 +145,21 @@ impl State {
             };
             self.transfers.add(profile.clone(), TransferKind::Down(download), bytes, cx);
         }
-        if let Some(remote) = self.remote_of_mut(profile) {
+        if let Some(remote) = self.servers.of_mut(profile) {
             remote.unmark();
         }
     }
 
     /// Asks whether the marked files of the server are to go, or the one under the cursor.
     pub(super) fn begin_delete(&mut self, cx: &mut Cx) {
-        if self.side == ListSide::Local {
+        if self.panes.side == ListSide::Local {
             let said = "local files are not deleted here; tab goes to the server's";
             return cx.notify(Notice::hint(said).about("delete"));
         }
         if self.deleting.is_some() {
             return cx.notify(Notice::hint("a deletion is under way; it ends first").about("delete"));
         }
-        let Some(remote) = self.remote() else { return };
+        let Some(remote) = self.servers.current() else { return };
         let mut picked = remote.picked();
         picked.retain(|file| !file.going);
         if !picked.is_empty() {
@@ -172,57 +170,34 @@ impl State {
 
     /// Opens the check page of the local file under the cursor.
     pub(super) fn begin_check(&mut self, cx: &mut Cx) {
-        if self.side == ListSide::Server {
+        if self.panes.side == ListSide::Server {
             let said = "D downloads it first: the check reads the whole file from the disk";
             return cx.notify(Notice::hint(said).about("check"));
         }
         if let Some(picked) = self.local.picked().into_iter().next() {
-            self.check_file(picked.path, cx);
+            self.pages.check_file(picked.path, &self.saved.view.mappings, cx);
         }
-    }
-
-    pub(super) fn check_file(&mut self, path: String, cx: &mut Cx) {
-        // A check that is open goes on.
-        if self.check.as_ref().is_some_and(|page| page.path() == path) {
-            return;
-        }
-        if let Some(mut page) = self.check.take() {
-            page.close(cx);
-        }
-        // The one that was left is as it was; what it writes is written to its end.
-        if let Some(page) = self.aside.take_if(|page| page.path() == path || page.writes()) {
-            if page.path() != path {
-                let name = Untrusted::from(name_of(page.path()));
-                cx.notify(Notice::hint(format!("a copy of {} is still being written", name.line())).about("check"));
-            }
-            self.check = Some(page);
-            return;
-        }
-        if let Some(mut page) = self.aside.take() {
-            page.close(cx);
-        }
-        self.check = Some(check::Page::open(path, self.saved.mappings.clone(), cx));
     }
 
     /// A key for the check page.
     pub(super) fn check_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        let Some(page) = &mut self.check else { return };
+        let Some(page) = &mut self.pages.check else { return };
         match page.key(key, cx) {
             check::Outcome::Taken | check::Outcome::Ignored => {}
             check::Outcome::Closed => {
-                self.check = None;
+                self.pages.check = None;
                 self.local.refresh(cx);
-                self.plan = self.planned.take();
+                self.pages.plan = self.pages.planned.take();
             }
             check::Outcome::Mapped(mapping) => {
-                self.saved.remember(*mapping);
-                self.record(cx);
+                self.saved.view.remember(*mapping);
+                self.saved.record(cx);
             }
             check::Outcome::Show(path, byte) => self.show_place(path, byte, cx),
             check::Outcome::Upload(paths) => {
                 self.local.refresh(cx);
                 let from = page.path().to_owned();
-                match self.planned.take() {
+                match self.pages.planned.take() {
                     Some(plan) => self.plan_instead(plan, &from, paths, cx),
                     None => self.plan_training(paths, cx),
                 }
@@ -239,8 +214,12 @@ impl State {
 
     /// What the server said of the last failure.
     pub(super) fn begin_details(&mut self, cx: &mut Cx) {
-        let remote = self.remote().and_then(|remote| remote.failed.clone());
-        match self.transfers.failure(self.layout.transfer_rows, self.focus == PaneFocus::Transfers).or(remote) {
+        let remote = self.servers.current().and_then(|remote| remote.listing.failed.clone());
+        match self
+            .transfers
+            .failure(self.panes.layout.transfer_rows, self.panes.focus == PaneFocus::Transfers)
+            .or(remote)
+        {
             Some(why) => self.modals.open(FailureDetails::new(why)),
             None => cx.notify(Notice::hint("nothing has failed").about("details")),
         }

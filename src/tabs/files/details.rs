@@ -3,8 +3,9 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use super::panes::ListSide;
 use super::remote_files::{FileStatus, RemoteFile, RemoteFiles};
-use super::state::{ListSide, State};
+use super::state::State;
 use crate::component::RenderContext;
 use crate::record::files::EntryKind;
 use crate::text::Untrusted;
@@ -17,9 +18,9 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     if area.is_empty() {
         return;
     }
-    let (title, right, lines) = match state.side {
+    let (title, right, lines) = match state.panes.side {
         ListSide::Local => local(state),
-        ListSide::Server => match state.remote().and_then(RemoteFiles::here) {
+        ListSide::Server => match state.servers.current().and_then(RemoteFiles::here) {
             Some(file) => stored(file, state),
             None => (String::new(), "", Vec::new()),
         },
@@ -61,7 +62,7 @@ fn stored(file: &RemoteFile, state: &State) -> (String, &'static str, DetailLine
         FileStatus::Gone => lines.push(("gone", "it was deleted elsewhere; ^R refreshes the list".to_owned())),
         _ => {}
     }
-    let Some(remote) = state.remote() else { return (file.name.line().into_owned(), "", lines) };
+    let Some(remote) = state.servers.current() else { return (file.name.line().into_owned(), "", lines) };
     if let Some(metadata) = remote.metadata.of(&file.id) {
         if !metadata.hash().is_empty() {
             lines.push(("sha256", metadata.hash().to_owned()));

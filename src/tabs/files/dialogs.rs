@@ -6,9 +6,10 @@ use ratatui::layout::Rect;
 
 use super::delete::DeleteQueue;
 use super::local::split;
+use super::panes::ListSide;
 use super::plan::{self, UploadPlan};
 use super::remote_files::{RemoteFile, RemoteFiles};
-use super::state::{ListSide, PaneFocus, State};
+use super::state::State;
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Cx, Handled, Hint, RenderContext};
 use crate::record::work::Done;
@@ -39,7 +40,7 @@ impl State {
                 return true;
             }
         }
-        match self.plan.take() {
+        match self.pages.plan.take() {
             Some(plan) => self.plan_key(plan, key, cx),
             None => return false,
         }
@@ -50,14 +51,14 @@ impl State {
     pub(super) fn answer(&mut self, answer: Answer, cx: &mut Cx) {
         match answer {
             Answer::GoTo(path) => {
-                (self.side, self.focus) = (ListSide::Local, PaneFocus::List);
+                self.panes.focus_list(ListSide::Local);
                 self.local.go(path, None, cx);
             }
             Answer::Upload(path) => self.plan(vec![(path, None)], cx),
             Answer::Download { profile, files, folder } => self.fetch(&profile, &files, &folder.into(), cx),
             Answer::Delete { profile, files } => {
                 let deleting = DeleteQueue::begin(profile, files, cx);
-                if let Some(remote) = self.remote_of_mut(&deleting.profile) {
+                if let Some(remote) = self.servers.of_mut(&deleting.profile) {
                     deleting.open().for_each(|id| remote.going(id, true));
                     remote.unmark();
                 }
@@ -68,20 +69,17 @@ impl State {
 
     /// Whether a dialog or the plan lies over the panes.
     pub(super) fn has_dialog(&self) -> bool {
-        self.modals.is_open() || self.plan.is_some()
+        self.modals.is_open() || self.pages.plan.is_some()
     }
 
     fn plan_key(&mut self, mut plan: Box<UploadPlan>, key: KeyEvent, cx: &mut Cx) {
-        let Some(remote) = self.remote_of_mut(&plan.profile) else { return };
+        let Some(remote) = self.servers.of_mut(&plan.profile) else { return };
         match plan.key(key, remote, cx) {
-            plan::Event::Stay => self.plan = Some(plan),
+            plan::Event::Stay => self.pages.plan = Some(plan),
             plan::Event::Close => plan.close(cx),
             plan::Event::Go => self.send_planned(plan, cx),
             plan::Event::Check(path) => {
-                if let Some(mut old) = self.planned.replace(plan) {
-                    old.close(cx);
-                }
-                self.check_file(path, cx);
+                self.pages.check_planned(plan, path, &self.saved.view.mappings, cx);
             }
         }
     }
@@ -89,14 +87,12 @@ impl State {
     fn send_planned(&mut self, mut plan: Box<UploadPlan>, cx: &mut Cx) {
         self.send(&plan, cx);
         plan.close(cx);
-        if let Some(mut page) = self.check.take() {
-            page.close(cx);
-        }
+        self.pages.close_check(cx);
     }
 
     /// Sends the plan if that was ordered before all its files were looked at, and they are now.
     fn send_ready(&mut self, cx: &mut Cx) {
-        if let Some(plan) = self.plan.take_if(|plan| plan.is_ready()) {
+        if let Some(plan) = self.pages.plan.take_if(|plan| plan.is_ready()) {
             self.send_planned(plan, cx);
         }
     }
@@ -104,7 +100,7 @@ impl State {
     /// Pasted text for the dialogs and the plan; whether one is open.
     pub(super) fn dialog_paste(&mut self, text: &str, cx: &mut Cx) -> bool {
         match self.modals.paste(text, cx) {
-            Handled::Ignored => self.plan.as_mut().map(|plan| plan.paste(text)).is_some(),
+            Handled::Ignored => self.pages.plan.as_mut().map(|plan| plan.paste(text)).is_some(),
             Handled::Consumed => true,
             Handled::Emit(answer) => {
                 self.answer(answer, cx);
@@ -124,14 +120,14 @@ impl State {
 
     /// Something for the plan, whether it shows or waits behind the check page.
     fn plan_with(&mut self, then: impl FnOnce(&mut UploadPlan, &mut RemoteFiles) -> bool) -> bool {
-        let shown = self.plan.take();
+        let shown = self.pages.plan.take();
         let shows = shown.is_some();
-        let Some(mut plan) = shown.or_else(|| self.planned.take()) else { return false };
-        let ours = self.remote_of_mut(&plan.profile).is_some_and(|remote| then(&mut plan, remote));
+        let Some(mut plan) = shown.or_else(|| self.pages.planned.take()) else { return false };
+        let ours = self.servers.of_mut(&plan.profile).is_some_and(|remote| then(&mut plan, remote));
         if shows {
-            self.plan = Some(plan);
+            self.pages.plan = Some(plan);
         } else {
-            self.planned = Some(plan);
+            self.pages.planned = Some(plan);
         }
         ours
     }
@@ -158,7 +154,7 @@ impl State {
         let ours = deleting.progress(ticket, progress, cx);
         let gone = deleting.take();
         let stay = deleting.stay();
-        if let Some(remote) = self.remote_of_mut(&deleting.profile) {
+        if let Some(remote) = self.servers.of_mut(&deleting.profile) {
             for id in &gone {
                 remote.remove(id);
             }
@@ -176,12 +172,12 @@ impl State {
 
     /// Ctrl+C: stops what was asked of the server, then deletions that have not begun, then pauses what moves.
     pub(super) fn interrupt(&mut self, cx: &mut Cx) -> bool {
-        if self.remote_mut().stop(cx) {
+        if self.servers.current_mut().listing.stop(cx) {
             return true;
         }
         if let Some(mut deleting) = self.deleting.take() {
             let stay = deleting.stop();
-            if let Some(remote) = self.remote_of_mut(&deleting.profile) {
+            if let Some(remote) = self.servers.of_mut(&deleting.profile) {
                 for id in &stay {
                     remote.going(id, false);
                 }
@@ -196,7 +192,9 @@ impl State {
 
     /// Keys for the footer while a dialog or the plan is open.
     pub(super) fn dialog_hints(&self) -> Vec<Hint> {
-        let Some(plan) = self.plan.as_ref().filter(|_| !self.modals.is_open()) else { return self.modals.hints() };
+        let Some(plan) = self.pages.plan.as_ref().filter(|_| !self.modals.is_open()) else {
+            return self.modals.hints();
+        };
         if plan.typing() {
             let escape = if plan.was_chosen() { "back" } else { "cancel" };
             return vec![Hint::new("⏎", "choose"), Hint::new("esc", escape)];
@@ -208,22 +206,22 @@ impl State {
 
     /// Whether letters are text in the dialogs or the plan.
     pub(super) fn dialog_types(&self) -> bool {
-        self.modals.is_open() || self.plan.as_ref().is_some_and(|plan| plan.typing())
+        self.modals.is_open() || self.pages.plan.as_ref().is_some_and(|plan| plan.typing())
     }
 
     /// Fits the plan to the area.
     pub(super) fn arrange_plan(&mut self, area: Rect) {
-        let Some(mut plan) = self.plan.take() else { return };
-        if let Some(remote) = self.remote_of(&plan.profile) {
+        let Some(mut plan) = self.pages.plan.take() else { return };
+        if let Some(remote) = self.servers.of(&plan.profile) {
             plan.arrange(area, remote);
         }
-        self.plan = Some(plan);
+        self.pages.plan = Some(plan);
     }
 
     /// Draws the plan, and the dialogs over it.
     pub(super) fn render_dialogs(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        if let Some(plan) = &self.plan
-            && let Some(remote) = self.remote_of(&plan.profile)
+        if let Some(plan) = &self.pages.plan
+            && let Some(remote) = self.servers.of(&plan.profile)
         {
             plan.render(frame, area, remote, &context.theme.over());
         }
@@ -232,7 +230,7 @@ impl State {
 
     /// A local file in its folder.
     pub(super) fn show_local(&mut self, path: &str, cx: &mut Cx) {
-        (self.side, self.focus) = (ListSide::Local, PaneFocus::List);
+        self.panes.focus_list(ListSide::Local);
         match split(path) {
             Some((folder, name)) => self.local.go(folder.to_owned(), Some(name.to_owned()), cx),
             None => self.local.go(path.to_owned(), None, cx),

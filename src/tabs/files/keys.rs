@@ -1,7 +1,8 @@
 //! The tab's keys: input map, footer and help at once.
 
+use super::panes::ListSide;
 use super::remote_files::RemoteFiles;
-use super::state::{ListSide, State};
+use super::state::State;
 use crate::component::{Bindings, bind};
 
 /// What a key asks for.
@@ -170,19 +171,24 @@ fn dialog(state: &State) -> Option<&'static str> {
 }
 
 fn no_files(state: &State) -> Option<&'static str> {
-    let unsupported =
-        || state.remote().is_some_and(RemoteFiles::is_unsupported).then_some("this server keeps no files");
+    let unsupported = || {
+        state
+            .servers
+            .current()
+            .is_some_and(|remote| remote.listing.is_unsupported())
+            .then_some("this server keeps no files")
+    };
     dialog(state).or_else(unsupported)
 }
 
 fn not_stored(state: &State) -> Option<&'static str> {
-    let local = || (state.side == ListSide::Local).then_some("the cursor is in the folder (to the server: tab)");
-    let none = || state.remote().is_none_or(|remote| remote.here().is_none()).then_some("there is no file");
+    let local = || (state.panes.side == ListSide::Local).then_some("the cursor is in the folder (to the server: tab)");
+    let none = || state.servers.current().is_none_or(|remote| remote.here().is_none()).then_some("there is no file");
     no_files(state).or_else(local).or_else(none)
 }
 
 fn not_local(state: &State) -> Option<&'static str> {
-    let server = || (state.side == ListSide::Server).then_some("the cursor is on the server's side (tab)");
+    let server = || (state.panes.side == ListSide::Server).then_some("the cursor is on the server's side (tab)");
     dialog(state).or_else(server)
 }
 

@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::state::{ListSide, PaneFocus};
+use super::panes::{ListSide, PaneFocus};
 use super::transfers::Transfers;
 
 /// Both lists stand side by side on a screen of at least this size.

@@ -10,8 +10,9 @@ use ratatui::style::Style;
 
 use super::format::{ago, gauge, when, wrapped};
 use super::local::LocalOrder;
+use super::panes::{ListSide, PaneFocus};
 use super::remote_files::{FileStatus, RemoteFile, RemoteFiles, RemoteOrder};
-use super::state::{ListSide, PaneFocus, State};
+use super::state::State;
 use super::transfers::{Transfer, TransferKind, TransferState};
 use crate::component::RenderContext;
 use crate::record::files::{Entry, EntryKind};
@@ -26,15 +27,15 @@ use crate::ui::wrap;
 
 /// Fits both lists to their areas.
 pub(super) fn arrange(state: &mut State) {
-    let (local, server) = (state.layout.local, state.layout.server);
+    let (local, server) = (state.panes.layout.local, state.panes.layout.server);
     if !local.is_empty() && state.local.len() > 0 {
         let body = local_body(local, state);
         let len = state.local.len();
         state.local.view.fit(&local_columns(), len, body);
     }
-    if !server.is_empty() && state.remote().is_some_and(|remote| remote.len() > 0) {
+    if !server.is_empty() && state.servers.current().is_some_and(|remote| remote.len() > 0) {
         let body = server_body(server, state);
-        let remote = state.remote_mut();
+        let remote = state.servers.current_mut();
         let len = remote.len();
         remote.view.fit(&columns(), len, body);
     }
@@ -48,7 +49,7 @@ fn below_rule(area: Rect) -> Rect {
 /// Returns where the rows of the local folder are.
 fn local_body(area: Rect, state: &State) -> Rect {
     let local = &state.local;
-    let typed = state.filtering.is_some() && state.side == ListSide::Local;
+    let typed = state.panes.filtering.is_some() && state.panes.side == ListSide::Local;
     let said = local.failed.is_some() || local.cut.is_some();
     above_foot(below_rule(area), typed || !local.filter().is_empty() || said)
 }
@@ -57,19 +58,19 @@ fn local_body(area: Rect, state: &State) -> Rect {
 fn server_rows(area: Rect, remote: &RemoteFiles, state: &State) -> Rect {
     let mut body = below_rule(area);
     body.height -= u16::from(has_room(body, remote));
-    let typed = state.filtering.is_some() && state.side == ListSide::Server;
+    let typed = state.panes.filtering.is_some() && state.panes.side == ListSide::Server;
     above_foot(body, typed || !remote.filter().is_empty() || about(remote).is_some())
 }
 
 fn server_body(area: Rect, state: &State) -> Rect {
-    let Some(remote) = state.remote() else { return area };
+    let Some(remote) = state.servers.current() else { return area };
     let body = server_rows(area, remote, state);
     Rect { height: body.height - rising_count(body, remote, state), ..body }
 }
 
 /// Whether there is a line that says how full the server is.
 fn has_room(body: Rect, remote: &RemoteFiles) -> bool {
-    remote.at_ms.is_some() && body.height >= 6
+    remote.listing.at_ms.is_some() && body.height >= 6
 }
 
 /// Returns what is above the line at the foot, if there is one.
@@ -92,7 +93,7 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
     if area.is_empty() {
         return;
     }
-    let here = state.side == ListSide::Local && state.focus == PaneFocus::List;
+    let here = state.panes.side == ListSide::Local && state.panes.focus == PaneFocus::List;
     let focus = here && !state.has_dialog();
     let local = &state.local;
     let title = if local.path.is_empty() { "Folder".into() } else { local.path.line() };
@@ -108,7 +109,7 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
     let body = local_body(area, state);
     let said = local.failed.as_ref().or(local.cut.as_ref());
     let foot = ListFooter {
-        typed: state.filtering.as_ref().filter(|_| state.side == ListSide::Local),
+        typed: state.panes.filtering.as_ref().filter(|_| state.panes.side == ListSide::Local),
         filter: local.filter(),
         said: said.map(|why| (why.line(), context.theme.error)),
     };
@@ -130,12 +131,12 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
     let row = |at: usize| {
         local
             .entry(at)
-            .map(|entry| entry_row(entry, local.is_marked(entry), state.now_ms, &state.zone, context.theme))
+            .map(|entry| entry_row(entry, local.is_marked(entry), state.clock.now_ms, &state.clock.zone, context.theme))
             .unwrap_or_default()
     };
     let table = Table { columns: &columns, sort: Some((by.column(), way)), len: local.len(), row: &row, focus };
     let cursor = table.render(&mut view, body, frame.buffer_mut(), context.theme);
-    if let Some(cursor) = cursor.filter(|_| state.filtering.is_none()) {
+    if let Some(cursor) = cursor.filter(|_| state.panes.filtering.is_none()) {
         frame.set_cursor_position(cursor);
     }
 }
@@ -166,14 +167,14 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &State, context: Rend
     if area.is_empty() {
         return;
     }
-    let here = state.side == ListSide::Server && state.focus == PaneFocus::List;
+    let here = state.panes.side == ListSide::Server && state.panes.focus == PaneFocus::List;
     let focus = here && !state.has_dialog();
-    let Some(remote) = state.remote() else { return };
+    let Some(remote) = state.servers.current() else { return };
     let right = match state.deleting.as_ref().filter(|deleting| deleting.profile == remote.profile) {
         Some(deleting) => deleting.words(),
-        None => heading(remote, state.now_ms, context),
+        None => heading(remote, state.clock.now_ms, context),
     };
-    let style = if remote.failed.is_some() { context.theme.warn } else { context.theme.muted };
+    let style = if remote.listing.failed.is_some() { context.theme.warn } else { context.theme.muted };
     let rule = Rule { title: "Files on server", right: &right, right_style: style, focus };
     rule.render(area, frame.buffer_mut(), context.theme);
     let mut below = below_rule(area);
@@ -183,7 +184,7 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &State, context: Rend
     }
     let rows = server_rows(area, remote, state);
     let foot = ListFooter {
-        typed: state.filtering.as_ref().filter(|_| state.side == ListSide::Server),
+        typed: state.panes.filtering.as_ref().filter(|_| state.panes.side == ListSide::Server),
         filter: remote.filter(),
         said: about(remote).map(|(words, style)| (words, style(context.theme))),
     };
@@ -202,7 +203,7 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &State, context: Rend
     let row = |at: usize| remote.row(at).map(|file| file_row(file, remote, state, context, body)).unwrap_or_default();
     let table = Table { columns: &columns, sort: Some((by.column(), way)), len: remote.len(), row: &row, focus };
     let cursor = table.render(&mut view, body, frame.buffer_mut(), context.theme);
-    if let Some(cursor) = cursor.filter(|_| state.filtering.is_none()) {
+    if let Some(cursor) = cursor.filter(|_| state.panes.filtering.is_none()) {
         frame.set_cursor_position(cursor);
     }
 }
@@ -251,12 +252,12 @@ fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> Row {
         TransferState::Retrying(..) => ("⚠ lost".to_owned(), theme.warn),
         _ => (format!("{} uploading", spinner(Some(one.since), context)), theme.busy),
     };
-    let purpose = if let TransferKind::Up(upload) = &one.what { upload.purpose.as_str() } else { "" };
+    let purpose = if let TransferKind::Up(upload, _) = &one.what { upload.purpose.as_str() } else { "" };
     let cells = vec![
         Cell::name(one.name().line(), theme.muted),
         Cell::new(one.total.map(bytes).unwrap_or_default(), theme.muted),
         Cell::new(self::purpose(&purpose.into()), theme.muted),
-        Cell::new(when(Some(state.now_ms), state.now_ms, &state.zone), theme.muted),
+        Cell::new(when(Some(state.clock.now_ms), state.clock.now_ms, &state.clock.zone), theme.muted),
         Cell::new(word, style),
         Cell::default(),
     ];
@@ -290,17 +291,17 @@ fn columns() -> [Column; RemoteOrder::ALL.len()] {
 
 /// What stands at the right of the title: how many and how much, or how old it is.
 fn heading(remote: &RemoteFiles, now_ms: i64, context: RenderContext) -> String {
-    let spin = || spinner(remote.since, context);
-    let age = remote.at_ms.map(|at| ago(at, now_ms));
-    let again = remote.again.map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil() as u64);
-    match (remote.is_asking(), &remote.failed, age) {
+    let spin = || spinner(remote.listing.since, context);
+    let age = remote.listing.at_ms.map(|at| ago(at, now_ms));
+    let again = remote.listing.again.map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil() as u64);
+    match (remote.listing.is_asking(), &remote.listing.failed, age) {
         (true, ..) if again.is_some() => format!("⚠ no answer; again in {} s · ^R now", again.unwrap_or(0).max(1)),
         (true, _, Some(age)) => format!("{} as of {age}", spin()),
         (true, _, None) => format!("{} loading", spin()),
         (false, Some(_), Some(age)) => format!("✕ as of {age} · ^R"),
-        (false, Some(_), None) if remote.is_unsupported() => "not offered".to_owned(),
+        (false, Some(_), None) if remote.listing.is_unsupported() => "not offered".to_owned(),
         (false, Some(_), None) => "✕".to_owned(),
-        (false, None, Some(age)) if remote.old && remote.marked() == 0 => format!("as of {age} · ^R"),
+        (false, None, Some(age)) if remote.listing.old && remote.marked() == 0 => format!("as of {age} · ^R"),
         (false, None, _) if remote.marked() > 0 => {
             let sum = remote.files().iter().filter(|file| remote.is_marked(&file.id)).map(|file| file.bytes).sum();
             format!("{} marked · {}", count(remote.marked() as u64), bytes(sum))
@@ -325,7 +326,7 @@ fn room(frame: &mut Frame, line: Rect, remote: &RemoteFiles, context: RenderCont
 
 /// What is to be said of the file under the cursor, or of the list.
 fn about(remote: &RemoteFiles) -> Option<(Cow<'_, str>, fn(&Theme) -> Style)> {
-    if let Some(why) = remote.failed.as_ref().filter(|_| remote.len() > 0) {
+    if let Some(why) = remote.listing.failed.as_ref().filter(|_| remote.len() > 0) {
         return Some((why.sentence.line(), |theme| theme.warn));
     }
     let file = remote.here()?;
@@ -340,15 +341,15 @@ fn about(remote: &RemoteFiles) -> Option<(Cow<'_, str>, fn(&Theme) -> Style)> {
 }
 
 fn nothing<'a>(remote: &'a RemoteFiles, context: RenderContext) -> (Cow<'a, str>, Style) {
-    if remote.is_unsupported() {
+    if remote.listing.is_unsupported() {
         let said =
             "This server keeps no files. The local side works all the same: look into files, check and mend them.";
         return (said.into(), context.theme.muted);
     }
-    if let Some(why) = &remote.failed {
+    if let Some(why) = &remote.listing.failed {
         return (format!("{} · ^R tries again", why.sentence.line()).into(), context.theme.warn);
     }
-    let said = match (remote.at_ms, remote.files().is_empty()) {
+    let said = match (remote.listing.at_ms, remote.files().is_empty()) {
         (None, _) => "",
         (_, true) => "No files yet. U uploads one.",
         (_, false) => "No name, purpose or id has these words.",
@@ -358,7 +359,7 @@ fn nothing<'a>(remote: &'a RemoteFiles, context: RenderContext) -> (Cow<'a, str>
 
 fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: RenderContext, area: Rect) -> Row {
     let theme = context.theme;
-    let faint = remote.is_stale() || file.status == FileStatus::Gone;
+    let faint = remote.listing.is_stale() || file.status == FileStatus::Gone;
     let style = |style: Style| if faint { theme.faint } else { style };
     let (status, status_style) = match &file.status {
         _ if file.going => ("… deleting".to_owned(), theme.busy),
@@ -379,7 +380,7 @@ fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: Ren
         Cell::name(ends(&file.name.line(), area), style(theme.text)),
         Cell::new(bytes(file.bytes), style(theme.text)),
         Cell::new(purpose(&file.purpose), style(theme.text)),
-        Cell::new(when(file.created_ms, state.now_ms, &state.zone), style(theme.muted)),
+        Cell::new(when(file.created_ms, state.clock.now_ms, &state.clock.zone), style(theme.muted)),
         Cell::new(status, style(status_style)),
         Cell::new(used, style(used_style)),
     ];

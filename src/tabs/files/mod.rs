@@ -6,6 +6,7 @@
 mod actions;
 mod batch_summary;
 mod check;
+mod clock;
 mod delete;
 mod details;
 mod dialogs;
@@ -14,16 +15,21 @@ mod handoff;
 mod job_usage;
 mod keys;
 mod layout;
+mod list_request;
 mod lists;
 mod local;
 mod metadata;
+mod pages;
+mod panes;
 mod persistence;
 mod plan;
 mod preview;
 mod preview_target;
 mod remote_file;
 mod remote_files;
+mod servers;
 mod state;
+mod status_polls;
 mod transfers;
 mod transfers_view;
 mod update;
@@ -36,7 +42,8 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use self::keys::Action;
-use self::state::{ListSide, PaneFocus, State};
+use self::panes::{ListSide, PaneFocus};
+use self::state::State;
 use super::tab::{Badge, Tab};
 use crate::api::call::{Progress, Ticket};
 use crate::component::{
@@ -107,7 +114,7 @@ impl Component for Files {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
-        self.state.moved = self.state.is_behind(session);
+        self.state.is_behind = self.state.saved.is_loaded() && self.state.servers.profile != session.profile;
         self.state.modals.arrange(area, session, now);
         view::arrange(&mut self.state, area, session);
     }
@@ -122,15 +129,15 @@ impl Component for Files {
         if state.has_dialog() {
             return state.dialog_hints();
         }
-        if let Some(page) = &state.check {
+        if let Some(page) = &state.pages.check {
             return page.hints();
         }
-        if state.filtering.is_some() {
+        if state.panes.filtering.is_some() {
             return vec![hint("⏎", "done"), hint("esc", "all")];
         }
-        let (actions, other) = match (state.focus, state.side) {
+        let (actions, other) = match (state.panes.focus, state.panes.side) {
             (PaneFocus::Preview, _) => {
-                return state.preview.as_ref().map(|(_, preview)| preview.hints()).unwrap_or_default();
+                return state.preview.open.as_ref().map(|(_, preview)| preview.hints()).unwrap_or_default();
             }
             (PaneFocus::Transfers, _) => (&keys::TRANSFERS, "folder"),
             (PaneFocus::List, ListSide::Local) => (&keys::LOCAL, "server"),
@@ -141,12 +148,12 @@ impl Component for Files {
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let mut panes = vec![("Files", self.keys.help())];
-        panes.extend(self.state.preview.as_ref().map_or_else(preview::help, |(_, preview)| preview.help()));
+        panes.extend(self.state.preview.open.as_ref().map_or_else(preview::help, |(_, preview)| preview.help()));
         panes.push(("Check of a training file", check::help()));
         panes.push(("An upload before it is sent", plan::help()));
         panes.push(("A path being typed", path_help()));
-        let front = match self.state.focus {
-            _ if self.state.check.is_some() => "Check of a training file",
+        let front = match self.state.panes.focus {
+            _ if self.state.pages.check.is_some() => "Check of a training file",
             PaneFocus::Preview => "Preview",
             PaneFocus::List | PaneFocus::Transfers => "Files",
         };
@@ -159,15 +166,15 @@ impl Component for Files {
         if self.state.dialog_paste(text, cx) {
             return Handled::Consumed;
         }
-        if let Some(page) = &mut self.state.check {
+        if let Some(page) = &mut self.state.pages.check {
             page.paste(text);
             return Handled::Consumed;
         }
         if self.state.filter_paste(text) {
             return Handled::Consumed;
         }
-        if self.state.focus == PaneFocus::Preview
-            && let Some((_, preview)) = &mut self.state.preview
+        if self.state.panes.focus == PaneFocus::Preview
+            && let Some((_, preview)) = &mut self.state.preview.open
         {
             preview.paste(text, cx);
         }
@@ -188,13 +195,13 @@ impl Component for Files {
     }
 
     fn typing(&self) -> bool {
-        let preview = self.state.preview.as_ref().filter(|_| self.state.focus == PaneFocus::Preview);
-        let page = self.state.check.as_ref();
+        let preview = self.state.preview.open.as_ref().filter(|_| self.state.panes.focus == PaneFocus::Preview);
+        let page = self.state.pages.check.as_ref();
         if self.state.has_dialog() {
             return self.state.dialog_types();
         }
         page.is_some_and(check::Page::typing)
-            || self.state.filtering.is_some()
+            || self.state.panes.filtering.is_some()
             || preview.is_some_and(|(_, preview)| preview.typing())
     }
 }
@@ -207,10 +214,10 @@ impl Tab for Files {
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
         self.state.sync(cx);
         self.state.untouched &= matches!(event.kind, MouseEventKind::Moved);
-        if self.state.has_dialog() || self.state.check.is_some() {
+        if self.state.has_dialog() || self.state.pages.check.is_some() {
             return;
         }
-        let Some(spot) = self.state.layout.at(Position::new(event.column, event.row)) else { return };
+        let Some(spot) = self.state.panes.layout.at(Position::new(event.column, event.row)) else { return };
         let by = match event.kind {
             MouseEventKind::ScrollUp => -1,
             MouseEventKind::ScrollDown => 1,
@@ -233,9 +240,9 @@ impl Tab for Files {
         self.state.sync(cx);
         if let Some(action) = self.keys.command(id, &self.state) {
             // A check goes on; v on its file comes back to it.
-            self.state.put_aside(cx);
+            self.state.pages.put_aside(cx);
             if action.is_of_lists() {
-                self.state.focus = PaneFocus::List;
+                self.state.panes.focus = PaneFocus::List;
             }
             self.state.untouched = false;
             self.act(action, cx);
@@ -249,10 +256,10 @@ impl Tab for Files {
     fn accept(&mut self, offer: Offer, cx: &mut Cx) {
         self.state.sync(cx);
         if let Offer::Local(path) = offer {
-            if self.state.loaded {
+            if self.state.saved.is_loaded() {
                 self.state.show_local(path.raw(), cx);
             } else {
-                self.state.offered = Some(path.raw().to_owned());
+                self.state.saved.offered = Some(path.raw().to_owned());
             }
         }
     }
@@ -281,8 +288,8 @@ impl Tab for Files {
             let left = deleting.open().count();
             format!("Files are being deleted: {left} are not gone yet; those not begun stay.")
         });
-        let writes = [&state.check, &state.aside].into_iter().flatten().any(check::Page::writes);
-        let writes = writes.then(|| "A mended copy is being written; it is not kept if it ends now.".to_owned());
+        let writes =
+            state.pages.writes().then(|| "A mended copy is being written; it is not kept if it ends now.".to_owned());
         let all: Vec<String> = [transfers, deleting, writes].into_iter().flatten().collect();
         (!all.is_empty()).then(|| all.join(" "))
     }

@@ -1,16 +1,20 @@
-//! TransferKind the tab keeps between starts.
+//! Loads and saves where the user was and how the lists are sorted.
 
 use serde::{Deserialize, Serialize};
 
-use super::{local, remote_file};
-use crate::record::Record;
+use super::local::LocalOrder;
+use super::remote_file::RemoteOrder;
+use crate::api::call::Ticket;
+use crate::component::Cx;
 use crate::record::training::Mapping;
+use crate::record::{Query, Record, Rows, Stored};
+use crate::text::Untrusted;
 use crate::ui::table::Way;
 
 /// Files whose columns are remembered.
 const MAPPINGS: usize = 50;
 /// The setting's name.
-pub(super) const SAVED_VIEW: &str = "files.view";
+const SETTING: &str = "files.view";
 
 /// Where the user was, and how the lists are sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,26 +24,15 @@ pub(super) struct SavedView {
     pub(super) folder: String,
     /// Whether names that begin with a dot show.
     pub(super) hidden: bool,
-    /// TransferKind was last uploaded for; empty: nothing yet.
+    /// What was last uploaded for; empty: nothing yet.
     pub(super) purpose: String,
-    /// TransferKind columns of training files are taken for, the latest first.
+    /// What columns of training files are taken for, the latest first.
     pub(super) mappings: Vec<Mapping>,
-    local: Option<(local::LocalOrder, bool)>,
-    server: Option<(remote_file::RemoteOrder, bool)>,
+    local: Option<(LocalOrder, bool)>,
+    server: Option<(RemoteOrder, bool)>,
 }
 
 impl SavedView {
-    /// Out of what was kept; what cannot be read is left out.
-    pub(super) fn read(json: &str) -> Self {
-        serde_json::from_str(json).unwrap_or_default()
-    }
-
-    /// The order that keeps it.
-    pub(super) fn record(&self) -> Record {
-        let json = serde_json::to_string(self).expect("texts and numbers are always JSON");
-        Record::Setting(SAVED_VIEW.into(), json.into())
-    }
-
     /// Remembers what the columns of a file are taken for.
     pub(super) fn remember(&mut self, mapping: Mapping) {
         self.mappings.retain(|other| other.columns != mapping.columns);
@@ -47,15 +40,15 @@ impl SavedView {
         self.mappings.truncate(MAPPINGS);
     }
 
-    pub(super) fn local_sort(&self) -> (local::LocalOrder, Way) {
-        self.local.map_or((local::LocalOrder::Name, Way::Up), |(by, down)| (by, way(down)))
+    pub(super) fn local_sort(&self) -> (LocalOrder, Way) {
+        self.local.map_or((LocalOrder::Name, Way::Up), |(by, down)| (by, way(down)))
     }
 
-    pub(super) fn server_sort(&self) -> (remote_file::RemoteOrder, Way) {
-        self.server.map_or((remote_file::RemoteOrder::Created, Way::Down), |(by, down)| (by, way(down)))
+    pub(super) fn server_sort(&self) -> (RemoteOrder, Way) {
+        self.server.map_or((RemoteOrder::Created, Way::Down), |(by, down)| (by, way(down)))
     }
 
-    pub(super) fn set_sorts(&mut self, local: (local::LocalOrder, Way), server: (remote_file::RemoteOrder, Way)) {
+    pub(super) fn set_sorts(&mut self, local: (LocalOrder, Way), server: (RemoteOrder, Way)) {
         self.local = Some((local.0, local.1 == Way::Down));
         self.server = Some((server.0, server.1 == Way::Down));
     }
@@ -63,4 +56,68 @@ impl SavedView {
 
 fn way(down: bool) -> Way {
     if down { Way::Down } else { Way::Up }
+}
+
+/// How far a setting is loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum SettingLoad {
+    #[default]
+    NotAsked,
+    Asked(Ticket),
+    Loaded,
+    /// It could not be read: it is not written over.
+    Unreadable,
+}
+
+/// The saved view and its way from and to the store.
+#[derive(Debug, Default)]
+pub(super) struct Persistence {
+    pub(super) view: SavedView,
+    load: SettingLoad,
+    /// A local file that was handed over before the view was loaded.
+    pub(super) offered: Option<String>,
+    /// Whether the folder asked for is the saved one: if it is gone, there is another to begin with.
+    pub(super) tries_folder: bool,
+}
+
+impl Persistence {
+    /// Asks for the saved view, once.
+    pub(super) fn ask(&mut self, cx: &mut Cx) {
+        if self.load == SettingLoad::NotAsked {
+            self.load = SettingLoad::Asked(cx.load(Query::Setting(SETTING.into())));
+        }
+    }
+
+    /// Whether the saved view is known, or known not to be readable.
+    pub(super) fn is_loaded(&self) -> bool {
+        matches!(self.load, SettingLoad::Loaded | SettingLoad::Unreadable)
+    }
+
+    /// Takes the store's reply. `None`: it is another's; `Some(Err)`: why the view could not be read.
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored) -> Option<Result<(), Untrusted>> {
+        if self.load != SettingLoad::Asked(ticket) {
+            return None;
+        }
+        self.load = SettingLoad::Loaded;
+        match stored {
+            Stored::Rows(Rows::Setting(_, Some(json))) => {
+                self.view = serde_json::from_str(json.raw()).unwrap_or_default();
+            }
+            Stored::Failed(why) => {
+                self.load = SettingLoad::Unreadable;
+                return Some(Err(why));
+            }
+            _ => {}
+        }
+        self.tries_folder = !self.view.folder.is_empty();
+        Some(Ok(()))
+    }
+
+    /// Saves the view, unless what is there could not be read.
+    pub(super) fn record(&self, cx: &mut Cx) {
+        if self.load != SettingLoad::Unreadable {
+            let json = serde_json::to_string(&self.view).expect("texts and numbers are always JSON");
+            cx.record(Record::Setting(SETTING.into(), json.into()));
+        }
+    }
 }

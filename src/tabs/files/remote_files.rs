@@ -1,13 +1,16 @@
 //! The files of one server: the list as it was last heard, sorted and filtered, marks, what jobs use them.
 
 use std::collections::{HashMap, HashSet};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::job_usage::JobUsage;
+use super::list_request::ListRequest;
 use super::metadata::{FileMetadata, MetadataCache, SavedListing};
+use super::persistence::SettingLoad;
 use super::remote_file::rank;
 pub(super) use super::remote_file::{FileStatus, RemoteFile, RemoteOrder};
-use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
+use super::status_polls::StatusPolls;
+use crate::api::call::{Call, Progress, Reply, Ticket};
 use crate::api::file::File;
 use crate::component::Cx;
 use crate::record::{self, Query, Rows};
@@ -15,51 +18,19 @@ use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::table::{View, Way};
 
-/// How often a file that is not processed yet is looked at again at most: about four minutes in all.
-const POLLS: u32 = 8;
-/// How many of them at a time, the newest.
-const POLLED: usize = 8;
-/// The first wait; each is twice the one before.
-const FIRST_POLL: Duration = Duration::from_secs(1);
-/// The longest.
-const LONGEST: Duration = Duration::from_mins(1);
-/// A list older than this is asked for again when the tab comes to the front.
-const OLD_MS: i64 = 60_000;
-
-/// A look at a file that is not processed yet.
-#[derive(Debug)]
-struct StatusPoll {
-    id: String,
-    /// Looks so far.
-    count: u32,
-    at: Instant,
-    ticket: Option<Ticket>,
-}
-
 /// The files of one server.
 #[derive(Debug)]
 pub(super) struct RemoteFiles {
     pub(super) profile: ProfileId,
     files: Vec<RemoteFile>,
-    /// When the list came; `None`: it never did.
-    pub(super) at_ms: Option<i64>,
-    /// Whether the list is of an earlier time, or asking for a newer one was stopped.
-    pub(super) old: bool,
-    asking: Option<Ticket>,
-    /// Since when.
-    pub(super) since: Option<Instant>,
-    /// A retry's countdown ends then.
-    pub(super) again: Option<Instant>,
-    pub(super) failed: Option<Failure>,
+    pub(super) listing: ListRequest,
     pub(super) uses: JobUsage,
     jobs: Option<Ticket>,
     /// What is known of files beside what the list says.
     pub(super) metadata: MetadataCache,
-    asked_metadata: Option<Ticket>,
+    metadata_load: SettingLoad,
     asked_list: Option<Ticket>,
-    /// Whether what was kept of it is here: before, nothing is written over it.
-    metadata_loaded: bool,
-    polls: Vec<StatusPoll>,
+    polls: StatusPolls,
     rows: Vec<usize>,
     pub(super) sort: (RemoteOrder, Way),
     filter: String,
@@ -72,19 +43,13 @@ impl RemoteFiles {
         Self {
             profile,
             files: Vec::new(),
-            at_ms: None,
-            old: false,
-            asking: None,
-            since: None,
-            again: None,
-            failed: None,
+            listing: ListRequest::default(),
             uses: JobUsage::default(),
             jobs: None,
             metadata: MetadataCache::default(),
-            asked_metadata: None,
+            metadata_load: SettingLoad::default(),
             asked_list: None,
-            metadata_loaded: false,
-            polls: Vec::new(),
+            polls: StatusPolls::default(),
             rows: Vec::new(),
             sort,
             filter: String::new(),
@@ -95,16 +60,7 @@ impl RemoteFiles {
 
     /// Asks for the list, and for the jobs that use its files, unless that is under way.
     pub(super) fn refresh(&mut self, cx: &mut Cx) {
-        if self.asking.is_none() {
-            self.asking = Some(cx.call_to(self.profile.clone(), Call::Files));
-            self.since = Some(cx.now);
-            self.again = None;
-        }
-        self.ask_jobs(cx);
-    }
-
-    /// Asks for the jobs.
-    fn ask_jobs(&mut self, cx: &mut Cx) {
+        self.listing.send(&self.profile, cx);
         if self.jobs.is_none() {
             self.jobs = Some(cx.call_to(self.profile.clone(), Call::Jobs));
         }
@@ -112,36 +68,37 @@ impl RemoteFiles {
 
     /// The tab has come to the front: asks unless the list is young.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
-        let young = self.at_ms.is_some_and(|at| cx.unix_ms.saturating_sub(at) < OLD_MS);
-        if !young && !self.is_unsupported() {
+        if !self.listing.is_young(cx.unix_ms) && !self.listing.is_unsupported() {
             self.refresh(cx);
         }
     }
 
     /// Asks for what was learnt of its files in earlier times, once.
     pub(super) fn recall(&mut self, cx: &mut Cx) {
-        if !self.metadata_loaded && self.asked_metadata.is_none() {
-            self.asked_metadata = Some(cx.load(Query::Setting(MetadataCache::key(&self.profile))));
+        if !matches!(self.metadata_load, SettingLoad::Asked(_) | SettingLoad::Loaded) {
+            let setting = Query::Setting(MetadataCache::key(&self.profile));
+            self.metadata_load = SettingLoad::Asked(cx.load(setting));
             self.asked_list = Some(cx.load(Query::Setting(SavedListing::key(&self.profile))));
         }
     }
 
-    /// The store's answer. Whether the question was the shelf's.
+    /// Takes a reply of the store. Whether it is to one of these.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &record::Stored) -> bool {
         let json = if let record::Stored::Rows(Rows::Setting(_, json)) = stored { json.as_ref() } else { None };
         if self.asked_list.take_if(|asked| *asked == ticket).is_some() {
             // What came from the server meanwhile is newer.
-            if let Some(last) = json.and_then(|json| SavedListing::read(json.raw())).filter(|_| self.at_ms.is_none()) {
-                self.at_ms = Some(last.at_ms);
-                self.old = true;
-                self.change(|remote| remote.files = last.files.into_iter().map(RemoteFile::of).collect());
+            let saved = json.and_then(|json| SavedListing::read(json.raw()));
+            if let Some(saved) = saved.filter(|_| self.listing.at_ms.is_none()) {
+                self.listing.recalled(saved.at_ms);
+                self.change(|remote| remote.files = saved.files.into_iter().map(RemoteFile::of).collect());
             }
             return true;
         }
-        let ours = self.asked_metadata.take_if(|asked| *asked == ticket).is_some();
+        let ours = self.metadata_load == SettingLoad::Asked(ticket);
         if ours {
             // What could not be read is not written over.
-            self.metadata_loaded = !matches!(stored, record::Stored::Failed(_));
+            let failed = matches!(stored, record::Stored::Failed(_));
+            self.metadata_load = if failed { SettingLoad::Unreadable } else { SettingLoad::Loaded };
             self.metadata.fill(json.map_or("[]", Untrusted::raw));
         }
         ours
@@ -153,149 +110,66 @@ impl RemoteFiles {
             return;
         }
         self.metadata.put(id, metadata);
-        if self.metadata_loaded {
+        if self.metadata_load == SettingLoad::Loaded {
             cx.record(self.metadata.record(&self.profile));
         }
     }
 
-    /// Stops asking for the list. Whether it was asked for.
-    pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
-        let Some(ticket) = self.asking.take() else { return false };
-        cx.cancel(ticket);
-        self.since = None;
-        self.again = None;
-        self.old = true;
-        true
-    }
-
-    /// A countdown ends now. Whether there was one.
-    pub(super) fn hurry(&mut self, cx: &mut Cx) -> bool {
-        match (self.asking, self.again.take()) {
-            (Some(ticket), Some(_)) => {
-                cx.hurry(ticket);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    pub(super) fn is_asking(&self) -> bool {
-        self.asking.is_some()
-    }
-
-    /// Whether the server has no files at all.
-    pub(super) fn is_unsupported(&self) -> bool {
-        self.failed.as_ref().is_some_and(|why| why.kind == FailureKind::Unsupported)
-    }
-
-    /// Whether what is shown may be out of date.
-    pub(super) fn is_stale(&self) -> bool {
-        self.asking.is_some() || self.failed.is_some() || self.old
-    }
-
-    /// News of a call. Whether it was the shelf's.
+    /// Takes a part of a call. Whether it is one of these.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
-        if self.asking == Some(ticket) {
-            self.listed(progress, cx);
+        if self.listing.owns(ticket) {
+            match progress {
+                Progress::Reply(Reply::Files(files)) => self.listed(files, cx),
+                other => self.listing.progress(other),
+            }
             return true;
         }
         if self.jobs == Some(ticket) {
             match progress {
-                Progress::Reply(Reply::Jobs(_, jobs)) => {
-                    self.change(|remote| remote.uses.fill(jobs));
-                }
+                Progress::Reply(Reply::Jobs(_, jobs)) => self.change(|remote| remote.uses.fill(jobs)),
                 Progress::Closed(_) => self.jobs = None,
                 _ => {}
             }
             return true;
         }
-        let Some(at) = self.polls.iter().position(|poll| poll.ticket == Some(ticket)) else { return false };
+        let Some(id) = self.polls.id_of(ticket) else { return false };
         match progress {
             Progress::Reply(Reply::File(file)) => self.replace(RemoteFile::of(File::clone(file))),
             Progress::Closed(Err(why)) if why.status == Some(404) => {
-                let id = self.polls.remove(at).id;
+                self.polls.forget(&id);
                 self.gone(&id);
             }
-            Progress::Closed(_) => self.next_poll(at, cx.now),
+            Progress::Closed(_) => {
+                let is_open = self.file(&id).is_some_and(|file| file.status == FileStatus::Uploaded);
+                self.polls.ended(&id, is_open, cx.now);
+            }
             _ => {}
         }
         true
     }
 
-    fn listed(&mut self, progress: &Progress, cx: &mut Cx) {
-        match progress {
-            Progress::Reply(Reply::Files(files)) => {
-                let going: HashSet<String> =
-                    self.files.iter().filter(|file| file.going).map(|file| file.id.clone()).collect();
-                let stored = |file: &File| {
-                    let file = RemoteFile::of(file.clone());
-                    RemoteFile { going: going.contains(&file.id), ..file }
-                };
-                self.change(|remote| remote.files = files.iter().map(stored).collect());
-                let there: HashSet<&str> = self.files.iter().map(|file| file.id.as_str()).collect();
-                self.marks.retain(|id| there.contains(id.as_str()));
-                self.at_ms = Some(cx.unix_ms);
-                self.failed = None;
-                self.old = false;
-                cx.record(SavedListing::record(&self.profile, cx.unix_ms, files));
-                self.watch(cx.now);
-            }
-            Progress::Retrying { at, .. } => self.again = Some(*at),
-            Progress::Opened { .. } => self.again = None,
-            Progress::Closed(result) => {
-                self.asking = None;
-                self.since = None;
-                self.again = None;
-                if let Err(why) = result {
-                    self.failed = Some(why.clone());
-                }
-            }
-            _ => {}
-        }
+    fn listed(&mut self, files: &[File], cx: &mut Cx) {
+        let going: HashSet<String> = self.files.iter().filter(|file| file.going).map(|file| file.id.clone()).collect();
+        let stored = |file: &File| {
+            let file = RemoteFile::of(file.clone());
+            RemoteFile { going: going.contains(&file.id), ..file }
+        };
+        self.change(|remote| remote.files = files.iter().map(stored).collect());
+        let there: HashSet<&str> = self.files.iter().map(|file| file.id.as_str()).collect();
+        self.marks.retain(|id| there.contains(id.as_str()));
+        self.listing.arrived(cx.unix_ms);
+        cx.record(SavedListing::record(&self.profile, cx.unix_ms, files));
+        self.polls.watch(&self.files, cx.now);
     }
 
-    /// Looks again at the newest files that are not processed yet.
-    fn watch(&mut self, now: Instant) {
-        let mut open: Vec<&RemoteFile> = self.files.iter().filter(|file| file.status == FileStatus::Uploaded).collect();
-        open.sort_by_key(|file| std::cmp::Reverse(file.created_ms));
-        let ids: Vec<String> = open.into_iter().take(POLLED).map(|file| file.id.clone()).collect();
-        self.polls.retain(|poll| poll.ticket.is_some() || ids.contains(&poll.id));
-        for id in ids {
-            if !self.polls.iter().any(|poll| poll.id == id) {
-                self.polls.push(StatusPoll { id, count: 0, at: now + FIRST_POLL, ticket: None });
-            }
-        }
-    }
-
-    /// A look is over: the next one is later, if there is any.
-    fn next_poll(&mut self, at: usize, now: Instant) {
-        let poll = &mut self.polls[at];
-        poll.ticket = None;
-        poll.count += 1;
-        poll.at = now + FIRST_POLL.saturating_mul(1 << poll.count.min(16)).min(LONGEST);
-        let (id, count) = (poll.id.clone(), poll.count);
-        let open = self.file(&id).is_some_and(|file| file.status == FileStatus::Uploaded);
-        // One that was looked at often enough stays in the list, or it would begin anew with the next list.
-        if !open {
-            self.polls.remove(at);
-        } else if count >= POLLS {
-            self.polls[at].at = now + Duration::from_secs(u64::from(u32::MAX));
-        }
-    }
-
-    /// When the next look is.
+    /// Returns when a file is asked for again.
     pub(super) fn due(&self) -> Option<Instant> {
-        let open = self.polls.iter().filter(|poll| poll.ticket.is_none() && poll.count < POLLS);
-        open.map(|poll| poll.at).min()
+        self.polls.due()
     }
 
-    /// Looks where it is time.
+    /// Asks for files where it is time.
     pub(super) fn tick(&mut self, cx: &mut Cx) {
-        for poll in &mut self.polls {
-            if poll.ticket.is_none() && poll.count < POLLS && poll.at <= cx.now {
-                poll.ticket = Some(cx.call_to(self.profile.clone(), Call::File(poll.id.clone())));
-            }
-        }
+        self.polls.tick(&self.profile, cx);
     }
 
     /// A file that was uploaded, or looked at.
@@ -304,7 +178,7 @@ impl RemoteFiles {
             return self.replace(file);
         }
         self.change(|remote| remote.files.push(file));
-        self.watch(now);
+        self.polls.watch(&self.files, now);
     }
 
     fn replace(&mut self, file: RemoteFile) {
@@ -327,7 +201,7 @@ impl RemoteFiles {
 
     /// It was deleted.
     pub(super) fn remove(&mut self, id: &str) {
-        self.polls.retain(|poll| poll.id != id);
+        self.polls.forget(id);
         self.marks.remove(id);
         self.change(|remote| remote.files.retain(|file| file.id != id));
     }

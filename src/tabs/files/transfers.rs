@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use super::batch_summary::BatchSummary;
+use super::metadata::FileMetadata;
 use crate::api::call::{Call, Download, Downloaded, Failure, Progress, Reply, Sha256, Ticket, Upload};
 use crate::api::file::File;
 use crate::component::Cx;
@@ -19,7 +21,8 @@ const KEPT: usize = 200;
 /// What is moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TransferKind {
-    Up(Upload),
+    /// With what is known of the local file.
+    Up(Upload, FileMetadata),
     Down(Download),
 }
 
@@ -81,7 +84,7 @@ enum TransferReply {
 #[derive(Debug)]
 pub(super) enum TransferOutcome {
     /// On the server.
-    Uploaded { profile: ProfileId, path: String, file: Box<File>, sha256: Sha256 },
+    Uploaded { profile: ProfileId, metadata: FileMetadata, file: Box<File>, sha256: Sha256 },
     /// On the disk; the id it has on the server.
     Downloaded { profile: ProfileId, id: String, file: Downloaded },
     /// Came to nothing: a name and why; of a download its id.
@@ -92,18 +95,18 @@ impl Transfer {
     /// The file's name.
     pub(super) fn name(&self) -> Untrusted {
         match &self.what {
-            TransferKind::Up(upload) => upload.name.as_str().into(),
+            TransferKind::Up(upload, _) => upload.name.as_str().into(),
             TransferKind::Down(download) => download.name.as_str().into(),
         }
     }
 
     pub(super) fn is_upload(&self) -> bool {
-        matches!(self.what, TransferKind::Up(_))
+        matches!(self.what, TransferKind::Up(..))
     }
 
     fn begin(&mut self, cx: &mut Cx) {
         let call = match &self.what {
-            TransferKind::Up(upload) => Call::Upload(Box::new(upload.clone())),
+            TransferKind::Up(upload, _) => Call::Upload(Box::new(upload.clone())),
             TransferKind::Down(download) => Call::Download(Box::new(download.clone())),
         };
         self.ticket = Some(cx.call_to(self.profile.clone(), call));
@@ -145,6 +148,8 @@ pub(super) struct Transfers {
     cleared: (usize, u64),
     /// How fast the batch as a whole moves.
     rate: Rate,
+    /// What ended since nothing was under way.
+    pub(super) summary: BatchSummary,
 }
 
 /// How far the transfers are that are under way together.
@@ -474,11 +479,11 @@ fn end(one: &mut Transfer, result: Result<(), Failure>) -> TransferOutcome {
         (Ok(()), Some(TransferReply::File(file, sha256))) => {
             one.done = one.total.unwrap_or(file.bytes);
             one.state = TransferState::Done(file.id.as_str().into());
-            let path = match &one.what {
-                TransferKind::Up(upload) => upload.path.to_string_lossy().into_owned(),
-                TransferKind::Down(_) => String::new(),
+            let metadata = match &one.what {
+                TransferKind::Up(_, metadata) => metadata.clone(),
+                TransferKind::Down(_) => FileMetadata::default(),
             };
-            return TransferOutcome::Uploaded { profile, path, file, sha256 };
+            return TransferOutcome::Uploaded { profile, metadata, file, sha256 };
         }
         (Ok(()), Some(TransferReply::Local(file))) => {
             (one.done, one.total) = (file.bytes, Some(file.bytes));
@@ -498,7 +503,7 @@ fn end(one: &mut Transfer, result: Result<(), Failure>) -> TransferOutcome {
 
 fn id_of(what: &TransferKind) -> Option<String> {
     match what {
-        TransferKind::Up(_) => None,
+        TransferKind::Up(..) => None,
         TransferKind::Down(download) => Some(download.id.clone()),
     }
 }

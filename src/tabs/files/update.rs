@@ -5,8 +5,9 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::Files;
 use super::keys::Action;
 use super::layout::PaneDensity;
+use super::panes::{ListSide, PaneFocus};
 use super::preview::Outcome;
-use super::state::{ListSide, PaneFocus, State};
+use super::state::State;
 use crate::api::call::Call;
 use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::files::EntryKind;
@@ -20,20 +21,19 @@ impl Files {
         if self.state.dialog_key(key, cx) {
             return;
         }
-        if self.state.check.is_some() {
+        if self.state.pages.check.is_some() {
             return self.state.check_key(key, cx);
         }
-        if self.state.filtering.is_some() {
+        if self.state.panes.filtering.is_some() {
             return self.state.filter_key(key, cx.now);
         }
-        if self.state.focus == PaneFocus::Preview
-            && let Some((_, preview)) = &mut self.state.preview
+        if self.state.panes.focus == PaneFocus::Preview
+            && let Some((_, preview)) = &mut self.state.preview.open
         {
             match preview.key(key, cx) {
                 Outcome::Taken => return,
                 Outcome::Closed => {
-                    self.state.back_to_check();
-                    return self.state.close_preview(cx);
+                    return self.state.leave_preview(cx);
                 }
                 Outcome::Ignored => {}
             }
@@ -47,28 +47,28 @@ impl Files {
     }
 
     pub(super) fn act(&mut self, action: Action, cx: &mut Cx) {
-        let wide = self.state.layout.density == PaneDensity::Wide;
+        let wide = self.state.panes.layout.density == PaneDensity::Wide;
         let state = &mut self.state;
-        if state.focus != PaneFocus::List && action.is_of_lists() {
+        if state.panes.focus != PaneFocus::List && action.is_of_lists() {
             // What is not seen is not acted on.
             return cx.notify(Notice::hint("that is done in the lists; esc goes there").about("focus"));
         }
         match action {
             Action::Refresh => state.refresh(cx),
-            Action::Next => state.turn(1, wide),
-            Action::Before => state.turn(-1, wide),
+            Action::Next => state.turn(1),
+            Action::Before => state.turn(-1),
             Action::Open => state.open(cx),
             Action::Into => state.descend(cx),
-            Action::Parent if state.side == ListSide::Local => state.local.parent(cx),
-            Action::Home if state.side == ListSide::Local => state.local.go("~".to_owned(), None, cx),
-            Action::Hidden if state.side == ListSide::Local => {
+            Action::Parent if state.panes.side == ListSide::Local => state.local.parent(cx),
+            Action::Home if state.panes.side == ListSide::Local => state.local.go("~".to_owned(), None, cx),
+            Action::Hidden if state.panes.side == ListSide::Local => {
                 state.local.toggle_hidden();
                 state.keep(cx);
             }
             Action::Mark => state.mark(),
-            Action::MarkAll => match state.side {
+            Action::MarkAll => match state.panes.side {
                 ListSide::Local => state.local.mark_all(),
-                ListSide::Server => state.remote_mut().mark_all(),
+                ListSide::Server => state.servers.current_mut().mark_all(),
             },
             Action::Sort => state.sort(false, cx),
             Action::Reverse => state.sort(true, cx),
@@ -76,8 +76,8 @@ impl Files {
             Action::Transfers => {
                 state.transfers.whole = !state.transfers.whole;
                 if !wide && state.transfers.len() > 0 {
-                    state.focus = PaneFocus::Transfers;
-                    state.transfers.settle(state.layout.transfer_rows);
+                    state.panes.focus = PaneFocus::Transfers;
+                    state.transfers.settle(state.panes.layout.transfer_rows);
                 }
             }
             Action::Pause | Action::Cancel | Action::Retry => state.on_transfer(action, cx),
@@ -86,8 +86,8 @@ impl Files {
             Action::CopyPath => state.copy(true, cx),
             Action::Up => state.step(-1),
             Action::Down => state.step(1),
-            Action::PageUp => state.pages(-1),
-            Action::PageDown => state.pages(1),
+            Action::PageUp => state.page(-1),
+            Action::PageDown => state.page(1),
             Action::Top => state.end(false),
             Action::Bottom => state.end(true),
             Action::Less => state.list().0.scroll(-1),
@@ -102,30 +102,30 @@ impl Files {
             Action::Curl => cx.push(Effect::CopyCurl(cx.session.profile.clone(), Call::Files)),
             Action::Parent | Action::Home | Action::Hidden => {}
         }
-        self.state.rested(cx.now);
+        self.state.preview.rested(cx.now);
     }
 }
 
 impl State {
     /// Esc: what is nearest.
     pub(super) fn escape(&mut self, cx: &mut Cx) {
-        if self.focus != PaneFocus::List {
-            self.focus = PaneFocus::List;
+        if self.panes.focus != PaneFocus::List {
+            self.panes.focus = PaneFocus::List;
             return;
         }
-        let filter = match self.side {
+        let filter = match self.panes.side {
             ListSide::Local => self.local.filter(),
-            ListSide::Server => self.remote_mut().filter(),
+            ListSide::Server => self.servers.current_mut().filter(),
         };
         if !filter.is_empty() {
             return self.set_filter("");
         }
-        let marked = match self.side {
+        let marked = match self.panes.side {
             ListSide::Local => self.local.unmark(),
-            ListSide::Server => self.remote_mut().unmark(),
+            ListSide::Server => self.servers.current_mut().unmark(),
         };
-        if !marked && self.side == ListSide::Server {
-            self.remote_mut().stop(cx);
+        if !marked && self.panes.side == ListSide::Server {
+            self.servers.current_mut().listing.stop(cx);
         }
     }
 
@@ -134,27 +134,27 @@ impl State {
         if self.modals.is_open() {
             return self.modals.escape();
         }
-        if self.plan.is_some() {
+        if self.pages.plan.is_some() {
             // The box says it.
             return None;
         }
-        if let Some(page) = &self.check {
+        if let Some(page) = &self.pages.check {
             return Some(page.escape());
         }
-        if self.filtering.is_some() {
+        if self.panes.filtering.is_some() {
             return Some("all");
         }
-        match self.focus {
-            PaneFocus::Preview => return self.preview.as_ref().map(|(_, preview)| preview.escape()),
+        match self.panes.focus {
+            PaneFocus::Preview => return self.preview.open.as_ref().map(|(_, preview)| preview.escape()),
             PaneFocus::Transfers => return Some("list"),
             PaneFocus::List => {}
         }
-        let remote = self.remote();
-        let (filter, marked) = match self.side {
+        let remote = self.servers.current();
+        let (filter, marked) = match self.panes.side {
             ListSide::Local => (self.local.filter(), self.local.marked()),
             ListSide::Server => remote.map_or(("", 0), |remote| (remote.filter(), remote.marked())),
         };
-        let asking = self.side == ListSide::Server && remote.is_some_and(super::remote_files::RemoteFiles::is_asking);
+        let asking = self.panes.side == ListSide::Server && remote.is_some_and(|remote| remote.listing.is_asking());
         match (filter.is_empty(), marked, asking) {
             (false, ..) => Some("all"),
             (_, 1.., _) => Some("unmark"),
@@ -164,38 +164,27 @@ impl State {
     }
 
     fn refresh(&mut self, cx: &mut Cx) {
-        if self.side == ListSide::Local && self.focus == PaneFocus::List {
+        if self.panes.side == ListSide::Local && self.panes.focus == PaneFocus::List {
             self.local.refresh(cx);
         }
-        let remote = self.remote_mut();
-        if !remote.hurry(cx) {
+        let remote = self.servers.current_mut();
+        if !remote.listing.hurry(cx) {
             remote.refresh(cx);
         }
     }
 
     /// To the next pane, or the one before.
-    fn turn(&mut self, by: isize, wide: bool) {
-        let mut all = vec![(PaneFocus::List, ListSide::Local), (PaneFocus::List, ListSide::Server)];
-        if self.preview.is_some() && wide {
-            all.push((PaneFocus::Preview, self.side));
-        }
-        if self.transfers.len() > 0 {
-            all.push((PaneFocus::Transfers, self.side));
-        }
-        let here = all
-            .iter()
-            .position(|(focus, side)| *focus == self.focus && (*focus != PaneFocus::List || *side == self.side));
-        let next = here.map_or(0, |at| (at as isize + by).rem_euclid(all.len() as isize) as usize);
-        (self.focus, self.side) = all[next];
-        if self.focus == PaneFocus::Transfers {
-            self.transfers.settle(self.layout.transfer_rows);
+    fn turn(&mut self, by: isize) {
+        self.panes.turn(by, self.preview.open.is_some(), self.transfers.len() > 0);
+        if self.panes.focus == PaneFocus::Transfers {
+            self.transfers.settle(self.panes.layout.transfer_rows);
         }
     }
 
     /// Hands the stored file under the cursor on to be trained with.
     fn offer(&mut self, cx: &mut Cx) {
-        let Some(remote) = self.remote() else { return };
-        let file = match self.side {
+        let Some(remote) = self.servers.current() else { return };
+        let file = match self.panes.side {
             ListSide::Server => remote.here(),
             ListSide::Local => {
                 let here = self.local.here();
@@ -214,51 +203,51 @@ impl State {
     }
 
     fn open(&mut self, cx: &mut Cx) {
-        match self.focus {
-            PaneFocus::List if self.side == ListSide::Local && self.local.descend(cx) => {}
+        match self.panes.focus {
+            PaneFocus::List if self.panes.side == ListSide::Local && self.local.descend(cx) => {}
             PaneFocus::List => self.look(cx),
             PaneFocus::Preview | PaneFocus::Transfers => {}
         }
     }
 
     fn descend(&mut self, cx: &mut Cx) {
-        if self.side == ListSide::Local && self.focus == PaneFocus::List {
+        if self.panes.side == ListSide::Local && self.panes.focus == PaneFocus::List {
             self.local.descend(cx);
         }
     }
 
     fn mark(&mut self) {
-        match self.side {
+        match self.panes.side {
             ListSide::Local => self.local.mark(),
-            ListSide::Server => self.remote_mut().mark(),
+            ListSide::Server => self.servers.current_mut().mark(),
         }
     }
 
     fn begin_filter(&mut self) {
-        let words = match self.side {
+        let words = match self.panes.side {
             ListSide::Local => self.local.filter(),
-            ListSide::Server => self.remote().map_or("", |remote| remote.filter()),
+            ListSide::Server => self.servers.current().map_or("", |remote| remote.filter()),
         };
-        self.filtering = Some(Line::new(words));
-        self.focus = PaneFocus::List;
+        self.panes.filtering = Some(Line::new(words));
+        self.panes.focus = PaneFocus::List;
     }
 
     fn set_filter(&mut self, words: &str) {
-        match self.side {
+        match self.panes.side {
             ListSide::Local => self.local.set_filter(words),
-            ListSide::Server => self.remote_mut().set_filter(words),
+            ListSide::Server => self.servers.current_mut().set_filter(words),
         }
     }
 
     /// A key while words to filter by are typed.
     fn filter_key(&mut self, key: KeyEvent, now: std::time::Instant) {
-        let Some(line) = &mut self.filtering else { return };
+        let Some(line) = &mut self.panes.filtering else { return };
         match key.code {
             KeyCode::Esc => {
-                self.filtering = None;
+                self.panes.filtering = None;
                 self.set_filter("");
             }
-            KeyCode::Enter => self.filtering = None,
+            KeyCode::Enter => self.panes.filtering = None,
             KeyCode::Down => self.step(1),
             KeyCode::Up => self.step(-1),
             _ => {
@@ -268,12 +257,12 @@ impl State {
                 }
             }
         }
-        self.rested(now);
+        self.preview.rested(now);
     }
 
     /// A paste while words to filter by are typed. Whether they are.
     pub(super) fn filter_paste(&mut self, text: &str) -> bool {
-        let Some(line) = &mut self.filtering else { return false };
+        let Some(line) = &mut self.panes.filtering else { return false };
         line.paste(text);
         let words = line.text().to_owned();
         self.set_filter(&words);
@@ -281,14 +270,14 @@ impl State {
     }
 
     fn on_transfer(&mut self, action: Action, cx: &mut Cx) {
-        let shown = self.transfers.shown(self.layout.transfer_rows);
+        let shown = self.transfers.shown(self.panes.layout.transfer_rows);
         if shown.is_empty() {
             return cx.notify(Notice::hint("nothing is on its way").about("transfers"));
         }
         // With one of them there is no need to go there first.
-        if self.focus != PaneFocus::Transfers && shown.len() > 1 {
-            self.focus = PaneFocus::Transfers;
-            self.transfers.settle(self.layout.transfer_rows);
+        if self.panes.focus != PaneFocus::Transfers && shown.len() > 1 {
+            self.panes.focus = PaneFocus::Transfers;
+            self.transfers.settle(self.panes.layout.transfer_rows);
             return;
         }
         let Some(&at) = shown.get(self.transfers.cursor.selected.min(shown.len() - 1)) else { return };
@@ -300,8 +289,8 @@ impl State {
         if let Some(said) = said {
             cx.notify(Notice::hint(said).about("transfers"));
         }
-        if self.transfers.len() == 0 && self.focus == PaneFocus::Transfers {
-            self.focus = PaneFocus::List;
+        if self.transfers.len() == 0 && self.panes.focus == PaneFocus::Transfers {
+            self.panes.focus = PaneFocus::List;
         }
     }
 
@@ -310,21 +299,22 @@ impl State {
         if !self.transfers.clear() {
             cx.notify(Notice::hint("no transfer has ended").about("transfers"));
         }
-        if self.transfers.len() == 0 && self.focus == PaneFocus::Transfers {
-            self.focus = PaneFocus::List;
+        if self.transfers.len() == 0 && self.panes.focus == PaneFocus::Transfers {
+            self.panes.focus = PaneFocus::List;
         }
     }
 
     /// Copies the id or path, or the name.
     fn copy(&mut self, name: bool, cx: &mut Cx) {
-        let text: Option<Untrusted> = match self.side {
+        let text: Option<Untrusted> = match self.panes.side {
             ListSide::Local => self
                 .local
                 .here()
                 .filter(|entry| entry.kind != EntryKind::Unnameable)
                 .map(|entry| if name { entry.name.clone() } else { self.local.path_of(entry).into() }),
             ListSide::Server => self
-                .remote()
+                .servers
+                .current()
                 .and_then(super::remote_files::RemoteFiles::here)
                 .map(|file| if name { file.name.clone() } else { file.id.as_str().into() }),
         };
@@ -334,9 +324,9 @@ impl State {
     }
 
     pub(super) fn step(&mut self, by: isize) {
-        match self.focus {
+        match self.panes.focus {
             PaneFocus::Transfers => {
-                let len = self.transfers.shown(self.layout.transfer_rows).len();
+                let len = self.transfers.shown(self.panes.layout.transfer_rows).len();
                 self.transfers.cursor.by(by, len);
             }
             PaneFocus::List => {
@@ -347,20 +337,20 @@ impl State {
         }
     }
 
-    fn pages(&mut self, by: isize) {
-        if self.focus != PaneFocus::List {
-            return self.step(by.saturating_mul(isize::try_from(self.layout.transfer_rows).unwrap_or(1).max(1)));
+    fn page(&mut self, by: isize) {
+        if self.panes.focus != PaneFocus::List {
+            return self.step(by.saturating_mul(isize::try_from(self.panes.layout.transfer_rows).unwrap_or(1).max(1)));
         }
         let (view, len) = self.list();
         view.pages(by, len);
     }
 
     fn end(&mut self, last: bool) {
-        if self.focus == PaneFocus::Transfers {
-            let len = self.transfers.shown(self.layout.transfer_rows).len();
+        if self.panes.focus == PaneFocus::Transfers {
+            let len = self.transfers.shown(self.panes.layout.transfer_rows).len();
             return self.transfers.cursor.by(if last { isize::MAX } else { isize::MIN }, len);
         }
-        if self.focus == PaneFocus::Preview {
+        if self.panes.focus == PaneFocus::Preview {
             return;
         }
         let (view, len) = self.list();

@@ -3,7 +3,8 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::state::{PaneFocus, State};
+use super::panes::PaneFocus;
+use super::state::State;
 use super::{details, lists, transfers_view};
 use crate::component::{RenderContext, Session};
 use crate::tabs::files::layout::{PaneDensity, PaneLayout};
@@ -11,14 +12,14 @@ use crate::tabs::files::layout::{PaneDensity, PaneLayout};
 /// Fits the panes to the area and to what has come.
 pub(super) fn arrange(state: &mut State, area: Rect, session: &Session) {
     state.transfers.see();
-    state.layout = PaneLayout::new(area, state.focus, state.side, &state.transfers);
+    state.panes.layout = PaneLayout::new(area, state.panes.focus, state.panes.side, &state.transfers);
     state.arrange_plan(area);
-    if let Some(page) = &mut state.check {
+    if let Some(page) = &mut state.pages.check {
         return page.arrange(area);
     }
     lists::arrange(state);
-    let PaneLayout { preview, transfers, .. } = state.layout;
-    if let Some((_, shown)) = state.preview.as_mut().filter(|_| !preview.is_empty()) {
+    let PaneLayout { preview, transfers, .. } = state.panes.layout;
+    if let Some((_, shown)) = state.preview.open.as_mut().filter(|_| !preview.is_empty()) {
         shown.arrange(preview, session);
     }
     if !transfers.is_empty() {
@@ -29,7 +30,7 @@ pub(super) fn arrange(state: &mut State, area: Rect, session: &Session) {
 /// Draws everything.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
     let focus = !state.has_dialog();
-    if let Some(page) = &state.check {
+    if let Some(page) = &state.pages.check {
         page.render(frame, area, focus, context);
     } else {
         panes(frame, state, focus, context);
@@ -38,7 +39,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
 }
 
 fn panes(frame: &mut Frame, state: &State, focus: bool, context: RenderContext) {
-    let PaneLayout { density, local, server, preview, transfers, .. } = state.layout;
+    let PaneLayout { density, local, server, preview, transfers, .. } = state.panes.layout;
     lists::local(frame, local, state, context);
     lists::server(frame, server, state, context);
     if density == PaneDensity::Wide {
@@ -48,8 +49,8 @@ fn panes(frame: &mut Frame, state: &State, focus: bool, context: RenderContext) 
         }
     }
     if !preview.is_empty() {
-        match &state.preview {
-            Some((_, shown)) => shown.render(frame, preview, focus && state.focus == PaneFocus::Preview, context),
+        match &state.preview.open {
+            Some((_, shown)) => shown.render(frame, preview, focus && state.panes.focus == PaneFocus::Preview, context),
             None => details::render(frame, preview, state, context),
         }
     }
@@ -59,7 +60,7 @@ fn panes(frame: &mut Frame, state: &State, focus: bool, context: RenderContext) 
             transfers,
             &state.transfers,
             context,
-            focus && state.focus == PaneFocus::Transfers,
+            focus && state.panes.focus == PaneFocus::Transfers,
         );
     }
 }

@@ -121,7 +121,7 @@ impl UploadPlan {
         let then = remote.bytes().saturating_add(size);
         let full = then > ROOM;
         let mark = if full { " !" } else { "" };
-        let said = match remote.at_ms {
+        let said = match remote.listing.at_ms {
             Some(_) => format!("{} · the server then holds {} of {}{mark}", sum(count, size), bytes(then), bytes(ROOM)),
             None => format!("{} · what the server holds is not known", sum(count, size)),
         };

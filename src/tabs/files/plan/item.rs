@@ -121,8 +121,8 @@ impl PlannedFile {
     /// Looks for the same content on the server; `hash`: it is compared with others of the plan, too.
     pub(super) fn compare(&mut self, remote: &RemoteFiles, hash: bool, cx: &mut Cx) {
         let FileSize::MetadataCache(size) = self.size else { return };
-        if remote.at_ms.is_none() && !remote.is_unsupported() {
-            self.duplicate = if remote.is_asking() {
+        if remote.listing.at_ms.is_none() && !remote.listing.is_unsupported() {
+            self.duplicate = if remote.listing.is_asking() {
                 DuplicateCheck::AwaitingList
             } else {
                 DuplicateCheck::Unknown("what the server holds is not known: it was not compared".into())
@@ -156,8 +156,8 @@ impl PlannedFile {
     /// Whether a list of the server says something new about it: one that waits for it, or that nothing was like yet.
     pub(super) fn is_open(&self, remote: &RemoteFiles) -> bool {
         match &self.duplicate {
-            DuplicateCheck::AwaitingList => remote.at_ms.is_some() || !remote.is_asking(),
-            DuplicateCheck::None => remote.at_ms.is_some() && !remote.is_asking(),
+            DuplicateCheck::AwaitingList => remote.listing.at_ms.is_some() || !remote.listing.is_asking(),
+            DuplicateCheck::None => remote.listing.at_ms.is_some() && !remote.listing.is_asking(),
             _ => false,
         }
     }

@@ -1,0 +1,98 @@
+//! The request for the list of files, and how old the list is that is shown.
+
+use std::time::Instant;
+
+use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
+use crate::component::Cx;
+use crate::settings::ProfileId;
+
+/// A list older than this is asked for again when the tab comes to the front.
+const OLD_MS: i64 = 60_000;
+
+/// The request for a list, and the age of the one shown.
+#[derive(Debug, Default)]
+pub(super) struct ListRequest {
+    ticket: Option<Ticket>,
+    /// When it was sent.
+    pub(super) since: Option<Instant>,
+    /// When it is tried again.
+    pub(super) again: Option<Instant>,
+    pub(super) failed: Option<Failure>,
+    /// When the list came; `None`: it never did.
+    pub(super) at_ms: Option<i64>,
+    /// Whether the list is of an earlier time, or asking for a newer one was stopped.
+    pub(super) old: bool,
+}
+
+impl ListRequest {
+    /// Asks for the list, unless that is under way.
+    pub(super) fn send(&mut self, profile: &ProfileId, cx: &mut Cx) {
+        if self.ticket.is_none() {
+            self.ticket = Some(cx.call_to(profile.clone(), Call::Files));
+            (self.since, self.again) = (Some(cx.now), None);
+        }
+    }
+
+    /// Stops asking. Whether the list was asked for.
+    pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
+        let Some(ticket) = self.ticket.take() else { return false };
+        cx.cancel(ticket);
+        (self.since, self.again, self.old) = (None, None, true);
+        true
+    }
+
+    /// Ends a countdown now. Whether there was one.
+    pub(super) fn hurry(&mut self, cx: &mut Cx) -> bool {
+        let (Some(ticket), Some(_)) = (self.ticket, self.again.take()) else { return false };
+        cx.hurry(ticket);
+        true
+    }
+
+    /// Takes a part of the call that is no list.
+    pub(super) fn progress(&mut self, progress: &Progress) {
+        match progress {
+            Progress::Retrying { at, .. } => self.again = Some(*at),
+            Progress::Opened { .. } => self.again = None,
+            Progress::Closed(result) => {
+                (self.ticket, self.since, self.again) = (None, None, None);
+                if let Err(why) = result {
+                    self.failed = Some(why.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes that the list has come.
+    pub(super) fn arrived(&mut self, unix_ms: i64) {
+        (self.at_ms, self.failed, self.old) = (Some(unix_ms), None, false);
+    }
+
+    /// Notes that a saved list of an earlier time is shown.
+    pub(super) fn recalled(&mut self, at_ms: i64) {
+        (self.at_ms, self.old) = (Some(at_ms), true);
+    }
+
+    pub(super) fn owns(&self, ticket: Ticket) -> bool {
+        self.ticket == Some(ticket)
+    }
+
+    pub(super) fn is_asking(&self) -> bool {
+        self.ticket.is_some()
+    }
+
+    /// Whether the list came a moment ago.
+    pub(super) fn is_young(&self, unix_ms: i64) -> bool {
+        self.at_ms.is_some_and(|at| unix_ms.saturating_sub(at) < OLD_MS)
+    }
+
+    /// Whether the server has no files at all.
+    pub(super) fn is_unsupported(&self) -> bool {
+        self.failed.as_ref().is_some_and(|why| why.kind == FailureKind::Unsupported)
+    }
+
+    /// Whether what is shown may be out of date.
+    pub(super) fn is_stale(&self) -> bool {
+        self.ticket.is_some() || self.failed.is_some() || self.old
+    }
+}

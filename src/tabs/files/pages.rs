@@ -1,0 +1,97 @@
+//! The plan of an upload and the check page: one shows, the other may wait behind it.
+
+use super::check;
+use super::local::name_of;
+use super::plan::UploadPlan;
+use crate::api::call::Ticket;
+use crate::component::{Cx, Notice};
+use crate::record::training::Mapping;
+use crate::record::work::Done;
+use crate::text::Untrusted;
+
+/// Pages over the panes or in their place.
+#[derive(Debug, Default)]
+pub(super) struct Pages {
+    /// An upload before it begins.
+    pub(super) plan: Option<Box<UploadPlan>>,
+    /// A plan whose file is on the check page: it comes back after it.
+    pub(super) planned: Option<Box<UploadPlan>>,
+    /// The check page, in place of all panes.
+    pub(super) check: Option<check::Page>,
+    /// A check page that something else stands before: it is as it was left.
+    aside: Option<check::Page>,
+}
+
+impl Pages {
+    /// Opens the check page of a file; one that was left for it is as it was.
+    pub(super) fn check_file(&mut self, path: String, mappings: &[Mapping], cx: &mut Cx) {
+        // A check that is open goes on.
+        if self.check.as_ref().is_some_and(|page| page.path() == path) {
+            return;
+        }
+        self.close_check(cx);
+        // What the page that was left writes is written to its end.
+        if let Some(page) = self.aside.take_if(|page| page.path() == path || page.writes()) {
+            if page.path() != path {
+                let name = Untrusted::from(name_of(page.path()));
+                cx.notify(Notice::hint(format!("a copy of {} is still being written", name.line())).about("check"));
+            }
+            self.check = Some(page);
+            return;
+        }
+        if let Some(mut page) = self.aside.take() {
+            page.close(cx);
+        }
+        self.check = Some(check::Page::open(path, mappings.to_vec(), cx));
+    }
+
+    /// Closes the check page, if one shows.
+    pub(super) fn close_check(&mut self, cx: &mut Cx) {
+        if let Some(mut page) = self.check.take() {
+            page.close(cx);
+        }
+    }
+
+    /// Shows the check page of one of the plan's files; the plan waits behind it.
+    pub(super) fn check_planned(&mut self, plan: Box<UploadPlan>, path: String, mappings: &[Mapping], cx: &mut Cx) {
+        if let Some(mut old) = self.planned.replace(plan) {
+            old.close(cx);
+        }
+        self.check_file(path, mappings, cx);
+    }
+
+    /// Shows a new plan; one that waits behind the check page gives way to it.
+    pub(super) fn show_plan(&mut self, plan: UploadPlan, cx: &mut Cx) {
+        if let Some(mut old) = self.planned.take() {
+            old.close(cx);
+        }
+        self.plan = Some(Box::new(plan));
+    }
+
+    /// Puts the check page aside, as it is.
+    pub(super) fn put_aside(&mut self, cx: &mut Cx) {
+        if let Some(page) = self.check.take()
+            && let Some(mut other) = self.aside.replace(page)
+        {
+            other.close(cx);
+        }
+    }
+
+    /// Brings back the check page of a file, if it was put aside.
+    pub(super) fn bring_back(&mut self, path: &str) {
+        if self.check.is_none() {
+            self.check = self.aside.take_if(|page| page.path() == path);
+        }
+    }
+
+    /// Takes a reply of the work threads; whether a check page asked for it.
+    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+        let mut pages = [&mut self.check, &mut self.aside].into_iter().flatten();
+        pages.any(|page| page.worked(ticket, done.clone(), cx))
+    }
+
+    /// Whether a mended copy is being written.
+    pub(super) fn writes(&self) -> bool {
+        [&self.check, &self.aside].into_iter().flatten().any(check::Page::writes)
+    }
+}

@@ -1,0 +1,76 @@
+//! The file lists of all profiles that were in use here.
+
+use super::remote_file::RemoteOrder;
+use super::remote_files::RemoteFiles;
+use crate::api::call::{Progress, Ticket};
+use crate::component::{Cx, Session};
+use crate::record;
+use crate::settings::ProfileId;
+use crate::ui::table::Way;
+
+/// The file lists of servers, and which profile is in use.
+#[derive(Debug, Default)]
+pub(super) struct Servers {
+    all: Vec<RemoteFiles>,
+    /// The profile in use.
+    pub(super) profile: ProfileId,
+}
+
+impl Servers {
+    /// Changes to the session's profile. Whether it is another one.
+    pub(super) fn sync(&mut self, session: &Session, order: (RemoteOrder, Way)) -> bool {
+        if !self.all.is_empty() && self.profile == session.profile {
+            return false;
+        }
+        self.profile = session.profile.clone();
+        if self.current().is_none() {
+            self.all.push(RemoteFiles::new(self.profile.clone(), order));
+        }
+        true
+    }
+
+    /// Returns the files of the profile in use.
+    pub(super) fn current(&self) -> Option<&RemoteFiles> {
+        self.of(&self.profile)
+    }
+
+    /// Returns the same, to be changed. There is one after [`Servers::sync`].
+    pub(super) fn current_mut(&mut self) -> &mut RemoteFiles {
+        let at = self.all.iter().position(|remote| remote.profile == self.profile);
+        let at = at.unwrap_or_else(|| {
+            self.all.push(RemoteFiles::new(self.profile.clone(), (RemoteOrder::Created, Way::Down)));
+            self.all.len() - 1
+        });
+        &mut self.all[at]
+    }
+
+    /// Returns the files of a profile, where they were ever looked at.
+    pub(super) fn of(&self, profile: &ProfileId) -> Option<&RemoteFiles> {
+        self.all.iter().find(|remote| remote.profile == *profile)
+    }
+
+    /// Returns the same, to be changed.
+    pub(super) fn of_mut(&mut self, profile: &ProfileId) -> Option<&mut RemoteFiles> {
+        self.all.iter_mut().find(|remote| remote.profile == *profile)
+    }
+
+    /// Takes a reply of the store; whether one of them asked for it.
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: &record::Stored) -> bool {
+        self.all.iter_mut().any(|remote| remote.stored(ticket, stored))
+    }
+
+    /// Takes a part of a call; whether it is one of theirs.
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+        self.all.iter_mut().any(|remote| remote.progress(ticket, progress, cx))
+    }
+
+    /// Returns when the status of a file is asked for again.
+    pub(super) fn due(&self) -> Option<std::time::Instant> {
+        self.all.iter().filter_map(RemoteFiles::due).min()
+    }
+
+    /// Asks for what is due.
+    pub(super) fn tick(&mut self, cx: &mut Cx) {
+        self.all.iter_mut().for_each(|remote| remote.tick(cx));
+    }
+}

@@ -1,0 +1,87 @@
+//! Asks again for files that the server has not processed yet.
+
+use std::time::{Duration, Instant};
+
+use super::remote_file::{FileStatus, RemoteFile};
+use crate::api::call::{Call, Ticket};
+use crate::component::Cx;
+use crate::settings::ProfileId;
+
+/// How often a file is asked for at most: about four minutes in all.
+const POLLS: u32 = 8;
+/// How many files at a time, the newest.
+const POLLED: usize = 8;
+/// The first wait; each is twice the one before.
+const FIRST_POLL: Duration = Duration::from_secs(1);
+/// The longest.
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// A file that is not processed yet.
+#[derive(Debug)]
+struct StatusPoll {
+    id: String,
+    /// Times it was asked for.
+    count: u32,
+    at: Instant,
+    ticket: Option<Ticket>,
+}
+
+impl StatusPoll {
+    fn waits(&self) -> bool {
+        self.ticket.is_none() && self.count < POLLS
+    }
+}
+
+/// The files of a server that are asked for again.
+#[derive(Debug, Default)]
+pub(super) struct StatusPolls(Vec<StatusPoll>);
+
+impl StatusPolls {
+    /// Watches the newest files that are not processed yet.
+    pub(super) fn watch(&mut self, files: &[RemoteFile], now: Instant) {
+        let mut open: Vec<&RemoteFile> = files.iter().filter(|file| file.status == FileStatus::Uploaded).collect();
+        open.sort_by_key(|file| std::cmp::Reverse(file.created_ms));
+        let ids: Vec<String> = open.into_iter().take(POLLED).map(|file| file.id.clone()).collect();
+        self.0.retain(|poll| poll.ticket.is_some() || ids.contains(&poll.id));
+        for id in ids {
+            if !self.0.iter().any(|poll| poll.id == id) {
+                self.0.push(StatusPoll { id, count: 0, at: now + FIRST_POLL, ticket: None });
+            }
+        }
+    }
+
+    /// Returns the file that a call asked for.
+    pub(super) fn id_of(&self, ticket: Ticket) -> Option<String> {
+        self.0.iter().find(|poll| poll.ticket == Some(ticket)).map(|poll| poll.id.clone())
+    }
+
+    /// Ends the call for a file: the next one is later, if the file is still not processed.
+    pub(super) fn ended(&mut self, id: &str, is_open: bool, now: Instant) {
+        if !is_open {
+            return self.forget(id);
+        }
+        if let Some(poll) = self.0.iter_mut().find(|poll| poll.id == id) {
+            // One that was asked for often enough stays in the list, or it would begin anew with the next list.
+            poll.ticket = None;
+            poll.count += 1;
+            poll.at = now + FIRST_POLL.saturating_mul(1 << poll.count.min(16)).min(LONGEST);
+        }
+    }
+
+    /// Watches a file no more.
+    pub(super) fn forget(&mut self, id: &str) {
+        self.0.retain(|poll| poll.id != id);
+    }
+
+    /// Returns when the next call is made.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.0.iter().filter(|poll| poll.waits()).map(|poll| poll.at).min()
+    }
+
+    /// Asks for files where it is time.
+    pub(super) fn tick(&mut self, profile: &ProfileId, cx: &mut Cx) {
+        for poll in self.0.iter_mut().filter(|poll| poll.waits() && poll.at <= cx.now) {
+            poll.ticket = Some(cx.call_to(profile.clone(), Call::File(poll.id.clone())));
+        }
+    }
+}
