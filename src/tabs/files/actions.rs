@@ -11,11 +11,11 @@ use super::format::files;
 use super::panes::{ListSide, PaneFocus};
 use super::plan::item::UploadVerdict;
 use super::plan::{self, UploadPlan};
-use super::remote_files::{RemoteFile, RemoteFiles};
+use super::remote_files::RemoteFile;
 use super::state::State;
 use super::transfers::TransferKind;
 use crate::api::call::{Download, Upload};
-use crate::component::{Cx, FailureDetails, Notice, PathInput, PathPrompt, Wanted};
+use crate::component::{Component, Cx, FailureDetails, Handled, Notice, PathInput, PathPrompt, Wanted};
 use crate::disk;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -182,19 +182,19 @@ impl State {
     /// A key for the check page.
     pub(super) fn check_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let Some(page) = &mut self.pages.check else { return };
-        match page.key(key, cx) {
-            check::Outcome::Taken | check::Outcome::Ignored => {}
-            check::Outcome::Closed => {
+        let Handled::Emit(event) = page.key(key, cx) else { return };
+        match event {
+            check::Event::Closed => {
                 self.pages.check = None;
                 self.local.refresh(cx);
                 self.pages.plan = self.pages.planned.take();
             }
-            check::Outcome::Mapped(mapping) => {
+            check::Event::Mapped(mapping) => {
                 self.saved.view.remember(*mapping);
                 self.saved.record(cx);
             }
-            check::Outcome::Show(path, byte) => self.show_place(path, byte, cx),
-            check::Outcome::Upload(paths) => {
+            check::Event::Show(path, byte) => self.show_place(path, byte, cx),
+            check::Event::Upload(paths) => {
                 self.local.refresh(cx);
                 let from = page.path().to_owned();
                 match self.pages.planned.take() {

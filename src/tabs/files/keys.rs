@@ -1,7 +1,6 @@
 //! The tab's keys: input map, footer and help at once.
 
 use super::panes::ListSide;
-use super::remote_files::RemoteFiles;
 use super::state::State;
 use crate::component::{Bindings, bind};
 

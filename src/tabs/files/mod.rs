@@ -104,6 +104,9 @@ impl Component for Files {
                 return Handled::Consumed;
             }
         }
+        if self.state.pages.reply(ticket, response, cx) {
+            return Handled::Consumed;
+        }
         match response.take() {
             Response::Call(progress) => self.progress(ticket, progress, cx),
             Response::Store(stored) => self.stored(ticket, stored, cx),
@@ -116,7 +119,7 @@ impl Component for Files {
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.state.is_behind = self.state.saved.is_loaded() && self.state.servers.profile != session.profile;
         self.state.modals.arrange(area, session, now);
-        view::arrange(&mut self.state, area, session);
+        view::arrange(&mut self.state, area, session, now);
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -167,7 +170,7 @@ impl Component for Files {
             return Handled::Consumed;
         }
         if let Some(page) = &mut self.state.pages.check {
-            page.paste(text);
+            let _ = page.paste(text, cx);
             return Handled::Consumed;
         }
         if self.state.filter_paste(text) {
@@ -200,7 +203,7 @@ impl Component for Files {
         if self.state.has_dialog() {
             return self.state.dialog_types();
         }
-        page.is_some_and(check::Page::typing)
+        page.is_some_and(Component::typing)
             || self.state.panes.filtering.is_some()
             || preview.is_some_and(|(_, preview)| preview.typing())
     }

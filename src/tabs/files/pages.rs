@@ -4,9 +4,8 @@ use super::check;
 use super::local::name_of;
 use super::plan::UploadPlan;
 use crate::api::call::Ticket;
-use crate::component::{Cx, Notice};
+use crate::component::{Component, Cx, Notice, Response};
 use crate::record::training::Mapping;
-use crate::record::work::Done;
 use crate::text::Untrusted;
 
 /// Pages over the panes or in their place.
@@ -84,10 +83,10 @@ impl Pages {
         }
     }
 
-    /// Takes a reply of the work threads; whether a check page asked for it.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+    /// Takes a reply; whether a check page asked for it.
+    pub(super) fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> bool {
         let mut pages = [&mut self.check, &mut self.aside].into_iter().flatten();
-        pages.any(|page| page.worked(ticket, done.clone(), cx))
+        pages.any(|page| !page.reply(ticket, response, cx).is_ignored())
     }
 
     /// Whether a mended copy is being written.

@@ -5,7 +5,6 @@ use std::time::Instant;
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::batch_summary::BatchSummary;
-use super::check;
 use super::clock::EventClock;
 use super::delete::DeleteQueue;
 use super::dialogs::Answer;
@@ -19,7 +18,7 @@ use super::remote_files::RemoteFile;
 use super::servers::Servers;
 use super::transfers::{TransferOutcome, Transfers};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Modals, Notice, Session};
+use crate::component::{Component, Cx, Modals, Notice, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::settings::ProfileId;
@@ -115,7 +114,6 @@ impl State {
         {
             return;
         }
-        self.pages.worked(ticket, &done, cx);
     }
 
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
@@ -217,7 +215,7 @@ impl State {
             .map(|_| seen + crate::ui::meter::SPINNER_FRAME);
         let looks = self.servers.due();
         let preview = self.preview.open.as_ref().and_then(|(_, preview)| preview.due());
-        let page = self.pages.check.as_ref().and_then(check::Page::due);
+        let page = self.pages.check.as_ref().and_then(Component::due);
         let rest = self.preview.rest.filter(|_| self.panes.layout.density != PaneDensity::Narrow);
         [behind, spins, looks, preview, page, rest, self.transfers.due(seen)].into_iter().flatten().min()
     }

@@ -9,7 +9,7 @@ use super::panes::{ListSide, PaneFocus};
 use super::preview::Outcome;
 use super::state::State;
 use crate::api::call::Call;
-use crate::component::{Cx, Effect, Notice, Offer};
+use crate::component::{Component, Cx, Effect, Notice, Offer};
 use crate::record::files::EntryKind;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -139,7 +139,7 @@ impl State {
             return None;
         }
         if let Some(page) = &self.pages.check {
-            return Some(page.escape());
+            return page.escape();
         }
         if self.panes.filtering.is_some() {
             return Some("all");

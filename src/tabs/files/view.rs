@@ -1,21 +1,25 @@
 //! The tab on the screen.
 
+use std::time::Instant;
+
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::panes::PaneFocus;
 use super::state::State;
 use super::{details, lists, transfers_view};
-use crate::component::{RenderContext, Session};
+use crate::component::{Component, RenderContext, Session};
 use crate::tabs::files::layout::{PaneDensity, PaneLayout};
 
 /// Fits the panes to the area and to what has come.
-pub(super) fn arrange(state: &mut State, area: Rect, session: &Session) {
+pub(super) fn arrange(state: &mut State, area: Rect, session: &Session, now: Instant) {
+    let focus = !state.has_dialog();
     state.transfers.see();
     state.panes.layout = PaneLayout::new(area, state.panes.focus, state.panes.side, &state.transfers);
     state.arrange_plan(area);
     if let Some(page) = &mut state.pages.check {
-        return page.arrange(area);
+        page.set_focus(focus);
+        return page.arrange(area, session, now);
     }
     lists::arrange(state);
     let PaneLayout { preview, transfers, .. } = state.panes.layout;
@@ -31,7 +35,7 @@ pub(super) fn arrange(state: &mut State, area: Rect, session: &Session) {
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
     let focus = !state.has_dialog();
     if let Some(page) = &state.pages.check {
-        page.render(frame, area, focus, context);
+        page.render(frame, area, context);
     } else {
         panes(frame, state, focus, context);
     }

@@ -1,119 +1,100 @@
-//! What is chosen on the page: the model that the figures are for, the share that is held out, the repairs.
+//! What is chosen for the mended copy: repairs, the share that is held out, epochs.
 
-use super::{CheckPhase, Page, Pane};
-use crate::api::job::Dialect;
-use crate::component::session::{chats, completes};
-use crate::component::{Cx, Session};
 use crate::record::training::{Repair, RepairKind, Report, RowForm, Task};
-use crate::text::Untrusted;
-use crate::tokens::training_limit;
-use crate::ui::list::Cursor;
 
-/// Models that can be trained, of which the figures tell.
-const BASES: [&str; 5] = ["ada", "babbage", "curie", "davinci", CHAT];
-const CHAT: &str = "gpt-3.5-turbo";
-/// The one that the figures are for where the session's model cannot be trained.
-pub(super) const BASE: &str = "curie";
+/// Epochs at most.
+pub(super) const EPOCHS: u64 = 50;
+/// Steps of the share that is held out, percent.
+const STEP: u8 = 5;
 /// Percent held out of a classification, and the rows from which on that is proposed.
-pub(super) const SHARE: u8 = 20;
+const SHARE: u8 = 20;
 const ENOUGH: u64 = 20;
-/// The models to choose from: the base models, and the session's.
-pub(super) fn models(session: &Session) -> Vec<Untrusted> {
-    let mut models: Vec<Untrusted> = if is_newer(session) {
-        session.models.iter().filter(|model| chats(model) || completes(model)).cloned().collect()
-    } else {
-        BASES.into_iter().map(Into::into).collect()
-    };
-    for model in [&session.model, &to_tune(session)] {
-        if !model.is_empty() && !models.contains(model) {
-            models.push(model.clone());
-        }
+
+/// How the share that is held out changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Share {
+    /// Nothing is held out, or as much as is usual.
+    Toggle,
+    Less,
+    More,
+}
+
+/// What the user chose, or what is advised.
+#[derive(Debug)]
+pub(super) struct Choices {
+    /// Which repairs are accepted, one for each of the report's.
+    pub(super) accepted: Vec<bool>,
+    /// Whether what was chosen stays when the next report comes.
+    pub(super) stays: bool,
+    pub(super) epochs: u64,
+    /// Percent held out; `None`: nothing.
+    pub(super) held_out: Option<u8>,
+    /// Whether the user said how much.
+    split_chosen: bool,
+}
+
+impl Default for Choices {
+    fn default() -> Self {
+        Self { accepted: Vec::new(), stays: false, epochs: 4, held_out: None, split_chosen: false }
     }
-    models
 }
 
-/// The model that a file is checked for: the session's where that can be tuned, else a base model.
-pub(crate) fn to_tune(session: &Session) -> Untrusted {
-    let model = &session.model;
-    // The local service tunes base models, whatever is talked with. Which of today's models can be tuned only their
-    // server knows.
-    let chat = session.local && model.raw() == CHAT;
-    let takes = (trains(model.raw()) && !chat) || (is_newer(session) && (chats(model) || completes(model)));
-    if takes { model.clone() } else { BASE.into() }
-}
-
-/// Whether the server tunes today's models.
-fn is_newer(session: &Session) -> bool {
-    session.fine_tunes == Some(Dialect::FineTuning) && !session.local
-}
-
-/// Whether a model can be trained, as far as its name tells: a base model, or one that was tuned before.
-pub(super) fn trains(model: &str) -> bool {
-    let tuned = model.contains(":ft-") || model.starts_with("ft:");
-    tuned || BASES.contains(&model) || training_limit(model).is_some()
-}
-
-impl Page {
-    /// Another share is held out: what was written has the old one.
-    pub(super) fn hold_out(&mut self, share: Option<u8>) {
-        if share == self.held_out || matches!(self.phase, CheckPhase::Writing { .. }) {
-            return;
-        }
-        (self.held_out, self.split_chosen) = (share, true);
-        if matches!(self.phase, CheckPhase::Written(_) | CheckPhase::NotWritten(_)) {
-            self.phase = CheckPhase::Checked;
-        }
-    }
-
-    /// The figures for the next model that can be trained; tokens are counted anew.
-    pub(super) fn other_model(&mut self, cx: &mut Cx) {
-        if matches!(self.phase, CheckPhase::Writing { .. } | CheckPhase::Failed(_)) {
-            return;
-        }
-        let at = self.models.iter().position(|model| *model == self.model).map_or(0, |at| at + 1);
-        self.model = self.models[at % self.models.len()].clone();
-        self.stays |= !matches!(self.phase, CheckPhase::Reading { .. });
-        self.check(cx);
+impl Choices {
+    /// Changes the share that is held out. Whether it is another one.
+    pub(super) fn hold_out(&mut self, change: Share) -> bool {
+        let share = match change {
+            Share::Toggle => {
+                if self.held_out.is_some() {
+                    None
+                } else {
+                    Some(SHARE)
+                }
+            }
+            Share::Less => self.held_out.map(|share| share.saturating_sub(STEP).max(STEP)),
+            Share::More => self.held_out.map(|share| (share + STEP).min(50)),
+        };
+        let changed = share != self.held_out;
+        self.held_out = share;
+        self.split_chosen |= changed;
+        changed
     }
 
-    /// Labels that the accepted repairs make others.
-    pub(super) fn merged(&self) -> u64 {
-        let accepted = self.report.repairs.iter().zip(&self.accepted).filter(|(_, accepted)| **accepted);
-        let same = accepted.map(|(repair, _)| match &repair.kind {
+    /// Adds an epoch or takes one away.
+    pub(super) fn train_longer(&mut self, longer: bool) {
+        self.epochs = if longer { (self.epochs + 1).min(EPOCHS) } else { (self.epochs - 1).max(1) };
+    }
+
+    /// Returns the accepted repairs of a report.
+    pub(super) fn repairs<'a>(&'a self, report: &'a Report) -> impl Iterator<Item = &'a RepairKind> {
+        let accepted = report.repairs.iter().zip(&self.accepted).filter(|(_, accepted)| **accepted);
+        accepted.map(|(repair, _)| &repair.kind)
+    }
+
+    /// Returns how many labels the accepted repairs make others.
+    pub(super) fn merged(&self, report: &Report) -> u64 {
+        let same = self.repairs(report).map(|kind| match kind {
             RepairKind::Labels { same, .. } => same.len() as u64,
             _ => 0,
         });
         same.sum()
     }
 
-    /// The report is here: its repairs are accepted as is advised, unless the page's own choices stay.
-    pub(super) fn take(&mut self, report: Box<Report>) {
+    /// Takes a new report in place of an old one: what is advised, unless what was chosen stays. Whether it stays.
+    pub(super) fn take(&mut self, old: &Report, new: &Report) -> bool {
         let stays = std::mem::take(&mut self.stays);
-        let before: Vec<_> = self.report.repairs.iter().map(|repair| repair.kind.clone()).zip(&self.accepted).collect();
+        let before: Vec<_> = old.repairs.iter().map(|repair| &repair.kind).zip(&self.accepted).collect();
         let accept = |repair: &Repair| {
-            let chosen = before.iter().find(|(kind, _)| stays && *kind == repair.kind);
+            let chosen = before.iter().find(|(kind, _)| stays && **kind == repair.kind);
             repair.necessary || chosen.map_or(repair.advised, |(_, accepted)| **accepted)
         };
-        self.accepted = report.repairs.iter().map(accept).collect();
+        self.accepted = new.repairs.iter().map(accept).collect();
         if !self.split_chosen {
-            let enough = report.task == Some(Task::Classification) && report.valid >= ENOUGH;
+            let enough = new.task == Some(Task::Classification) && new.valid >= ENOUGH;
             self.held_out = enough.then_some(SHARE);
         }
         if !stays {
-            self.epochs = if report.form == Some(RowForm::Chats) { 3 } else { 4 };
-            self.pane = match (report.problems.is_empty(), report.repairs.is_empty()) {
-                _ if report.guessed => Pane::Columns,
-                (false, _) => Pane::Problems,
-                (true, false) => Pane::Repairs,
-                (true, true) => Pane::Figures,
-            };
-            self.columns = Cursor::default();
-            (self.problems, self.repairs, self.figures) = (Cursor::default(), Cursor::default(), 0);
+            self.epochs = if new.form == Some(RowForm::Chats) { 3 } else { 4 };
         }
-        self.problems.by(0, report.problems.len());
-        self.repairs.by(0, report.repairs.len());
-        self.columns.by(0, report.columns.len());
-        self.report = report;
-        self.whole = None;
+        stays
     }
 }

@@ -1,13 +1,14 @@
 //! The columns of a file: which of them is the prompt and which the completion, or a template of several.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use super::keys::Action;
 use super::line_canvas::{LineCanvas, row};
-use super::{CheckPhase, Outcome, Page, Pane};
-use crate::component::{Cx, Notice};
+use super::page_view::Pane;
+use super::run::CheckPhase;
+use super::{Event, Page, keys};
+use crate::component::{Cx, Handled, Notice};
 use crate::record::training::Mapping;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -33,9 +34,9 @@ impl ColumnRole {
         }
     }
 
-    /// The key that types its template.
-    fn template(self) -> Action {
-        if self == Self::Completion { Action::CompletionTemplate } else { Action::PromptTemplate }
+    /// Returns the key that types its template.
+    fn key(self) -> char {
+        if self == Self::Completion { 'T' } else { 't' }
     }
 
     fn of(self, mapping: &mut Mapping) -> &mut String {
@@ -54,49 +55,129 @@ fn typed(template: &str) -> String {
 
 const ROLES: [ColumnRole; 3] = [ColumnRole::System, ColumnRole::Prompt, ColumnRole::Completion];
 
-impl Page {
-    /// A key that changes what the columns are taken for.
-    pub(super) fn assign(&mut self, action: Action, cx: &mut Cx) -> Outcome {
-        if self.report.mapping.is_none() || matches!(self.phase, CheckPhase::Writing { .. } | CheckPhase::Failed(_)) {
-            cx.notify(Notice::hint("this file has no columns to choose from"));
-            return Outcome::Taken;
-        }
-        // The first key shows what there is to choose from.
-        if self.pane != Pane::Columns {
-            self.pane = Pane::Columns;
-            return Outcome::Taken;
-        }
-        let (Some(mapping), Some(column)) = (&self.report.mapping, self.report.columns.get(self.columns.selected))
-        else {
-            return Outcome::Taken;
-        };
-        let name = format!("{{{}}}", column.name.raw());
-        let mut mapping = mapping.clone();
-        let role = match action {
-            Action::ToSystem => ColumnRole::System,
-            Action::ToCompletion | Action::CompletionTemplate => ColumnRole::Completion,
+/// What a key takes the column under the cursor for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Assign {
+    Prompt,
+    Completion,
+    System,
+    /// It is added to the prompt.
+    Add,
+    PromptTemplate,
+    CompletionTemplate,
+    /// Rows become conversations, or pairs.
+    Conversations,
+}
+
+impl Assign {
+    fn role(self) -> ColumnRole {
+        match self {
+            Self::System => ColumnRole::System,
+            Self::Completion | Self::CompletionTemplate => ColumnRole::Completion,
             _ => ColumnRole::Prompt,
+        }
+    }
+}
+
+/// What columns of files are taken for, and the template that is typed.
+#[derive(Debug, Default)]
+pub(super) struct ColumnChoice {
+    /// For each set of columns, as far as that was said; the latest first.
+    pub(super) mappings: Vec<Mapping>,
+    /// A template while it is typed.
+    pub(super) template: Option<(ColumnRole, Line)>,
+    /// Templates that were left half typed, or that a column took the place of, as they are typed.
+    drafts: Vec<(ColumnRole, String)>,
+}
+
+impl ColumnChoice {
+    pub(super) fn new(mappings: Vec<Mapping>) -> Self {
+        Self { mappings, ..Self::default() }
+    }
+
+    /// Begins to type the template of a role, from what was left of it or what the rows have.
+    fn edit(&mut self, role: ColumnRole, mapping: &mut Mapping) {
+        let text = self.take_draft(role).unwrap_or_else(|| typed(role.of(mapping)));
+        self.template = Some((role, Line::new(text)));
+    }
+
+    /// Leaves the template that is typed; what differs from what the rows have is kept.
+    pub(super) fn leave(&mut self, mapping: Option<&Mapping>) {
+        let Some((role, line)) = self.template.take() else { return };
+        let text = line.text().to_owned();
+        if mapping.cloned().is_none_or(|mut mapping| text != typed(role.of(&mut mapping))) {
+            self.keep_draft(role, text);
+        }
+    }
+
+    /// Returns what Esc does to the template, where one is typed.
+    pub(super) fn escape(&self) -> &'static str {
+        match &self.template {
+            Some((ColumnRole::Completion, _)) => "leave; T goes on typing",
+            _ => "leave; t goes on typing",
+        }
+    }
+
+    /// Takes pasted text into the template.
+    pub(super) fn paste(&mut self, text: &str) {
+        if let Some((_, line)) = &mut self.template {
+            line.paste(text);
+        }
+    }
+
+    /// Keeps a template that would be lost: the key that types it begins with it.
+    fn keep_draft(&mut self, role: ColumnRole, text: String) {
+        self.take_draft(role);
+        self.drafts.push((role, text));
+    }
+
+    fn take_draft(&mut self, role: ColumnRole) -> Option<String> {
+        let at = self.drafts.iter().position(|(of, _)| *of == role)?;
+        Some(self.drafts.swap_remove(at).1)
+    }
+
+    /// Takes columns for this from now on.
+    fn remember(&mut self, mapping: &Mapping) {
+        self.mappings.retain(|other| other.columns != mapping.columns);
+        self.mappings.insert(0, mapping.clone());
+    }
+}
+
+impl Page {
+    /// Changes what the columns are taken for.
+    pub(super) fn assign(&mut self, assign: Assign, cx: &mut Cx) -> Handled<Event> {
+        let idle = !matches!(self.run.phase, CheckPhase::Writing { .. } | CheckPhase::Failed(_));
+        let Some(mapping) = self.report.mapping.as_ref().filter(|_| idle) else {
+            cx.notify(Notice::hint("this file has no columns to choose from"));
+            return Handled::Consumed;
         };
-        match action {
-            Action::PromptTemplate | Action::CompletionTemplate => {
-                let text = self.take_draft(role).unwrap_or_else(|| typed(role.of(&mut mapping)));
-                self.template = Some((role, Line::new(text)));
-                return Outcome::Taken;
+        // The first key shows what there is to choose from.
+        if self.view.pane != Pane::Columns {
+            self.view.pane = Pane::Columns;
+            return Handled::Consumed;
+        }
+        let Some(column) = self.report.columns.get(self.view.columns.selected) else { return Handled::Consumed };
+        let name = format!("{{{}}}", column.name.raw());
+        let (mut mapping, role) = (mapping.clone(), assign.role());
+        match assign {
+            Assign::PromptTemplate | Assign::CompletionTemplate => {
+                self.columns.edit(role, &mut mapping);
+                return Handled::Consumed;
             }
-            Action::Conversations => mapping.chat = !mapping.chat,
-            Action::Add => {
+            Assign::Conversations => mapping.chat = !mapping.chat,
+            Assign::Add => {
                 if !mapping.prompt.is_empty() {
                     mapping.prompt.push('\n');
                 }
                 mapping.prompt.push_str(&name);
             }
-            _ => {
+            Assign::Prompt | Assign::Completion | Assign::System => {
                 mapping.chat |= role == ColumnRole::System;
                 let single = |text: &str| mapping.columns.iter().any(|column| *text == format!("{{{column}}}"));
                 let before = role.of(&mut mapping.clone()).clone();
                 if !before.is_empty() && !single(&before) {
-                    self.keep_draft(role, typed(&before));
-                    let key = self.keys.key(role.template());
+                    self.columns.keep_draft(role, typed(&before));
+                    let key = role.key();
                     cx.notify(Notice::hint(format!("the template is kept: {key} brings it back")).about("template"));
                 }
                 let text = role.of(&mut mapping);
@@ -114,58 +195,27 @@ impl Page {
     }
 
     /// A key for the template that is being typed.
-    pub(super) fn type_template(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
-        let Some((role, line)) = &mut self.template else { return Outcome::Ignored };
-        match key.code {
-            KeyCode::Esc => {
-                let (role, text) = (*role, line.text().to_owned());
-                self.template = None;
-                if self.report.mapping.clone().is_none_or(|mut mapping| text != typed(role.of(&mut mapping))) {
-                    self.keep_draft(role, text);
-                }
-            }
-            KeyCode::Enter => {
-                let text = line.text().replace("\\\\", "\0").replace("\\n", "\n").replace('\0', "\\");
-                let role = *role;
-                self.template = None;
-                if let Some(mut mapping) = self.report.mapping.clone() {
-                    *role.of(&mut mapping) = text;
-                    return self.map(mapping, cx);
-                }
-            }
-            _ => {
-                line.key(key);
-            }
+    pub(super) fn type_template(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
+        let Some((role, line)) = &mut self.columns.template else { return Handled::Ignored };
+        if keys::template().find(&key).is_none() {
+            line.key(key);
+            return Handled::Consumed;
         }
-        Outcome::Taken
+        let text = line.text().replace("\\\\", "\0").replace("\\n", "\n").replace('\0', "\\");
+        let role = *role;
+        self.columns.template = None;
+        let Some(mut mapping) = self.report.mapping.clone() else { return Handled::Consumed };
+        *role.of(&mut mapping) = text;
+        self.map(mapping, cx)
     }
 
-    /// Keeps a template that would be lost: the key that types it begins with it.
-    fn keep_draft(&mut self, role: ColumnRole, text: String) {
-        self.take_draft(role);
-        self.drafts.push((role, text));
-    }
-
-    fn take_draft(&mut self, role: ColumnRole) -> Option<String> {
-        let at = self.drafts.iter().position(|(of, _)| *of == role)?;
-        Some(self.drafts.swap_remove(at).1)
-    }
-
-    /// Pasted text: it goes into the template that is being typed.
-    pub(crate) fn paste(&mut self, text: &str) {
-        if let Some((_, line)) = &mut self.template {
-            line.paste(text);
-        }
-    }
-
-    /// The columns are taken for this from now on; the rows are counted anew.
-    fn map(&mut self, mapping: Mapping, cx: &mut Cx) -> Outcome {
-        self.mappings.retain(|other| other.columns != mapping.columns);
-        self.mappings.insert(0, mapping.clone());
+    /// Takes the columns for this from now on; the rows are counted anew.
+    fn map(&mut self, mapping: Mapping, cx: &mut Cx) -> Handled<Event> {
+        self.columns.remember(&mapping);
         (self.report.mapping, self.report.guessed) = (Some(mapping.clone()), false);
-        self.stays = true;
+        self.choices.stays = true;
         self.check(cx);
-        Outcome::Mapped(Box::new(mapping))
+        Handled::Emit(Event::Mapped(Box::new(mapping)))
     }
 }
 
@@ -201,7 +251,7 @@ pub(super) fn draw(page: &Page, canvas: &mut LineCanvas, area: Rect, focus: bool
     let Some(mapping) = &page.report.mapping else { return };
     let mut mapping = mapping.clone();
     let chat = mapping.chat;
-    let mut cursor = page.columns;
+    let mut cursor = page.view.columns;
     let window = cursor.window(usize::from(area.height), page.report.columns.len());
     let wide = page
         .report

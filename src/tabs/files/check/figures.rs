@@ -39,9 +39,9 @@ pub(super) fn lines(page: &Page, width: usize) -> Vec<(LineTone, String)> {
     let mut put = |tone, text: String| {
         lines.extend(wrap::lines(&text, width.max(1)).into_iter().map(|line| (tone, line.to_owned())));
     };
-    put(LineTone::Plain, format!("model     {}  m another", page.model.line()));
+    put(LineTone::Plain, format!("model     {}  m another", page.file.model.line()));
     put(LineTone::Plain, format!("cost      {}", wording::cost(page)));
-    let split = match page.held_out {
+    let split = match page.choices.held_out {
         Some(share) => format!("{share} % held out for validation"),
         None => "nothing held out for validation".to_owned(),
     };
@@ -81,7 +81,7 @@ pub(super) fn lines(page: &Page, width: usize) -> Vec<(LineTone, String)> {
     }
     if !report.classes.most.is_empty() {
         let number = report.classes.count.max(report.classes.most.len() as u64);
-        let repaired = match number.saturating_sub(page.merged()) {
+        let repaired = match number.saturating_sub(page.choices.merged(&page.report)) {
             same if same == number => String::new(),
             fewer => format!(", {} once the labels are repaired", count(fewer)),
         };

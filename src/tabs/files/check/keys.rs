@@ -1,6 +1,11 @@
 //! The page's keys: input map, footer and help at once.
 
-use crate::ui::keys::Keymap;
+use super::columns::Assign;
+use super::page_view::Pane;
+use super::run::CheckPhase;
+use super::{Page, wording};
+use crate::component::{Bindings, Motion, bind, bind_all};
+use crate::record::training::Source;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,60 +20,91 @@ pub(super) enum Action {
     Fewer,
     Longer,
     Model,
-    ToPrompt,
-    ToCompletion,
-    ToSystem,
-    Add,
-    PromptTemplate,
-    CompletionTemplate,
-    Conversations,
+    Assign(Assign),
     Next,
     Before,
     Pane,
     PaneBack,
     Again,
-    Up,
-    Down,
-    PageUp,
-    PageDown,
-    Top,
-    Bottom,
+    Move(Motion),
     Close,
 }
 
 use Action as A;
 
-/// The table.
-pub(super) fn table() -> Keymap<Action> {
-    Keymap::new(&[
-        ("w", A::Write, "write the mended file"),
-        ("space", A::Accept, "accept the repair or not"),
-        ("enter", A::Show, "show the row of a problem, or the whole text of a repair"),
-        ("U", A::Upload, "upload what was written, or the file as it is"),
-        ("n", A::Next, "next problem"),
-        ("N", A::Before, "problem before"),
-        ("+ =", A::Longer, "an epoch more"),
-        ("-", A::Fewer, "an epoch less"),
-        ("m", A::Model, "check for another model"),
-        ("p", A::ToPrompt, "take the column as the prompt, or not"),
-        ("c", A::ToCompletion, "take the column as the completion, or not"),
-        ("a", A::Add, "add the column to the prompt"),
-        ("t", A::PromptTemplate, "type a template for the prompt"),
-        ("T", A::CompletionTemplate, "type a template for the completion"),
-        ("y", A::ToSystem, "take the column as the system message"),
-        ("f", A::Conversations, "make pairs or conversations of the rows"),
-        ("s", A::Split, "hold rows out for validation, or not"),
-        ("<", A::Less, "hold out less"),
-        (">", A::More, "hold out more"),
-        ("tab right l", A::Pane, "next part of the page"),
-        ("shift-tab left h", A::PaneBack, "part before"),
-        ("r ctrl-r", A::Again, "check again"),
-        ("up k", A::Up, "up"),
-        ("down j", A::Down, "down"),
-        ("pageup ctrl-u", A::PageUp, "a page up"),
-        ("pagedown ctrl-d", A::PageDown, "a page down"),
-        ("g home", A::Top, "to the top"),
-        ("G end", A::Bottom, "to the bottom"),
-        ("esc", A::Close, "close"),
+/// Returns the table.
+pub(super) fn table() -> Bindings<Action, Page> {
+    Bindings::new(vec![
+        bind("w", A::Write, "write", "write the mended file")
+            .unless(|page| wording::objection(&page.report).is_some().then_some("the file cannot be written")),
+        bind("space", A::Accept, "accept", "accept the repair or not"),
+        bind("enter", A::Show, "", "show the row of a problem, or the whole text of a repair")
+            .labelled(|page| if page.has_row() { "show row" } else { "whole text" }),
+        bind("U", A::Upload, "", "upload what was written, or the file as it is").labelled(|page| {
+            match page.run.phase {
+                CheckPhase::Written(_) => "upload",
+                _ => "upload as it is",
+            }
+        }),
+        bind("n", A::Next, "problem", "next problem").shown("n/N"),
+        bind("N", A::Before, "", "problem before"),
+        bind("+ =", A::Longer, "epochs", "an epoch more").shown("+/-"),
+        bind("-", A::Fewer, "", "an epoch less"),
+        bind("m", A::Model, "model", "check for another model"),
+        bind("p", A::Assign(Assign::Prompt), "prompt", "take the column as the prompt, or not"),
+        bind("c", A::Assign(Assign::Completion), "completion", "take the column as the completion, or not"),
+        bind("a", A::Assign(Assign::Add), "", "add the column to the prompt"),
+        bind("t", A::Assign(Assign::PromptTemplate), "template", "type a template for the prompt"),
+        bind("T", A::Assign(Assign::CompletionTemplate), "", "type a template for the completion"),
+        bind("y", A::Assign(Assign::System), "", "take the column as the system message"),
+        bind("f", A::Assign(Assign::Conversations), "", "make pairs or conversations of the rows"),
+        bind("s", A::Split, "hold out", "hold rows out for validation, or not"),
+        bind("<", A::Less, "", "hold out less"),
+        bind(">", A::More, "", "hold out more"),
+        bind("tab right l", A::Pane, "part", "next part of the page"),
+        bind("shift-tab left h", A::PaneBack, "", "part before"),
+        bind("r ctrl-r", A::Again, "check again", "check again"),
+        bind("up k", A::Move(Motion::Up), "", "up"),
+        bind("down j", A::Move(Motion::Down), "", "down"),
+        bind("pageup ctrl-u", A::Move(Motion::PageUp), "", "a page up"),
+        bind("pagedown ctrl-d", A::Move(Motion::PageDown), "", "a page down"),
+        bind("g home", A::Move(Motion::First), "", "to the top"),
+        bind("G end", A::Move(Motion::Last), "", "to the bottom"),
+        bind("esc", A::Close, "close", "close"),
+    ])
+}
+
+/// Returns the actions in the footer of a file that is checked.
+pub(super) fn footer(page: &Page) -> Vec<Action> {
+    let of_pane: &[Action] = match page.view.pane {
+        Pane::Columns => &[A::Assign(Assign::Prompt), A::Assign(Assign::Completion), A::Assign(Assign::PromptTemplate)],
+        Pane::Problems if !page.report.problems.is_empty() => &[A::Next, A::Show],
+        Pane::Repairs if !page.report.repairs.is_empty() => &[A::Accept, A::Show],
+        Pane::Problems | Pane::Repairs | Pane::Figures => &[],
+    };
+    let upload = (page.report.source == Source::Jsonl).then_some(A::Upload);
+    let last = [A::Split, A::Longer, A::Model, A::Pane];
+    [A::Write].into_iter().chain(of_pane.iter().copied()).chain(last).chain(upload).collect()
+}
+
+/// Returns the keys of a template while it is typed, beside its text.
+pub(super) fn template() -> Bindings<(), ()> {
+    Bindings::new(vec![bind("enter", (), "take the template", "")])
+}
+
+/// What a key does to the whole text of a problem or a repair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TextKey {
+    Scroll(Motion),
+    Close,
+}
+
+/// Returns the keys of the whole text.
+pub(super) fn text() -> Bindings<TextKey, ()> {
+    use TextKey::{Close, Scroll};
+    Bindings::new(vec![
+        bind_all([("j down", Scroll(Motion::Down)), ("k up", Scroll(Motion::Up))], "scroll", ""),
+        bind_all([("pagedown", Scroll(Motion::PageDown)), ("pageup", Scroll(Motion::PageUp))], "", ""),
+        bind("enter q", Close, "", ""),
     ])
 }

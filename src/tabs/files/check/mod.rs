@@ -3,11 +3,14 @@
 //! It reads the whole file on the work threads, then shows the report in three parts: problems, repairs, figures. `w`
 //! writes a mended copy beside the file; `U` hands what was written (or the file as it is) on to be uploaded.
 
+mod checked_file;
 mod choices;
 mod columns;
 mod figures;
 mod keys;
 mod line_canvas;
+mod page_view;
+mod run;
 #[cfg(test)]
 mod tests;
 mod text_dialog;
@@ -16,39 +19,28 @@ mod wording;
 
 use std::time::Instant;
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-pub(super) use self::choices::to_tune;
-use self::columns::ColumnRole;
+use self::checked_file::CheckedFile;
+pub(super) use self::checked_file::to_tune;
+use self::choices::{Choices, Share};
+use self::columns::ColumnChoice;
 use self::keys::Action;
+use self::page_view::{PageView, Pane};
+use self::run::{CheckPhase, CheckRun};
 use crate::api::call::Ticket;
-use crate::component::{Cx, Hint, Notice, RenderContext};
-use crate::record::training::{Check, Mapping, Prepare, Prepared, Report, Source, Split};
+use crate::component::{Bindings, Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Response, Session};
+use crate::record::training::{Mapping, Prepare, Report, Source, Split};
 use crate::record::work::{Done, Work};
-use crate::text::Untrusted;
-use crate::tokens::Price;
-use crate::ui::keys::Keymap;
-use crate::ui::line::Line;
-use crate::ui::list::Cursor;
-use crate::ui::meter::SPINNER_FRAME;
-use crate::ui::progress::Rate;
 
-/// Epochs at most.
-const EPOCHS: u64 = 50;
-/// Steps of the share that is held out, percent.
-const STEP: u8 = 5;
 /// The same file is always parted in the same way.
 const SEED: u64 = 1;
 
-/// What a key did.
+/// The page's message to the tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// It was the page's.
-    Taken,
-    /// The key means nothing here.
-    Ignored,
+pub(super) enum Event {
     /// The page is done with: drop it.
     Closed,
     /// This place of this file is to be shown: its path, and the byte.
@@ -59,122 +51,47 @@ pub(super) enum Outcome {
     Mapped(Box<Mapping>),
 }
 
-/// How far it is.
-#[derive(Debug)]
-enum CheckPhase {
-    /// Bytes of how many are read.
-    Reading {
-        done: u64,
-        total: u64,
-    },
-    /// The file could not be read at all.
-    Failed(Untrusted),
-    Checked,
-    /// The mended copy is on its way.
-    Writing {
-        done: u64,
-        total: u64,
-    },
-    /// What the last writing came to.
-    Written(Box<Prepared>),
-    NotWritten(Untrusted),
-}
-
-/// A part of the page.
+/// What the next Esc does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pane {
-    Columns,
-    Problems,
-    Repairs,
-    Figures,
+enum Escape {
+    /// Leaves the template that is typed.
+    Template,
+    /// Closes the whole text.
+    Text,
+    /// Stops writing.
+    Writing,
+    /// Closes the page.
+    Page,
 }
-
-const PANES: [Pane; 4] = [Pane::Columns, Pane::Problems, Pane::Repairs, Pane::Figures];
 
 /// A training file that is checked.
 #[derive(Debug)]
 pub(super) struct Page {
-    path: String,
-    /// The model that the figures are for.
-    model: Untrusted,
-    /// The models to choose from.
-    models: Vec<Untrusted>,
-    local: bool,
-    /// What training the model costs; `None`: unknown.
-    price: Option<Price>,
-    ticket: Option<Ticket>,
-    phase: CheckPhase,
+    file: CheckedFile,
+    run: CheckRun,
     report: Box<Report>,
-    /// What columns of files are taken for, as far as that was said.
-    mappings: Vec<Mapping>,
-    /// A template while it is typed.
-    template: Option<(ColumnRole, Line)>,
-    /// Templates that were left half typed, or that a column took the place of, as they are typed.
-    drafts: Vec<(ColumnRole, String)>,
-    /// Whether the whole text of what is under the cursor is open, and how far it is scrolled.
-    whole: Option<usize>,
-    /// Which repairs are accepted, one for each of the report's.
-    accepted: Vec<bool>,
-    /// Whether what was chosen on the page stays when the next report comes.
-    stays: bool,
-    pane: Pane,
-    columns: Cursor,
-    problems: Cursor,
-    repairs: Cursor,
-    /// The first line of the figures that shows.
-    figures: usize,
-    epochs: u64,
-    /// Percent held out; `None`: nothing.
-    held_out: Option<u8>,
-    /// Whether the user said how much.
-    split_chosen: bool,
-    began: Instant,
-    /// When the spinner moved last.
-    ticked: Instant,
-    rate: Rate,
-    /// Rows of a list that showed last, for paging.
-    height: usize,
-    keys: Keymap<Action>,
+    columns: ColumnChoice,
+    choices: Choices,
+    view: PageView,
+    keys: Bindings<Action, Page>,
 }
 
 /// Returns the keys of the page, for the help page.
 pub(super) fn help() -> Vec<Hint> {
-    Hint::table(&keys::table())
+    keys::table().help()
 }
 
 impl Page {
     /// Begins to check a local file, by its absolute path, for the model that would be tuned; with what is known of
     /// columns.
     pub(super) fn open(path: impl Into<String>, mappings: Vec<Mapping>, cx: &mut Cx) -> Self {
-        let session = cx.session;
-        let model = choices::to_tune(session);
         let mut page = Self {
-            path: path.into(),
-            model,
-            models: choices::models(session),
-            local: session.local,
-            price: None,
-            ticket: None,
-            phase: CheckPhase::Checked,
+            file: CheckedFile::new(path.into(), cx.session),
+            run: CheckRun::new(cx.now),
             report: Box::default(),
-            mappings,
-            template: None,
-            drafts: Vec::new(),
-            whole: None,
-            accepted: Vec::new(),
-            stays: false,
-            pane: Pane::Problems,
-            columns: Cursor::default(),
-            problems: Cursor::default(),
-            repairs: Cursor::default(),
-            figures: 0,
-            epochs: 4,
-            held_out: None,
-            split_chosen: false,
-            began: cx.now,
-            ticked: cx.now,
-            rate: Rate::default(),
-            height: 1,
+            columns: ColumnChoice::new(mappings),
+            choices: Choices::default(),
+            view: PageView::default(),
             keys: keys::table(),
         };
         page.check(cx);
@@ -182,302 +99,270 @@ impl Page {
     }
 
     fn check(&mut self, cx: &mut Cx) {
-        self.stop(cx);
-        self.price = cx.session.training_price(self.model.raw());
-        let mappings = self.mappings.clone();
-        let check = Check { path: self.path.clone(), model: self.model.clone(), local: self.local, mappings };
-        self.ticket = Some(cx.work(Work::Check(Box::new(check))));
-        self.phase = CheckPhase::Reading { done: 0, total: 0 };
-        (self.began, self.rate) = (cx.now, Rate::default());
+        let work = self.file.check(self.columns.mappings.clone(), cx);
+        self.run.start(work, CheckPhase::Reading { done: 0, total: 0 }, cx);
     }
 
-    /// The file's path.
+    /// Returns the file's path.
     pub(super) fn path(&self) -> &str {
-        &self.path
+        &self.file.path
     }
 
     /// Whether a copy is being written.
     pub(super) fn writes(&self) -> bool {
-        matches!(self.phase, CheckPhase::Writing { .. })
+        self.run.is_writing()
     }
 
-    /// A key, while the page has the focus.
-    pub(super) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
-        if self.template.is_some() {
-            return self.type_template(key, cx);
-        }
-        if self.whole.is_some() {
-            self.whole_key(key);
-            return Outcome::Taken;
-        }
-        let Some(action) = self.keys.find(&key) else { return Outcome::Ignored };
-        let page = isize::try_from(self.height).unwrap_or(1).max(1);
+    /// Tells whether nothing lies over the page.
+    pub(super) fn set_focus(&mut self, focus: bool) {
+        self.view.focus = focus;
+    }
+
+    fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<Event> {
         match action {
-            Action::Close => return self.peel(cx),
+            Action::Close => return self.escaped(cx),
             Action::Show => return self.show(),
             Action::Upload => return self.upload(cx),
             Action::Accept => self.accept(cx),
             Action::Write => self.write(cx),
             Action::Again => {
-                self.stays = false;
+                self.choices.stays = false;
                 self.check(cx);
             }
             Action::Model => self.other_model(cx),
-            Action::ToPrompt
-            | Action::ToCompletion
-            | Action::ToSystem
-            | Action::Add
-            | Action::PromptTemplate
-            | Action::CompletionTemplate
-            | Action::Conversations => return self.assign(action, cx),
-            Action::Split => self.hold_out(if self.held_out.is_some() { None } else { Some(choices::SHARE) }),
-            Action::Less => self.hold_out(self.held_out.map(|share| share.saturating_sub(STEP).max(STEP))),
-            Action::More => self.hold_out(self.held_out.map(|share| (share + STEP).min(50))),
-            Action::Fewer => self.epochs = (self.epochs - 1).max(1),
-            Action::Longer => self.epochs = (self.epochs + 1).min(EPOCHS),
+            Action::Assign(assign) => return self.assign(assign, cx),
+            Action::Split => self.hold_out(Share::Toggle),
+            Action::Less => self.hold_out(Share::Less),
+            Action::More => self.hold_out(Share::More),
+            Action::Fewer => self.choices.train_longer(false),
+            Action::Longer => self.choices.train_longer(true),
             Action::Next | Action::Before => {
-                self.pane = Pane::Problems;
-                self.by(if action == Action::Next { 1 } else { -1 });
+                self.view.pane = Pane::Problems;
+                let motion = if action == Action::Next { Motion::Down } else { Motion::Up };
+                self.view.go(motion, &self.report);
             }
-            Action::Pane => self.turn(1),
-            Action::PaneBack => self.turn(-1),
-            Action::Up => self.by(-1),
-            Action::Down => self.by(1),
-            Action::PageUp => self.by(-page),
-            Action::PageDown => self.by(page),
-            Action::Top => self.by(isize::MIN / 2),
-            Action::Bottom => self.by(isize::MAX / 2),
+            Action::Pane => self.view.turn(1, &self.report),
+            Action::PaneBack => self.view.turn(-1, &self.report),
+            Action::Move(motion) => self.view.go(motion, &self.report),
         }
-        Outcome::Taken
+        Handled::Consumed
     }
 
-    /// One layer less: what is written is stopped first.
-    fn peel(&mut self, cx: &mut Cx) -> Outcome {
-        let writing = matches!(self.phase, CheckPhase::Writing { .. });
-        self.stop(cx);
-        if writing {
-            self.phase = CheckPhase::Checked;
-            return Outcome::Taken;
+    /// Returns what the next Esc does, and what it is called.
+    fn next_escape(&self) -> (Escape, &'static str) {
+        match self.run.phase {
+            _ if self.columns.template.is_some() => (Escape::Template, self.columns.escape()),
+            _ if self.view.whole.is_some() => (Escape::Text, "close the text"),
+            CheckPhase::Writing { .. } => (Escape::Writing, "stop writing"),
+            CheckPhase::Reading { .. } => (Escape::Page, "stop"),
+            _ => (Escape::Page, "close"),
         }
-        Outcome::Closed
     }
 
-    fn show(&mut self) -> Outcome {
-        let problem = self.report.problems.get(self.problems.selected);
-        match problem.filter(|_| self.pane == Pane::Problems).and_then(|problem| problem.at) {
-            Some(at) => Outcome::Show(self.path.clone(), at),
+    fn escaped(&mut self, cx: &mut Cx) -> Handled<Event> {
+        match self.next_escape().0 {
+            Escape::Template => self.columns.leave(self.report.mapping.as_ref()),
+            Escape::Text => self.view.whole = None,
+            Escape::Writing => {
+                self.run.stop(cx);
+                self.run.end(CheckPhase::Checked);
+            }
+            Escape::Page => {
+                self.run.stop(cx);
+                return Handled::Emit(Event::Closed);
+            }
+        }
+        Handled::Consumed
+    }
+
+    /// Whether the problem under the cursor has a row to show.
+    fn has_row(&self) -> bool {
+        let problem = self.report.problems.get(self.view.problems.selected);
+        self.view.pane == Pane::Problems && problem.is_some_and(|problem| problem.at.is_some())
+    }
+
+    fn show(&mut self) -> Handled<Event> {
+        let problem = self.report.problems.get(self.view.problems.selected);
+        match problem.filter(|_| self.view.pane == Pane::Problems).and_then(|problem| problem.at) {
+            Some(at) => Handled::Emit(Event::Show(self.file.path.clone(), at)),
             None => {
-                self.open_whole();
-                Outcome::Taken
+                self.view.open_text(&self.report);
+                Handled::Consumed
             }
         }
     }
 
-    /// What was written last, or the file where it needs nothing.
-    fn upload(&mut self, cx: &mut Cx) -> Outcome {
-        match &self.phase {
+    /// Hands on what was written last, or the file where it needs nothing.
+    fn upload(&mut self, cx: &mut Cx) -> Handled<Event> {
+        match &self.run.phase {
             CheckPhase::Written(prepared) => {
                 let rows = prepared.files.iter().filter(|(_, rows, _)| *rows > 0);
-                Outcome::Upload(rows.map(|(path, ..)| path.raw().to_owned()).collect())
+                Handled::Emit(Event::Upload(rows.map(|(path, ..)| path.raw().to_owned()).collect()))
             }
             CheckPhase::Checked | CheckPhase::NotWritten(_) if self.report.source == Source::Jsonl => {
-                Outcome::Upload(vec![self.path.clone()])
+                Handled::Emit(Event::Upload(vec![self.file.path.clone()]))
             }
             CheckPhase::Checked | CheckPhase::NotWritten(_) => {
                 cx.notify(Notice::hint("only JSON Lines can be uploaded for training: w writes them"));
-                Outcome::Taken
+                Handled::Consumed
             }
-            CheckPhase::Reading { .. } | CheckPhase::Writing { .. } | CheckPhase::Failed(_) => Outcome::Taken,
+            CheckPhase::Reading { .. } | CheckPhase::Writing { .. } | CheckPhase::Failed(_) => Handled::Consumed,
         }
     }
 
     fn accept(&mut self, cx: &mut Cx) {
-        let at = self.repairs.selected;
-        let Some(repair) = self.report.repairs.get(at).filter(|_| self.pane == Pane::Repairs) else { return };
+        let at = self.view.repairs.selected;
+        let Some(repair) = self.report.repairs.get(at).filter(|_| self.view.pane == Pane::Repairs) else { return };
         if repair.necessary {
             cx.notify(Notice::hint("the file cannot be used without this repair"));
-        } else if matches!(self.phase, CheckPhase::Checked | CheckPhase::Written(_) | CheckPhase::NotWritten(_)) {
-            self.accepted[at] = !self.accepted[at];
-            self.phase = CheckPhase::Checked;
+        } else if self.run.is_ready() {
+            self.choices.accepted[at] = !self.choices.accepted[at];
+            self.run.choose_anew();
         }
     }
 
-    /// Whether there is a report, and nothing under way.
-    fn is_ready(&self) -> bool {
-        matches!(self.phase, CheckPhase::Checked | CheckPhase::Written(_) | CheckPhase::NotWritten(_))
-    }
-
     fn write(&mut self, cx: &mut Cx) {
-        if !self.is_ready() {
+        if !self.run.is_ready() {
             return;
         }
         if let Some(why) = wording::objection(&self.report) {
             cx.notify(Notice::warn(why));
             return;
         }
-        let accepted = self.report.repairs.iter().zip(&self.accepted).filter(|(_, accepted)| **accepted);
+        let share = |share: u8| Split { share: Some(f64::from(share) / 100.0), seed: SEED };
         let prepare = Prepare {
-            path: self.path.clone(),
-            model: self.model.clone(),
-            local: self.local,
+            path: self.file.path.clone(),
+            model: self.file.model.clone(),
+            local: self.file.local,
             mapping: self.report.mapping.clone(),
-            repairs: accepted.map(|(repair, _)| repair.kind.clone()).collect(),
-            split: self.held_out.map(|share| Split { share: Some(f64::from(share) / 100.0), seed: SEED }),
+            repairs: self.choices.repairs(&self.report).cloned().collect(),
+            split: self.choices.held_out.map(share),
         };
-        self.ticket = Some(cx.work(Work::Prepare(Box::new(prepare))));
-        self.phase = CheckPhase::Writing { done: 0, total: 0 };
-        (self.began, self.rate) = (cx.now, Rate::default());
+        self.run.start(Work::Prepare(Box::new(prepare)), CheckPhase::Writing { done: 0, total: 0 }, cx);
     }
 
-    fn turn(&mut self, by: isize) {
-        let shown = &PANES[usize::from(self.report.columns.is_empty())..];
-        let at = shown
-            .iter()
-            .position(|pane| *pane == self.pane)
-            .unwrap_or(0)
-            .wrapping_add_signed(by + shown.len() as isize);
-        self.pane = shown[at % shown.len()];
-    }
-
-    fn by(&mut self, rows: isize) {
-        match self.pane {
-            Pane::Columns => self.columns.by(rows, self.report.columns.len()),
-            Pane::Problems => self.problems.by(rows, self.report.problems.len()),
-            Pane::Repairs => self.repairs.by(rows, self.report.repairs.len()),
-            Pane::Figures => self.figures = self.figures.saturating_add_signed(rows),
+    /// Changes the share that is held out: what was written has the old one.
+    fn hold_out(&mut self, change: Share) {
+        if !self.run.is_writing() && self.choices.hold_out(change) {
+            self.run.choose_anew();
         }
     }
 
-    /// The work threads' answer; whether the ticket is the page's.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> bool {
-        if self.ticket != Some(ticket) {
-            return false;
+    /// Works the figures out for the next model that can be trained; tokens are counted anew.
+    fn other_model(&mut self, cx: &mut Cx) {
+        if matches!(self.run.phase, CheckPhase::Writing { .. } | CheckPhase::Failed(_)) {
+            return;
         }
-        if let Done::Moved { done: so_far, total: all } = done {
-            if let CheckPhase::Reading { done, total } | CheckPhase::Writing { done, total } = &mut self.phase {
-                (*done, *total) = (so_far, all);
-                self.rate.feed(cx.now, so_far);
-            }
-            return true;
+        self.file.next_model();
+        self.choices.stays |= !self.run.is_reading();
+        self.check(cx);
+    }
+
+    fn take(&mut self, report: Box<Report>) {
+        if !self.choices.take(&self.report, &report) {
+            self.view.begin(&report);
         }
-        self.ticket = None;
-        match done {
+        self.view.clamp(&report);
+        self.report = report;
+    }
+
+    fn worked(&mut self, done: Done, cx: &Cx) {
+        let phase = match done {
+            Done::Moved { done, total } => return self.run.moved(done, total, cx.now),
             Done::Checked(report) => {
                 self.take(report);
-                self.phase = CheckPhase::Checked;
+                CheckPhase::Checked
             }
-            Done::Prepared(prepared) => self.phase = CheckPhase::Written(prepared),
-            Done::Failed(why) if matches!(self.phase, CheckPhase::Writing { .. }) => {
-                self.phase = CheckPhase::NotWritten(why)
-            }
-            Done::Failed(why) => self.phase = CheckPhase::Failed(why),
-            _ => self.phase = CheckPhase::Failed("the work threads answered something else; please report it".into()),
+            Done::Prepared(prepared) => CheckPhase::Written(prepared),
+            Done::Failed(why) if self.run.is_writing() => CheckPhase::NotWritten(why),
+            Done::Failed(why) => CheckPhase::Failed(why),
+            _ => CheckPhase::Failed("the work threads answered something else; please report it".into()),
+        };
+        self.run.end(phase);
+    }
+}
+
+impl Component<Event> for Page {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
+        if key.code == KeyCode::Esc && key.modifiers.is_empty() {
+            return self.escaped(cx);
         }
-        true
-    }
-
-    fn stop(&mut self, cx: &mut Cx) {
-        if let Some(ticket) = self.ticket.take() {
-            cx.cancel(ticket);
+        if self.columns.template.is_some() {
+            return self.type_template(key, cx);
+        }
+        if self.view.whole.is_some() {
+            self.text_key(key);
+            return Handled::Consumed;
+        }
+        match self.keys.find(&key) {
+            Some(action) => self.act(action, cx),
+            None => Handled::Ignored,
         }
     }
 
-    /// Stops what is on its way: before the page is dropped.
-    pub(super) fn close(&mut self, cx: &mut Cx) {
-        self.stop(cx);
+    /// Takes pasted text into the template that is being typed.
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Event> {
+        self.columns.paste(text);
+        Handled::Consumed
     }
 
-    /// Keys for the footer, most important first.
-    pub(super) fn hints(&self) -> Vec<Hint> {
-        let hint = |action, does: &str| Hint::new(self.keys.key(action), does);
-        match &self.phase {
-            _ if self.template.is_some() => vec![Hint::new("⏎", "take the template")],
-            _ if self.whole.is_some() => vec![Hint::new("j k", "scroll")],
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<Event> {
+        if !self.run.owns(ticket) {
+            return Handled::Ignored;
+        }
+        if let Response::Work(done) = response.take() {
+            self.worked(done, cx);
+        }
+        Handled::Consumed
+    }
+
+    /// Stops what is on its way.
+    fn close(&mut self, cx: &mut Cx) {
+        self.run.stop(cx);
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        let footer = |actions: &[Action]| self.keys.footer(actions, self);
+        match &self.run.phase {
+            _ if self.columns.template.is_some() => keys::template().footer(&[()], &()),
+            _ if self.view.whole.is_some() => keys::text().footer(&[keys::TextKey::Scroll(Motion::Down)], &()),
             CheckPhase::Reading { .. } | CheckPhase::Writing { .. } => Vec::new(),
-            CheckPhase::Failed(_) => vec![hint(Action::Again, "check again")],
-            CheckPhase::Written(_) => vec![hint(Action::Upload, "upload"), hint(Action::Again, "check again")],
-            CheckPhase::Checked | CheckPhase::NotWritten(_) => {
-                let mut hints = Vec::new();
-                if wording::objection(&self.report).is_none() {
-                    hints.push(hint(Action::Write, "write"));
-                }
-                match self.pane {
-                    Pane::Columns => hints.extend([
-                        hint(Action::ToPrompt, "prompt"),
-                        hint(Action::ToCompletion, "completion"),
-                        hint(Action::PromptTemplate, "template"),
-                    ]),
-                    Pane::Problems if !self.report.problems.is_empty() => {
-                        let has_row =
-                            self.report.problems.get(self.problems.selected).is_some_and(|one| one.at.is_some());
-                        let does = if has_row { "show row" } else { "whole text" };
-                        hints.extend([Hint::new("n/N", "problem"), hint(Action::Show, does)]);
-                    }
-                    Pane::Repairs if !self.report.repairs.is_empty() => {
-                        hints.extend([hint(Action::Accept, "accept"), hint(Action::Show, "whole text")]);
-                    }
-                    _ => {}
-                }
-                hints.extend([
-                    hint(Action::Split, "hold out"),
-                    Hint::new("+/-", "epochs"),
-                    hint(Action::Model, "model"),
-                ]);
-                hints.push(hint(Action::Pane, "part"));
-                if self.report.source == Source::Jsonl {
-                    hints.push(hint(Action::Upload, "upload as it is"));
-                }
-                hints
-            }
+            CheckPhase::Failed(_) => footer(&[Action::Again]),
+            CheckPhase::Written(_) => footer(&[Action::Upload, Action::Again]),
+            CheckPhase::Checked | CheckPhase::NotWritten(_) => footer(&keys::footer(self)),
         }
     }
 
-    /// Whether letters are text just now.
-    pub(super) fn typing(&self) -> bool {
-        self.template.is_some()
+    fn typing(&self) -> bool {
+        self.columns.template.is_some()
     }
 
-    /// What the next Esc does here.
-    pub(super) fn escape(&self) -> &'static str {
-        match self.phase {
-            _ if self.template.as_ref().is_some_and(|(role, _)| *role == ColumnRole::Completion) => {
-                "leave; T goes on typing"
-            }
-            _ if self.template.is_some() => "leave; t goes on typing",
-            _ if self.whole.is_some() => "close the text",
-            CheckPhase::Writing { .. } => "stop writing",
-            CheckPhase::Reading { .. } => "stop",
-            _ => "close",
-        }
+    fn escape(&self) -> Option<&'static str> {
+        Some(self.next_escape().1)
     }
 
-    /// When it next wants a tick; `None`: nothing moves.
-    pub(super) fn due(&self) -> Option<Instant> {
-        self.ticket.map(|_| self.ticked + SPINNER_FRAME)
+    fn due(&self) -> Option<Instant> {
+        self.run.due()
     }
 
-    /// The moment asked for has come.
-    pub(super) fn tick(&mut self, cx: &Cx) {
-        self.ticked = cx.now;
+    fn tick(&mut self, cx: &mut Cx) {
+        self.run.tick(cx.now);
     }
 
-    /// Draws it into `area`, its title rule in the first row.
-    pub(super) fn render(&self, frame: &mut Frame, area: Rect, focus: bool, context: RenderContext) {
-        let theme = context.theme;
-        view::render(self, frame.buffer_mut(), area, focus, context);
-        if let Some((_, line)) = &self.template
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        view::arrange(self, area);
+        self.arrange_text(area);
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        view::render(self, frame.buffer_mut(), area, context);
+        if let Some((_, line)) = &self.columns.template
             && area.height > 1
             && area.width > 14
         {
             let last = Rect { x: area.x + 12, y: area.bottom() - 1, width: area.width - 13, height: 1 };
-            line.render(frame, last, theme.text, focus);
+            line.render(frame, last, context.theme.text, self.view.focus);
         }
-        self.render_whole(frame, area, theme);
-    }
-
-    /// Fits it to the area it is drawn into.
-    pub(super) fn arrange(&mut self, area: Rect) {
-        view::arrange(self, area);
-        self.arrange_whole(area);
+        self.render_text(frame, area, context.theme);
     }
 }

@@ -6,11 +6,12 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
+use super::page_view::PANES;
 use super::*;
 use crate::api::job::Dialect;
-use crate::component::{Effect, Session};
+use crate::component::Effect;
 use crate::record::training::{
-    ClassRows, Problem, ProblemKind, Repair, RepairKind, RowForm, Sample, Task, TextEnds, TokenFigures,
+    ClassRows, Prepared, Problem, ProblemKind, Repair, RepairKind, RowForm, Sample, Task, TextEnds, TokenFigures,
 };
 use crate::settings::ProfileId;
 use crate::tokens::{Prices, Tariff};
@@ -49,15 +50,16 @@ impl CheckDesk {
     }
 
     fn done(&mut self, done: Done) {
-        let ticket = self.page.ticket.expect("something is under way");
-        assert!(self.with(|page, cx| page.worked(ticket, done, cx)));
+        let ticket = Ticket(self.tickets);
+        let handled = self.with(|page, cx| page.reply(ticket, &mut Response::Work(done), cx));
+        assert_eq!(handled, Handled::Consumed, "it was asked for");
     }
 
-    fn key(&mut self, code: KeyCode) -> Outcome {
+    fn key(&mut self, code: KeyCode) -> Handled<Event> {
         self.with(|page, cx| page.key(KeyEvent::new(code, KeyModifiers::NONE), cx))
     }
 
-    fn keys(&mut self, keys: &str) -> Outcome {
+    fn keys(&mut self, keys: &str) -> Handled<Event> {
         keys.chars().map(|key| self.key(KeyCode::Char(key))).last().unwrap()
     }
 
@@ -69,9 +71,9 @@ impl CheckDesk {
         for (width, height) in sizes {
             let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
             let (session, now) = (self.session.clone(), self.now);
-            self.page.arrange(Rect::new(0, 0, width, height));
+            self.page.arrange(Rect::new(0, 0, width, height), &session, now);
             let context = RenderContext { session: &session, theme: &theme, now };
-            terminal.draw(|frame| self.page.render(frame, frame.area(), true, context)).unwrap();
+            terminal.draw(|frame| self.page.render(frame, frame.area(), context)).unwrap();
             all += &terminal.backend().to_string();
         }
         all
@@ -146,7 +148,7 @@ fn while_it_is_read() {
     desk.done(Done::Moved { done: 90_000_000, total: 214_000_000 });
     insta::assert_snapshot!(desk.drawn());
     assert!(desk.page.due().is_some());
-    assert_eq!(desk.key(KeyCode::Esc), Outcome::Closed);
+    assert_eq!(desk.key(KeyCode::Esc), Handled::Emit(Event::Closed));
     assert!(matches!(desk.effects.last(), Some(Effect::Cancel(_))));
 }
 
@@ -181,7 +183,7 @@ fn what_cannot_be_read() {
     let mut desk = CheckDesk::new("davinci", false);
     desk.done(Done::Failed("/home/me/data/support.jsonl does not exist\u{1b}".into()));
     insta::assert_snapshot!("failed", desk.drawn());
-    assert_eq!(desk.keys("r"), Outcome::Taken);
+    assert_eq!(desk.keys("r"), Handled::Consumed);
     assert!(matches!(desk.effects.last(), Some(Effect::Work(_, Work::Check(_)))));
 }
 
@@ -200,27 +202,27 @@ fn what_is_written() {
     ];
     desk.done(Done::Prepared(Box::new(Prepared { files, left_out: 214, ..Prepared::default() })));
     insta::assert_snapshot!("written", desk.drawn());
-    let Outcome::Upload(paths) = desk.keys("U") else { panic!() };
+    let Handled::Emit(Event::Upload(paths)) = desk.keys("U") else { panic!() };
     assert_eq!(paths.len(), 2);
     // Another choice, and it has to be written anew.
     desk.key(KeyCode::Tab);
     desk.keys("j ");
-    assert_eq!(desk.keys("U"), Outcome::Upload(vec!["/home/me/data/sup\u{1b}port.jsonl".into()]));
+    assert_eq!(desk.keys("U"), Handled::Emit(Event::Upload(vec!["/home/me/data/sup\u{1b}port.jsonl".into()])));
     desk.keys("w");
     desk.done(Done::Prepared(Box::default()));
     for key in [">", "<", "s", "s"] {
-        desk.page.phase = CheckPhase::Written(Box::default());
+        desk.page.run.phase = CheckPhase::Written(Box::default());
         desk.keys(key);
-        assert!(matches!(desk.page.phase, CheckPhase::Checked), "{key}: what was written has another share");
+        assert!(matches!(desk.page.run.phase, CheckPhase::Checked), "{key}: what was written has another share");
     }
     desk.keys("w");
     let Some(Effect::Work(_, Work::Prepare(asked))) = desk.effects.last() else { panic!() };
     assert_eq!(asked.repairs, [RepairKind::BadRows, RepairKind::LeadingSpace]);
     desk.keys("s");
-    assert!(desk.page.held_out.is_some(), "not while it is written");
-    assert_eq!(desk.key(KeyCode::Esc), Outcome::Taken, "the writing is stopped");
+    assert!(desk.page.choices.held_out.is_some(), "not while it is written");
+    assert_eq!(desk.key(KeyCode::Esc), Handled::Consumed, "the writing is stopped");
     assert!(matches!(desk.effects.last(), Some(Effect::Cancel(_))));
-    assert_eq!(desk.key(KeyCode::Esc), Outcome::Closed);
+    assert_eq!(desk.key(KeyCode::Esc), Handled::Emit(Event::Closed));
     desk.keys("w");
     desk.done(Done::Failed("the disk is full".into()));
     insta::assert_snapshot!("not_written", desk.drawn());
@@ -229,20 +231,26 @@ fn what_is_written() {
 #[test]
 fn necessary_repairs_stay_and_rows_are_shown() {
     let mut desk = CheckDesk::of(report());
-    assert_eq!(desk.key(KeyCode::Enter), Outcome::Show("/home/me/data/sup\u{1b}port.jsonl".into(), 1_204_400));
+    assert_eq!(
+        desk.key(KeyCode::Enter),
+        Handled::Emit(Event::Show("/home/me/data/sup\u{1b}port.jsonl".into(), 1_204_400))
+    );
     desk.keys("nnnn");
-    assert_eq!(desk.key(KeyCode::Enter), Outcome::Show("/home/me/data/sup\u{1b}port.jsonl".into(), 4_190_200));
+    assert_eq!(
+        desk.key(KeyCode::Enter),
+        Handled::Emit(Event::Show("/home/me/data/sup\u{1b}port.jsonl".into(), 4_190_200))
+    );
     desk.keys("N");
-    assert_eq!(desk.page.problems.selected, 1);
+    assert_eq!(desk.page.view.problems.selected, 1);
     desk.key(KeyCode::Tab);
     desk.keys(" ");
-    assert!(desk.page.accepted[0]);
+    assert!(desk.page.choices.accepted[0]);
     assert!(matches!(desk.effects.last(), Some(Effect::Notify(_))));
     let mut stopped = CheckDesk::of(Report { stop: Some("all prompts are the same".into()), ..report() });
     stopped.keys("w");
     assert!(matches!(stopped.effects.last(), Some(Effect::Notify(_))), "and nothing is written");
     let mut table = CheckDesk::of(Report { source: Source::Csv, ..report() });
-    assert_eq!(table.keys("U"), Outcome::Taken, "a table is no training file");
+    assert_eq!(table.keys("U"), Handled::Consumed, "a table is no training file");
 }
 
 #[test]
@@ -268,14 +276,14 @@ fn what_training_costs() {
     assert_eq!(cost("davinci", true), "5 epochs  free on the local service");
     let mut desk = CheckDesk::of(report());
     desk.keys(&"-".repeat(99));
-    assert_eq!(desk.page.epochs, 1);
+    assert_eq!(desk.page.choices.epochs, 1);
     desk.keys(&"+".repeat(99));
-    assert_eq!(desk.page.epochs, EPOCHS);
+    assert_eq!(desk.page.choices.epochs, choices::EPOCHS);
 }
 
 #[test]
 fn the_figures_are_for_a_model_that_can_be_trained() {
-    let first = |model: &str| CheckDesk::new(model, false).page.model.line().into_owned();
+    let first = |model: &str| CheckDesk::new(model, false).page.file.model.line().into_owned();
     for (session, model) in [
         ("davinci", "davinci"),
         ("gpt-3.5-turbo", "gpt-3.5-turbo"),
@@ -286,7 +294,7 @@ fn the_figures_are_for_a_model_that_can_be_trained() {
     ] {
         assert_eq!(first(session), model, "{session}");
     }
-    let local = CheckDesk::new("gpt-3.5-turbo", true).page.model;
+    let local = CheckDesk::new("gpt-3.5-turbo", true).page.file.model;
     assert_eq!(local.line(), "curie", "as a new fine-tune there has it");
     let mut desk = CheckDesk::new("gpt-4", false);
     desk.done(Done::Checked(Box::new(report())));
@@ -301,11 +309,11 @@ fn the_figures_are_for_a_model_that_can_be_trained() {
         assert!(desk.drawn().contains(&format!("model     {}", seen.last().unwrap())));
     }
     assert_eq!(seen, ["davinci", "gpt-3.5-turbo", "gpt-4", "ada", "babbage", "curie"]);
-    assert_eq!(desk.page.accepted, [true, false, true, false], "what was chosen stays");
-    assert_eq!((desk.page.epochs, desk.page.pane), (5, Pane::Repairs));
+    assert_eq!(desk.page.choices.accepted, [true, false, true, false], "what was chosen stays");
+    assert_eq!((desk.page.choices.epochs, desk.page.view.pane), (5, Pane::Repairs));
     desk.keys("r");
     desk.done(Done::Checked(Box::new(report())));
-    assert_eq!((desk.page.accepted[1], desk.page.epochs), (true, 4), "checked again, all is as it was");
+    assert_eq!((desk.page.choices.accepted[1], desk.page.choices.epochs), (true, 4), "checked again, all is as it was");
 }
 
 #[test]
@@ -315,9 +323,9 @@ fn problems_do_not_look_like_success() {
         let mut desk = CheckDesk::of(report);
         let mut terminal = Terminal::new(TestBackend::new(120, 36)).unwrap();
         let (session, now) = (desk.session.clone(), desk.now);
-        desk.page.arrange(Rect::new(0, 0, 120, 36));
+        desk.page.arrange(Rect::new(0, 0, 120, 36), &session, now);
         let context = RenderContext { session: &session, theme: &theme, now };
-        terminal.draw(|frame| desk.page.render(frame, frame.area(), true, context)).unwrap();
+        terminal.draw(|frame| desk.page.render(frame, frame.area(), context)).unwrap();
         let buffer = terminal.backend().buffer();
         (0..120).map(|x| &buffer[(x, 1)]).find(|cell| cell.symbol() == sign).unwrap().fg
     };
@@ -338,7 +346,7 @@ fn a_repair_too_long_for_its_line_is_shown_as_a_whole() {
 
 #[test]
 fn every_size_draws_and_keys_do_not_clash() {
-    assert_eq!(keys::table().clashes(), []);
+    assert_eq!(keys::table().keys().clashes(), []);
     let theme = Theme::of(Kind::Dark, Depth::True);
     for phase in 0..3 {
         let mut desk = if phase == 0 { CheckDesk::new("m", false) } else { CheckDesk::of(report()) };
@@ -346,14 +354,14 @@ fn every_size_draws_and_keys_do_not_clash() {
             desk.keys("w");
         }
         for pane in PANES {
-            desk.page.pane = pane;
+            desk.page.view.pane = pane;
             for (width, height) in (1..130).flat_map(|width| [1, 2, 3, 5, 9, 12, 40].map(|height| (width, height))) {
                 let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
                 let session = desk.session.clone();
                 let now = desk.now;
-                desk.page.arrange(Rect::new(0, 0, width, height));
+                desk.page.arrange(Rect::new(0, 0, width, height), &session, now);
                 let context = RenderContext { session: &session, theme: &theme, now };
-                terminal.draw(|frame| desk.page.render(frame, frame.area(), true, context)).unwrap();
+                terminal.draw(|frame| desk.page.render(frame, frame.area(), context)).unwrap();
             }
         }
     }
@@ -388,7 +396,7 @@ fn a_split_is_proposed_for_classes_and_what_requests_send_is_said() {
     // Whoever checks what was written sees it again.
     let ends = TextEnds { prompt: " ->".to_owned(), completion: "\n".to_owned() };
     let mut desk = CheckDesk::of(Report { ends, task: Some(Task::Conditional), ..report() });
-    assert_eq!(desk.page.held_out, None, "only classes are split unasked");
+    assert_eq!(desk.page.choices.held_out, None, "only classes are split unasked");
     assert!(desk.drawn().contains(shown), "{}", desk.drawn());
 }
 

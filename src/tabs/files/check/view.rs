@@ -33,22 +33,22 @@ pub(super) fn arrange(page: &mut Page, area: Rect) {
     for (which, area) in panes(page, inside(area)) {
         let area = below(area, 1);
         let height = usize::from(area.height);
-        if which == page.pane {
-            page.height = height.max(1);
+        if which == page.view.pane {
+            page.view.height = height.max(1);
         }
         match which {
-            Pane::Columns => _ = page.columns.window(height, page.report.columns.len()),
+            Pane::Columns => _ = page.view.columns.window(height, page.report.columns.len()),
             Pane::Problems => {
                 let (rows, _) = problem_rows(page, area);
-                page.problems.window(rows, page.report.problems.len());
+                page.view.problems.window(rows, page.report.problems.len());
             }
             Pane::Repairs => {
                 let rows = height.saturating_sub(repair_detail(page, area).len()).max(3);
-                page.repairs.window(rows, page.report.repairs.len());
+                page.view.repairs.window(rows, page.report.repairs.len());
             }
             Pane::Figures => {
                 let lines = figures::lines(page, usize::from(area.width)).len();
-                page.figures = page.figures.min(lines.saturating_sub(height));
+                page.view.figures = page.view.figures.min(lines.saturating_sub(height));
             }
         }
     }
@@ -56,8 +56,8 @@ pub(super) fn arrange(page: &mut Page, area: Rect) {
 
 /// Whether what was found stands on the page: it stays while rows are read again for other columns.
 fn shows_report(page: &Page) -> bool {
-    match page.phase {
-        CheckPhase::Reading { .. } => page.stays,
+    match page.run.phase {
+        CheckPhase::Reading { .. } => page.choices.stays,
         CheckPhase::Failed(_) => false,
         _ => true,
     }
@@ -68,7 +68,8 @@ fn inside(area: Rect) -> Rect {
     Rect { x: area.x + 1, y: area.y + 1, width: area.width.saturating_sub(2), height: area.height - 1 }
 }
 
-pub(super) fn render(page: &Page, buf: &mut Buffer, area: Rect, focus: bool, context: RenderContext) {
+pub(super) fn render(page: &Page, buf: &mut Buffer, area: Rect, context: RenderContext) {
+    let focus = page.view.focus;
     let (theme, now) = (context.theme, context.now);
     let area = area.intersection(buf.area);
     if area.is_empty() {
@@ -85,8 +86,8 @@ pub(super) fn render(page: &Page, buf: &mut Buffer, area: Rect, focus: bool, con
     let inside = inside(area);
     let mut canvas = LineCanvas { buf, theme };
     let spin = FrameTime { motion: context.session.motion, now };
-    match &page.phase {
-        CheckPhase::Reading { done, total } if !page.stays => {
+    match &page.run.phase {
+        CheckPhase::Reading { done, total } if !page.choices.stays => {
             let words = format!("{} reading every row", spin.glyph(page));
             canvas.line(inside, 1, &words, theme.busy);
             moving(page, (*done, *total), &mut canvas, below(inside, 2), spin);
@@ -114,7 +115,7 @@ struct FrameTime {
 
 impl FrameTime {
     fn elapsed(self, page: &Page) -> Duration {
-        if self.motion { self.now.saturating_duration_since(page.began) } else { Duration::ZERO }
+        if self.motion { self.now.saturating_duration_since(page.run.began) } else { Duration::ZERO }
     }
 
     fn glyph(self, page: &Page) -> &'static str {
@@ -133,8 +134,8 @@ fn moving(page: &Page, (done, total): (u64, u64), canvas: &mut LineCanvas, area:
         done,
         total: (total > 0).then_some(total),
         unit: Unit::Bytes,
-        rate: page.rate.per_second(spin.now),
-        left: page.rate.left(spin.now, total.saturating_sub(done)),
+        rate: page.run.rate.per_second(spin.now),
+        left: page.run.rate.left(spin.now, total.saturating_sub(done)),
         state: State::Running,
         elapsed: spin.elapsed(page),
     };
@@ -153,7 +154,7 @@ fn panes(page: &Page, area: Rect) -> Vec<(Pane, Rect)> {
     // The panes' rules go from edge to edge.
     let wide = area.width + 2 >= WIDE;
     if !wide {
-        return vec![(page.pane, middle)];
+        return vec![(page.view.pane, middle)];
     }
     let mut left = Rect { width: middle.width / 2, ..middle };
     let right = Rect { x: left.right() + 1, width: middle.width.saturating_sub(left.width + 1), ..middle };
@@ -162,7 +163,7 @@ fn panes(page: &Page, area: Rect) -> Vec<(Pane, Rect)> {
     let mut panes = Vec::new();
     // A file that has the usual names needs no thought of them.
     let own = page.report.mapping.as_ref().is_some_and(columns::has_own_names);
-    if page.pane == Pane::Columns || own {
+    if page.view.pane == Pane::Columns || own {
         let lines = u16::try_from(page.report.columns.len()).unwrap_or(u16::MAX).saturating_add(1);
         let lines = lines.min(left.height / 2);
         panes.push((Pane::Columns, Rect { height: lines, ..left }));
@@ -228,7 +229,7 @@ fn head(page: &Page, area: Rect) -> HeadLines {
     if area.height > 14 && problems > 0 {
         head.wrapped(&wording::counts(report), 2, LineTone::Muted);
     }
-    if let Some(mapping) = report.mapping.as_ref().filter(|_| report.guessed || page.pane == Pane::Columns)
+    if let Some(mapping) = report.mapping.as_ref().filter(|_| report.guessed || page.view.pane == Pane::Columns)
         && area.height > 8
     {
         let (guess, tone) = if report.guessed { ("! guessed: ", LineTone::Warn) } else { ("", LineTone::Muted) };
@@ -246,9 +247,9 @@ fn head(page: &Page, area: Rect) -> HeadLines {
 
 /// Returns how many rows at the foot say what is written or would be.
 fn foot_rows(page: &Page, area: Rect) -> u16 {
-    match page.phase {
+    match page.run.phase {
         _ if area.height < 4 => 0,
-        _ if page.template.is_some() => 2,
+        _ if page.columns.template.is_some() => 2,
         CheckPhase::Reading { .. } => 1,
         CheckPhase::Writing { .. } => 2,
         _ => u16::try_from(outcome(page, area).len()).unwrap_or(1),
@@ -263,8 +264,8 @@ fn foot(page: &Page, canvas: &mut LineCanvas, area: Rect, spin: FrameTime) {
         return;
     }
     let (whole, area) = (area, below(area, area.height - rows));
-    match page.phase {
-        _ if page.template.is_some() => {
+    match page.run.phase {
+        _ if page.columns.template.is_some() => {
             // The line itself is drawn over it, with its cursor.
             canvas.line(area, 0, "{column} stands for a column, \\n for a line end", theme.muted);
             canvas.line(area, 1, "template", theme.text);
@@ -287,13 +288,13 @@ fn foot(page: &Page, canvas: &mut LineCanvas, area: Rect, spin: FrameTime) {
 /// Returns what was written, and what happens next, as the last lines of an area.
 fn outcome(page: &Page, area: Rect) -> Vec<(String, LineTone)> {
     let mut lines: Vec<(Untrusted, LineTone)> = Vec::new();
-    if let CheckPhase::Written(prepared) = &page.phase {
+    if let CheckPhase::Written(prepared) = &page.run.phase {
         lines.extend(wording::written(prepared).into_iter().map(|line| (line, LineTone::Ok)));
         lines.extend(
             wording::requests(&prepared.prompt_end, &prepared.completion_end).map(|line| (line, LineTone::Plain)),
         );
     }
-    let tone = match &page.phase {
+    let tone = match &page.run.phase {
         CheckPhase::NotWritten(_) => LineTone::Error,
         CheckPhase::Written(_) => LineTone::Accent,
         _ if wording::objection(&page.report).is_some() => LineTone::Error,
@@ -328,12 +329,12 @@ fn pane(page: &Page, canvas: &mut LineCanvas, area: Rect, which: Pane, focus: bo
             ("Problems", if all == 0 { "none".to_owned() } else { format!("{first}{keys}") })
         }
         Pane::Repairs => {
-            let accepted = page.accepted.iter().filter(|accepted| **accepted).count();
+            let accepted = page.choices.accepted.iter().filter(|accepted| **accepted).count();
             ("Repairs", format!("{accepted} of {} accepted", report.repairs.len()))
         }
         Pane::Figures => ("Figures", String::new()),
     };
-    let focus = focus && page.pane == which;
+    let focus = focus && page.view.pane == which;
     Rule { title, right: &right, right_style: canvas.theme.muted, focus }.render(area, canvas.buf, canvas.theme);
     let inside = below(area, 1);
     match which {
@@ -342,7 +343,8 @@ fn pane(page: &Page, canvas: &mut LineCanvas, area: Rect, which: Pane, focus: bo
         Pane::Repairs => repairs(page, canvas, inside, focus),
         Pane::Figures => {
             let lines = figures::lines(page, usize::from(inside.width));
-            for (at, (tone, line)) in lines.iter().skip(page.figures).take(usize::from(inside.height)).enumerate() {
+            for (at, (tone, line)) in lines.iter().skip(page.view.figures).take(usize::from(inside.height)).enumerate()
+            {
                 canvas.line(inside, at, line, tone.style(canvas.theme));
             }
         }
@@ -355,7 +357,7 @@ fn problem_line(problem: &Problem) -> String {
 
 /// Returns how many rows the list of problems has, and the lines below it: what of the selected one does not fit into it.
 fn problem_rows(page: &Page, area: Rect) -> (usize, Vec<String>) {
-    let selected = page.report.problems.get(page.problems.selected).map(problem_line).unwrap_or_default();
+    let selected = page.report.problems.get(page.view.problems.selected).map(problem_line).unwrap_or_default();
     let (width, height) = (usize::from(area.width), usize::from(area.height));
     if selected.width() < width {
         return (height, Vec::new());
@@ -373,7 +375,7 @@ fn problems(page: &Page, canvas: &mut LineCanvas, area: Rect, focus: bool) {
         return;
     }
     let (rows, detail) = problem_rows(page, area);
-    let mut cursor = page.problems;
+    let mut cursor = page.view.problems;
     let window = cursor.window(rows, report.problems.len());
     let from = window.len() + usize::from(area.height >= TALL);
     for (at, line) in detail.iter().enumerate() {
@@ -387,7 +389,7 @@ fn problems(page: &Page, canvas: &mut LineCanvas, area: Rect, focus: bool) {
 
 /// Returns what is said below the list of the repair under the cursor.
 fn repair_detail(page: &Page, area: Rect) -> Vec<(String, LineTone)> {
-    let shown = page.report.repairs.get(page.repairs.selected).filter(|_| area.height >= TALL);
+    let shown = page.report.repairs.get(page.view.repairs.selected).filter(|_| area.height >= TALL);
     shown.map(|repair| detail(repair, usize::from(area.width))).unwrap_or_default()
 }
 
@@ -399,17 +401,17 @@ fn repairs(page: &Page, canvas: &mut LineCanvas, area: Rect, focus: bool) {
     }
     let detail = repair_detail(page, area);
     let list = usize::from(area.height).saturating_sub(detail.len()).max(3);
-    let mut cursor = page.repairs;
+    let mut cursor = page.view.repairs;
     let window = cursor.window(list, page.report.repairs.len());
     let rest = window.len();
     for (at, repair) in page.report.repairs[window.clone()].iter().enumerate() {
-        let mark = match (page.accepted[window.start + at], repair.necessary) {
+        let mark = match (page.choices.accepted[window.start + at], repair.necessary) {
             (_, true) => "[!]",
             (true, false) => "[x]",
             (false, false) => "[ ]",
         };
         let line = format!("{mark} {}", wording::repair(repair));
-        let style = if page.accepted[window.start + at] { theme.text } else { theme.muted };
+        let style = if page.choices.accepted[window.start + at] { theme.text } else { theme.muted };
         row(canvas, area, at, (window.start + at == cursor.selected, focus), &line, style);
     }
     for (at, (line, tone)) in detail.iter().enumerate() {

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::{CheckPhase, Page};
+use super::Page;
+use super::run::CheckPhase;
 use crate::component::money;
 use crate::record::training::{Prepared, ProblemKind, Repair, Report, RowForm, Source, Task};
 use crate::text::Untrusted;
@@ -79,25 +80,25 @@ pub(super) fn repair(repair: &Repair) -> String {
 
 /// The names of what would be written.
 pub(super) fn names(page: &Page) -> Vec<Untrusted> {
-    let stem = Path::new(&page.path).file_stem().unwrap_or_default().to_string_lossy();
-    let ends: &[&str] = if page.held_out.is_some() { &["_train", "_valid"] } else { &[""] };
+    let stem = Path::new(&page.file.path).file_stem().unwrap_or_default().to_string_lossy();
+    let ends: &[&str] = if page.choices.held_out.is_some() { &["_train", "_valid"] } else { &[""] };
     ends.iter().map(|end| Untrusted::from(format!("{stem}_prepared{end}.jsonl"))).collect()
 }
 
 /// The name of the file that is checked.
 pub(super) fn name(page: &Page) -> Untrusted {
-    Path::new(&page.path).file_name().unwrap_or_default().to_string_lossy().into_owned().into()
+    Path::new(&page.file.path).file_name().unwrap_or_default().to_string_lossy().into_owned().into()
 }
 
 /// What training costs.
 pub(super) fn cost(page: &Page) -> String {
-    let epochs = format!("{} {}", page.epochs, if page.epochs == 1 { "epoch" } else { "epochs" });
-    if page.local {
+    let epochs = format!("{} {}", page.choices.epochs, if page.choices.epochs == 1 { "epoch" } else { "epochs" });
+    if page.file.local {
         return format!("{epochs}  free on the local service");
     }
-    let tokens = page.report.tokens.total.saturating_mul(page.epochs);
-    let said = money::about(page.price.and_then(|price| price.cost(Used::prompt(tokens))));
-    match page.price {
+    let tokens = page.report.tokens.total.saturating_mul(page.choices.epochs);
+    let said = money::about(page.file.price.and_then(|price| price.cost(Used::prompt(tokens))));
+    match page.file.price {
         Some(Price { as_of: Some(day), .. }) => format!("{epochs}  {said}  prices as of {day}"),
         Some(_) => format!("{epochs}  {said}"),
         None => format!("{epochs}  {said}  price unknown"),
@@ -139,7 +140,7 @@ pub(super) fn written(prepared: &Prepared) -> Vec<Untrusted> {
 
 /// What happens next, or what was done, for the last line.
 pub(super) fn next(page: &Page) -> Untrusted {
-    match &page.phase {
+    match &page.run.phase {
         CheckPhase::NotWritten(why) => {
             let mut words = Untrusted::from("✕ not written: ");
             words.append(why);
