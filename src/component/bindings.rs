@@ -158,6 +158,15 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
 
     /// Returns all keys for the help page; bindings without a help text are left out.
     pub fn help(&self) -> Vec<Hint> {
+        self.help_where(|_| true)
+    }
+
+    /// Returns the keys that can be used, for the help page.
+    pub fn help_usable(&self, state: &S) -> Vec<Hint> {
+        self.help_where(|binding| (binding.disabled)(state).is_none())
+    }
+
+    fn help_where(&self, shows: impl Fn(&Binding<A, S>) -> bool) -> Vec<Hint> {
         let line = |binding: &Binding<A, S>| {
             let same = |line: &&Keys<A>| line.action == binding.keys[0].1 && line.does == binding.help;
             let all = self.keys.bindings().iter().find(same);
@@ -167,7 +176,8 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
             };
             Hint::new(keys, binding.help)
         };
-        self.list.iter().filter(|binding| binding.has_key() && !binding.help.is_empty()).map(line).collect()
+        let rows = self.list.iter().filter(|binding| binding.has_key() && !binding.help.is_empty());
+        rows.filter(|binding| shows(binding)).map(line).collect()
     }
 
     /// Returns the entries for the palette, each title behind the name of the tab.

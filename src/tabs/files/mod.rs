@@ -104,7 +104,7 @@ impl Component for Files {
                 return Handled::Consumed;
             }
         }
-        if self.state.pages.reply(ticket, response, cx) {
+        if self.state.pages.reply(ticket, response, cx) || self.state.preview.reply(ticket, response, cx) {
             return Handled::Consumed;
         }
         match response.take() {
@@ -179,7 +179,7 @@ impl Component for Files {
         if self.state.panes.focus == PaneFocus::Preview
             && let Some((_, preview)) = &mut self.state.preview.open
         {
-            preview.paste(text, cx);
+            let _ = preview.paste(text, cx);
         }
         Handled::Consumed
     }

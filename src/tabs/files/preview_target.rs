@@ -7,7 +7,8 @@ use super::panes::{ListSide, PaneFocus};
 use super::preview::{JumpTarget, Preview};
 use super::remote_files::RemoteFiles;
 use super::state::State;
-use crate::component::{Cx, Notice};
+use crate::api::call::Ticket;
+use crate::component::{Component, Cx, Notice, Response};
 use crate::record::files::EntryKind;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -47,6 +48,11 @@ impl PreviewPane {
             PreviewTarget::Remote(profile, id) => Preview::remote(profile.clone(), id.clone(), name, Some(bytes), cx),
         };
         self.open = Some((target, preview));
+    }
+
+    /// Takes a reply; whether the preview asked for it.
+    pub(super) fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> bool {
+        self.open.as_mut().is_some_and(|(_, preview)| !preview.reply(ticket, response, cx).is_ignored())
     }
 
     /// Ends the preview.

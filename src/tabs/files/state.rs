@@ -109,11 +109,6 @@ impl State {
         if self.dialog_worked(ticket, &done, cx) {
             return;
         }
-        if let Some((_, preview)) = &mut self.preview.open
-            && preview.worked(ticket, done.clone(), cx)
-        {
-            return;
-        }
     }
 
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
@@ -127,10 +122,6 @@ impl State {
             if let Some(ended) = self.transfers.progress(ticket, progress, cx) {
                 self.ended(ended, cx);
             }
-            return;
-        }
-        if let Some((_, preview)) = &mut self.preview.open {
-            preview.progress(ticket, progress, cx);
         }
     }
 
@@ -246,7 +237,7 @@ impl State {
                     self.panes.focus = PaneFocus::Preview;
                 } else if !preview.typing() {
                     let code = if by < 0 { KeyCode::Up } else { KeyCode::Down };
-                    preview.key(KeyEvent::from(code), cx);
+                    let _ = preview.key(KeyEvent::from(code), cx);
                 }
             }
             PaneTarget::Transfers(row) => {

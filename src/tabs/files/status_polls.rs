@@ -80,7 +80,8 @@ impl StatusPolls {
 
     /// Asks for files where it is time.
     pub(super) fn tick(&mut self, profile: &ProfileId, cx: &mut Cx) {
-        for poll in self.0.iter_mut().filter(|poll| poll.waits() && poll.at <= cx.now) {
+        let now = cx.now;
+        for poll in self.0.iter_mut().filter(|poll| poll.waits() && poll.at <= now) {
             poll.ticket = Some(cx.call_to(profile.clone(), Call::File(poll.id.clone())));
         }
     }

@@ -6,10 +6,10 @@ use super::Files;
 use super::keys::Action;
 use super::layout::PaneDensity;
 use super::panes::{ListSide, PaneFocus};
-use super::preview::Outcome;
+use super::preview;
 use super::state::State;
 use crate::api::call::Call;
-use crate::component::{Component, Cx, Effect, Notice, Offer};
+use crate::component::{Component, Cx, Effect, Handled, Notice, Offer};
 use crate::record::files::EntryKind;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -31,11 +31,11 @@ impl Files {
             && let Some((_, preview)) = &mut self.state.preview.open
         {
             match preview.key(key, cx) {
-                Outcome::Taken => return,
-                Outcome::Closed => {
+                Handled::Consumed => return,
+                Handled::Emit(preview::Event::Closed) => {
                     return self.state.leave_preview(cx);
                 }
-                Outcome::Ignored => {}
+                Handled::Ignored => {}
             }
         }
         if key.code == KeyCode::Esc {
@@ -145,7 +145,7 @@ impl State {
             return Some("all");
         }
         match self.panes.focus {
-            PaneFocus::Preview => return self.preview.open.as_ref().map(|(_, preview)| preview.escape()),
+            PaneFocus::Preview => return self.preview.open.as_ref().and_then(|(_, preview)| preview.escape()),
             PaneFocus::Transfers => return Some("list"),
             PaneFocus::List => {}
         }

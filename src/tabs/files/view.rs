@@ -24,7 +24,8 @@ pub(super) fn arrange(state: &mut State, area: Rect, session: &Session, now: Ins
     lists::arrange(state);
     let PaneLayout { preview, transfers, .. } = state.panes.layout;
     if let Some((_, shown)) = state.preview.open.as_mut().filter(|_| !preview.is_empty()) {
-        shown.arrange(preview, session);
+        shown.set_focus(focus && state.panes.focus == PaneFocus::Preview);
+        shown.arrange(preview, session, now);
     }
     if !transfers.is_empty() {
         state.transfers.arrange(usize::from(transfers.height - 1));
@@ -54,7 +55,7 @@ fn panes(frame: &mut Frame, state: &State, focus: bool, context: RenderContext) 
     }
     if !preview.is_empty() {
         match &state.preview.open {
-            Some((_, shown)) => shown.render(frame, preview, focus && state.panes.focus == PaneFocus::Preview, context),
+            Some((_, shown)) => shown.render(frame, preview, context),
             None => details::render(frame, preview, state, context),
         }
     }

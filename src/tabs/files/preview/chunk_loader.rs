@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::file_format::FileFormat;
-use super::{FileFacts, FileOrigin, JumpTarget, MessageLevel, Preview, PreviewPrompt, search};
+use super::source::FileOrigin;
+use super::{FileFacts, JumpTarget, MessageLevel, Preview, PreviewPrompt, search};
 use crate::api::call::{Call, Content, Span, Ticket};
 use crate::component::Cx;
 use crate::record::files::{Look, Mark, Place};
@@ -123,6 +124,12 @@ impl ChunkLoader {
         self.ticked = now;
     }
 
+    /// Whether it asked for this.
+    pub(super) fn owns(&self, ticket: Ticket) -> bool {
+        let counting = self.counting.is_some_and(|(counting, _)| counting == ticket);
+        counting || self.part.as_ref().is_some_and(|wait| wait.ticket == ticket)
+    }
+
     /// The part that is on its way is not wanted any more.
     pub(super) fn drop_part(&mut self) -> Option<Ticket> {
         self.part.take().map(|wait| wait.ticket)
@@ -135,25 +142,6 @@ impl ChunkLoader {
 }
 
 impl Preview {
-    pub(super) fn is_remote(&self) -> bool {
-        matches!(self.origin, FileOrigin::Remote { .. })
-    }
-
-    /// Whether it is a local workbook: its first sheet is shown as a table.
-    fn is_workbook(&self) -> bool {
-        let name = self.name.line().to_lowercase();
-        !self.is_remote() && [".xlsx", ".xlsm"].iter().any(|ending| name.ends_with(ending))
-    }
-
-    /// The local file that is read; `None`: it is on a server.
-    pub(super) fn read_path(&self) -> Option<String> {
-        match (&self.origin, &self.sheet_copy) {
-            (FileOrigin::Remote { .. }, _) => None,
-            (FileOrigin::Local { .. }, Some(copy)) => Some(copy.path().to_string_lossy().into_owned()),
-            (FileOrigin::Local { path }, None) => Some(path.clone()),
-        }
-    }
-
     pub(super) fn is_waiting(&self) -> bool {
         // While it is asked whether to look on, nothing moves.
         let looks = self.search.is_some() && !matches!(self.prompt, PreviewPrompt::Ask(_));
@@ -173,7 +161,8 @@ impl Preview {
         self.known = FileFacts { ranges: self.known.ranges, ..FileFacts::default() };
         self.window.replace(Mark::START, true, Vec::new());
         self.window.set_total(None);
-        (self.found, self.plot, self.prompt, self.sheet_copy) = (None, None, PreviewPrompt::None, None);
+        (self.display.detected, self.plot, self.prompt, self.source.sheet_copy) =
+            (None, None, PreviewPrompt::None, None);
         self.cache.get_mut().clear();
         self.loader.counted = 0;
         self.first(cx);
@@ -191,7 +180,7 @@ impl Preview {
 
     /// An order to the work threads about the local file.
     pub(super) fn look(&self, place: Place, most: u64, cx: &mut Cx) -> Option<Ticket> {
-        let path = self.read_path()?;
+        let path = self.source.read_path()?;
         let writing = self.window.writing();
         Some(cx.work(Work::Look(Look { path, place, most: most as usize, writing })))
     }
@@ -201,8 +190,8 @@ impl Preview {
         if self.loader.part.is_some() {
             return;
         }
-        let ticket = match &self.origin {
-            FileOrigin::Local { path } if self.sheet_copy.is_none() && self.is_workbook() => {
+        let ticket = match &self.source.origin {
+            FileOrigin::Local { path } if self.source.sheet_copy.is_none() && self.source.is_workbook() => {
                 Some(cx.work(Work::Sheet { path: path.clone() }))
             }
             FileOrigin::Local { .. } => {
@@ -249,7 +238,7 @@ impl Preview {
     /// Asks for a part; where it costs much, asks the user first.
     pub(super) fn ask_or_offer(&mut self, what: ChunkKind, cx: &mut Cx) {
         let bytes = self.cost(what);
-        if self.is_remote() && bytes > FREE {
+        if self.source.is_remote() && bytes > FREE {
             self.prompt = PreviewPrompt::Ask(FetchPrompt { what: Some(what), bytes, whole: true });
         } else {
             self.ask(what, cx);
@@ -277,9 +266,9 @@ impl Preview {
         }
         let at = self.window.index_of(self.viewport.cursor);
         let page = usize::from(self.viewport.page).max(1);
-        let near = if self.is_remote() { page } else { (page * 3).max(100) };
+        let near = if self.source.is_remote() { page } else { (page * 3).max(100) };
         // Long rows are near their end at once: without a key no more comes than is free in all.
-        let free = |what| !self.is_remote() || self.loader.ahead + self.cost(what) <= FREE;
+        let free = |what| !self.source.is_remote() || self.loader.ahead + self.cost(what) <= FREE;
         let more =
             !self.window.at_end() && self.window.len() - at.min(self.window.len()) <= near && free(ChunkKind::More);
         let back = self.window.at().byte > 0 && at < near && free(ChunkKind::Back);
@@ -287,7 +276,7 @@ impl Preview {
             let what = if more { ChunkKind::More } else { ChunkKind::Back };
             self.loader.ahead += self.cost(what);
             self.ask(what, cx);
-        } else if !self.is_remote() && cx.now.duration_since(self.loader.glanced) >= GLANCE {
+        } else if !self.source.is_remote() && cx.now.duration_since(self.loader.glanced) >= GLANCE {
             self.ask(ChunkKind::Glance, cx);
         }
         self.count_on(cx);
@@ -296,7 +285,7 @@ impl Preview {
     /// Counts lines of a local file, where that does not take long.
     fn count_on(&mut self, cx: &mut Cx) {
         let total = self.known.total.unwrap_or(u64::MAX);
-        if self.loader.counting.is_some() || self.is_remote() || self.form == FileFormat::Hex {
+        if self.loader.counting.is_some() || self.source.is_remote() || self.display.format == FileFormat::Hex {
             return;
         }
         let at = self.window.at();

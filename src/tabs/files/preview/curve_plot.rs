@@ -13,11 +13,10 @@ use super::draw_text::{block, put};
 use super::row_window::RowWindow;
 use super::table_columns::{TableColumns, number};
 use crate::api::call::Ticket;
-use crate::component::{Cx, Hint};
+use crate::component::{Bindings, Cx, Handled, Hint, bind, bind_all};
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
 use crate::ui::chart::{self, Chart, LOOKS, Series, View};
-use crate::ui::keys::Keymap;
 use crate::ui::list::Cursor;
 use crate::ui::meter::count;
 use crate::ui::rule::cut;
@@ -31,14 +30,6 @@ const COLUMNS: usize = 60;
 const NAME: usize = 36;
 /// Weight of what was before in the smoothed curve.
 const SMOOTH: f64 = 0.6;
-
-/// What a key did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    Taken,
-    Ignored,
-    Closed,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
@@ -57,38 +48,23 @@ enum Action {
     Close,
 }
 
-fn table() -> Keymap<Action> {
-    use Action as A;
-    Keymap::new(&[
-        ("left", A::Left, "cursor left"),
-        ("right", A::Right, "cursor right"),
-        ("home", A::First, "first step"),
-        ("end", A::Last, "last step"),
-        ("+", A::In, "zoom in"),
-        ("-", A::Out, "zoom out"),
-        ("0", A::All, "all steps"),
-        ("j down", A::Down, "next column"),
-        ("k up", A::Up, "previous column"),
-        ("space", A::Show, "show or hide"),
-        ("l", A::Log, "log axis"),
-        ("s", A::Smooth, "smooth"),
-        ("v", A::Close, "table"),
-    ])
-}
+/// The actions in the footer.
+const FOOTER: [Action; 8] =
+    [Action::Left, Action::Down, Action::Show, Action::In, Action::All, Action::Log, Action::Smooth, Action::Close];
 
-/// Its keys, most important first.
-pub(super) fn hints() -> Vec<Hint> {
-    let short = [
-        ("←→", "values"),
-        ("j k", "column"),
-        ("space", "show/hide"),
-        ("+ -", "zoom"),
-        ("0", "all"),
-        ("l", "log"),
-        ("s", "smooth"),
-        ("v", "table"),
-    ];
-    short.into_iter().map(|(key, does)| Hint::new(key, does)).collect()
+fn table() -> Bindings<Action, ()> {
+    use Action as A;
+    Bindings::new(vec![
+        bind_all([("left", A::Left), ("right", A::Right)], "values", "").shown("←→"),
+        bind_all([("j down", A::Down), ("k up", A::Up)], "column", ""),
+        bind("space", A::Show, "show/hide", ""),
+        bind_all([("+", A::In), ("-", A::Out)], "zoom", ""),
+        bind("0", A::All, "all", ""),
+        bind("l", A::Log, "log", ""),
+        bind("s", A::Smooth, "smooth", ""),
+        bind("v", A::Close, "table", ""),
+        bind_all([("home", A::First), ("end", A::Last)], "", ""),
+    ])
 }
 
 /// A column of numbers.
@@ -112,7 +88,7 @@ pub(super) struct CurvePlot {
     /// What is to be known of them.
     notes: Vec<Untrusted>,
     failed: Option<Untrusted>,
-    keys: Keymap<Action>,
+    keys: Bindings<Action, ()>,
 }
 
 impl CurvePlot {
@@ -181,6 +157,11 @@ impl CurvePlot {
         self.version += 1;
     }
 
+    /// Whether it asked for this work.
+    pub(super) fn owns(&self, ticket: Ticket) -> bool {
+        self.ticket == Some(ticket)
+    }
+
     /// Whether it waits for the work threads.
     pub(super) fn waits(&self) -> bool {
         self.ticket.is_some()
@@ -219,10 +200,16 @@ impl CurvePlot {
         true
     }
 
-    pub(super) fn key(&mut self, key: KeyEvent) -> Outcome {
-        let Some(action) = self.keys.find(&key) else { return Outcome::Ignored };
+    /// Returns its keys, most important first.
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        self.keys.footer(&FOOTER, &())
+    }
+
+    /// Handles a key; emits when the table is to be shown again.
+    pub(super) fn key(&mut self, key: KeyEvent) -> Handled<()> {
+        let Some(action) = self.keys.find(&key) else { return Handled::Ignored };
         if action == Action::Close {
-            return Outcome::Closed;
+            return Handled::Emit(());
         }
         match action {
             Action::Down => self.list.by(1, self.curves.len()),
@@ -249,7 +236,7 @@ impl CurvePlot {
                 });
             }
         }
-        Outcome::Taken
+        Handled::Consumed
     }
 
     /// Shows the column under the cursor, or hides it; of more than there are looks the first one goes.

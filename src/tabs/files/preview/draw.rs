@@ -7,10 +7,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use super::Preview;
 use super::chunk_loader::LoadState;
 use super::draw_text::{block, put};
 use super::file_format::FileFormat;
-use super::{FileOrigin, Preview};
+use super::source::FileOrigin;
 use crate::record::files::Writing;
 use crate::ui::meter;
 use crate::ui::rule::Rule;
@@ -33,7 +34,7 @@ impl Preview {
         if self.window.is_empty() {
             return;
         }
-        match self.form {
+        match self.display.format {
             FileFormat::Table(_) => self.fit_table(body),
             FileFormat::Hex => self.fit_hex(body),
             FileFormat::Jsonl | FileFormat::Text => self.fit_lines(body),
@@ -47,13 +48,14 @@ impl Preview {
         (body, Rect { y: body.bottom(), height: foot, ..area })
     }
 
-    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, focus: bool, theme: &Theme, now: Instant) {
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme, now: Instant) {
+        let focus = self.focus;
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
         }
         let (right, right_style) = self.state(usize::from(area.width), theme);
-        let title = self.name.line();
+        let title = self.source.name.line();
         Rule { title: &title, right: &right, right_style, focus }.render(area, frame.buffer_mut(), theme);
         let (body, status) = self.parts(area);
         let cursor = self.body(frame, body, focus, theme, now);
@@ -74,7 +76,7 @@ impl Preview {
             LoadState::Open => {}
         }
         let mut parts = vec![self.form_name()];
-        if let Some(found) = self.found.filter(|_| width >= 50) {
+        if let Some(found) = self.display.detected.filter(|_| width >= 50) {
             match found.writing {
                 Writing::Utf16Low | Writing::Utf16High => parts.push("UTF-16".to_owned()),
                 Writing::Utf8 if found.mark => parts.push("BOM".to_owned()),
@@ -91,7 +93,7 @@ impl Preview {
     }
 
     fn form_name(&self) -> String {
-        let name = match self.form {
+        let name = match self.display.format {
             _ if self.plot.is_some() => "curves",
             FileFormat::Jsonl => "JSONL",
             FileFormat::Table(b'\t') => "TSV",
@@ -115,7 +117,7 @@ impl Preview {
             Some(if width < 50 { format!("{percent}%") } else { format!("{percent}% of {}", meter::bytes(total)) })
         };
         let line = row.and_then(|row| row.line);
-        match (self.form, line, self.known.lines) {
+        match (self.display.format, line, self.known.lines) {
             (FileFormat::Hex, ..) => {
                 format!("byte {}", meter::count(at)) + &share().map_or(String::new(), |share| format!(" · {share}"))
             }
@@ -156,7 +158,7 @@ impl Preview {
             put(buf, area, 1, 1, "This file is empty: it has no bytes.", theme.muted);
             return None;
         }
-        match self.form {
+        match self.display.format {
             FileFormat::Table(_) => self.table(area, focus, buf, theme),
             FileFormat::Hex => self.hex(area, focus, buf, theme),
             FileFormat::Jsonl | FileFormat::Text => self.lines(area, focus, buf, theme),
@@ -167,7 +169,7 @@ impl Preview {
         let waits = self.loader.waits();
         let since = waits.map_or(now, |wait| wait.since);
         let spinner = meter::spinner(now.duration_since(since), self.motion);
-        let words = match &self.origin {
+        let words = match &self.source.origin {
             FileOrigin::Local { .. } => "reading",
             FileOrigin::Remote { .. } => "fetching the first 64 KB",
         };

@@ -1,18 +1,13 @@
-//! The preview's keys.
+//! The preview's keys: input map, footer and help at once.
 
-use crate::ui::keys::Keymap;
+use super::file_format::FileFormat;
+use super::{Preview, PreviewPrompt};
+use crate::component::{Bindings, Motion, bind};
 
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    Down,
-    Up,
-    PageDown,
-    PageUp,
-    HalfDown,
-    HalfUp,
-    Top,
-    End,
+    Move(Motion),
     Left,
     Right,
     Margin,
@@ -22,36 +17,88 @@ pub(super) enum Action {
     Previous,
     Pretty,
     Wrap,
-    FileFormat,
+    Form,
     Curves,
     Copy,
     Reload,
 }
 
-/// Keys of the rows.
-pub(super) fn table() -> Keymap<Action> {
-    use Action as A;
-    Keymap::new(&[
-        ("j down", A::Down, "next row"),
-        ("k up", A::Up, "previous row"),
-        ("pagedown space", A::PageDown, "page down"),
-        ("pageup", A::PageUp, "page up"),
-        ("ctrl-d", A::HalfDown, "half a page down"),
-        ("ctrl-u", A::HalfUp, "half a page up"),
-        ("home", A::Top, "first row"),
-        ("G end", A::End, "last row"),
-        ("h left", A::Left, "scroll left"),
-        ("l right", A::Right, "scroll right"),
-        ("0", A::Margin, "left margin"),
-        ("g", A::GoTo, "go to line"),
-        ("/", A::Find, "search"),
-        ("n", A::Next, "next match"),
-        ("N", A::Previous, "previous match"),
-        ("t", A::Pretty, "raw/pretty"),
-        ("w", A::Wrap, "wrap"),
-        ("v", A::Curves, "curves"),
-        ("m", A::FileFormat, "show as"),
-        ("y", A::Copy, "copy row"),
-        ("r R", A::Reload, "read anew"),
+use Action as A;
+
+/// The actions in the footer, as far as they can be used.
+pub(super) const FOOTER: [A; 8] = [A::GoTo, A::Find, A::Pretty, A::Curves, A::Wrap, A::Form, A::Copy, A::Reload];
+
+/// Returns the keys of the rows.
+pub(super) fn table() -> Bindings<Action, Preview> {
+    Bindings::new(vec![
+        bind("j down", A::Move(Motion::Down), "", "next row").unless(closed),
+        bind("k up", A::Move(Motion::Up), "", "previous row").unless(closed),
+        bind("pagedown space", A::Move(Motion::PageDown), "", "page down").unless(closed),
+        bind("pageup", A::Move(Motion::PageUp), "", "page up").unless(closed),
+        bind("ctrl-d", A::Move(Motion::HalfDown), "", "half a page down").unless(closed),
+        bind("ctrl-u", A::Move(Motion::HalfUp), "", "half a page up").unless(closed),
+        bind("home", A::Move(Motion::First), "", "first row").unless(closed),
+        bind("G end", A::Move(Motion::Last), "", "last row").unless(closed),
+        bind("h left", A::Left, "", "scroll left").unless(not_aside),
+        bind("l right", A::Right, "", "scroll right").unless(not_aside),
+        bind("0", A::Margin, "", "left margin").unless(not_aside),
+        bind("g", A::GoTo, "go to line", "go to line").unless(closed),
+        bind("/", A::Find, "search", "search").unless(closed),
+        bind("n", A::Next, "", "next match").unless(closed),
+        bind("N", A::Previous, "", "previous match").unless(closed),
+        bind("t", A::Pretty, "raw/pretty", "raw/pretty").unless(not_json),
+        bind("w", A::Wrap, "wrap", "wrap").unless(not_lines),
+        bind("v", A::Curves, "curves", "curves").unless(not_table),
+        bind("m", A::Form, "show as", "show as").unless(closed),
+        bind("y", A::Copy, "copy row", "copy row").unless(closed),
+        bind("r R", A::Reload, "", "read anew")
+            .labelled(|preview| if preview.loader.is_open() { "read anew" } else { "try again" }),
     ])
+}
+
+fn closed(preview: &Preview) -> Option<&'static str> {
+    (!preview.loader.is_open()).then_some("nothing of the file is here")
+}
+
+fn not_aside(preview: &Preview) -> Option<&'static str> {
+    closed(preview).or_else(|| (preview.display.format == FileFormat::Hex).then_some("bytes are not scrolled aside"))
+}
+
+fn not_json(preview: &Preview) -> Option<&'static str> {
+    closed(preview).or_else(|| (preview.display.format != FileFormat::Jsonl).then_some("its rows are no JSON"))
+}
+
+fn not_lines(preview: &Preview) -> Option<&'static str> {
+    closed(preview).or_else(|| (!preview.display.is_lines()).then_some("its rows are no lines"))
+}
+
+fn not_table(preview: &Preview) -> Option<&'static str> {
+    closed(preview).or_else(|| (!preview.display.has_curves()).then_some("it is no table"))
+}
+
+/// What a key does to a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PromptAction {
+    Accept,
+    Leave,
+}
+
+impl PreviewPrompt {
+    /// Returns the keys of the prompt; `None`: there is none.
+    pub(super) fn keys(&self) -> Option<Bindings<PromptAction, Self>> {
+        let (accept, leave) = match self {
+            Self::None => return None,
+            Self::Find(_) => (bind("enter", PromptAction::Accept, "look", ""), typed()),
+            Self::GoTo(_) => (bind("enter", PromptAction::Accept, "go", ""), typed()),
+            Self::Ask(_) => {
+                (bind("enter y", PromptAction::Accept, "fetch", ""), bind("esc n", PromptAction::Leave, "do not", ""))
+            }
+        };
+        Some(Bindings::new(vec![accept, leave]))
+    }
+}
+
+/// Returns the binding that leaves a line: the border of the footer says it.
+fn typed() -> crate::component::Binding<PromptAction, PreviewPrompt> {
+    bind("esc", PromptAction::Leave, "", "").unless(|_| Some("Esc stands at the footer's end"))
 }

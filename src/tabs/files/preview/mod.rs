@@ -12,10 +12,12 @@ mod hex;
 mod keys;
 mod pretty;
 mod replies;
+mod row_display;
 mod row_layout;
 mod row_window;
 mod rows;
 mod search;
+mod source;
 mod status;
 mod table_columns;
 #[cfg(test)]
@@ -32,29 +34,24 @@ use ratatui::layout::Rect;
 
 use self::chunk_loader::ChunkLoader;
 use self::curve_plot::CurvePlot;
-use self::file_format::{DetectedFormat, FileFormat};
 use self::keys::Action;
+use self::row_display::RowDisplay;
 use self::row_layout::RowCache;
 use self::row_window::RowWindow;
 use self::search::{Search, SearchText};
-use self::table_columns::TableColumns;
+use self::source::{FileOrigin, FileSource};
 use self::viewport::Viewport;
-use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Hint, RenderContext, Session};
-use crate::record::files::{Mark, SheetCopy};
-use crate::record::work::Done;
+use crate::api::call::Ticket;
+use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Response, Session};
+use crate::record::files::Mark;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::ui::keys::Keymap;
 use crate::ui::line::Line;
+use crate::ui::meter::SPINNER_FRAME;
 
-/// What a key did.
+/// The preview's message to the tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// It was the preview's.
-    Taken,
-    /// The key means nothing here.
-    Ignored,
+pub(super) enum Event {
     /// The preview is done with: drop it. Nothing is on its way any more.
     Closed,
 }
@@ -68,25 +65,6 @@ pub(super) enum JumpTarget {
     Line(u64),
     /// The last row.
     End,
-}
-
-/// Where the file is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum FileOrigin {
-    Local { path: String },
-    Remote { profile: ProfileId, id: String },
-}
-
-/// How JSON rows are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum JsonLayout {
-    /// The one under the cursor over several lines, the others on one each.
-    #[default]
-    Cursor,
-    /// All over several lines.
-    All,
-    /// All as they are.
-    None,
 }
 
 /// What is known of the file as it was when it was opened.
@@ -132,20 +110,13 @@ enum MessageLevel {
 /// A file that is looked at.
 #[derive(Debug)]
 pub(super) struct Preview {
-    origin: FileOrigin,
-    name: Untrusted,
-    /// Of a local workbook the copy of its first sheet, which is read in its place.
-    sheet_copy: Option<SheetCopy>,
+    source: FileSource,
     known: FileFacts,
     window: RowWindow,
-    found: Option<DetectedFormat>,
-    form: FileFormat,
-    spread: JsonLayout,
-    wrap: bool,
+    display: RowDisplay,
     viewport: Viewport,
     /// Rows as lines of the screen, to save work.
     cache: RefCell<RowCache>,
-    sheet: TableColumns,
     plot: Option<CurvePlot>,
     loader: ChunkLoader,
     search: Option<Search>,
@@ -154,14 +125,16 @@ pub(super) struct Preview {
     message: Option<(MessageLevel, Untrusted)>,
     /// Where to go as soon as something is there.
     pending_jump: Option<JumpTarget>,
-    keys: Keymap<Action>,
-    /// Whether things may move, as the last frame knew.
+    keys: Bindings<Action, Preview>,
+    /// Whether things may move.
     motion: bool,
+    /// Whether it has the keys.
+    focus: bool,
 }
 
 /// Returns the keys of a preview of any kind, for the help page.
 pub(super) fn help() -> Vec<(&'static str, Vec<Hint>)> {
-    vec![("Preview", Hint::table(&keys::table()))]
+    vec![("Preview", keys::table().help())]
 }
 
 impl Preview {
@@ -188,18 +161,12 @@ impl Preview {
             chunk_loader::REMOTE_MOST
         };
         let mut preview = Self {
-            origin,
-            name,
-            sheet_copy: None,
+            source: FileSource::new(origin, name),
             known: FileFacts { total: bytes, ..FileFacts::default() },
             window: RowWindow::new(most),
-            found: None,
-            form: FileFormat::Text,
-            spread: JsonLayout::default(),
-            wrap: false,
+            display: RowDisplay::default(),
             viewport: Viewport::default(),
             cache: RefCell::default(),
-            sheet: TableColumns::default(),
             plot: None,
             loader: ChunkLoader::new(cx.now),
             search: None,
@@ -209,6 +176,7 @@ impl Preview {
             pending_jump: None,
             keys: keys::table(),
             motion: false,
+            focus: true,
         };
         preview.first(cx);
         preview
@@ -225,106 +193,92 @@ impl Preview {
         }
     }
 
-    /// A key, while the preview has the focus.
-    pub(super) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
+    /// Tells whether it has the keys.
+    pub(super) fn set_focus(&mut self, focus: bool) {
+        self.focus = focus;
+    }
+
+    /// Returns every key by context, for the help page.
+    pub(super) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        let curves = self.plot.as_ref().map(|plot| ("Curves", plot.hints()));
+        [("Preview", self.keys.help_usable(self))].into_iter().chain(curves).collect()
+    }
+
+    /// Whether it asked for this.
+    fn owns(&self, ticket: Ticket) -> bool {
+        self.loader.owns(ticket)
+            || self.search.as_ref().is_some_and(|search| search.ticket == Some(ticket))
+            || self.plot.as_ref().is_some_and(|plot| plot.owns(ticket))
+    }
+}
+
+impl Component<Event> for Preview {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
         (self.loader.stuck, self.loader.ahead) = (false, 0);
-        let outcome = self.keyed(key, cx);
-        if outcome == Outcome::Closed {
+        let handled = self.keyed(key, cx);
+        if matches!(handled, Handled::Emit(Event::Closed)) {
             self.close(cx);
         } else {
             self.follow_up(cx);
         }
-        outcome
+        handled
     }
 
-    /// The work threads' answer; whether the ticket is the preview's.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> bool {
-        let own = self.answered(ticket, done, cx);
-        if own {
-            self.follow_up(cx);
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<Event> {
+        if !self.owns(ticket) {
+            return Handled::Ignored;
         }
-        own
+        match response.take() {
+            Response::Work(done) => _ = self.answered(ticket, done, cx),
+            Response::Call(progress) => _ = self.called(ticket, progress, cx),
+            Response::Store(_) | Response::Taken => {}
+        }
+        self.follow_up(cx);
+        Handled::Consumed
     }
 
-    /// Something about a call; whether the ticket is the preview's.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
-        let own = self.called(ticket, progress, cx);
-        if own {
-            self.follow_up(cx);
-        }
-        own
-    }
-
-    /// Pasted text; whether something is being typed here that takes it.
-    pub(super) fn paste(&mut self, text: &str, _cx: &mut Cx) -> bool {
-        match &mut self.prompt {
-            PreviewPrompt::Find(line) | PreviewPrompt::GoTo(line) => {
-                line.paste(text);
-                true
-            }
-            _ => false,
-        }
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Event> {
+        let (PreviewPrompt::Find(line) | PreviewPrompt::GoTo(line)) = &mut self.prompt else {
+            return Handled::Ignored;
+        };
+        line.paste(text);
+        Handled::Consumed
     }
 
     /// Stops all that is on its way: before it is dropped.
-    pub(super) fn close(&mut self, cx: &mut Cx) {
+    fn close(&mut self, cx: &mut Cx) {
         self.stop(cx);
         if let Some(plot) = &mut self.plot {
             plot.close(cx);
         }
     }
 
-    /// Keys for the footer, most important first.
-    pub(super) fn hints(&self) -> Vec<Hint> {
+    fn hints(&self) -> Vec<Hint> {
         self.key_hints()
     }
 
-    /// Every key by context, for the help page.
-    pub(super) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let mut rows = self.keys.clone();
-        rows.retain(|action| self.has(action));
-        let mut all = vec![("Preview", Hint::table(&rows))];
-        if self.plot.is_some() {
-            all.push(("Curves", curve_plot::hints()));
-        }
-        all
-    }
-
-    /// Whether letters are text just now.
-    pub(super) fn typing(&self) -> bool {
+    fn typing(&self) -> bool {
         matches!(self.prompt, PreviewPrompt::Find(_) | PreviewPrompt::GoTo(_))
     }
 
-    /// What the next Esc does here.
-    pub(super) fn escape(&self) -> &'static str {
-        match &self.prompt {
-            PreviewPrompt::Find(_) | PreviewPrompt::GoTo(_) => "leave",
-            PreviewPrompt::Ask(_) => "do not fetch",
-            PreviewPrompt::None if self.search.is_some() => "stop",
-            PreviewPrompt::None if self.plot.is_some() => "table",
-            PreviewPrompt::None if self.search_text.is_some() => "end search",
-            PreviewPrompt::None => "close",
-        }
+    fn escape(&self) -> Option<&'static str> {
+        Some(self.escape_label())
     }
 
-    /// When it next wants a tick; `None`: nothing moves.
-    pub(super) fn due(&self) -> Option<Instant> {
-        (self.motion && self.is_waiting()).then(|| self.loader.ticked() + crate::ui::meter::SPINNER_FRAME)
+    fn due(&self) -> Option<Instant> {
+        (self.motion && self.is_waiting()).then(|| self.loader.ticked() + SPINNER_FRAME)
     }
 
-    /// The moment asked for has come.
-    pub(super) fn tick(&mut self, cx: &mut Cx) {
+    fn tick(&mut self, cx: &mut Cx) {
         self.loader.tick(cx.now);
     }
 
-    /// Draws it into `area`, its title rule in the first row.
-    pub(super) fn render(&self, frame: &mut Frame, area: Rect, focus: bool, context: RenderContext) {
-        self.draw(frame, area, focus, context.theme, context.now);
-    }
-
-    /// Fits it to the area it is drawn into.
-    pub(super) fn arrange(&mut self, area: Rect, session: &Session) {
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         self.motion = session.motion;
         self.fit(area);
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.draw(frame, area, context.theme, context.now);
     }
 }

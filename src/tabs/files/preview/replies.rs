@@ -27,7 +27,7 @@ impl Preview {
                 (Some(wait), Done::Window(window)) => self.window(&wait, *window, cx),
                 (Some(wait), Done::Failed(why)) => self.failed(wait.what, why),
                 (Some(_), Done::Sheet(copy)) => {
-                    self.sheet_copy = Some(copy);
+                    self.source.sheet_copy = Some(copy);
                     self.ask(ChunkKind::First, cx);
                 }
                 (wait, _) => self.loader.part = wait,
@@ -203,7 +203,7 @@ impl Preview {
             }
             _ => {}
         }
-        if self.window.at_end() && self.window.at().byte == 0 && self.form != FileFormat::Hex {
+        if self.window.at_end() && self.window.at().byte == 0 && self.display.format != FileFormat::Hex {
             self.known.lines = Some(self.window.lines_ended() + u64::from(!self.window.ends_line()));
         }
         if self.search.is_some() {
@@ -214,15 +214,15 @@ impl Preview {
     /// The beginning is there: what the file is.
     fn begun(&mut self, part: LoadedChunk, cx: &mut Cx) {
         let whole = self.known.total.is_some_and(|total| total <= part.bytes.len() as u64);
-        let found = if self.sheet_copy.is_some() {
+        let found = if self.source.sheet_copy.is_some() {
             self.say(MessageLevel::Plain, "the first sheet of the workbook");
             let form = FileFormat::Table(b',');
             DetectedFormat { form, rows: Some(form), writing: Writing::Utf8, mark: false }
         } else {
-            DetectedFormat::of(&part.bytes, whole, &self.name.line())
+            DetectedFormat::of(&part.bytes, whole, &self.source.name.line())
         };
         self.window.replace(part.at, true, part.bytes);
-        self.found = Some(found);
+        self.display.detected = Some(found);
         self.loader.phase = LoadState::Open;
         self.show_as(found.form);
         match self.pending_jump.take() {
@@ -233,9 +233,9 @@ impl Preview {
 
     /// Shows the rows in another form.
     pub(super) fn show_as(&mut self, form: FileFormat) {
-        self.form = form;
+        self.display.format = form;
         self.plot = None;
-        let writing = self.found.map_or(Writing::Utf8, |found| found.writing);
+        let writing = self.display.writing();
         let cut = match form {
             FileFormat::Table(part) => RowSplit::Records(part),
             FileFormat::Jsonl | FileFormat::Text => RowSplit::Lines,
@@ -243,9 +243,9 @@ impl Preview {
         };
         self.window.recut(cut, writing);
         if let FileFormat::Table(part) = form
-            && (self.sheet.part != part || self.window.at().byte == 0)
+            && (self.display.columns.part != part || self.window.at().byte == 0)
         {
-            self.sheet = TableColumns::of(&self.window, part);
+            self.display.columns = TableColumns::of(&self.window, part);
         }
         self.cache.get_mut().clear();
         self.stand(self.viewport.cursor);

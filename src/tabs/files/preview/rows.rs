@@ -28,12 +28,12 @@ impl Preview {
         // Columns grow with what is seen.
         for row in self.rows_shown() {
             if let Some(row) = self.window.row(row) {
-                let cells = self.sheet.cells(&row);
-                self.sheet.see(&cells);
+                let cells = self.display.columns.cells(&row);
+                self.display.columns.see(&cells);
             }
         }
         let mut view = self.table_view();
-        view.fit(&self.sheet.columns(), self.window.len() - self.first_row(), area);
+        view.fit(&self.display.columns.columns(), self.window.len() - self.first_row(), area);
         self.viewport.left = view.left;
     }
 
@@ -52,10 +52,12 @@ impl Preview {
 
     pub(super) fn table(&self, area: Rect, focus: bool, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         let (first, shown) = (self.first_row(), self.rows_shown());
-        let columns = self.sheet.columns();
+        let columns = self.display.columns.columns();
         let mut view = self.table_view();
         let row = |at: usize| {
-            self.window.row(at + first).map_or_else(Row::default, |row| TableColumns::line(&self.sheet.cells(&row)))
+            self.window
+                .row(at + first)
+                .map_or_else(Row::default, |row| TableColumns::line(&self.display.columns.cells(&row)))
         };
         let table = Table { columns: &columns, sort: None, len: self.window.len() - first, row: &row, focus };
         let place = table.render(&mut view, area, buf, theme);
@@ -137,9 +139,9 @@ impl Preview {
         while y < area.bottom() {
             let Some(here) = self.window.row(row) else { break };
             let chosen = row == cursor;
-            let spread = self.spread(here.at);
+            let spread = self.is_spread(here.at);
             let mut cache = self.cache.borrow_mut();
-            let laid = cache.lines(&here, self.form, self.window.writing(), spread, row_layout);
+            let laid = cache.lines(&here, self.display.format, self.window.writing(), spread, row_layout);
             for (at, text) in laid.lines.iter().enumerate().skip(skip) {
                 if y >= area.bottom() {
                     break;
@@ -193,7 +195,7 @@ impl Preview {
 
     /// Not further to the right than the longest line that shows.
     fn clamp_left(&mut self) {
-        if self.viewport.left == 0 || self.wrap {
+        if self.viewport.left == 0 || self.display.wrap {
             return;
         }
         let top = self.shown().0;
@@ -219,7 +221,7 @@ impl Preview {
         if !self.window.at_end() || below >= usize::from(area.height) {
             return;
         }
-        let unended = self.form != FileFormat::Hex && !self.window.ends_line();
+        let unended = self.display.format != FileFormat::Hex && !self.window.ends_line();
         let words = if unended { "── end · no newline after the last line" } else { "── end" };
         put(buf, area, 1, below as u16, words, theme.faint);
     }

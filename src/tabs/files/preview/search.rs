@@ -129,7 +129,7 @@ impl Preview {
             (Some(at), true) => at,
             (None, _) => self.viewport.cursor,
         };
-        if self.is_remote() && self.window.writing() != Writing::Utf8 {
+        if self.source.is_remote() && self.window.writing() != Writing::Utf8 {
             self.say(MessageLevel::Warn, "UTF-16 on a server is not searched; download it and look there");
             return;
         }

@@ -93,7 +93,7 @@ impl Preview {
             };
             return (format!("{mark}{}", words.line()), style);
         }
-        if let Some(wait) = self.loader.waits().filter(|_| self.is_remote()) {
+        if let Some(wait) = self.loader.waits().filter(|_| self.source.is_remote()) {
             let spinner = meter::spinner(now.duration_since(wait.since), self.motion);
             let moved = wait.moved.map(|done| format!(" {}", meter::bytes(done))).unwrap_or_default();
             return (format!("{spinner} fetching more{moved}"), theme.busy);

@@ -1,8 +1,7 @@
 //! Where the eye is: the row under the cursor, and which lines of which rows show.
 
-use super::file_format::FileFormat;
+use super::Preview;
 use super::row_layout::RowLayout;
-use super::{JsonLayout, Preview};
 
 /// What brings the cursor's row into view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,8 +53,7 @@ impl Preview {
 
     /// The first row that is no header.
     pub(super) fn first_row(&self) -> usize {
-        let header =
-            matches!(self.form, FileFormat::Table(_)) && self.sheet.header.is_some() && self.window.at().byte == 0;
+        let header = self.display.is_table() && self.display.columns.header.is_some() && self.window.at().byte == 0;
         usize::from(header)
     }
 
@@ -64,25 +62,25 @@ impl Preview {
     }
 
     pub(super) fn row_layout(&self) -> RowLayout {
-        RowLayout { width: usize::from(self.viewport.width).max(1), left: self.viewport.left, wrap: self.wrap }
+        RowLayout { width: usize::from(self.viewport.width).max(1), left: self.viewport.left, wrap: self.display.wrap }
     }
 
     /// Whether a row's value stands over several lines.
-    pub(super) fn spread(&self, at: u64) -> bool {
-        match self.spread {
-            JsonLayout::Cursor => self.form == FileFormat::Jsonl && at == self.viewport.cursor,
-            JsonLayout::All => self.form == FileFormat::Jsonl,
-            JsonLayout::None => false,
-        }
+    pub(super) fn is_spread(&self, at: u64) -> bool {
+        self.display.is_spread(at == self.viewport.cursor)
     }
 
     fn height(&self, row: usize) -> usize {
-        if !matches!(self.form, FileFormat::Jsonl | FileFormat::Text) {
+        if !self.display.is_lines() {
             return 1;
         }
         let Some(row) = self.window.row(row) else { return 1 };
-        let (spread, row_layout) = (self.spread(row.at), self.row_layout());
-        self.cache.borrow_mut().lines(&row, self.form, self.window.writing(), spread, row_layout).height().max(1)
+        let (spread, row_layout) = (self.is_spread(row.at), self.row_layout());
+        self.cache
+            .borrow_mut()
+            .lines(&row, self.display.format, self.window.writing(), spread, row_layout)
+            .height()
+            .max(1)
     }
 
     /// So many lines further down, or up where negative; kept within what is held.
@@ -255,8 +253,8 @@ impl Preview {
             self.set_top(to);
         }
         let width = usize::from(self.viewport.width);
-        if !self.wrap
-            && !self.spread(self.viewport.cursor)
+        if !self.display.wrap
+            && !self.is_spread(self.viewport.cursor)
             && !(self.viewport.left..self.viewport.left + width).contains(&from)
         {
             self.viewport.left = from.saturating_sub(width / 2);
@@ -272,9 +270,9 @@ impl Preview {
         let writing = self.window.writing();
         let before = super::row_layout::text(&row.bytes[..within as usize], writing);
         let before = before.line();
-        let (spread, row_layout) = (self.spread(row.at), self.row_layout());
+        let (spread, row_layout) = (self.is_spread(row.at), self.row_layout());
         let mut cache = self.cache.borrow_mut();
-        let laid = cache.lines(&row, self.form, writing, spread, row_layout);
+        let laid = cache.lines(&row, self.display.format, writing, spread, row_layout);
         if !laid.whole {
             return Some((0, crate::ui::wrap::width(&before)));
         }

@@ -6,6 +6,7 @@ mod trial;
 use crossterm::event::KeyCode;
 use proptest::prelude::*;
 
+use super::file_format::FileFormat;
 use super::*;
 use trial::{PreviewDriver, wide};
 
@@ -115,9 +116,9 @@ fn bytes_are_shown_as_hex() {
     trial.press("g0x80⏎y");
     assert_eq!(trial.copied, ["80 81 82 83 84 85 86 87"], "eight bytes a row in forty columns");
     trial.press("mm");
-    assert_eq!(trial.preview.form, FileFormat::Hex);
+    assert_eq!(trial.preview.display.format, FileFormat::Hex);
     trial.press("m");
-    assert_eq!(trial.preview.form, FileFormat::Text);
+    assert_eq!(trial.preview.display.format, FileFormat::Text);
 }
 
 #[test]
@@ -216,7 +217,7 @@ fn looking_is_stepwise_and_can_be_stopped() {
     }
     trial.tap(KeyCode::Enter);
     assert!(trial.answer() && trial.answer() && trial.answer());
-    assert_eq!(trial.preview.escape(), "stop");
+    assert_eq!(trial.preview.escape(), Some("stop"));
     insta::assert_snapshot!(trial.shown_before());
     trial.tap(KeyCode::Esc);
     trial.settle();
@@ -228,10 +229,10 @@ fn looking_is_stepwise_and_can_be_stopped() {
     trial.press("N");
     assert!(trial.row().1.starts_with(b"{\"prompt\":\"row 12999\""), "{:?}", trial.row());
     trial.press("nN");
-    assert_eq!(trial.preview.escape(), "end search");
+    assert_eq!(trial.preview.escape(), Some("end search"));
     trial.press("⎋");
-    assert_eq!(trial.preview.escape(), "close");
-    assert_eq!(trial.key(KeyCode::Esc), Outcome::Closed);
+    assert_eq!(trial.preview.escape(), Some("close"));
+    assert_eq!(trial.key(KeyCode::Esc), Handled::Emit(Event::Closed));
 }
 
 #[test]

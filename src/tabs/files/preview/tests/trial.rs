@@ -7,10 +7,10 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::super::*;
-use crate::api::call::{Call, Content, Failure, FailureKind, Reply, Span};
+use crate::api::call::{Call, Content, Failure, FailureKind, Progress, Reply, Span};
 use crate::component::Effect;
 use crate::record::files::{Look, Place, Reached, Window};
-use crate::record::work::Work;
+use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
 use crate::ui::theme::{Depth, Kind, Theme};
 
@@ -106,7 +106,8 @@ impl PreviewDriver {
                     Some(why) => Done::Failed(why.into()),
                     None => Done::Window(Box::new(self.window(&look))),
                 };
-                assert!(self.with(|preview, cx| preview.worked(ticket, done, cx)));
+                let mut response = Response::Work(done);
+                assert_eq!(self.with(|preview, cx| preview.reply(ticket, &mut response, cx)), Handled::Consumed);
             }
             Effect::Call(ticket, _, Call::Content(span)) => {
                 let progress = match self.failure.clone() {
@@ -114,7 +115,8 @@ impl PreviewDriver {
                     None => vec![Progress::Reply(Reply::Content(self.content(&span))), Progress::Closed(Ok(()))],
                 };
                 for progress in progress {
-                    assert!(self.with(|preview, cx| preview.progress(ticket, progress, cx)));
+                    let mut response = Response::Call(progress);
+                    assert_eq!(self.with(|preview, cx| preview.reply(ticket, &mut response, cx)), Handled::Consumed);
                 }
             }
             Effect::Copy(text) => self.copied.push(text.raw().to_owned()),
@@ -229,14 +231,14 @@ impl PreviewDriver {
         Window { at, bytes, begins: self.begins(at.byte), total, modified_ms, focus, ..Window::default() }
     }
 
-    pub(super) fn key(&mut self, code: KeyCode) -> Outcome {
+    pub(super) fn key(&mut self, code: KeyCode) -> Handled<Event> {
         let outcome = self.tap(code);
         self.settle();
         outcome
     }
 
     /// A key, of which nothing is answered yet.
-    pub(super) fn tap(&mut self, code: KeyCode) -> Outcome {
+    pub(super) fn tap(&mut self, code: KeyCode) -> Handled<Event> {
         self.with(|preview, cx| preview.key(KeyEvent::from(code), cx))
     }
 
@@ -273,9 +275,9 @@ impl PreviewDriver {
         let theme = Theme::of(Kind::Mono, Depth::Indexed);
         let (session, now) = (Session::default(), self.now);
         let preview = &mut self.preview;
-        preview.arrange(Rect::new(0, 0, width, height), &session);
+        preview.arrange(Rect::new(0, 0, width, height), &session, now);
         let context = RenderContext { session: &session, theme: &theme, now };
-        terminal.draw(|frame| preview.render(frame, frame.area(), true, context)).unwrap();
+        terminal.draw(|frame| preview.render(frame, frame.area(), context)).unwrap();
         let buffer = terminal.backend().buffer();
         let rows = buffer.content().chunks(usize::from(width.max(1)));
         let rows: Vec<String> = rows.map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect()).collect();
