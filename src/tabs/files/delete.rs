@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use std::collections::VecDeque;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
@@ -13,7 +13,9 @@ use super::format::sum;
 use super::job_usage::{JobUsage, short};
 use super::remote_files::{RemoteFile, RemoteFiles};
 use crate::api::call::{Call, Failure, Progress, Ticket};
-use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Session, Step};
+use crate::component::{
+    Bindings, Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Session, Step, bind, bind_all,
+};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
@@ -75,6 +77,30 @@ impl DeleteDialog {
     }
 }
 
+/// What a key does to the list of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DeleteKey {
+    /// Goes on to the question.
+    Continue,
+    Close,
+    Move(Motion),
+    /// Moves between the answers of the question.
+    Turn,
+}
+
+/// Returns the keys of the list, and for the footer those of the question after it.
+fn keys() -> Bindings<DeleteKey, ()> {
+    use DeleteKey::Move;
+    Bindings::new(vec![
+        bind("tab", DeleteKey::Turn, "move", ""),
+        bind("enter", DeleteKey::Continue, "choose", ""),
+        bind("esc q", DeleteKey::Close, "cancel", ""),
+        bind_all([("j down", Move(Motion::Down)), ("k up", Move(Motion::Up))], "", ""),
+        bind_all([("pagedown space", Move(Motion::PageDown)), ("pageup", Move(Motion::PageUp))], "", ""),
+        bind_all([("g home", Move(Motion::First)), ("G end", Move(Motion::Last))], "", ""),
+    ])
+}
+
 impl Component<Step<dialogs::Answer>> for DeleteDialog {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<dialogs::Answer>> {
         let Some(cursor) = &mut self.list else {
@@ -87,23 +113,18 @@ impl Component<Step<dialogs::Answer>> for DeleteDialog {
                 }
             };
         };
-        let len = self.lines.len();
-        match key.code {
-            KeyCode::Esc | KeyCode::Char('q') => return Handled::close(),
-            KeyCode::Enter => self.list = None,
-            KeyCode::Down | KeyCode::Char('j') => cursor.by(1, len),
-            KeyCode::Up | KeyCode::Char('k') => cursor.by(-1, len),
-            KeyCode::PageDown | KeyCode::Char(' ') => cursor.by(10, len),
-            KeyCode::PageUp => cursor.by(-10, len),
-            KeyCode::End | KeyCode::Char('G') => cursor.by(isize::MAX, len),
-            KeyCode::Home | KeyCode::Char('g') => *cursor = Cursor::default(),
-            _ => {}
+        match keys().find(&key) {
+            Some(DeleteKey::Close) => return Handled::close(),
+            Some(DeleteKey::Continue) => self.list = None,
+            // A page is ten files, and none of them stays in view.
+            Some(DeleteKey::Move(motion)) => cursor.by(motion.rows(11), self.lines.len()),
+            Some(DeleteKey::Turn) | None => {}
         }
         Handled::Consumed
     }
 
     fn hints(&self) -> Vec<Hint> {
-        vec![Hint::new("tab", "move"), Hint::new("⏎", "choose"), Hint::new("esc", "cancel")]
+        keys().footer(&[DeleteKey::Turn, DeleteKey::Continue, DeleteKey::Close], &())
     }
 
     fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {

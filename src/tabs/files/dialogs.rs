@@ -1,5 +1,7 @@
 //! Dialogs over the panes and what their answers do; the plan of an upload.
 
+use std::time::Instant;
+
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -11,7 +13,7 @@ use super::plan::{self, UploadPlan};
 use super::remote_files::{RemoteFile, RemoteFiles};
 use super::state::State;
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Handled, Hint, RenderContext};
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -73,11 +75,19 @@ impl State {
     }
 
     fn plan_key(&mut self, mut plan: Box<UploadPlan>, key: KeyEvent, cx: &mut Cx) {
-        let Some(remote) = self.servers.of_mut(&plan.profile) else { return };
-        match plan.key(key, remote, cx) {
-            plan::Event::Stay => self.pages.plan = Some(plan),
-            plan::Event::Close => plan.close(cx),
-            plan::Event::Go => self.send_planned(plan, cx),
+        let Handled::Emit(event) = plan.key(key, cx) else {
+            self.pages.plan = Some(plan);
+            return;
+        };
+        match event {
+            plan::Event::Closed => plan.close(cx),
+            plan::Event::Send => self.send_planned(plan, cx),
+            plan::Event::Compare => {
+                if let Some(remote) = self.servers.of(&plan.profile) {
+                    plan.read(remote, cx);
+                }
+                self.pages.plan = Some(plan);
+            }
             plan::Event::Check(path) => {
                 self.pages.check_planned(plan, path, &self.saved.view.mappings, cx);
             }
@@ -100,7 +110,7 @@ impl State {
     /// Pasted text for the dialogs and the plan; whether one is open.
     pub(super) fn dialog_paste(&mut self, text: &str, cx: &mut Cx) -> bool {
         match self.modals.paste(text, cx) {
-            Handled::Ignored => self.pages.plan.as_mut().map(|plan| plan.paste(text)).is_some(),
+            Handled::Ignored => self.pages.plan.as_mut().map(|plan| plan.paste(text, cx)).is_some(),
             Handled::Consumed => true,
             Handled::Emit(answer) => {
                 self.answer(answer, cx);
@@ -195,13 +205,7 @@ impl State {
         let Some(plan) = self.pages.plan.as_ref().filter(|_| !self.modals.is_open()) else {
             return self.modals.hints();
         };
-        if plan.typing() {
-            let escape = if plan.was_chosen() { "back" } else { "cancel" };
-            return vec![Hint::new("⏎", "choose"), Hint::new("esc", escape)];
-        }
-        let hints =
-            [("⏎", "upload"), ("s", "send anyway"), ("e", "use that there"), ("o", "leave out"), ("v", "check page")];
-        hints.map(|(key, does)| Hint::new(key, does)).to_vec()
+        plan.hints()
     }
 
     /// Whether letters are text in the dialogs or the plan.
@@ -210,20 +214,18 @@ impl State {
     }
 
     /// Fits the plan to the area.
-    pub(super) fn arrange_plan(&mut self, area: Rect) {
-        let Some(mut plan) = self.pages.plan.take() else { return };
+    pub(super) fn arrange_plan(&mut self, area: Rect, session: &Session, now: Instant) {
+        let Some(plan) = &mut self.pages.plan else { return };
         if let Some(remote) = self.servers.of(&plan.profile) {
-            plan.arrange(area, remote);
+            plan.describe(remote);
         }
-        self.pages.plan = Some(plan);
+        plan.arrange(area, session, now);
     }
 
     /// Draws the plan, and the dialogs over it.
     pub(super) fn render_dialogs(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        if let Some(plan) = &self.pages.plan
-            && let Some(remote) = self.servers.of(&plan.profile)
-        {
-            plan.render(frame, area, remote, &context.theme.over());
+        if let Some(plan) = &self.pages.plan {
+            plan.render(frame, area, context);
         }
         self.modals.render(frame, area, context);
     }

@@ -1,8 +1,8 @@
 //! The tab's keys: input map, footer and help at once.
 
-use super::panes::ListSide;
+use super::panes::{ListSide, PaneFocus};
 use super::state::State;
-use crate::component::{Bindings, bind};
+use crate::component::{Bindings, Motion, bind};
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,12 +35,7 @@ pub(super) enum Action {
     Retry,
     Details,
     Curl,
-    Up,
-    Down,
-    PageUp,
-    PageDown,
-    Top,
-    Bottom,
+    Move(Motion),
     Less,
     More,
 }
@@ -75,11 +70,30 @@ impl Action {
 }
 
 /// Actions in the footer on transfers.
-pub(super) const TRANSFERS: [A; 5] = [A::Pause, A::Cancel, A::Retry, A::Transfers, A::Clear];
+pub(super) const TRANSFERS: [A; 6] = [A::Pause, A::Cancel, A::Retry, A::Transfers, A::Clear, A::Next];
 /// On the local side.
-pub(super) const LOCAL: [A; 5] = [A::Upload, A::Validate, A::Mark, A::Open, A::Filter];
+pub(super) const LOCAL: [A; 6] = [A::Upload, A::Validate, A::Mark, A::Open, A::Filter, A::Next];
 /// On the server's side.
-pub(super) const SERVER: [A; 5] = [A::Upload, A::Download, A::Delete, A::Mark, A::Refresh];
+pub(super) const SERVER: [A; 6] = [A::Upload, A::Download, A::Delete, A::Mark, A::Refresh, A::Next];
+
+/// What a key does while words to filter by are typed, beside the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FilterKey {
+    Done,
+    /// Shows all names again.
+    Clear,
+    Move(Motion),
+}
+
+/// Returns the keys of the words to filter by.
+pub(super) fn filter() -> Bindings<FilterKey, ()> {
+    Bindings::new(vec![
+        bind("enter", FilterKey::Done, "done", ""),
+        bind("esc", FilterKey::Clear, "all", ""),
+        bind("up", FilterKey::Move(Motion::Up), "", ""),
+        bind("down", FilterKey::Move(Motion::Down), "", ""),
+    ])
+}
 
 /// Returns the table.
 pub(super) fn table() -> Bindings<Action, State> {
@@ -88,7 +102,10 @@ pub(super) fn table() -> Bindings<Action, State> {
             .in_palette("refresh", "reload list")
             .titled("refresh")
             .unless(dialog),
-        bind("tab", A::Next, "next pane", "next pane: folder, server, transfers"),
+        bind("tab", A::Next, "", "next pane: folder, server, transfers").labelled(|state| {
+            let lists = state.panes.focus == PaneFocus::List;
+            if lists && state.panes.side == ListSide::Local { "server" } else { "folder" }
+        }),
         bind("shift-tab", A::Before, "pane before", "pane before"),
         bind("enter", A::Open, "open", "open the folder, or look into the file"),
         bind("l right", A::Into, "open", "open the folder"),
@@ -154,12 +171,12 @@ pub(super) fn table() -> Bindings<Action, State> {
             .in_palette("details", "error")
             .titled("details of a failure")
             .unless(dialog),
-        bind("k up", A::Up, "up", "up"),
-        bind("j down", A::Down, "down", "down"),
-        bind("pageup ctrl-u", A::PageUp, "page up", "page up"),
-        bind("pagedown ctrl-d", A::PageDown, "page down", "page down"),
-        bind("g home", A::Top, "first", "first"),
-        bind("G end", A::Bottom, "last", "last"),
+        bind("k up", A::Move(Motion::Up), "up", "up"),
+        bind("j down", A::Move(Motion::Down), "down", "down"),
+        bind("pageup ctrl-u", A::Move(Motion::PageUp), "page up", "page up"),
+        bind("pagedown ctrl-d", A::Move(Motion::PageDown), "page down", "page down"),
+        bind("g home", A::Move(Motion::First), "first", "first"),
+        bind("G end", A::Move(Motion::Last), "last", "last"),
         bind("<", A::Less, "columns before", "columns before"),
         bind(">", A::More, "more columns", "more columns"),
     ])

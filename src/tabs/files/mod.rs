@@ -41,7 +41,7 @@ use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use self::keys::Action;
+use self::keys::{Action, FilterKey};
 use self::panes::{ListSide, PaneFocus};
 use self::state::State;
 use super::tab::{Badge, Tab};
@@ -127,7 +127,6 @@ impl Component for Files {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let hint = Hint::new;
         let state = &self.state;
         if state.has_dialog() {
             return state.dialog_hints();
@@ -136,17 +135,17 @@ impl Component for Files {
             return page.hints();
         }
         if state.panes.filtering.is_some() {
-            return vec![hint("⏎", "done"), hint("esc", "all")];
+            return keys::filter().footer(&[FilterKey::Done, FilterKey::Clear], &());
         }
-        let (actions, other) = match (state.panes.focus, state.panes.side) {
+        let actions = match (state.panes.focus, state.panes.side) {
             (PaneFocus::Preview, _) => {
                 return state.preview.open.as_ref().map(|(_, preview)| preview.hints()).unwrap_or_default();
             }
-            (PaneFocus::Transfers, _) => (&keys::TRANSFERS, "folder"),
-            (PaneFocus::List, ListSide::Local) => (&keys::LOCAL, "server"),
-            (PaneFocus::List, ListSide::Server) => (&keys::SERVER, "folder"),
+            (PaneFocus::Transfers, _) => keys::TRANSFERS,
+            (PaneFocus::List, ListSide::Local) => keys::LOCAL,
+            (PaneFocus::List, ListSide::Server) => keys::SERVER,
         };
-        [self.keys.footer(actions, state), vec![hint("tab", other)]].concat()
+        self.keys.footer(&actions, state)
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
@@ -194,7 +193,7 @@ impl Component for Files {
     }
 
     fn escape(&self) -> Option<&'static str> {
-        self.state.escape_hint()
+        self.state.escape_label()
     }
 
     fn typing(&self) -> bool {

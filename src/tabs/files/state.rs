@@ -18,7 +18,7 @@ use super::remote_files::RemoteFile;
 use super::servers::Servers;
 use super::transfers::{TransferOutcome, Transfers};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Component, Cx, Modals, Notice, Session};
+use crate::component::{Component, Cx, Modals, Motion, Notice, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::settings::ProfileId;
@@ -245,7 +245,7 @@ impl State {
                 match (by, row) {
                     (0, 1..) => self.transfers.cursor.selected = self.transfers.cursor.top + usize::from(row) - 1,
                     (0, _) => {}
-                    _ => self.step(by),
+                    _ => self.go(if by < 0 { Motion::Up } else { Motion::Down }),
                 }
             }
             PaneTarget::List(side, row) => {

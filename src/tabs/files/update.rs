@@ -3,16 +3,29 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::Files;
-use super::keys::Action;
+use super::keys::{self, Action, FilterKey};
 use super::layout::PaneDensity;
 use super::panes::{ListSide, PaneFocus};
 use super::preview;
 use super::state::State;
 use crate::api::call::Call;
-use crate::component::{Component, Cx, Effect, Handled, Notice, Offer};
+use crate::component::{Component, Cx, Effect, Handled, Motion, Notice, Offer};
 use crate::record::files::EntryKind;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
+
+/// What the next Esc does to the panes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Escape {
+    /// Gives the keys to the list.
+    Focus,
+    /// Shows all names again.
+    Filter,
+    /// Takes all marks away.
+    Marks,
+    /// Stops asking for the list.
+    Listing,
+}
 
 impl Files {
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
@@ -84,12 +97,7 @@ impl Files {
             Action::Clear => state.clear_transfers(cx),
             Action::Copy => state.copy(false, cx),
             Action::CopyPath => state.copy(true, cx),
-            Action::Up => state.step(-1),
-            Action::Down => state.step(1),
-            Action::PageUp => state.page(-1),
-            Action::PageDown => state.page(1),
-            Action::Top => state.end(false),
-            Action::Bottom => state.end(true),
+            Action::Move(motion) => state.go(motion),
             Action::Less => state.list().0.scroll(-1),
             Action::More => state.list().0.scroll(1),
             Action::Upload => state.begin_upload(cx),
@@ -107,30 +115,41 @@ impl Files {
 }
 
 impl State {
-    /// Esc: what is nearest.
-    pub(super) fn escape(&mut self, cx: &mut Cx) {
+    /// Returns what the next Esc does to the panes, and what it is called.
+    fn next_escape(&self) -> Option<(Escape, &'static str)> {
         if self.panes.focus != PaneFocus::List {
-            self.panes.focus = PaneFocus::List;
-            return;
+            return Some((Escape::Focus, "list"));
         }
-        let filter = match self.panes.side {
-            ListSide::Local => self.local.filter(),
-            ListSide::Server => self.servers.current_mut().filter(),
+        let remote = self.servers.current().filter(|_| self.panes.side == ListSide::Server);
+        let (filter, marked) = match self.panes.side {
+            ListSide::Local => (self.local.filter(), self.local.marked()),
+            ListSide::Server => remote.map_or(("", 0), |remote| (remote.filter(), remote.marked())),
         };
-        if !filter.is_empty() {
-            return self.set_filter("");
-        }
-        let marked = match self.panes.side {
-            ListSide::Local => self.local.unmark(),
-            ListSide::Server => self.servers.current_mut().unmark(),
-        };
-        if !marked && self.panes.side == ListSide::Server {
-            self.servers.current_mut().listing.stop(cx);
+        let asking = remote.is_some_and(|remote| remote.listing.is_asking());
+        match (filter.is_empty(), marked, asking) {
+            (false, ..) => Some((Escape::Filter, "all")),
+            (_, 1.., _) => Some((Escape::Marks, "unmark")),
+            (.., true) => Some((Escape::Listing, "stop")),
+            _ => None,
         }
     }
 
-    /// What the next Esc does.
-    pub(super) fn escape_hint(&self) -> Option<&'static str> {
+    /// Does what is nearest to Esc.
+    fn escape(&mut self, cx: &mut Cx) {
+        match self.next_escape() {
+            Some((Escape::Focus, _)) => self.panes.focus = PaneFocus::List,
+            Some((Escape::Filter, _)) => self.set_filter(""),
+            Some((Escape::Marks, _)) => match self.panes.side {
+                ListSide::Local => _ = self.local.unmark(),
+                ListSide::Server => _ = self.servers.current_mut().unmark(),
+            },
+            Some((Escape::Listing, _)) => _ = self.servers.current_mut().listing.stop(cx),
+            None => {}
+        }
+    }
+
+    /// Returns what the next Esc does.
+    pub(super) fn escape_label(&self) -> Option<&'static str> {
         if self.modals.is_open() {
             return self.modals.escape();
         }
@@ -144,23 +163,10 @@ impl State {
         if self.panes.filtering.is_some() {
             return Some("all");
         }
-        match self.panes.focus {
-            PaneFocus::Preview => return self.preview.open.as_ref().and_then(|(_, preview)| preview.escape()),
-            PaneFocus::Transfers => return Some("list"),
-            PaneFocus::List => {}
+        if self.panes.focus == PaneFocus::Preview {
+            return self.preview.open.as_ref().and_then(|(_, preview)| preview.escape());
         }
-        let remote = self.servers.current();
-        let (filter, marked) = match self.panes.side {
-            ListSide::Local => (self.local.filter(), self.local.marked()),
-            ListSide::Server => remote.map_or(("", 0), |remote| (remote.filter(), remote.marked())),
-        };
-        let asking = self.panes.side == ListSide::Server && remote.is_some_and(|remote| remote.listing.is_asking());
-        match (filter.is_empty(), marked, asking) {
-            (false, ..) => Some("all"),
-            (_, 1.., _) => Some("unmark"),
-            (.., true) => Some("stop"),
-            _ => None,
-        }
+        self.next_escape().map(|(_, label)| label)
     }
 
     fn refresh(&mut self, cx: &mut Cx) {
@@ -242,15 +248,14 @@ impl State {
     /// A key while words to filter by are typed.
     fn filter_key(&mut self, key: KeyEvent, now: std::time::Instant) {
         let Some(line) = &mut self.panes.filtering else { return };
-        match key.code {
-            KeyCode::Esc => {
+        match keys::filter().find(&key) {
+            Some(FilterKey::Clear) => {
                 self.panes.filtering = None;
                 self.set_filter("");
             }
-            KeyCode::Enter => self.panes.filtering = None,
-            KeyCode::Down => self.step(1),
-            KeyCode::Up => self.step(-1),
-            _ => {
+            Some(FilterKey::Done) => self.panes.filtering = None,
+            Some(FilterKey::Move(motion)) => self.go(motion),
+            None => {
                 if line.key(key) {
                     let words = line.text().to_owned();
                     self.set_filter(&words);
@@ -323,41 +328,20 @@ impl State {
         }
     }
 
-    pub(super) fn step(&mut self, by: isize) {
+    /// Moves the cursor of the pane with the keys.
+    pub(super) fn go(&mut self, motion: Motion) {
         match self.panes.focus {
             PaneFocus::Transfers => {
-                let len = self.transfers.shown(self.panes.layout.transfer_rows).len();
-                self.transfers.cursor.by(by, len);
+                // No row of a page of transfers stays in view.
+                let rows = self.panes.layout.transfer_rows;
+                let len = self.transfers.shown(rows).len();
+                self.transfers.cursor.by(motion.rows(rows + 1), len);
             }
             PaneFocus::List => {
                 let (view, len) = self.list();
-                view.by(by, len);
+                view.by(motion.rows(view.page), len);
             }
             PaneFocus::Preview => {}
-        }
-    }
-
-    fn page(&mut self, by: isize) {
-        if self.panes.focus != PaneFocus::List {
-            return self.step(by.saturating_mul(isize::try_from(self.panes.layout.transfer_rows).unwrap_or(1).max(1)));
-        }
-        let (view, len) = self.list();
-        view.pages(by, len);
-    }
-
-    fn end(&mut self, last: bool) {
-        if self.panes.focus == PaneFocus::Transfers {
-            let len = self.transfers.shown(self.panes.layout.transfer_rows).len();
-            return self.transfers.cursor.by(if last { isize::MAX } else { isize::MIN }, len);
-        }
-        if self.panes.focus == PaneFocus::Preview {
-            return;
-        }
-        let (view, len) = self.list();
-        if last {
-            view.end(len);
-        } else {
-            view.home();
         }
     }
 }

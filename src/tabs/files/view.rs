@@ -16,7 +16,7 @@ pub(super) fn arrange(state: &mut State, area: Rect, session: &Session, now: Ins
     let focus = !state.has_dialog();
     state.transfers.see();
     state.panes.layout = PaneLayout::new(area, state.panes.focus, state.panes.side, &state.transfers);
-    state.arrange_plan(area);
+    state.arrange_plan(area, session, now);
     if let Some(page) = &mut state.pages.check {
         page.set_focus(focus);
         return page.arrange(area, session, now);

@@ -20,9 +20,26 @@ const SIZE: (u16, u16) = (92, 22);
 /// Rows below the list: a blank, sentences, a blank, the sum.
 const SENTENCES: u16 = 5;
 
+/// What is said of the files, worked out before it is drawn.
+#[derive(Debug, Default)]
+pub(super) struct PlanText {
+    /// What is said beside the name of each file.
+    rows: Vec<(UploadVerdict, String)>,
+    /// What is said of the file under the cursor.
+    sentences: Vec<Untrusted>,
+    /// Bytes that the server holds; `None`: not known.
+    stored: Option<u64>,
+}
+
 impl UploadPlan {
-    /// Draws it over `area`.
-    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, remote: &RemoteFiles, theme: &Theme) {
+    /// Works out what is said of the files, with what is known of those on the server.
+    pub(crate) fn describe(&mut self, remote: &RemoteFiles) {
+        let sentences = self.items.get(self.cursor.selected).map(|item| item.lines(remote)).unwrap_or_default();
+        let rows = self.items.iter().map(|item| item.state(remote)).collect();
+        self.text = PlanText { rows, sentences, stored: remote.listing.at_ms.map(|_| remote.bytes()) };
+    }
+
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         if let Some(picker) = &self.choosing {
             return picker.render(frame, area, theme);
         }
@@ -35,7 +52,7 @@ impl UploadPlan {
             _ => "⏎ upload  s send anyway  e use that there  o leave out  v check  p purpose  esc cancel",
         };
         let all = self.rows();
-        let (height, rows) = self.heights(area, remote);
+        let (height, rows) = self.heights(area);
         let right = if all > rows { format!("{} of {all}", self.cursor.selected + 1) } else { String::new() };
         let words = Words { title: &title, right: &right, foot };
         let inside = overlay::boxed(frame, area, (SIZE.0, height), &words, theme);
@@ -43,15 +60,13 @@ impl UploadPlan {
             return;
         }
         let list = Rect { height: rows.min(inside.height), ..inside };
-        self.list(frame, list, remote, theme);
+        self.list(frame, list, theme);
         let last = inside.bottom() - 1;
         let about = Rect { y: list.bottom() + 1, height: last.saturating_sub(list.bottom() + 1), ..inside };
-        if let Some(item) = self.items.get(self.cursor.selected) {
-            sentences(frame, about, &item.lines(remote), theme);
-        }
+        sentences(frame, about, &self.text.sentences, theme);
         if last >= list.bottom() {
             let line = Rect { y: last, height: 1, ..inside };
-            self.last(frame, line, remote, theme);
+            self.last(frame, line, theme);
         }
     }
 
@@ -60,9 +75,9 @@ impl UploadPlan {
     }
 
     /// Returns the height of the box and of its list.
-    fn heights(&self, area: Rect, remote: &RemoteFiles) -> (u16, u16) {
+    fn heights(&self, area: Rect) -> (u16, u16) {
         let all = self.rows();
-        let about = self.items.get(self.cursor.selected).map_or(0, |item| item.lines(remote).len());
+        let about = self.text.sentences.len();
         // Rows are left out only where there is no room; then it is said how many there are.
         let height = (all + 2 + SENTENCES + 4).min(SIZE.1).min(area.height);
         let below = if about > 0 { SENTENCES } else { 1 };
@@ -70,12 +85,12 @@ impl UploadPlan {
     }
 
     /// Brings the file under the cursor into view.
-    pub(crate) fn arrange(&mut self, area: Rect, remote: &RemoteFiles) {
-        let (height, rows) = self.heights(area, remote);
+    pub(super) fn fit(&mut self, area: Rect) {
+        let (height, rows) = self.heights(area);
         self.cursor.window(usize::from(rows.min(height.saturating_sub(2))), self.items.len());
     }
 
-    fn list(&self, frame: &mut Frame, area: Rect, remote: &RemoteFiles, theme: &Theme) {
+    fn list(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let width = usize::from(area.width);
         let longest = self.items.iter().map(|item| wrap::width(&Untrusted::from(item.name()).line())).max();
         let names = longest.unwrap_or(0).clamp(8, (width * 2 / 5).max(8));
@@ -92,7 +107,7 @@ impl UploadPlan {
             let head = format!("{mark}{name}{pad}  {:>7}  ", bytes(item.bytes()));
             let used = wrap::width(&head);
             frame.buffer_mut().set_stringn(area.x, y, head, width, ground);
-            let (verdict, words) = item.state(remote);
+            let Some((verdict, words)) = self.text.rows.get(at) else { continue };
             let style = match verdict {
                 UploadVerdict::Waits => theme.busy,
                 UploadVerdict::Asks => theme.warn,
@@ -101,7 +116,7 @@ impl UploadPlan {
                 UploadVerdict::Out => theme.faint,
             };
             if used < width {
-                let words = cut(&words, width - used);
+                let words = cut(words, width - used);
                 frame.buffer_mut().set_stringn(area.x + used as u16, y, words, width - used, ground.patch(style));
             }
             if here {
@@ -111,17 +126,17 @@ impl UploadPlan {
     }
 
     /// What is sent, and how full the server is then; or what is to be done first.
-    fn last(&self, frame: &mut Frame, line: Rect, remote: &RemoteFiles, theme: &Theme) {
+    fn last(&self, frame: &mut Frame, line: Rect, theme: &Theme) {
         let width = usize::from(line.width);
         if let Some(note) = self.note {
             frame.buffer_mut().set_stringn(line.x, line.y, cut(&format!("! {note}"), width), width, theme.warn);
             return;
         }
         let (count, size) = self.sum();
-        let then = remote.bytes().saturating_add(size);
+        let then = self.text.stored.unwrap_or(0).saturating_add(size);
         let full = then > ROOM;
         let mark = if full { " !" } else { "" };
-        let said = match remote.listing.at_ms {
+        let said = match self.text.stored {
             Some(_) => format!("{} · the server then holds {} of {}{mark}", sum(count, size), bytes(then), bytes(ROOM)),
             None => format!("{} · what the server holds is not known", sum(count, size)),
         };

@@ -216,7 +216,7 @@ impl PlannedFile {
     }
 
     /// The user wants the stored file read to compare it. Whether that was the question.
-    pub(super) fn read(&mut self, remote: &mut RemoteFiles, cx: &mut Cx) -> bool {
+    pub(super) fn read(&mut self, remote: &RemoteFiles, cx: &mut Cx) -> bool {
         let asks = matches!(self.duplicate, DuplicateCheck::NeedsConfirm(_));
         if asks {
             self.next(remote, true, cx);
@@ -360,6 +360,12 @@ impl PlannedFile {
             }
             (verdict, DuplicateCheck::None | DuplicateCheck::Unknown(_)) => verdict,
         }
+    }
+
+    /// Decides on it, or takes the same decision back.
+    pub(super) fn toggle(&mut self, decision: UploadDecision) -> Option<&'static str> {
+        self.decision = Some(decision).filter(|decision| self.decision.as_ref() != Some(decision));
+        None
     }
 
     /// The stored file of the same content.

@@ -13,14 +13,21 @@
 
 mod draw;
 pub(super) mod item;
+mod keys;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::time::Instant;
 
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use self::draw::PlanText;
 use self::item::{PlannedFile, UploadDecision, UploadVerdict};
+use self::keys::{Action, PurposeKey, Verb};
 use super::check::to_tune;
 use super::remote_files::RemoteFiles;
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Hint};
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -40,14 +47,15 @@ const PURPOSES: [(&str, &str); 7] = [
 /// The one that files are checked for.
 pub(super) const TRAINING: &str = "fine-tune";
 
-/// What a key did.
+/// The plan's message to the tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    Stay,
     /// It was left.
-    Close,
+    Closed,
     /// Send what is to be sent.
-    Go,
+    Send,
+    /// Read the stored file that the one under the cursor may be the same as.
+    Compare,
     /// The check page of this file.
     Check(String),
 }
@@ -58,7 +66,7 @@ pub(super) struct UploadPlan {
     pub(super) profile: ProfileId,
     pub(super) purpose: String,
     /// What for, while that is chosen.
-    pub(super) choosing: Option<Picker<String>>,
+    choosing: Option<Picker<String>>,
     /// Whether that was ever chosen.
     chosen: bool,
     pub(super) items: Vec<PlannedFile>,
@@ -66,6 +74,7 @@ pub(super) struct UploadPlan {
     note: Option<&'static str>,
     /// Whether Enter was pressed while a file was still being looked at: the upload begins when none is.
     submit_when_ready: bool,
+    text: PlanText,
 }
 
 impl UploadPlan {
@@ -82,6 +91,7 @@ impl UploadPlan {
             cursor: Cursor::default(),
             note: None,
             submit_when_ready: false,
+            text: PlanText::default(),
         };
         (0..plan.items.len()).for_each(|at| plan.compare(at, remote, cx));
         plan
@@ -138,11 +148,6 @@ impl UploadPlan {
         }
     }
 
-    /// Whether the purpose was chosen before.
-    pub(super) fn was_chosen(&self) -> bool {
-        self.chosen
-    }
-
     /// The same for files that are made for training.
     pub(super) fn training(files: Vec<(String, Option<u64>)>, remote: &RemoteFiles, cx: &mut Cx) -> Self {
         let mut plan = Self::new(files, TRAINING, remote, cx);
@@ -169,73 +174,63 @@ impl UploadPlan {
         }
     }
 
-    /// A key.
-    pub(super) fn key(&mut self, key: KeyEvent, remote: &mut RemoteFiles, cx: &mut Cx) -> Event {
-        (self.note, self.submit_when_ready) = (None, false);
-        if let Some(picker) = &mut self.choosing {
-            if key.code == KeyCode::Enter
-                && let Some(typed) = picker.unmatched()
-            {
-                let purpose = typed.to_owned();
-                self.choose(purpose, cx);
-                return Event::Stay;
-            }
-            match picker.key(&key) {
-                Picked::Open => {}
-                // Whoever chose before goes back to the plan.
-                Picked::Closed if self.chosen => self.choosing = None,
-                Picked::Closed => return Event::Close,
-                Picked::Chosen(purpose) => self.choose(purpose, cx),
-            }
-            return Event::Stay;
+    fn purpose_key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
+        let Some(picker) = &mut self.choosing else { return Handled::Ignored };
+        let chooses = keys::purposes().find(&key) == Some(PurposeKey::Choose);
+        if let Some(typed) = picker.unmatched().filter(|_| chooses) {
+            let purpose = typed.to_owned();
+            self.choose(purpose, cx);
+            return Handled::Consumed;
         }
-        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
-            return Event::Stay;
+        match picker.key(&key) {
+            Picked::Open => {}
+            // Whoever chose before goes back to the plan.
+            Picked::Closed if self.chosen => self.choosing = None,
+            Picked::Closed => return Handled::Emit(Event::Closed),
+            Picked::Chosen(purpose) => self.choose(purpose, cx),
         }
-        let len = self.items.len();
-        match key.code {
-            KeyCode::Esc | KeyCode::Char('q') => return Event::Close,
-            KeyCode::Enter => return self.enter(),
-            KeyCode::Down | KeyCode::Char('j') => self.cursor.by(1, len),
-            KeyCode::Up | KeyCode::Char('k') => self.cursor.by(-1, len),
-            KeyCode::PageDown => self.cursor.by(10, len),
-            KeyCode::PageUp => self.cursor.by(-10, len),
-            KeyCode::Char('p') => self.choosing = Some(purposes(&self.purpose)),
-            KeyCode::Char('s') => self.decide(|item| {
-                let sent = item.decision == Some(UploadDecision::Send);
-                item.decision = (!sent).then_some(UploadDecision::Send);
-                None
-            }),
-            KeyCode::Char('o' | 'x') => self.decide(|item| {
-                let out = item.decision == Some(UploadDecision::Out);
-                item.decision = (!out).then_some(UploadDecision::Out);
-                None
-            }),
-            KeyCode::Char('e') => self.decide(|item| match item.same().map(str::to_owned) {
-                Some(id) => {
-                    item.decision = Some(UploadDecision::Use(id));
-                    None
-                }
-                None => Some("there is no file of the same content"),
-            }),
+        Handled::Consumed
+    }
 
-            KeyCode::Char('S') => self.decide_all(|_| Some(UploadDecision::Send)),
-            KeyCode::Char('O' | 'X') => self.decide_all(|_| Some(UploadDecision::Out)),
-            KeyCode::Char('E') => self.decide_all(|item| item.same().map(|id| UploadDecision::Use(id.to_owned()))),
-            KeyCode::Char('r') => {
-                let here = self.items.get_mut(self.cursor.selected);
-                if !here.is_some_and(|item| item.read(remote, cx)) {
-                    self.note = Some("there is nothing to compare it with");
-                }
-            }
-            KeyCode::Char('v') => {
+    fn act(&mut self, action: Action) -> Handled<Event> {
+        match action {
+            Action::Close => return Handled::Emit(Event::Closed),
+            Action::Submit => return self.submit(),
+            // A page is ten files, and none of them stays in view.
+            Action::Move(motion) => self.cursor.by(motion.rows(11), self.items.len()),
+            Action::Purpose => self.choosing = Some(purposes(&self.purpose)),
+            Action::Decide(verb) => self.decide(|item| match verb {
+                Verb::Send => item.toggle(UploadDecision::Send),
+                Verb::LeaveOut => item.toggle(UploadDecision::Out),
+                Verb::UseStored => match item.same().map(str::to_owned) {
+                    Some(id) => {
+                        item.decision = Some(UploadDecision::Use(id));
+                        None
+                    }
+                    None => Some("there is no file of the same content"),
+                },
+            }),
+            Action::DecideAll(verb) => self.decide_all(|item| match verb {
+                Verb::Send => Some(UploadDecision::Send),
+                Verb::LeaveOut => Some(UploadDecision::Out),
+                Verb::UseStored => item.same().map(|id| UploadDecision::Use(id.to_owned())),
+            }),
+            Action::Compare => return Handled::Emit(Event::Compare),
+            Action::Check => {
                 if let Some(item) = self.items.get(self.cursor.selected) {
-                    return Event::Check(item.path.clone());
+                    return Handled::Emit(Event::Check(item.path.clone()));
                 }
             }
-            _ => {}
         }
-        Event::Stay
+        Handled::Consumed
+    }
+
+    /// Reads the stored file of the same size as the one under the cursor.
+    pub(super) fn read(&mut self, remote: &RemoteFiles, cx: &mut Cx) {
+        let here = self.items.get_mut(self.cursor.selected);
+        if !here.is_some_and(|item| item.read(remote, cx)) {
+            self.note = Some("there is nothing to compare it with");
+        }
     }
 
     fn decide(&mut self, decide: impl Fn(&mut PlannedFile) -> Option<&'static str>) {
@@ -273,10 +268,10 @@ impl UploadPlan {
             self.note = Some("some could not be compared with the server's files; enter sends them all the same");
             return false;
         }
-        self.enter() == Event::Go
+        self.submit() == Handled::Emit(Event::Send)
     }
 
-    fn enter(&mut self) -> Event {
+    fn submit(&mut self) -> Handled<Event> {
         let verdicts: Vec<UploadVerdict> = self.items.iter().map(PlannedFile::verdict).collect();
         let at = |wanted: UploadVerdict| verdicts.iter().position(|verdict| *verdict == wanted);
         if let Some(at) = at(UploadVerdict::Asks) {
@@ -294,16 +289,9 @@ impl UploadPlan {
         } else if verdicts.iter().all(|verdict| *verdict == UploadVerdict::Out) {
             self.note = Some("nothing is left to send; esc closes");
         } else {
-            return Event::Go;
+            return Handled::Emit(Event::Send);
         }
-        Event::Stay
-    }
-
-    /// Pasted text.
-    pub(super) fn paste(&mut self, text: &str) {
-        if let Some(picker) = &mut self.choosing {
-            picker.paste(text);
-        }
+        Handled::Consumed
     }
 
     /// The work threads' answer; whether the order was the box's.
@@ -334,39 +322,58 @@ impl UploadPlan {
         self.items.iter_mut().any(|item| item.progress(ticket, progress, remote, cx))
     }
 
-    /// Ends what is on its way.
-    pub(super) fn close(&mut self, cx: &mut Cx) {
-        self.items.iter_mut().for_each(|item| item.close(cx));
-    }
-
     /// How many are to be sent, and their bytes.
     fn sum(&self) -> (usize, u64) {
         let sent =
             self.items.iter().filter(|item| !matches!(item.verdict(), UploadVerdict::Out | UploadVerdict::Use(_)));
         sent.fold((0, 0), |(count, sum), item| (count + 1, sum + item.bytes()))
     }
+}
 
-    /// Whether letters are text just now.
-    pub(super) fn typing(&self) -> bool {
+impl Component<Event> for UploadPlan {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
+        (self.note, self.submit_when_ready) = (None, false);
+        if self.choosing.is_some() {
+            return self.purpose_key(key, cx);
+        }
+        keys::table().find(&key).map_or(Handled::Consumed, |action| self.act(action))
+    }
+
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Event> {
+        if let Some(picker) = &mut self.choosing {
+            picker.paste(text);
+        }
+        Handled::Consumed
+    }
+
+    /// Ends what is on its way.
+    fn close(&mut self, cx: &mut Cx) {
+        self.items.iter_mut().for_each(|item| item.close(cx));
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        match self.choosing {
+            Some(_) => keys::purposes().footer(&[PurposeKey::Choose, PurposeKey::Leave], self),
+            None => keys::footer(self),
+        }
+    }
+
+    fn typing(&self) -> bool {
         self.choosing.is_some()
+    }
+
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        self.fit(area);
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.draw(frame, area, &context.theme.over());
     }
 }
 
-/// Its keys.
+/// Returns its keys, for the help page.
 pub(super) fn help() -> Vec<Hint> {
-    let hint = Hint::new;
-    vec![
-        hint("⏎", "upload what is to be sent"),
-        hint("j k", "file"),
-        hint("s", "send it, whatever was found; again: undecided"),
-        hint("o", "leave it out; again: undecided"),
-        hint("e", "use the stored file of the same content"),
-        hint("S O E", "the same for all files that wait for an answer"),
-        hint("r", "read the stored file of the same size to compare it"),
-        hint("v", "check page"),
-        hint("p", "what for"),
-        hint("esc", "send nothing"),
-    ]
+    keys::table().help()
 }
 
 /// The choice of what for, the cursor on the one chosen last.
