@@ -16,6 +16,7 @@ mod row_display;
 mod row_layout;
 mod row_window;
 mod rows;
+mod scrolling;
 mod search;
 mod source;
 mod status;
