@@ -1,4 +1,4 @@
-//! How uploads, downloads, deletions and checks begin.
+//! Starts uploads, downloads, deletions and checks.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What became of the transfers that were under way together, in one notice.
+//! Counts the transfers of a batch that ended, for one notice.
 
 use super::format::files;
 use crate::component::Notice;

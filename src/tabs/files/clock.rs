@@ -1,4 +1,4 @@
-//! The time, as of the last event.
+//! The time of the last event.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Deleting stored files: the list is shown, a word is typed, and what could not be deleted is named.
+//! Deletes server files: the list is shown, a word is typed, failures are named.
 
 use std::time::Instant;
 

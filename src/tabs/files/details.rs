@@ -1,4 +1,4 @@
-//! What is known of the file under the cursor, where nothing of it is shown.
+//! Draws what is known of the file under the cursor, where it is not previewed.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

@@ -1,4 +1,4 @@
-//! Dialogs over the panes and what their answers do; the plan of an upload.
+//! Answers of dialogs, and the keys and replies of the plan of an upload.
 
 use std::time::Instant;
 

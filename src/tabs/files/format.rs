@@ -1,4 +1,4 @@
-//! Times, states and sums in words.
+//! Formats times, hashes and sums.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

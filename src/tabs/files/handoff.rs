@@ -1,4 +1,4 @@
-//! A stored file handed on to be trained with.
+//! Hands a server file over to Tune, to be trained with.
 
 use super::remote_files::{FileStatus, RemoteFile, RemoteFiles};
 use crate::component::Training;

@@ -1,11 +1,11 @@
-//! Which job used which file, and as what.
+//! Index of the jobs that use a file, and as what.
 
 use std::collections::HashMap;
 
 use crate::api::job::{Job, JobStatus};
 use crate::text::Untrusted;
 
-/// What a job used a file for.
+/// The role of a file in a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum FileRole {
     Training,
@@ -42,7 +42,7 @@ pub(super) struct FileUse {
     pub(super) runs: bool,
 }
 
-/// The uses of all files of a server.
+/// The jobs that use each file of a server.
 #[derive(Debug, Default)]
 pub(super) struct JobUsage {
     /// By the file's id, running jobs first, then the newest.

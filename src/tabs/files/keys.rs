@@ -1,4 +1,4 @@
-//! The tab's keys: input map, footer and help at once.
+//! The tab's key bindings.
 
 use super::panes::{ListSide, PaneFocus};
 use super::state::State;

@@ -1,4 +1,4 @@
-//! Which panes stand where.
+//! The areas of the panes.
 
 use ratatui::layout::{Position, Rect};
 

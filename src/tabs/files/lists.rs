@@ -1,4 +1,4 @@
-//! Both lists on the screen.
+//! Draws the list of the local folder and the list of the server's files.
 
 use std::borrow::Cow;
 use std::time::Instant;

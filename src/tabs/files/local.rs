@@ -1,4 +1,4 @@
-//! The pane of the local folder: its entries sorted and filtered, marks, where the cursor is.
+//! The local folder: its entries sorted and filtered, marks, cursor.
 
 use std::collections::HashSet;
 

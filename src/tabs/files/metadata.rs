@@ -1,4 +1,4 @@
-//! What was learnt of stored files and stays true of them: their hashes, rows, tokens and classes.
+//! What is known of server files beside the list: hashes, rows, tokens and classes.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What the user looks into: the file under the cursor, below the lists or in their place.
+//! Which file is previewed, and when.
 
 use std::time::{Duration, Instant};
 

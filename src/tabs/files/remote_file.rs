@@ -1,4 +1,4 @@
-//! A stored file as the list has it, and what the list is sorted by.
+//! One file of a server, and what the list is sorted by.
 
 use crate::api::file::File;
 use crate::text::Untrusted;

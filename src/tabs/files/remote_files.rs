@@ -1,4 +1,4 @@
-//! The files of one server: the list as it was last heard, sorted and filtered, marks, what jobs use them.
+//! The files of one server: sorted and filtered, with marks and the jobs that use them.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! What the tab knows: both panes, transfers, what lies over them; and what comes in for each.
+//! The tab's state, and where replies go.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Uploads and downloads: a few run at once, the others wait in line.
+//! Uploads and downloads: a few run at once, the others wait.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ pub(super) const AT_ONCE: usize = 3;
 /// Those that are over are kept until there are so many.
 const KEPT: usize = 200;
 
-/// What is moved.
+/// The direction of a transfer, with its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TransferKind {
     /// With what is known of the local file.
@@ -26,7 +26,7 @@ pub(super) enum TransferKind {
     Down(Download),
 }
 
-/// How it goes.
+/// How far a transfer is.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TransferState {
     /// In line.
@@ -73,14 +73,14 @@ pub(super) struct Transfer {
     batch: u32,
 }
 
-/// What a call brought.
+/// What a call returned before it closed.
 #[derive(Debug)]
 enum TransferReply {
     File(Box<File>, Sha256),
     Local(Downloaded),
 }
 
-/// What ended.
+/// How a transfer ended.
 #[derive(Debug)]
 pub(super) enum TransferOutcome {
     /// On the server.
@@ -133,7 +133,7 @@ impl Transfer {
     }
 }
 
-/// All of them.
+/// The transfers, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Transfers {
     /// Oldest first.
@@ -276,7 +276,7 @@ impl Transfers {
         self.all.iter().any(|one| one.ticket == Some(ticket))
     }
 
-    /// News of a call of these: what ended by it.
+    /// Takes a part of a call; returns what ended by it.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> Option<TransferOutcome> {
         let one = self.all.iter_mut().find(|one| one.ticket == Some(ticket))?;
         match progress {
@@ -433,7 +433,7 @@ impl Transfers {
         self.all.iter().rev().find_map(why)
     }
 
-    /// What is seen is seen.
+    /// Marks failures as seen.
     pub(super) fn see(&mut self) {
         self.all.iter_mut().for_each(|one| one.unseen = false);
     }

@@ -1,4 +1,4 @@
-//! Transfers on the screen.
+//! Draws the transfers.
 
 use std::time::Duration;
 

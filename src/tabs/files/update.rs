@@ -1,4 +1,4 @@
-//! What keys do.
+//! What keys do in the tab.
 
 use crossterm::event::{KeyCode, KeyEvent};
 

@@ -1,4 +1,4 @@
-//! The tab on the screen.
+//! Arranges and draws the panes, the check page and the dialogs.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! The columns of a file: which of them is the prompt and which the completion, or a template of several.
+//! What the columns of a file are used for: prompt, completion, or a template of several.
 
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;

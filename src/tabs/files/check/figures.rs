@@ -1,4 +1,4 @@
-//! The figures of a training file, as lines.
+//! The figures of a training file as lines of text.
 
 use ratatui::style::Style;
 

@@ -1,4 +1,4 @@
-//! The page's keys: input map, footer and help at once.
+//! The key bindings of the check page.
 
 use super::columns::Assign;
 use super::page_view::Pane;

@@ -1,4 +1,4 @@
-//! The work on a training file: it is read, or its mended copy is written.
+//! The work under way on a training file: reading it, or writing its mended copy.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! The whole text of the problem or the repair under the cursor, over the page: lists cut what is too long for a line.
+//! Shows the whole text of the problem or the repair under the cursor, which the lists cut.
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;

@@ -1,4 +1,4 @@
-//! The page on the screen: what is drawn is what fits.
+//! Arranges and draws the check page.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What the page says, in words.
+//! The sentences of the check page.
 
 use std::path::Path;
 

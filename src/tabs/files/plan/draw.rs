@@ -1,4 +1,4 @@
-//! The box on the screen.
+//! Draws the plan of an upload.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};

@@ -1,4 +1,4 @@
-//! A file that is to be uploaded: what is found out about it first.
+//! A file to be uploaded, and what is found out about it first.
 
 use crate::api::call::{Call, Progress, Reply, Sha256, Ticket};
 use crate::component::Cx;
@@ -14,7 +14,7 @@ use crate::ui::meter::{bytes, count};
 /// A stored file of at most so many bytes is read to compare it, without a question.
 const SMALL: u64 = 8_000_000;
 
-/// What the user says about it.
+/// The user's decision on a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UploadDecision {
     /// Send it, whatever was found.
@@ -25,7 +25,7 @@ pub(crate) enum UploadDecision {
     Out,
 }
 
-/// What becomes of it.
+/// What becomes of a file as things stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UploadVerdict {
     /// Something is still being found out.
@@ -37,7 +37,7 @@ pub(crate) enum UploadVerdict {
     Out,
 }
 
-/// How big it is.
+/// The size of a file.
 #[derive(Debug)]
 enum FileSize {
     Asked(Ticket),
@@ -46,7 +46,7 @@ enum FileSize {
     Wrong(Untrusted),
 }
 
-/// Its check as a training file.
+/// The check of a file as a training file.
 #[derive(Debug)]
 enum FileCheck {
     /// It needs none.
@@ -56,7 +56,7 @@ enum FileCheck {
     Failed(Untrusted),
 }
 
-/// Whether the same content is on the server.
+/// Whether the same content is on the server or in the plan.
 #[derive(Debug)]
 enum DuplicateCheck {
     /// No stored file has its size, or none has its content.
@@ -77,7 +77,7 @@ enum DuplicateCheck {
     Unknown(Untrusted),
 }
 
-/// A file.
+/// A file of the plan.
 #[derive(Debug)]
 pub(crate) struct PlannedFile {
     pub(crate) path: String,

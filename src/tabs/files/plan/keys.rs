@@ -1,4 +1,4 @@
-//! The keys of the plan of an upload: input map, footer and help at once.
+//! The key bindings of the plan of an upload.
 
 use super::UploadPlan;
 use crate::component::{Bindings, Hint, Motion, bind, bind_all};

@@ -1,4 +1,4 @@
-//! What is asked for of the file, and what comes.
+//! Loads parts of the file: what is asked for, and what may be.
 
 use std::time::{Duration, Instant};
 

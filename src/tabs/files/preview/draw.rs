@@ -1,4 +1,4 @@
-//! The preview as it is drawn: only the rows that show.
+//! Draws the preview: only the rows that show.
 
 use std::time::Instant;
 

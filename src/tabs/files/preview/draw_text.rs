@@ -1,4 +1,4 @@
-//! Writes texts into an area of a buffer.
+//! Writes text into an area of a buffer.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

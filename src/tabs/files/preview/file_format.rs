@@ -1,4 +1,4 @@
-//! What a file is, by what is in it and by its name.
+//! Detects the format of a file by its content and its name.
 
 use serde::de::IgnoredAny;
 

@@ -1,4 +1,4 @@
-//! Bytes as numbers: the offset, the bytes, what they are as ASCII.
+//! Lays bytes out as offset, numbers and ASCII.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The preview's keys: input map, footer and help at once.
+//! The key bindings of the preview and its prompts.
 
 use super::file_format::FileFormat;
 use super::{Preview, PreviewPrompt};

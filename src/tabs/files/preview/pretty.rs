@@ -1,4 +1,4 @@
-//! A JSON value over several lines. Nothing of it is changed but the blanks between its parts.
+//! Prints a JSON value over several lines, changing only the blanks between its parts.
 //!
 //! What fits stays on one line; what does not is opened, its parts a step further in.
 

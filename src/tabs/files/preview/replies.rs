@@ -1,4 +1,4 @@
-//! What comes of the file.
+//! Takes the parts of the file that were asked for.
 
 use super::chunk_loader::{ChunkKind, LoadState, PendingChunk};
 use super::file_format::{DetectedFormat, FileFormat};

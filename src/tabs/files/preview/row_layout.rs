@@ -1,4 +1,4 @@
-//! A row as lines of the screen.
+//! Lays a row out as lines of the screen.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

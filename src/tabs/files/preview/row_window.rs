@@ -1,6 +1,6 @@
-//! The part of a file that is held, cut into rows.
+//! The part of the file that is in memory, split into rows.
 //!
-//! It slides: what comes is put before or behind it, what is furthest from the eye is dropped. A row is a line, a record
+//! New parts are added before or behind it, what is furthest from the cursor is dropped. A row is a line, a record
 //! of a table, or so many bytes. A line of more than [`LONG`] bytes is cut into pieces at fixed places of the file, so that
 //! no row is ever longer.
 
@@ -55,7 +55,7 @@ struct RowStart {
     line: u32,
 }
 
-/// What is held.
+/// The part of the file that is in memory.
 #[derive(Debug)]
 pub(super) struct RowWindow {
     at: Mark,

@@ -1,4 +1,4 @@
-//! The rows that show: of a table, of bytes, of text.
+//! Draws the rows that show: of a table, of bytes, of text.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Places that are gone to: a byte, a line, the next match.
+//! Goes to a byte, a line, or the next match of a text.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Where the file is that is looked at.
+//! The file that is previewed: local, or on a server.
 
 use crate::record::files::SheetCopy;
 use crate::settings::ProfileId;

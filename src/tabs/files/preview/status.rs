@@ -1,4 +1,4 @@
-//! The line below the rows: what is typed, what is on its way, what was said, else the keys.
+//! Draws the line below the rows: a prompt, progress, a message, or the keys.
 
 use std::time::Instant;
 

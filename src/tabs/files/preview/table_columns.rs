@@ -1,4 +1,4 @@
-//! Rows of cells: their columns, as wide as what was seen of them.
+//! Columns of a table: names, widths, alignment.
 
 use super::row_layout::text;
 use super::row_window::{Row, RowWindow};

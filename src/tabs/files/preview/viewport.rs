@@ -1,4 +1,4 @@
-//! Where the eye is: the row under the cursor, and which lines of which rows show.
+//! Scroll position and cursor of the preview.
 
 /// What brings the cursor's row into view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) enum FollowCursor {
     Third,
 }
 
-/// Kept between frames.
+/// What part of the rows shows, and the row under the cursor.
 #[derive(Debug, Default)]
 pub(super) struct Viewport {
     /// The first byte of the row under the cursor.
