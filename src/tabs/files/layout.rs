@@ -34,7 +34,7 @@ pub(super) enum PaneDensity {
 
 /// The areas of the panes; empty ones do not show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct PaneLayout {
+pub(super) struct FilesLayout {
     pub(super) density: PaneDensity,
     pub(super) local: Rect,
     pub(super) server: Rect,
@@ -44,7 +44,7 @@ pub(super) struct PaneLayout {
     pub(super) transfer_rows: usize,
 }
 
-impl PaneLayout {
+impl FilesLayout {
     /// Lays the panes out over an area.
     pub(super) fn new(area: Rect, focus: PaneFocus, side: ListSide, transfers: &Transfers) -> Self {
         let reaches = |(width, height)| area.width >= width && area.height >= height;

@@ -10,7 +10,7 @@ use crate::text::Untrusted;
 
 /// Pages over the panes or in their place.
 #[derive(Debug, Default)]
-pub(super) struct Pages {
+pub(super) struct PageStack {
     /// An upload before it begins.
     pub(super) plan: Option<Box<UploadPlan>>,
     /// A plan whose file is on the check page: it comes back after it.
@@ -21,7 +21,7 @@ pub(super) struct Pages {
     aside: Option<check::Page>,
 }
 
-impl Pages {
+impl PageStack {
     /// Opens the check page of a file; one that was left for it is as it was.
     pub(super) fn check_file(&mut self, path: String, mappings: &[Mapping], cx: &mut Cx) {
         // A check that is open goes on.

@@ -1,6 +1,6 @@
 //! Which pane has the keys, and the words a list is filtered by while they are typed.
 
-use super::layout::{PaneDensity, PaneLayout};
+use super::layout::{FilesLayout, PaneDensity};
 use crate::ui::line::Line;
 
 /// Which of both lists.
@@ -14,7 +14,7 @@ pub(super) enum ListSide {
 /// Where the keys go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PaneFocus {
-    /// The list of [`Panes::side`].
+    /// The list of [`ListPanes::side`].
     #[default]
     List,
     Preview,
@@ -23,15 +23,15 @@ pub(super) enum PaneFocus {
 
 /// The panes: their areas, and which of them has the keys.
 #[derive(Debug, Default)]
-pub(super) struct Panes {
-    pub(super) layout: PaneLayout,
+pub(super) struct ListPanes {
+    pub(super) layout: FilesLayout,
     pub(super) side: ListSide,
     pub(super) focus: PaneFocus,
     /// Words to filter by, while they are typed.
     pub(super) filtering: Option<Line>,
 }
 
-impl Panes {
+impl ListPanes {
     /// Gives the keys to a list.
     pub(super) fn focus_list(&mut self, side: ListSide) {
         (self.side, self.focus) = (side, PaneFocus::List);

@@ -10,8 +10,8 @@ use super::delete::DeleteQueue;
 use super::dialogs::Answer;
 use super::layout::{PaneDensity, PaneTarget};
 use super::local::LocalFolder;
-use super::pages::Pages;
-use super::panes::{ListSide, PaneFocus, Panes};
+use super::pages::PageStack;
+use super::panes::{ListPanes, ListSide, PaneFocus};
 use super::persistence::Persistence;
 use super::preview_target::PreviewPane;
 use super::remote_files::RemoteFile;
@@ -30,13 +30,13 @@ use crate::ui::table::{View, Way};
 pub(super) struct State {
     pub(super) local: LocalFolder,
     pub(super) servers: Servers,
-    pub(super) panes: Panes,
+    pub(super) panes: ListPanes,
     pub(super) transfers: Transfers,
     pub(super) preview: PreviewPane,
     pub(super) saved: Persistence,
     pub(super) clock: EventClock,
     pub(super) modals: Modals<Answer>,
-    pub(super) pages: Pages,
+    pub(super) pages: PageStack,
     /// Deletions under way.
     pub(super) deleting: Option<DeleteQueue>,
     /// Whether the session's profile is another than the one shown: the next tick changes to it.

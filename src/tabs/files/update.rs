@@ -16,7 +16,7 @@ use crate::ui::line::Line;
 
 /// What the next Esc does to the panes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Escape {
+enum PaneEscape {
     /// Gives the keys to the list.
     Focus,
     /// Shows all names again.
@@ -116,9 +116,9 @@ impl Files {
 
 impl State {
     /// Returns what the next Esc does to the panes, and what it is called.
-    fn next_escape(&self) -> Option<(Escape, &'static str)> {
+    fn next_escape(&self) -> Option<(PaneEscape, &'static str)> {
         if self.panes.focus != PaneFocus::List {
-            return Some((Escape::Focus, "list"));
+            return Some((PaneEscape::Focus, "list"));
         }
         let remote = self.servers.current().filter(|_| self.panes.side == ListSide::Server);
         let (filter, marked) = match self.panes.side {
@@ -127,9 +127,9 @@ impl State {
         };
         let asking = remote.is_some_and(|remote| remote.listing.is_asking());
         match (filter.is_empty(), marked, asking) {
-            (false, ..) => Some((Escape::Filter, "all")),
-            (_, 1.., _) => Some((Escape::Marks, "unmark")),
-            (.., true) => Some((Escape::Listing, "stop")),
+            (false, ..) => Some((PaneEscape::Filter, "all")),
+            (_, 1.., _) => Some((PaneEscape::Marks, "unmark")),
+            (.., true) => Some((PaneEscape::Listing, "stop")),
             _ => None,
         }
     }
@@ -137,13 +137,13 @@ impl State {
     /// Does what is nearest to Esc.
     fn escape(&mut self, cx: &mut Cx) {
         match self.next_escape() {
-            Some((Escape::Focus, _)) => self.panes.focus = PaneFocus::List,
-            Some((Escape::Filter, _)) => self.set_filter(""),
-            Some((Escape::Marks, _)) => match self.panes.side {
+            Some((PaneEscape::Focus, _)) => self.panes.focus = PaneFocus::List,
+            Some((PaneEscape::Filter, _)) => self.set_filter(""),
+            Some((PaneEscape::Marks, _)) => match self.panes.side {
                 ListSide::Local => _ = self.local.unmark(),
                 ListSide::Server => _ = self.servers.current_mut().unmark(),
             },
-            Some((Escape::Listing, _)) => _ = self.servers.current_mut().listing.stop(cx),
+            Some((PaneEscape::Listing, _)) => _ = self.servers.current_mut().listing.stop(cx),
             None => {}
         }
     }

@@ -9,20 +9,20 @@ use super::panes::PaneFocus;
 use super::state::State;
 use super::{details, lists, transfers_view};
 use crate::component::{Component, RenderContext, Session};
-use crate::tabs::files::layout::{PaneDensity, PaneLayout};
+use crate::tabs::files::layout::{FilesLayout, PaneDensity};
 
 /// Fits the panes to the area and to what has come.
 pub(super) fn arrange(state: &mut State, area: Rect, session: &Session, now: Instant) {
     let focus = !state.has_dialog();
     state.transfers.see();
-    state.panes.layout = PaneLayout::new(area, state.panes.focus, state.panes.side, &state.transfers);
+    state.panes.layout = FilesLayout::new(area, state.panes.focus, state.panes.side, &state.transfers);
     state.arrange_plan(area, session, now);
     if let Some(page) = &mut state.pages.check {
         page.set_focus(focus);
         return page.arrange(area, session, now);
     }
     lists::arrange(state);
-    let PaneLayout { preview, transfers, .. } = state.panes.layout;
+    let FilesLayout { preview, transfers, .. } = state.panes.layout;
     if let Some((_, shown)) = state.preview.open.as_mut().filter(|_| !preview.is_empty()) {
         shown.set_focus(focus && state.panes.focus == PaneFocus::Preview);
         shown.arrange(preview, session, now);
@@ -44,7 +44,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
 }
 
 fn panes(frame: &mut Frame, state: &State, focus: bool, context: RenderContext) {
-    let PaneLayout { density, local, server, preview, transfers, .. } = state.panes.layout;
+    let FilesLayout { density, local, server, preview, transfers, .. } = state.panes.layout;
     lists::local(frame, local, state, context);
     lists::server(frame, server, state, context);
     if density == PaneDensity::Wide {

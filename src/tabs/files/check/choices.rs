@@ -12,7 +12,7 @@ const ENOUGH: u64 = 20;
 
 /// How the share that is held out changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Share {
+pub(super) enum HeldOutShare {
     /// Nothing is held out, or as much as is usual.
     Toggle,
     Less,
@@ -21,7 +21,7 @@ pub(super) enum Share {
 
 /// What the user chose, or what is advised.
 #[derive(Debug)]
-pub(super) struct Choices {
+pub(super) struct PrepareChoices {
     /// Which repairs are accepted, one for each of the report's.
     pub(super) accepted: Vec<bool>,
     /// Whether what was chosen stays when the next report comes.
@@ -33,25 +33,25 @@ pub(super) struct Choices {
     split_chosen: bool,
 }
 
-impl Default for Choices {
+impl Default for PrepareChoices {
     fn default() -> Self {
         Self { accepted: Vec::new(), stays: false, epochs: 4, held_out: None, split_chosen: false }
     }
 }
 
-impl Choices {
+impl PrepareChoices {
     /// Changes the share that is held out. Whether it is another one.
-    pub(super) fn hold_out(&mut self, change: Share) -> bool {
+    pub(super) fn hold_out(&mut self, change: HeldOutShare) -> bool {
         let share = match change {
-            Share::Toggle => {
+            HeldOutShare::Toggle => {
                 if self.held_out.is_some() {
                     None
                 } else {
                     Some(SHARE)
                 }
             }
-            Share::Less => self.held_out.map(|share| share.saturating_sub(STEP).max(STEP)),
-            Share::More => self.held_out.map(|share| (share + STEP).min(50)),
+            HeldOutShare::Less => self.held_out.map(|share| share.saturating_sub(STEP).max(STEP)),
+            HeldOutShare::More => self.held_out.map(|share| (share + STEP).min(50)),
         };
         let changed = share != self.held_out;
         self.held_out = share;

@@ -94,14 +94,14 @@ pub(super) fn template() -> Bindings<(), ()> {
 
 /// What a key does to the whole text of a problem or a repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TextKey {
+pub(super) enum WholeTextKey {
     Scroll(Motion),
     Close,
 }
 
 /// Returns the keys of the whole text.
-pub(super) fn text() -> Bindings<TextKey, ()> {
-    use TextKey::{Close, Scroll};
+pub(super) fn text() -> Bindings<WholeTextKey, ()> {
+    use WholeTextKey::{Close, Scroll};
     Bindings::new(vec![
         bind_all([("j down", Scroll(Motion::Down)), ("k up", Scroll(Motion::Up))], "scroll", ""),
         bind_all([("pagedown", Scroll(Motion::PageDown)), ("pageup", Scroll(Motion::PageUp))], "", ""),

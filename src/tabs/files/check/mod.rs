@@ -25,7 +25,7 @@ use ratatui::layout::Rect;
 
 use self::checked_file::CheckedFile;
 pub(super) use self::checked_file::to_tune;
-use self::choices::{Choices, Share};
+use self::choices::{HeldOutShare, PrepareChoices};
 use self::columns::ColumnChoice;
 use self::keys::Action;
 use self::page_view::{PageView, Pane};
@@ -53,7 +53,7 @@ pub(super) enum Event {
 
 /// What the next Esc does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Escape {
+enum CheckEscape {
     /// Leaves the template that is typed.
     Template,
     /// Closes the whole text.
@@ -71,7 +71,7 @@ pub(super) struct Page {
     run: CheckRun,
     report: Box<Report>,
     columns: ColumnChoice,
-    choices: Choices,
+    choices: PrepareChoices,
     view: PageView,
     keys: Bindings<Action, Page>,
 }
@@ -90,7 +90,7 @@ impl Page {
             run: CheckRun::new(cx.now),
             report: Box::default(),
             columns: ColumnChoice::new(mappings),
-            choices: Choices::default(),
+            choices: PrepareChoices::default(),
             view: PageView::default(),
             keys: keys::table(),
         };
@@ -131,9 +131,9 @@ impl Page {
             }
             Action::Model => self.other_model(cx),
             Action::Assign(assign) => return self.assign(assign, cx),
-            Action::Split => self.hold_out(Share::Toggle),
-            Action::Less => self.hold_out(Share::Less),
-            Action::More => self.hold_out(Share::More),
+            Action::Split => self.hold_out(HeldOutShare::Toggle),
+            Action::Less => self.hold_out(HeldOutShare::Less),
+            Action::More => self.hold_out(HeldOutShare::More),
             Action::Fewer => self.choices.train_longer(false),
             Action::Longer => self.choices.train_longer(true),
             Action::Next | Action::Before => {
@@ -149,25 +149,25 @@ impl Page {
     }
 
     /// Returns what the next Esc does, and what it is called.
-    fn next_escape(&self) -> (Escape, &'static str) {
+    fn next_escape(&self) -> (CheckEscape, &'static str) {
         match self.run.phase {
-            _ if self.columns.template.is_some() => (Escape::Template, self.columns.escape()),
-            _ if self.view.whole.is_some() => (Escape::Text, "close the text"),
-            CheckPhase::Writing { .. } => (Escape::Writing, "stop writing"),
-            CheckPhase::Reading { .. } => (Escape::Page, "stop"),
-            _ => (Escape::Page, "close"),
+            _ if self.columns.template.is_some() => (CheckEscape::Template, self.columns.escape()),
+            _ if self.view.whole.is_some() => (CheckEscape::Text, "close the text"),
+            CheckPhase::Writing { .. } => (CheckEscape::Writing, "stop writing"),
+            CheckPhase::Reading { .. } => (CheckEscape::Page, "stop"),
+            _ => (CheckEscape::Page, "close"),
         }
     }
 
     fn escaped(&mut self, cx: &mut Cx) -> Handled<Event> {
         match self.next_escape().0 {
-            Escape::Template => self.columns.leave(self.report.mapping.as_ref()),
-            Escape::Text => self.view.whole = None,
-            Escape::Writing => {
+            CheckEscape::Template => self.columns.leave(self.report.mapping.as_ref()),
+            CheckEscape::Text => self.view.whole = None,
+            CheckEscape::Writing => {
                 self.run.stop(cx);
                 self.run.end(CheckPhase::Checked);
             }
-            Escape::Page => {
+            CheckEscape::Page => {
                 self.run.stop(cx);
                 return Handled::Emit(Event::Closed);
             }
@@ -242,7 +242,7 @@ impl Page {
     }
 
     /// Changes the share that is held out: what was written has the old one.
-    fn hold_out(&mut self, change: Share) {
+    fn hold_out(&mut self, change: HeldOutShare) {
         if !self.run.is_writing() && self.choices.hold_out(change) {
             self.run.choose_anew();
         }
@@ -325,7 +325,7 @@ impl Component<Event> for Page {
         let footer = |actions: &[Action]| self.keys.footer(actions, self);
         match &self.run.phase {
             _ if self.columns.template.is_some() => keys::template().footer(&[()], &()),
-            _ if self.view.whole.is_some() => keys::text().footer(&[keys::TextKey::Scroll(Motion::Down)], &()),
+            _ if self.view.whole.is_some() => keys::text().footer(&[keys::WholeTextKey::Scroll(Motion::Down)], &()),
             CheckPhase::Reading { .. } | CheckPhase::Writing { .. } => Vec::new(),
             CheckPhase::Failed(_) => footer(&[Action::Again]),
             CheckPhase::Written(_) => footer(&[Action::Upload, Action::Again]),

@@ -5,7 +5,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::figures::LineTone;
-use super::keys::{self, TextKey};
+use super::keys::{self, WholeTextKey};
 use super::page_view::Pane;
 use super::{Page, view};
 use crate::ui::meter::count;
@@ -22,8 +22,8 @@ impl Page {
         let Some(scroll) = &mut self.view.whole else { return };
         match keys::text().find(&key) {
             // No row of a page stays in view.
-            Some(TextKey::Scroll(motion)) => *scroll = scroll.saturating_add_signed(motion.rows(height + 1)),
-            Some(TextKey::Close) => self.view.whole = None,
+            Some(WholeTextKey::Scroll(motion)) => *scroll = scroll.saturating_add_signed(motion.rows(height + 1)),
+            Some(WholeTextKey::Close) => self.view.whole = None,
             None => {}
         }
     }

@@ -332,7 +332,7 @@ impl Preview {
     }
 
     /// Whether looking on costs more than what is free.
-    pub(super) fn walk_costs(&self, search: &search::Search) -> bool {
+    pub(super) fn walk_costs(&self, search: &search::PlaceSearch) -> bool {
         self.window.end().saturating_sub(search.from.byte) + self.cost(ChunkKind::More) > FREE.max(search.allowed)
     }
 }

@@ -39,7 +39,7 @@ use self::keys::Action;
 use self::row_display::RowDisplay;
 use self::row_layout::RowCache;
 use self::row_window::RowWindow;
-use self::search::{Search, SearchText};
+use self::search::{PlaceSearch, SearchText};
 use self::source::{FileOrigin, FileSource};
 use self::viewport::Viewport;
 use crate::api::call::Ticket;
@@ -120,7 +120,7 @@ pub(super) struct Preview {
     cache: RefCell<RowCache>,
     plot: Option<CurvePlot>,
     loader: ChunkLoader,
-    search: Option<Search>,
+    search: Option<PlaceSearch>,
     search_text: Option<SearchText>,
     prompt: PreviewPrompt,
     message: Option<(MessageLevel, Untrusted)>,

@@ -26,7 +26,7 @@ pub(super) enum SearchGoal {
 
 /// A way through the file that takes several orders.
 #[derive(Debug)]
-pub(super) struct Search {
+pub(super) struct PlaceSearch {
     /// The work threads' order; `None`: parts are fetched from a server.
     pub(super) ticket: Option<Ticket>,
     pub(super) goal: SearchGoal,
@@ -139,7 +139,7 @@ impl Preview {
 
     fn set_out(&mut self, goal: SearchGoal, from: Mark, cx: &mut Cx) {
         let ticket = self.order(goal, from, cx);
-        self.search = Some(Search { ticket, goal, from, here: from.byte, since: cx.now, allowed: 0 });
+        self.search = Some(PlaceSearch { ticket, goal, from, here: from.byte, since: cx.now, allowed: 0 });
         if ticket.is_none() {
             self.walk(cx);
         }

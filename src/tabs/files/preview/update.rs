@@ -17,7 +17,7 @@ const ASIDE: usize = 16;
 
 /// What the next Esc does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Escape {
+enum PreviewEscape {
     /// Leaves the line that is typed.
     Line,
     /// Answers the question whether to fetch with no.
@@ -62,14 +62,14 @@ impl Preview {
     }
 
     /// Returns what the next Esc does, and what it is called.
-    fn next_escape(&self) -> (Escape, &'static str) {
+    fn next_escape(&self) -> (PreviewEscape, &'static str) {
         match &self.prompt {
-            PreviewPrompt::Find(_) | PreviewPrompt::GoTo(_) => (Escape::Line, "leave"),
-            PreviewPrompt::Ask(_) => (Escape::Fetch, "do not fetch"),
-            PreviewPrompt::None if self.search.is_some() => (Escape::Search, "stop"),
-            PreviewPrompt::None if self.plot.is_some() => (Escape::Curves, "table"),
-            PreviewPrompt::None if self.search_text.is_some() => (Escape::Text, "end search"),
-            PreviewPrompt::None => (Escape::Preview, "close"),
+            PreviewPrompt::Find(_) | PreviewPrompt::GoTo(_) => (PreviewEscape::Line, "leave"),
+            PreviewPrompt::Ask(_) => (PreviewEscape::Fetch, "do not fetch"),
+            PreviewPrompt::None if self.search.is_some() => (PreviewEscape::Search, "stop"),
+            PreviewPrompt::None if self.plot.is_some() => (PreviewEscape::Curves, "table"),
+            PreviewPrompt::None if self.search_text.is_some() => (PreviewEscape::Text, "end search"),
+            PreviewPrompt::None => (PreviewEscape::Preview, "close"),
         }
     }
 
@@ -81,18 +81,18 @@ impl Preview {
         let escape = self.next_escape().0;
         self.prompt = PreviewPrompt::None;
         match escape {
-            Escape::Line => {}
-            Escape::Fetch => {
+            PreviewEscape::Line => {}
+            PreviewEscape::Fetch => {
                 self.drop_goal(cx);
                 self.say(MessageLevel::Plain, "nothing was fetched");
             }
-            Escape::Search => {
+            PreviewEscape::Search => {
                 self.drop_goal(cx);
                 self.say(MessageLevel::Plain, "stopped looking");
             }
-            Escape::Curves => self.drop_plot(cx),
-            Escape::Text => (self.search_text, self.message) = (None, None),
-            Escape::Preview => return Handled::Emit(Event::Closed),
+            PreviewEscape::Curves => self.drop_plot(cx),
+            PreviewEscape::Text => (self.search_text, self.message) = (None, None),
+            PreviewEscape::Preview => return Handled::Emit(Event::Closed),
         }
         Handled::Consumed
     }
