@@ -45,12 +45,10 @@ use self::keys::{Action, FilterKey};
 use self::panes::{ListSide, PaneFocus};
 use self::state::State;
 use super::tab::{Badge, Tab};
-use crate::api::call::{Progress, Ticket};
+use crate::api::call::Ticket;
 use crate::component::{
     Bindings, Command, Component, Cx, Handled, Hint, Offer, RenderContext, Response, Session, path_help,
 };
-use crate::record::Stored;
-use crate::record::work::Done;
 
 /// The Files tab.
 #[derive(Debug)]
@@ -72,23 +70,6 @@ impl Files {
     }
 }
 
-impl Files {
-    fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
-        self.state.sync(cx);
-        self.state.progress(ticket, progress, cx);
-    }
-
-    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        self.state.sync(cx);
-        self.state.stored(ticket, stored, cx);
-    }
-
-    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        self.state.sync(cx);
-        self.state.worked(ticket, done, cx);
-    }
-}
-
 impl Component for Files {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
         self.on_key(key, cx);
@@ -96,6 +77,7 @@ impl Component for Files {
     }
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
+        self.state.sync(cx);
         match self.state.modals.reply(ticket, response, cx) {
             Handled::Ignored => {}
             Handled::Consumed => return Handled::Consumed,
@@ -108,9 +90,9 @@ impl Component for Files {
             return Handled::Consumed;
         }
         match response.take() {
-            Response::Call(progress) => self.progress(ticket, progress, cx),
-            Response::Store(stored) => self.stored(ticket, stored, cx),
-            Response::Work(done) => self.worked(ticket, done, cx),
+            Response::Call(progress) => self.state.progress(ticket, progress, cx),
+            Response::Store(stored) => self.state.stored(ticket, stored, cx),
+            Response::Work(done) => self.state.worked(ticket, done, cx),
             Response::Taken => return Handled::Ignored,
         }
         Handled::Consumed
