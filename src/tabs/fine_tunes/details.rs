@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::job_row::{JobRow, called, safe};
-use super::lines::Words;
+use super::lines::StyledLine;
 use super::list_view::{glyph, interface, mark, spoken};
 use super::state::State;
 use super::tune_context::TuneContext;
@@ -43,8 +43,8 @@ pub(super) fn facts(state: &State, session: &Session, unix: i64, width: usize) -
 }
 
 /// `████▌░░░  59%  step 1,240/2,100  ~26 m left  ~$36.40`, or what became of it.
-pub(super) fn progress(state: &State, context: TuneContext, width: usize) -> Words {
-    let Some(row) = state.here() else { return Words::default() };
+pub(super) fn progress(state: &State, context: TuneContext, width: usize) -> StyledLine {
+    let Some(row) = state.here() else { return StyledLine::default() };
     let (mark, style) = glyph(&row.job.status, context.theme);
     let mut parts: Vec<String> = Vec::new();
     let mut share = None;

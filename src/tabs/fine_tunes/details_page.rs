@@ -6,7 +6,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::lines::{Words, lines};
+use super::lines::{StyledLine, lines};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, bind, bind_all};
 use crate::ui::rule::Rule;
 
@@ -106,7 +106,7 @@ impl Component<DetailsEvent> for DetailsPage {
         let rule = Rule { title: &self.title, right: &self.place, right_style: theme.muted, focus: true };
         rule.render(area, frame.buffer_mut(), theme);
         let place = inside(area);
-        let rows: Vec<Words> = self.rows[self.top..].iter().map(|row| (row.clone(), theme.text)).collect();
+        let rows: Vec<StyledLine> = self.rows[self.top..].iter().map(|row| (row.clone(), theme.text)).collect();
         lines(frame, place, &rows);
         frame.set_cursor_position(Position::new(place.x.min(area.right() - 1), place.y.min(area.bottom() - 1)));
     }

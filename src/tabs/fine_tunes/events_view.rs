@@ -11,7 +11,7 @@ use super::event_buffer::{EventLevel, EventLine};
 use super::event_log::EventLog;
 use super::job_list::JobList;
 use super::job_row::{EventStream, JobRow, tail};
-use super::lines::Words;
+use super::lines::StyledLine;
 use super::state::State;
 use super::tune_context::TuneContext;
 use super::words;
@@ -29,7 +29,7 @@ pub(super) fn wanted(state: &State) -> u16 {
 }
 
 /// `● live`, `● polling`, `✕ lost · back in 3 s`.
-fn link(row: &JobRow, context: TuneContext) -> Words {
+fn link(row: &JobRow, context: TuneContext) -> StyledLine {
     let theme = context.theme;
     match &row.stream {
         EventStream::Live { polling: false, .. } => ("● live".to_owned(), theme.busy),
@@ -48,9 +48,9 @@ fn link(row: &JobRow, context: TuneContext) -> Words {
 }
 
 /// The same of all jobs that run.
-fn links(state: &State, context: TuneContext) -> Words {
+fn links(state: &State, context: TuneContext) -> StyledLine {
     let theme = context.theme;
-    let Some(list) = state.list() else { return Words::default() };
+    let Some(list) = state.list() else { return StyledLine::default() };
     let open: Vec<&EventStream> =
         list.rows.iter().map(|row| &row.stream).filter(|link| !matches!(link, EventStream::None)).collect();
     let lost = open.iter().filter(|link| matches!(link, EventStream::Lost { .. } | EventStream::Failed(_))).count();

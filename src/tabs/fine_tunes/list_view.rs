@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::job_list::JobList;
 use super::job_row::JobRow;
 use super::layout::{ROWS, rows};
-use super::lines::Words;
+use super::lines::StyledLine;
 use super::state::State;
 use super::tune_context::TuneContext;
 use super::words;
@@ -31,7 +31,7 @@ pub(super) fn spoken(dialect: Option<Dialect>, session: &Session) -> Option<Stri
 }
 
 /// `2 running · /fine-tunes`, or what is amiss.
-pub(super) fn heading(state: &State, width: u16, context: TuneContext) -> Words {
+pub(super) fn heading(state: &State, width: u16, context: TuneContext) -> StyledLine {
     let theme = context.theme;
     let Some(list) = state.list() else { return (String::new(), theme.muted) };
     if let Some(why) = &list.failure {
@@ -142,7 +142,7 @@ fn job(frame: &mut Frame, area: Rect, list: &JobList, at: usize, lit: bool, here
 }
 
 /// What stands below a job's name: how far it is, or what became of it.
-fn second(row: &JobRow, width: usize, context: TuneContext) -> Words {
+fn second(row: &JobRow, width: usize, context: TuneContext) -> StyledLine {
     let (theme, now) = (context.theme, context.unix);
     let job = &row.job;
     match &job.status {

@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::lines::{Styled, Words, lines};
+use super::lines::{Styled, StyledLine, lines};
 use super::state::{Page, Pane, State};
 use super::tune_context::TuneContext;
 use super::{details, events_view, list_view};
@@ -57,7 +57,7 @@ fn beside(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     list_view::render(frame, layout.jobs, state, state.pane == Pane::Jobs, context);
     let (facts, below) = &layout.facts;
     let style = |at| if at == 0 { theme.text } else { theme.muted };
-    let facts: Vec<Words> = facts.iter().enumerate().map(|(at, fact)| (fact.clone(), style(at))).collect();
+    let facts: Vec<StyledLine> = facts.iter().enumerate().map(|(at, fact)| (fact.clone(), style(at))).collect();
     lines(frame, *below, &facts);
     curves(frame, layout.curves, state, context);
     events_view::render(frame, layout.events, state, state.pane == Pane::Events, context);
@@ -116,7 +116,7 @@ fn none(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     rule.render(area, frame.buffer_mut(), theme);
     let (words, place) = &state.layout.words;
     frame.set_cursor_position(Position::new(place.x.min(area.right() - 1), place.y.min(area.bottom() - 1)));
-    let words: Vec<Words> = words.iter().map(|(words, style)| (words.clone(), style(theme))).collect();
+    let words: Vec<StyledLine> = words.iter().map(|(words, style)| (words.clone(), style(theme))).collect();
     lines(frame, *place, &words);
     if !state.layout.curves.is_empty() {
         curves(frame, state.layout.curves, state, context);

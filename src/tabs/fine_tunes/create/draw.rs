@@ -7,7 +7,7 @@ use super::{CreatePage, FileListing, rules};
 use crate::api::file::File;
 use crate::api::job::Dialect;
 use crate::component::{RenderContext, Session, money};
-use crate::tabs::fine_tunes::lines::Words;
+use crate::tabs::fine_tunes::lines::StyledLine;
 use crate::tokens::Used;
 use crate::ui::rule::{Rule, cut_middle};
 use crate::ui::theme::Theme;
@@ -63,8 +63,8 @@ pub(super) fn page(page: &CreatePage, frame: &mut Frame, area: Rect, context: Re
 
 impl CreatePage {
     /// What comes of it: cost, the model's name; beside the fields also what stands in the way.
-    fn sums(&self, session: &Session, width: usize, long: bool, theme: &Theme) -> Vec<Words> {
-        let mut lines: Vec<Words> = vec![(self.cost(session, long), theme.text)];
+    fn sums(&self, session: &Session, width: usize, long: bool, theme: &Theme) -> Vec<StyledLine> {
+        let mut lines: Vec<StyledLine> = vec![(self.cost(session, long), theme.text)];
         let name = rules::coming(&self.draft.request, self.dialect);
         lines.push((format!("model   {}", cut_middle(&name, width.saturating_sub(8))), theme.text));
         if !long {
@@ -136,7 +136,7 @@ impl CreatePage {
     }
 }
 
-fn put(frame: &mut Frame, area: Rect, lines: &[Words]) {
+fn put(frame: &mut Frame, area: Rect, lines: &[StyledLine]) {
     for ((words, style), y) in lines.iter().zip(area.y..area.bottom()) {
         frame.buffer_mut().set_stringn(area.x, y, words, usize::from(area.width), *style);
     }

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::differences::differences;
-use super::words::{Piece, brief, width};
+use super::words::{FootPiece, brief, width};
 use super::{CurvesBody, CurvesPage, WEIGHTS};
 use crate::tabs::fine_tunes::lines::Styled;
 use crate::ui::chart::{self, exact};
@@ -152,7 +152,7 @@ impl CurvesPage {
     }
 
     /// The lines below the curves, as many as leave room for them.
-    fn foot(&self, area: Rect, theme: &Theme) -> Vec<Piece> {
+    fn foot(&self, area: Rect, theme: &Theme) -> Vec<FootPiece> {
         let most = usize::from(area.width.saturating_sub(2));
         let mut foot = self.under_cursor(theme, most);
         foot.extend(self.legend(theme, most));
@@ -264,7 +264,7 @@ impl CurvesPage {
 }
 
 /// Draws what stands below the curves.
-fn say_foot(frame: &mut Frame, area: Rect, foot: &[Piece], theme: &Theme) {
+fn say_foot(frame: &mut Frame, area: Rect, foot: &[FootPiece], theme: &Theme) {
     for (line, y) in foot.iter().zip(area.top()..area.bottom()) {
         let mut x = area.x + area.width.min(1);
         for (words, style) in line {

@@ -11,7 +11,7 @@ use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Some words that stay on one line, each part with its look.
-pub(super) type Piece = Vec<(String, Style)>;
+pub(super) type FootPiece = Vec<(String, Style)>;
 
 /// A value in a few digits, where it has more of them.
 pub(super) fn brief(value: f64) -> String {
@@ -33,14 +33,14 @@ pub(super) fn brief(value: f64) -> String {
 }
 
 /// A line of pieces.
-pub(super) fn width(piece: &Piece) -> usize {
+pub(super) fn width(piece: &FootPiece) -> usize {
     piece.iter().map(|(words, _)| wrap::width(words)).sum()
 }
 
 /// Pieces in lines of a width, some columns between them. A piece that is longer than a line is cut where it is drawn.
-pub(super) fn flow(pieces: Vec<Piece>, most: usize) -> Vec<Piece> {
+pub(super) fn flow(pieces: Vec<FootPiece>, most: usize) -> Vec<FootPiece> {
     const GAP: usize = 3;
-    let mut lines: Vec<Piece> = Vec::new();
+    let mut lines: Vec<FootPiece> = Vec::new();
     for piece in pieces {
         match lines.last_mut().filter(|line| width(line) + GAP + width(&piece) <= most) {
             Some(line) => {
@@ -59,11 +59,11 @@ fn strong(line: &PlottedLine, theme: &Theme) -> Style {
 
 impl CurvesPage {
     /// `A train 0.66   B valid 0.89 ▲ rising since 780`; of several trainings a line each, with its name.
-    pub(super) fn legend(&self, theme: &Theme, most: usize) -> Vec<Piece> {
+    pub(super) fn legend(&self, theme: &Theme, most: usize) -> Vec<FootPiece> {
         let runs = self.runs();
         let mut legend = Vec::new();
         for (at, run) in runs.iter().enumerate() {
-            let mut pieces: Vec<Piece> = Vec::new();
+            let mut pieces: Vec<FootPiece> = Vec::new();
             if runs.len() > 1 {
                 // Its curves say its letter, where it has any.
                 let letter = super::letter(at, true);
@@ -85,12 +85,12 @@ impl CurvesPage {
     }
 
     /// What each curve has at the cursor, exact, and what was learnt up to there.
-    pub(super) fn under_cursor(&self, theme: &Theme, most: usize) -> Vec<Piece> {
+    pub(super) fn under_cursor(&self, theme: &Theme, most: usize) -> Vec<FootPiece> {
         let Some(step) = self.view.borrow().cursor() else { return Vec::new() };
         let values = self.with_chart(|chart, view| chart.at_cursor(view));
         let epochs = self.in_epochs();
         let place = |at: f64| if epochs { brief(at) } else { exact(at) };
-        let mut pieces: Vec<Piece> = vec![vec![(format!("@{}:", place(step)), theme.text)]];
+        let mut pieces: Vec<FootPiece> = vec![vec![(format!("@{}:", place(step)), theme.text)]];
         for (line, value) in self.lines.iter().zip(values) {
             let mut piece = vec![(format!("{} ", line.letter), strong(line, theme))];
             match value {
@@ -151,7 +151,7 @@ impl CurvesPage {
 }
 
 /// A curve's letter, what it is of, its last value.
-fn last(line: &PlottedLine, theme: &Theme) -> Piece {
+fn last(line: &PlottedLine, theme: &Theme) -> FootPiece {
     let points = line.points.all();
     let mut piece = vec![(format!("{} ", line.letter), strong(line, theme))];
     let of = metric::of(line.of);
@@ -167,7 +167,7 @@ fn last(line: &PlottedLine, theme: &Theme) -> Piece {
 }
 
 /// What is to be said of a training's file.
-fn state(run: &PlottedRun, drawn: bool, theme: &Theme) -> Option<Piece> {
+fn state(run: &PlottedRun, drawn: bool, theme: &Theme) -> Option<FootPiece> {
     let (words, style) = match run.source() {
         CurveSource::Fetching(download) => {
             let words = match download.moved() {

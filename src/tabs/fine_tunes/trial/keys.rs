@@ -148,7 +148,7 @@ impl Component<TrialEvent> for TrialPage {
         match action {
             Some(action) => return self.act(action, cx),
             None if on_prompt => drop(self.editor.key(key)),
-            None => match self.columns.get_mut().key(key, self.lanes.len()) {
+            None => match self.columns.key(key, self.lanes.len()) {
                 Some(columns::Event::Cancel(at)) => self.stop_lane(at, cx),
                 Some(columns::Event::Close) => self.focus = TrialFocus::Prompt,
                 _ => {}
@@ -203,7 +203,7 @@ impl Component<TrialEvent> for TrialPage {
         let mut prompt = vec![Hint::new(self.send_key, "ask all models")];
         prompt.extend(PROMPT.help());
         let mut answers = ANSWERS.help();
-        let others = self.columns.borrow().hints().into_iter();
+        let others = self.columns.hints().into_iter();
         let others: Vec<Hint> = others.filter(|hint| answers.iter().all(|own| own.key != hint.key)).collect();
         answers.extend(others);
         vec![("Try a model: the prompt", prompt), ("Try a model: the answers", answers)]
@@ -237,7 +237,7 @@ impl TrialPage {
             A::Original => self.restore(cx),
             A::Add => return Handled::Emit(TrialEvent::AddModel),
             A::Remove => self.remove(cx),
-            A::Copy => match self.lanes.get(self.columns.borrow().focus()).filter(|lane| !lane.text().is_empty()) {
+            A::Copy => match self.lanes.get(self.columns.focus()).filter(|lane| !lane.text().is_empty()) {
                 Some(lane) => cx.copy(lane.text().clone()),
                 None => cx.notify(Notice::hint("there is no answer to copy yet").about("try")),
             },

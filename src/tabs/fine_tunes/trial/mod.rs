@@ -8,7 +8,6 @@ mod navigation;
 mod rows;
 mod view;
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -74,7 +73,7 @@ enum TrialFocus {
 
 /// The file's rows, and which of them is shown; `None`: a prompt of one's own.
 #[derive(Debug, Default)]
-struct RowSource {
+struct TrialSource {
     reading: RowReading,
     at: Option<usize>,
 }
@@ -86,14 +85,14 @@ type DraftKey = (String, Option<usize>);
 #[derive(Debug)]
 pub(super) struct TrialPage {
     subject: Option<TrialSubject>,
-    source: RowSource,
+    source: TrialSource,
     editor: Editor,
     /// Texts that were typed over rows, and prompts of one's own.
     drafts: HashMap<DraftKey, String>,
     /// Texts that rows' own texts were put in place of.
     replaced: HashMap<DraftKey, String>,
     lanes: Vec<ModelLane>,
-    columns: RefCell<Columns>,
+    columns: Columns,
     focus: TrialFocus,
     picker: Option<Picker<String>>,
     /// What the answers belong to.
@@ -109,12 +108,12 @@ impl Default for TrialPage {
     fn default() -> Self {
         Self {
             subject: None,
-            source: RowSource::default(),
+            source: TrialSource::default(),
             editor: Editor::new("A prompt for both models"),
             drafts: HashMap::new(),
             replaced: HashMap::new(),
             lanes: Vec::new(),
-            columns: RefCell::default(),
+            columns: Columns::default(),
             focus: TrialFocus::Prompt,
             picker: None,
             asked: None,
@@ -143,7 +142,7 @@ impl TrialPage {
         self.asked = None;
         self.lanes = [&subject.tuned, &subject.base].map(|model| ModelLane::new(model.clone())).into();
         self.lanes.retain(|lane| !lane.model.is_empty());
-        self.columns.get_mut().set_focus(0);
+        self.columns.set_focus(0);
         self.read(&subject, cx);
         self.source.at = None;
         self.subject = Some(subject);
@@ -311,17 +310,17 @@ impl TrialPage {
 
     fn add(&mut self, model: Untrusted) {
         self.lanes.push(ModelLane::new(model));
-        self.columns.get_mut().set_focus(self.lanes.len() - 1);
+        self.columns.set_focus(self.lanes.len() - 1);
     }
 
     fn remove(&mut self, cx: &mut Cx) {
         if self.lanes.len() < 2 {
             return cx.notify(Notice::hint("one model has to stay").about("try"));
         }
-        let at = self.columns.borrow().focus().min(self.lanes.len() - 1);
+        let at = self.columns.focus().min(self.lanes.len() - 1);
         self.stop_lane(at, cx);
         self.lanes.remove(at);
-        self.columns.get_mut().set_focus(at.min(self.lanes.len() - 1));
+        self.columns.set_focus(at.min(self.lanes.len() - 1));
     }
 
     /// Hands prompt and models to the tab that goes on with them.

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use super::{ModelLane, RowReading, TrialFocus, TrialPage};
 use crate::component::{RenderContext, Session};
 use crate::tabs::columns::Column;
-use crate::tabs::fine_tunes::lines::Words;
+use crate::tabs::fine_tunes::lines::StyledLine;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 
@@ -40,9 +40,9 @@ impl TrialPage {
             }
             y += 1;
         }
-        let place = Rect { y: y.min(area.bottom()), height: area.bottom().saturating_sub(y), ..area };
+        let place = self.answers_area(area);
         let columns: Vec<Column> = self.lanes.iter().map(ModelLane::column).collect();
-        self.columns.borrow_mut().render(place, frame.buffer_mut(), &columns, theme);
+        self.columns.draw(place, frame.buffer_mut(), &columns, theme);
         if self.focus == TrialFocus::Answers {
             frame.set_cursor_position(Position::new(place.x, place.y.min(area.bottom().saturating_sub(1))));
         }
@@ -58,17 +58,32 @@ impl TrialPage {
         Rect { x: area.x + 1, y: area.y + 1, width, height: self.editor.rows(width, most) }.intersection(area)
     }
 
+    /// Returns where the answers stand: below the prompt and its notes.
+    fn answers_area(&self, area: Rect) -> Rect {
+        let notes = 1 + u16::from(!self.added().is_empty()) + u16::from(self.is_outdated());
+        let y = (self.prompt_area(area).bottom() + notes).min(area.bottom());
+        Rect { y, height: area.bottom() - y, ..area }
+    }
+
+    /// Whether the answers are to another prompt than the one that is typed.
+    fn is_outdated(&self) -> bool {
+        self.asked.as_ref().is_some_and(|asked| *asked != self.request())
+    }
+
     /// Fits it to its area.
     pub(super) fn fit(&mut self, area: Rect, session: &Session, now: Instant) {
         self.width = area.width;
         self.editor.arrange(self.prompt_area(area));
-        self.columns.get_mut().set_active(self.focus == TrialFocus::Answers);
+        self.columns.set_active(self.focus == TrialFocus::Answers);
         let tuned = self.subject.as_ref().map(|subject| &subject.tuned);
         for (at, lane) in self.lanes.iter_mut().enumerate() {
             let role = if Some(&lane.model) == tuned { "tuned " } else { "" };
             lane.title = format!("{} {role}{}", LETTERS[at], lane.model.line()).into();
             lane.foot = lane.words(session, now);
         }
+        let place = self.answers_area(area);
+        let columns: Vec<Column> = self.lanes.iter().map(ModelLane::column).collect();
+        self.columns.arrange(place, &columns);
     }
 
     /// Which row is shown, and whether it is edited.
@@ -81,7 +96,7 @@ impl TrialPage {
     }
 
     /// The lines below the prompt: what is added to it, and what the file wants or why it says nothing.
-    fn notes(&self, context: RenderContext) -> Vec<Words> {
+    fn notes(&self, context: RenderContext) -> Vec<StyledLine> {
         let RenderContext { session, theme, now } = context;
         let mut notes = Vec::new();
         let added = self.added();
@@ -111,7 +126,7 @@ impl TrialPage {
             },
         };
         notes.push(about);
-        if self.asked.as_ref().is_some_and(|asked| *asked != self.request()) {
+        if self.is_outdated() {
             notes.push((format!("the answers below are to another prompt; {} asks again", self.send_key), theme.warn));
         }
         notes
