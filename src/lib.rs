@@ -17,7 +17,7 @@
 //!
 //! **A key press**, a letter for Chat's message box:
 //!
-//! 1. `app/run.rs`: [`app::run::run`] takes the key from the terminal, `Turn::typed` passes it on
+//! 1. `app/run.rs`: [`app::run::run`] takes the key from the terminal, `LoopState::typed` passes it on
 //! 2. `app/mod.rs`: [`app::App::update`] sets the time and finds the kind of event
 //! 3. `app/actions.rs`: `App::key` tries the shell's own keys and overlays
 //! 4. `app/route.rs`: `App::tab` gives it to the tab in front, and takes up the [`component::Effect`]s it asks for
@@ -47,8 +47,8 @@
 //! 2. `tabs/files/actions.rs`: `State::plan` opens the plan, a dialog with each file and its purpose
 //! 3. `tabs/files/actions.rs`: `State::send` takes each file of the plan
 //! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line, `Transfer::begin` asks for the call
-//! 5. `app/route.rs`: `App::effect` notes the ticket's owner and makes an order of it
-//! 6. `app/effects/reach.rs`: `World::call` finds the server, and hands the call to [`client::Client::call`]
+//! 5. `app/route.rs`: `App::effect` notes the ticket's owner and passes the effect on
+//! 6. `app/effects/reach.rs`: `Runtime::call` finds the server, and hands the call to [`client::Client::call`]
 //! 7. `client/worker.rs`: `run` spawns a task for it
 //! 8. `client/perform.rs`: `perform` chooses by the kind of call
 //! 9. `client/upload.rs`: `upload` sends the file and reports bytes

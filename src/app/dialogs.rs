@@ -2,10 +2,10 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::notices::Said;
-use super::overlay::{Overlay, PROFILE, Run};
-use super::pages::{Pages, Row};
-use super::profile_form::Filled;
+use super::notices::PastNotice;
+use super::overlay::{Overlay, PROFILE, PaletteCommand};
+use super::pages::{Row, TextPages};
+use super::profile_form::ProfileFormStep;
 use super::{App, Effect, Profile};
 use crate::component::{Hint, Notice};
 use crate::settings::ProfileId;
@@ -18,7 +18,7 @@ impl App {
     pub(super) fn overlay_key(&mut self, key: KeyEvent) {
         let Some(mut overlay) = self.overlay.take() else { return };
         let mut open = true;
-        let mut then: Option<Run> = None;
+        let mut then: Option<PaletteCommand> = None;
         match &mut overlay {
             Overlay::Help(pages) | Overlay::Messages(pages) => open = pages.key(&key),
             Overlay::Palette(picker) => match picker.key(&key) {
@@ -35,24 +35,24 @@ impl App {
                     && key.modifiers.contains(KeyModifiers::ALT)
                     && picker.typed().is_some() =>
             {
-                (open, then) = (false, picker.typed().map(|model| Run::Model(model.into())));
+                (open, then) = (false, picker.typed().map(|model| PaletteCommand::Model(model.into())));
             }
             Overlay::Models(picker) => match picker.key(&key) {
                 // A server that lists nothing, or not all, still has models.
                 Picked::Open if key.code == KeyCode::Enter => {
                     if let Some(model) = picker.unmatched() {
-                        (open, then) = (false, Some(Run::Model(model.into())));
+                        (open, then) = (false, Some(PaletteCommand::Model(model.into())));
                     }
                 }
                 Picked::Open => {}
                 Picked::Closed => open = false,
-                Picked::Chosen(model) => (open, then) = (false, Some(Run::Model(model))),
+                Picked::Chosen(model) => (open, then) = (false, Some(PaletteCommand::Model(model))),
             },
             Overlay::Profiles(picker) => match picker.key(&key) {
                 Picked::Open => {}
                 Picked::Closed => open = false,
-                Picked::Chosen(Some(id)) => (open, then) = (false, Some(Run::Profile(id))),
-                Picked::Chosen(None) => (open, then) = (false, Some(Run::AddProfile)),
+                Picked::Chosen(Some(id)) => (open, then) = (false, Some(PaletteCommand::Profile(id))),
+                Picked::Chosen(None) => (open, then) = (false, Some(PaletteCommand::AddProfile)),
             },
             Overlay::Takers(offer, picker) => match picker.key(&key) {
                 Picked::Open => {}
@@ -63,11 +63,11 @@ impl App {
                 }
             },
             Overlay::Profile(form) => match form.key(&key) {
-                Filled::Open => {}
-                Filled::Closed => open = false,
+                ProfileFormStep::Open => {}
+                ProfileFormStep::Closed => open = false,
                 // It stays until the profile is kept: what was filled in must not be lost by a failure.
-                Filled::Done(profile) => self.effects.push(Effect::AddProfile(profile)),
-                Filled::Key(key) => self.effects.push(Effect::ReplaceKey(key)),
+                ProfileFormStep::Done(profile) => self.effects.push(Effect::AddProfile(profile)),
+                ProfileFormStep::Key(key) => self.effects.push(Effect::ReplaceKey(key)),
             },
             Overlay::Quit(_) if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) => {
                 self.effects.push(Effect::Quit);
@@ -143,17 +143,17 @@ impl App {
         lines.push(Row::Head("Everywhere".into()));
         lines.extend(self.input.keys.help().into_iter().map(Row::Key));
         lines.push(Row::Key(Hint::new("esc", "closes, leaves, stops: one layer at a time; never quits")));
-        self.overlay = Some(Overlay::Help(Pages::new("Help", lines)));
+        self.overlay = Some(Overlay::Help(TextPages::new("Help", lines)));
     }
 
     /// Everything said so far.
     pub(super) fn open_messages(&mut self) {
-        let line = |said: &Said| Row::Said(clock(said.unix_ms), said.notice.clone());
+        let line = |said: &PastNotice| Row::Said(clock(said.unix_ms), said.notice.clone());
         let mut lines: Vec<Row> = self.notices.past().map(line).collect();
         if lines.is_empty() {
             lines.push(Row::Words("Nothing was said yet.".into()));
         }
-        self.overlay = Some(Overlay::Messages(Pages::new("Messages", lines)));
+        self.overlay = Some(Overlay::Messages(TextPages::new("Messages", lines)));
     }
 
     /// The models to choose from; fetched when they are not known yet.

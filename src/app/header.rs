@@ -10,7 +10,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::App;
-use super::view::Class;
+use super::view::SizeClass;
 use crate::component::session::Server;
 use crate::tabs::Badge;
 use crate::ui::meter;
@@ -24,7 +24,7 @@ const LEAST_MODEL: usize = 12;
 const LEAST_BESIDE: usize = 24;
 
 /// A tab's name in the header.
-struct Cell {
+struct HeaderCell {
     index: usize,
     front: bool,
     text: String,
@@ -34,7 +34,7 @@ struct Cell {
 struct Header {
     /// The program's name; may be empty.
     name: &'static str,
-    cells: Vec<Cell>,
+    cells: Vec<HeaderCell>,
     /// Columns behind each cell.
     gap: usize,
     /// Words behind the dot; may be empty.
@@ -43,7 +43,7 @@ struct Header {
 
 impl App {
     /// Returns the header at `width` columns, and the column of the front tab's name.
-    pub(super) fn header(&self, class: Class, width: u16, now: Instant) -> (Line<'static>, u16) {
+    pub(super) fn header(&self, class: SizeClass, width: u16, now: Instant) -> (Line<'static>, u16) {
         let theme = &self.theme;
         let header = self.arranged(class, usize::from(width), now);
         let mut spans = vec![Span::styled(header.name, theme.muted)];
@@ -66,7 +66,7 @@ impl App {
 
     /// Returns the tab whose name stands at this column of the header.
     pub(super) fn tab_at(&self, column: u16) -> Option<usize> {
-        let class = Class::of(self.area.width, self.area.height);
+        let class = SizeClass::of(self.area.width, self.area.height);
         let header = self.arranged(class, usize::from(self.area.width), self.now);
         let mut x = header.name.width();
         for cell in header.cells {
@@ -79,21 +79,24 @@ impl App {
         None
     }
 
-    fn arranged(&self, class: Class, width: usize, now: Instant) -> Header {
+    fn arranged(&self, class: SizeClass, width: usize, now: Instant) -> Header {
         let cells = self.cells(class, now);
-        let gap = usize::from(class == Class::Wide);
+        let gap = usize::from(class == SizeClass::Wide);
         let left: usize = cells.iter().map(|cell| cell.text.width() + gap).sum();
         // Before the words: a blank, the dot, a blank.
         let room = width.saturating_sub(left + 3);
         let words = self.place(room);
         let spare = room.saturating_sub(NAME.width());
-        let name =
-            if class == Class::Wide && words.width() <= spare && words == self.place(usize::MAX) { NAME } else { "" };
+        let name = if class == SizeClass::Wide && words.width() <= spare && words == self.place(usize::MAX) {
+            NAME
+        } else {
+            ""
+        };
         let words = if words.is_empty() { words } else { format!(" {words}") };
         Header { name, cells, gap, words }
     }
 
-    fn cells(&self, class: Class, now: Instant) -> Vec<Cell> {
+    fn cells(&self, class: SizeClass, now: Instant) -> Vec<HeaderCell> {
         let spinner = meter::spinner(now.saturating_duration_since(self.started), self.session.motion);
         let count = self.tabs.len();
         let cell = |(index, tab): (usize, &dyn crate::tabs::Tab)| {
@@ -102,20 +105,20 @@ impl App {
                 None => String::new(),
                 Some(Badge::Busy) => spinner.to_owned(),
                 Some(Badge::Failed) => "✕".to_owned(),
-                Some(Badge::Text(text)) if class == Class::Wide => text,
+                Some(Badge::Text(text)) if class == SizeClass::Wide => text,
                 Some(Badge::Text(text)) => text.trim_end_matches('%').to_owned(),
             };
-            let gap = if badge.is_empty() || class != Class::Wide { "" } else { " " };
+            let gap = if badge.is_empty() || class != SizeClass::Wide { "" } else { " " };
             let number = match class {
-                Class::Narrow => format!("{}/{count}", index + 1),
+                SizeClass::Narrow => format!("{}/{count}", index + 1),
                 _ => (index + 1).to_string(),
             };
-            let title = if front || class == Class::Wide { tab.title() } else { tab.short() };
+            let title = if front || class == SizeClass::Wide { tab.title() } else { tab.short() };
             let (open, close) = if front { ("▐", "▌") } else { (" ", " ") };
-            Cell { index, front, text: format!("{open}{number} {title}{gap}{badge}{close}") }
+            HeaderCell { index, front, text: format!("{open}{number} {title}{gap}{badge}{close}") }
         };
         let cells = self.tabs.iter().map(AsRef::as_ref).enumerate().map(cell);
-        if class == Class::Narrow { cells.filter(|cell| cell.front).collect() } else { cells.collect() }
+        if class == SizeClass::Narrow { cells.filter(|cell| cell.front).collect() } else { cells.collect() }
     }
 
     /// The mark of the server's state and its colour.

@@ -35,7 +35,7 @@ const FIELDS: [&str; 20] = [
     "pid",
     "thread",
 ];
-/// Files kept.
+/// DailyLogFiles kept.
 const DAYS: usize = 7;
 /// Bytes of what reached stderr that a new start keeps.
 const STDERR: u64 = 1 << 20;
@@ -47,7 +47,7 @@ const NAME: (&str, &str) = ("benchtop", "log");
 pub fn start(data: &Path) -> Option<File> {
     let dir = data.join("logs");
     make_private(&dir).ok()?;
-    let files = Files { dir: dir.clone(), today: None };
+    let files = DailyLogFiles { dir: dir.clone(), today: None };
     let fields = debug_fn(|writer, field, value| {
         if field.name() == "message" {
             write!(writer, "{value:?} ")
@@ -78,13 +78,13 @@ pub fn start(data: &Path) -> Option<File> {
 
 /// The days' files, each for the user alone. A line that cannot be written is lost, and nothing else: the disk may have
 /// room for the next one.
-struct Files {
+struct DailyLogFiles {
     dir: PathBuf,
     /// The last day that had a line, and its file.
     today: Option<(Date, File)>,
 }
 
-impl Files {
+impl DailyLogFiles {
     /// Appends a line to the file of its day, which is counted in UTC.
     fn append(&mut self, line: &[u8], now: Timestamp) -> io::Result<()> {
         let day = now.to_zoned(jiff::tz::TimeZone::UTC).date();
@@ -111,7 +111,7 @@ impl Files {
     }
 }
 
-impl Write for Files {
+impl Write for DailyLogFiles {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let _ = self.append(line, Timestamp::now());
         Ok(line.len())
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn each_day_has_its_file_and_a_week_of_them_is_kept() {
         let home = tempfile::tempdir().unwrap();
-        let mut files = Files { dir: home.path().to_owned(), today: None };
+        let mut files = DailyLogFiles { dir: home.path().to_owned(), today: None };
         fs::write(home.path().join("stderr.log"), "").unwrap();
         for day in 1..=9 {
             let now: Timestamp = format!("2026-03-0{day}T23:59:59Z").parse().unwrap();
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn a_line_that_does_not_fit_on_the_disk_is_lost_and_nothing_else() {
         let home = tempfile::tempdir().unwrap();
-        let mut files = Files { dir: home.path().to_owned(), today: None };
+        let mut files = DailyLogFiles { dir: home.path().to_owned(), today: None };
         let now = Timestamp::now();
         let today = home.path().join(name(now.to_zoned(jiff::tz::TimeZone::UTC).date()));
         std::os::unix::fs::symlink("/dev/full", &today).unwrap();

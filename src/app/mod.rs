@@ -44,7 +44,7 @@ use self::actions::InputState;
 use self::clock::FrameClock;
 use self::notices::Notices;
 use self::overlay::Overlay;
-use self::tickets::{OpenTicket, Owner, Requests};
+use self::tickets::{OpenTicket, Requests, TicketOwner};
 use crate::api::call::Progress;
 pub use crate::component::Effect;
 use crate::component::{Notice, Response, Session};
@@ -78,7 +78,7 @@ pub struct Start {
 }
 
 /// When frames are drawn, and what they remember.
-struct Frames {
+struct FrameState {
     clock: FrameClock,
     /// When the spinner, or what moves in a tab, last moved.
     spin: Instant,
@@ -98,7 +98,7 @@ pub struct App {
     notices: Notices,
     input: InputState,
     requests: Requests,
-    frames: Frames,
+    frames: FrameState,
     /// Palette entries by how lately they were used, latest first.
     recent: Vec<String>,
     mouse: bool,
@@ -123,7 +123,7 @@ impl App {
             notices: Notices::default(),
             input: InputState::default(),
             requests: Requests::default(),
-            frames: Frames { clock: FrameClock::default(), spin: now, odd: Odd::default() },
+            frames: FrameState { clock: FrameClock::default(), spin: now, odd: Odd::default() },
             recent: Vec::new(),
             mouse: start.mouse,
             started: now,
@@ -160,7 +160,7 @@ impl App {
                     Done::Moved { .. } => self.requests.open.get(&ticket).cloned(),
                     _ => self.requests.open.remove(&ticket),
                 };
-                if let Some(OpenTicket { owner: Owner::Tab(index), .. }) = open {
+                if let Some(OpenTicket { owner: TicketOwner::Tab(index), .. }) = open {
                     self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Work(done), cx));
                 }
             }

@@ -21,7 +21,7 @@ const COLUMN: Duration = Duration::from_millis(67);
 
 /// A notice and when it was said.
 #[derive(Clone, Debug)]
-pub(super) struct Said {
+pub(super) struct PastNotice {
     /// The notice.
     pub(super) notice: Notice,
     /// Unix milliseconds.
@@ -31,7 +31,7 @@ pub(super) struct Said {
 /// All notices.
 #[derive(Debug, Default)]
 pub(super) struct Notices {
-    past: VecDeque<Said>,
+    past: VecDeque<PastNotice>,
     /// Notice and its end; `None`: stays until dismissed.
     shown: Vec<(Notice, Option<Instant>)>,
 }
@@ -73,7 +73,7 @@ impl Notices {
 
     /// Puts a notice into Messages.
     fn note(&mut self, notice: Notice, unix_ms: i64) {
-        self.past.push_front(Said { notice, unix_ms });
+        self.past.push_front(PastNotice { notice, unix_ms });
         self.past.truncate(KEPT);
     }
 
@@ -130,7 +130,7 @@ impl Notices {
     }
 
     /// Everything said, newest first.
-    pub(super) fn past(&self) -> impl Iterator<Item = &Said> {
+    pub(super) fn past(&self) -> impl Iterator<Item = &PastNotice> {
         self.past.iter()
     }
 }

@@ -1,8 +1,8 @@
 //! What may lie over a tab: help, palette, pickers, the profile form, past notices, the question before quitting.
 
 use super::keys::Action;
-use super::pages::Pages;
-use super::profile_form::Form;
+use super::pages::TextPages;
+use super::profile_form::ProfileForm;
 use crate::component::{Hint, Offer};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -16,9 +16,9 @@ pub(super) const PROFILE: &str = "profile";
 /// The one that is open.
 pub(super) enum Overlay {
     /// Keys by context.
-    Help(Pages),
+    Help(TextPages),
     /// All commands.
-    Palette(Picker<Run>),
+    Palette(Picker<PaletteCommand>),
     /// The server's models.
     Models(Picker<Untrusted>),
     /// Profiles; `None`: add one.
@@ -26,9 +26,9 @@ pub(super) enum Overlay {
     /// Which tab takes an offer.
     Takers(Offer, Picker<usize>),
     /// A new profile, or a new key for one.
-    Profile(Box<Form>),
+    Profile(Box<ProfileForm>),
     /// Past notices.
-    Messages(Pages),
+    Messages(TextPages),
     /// What would be lost by quitting.
     Quit(Confirm),
 }
@@ -74,7 +74,7 @@ impl Overlay {
 
 /// What a palette entry does.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Run {
+pub(super) enum PaletteCommand {
     /// One of the shell's keys.
     Act(Action),
     /// A tab's command.

@@ -24,7 +24,7 @@ const KEYS: usize = 18;
 
 /// Lines to scroll through.
 #[derive(Debug)]
-pub(super) struct Pages {
+pub(super) struct TextPages {
     title: &'static str,
     rows: Vec<Row>,
     /// First row on the screen.
@@ -49,7 +49,7 @@ pub(super) enum Row {
     Words(String),
 }
 
-impl Pages {
+impl TextPages {
     pub(super) fn new(title: &'static str, rows: Vec<Row>) -> Self {
         Self { title, top: 0, most: rows.len(), page: 1, rows, search: None }
     }

@@ -1,8 +1,8 @@
 //! The palette: every command of the tab in front, of the shell and of the other tabs.
 
 use super::keys::Action;
-use super::overlay::{Overlay, Run};
-use super::profile_form::Form;
+use super::overlay::{Overlay, PaletteCommand};
+use super::profile_form::ProfileForm;
 use super::{App, Effect};
 use crate::component::Notice;
 use crate::component::money;
@@ -20,7 +20,9 @@ impl App {
         items.extend(self.shell_items());
         for index in (0..self.tabs.len()).filter(|index| *index != self.front) {
             let label = format!("Go to {}", self.tabs[index].title());
-            items.push(Item::new(Run::Act(Action::Go(index)), label, (index + 1).to_string()).keywords("tab"));
+            items.push(
+                Item::new(PaletteCommand::Act(Action::Go(index)), label, (index + 1).to_string()).keywords("tab"),
+            );
         }
         for index in (0..self.tabs.len()).filter(|index| *index != self.front) {
             items.extend(self.tab_items(index).into_iter().map(Item::elsewhere));
@@ -31,12 +33,12 @@ impl App {
     }
 
     /// A tab's commands, by its name where it is not in front.
-    fn tab_items(&self, index: usize) -> Vec<Item<Run>> {
+    fn tab_items(&self, index: usize) -> Vec<Item<PaletteCommand>> {
         let tab = &self.tabs[index];
         let item = |command: crate::component::Command| {
             let named = index == self.front || command.title.starts_with(tab.title());
             let label = if named { command.title } else { format!("{}: {}", tab.title(), command.title) };
-            let item = Item::new(Run::Tab(index, command.id), label, command.key).keywords(command.keywords);
+            let item = Item::new(PaletteCommand::Tab(index, command.id), label, command.key).keywords(command.keywords);
             match command.disabled {
                 Some(why) => item.disabled(why),
                 None => item,
@@ -46,42 +48,43 @@ impl App {
     }
 
     /// Models and profiles.
-    fn server_items(&self) -> Vec<Item<Run>> {
-        let mut items = vec![Item::new(Run::ChooseModel, "Model: choose…", "m").keywords("change")];
+    fn server_items(&self) -> Vec<Item<PaletteCommand>> {
+        let mut items = vec![Item::new(PaletteCommand::ChooseModel, "Model: choose…", "m").keywords("change")];
         for model in &self.session.models {
-            items.push(Item::new(Run::Model(model.clone()), format!("Model: {}", model.line()), ""));
+            items.push(Item::new(PaletteCommand::Model(model.clone()), format!("Model: {}", model.line()), ""));
         }
-        let choose = Item::new(Run::ChooseProfile, "Profile: choose…", "");
+        let choose = Item::new(PaletteCommand::ChooseProfile, "Profile: choose…", "");
         items.push(choose.keywords("switch change server provider account endpoint"));
         for profile in &self.profiles {
             let label = format!("Profile: {}", profile.name.line());
-            let item = Item::new(Run::Profile(profile.id.clone()), label, profile.host.clone());
+            let item = Item::new(PaletteCommand::Profile(profile.id.clone()), label, profile.host.clone());
             items.push(item.keywords("switch server"));
         }
-        items.push(Item::new(Run::AddProfile, "Profile: add…", "").keywords("new server provider endpoint"));
-        let new_key = Item::new(Run::NewKey, "Profile: new key…", self.session.profile_name.clone());
+        items.push(Item::new(PaletteCommand::AddProfile, "Profile: add…", "").keywords("new server provider endpoint"));
+        let new_key = Item::new(PaletteCommand::NewKey, "Profile: new key…", self.session.profile_name.clone());
         let new_key = new_key.keywords("api token secret");
         items.push(if self.session.local { new_key.disabled("the local service needs none") } else { new_key });
-        items.push(Item::new(Run::Refresh, "Models: fetch again", "").keywords("refresh reload list"));
+        items.push(Item::new(PaletteCommand::Refresh, "Models: fetch again", "").keywords("refresh reload list"));
         items
     }
 
     /// What belongs to the program as a whole.
-    fn shell_items(&self) -> Vec<Item<Run>> {
-        let cost = Item::new(Run::Cost, "Cost today", money::total(self.session.today));
-        let config = Item::new(Run::Config, "Config file: show and copy its path", "");
+    fn shell_items(&self) -> Vec<Item<PaletteCommand>> {
+        let cost = Item::new(PaletteCommand::Cost, "Cost today", money::total(self.session.today));
+        let config = Item::new(PaletteCommand::Config, "Config file: show and copy its path", "");
         let mut items = vec![
             cost.keywords("ledger usage spent price money billing"),
             config.keywords("settings preferences options toml"),
         ];
         for (kind, name) in [(Kind::Dark, "dark"), (Kind::Light, "light"), (Kind::Ansi, "ansi"), (Kind::Mono, "mono")] {
             let used = self.theme.kind == kind;
-            let item = Item::new(Run::Theme(kind), format!("Theme: {name}"), if used { "in use" } else { "" });
+            let item =
+                Item::new(PaletteCommand::Theme(kind), format!("Theme: {name}"), if used { "in use" } else { "" });
             let item = item.keywords("colours colors appearance");
             let colourless = self.depth == Depth::None && !used;
             items.push(if colourless { item.disabled("NO_COLOR is set") } else { item });
         }
-        items.push(Item::new(Run::Messages, "Messages", "").keywords("notices notifications log errors"));
+        items.push(Item::new(PaletteCommand::Messages, "Messages", "").keywords("notices notifications log errors"));
         let mouse = if self.mouse { "on" } else { "off" };
         for (action, label, keywords) in [
             (Action::Help, "Help", "keys shortcuts bindings manual"),
@@ -91,7 +94,7 @@ impl App {
             (Action::Quit, "Quit", "exit close leave"),
         ] {
             let detail = if action == Action::Mouse { mouse.to_owned() } else { self.input.keys.key(action) };
-            items.push(Item::new(Run::Act(action), label, detail).keywords(keywords));
+            items.push(Item::new(PaletteCommand::Act(action), label, detail).keywords(keywords));
         }
         items
     }
@@ -104,39 +107,40 @@ impl App {
     }
 
     /// Does what an entry stands for.
-    pub(super) fn run(&mut self, run: Run) {
+    pub(super) fn run(&mut self, run: PaletteCommand) {
         match run {
-            Run::Act(action) => self.act(action),
-            Run::Tab(index, id) => {
+            PaletteCommand::Act(action) => self.act(action),
+            PaletteCommand::Tab(index, id) => {
                 if index != self.front {
                     self.go(index);
                 }
                 self.tab(index, |tab, cx| tab.command(id, cx));
             }
-            Run::ChooseModel => self.choose_model(),
-            Run::Model(model) => self.set_model(model),
-            Run::ChooseProfile => self.choose_profile(),
-            Run::Profile(id) => self.set_profile(&id),
-            Run::AddProfile => {
-                let form = Form::new(self.session.env_key);
+            PaletteCommand::ChooseModel => self.choose_model(),
+            PaletteCommand::Model(model) => self.set_model(model),
+            PaletteCommand::ChooseProfile => self.choose_profile(),
+            PaletteCommand::Profile(id) => self.set_profile(&id),
+            PaletteCommand::AddProfile => {
+                let form = ProfileForm::new(self.session.env_key);
                 self.overlay = Some(Overlay::Profile(Box::new(form)));
             }
-            Run::NewKey => {
+            PaletteCommand::NewKey => {
                 let used = self.profiles.iter().find(|profile| profile.id == self.session.profile);
                 if let Some(profile) = used.cloned() {
-                    self.overlay = Some(Overlay::Profile(Box::new(Form::new_key(profile, self.session.env_key))));
+                    self.overlay =
+                        Some(Overlay::Profile(Box::new(ProfileForm::new_key(profile, self.session.env_key))));
                 }
             }
-            Run::Theme(kind) => self.theme = Theme::of(kind, self.depth),
-            Run::Messages => self.open_messages(),
-            Run::Refresh => self.ask_models(),
-            Run::Config => {
+            PaletteCommand::Theme(kind) => self.theme = Theme::of(kind, self.depth),
+            PaletteCommand::Messages => self.open_messages(),
+            PaletteCommand::Refresh => self.ask_models(),
+            PaletteCommand::Config => {
                 let path = self.session.config.clone();
                 let said = Notice::hint(format!("the config file is {}", path.line())).about("config");
                 self.notices.say(said, self.now, self.unix_ms);
                 self.effects.push(Effect::Copy(path));
             }
-            Run::Cost => {
+            PaletteCommand::Cost => {
                 let (cost, profile) = (money::total(self.session.today), self.session.profile_name.line());
                 let unknown = self.session.today.is_some_and(|cost| cost.unknown);
                 let more = if unknown { "; the prices of some answers are unknown" } else { "" };

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::overlay::Overlay;
-use super::profile_form::{Form, SOURCES};
+use super::profile_form::{ProfileForm, SOURCES};
 use crate::settings::ProfileId;
 use crate::settings::profile::is_exposed;
 use crate::text::Untrusted;
@@ -48,7 +48,7 @@ fn cursor(frame: &mut Frame, area: Rect, index: usize, column: usize) {
     }
 }
 
-fn draw_form(form: &Form, frame: &mut Frame, body: Rect, theme: &Theme) {
+fn draw_form(form: &ProfileForm, frame: &mut Frame, body: Rect, theme: &Theme) {
     let title = if form.whose.is_some() { "A new key" } else { "Add a profile" };
     let inner = boxed(frame, body, (WIDEST, 16), &Words { title, ..Words::default() }, theme);
     let mut at = 1;
@@ -110,7 +110,7 @@ fn draw_form(form: &Form, frame: &mut Frame, body: Rect, theme: &Theme) {
 }
 
 /// What becomes of what is filled in.
-fn promises(form: &Form, theme: &Theme) -> Vec<(String, Style)> {
+fn promises(form: &ProfileForm, theme: &Theme) -> Vec<(String, Style)> {
     let muted = |words: &str| (words.to_owned(), theme.muted);
     let Some(profile) = &form.whose else {
         return vec![

@@ -22,7 +22,7 @@ const WITHOUT_KEY: usize = SOURCES.len() - 1;
 
 /// What a key did.
 #[derive(Debug, PartialEq)]
-pub(super) enum Filled {
+pub(super) enum ProfileFormStep {
     Open,
     Closed,
     Done(Box<NewProfile>),
@@ -30,7 +30,7 @@ pub(super) enum Filled {
 }
 
 /// The form: the source, then one field after the other.
-pub(super) struct Form {
+pub(super) struct ProfileForm {
     /// Whose key is replaced; `None`: a profile is added.
     pub whose: Option<Profile>,
     /// Whether `OPENAI_API_KEY` is set.
@@ -38,7 +38,7 @@ pub(super) struct Form {
     /// Index into [`SOURCES`].
     pub source: usize,
     /// The fields of the second page; empty until it is first opened.
-    pub fields: Vec<Field>,
+    pub fields: Vec<ProfileField>,
     /// Whether the source is being chosen.
     pub choosing: bool,
     /// The source that the fields are for.
@@ -55,12 +55,12 @@ pub(super) struct Form {
 
 /// A line to fill in.
 #[derive(Default)]
-pub(super) struct Field {
+pub(super) struct ProfileField {
     pub label: &'static str,
     pub line: Line,
 }
 
-impl Form {
+impl ProfileForm {
     /// A profile is to be added.
     pub(super) fn new(env_key: bool) -> Self {
         Self {
@@ -79,7 +79,7 @@ impl Form {
 
     /// The page that replaces a profile's key.
     pub(super) fn new_key(profile: Profile, env_key: bool) -> Self {
-        let fields = vec![Field { label: "Key", line: Line::secret() }];
+        let fields = vec![ProfileField { label: "Key", line: Line::secret() }];
         Self { whose: Some(profile), fields, choosing: false, ..Self::new(env_key) }
     }
 
@@ -108,14 +108,14 @@ impl Form {
         }
     }
 
-    pub(super) fn key(&mut self, key: &KeyEvent) -> Filled {
+    pub(super) fn key(&mut self, key: &KeyEvent) -> ProfileFormStep {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         if key.code == KeyCode::Char('c') && control {
-            return Filled::Closed;
+            return ProfileFormStep::Closed;
         }
         if self.sent {
             // Nothing is to be changed any more; it can be left.
-            return if key.code == KeyCode::Esc { Filled::Closed } else { Filled::Open };
+            return if key.code == KeyCode::Esc { ProfileFormStep::Closed } else { ProfileFormStep::Open };
         }
         if self.choosing { self.choose(key) } else { self.fill(key) }
     }
@@ -126,9 +126,9 @@ impl Form {
         self.wrong = Some(why.into());
     }
 
-    fn choose(&mut self, key: &KeyEvent) -> Filled {
+    fn choose(&mut self, key: &KeyEvent) -> ProfileFormStep {
         match key.code {
-            KeyCode::Esc => return Filled::Closed,
+            KeyCode::Esc => return ProfileFormStep::Closed,
             KeyCode::Up | KeyCode::Char('k') => self.source = self.source.saturating_sub(1),
             KeyCode::Down | KeyCode::Char('j') => self.source = (self.source + 1).min(WITHOUT_KEY),
             KeyCode::Char(c @ '1'..='4') => {
@@ -138,7 +138,7 @@ impl Form {
             KeyCode::Enter => self.open(),
             _ => {}
         }
-        Filled::Open
+        ProfileFormStep::Open
     }
 
     /// The second page, as it was left if it is for the same source.
@@ -148,7 +148,7 @@ impl Form {
             return;
         }
         self.made_for = self.source;
-        let field = |label, line| Field { label, line };
+        let field = |label, line| ProfileField { label, line };
         let server = if self.source == WITHOUT_KEY { "http://127.0.0.1:11434/v1" } else { "https://api.openai.com/v1" };
         self.fields = vec![field("Name", Line::default()), field("Base URL", Line::new(server))];
         match self.source {
@@ -159,11 +159,11 @@ impl Form {
         self.at = 0;
     }
 
-    fn fill(&mut self, key: &KeyEvent) -> Filled {
+    fn fill(&mut self, key: &KeyEvent) -> ProfileFormStep {
         let count = self.fields.len();
         self.wrong = None;
         match key.code {
-            KeyCode::Esc if self.whose.is_some() => return Filled::Closed,
+            KeyCode::Esc if self.whose.is_some() => return ProfileFormStep::Closed,
             KeyCode::Esc => self.choosing = true,
             KeyCode::Tab | KeyCode::Down => self.at = (self.at + 1) % count,
             KeyCode::BackTab | KeyCode::Up => self.at = (self.at + count - 1) % count,
@@ -171,18 +171,18 @@ impl Form {
             KeyCode::Enter => return self.done(),
             _ => drop(self.fields[self.at].line.key(*key)),
         }
-        Filled::Open
+        ProfileFormStep::Open
     }
 
-    fn done(&mut self) -> Filled {
+    fn done(&mut self) -> ProfileFormStep {
         if let Some(profile) = &self.whose {
             let key = self.fields.first().map_or("", |field| field.line.text().trim()).to_owned();
             if key.is_empty() {
                 self.wrong = Some("paste the key first".into());
-                return Filled::Open;
+                return ProfileFormStep::Open;
             }
             self.sent = true;
-            return Filled::Key(Box::new(PastedKey { profile: profile.id.clone(), key }));
+            return ProfileFormStep::Key(Box::new(PastedKey { profile: profile.id.clone(), key }));
         }
         let field = |index: usize| self.fields.get(index).map_or("", |field| field.line.text().trim()).to_owned();
         let (name, third) = (field(0), field(2));
@@ -202,7 +202,7 @@ impl Form {
         };
         if wrong.is_some() {
             self.wrong = wrong.map(Untrusted::from);
-            return Filled::Open;
+            return ProfileFormStep::Open;
         }
         let base_url = url.unwrap_or_default();
         let allow_http = self.source != WITHOUT_KEY && is_exposed(&base_url);
@@ -210,7 +210,7 @@ impl Form {
             let to = origin(&base_url);
             self.wrong = Some(format!("the key would go unencrypted to {to}; ⏎ once more if that is meant").into());
             self.exposed = Some(base_url);
-            return Filled::Open;
+            return ProfileFormStep::Open;
         }
         self.wrong = None;
         self.sent = true;
@@ -220,7 +220,7 @@ impl Form {
             2 => NewKeySource::Command(third),
             _ => NewKeySource::None,
         };
-        Filled::Done(Box::new(NewProfile { name, base_url, key, allow_http }))
+        ProfileFormStep::Done(Box::new(NewProfile { name, base_url, key, allow_http }))
     }
 }
 
@@ -228,8 +228,8 @@ impl Form {
 mod tests {
     use super::*;
 
-    fn press(form: &mut Form, keys: &str) -> Filled {
-        let mut last = Filled::Open;
+    fn press(form: &mut ProfileForm, keys: &str) -> ProfileFormStep {
+        let mut last = ProfileFormStep::Open;
         for c in keys.chars() {
             let code = if c == '\n' { KeyCode::Enter } else { KeyCode::Char(c) };
             last = form.key(&KeyEvent::new(code, KeyModifiers::NONE));
@@ -239,10 +239,10 @@ mod tests {
 
     #[test]
     fn a_pasted_key_makes_a_profile_and_is_not_in_its_debug() {
-        let mut form = Form::new(false);
+        let mut form = ProfileForm::new(false);
         press(&mut form, "2work\n\n");
         form.paste("sk-secret\n");
-        let Filled::Done(profile) = press(&mut form, "\n") else { panic!("not done: {:?}", form.wrong) };
+        let ProfileFormStep::Done(profile) = press(&mut form, "\n") else { panic!("not done: {:?}", form.wrong) };
         assert_eq!(profile.name, "work");
         assert_eq!(profile.base_url, "https://api.openai.com/v1");
         assert!(profile.key == NewKeySource::Pasted("sk-secret".into()));
@@ -251,34 +251,34 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_and_esc_goes_back() {
-        let mut form = Form::new(false);
-        assert_eq!(press(&mut form, "4local\n\n"), Filled::Open);
+        let mut form = ProfileForm::new(false);
+        assert_eq!(press(&mut form, "4local\n\n"), ProfileFormStep::Open);
         assert!(form.wrong.is_some() && form.at == 0);
         let esc = KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE);
-        assert_eq!(form.key(&esc), Filled::Open);
+        assert_eq!(form.key(&esc), ProfileFormStep::Open);
         assert!(form.choosing);
         press(&mut form, "4");
         assert_eq!(form.fields[0].line.text(), "local", "what was filled in is there again");
-        assert_eq!(form.key(&esc), Filled::Open);
-        assert_eq!(form.key(&esc), Filled::Closed);
+        assert_eq!(form.key(&esc), ProfileFormStep::Open);
+        assert_eq!(form.key(&esc), ProfileFormStep::Closed);
     }
 
     #[test]
     fn a_url_is_one_that_the_config_file_takes_and_plain_http_is_asked_about() {
         for url in ["ftp://host/v1", "https://me@host/v1", "https://", "host/v1"] {
-            let mut form = Form::new(false);
+            let mut form = ProfileForm::new(false);
             press(&mut form, "2work\n");
             form.fields[1].line = Line::new(url);
-            assert_eq!(press(&mut form, "\nkey\n"), Filled::Open, "{url}");
+            assert_eq!(press(&mut form, "\nkey\n"), ProfileFormStep::Open, "{url}");
             assert_eq!(form.at, 1);
         }
-        let mut form = Form::new(false);
+        let mut form = ProfileForm::new(false);
         press(&mut form, "2work\n");
         form.fields[1].line = Line::new("http://far.example:8080/v1");
-        assert_eq!(press(&mut form, "\nkey\n"), Filled::Open);
+        assert_eq!(press(&mut form, "\nkey\n"), ProfileFormStep::Open);
         let asked = form.wrong.as_ref().unwrap().line().into_owned();
         assert!(asked.contains("unencrypted to http://far.example:8080"), "{asked}");
-        let Filled::Done(profile) = press(&mut form, "\n") else { panic!("not done") };
+        let ProfileFormStep::Done(profile) = press(&mut form, "\n") else { panic!("not done") };
         assert!(profile.allow_http);
     }
 }

@@ -1,6 +1,6 @@
 //! Who asked for what: tabs' effects become effects, answers find their way back by their tickets.
 
-use super::tickets::{OpenTicket, Owner, ShellRequest};
+use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
 use super::{App, session};
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Cx, Effect, Response};
@@ -20,7 +20,7 @@ impl App {
     }
 
     fn effect(&mut self, index: usize, effect: Effect) {
-        let owner = Owner::Tab(index);
+        let owner = TicketOwner::Tab(index);
         match effect {
             Effect::Call(ticket, ref profile, _) => {
                 self.requests.open.insert(ticket, OpenTicket { owner, profile: Some(profile.clone()), ledger: false });
@@ -53,7 +53,9 @@ impl App {
     pub(super) fn request(&mut self, request: ShellRequest) -> Ticket {
         self.requests.tickets += 1;
         let ticket = Ticket(self.requests.tickets);
-        self.requests.open.insert(ticket, OpenTicket { owner: Owner::Shell(request), profile: None, ledger: false });
+        self.requests
+            .open
+            .insert(ticket, OpenTicket { owner: TicketOwner::Shell(request), profile: None, ledger: false });
         ticket
     }
 
@@ -67,8 +69,8 @@ impl App {
             self.requests.open.remove(&ticket);
         }
         match open.owner {
-            Owner::Tab(index) => self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Call(progress), cx)),
-            Owner::Shell(request) => self.shell_progress(request, progress),
+            TicketOwner::Tab(index) => self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Call(progress), cx)),
+            TicketOwner::Shell(request) => self.shell_progress(request, progress),
         }
     }
 
@@ -79,15 +81,15 @@ impl App {
             _ => self.requests.open.remove(&ticket),
         };
         let Some(open) = open else { return };
-        if let Owner::Tab(index) = open.owner {
+        if let TicketOwner::Tab(index) = open.owner {
             self.requests.unsaved.observe(index, ticket, &stored);
         }
         if open.ledger && stored == Stored::Committed {
             self.ask_spent();
         }
         match open.owner {
-            Owner::Tab(index) => self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Store(stored), cx)),
-            Owner::Shell(request) => self.shell_stored(request, stored),
+            TicketOwner::Tab(index) => self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Store(stored), cx)),
+            TicketOwner::Shell(request) => self.shell_stored(request, stored),
         }
         self.ask_quit_again();
     }

@@ -106,7 +106,7 @@ where
     I: Input,
     H: EffectHandler,
 {
-    let mut turn = Turn { screen, input, app, handler, editing: None };
+    let mut turn = LoopState { screen, input, app, handler, editing: None };
     let mut osc = OscFilter::default();
     let mut progress = Vec::with_capacity(AT_ONCE);
     let mut events = Vec::with_capacity(AT_ONCE);
@@ -189,7 +189,7 @@ pub fn unix_ms() -> i64 {
 }
 
 /// Everything that one turn of the loop moves.
-struct Turn<'a, B: Backend, I, H> {
+struct LoopState<'a, B: Backend, I, H> {
     screen: &'a mut Terminal<B>,
     input: &'a mut I,
     app: &'a mut App,
@@ -197,7 +197,7 @@ struct Turn<'a, B: Backend, I, H> {
     editing: Option<Editing>,
 }
 
-impl<B, I, H> Turn<'_, B, I, H>
+impl<B, I, H> LoopState<'_, B, I, H>
 where
     B: Backend<Error: Send + Sync + 'static> + Framed,
     I: Input,

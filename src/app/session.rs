@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
 use super::overlay::{Overlay, PROFILE};
-use super::tickets::{OpenTicket, Owner, ShellRequest};
+use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
 use super::{App, Effect};
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
 use crate::component::session::{self, Server};
@@ -65,7 +65,7 @@ impl App {
     pub(super) fn ask_models(&mut self) {
         let profile = self.session.profile.clone();
         let request = ShellRequest::Models(profile.clone());
-        if self.requests.open.values().any(|open| open.owner == Owner::Shell(request.clone())) {
+        if self.requests.open.values().any(|open| open.owner == TicketOwner::Shell(request.clone())) {
             return;
         }
         let ticket = self.request(request);
@@ -143,8 +143,11 @@ impl App {
 
     /// With no model chosen, the server's first that chats is.
     fn settle_model(&mut self) {
-        let waits =
-            self.requests.open.values().any(|open| matches!(open.owner, Owner::Shell(ShellRequest::LastModel(_))));
+        let waits = self
+            .requests
+            .open
+            .values()
+            .any(|open| matches!(open.owner, TicketOwner::Shell(ShellRequest::LastModel(_))));
         if self.session.model.is_empty() && !waits {
             let mut ids = self.session.models.iter();
             let first = ids.clone().find(|id| session::chats(id)).or_else(|| ids.next());
@@ -155,7 +158,7 @@ impl App {
     /// Tells the tabs when the model to use is known, or will not be: one may wait for it.
     fn tell_models(&mut self) {
         let asking = |open: &OpenTicket| {
-            matches!(open.owner, Owner::Shell(ShellRequest::LastModel(_) | ShellRequest::Models(_)))
+            matches!(open.owner, TicketOwner::Shell(ShellRequest::LastModel(_) | ShellRequest::Models(_)))
         };
         if !self.session.model.is_empty() || !self.requests.open.values().any(asking) {
             for index in 0..self.tabs.len() {
@@ -252,7 +255,7 @@ impl App {
             .requests
             .open
             .iter()
-            .filter(|(_, open)| matches!(open.owner, Owner::Shell(ShellRequest::Models(_))))
+            .filter(|(_, open)| matches!(open.owner, TicketOwner::Shell(ShellRequest::Models(_))))
             .map(|(ticket, _)| *ticket)
             .collect();
         for ticket in requests {

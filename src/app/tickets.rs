@@ -25,7 +25,7 @@ impl Default for Requests {
 
 /// Whose answer it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
+pub(super) enum TicketOwner {
     Tab(usize),
     Shell(ShellRequest),
 }
@@ -42,7 +42,7 @@ pub(super) enum ShellRequest {
 /// What is known about an open ticket.
 #[derive(Clone, Debug)]
 pub(super) struct OpenTicket {
-    pub(super) owner: Owner,
+    pub(super) owner: TicketOwner,
     /// The profile of a call.
     pub(super) profile: Option<ProfileId>,
     /// Whether a ledger row is being kept.

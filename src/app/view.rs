@@ -19,7 +19,7 @@ use crate::ui::{meter as numbers, wrap};
 
 /// How much room there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum SizeClass {
     /// At least 100 × 28.
     Wide,
     /// At least 60 × 18.
@@ -30,7 +30,7 @@ pub(super) enum Class {
     TooSmall,
 }
 
-impl Class {
+impl SizeClass {
     /// The class of a screen of this size.
     pub(super) fn of(width: u16, height: u16) -> Self {
         match (width, height) {
@@ -47,7 +47,7 @@ impl App {
     /// too small.
     pub(super) fn arrange(&mut self, now: Instant) -> Option<Rect> {
         let area = self.area;
-        if Class::of(area.width, area.height) == Class::TooSmall {
+        if SizeClass::of(area.width, area.height) == SizeClass::TooSmall {
             return None;
         }
         let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
@@ -68,7 +68,7 @@ impl App {
     fn draw(&mut self, frame: &mut Frame, now: Instant) {
         let area = frame.area();
         self.resize(area.width, area.height);
-        let class = Class::of(area.width, area.height);
+        let class = SizeClass::of(area.width, area.height);
         let Some(body) = self.arrange(now) else { return Self::too_small(frame, area) };
         // Screen readers and input methods follow the cursor: where the tab puts it nowhere, it is on the tab's name.
         let (_, front) = self.header(class, area.width, now);
@@ -114,7 +114,7 @@ impl App {
     }
 
     /// What the keys do just now, and the meter.
-    fn footer(&self, class: Class, width: u16) -> Line<'static> {
+    fn footer(&self, class: SizeClass, width: u16) -> Line<'static> {
         let theme = &self.theme;
         let meter = meter(self.tabs[self.front].meter(), self.session.today, class);
         let room = (width as usize).saturating_sub(meter.width() + 2);
@@ -134,7 +134,7 @@ impl App {
     }
 
     /// The hints, most important first, help at the end.
-    fn footer_hints(&self, class: Class) -> Vec<Hint> {
+    fn footer_hints(&self, class: SizeClass) -> Vec<Hint> {
         let tab = &self.tabs[self.front];
         let typing = tab.typing();
         let mut hints = match &self.overlay {
@@ -146,21 +146,21 @@ impl App {
                 // A tab that names it says how much it matters.
                 let named = hints.iter().position(|hint| hint.key == "esc");
                 hints.retain(|hint| hint.key != "esc");
-                let at = if class == Class::Narrow { 0 } else { named.unwrap_or(2).min(hints.len()) };
+                let at = if class == SizeClass::Narrow { 0 } else { named.unwrap_or(2).min(hints.len()) };
                 hints.insert(at, Hint::new("esc", does));
             }
-            hints.push(Hint::new("^P", if class == Class::Wide { "commands" } else { "cmds" }));
+            hints.push(Hint::new("^P", if class == SizeClass::Wide { "commands" } else { "cmds" }));
             hints.push(Hint::new(if typing { "F1" } else { "?" }, "help"));
         }
         hints
     }
 
     /// What was said, bottom right, clear of the text field that may be there.
-    fn toasts(&self, frame: &mut Frame, body: Rect, class: Class) {
+    fn toasts(&self, frame: &mut Frame, body: Rect, class: SizeClass) {
         let typing = self.overlay.is_none() && self.tabs[self.front].typing();
         let lift = match class {
             _ if !typing => 0,
-            Class::Narrow => 2,
+            SizeClass::Narrow => 2,
             _ => 6,
         };
         let mut y = body.bottom().saturating_sub(lift);
@@ -199,15 +199,16 @@ fn fit(mut hints: Vec<Hint>, room: usize) -> Vec<Hint> {
 }
 
 /// Tokens and cost of the last run, and what today cost.
-pub(super) fn meter(run: Option<RunMeter>, today: Option<Cost>, class: Class) -> String {
+pub(super) fn meter(run: Option<RunMeter>, today: Option<Cost>, class: SizeClass) -> String {
     let today = money::total(today);
     let last = run.map(|run| {
         let about = if run.estimated { "~" } else { "" };
         let cost = if run.estimated && run.texts == 0 { money::about(run.cost) } else { money::cost(run.cost) };
         if run.texts > 0 {
-            let (many, gap) = (if run.texts == 1 { "" } else { "s" }, if class == Class::Wide { "  " } else { " " });
+            let (many, gap) =
+                (if run.texts == 1 { "" } else { "s" }, if class == SizeClass::Wide { "  " } else { " " });
             format!("{} text{many}{gap}{cost}", numbers::count(run.texts))
-        } else if class == Class::Wide {
+        } else if class == SizeClass::Wide {
             let (up, down) = (numbers::count(run.prompt_tokens), numbers::count(run.completion_tokens));
             format!("{about}▲{up} {about}▼{down} tok  {cost}")
         } else {
@@ -215,10 +216,10 @@ pub(super) fn meter(run: Option<RunMeter>, today: Option<Cost>, class: Class) ->
         }
     });
     match (class, last) {
-        (Class::Wide, Some(last)) => format!("{last} │ today {today}"),
-        (Class::Wide, None) => format!("today {today}"),
-        (Class::Medium, Some(last)) => format!("{last} │ day {today}"),
-        (Class::Medium, None) => format!("day {today}"),
+        (SizeClass::Wide, Some(last)) => format!("{last} │ today {today}"),
+        (SizeClass::Wide, None) => format!("today {today}"),
+        (SizeClass::Medium, Some(last)) => format!("{last} │ day {today}"),
+        (SizeClass::Medium, None) => format!("day {today}"),
         _ => today,
     }
 }
@@ -238,13 +239,13 @@ mod tests {
 
     #[test]
     fn sizes_have_their_class() {
-        assert_eq!(Class::of(120, 36), Class::Wide);
-        assert_eq!(Class::of(120, 27), Class::Medium);
-        assert_eq!(Class::of(80, 24), Class::Medium);
-        assert_eq!(Class::of(80, 17), Class::Narrow);
-        assert_eq!(Class::of(40, 10), Class::Narrow);
-        assert_eq!(Class::of(39, 50), Class::TooSmall);
-        assert_eq!(Class::of(200, 9), Class::TooSmall);
+        assert_eq!(SizeClass::of(120, 36), SizeClass::Wide);
+        assert_eq!(SizeClass::of(120, 27), SizeClass::Medium);
+        assert_eq!(SizeClass::of(80, 24), SizeClass::Medium);
+        assert_eq!(SizeClass::of(80, 17), SizeClass::Narrow);
+        assert_eq!(SizeClass::of(40, 10), SizeClass::Narrow);
+        assert_eq!(SizeClass::of(39, 50), SizeClass::TooSmall);
+        assert_eq!(SizeClass::of(200, 9), SizeClass::TooSmall);
     }
 
     #[test]
@@ -257,17 +258,17 @@ mod tests {
             texts: 0,
         };
         let day = Some(Some(370_000_000).into());
-        assert_eq!(meter(Some(run), day, Class::Wide), "▲1,284 ▼312 tok  $0.0041 │ today $0.37");
-        assert_eq!(meter(Some(run), day, Class::Medium), "1.6k tok $0.0041 │ day $0.37");
-        assert_eq!(meter(Some(run), day, Class::Narrow), "$0.37");
+        assert_eq!(meter(Some(run), day, SizeClass::Wide), "▲1,284 ▼312 tok  $0.0041 │ today $0.37");
+        assert_eq!(meter(Some(run), day, SizeClass::Medium), "1.6k tok $0.0041 │ day $0.37");
+        assert_eq!(meter(Some(run), day, SizeClass::Narrow), "$0.37");
         let texts = RunMeter { texts: 3, cost: Cost::FREE, ..run };
-        assert_eq!(meter(Some(texts), day, Class::Wide), "3 texts  free │ today $0.37");
-        assert_eq!(meter(Some(texts), day, Class::Medium), "3 texts free │ day $0.37");
+        assert_eq!(meter(Some(texts), day, SizeClass::Wide), "3 texts  free │ today $0.37");
+        assert_eq!(meter(Some(texts), day, SizeClass::Medium), "3 texts free │ day $0.37");
         let unknown = RunMeter { estimated: true, cost: Cost::UNKNOWN, ..run };
-        assert_eq!(meter(Some(unknown), None, Class::Medium), "~1.6k tok — │ day $0.00");
+        assert_eq!(meter(Some(unknown), None, SizeClass::Medium), "~1.6k tok — │ day $0.00");
         let part = Cost { nano: 120_000_000, unknown: true };
-        assert_eq!(meter(Some(unknown), Some(part), Class::Wide), "~▲1,284 ~▼312 tok  — │ today $0.12 + ?");
-        assert_eq!(meter(None, Some(Cost::UNKNOWN), Class::Narrow), "—");
+        assert_eq!(meter(Some(unknown), Some(part), SizeClass::Wide), "~▲1,284 ~▼312 tok  — │ today $0.12 + ?");
+        assert_eq!(meter(None, Some(Cost::UNKNOWN), SizeClass::Narrow), "—");
     }
 
     #[test]
