@@ -62,6 +62,7 @@ impl Shown {
     fn draw(&mut self, width: u16) {
         let Self { buffer, terminal, theme } = self;
         let area = Rect::new(0, 0, width, 28);
+        buffer.arrange(area, None);
         terminal.draw(|frame| buffer.render(frame, area, theme, true, &mut Bare)).expect("it is in memory");
     }
 

@@ -25,6 +25,12 @@ pub(crate) use sanitise::{TAB, line, screen};
 pub struct Untrusted(Option<Arc<String>>);
 
 impl Untrusted {
+    /// Returns an empty text to refer to.
+    pub fn none() -> &'static Self {
+        static NONE: Untrusted = Untrusted(None);
+        &NONE
+    }
+
     /// Marks a text as coming from outside.
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();

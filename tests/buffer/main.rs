@@ -17,6 +17,7 @@ use ratatui::layout::{Position, Rect};
 pub fn draw(buffer: &mut Buffer, area: Rect, dress: &mut dyn Dress) -> (Cells, Option<Position>) {
     let mut terminal = Terminal::new(TestBackend::new(area.right() + 2, area.bottom() + 1)).unwrap();
     let theme = Theme::of(Kind::Dark, Depth::True);
+    buffer.arrange(area, dress.tail().map(|(at, _)| at));
     terminal.draw(|frame| buffer.render(frame, area, &theme, true, dress)).unwrap();
     let cursor = terminal.backend().cursor_visible().then(|| terminal.backend().cursor_position());
     (terminal.backend().buffer().clone(), cursor)

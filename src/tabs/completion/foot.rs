@@ -23,7 +23,27 @@ const LONG_WAIT: Duration = Duration::from_secs(10);
 /// Below so many columns words are few.
 pub(super) const NARROW: u16 = 60;
 
-type Lines = Vec<(String, Style)>;
+/// Lines with the style of each.
+pub(super) type Lines = Vec<(String, NoteStyle)>;
+
+/// How a line below the text is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoteStyle {
+    Muted,
+    Warning,
+    Error,
+}
+
+impl NoteStyle {
+    /// Returns the theme's style for it.
+    pub(super) fn of(self, theme: &Theme) -> Style {
+        match self {
+            Self::Muted => theme.muted,
+            Self::Warning => theme.warn,
+            Self::Error => theme.error,
+        }
+    }
+}
 
 /// The right end of the text's rule: what runs, or how many tokens the text has and whether it is saved.
 pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (String, Style) {
@@ -88,24 +108,23 @@ fn under_way(flight: &Flight, context: RenderContext, width: u16) -> (String, St
 
 /// The lines below the text: a countdown, how the last run ended, which candidate this is; with `sums` how likely prompt
 /// and completion were, where nothing else says it.
-pub(super) fn notes(state: &State, context: RenderContext, width: u16, sums: bool) -> Lines {
-    let RenderContext { theme, now, .. } = context;
+pub(super) fn notes(state: &State, now: Instant, width: u16, sums: bool) -> Lines {
     let width = usize::from(width);
     if let Some(flight) = state.writing() {
-        return countdown(flight, width, theme, now);
+        return countdown(flight, width, now);
     }
     let mut lines = Vec::new();
     // Where something else was done since it is no longer about what stands here.
     let here = state.history.current().and_then(|id| state.history.step(id));
     let stands = here.is_some_and(|step| matches!(step.made, Made::Generated { .. } | Made::Accepted));
     if let Some(run) = state.shown_run().filter(|run| stands || state.last == Some(run.id)) {
-        lines.extend(ended(run, state, width, theme));
+        lines.extend(ended(run, state, width));
     }
     if sums {
-        lines.extend(scores(state, width).into_iter().map(|line| (line, theme.muted)));
+        lines.extend(scores(state, width).into_iter().map(|line| (line, NoteStyle::Muted)));
     }
     if let Some(line) = candidate(state, width) {
-        lines.insert(0, (line, theme.muted));
+        lines.insert(0, (line, NoteStyle::Muted));
     }
     lines
 }
@@ -159,15 +178,15 @@ fn few(words: &[&str], width: usize) -> String {
     line
 }
 
-fn ended(run: &Run, state: &State, width: usize, theme: &Theme) -> Lines {
+fn ended(run: &Run, state: &State, width: usize) -> Lines {
     let mark = if run.estimated { "~" } else { "" };
     let tokens = meter::count(run.completion_tokens);
     let details = if state.failures.contains_key(&run.id) { "d details" } else { "" };
-    let ways = |words: &[&str]| (format!("┃ {}", few(words, width.saturating_sub(2))), theme.muted);
+    let ways = |words: &[&str]| (format!("┃ {}", few(words, width.saturating_sub(2))), NoteStyle::Muted);
     let block = |sentence: &str| -> Lines {
         wrap::lines(sentence, width.saturating_sub(3).max(8))
             .into_iter()
-            .map(|line| (format!("┃ {line}"), theme.error))
+            .map(|line| (format!("┃ {line}"), NoteStyle::Error))
             .collect()
     };
     let step = state.history.last_generated().and_then(|id| state.history.step(id));
@@ -186,17 +205,17 @@ fn ended(run: &Run, state: &State, width: usize, theme: &Theme) -> Lines {
             lines
         }
         TurnStatus::Stopped if run.completion_tokens == 0 => {
-            vec![(few(&["■ stopped before any text", "^R runs again"], width), theme.warn)]
+            vec![(few(&["■ stopped before any text", "^R runs again"], width), NoteStyle::Warning)]
         }
         TurnStatus::Stopped => {
             let bill = if run.cost_nano == Some(0) { "" } else { "the server may bill more" };
             let after = format!("■ stopped after {mark}{tokens} tok");
-            vec![(few(&[&after, bill, "^R goes on", "R another"], width), theme.warn)]
+            vec![(few(&[&after, bill, "^R goes on", "R another"], width), NoteStyle::Warning)]
         }
         TurnStatus::Done => {
             let left_out = Some(format!("! {}", run.error.line())).filter(|_| !run.error.is_empty());
-            let left_out = left_out.map(|words| (words, theme.warn));
-            left_out.into_iter().chain([(done(run, step, state, width), theme.muted)]).collect()
+            let left_out = left_out.map(|words| (words, NoteStyle::Warning));
+            left_out.into_iter().chain([(done(run, step, state, width), NoteStyle::Muted)]).collect()
         }
     }
 }
@@ -245,21 +264,21 @@ fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
     few(&parts.iter().map(String::as_str).collect::<Vec<_>>(), width)
 }
 
-fn countdown(flight: &Flight, width: usize, theme: &Theme, now: Instant) -> Lines {
+fn countdown(flight: &Flight, width: usize, now: Instant) -> Lines {
     let Phase::Retrying { attempt, of, at, since, why } = &flight.run.phase else { return Vec::new() };
     let left = at.saturating_duration_since(now).as_secs_f64();
     let whole = at.saturating_duration_since(*since).as_secs_f64().max(0.001);
     let mut lines: Lines = wrap::lines(&why.sentence.line(), width.saturating_sub(3).max(8))
         .into_iter()
-        .map(|line| (format!("┃ {line}"), theme.error))
+        .map(|line| (format!("┃ {line}"), NoteStyle::Error))
         .collect();
     let narrow = width < usize::from(NARROW);
     let bar = meter::bar(1.0 - left / whole, if narrow { 8 } else { 12 });
-    let attempt = (format!("┃ attempt {attempt} of {of} in {:>2} s   {bar}", left.ceil()), theme.warn);
+    let attempt = (format!("┃ attempt {attempt} of {of} in {:>2} s   {bar}", left.ceil()), NoteStyle::Warning);
     // Where there is room for few lines this one is among them.
     let place = if narrow { 0 } else { lines.len() };
     lines.insert(place, attempt);
-    lines.push(("┃ ⏎ try now · esc give up · your text is kept".to_owned(), theme.muted));
+    lines.push(("┃ ⏎ try now · esc give up · your text is kept".to_owned(), NoteStyle::Muted));
     lines
 }
 

@@ -111,9 +111,13 @@ impl Component for Complete {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
-        self.view.arrange(area);
-        self.state.modals.arrange(area, session, now);
         self.state.arrange(session);
+        self.view.arrange(area, &mut self.state, session, now);
+        self.state.modals.arrange(area, session, now);
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.view.render(frame, area, &self.state, context);
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -263,11 +267,6 @@ impl Component for Complete {
 }
 
 impl Tab for Complete {
-    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        let RenderContext { session, theme, now } = context;
-        self.view.render(frame, area, &mut self.state, RenderContext { session, theme, now });
-    }
-
     fn title(&self) -> &'static str {
         "Complete"
     }

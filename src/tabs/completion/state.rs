@@ -358,6 +358,12 @@ impl State {
         self.unseen = false;
         self.presets.suit(session.local);
         self.sync();
+        let (locked, model) = (self.is_busy(), self.pane_model(session).0);
+        let pane = self.pane_mut();
+        pane.lock(locked);
+        pane.model(&model);
+        self.show_suffix();
+        self.mark_edited(session);
     }
 
     /// Takes in what has changed of the tokens; the strip's cursor stays on a token.
@@ -384,7 +390,7 @@ impl State {
     }
 
     /// What follows the caret, for the settings.
-    pub(super) fn show_suffix(&mut self) {
+    fn show_suffix(&mut self) {
         self.count.guess(&self.buffer);
         let ([_, tokens], guess) = self.count.tokens();
         let caret = self.buffer.caret();

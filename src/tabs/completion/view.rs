@@ -1,6 +1,7 @@
 //! The tab's picture: the buffer with what the model thought of it, settings, presets, how the last run ended.
 
 use std::ops::Range;
+use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -9,7 +10,7 @@ use ratatui::style::Style;
 use super::history::Span;
 use super::state::{Focus, Page, State};
 use super::{compare, foot, params, runs, scored};
-use crate::component::RenderContext;
+use crate::component::{RenderContext, Session};
 use crate::record::{Id, Made, Token, TurnStatus};
 use crate::tabs::columns::{Column, State as Output};
 use crate::tabs::generation::strip::{self, Shown, Strip};
@@ -24,16 +25,17 @@ const SIDE: u16 = 34;
 /// The settings stand beside the text on a screen of at least this size.
 const WIDE: (u16, u16) = (100, 26);
 
-/// Where things were drawn, for clicks.
+/// Where the panes are, and where the settings stand.
 #[derive(Debug, Default)]
 pub(super) struct View {
     wide: bool,
-    pub(super) text: Rect,
-    pub(super) settings: Rect,
-    pub(super) presets: Rect,
+    text: Rect,
+    settings: Rect,
+    presets: Rect,
 }
 
 impl View {
+    /// Whether the settings stand beside the text.
     pub(super) fn is_wide(&self) -> bool {
         self.wide
     }
@@ -49,110 +51,103 @@ impl View {
         panes.into_iter().find(|(area, _)| area.contains(at)).map(|(_, focus)| focus)
     }
 
-    /// Fits itself to the area.
-    pub(super) fn arrange(&mut self, area: Rect) {
-        self.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
+    /// Fits everything to the area: before keys and frames.
+    pub(super) fn arrange(&mut self, area: Rect, state: &mut State, session: &Session, now: Instant) {
+        *self = Self { wide: area.width >= WIDE.0 && area.height >= WIDE.1, ..Self::default() };
+        let [main, side] = self.parts(area, state);
+        if let Some(area) = side {
+            let parts = SideLayout::of(area, self.wide, state);
+            (self.settings, self.presets) = (parts.settings, parts.presets);
+        }
+        let Some(area) = main else { return };
+        match &mut state.page {
+            Page::Buffer => {
+                let notes = notes(state, area, now).len();
+                self.text = Rows::of(area, self.wide, notes, state).text;
+                let tail = state.growing_end();
+                state.buffer.arrange(text_area(self.text), tail);
+            }
+            Page::Tokens(page) => page.arrange(area),
+            Page::Runs(page) => page.arrange(below_title(area), &state.runs),
+            Page::Compare => compare::draw::arrange(area, state, session, now),
+            Page::Beside(page, step) => {
+                let (mut columns, step) = (std::mem::take(page), *step);
+                columns.arrange(area, &candidates(state, &made(state, step, session, now)));
+                state.page = Page::Beside(columns, step);
+            }
+        }
+    }
+
+    /// The areas of the text and of the settings; `None`: not shown, or too small.
+    fn parts(&self, area: Rect, state: &State) -> [Option<Rect>; 2] {
+        let side = matches!(state.focus, Focus::Settings | Focus::Presets);
+        let right = Rect { x: area.right() - SIDE.min(area.width), width: SIDE.min(area.width), ..area };
+        let (main, side) = match (self.wide, side) {
+            (true, _) => (Some(Rect { width: area.width - SIDE - 1, ..area }), Some(right)),
+            (false, true) => (None, Some(area)),
+            (false, false) => (Some(area), None),
+        };
+        [main.filter(|area| area.height >= 4 && area.width >= 10), side.filter(|area| area.height >= 3)]
     }
 
     /// Draws everything.
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
-        *self = Self { wide: self.wide, ..Self::default() };
-        let side = matches!(state.focus, Focus::Settings | Focus::Presets);
-        if self.wide {
-            let right = Rect { x: area.right() - SIDE, width: SIDE, ..area };
-            self.main(frame, Rect { width: area.width - SIDE - 1, ..area }, state, context);
-            for y in area.y..area.bottom() {
-                frame.buffer_mut().set_stringn(
-                    right.x - 1,
-                    y,
-                    if y == area.y { "┬" } else { "│" },
-                    1,
-                    context.theme.rule,
-                );
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
+        let [main, side] = self.parts(area, state);
+        if let Some(area) = main {
+            self.main(frame, area, state, context);
+        }
+        if let Some(right) = side {
+            for y in (area.y..area.bottom()).filter(|_| self.wide) {
+                let line = if y == area.y { "┬" } else { "│" };
+                frame.buffer_mut().set_stringn(right.x - 1, y, line, 1, context.theme.rule);
             }
             self.side(frame, right, state, context);
-        } else if side {
-            self.side(frame, area, state, context);
-        } else {
-            self.main(frame, area, state, context);
         }
         state.modals.render(frame, area, context);
     }
 
-    /// Settings, presets, the run's figures.
-    fn side(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+    /// Draws settings, presets, the run's figures.
+    fn side(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, .. } = context;
-        if area.height < 3 {
-            return;
-        }
         let over = state.modals.is_open();
         let focus = state.focus == Focus::Settings && !over;
         let locked = state.is_busy();
-        let model = state.pane_model(session).0;
-        let pane = state.pane_mut();
-        pane.lock(locked);
-        pane.model(&model);
-        state.show_suffix();
         let words = if area.width < 40 { "locked for now" } else { "locked while it runs" };
         let right = if locked { words } else { "● sent" };
         let of = state.comparing().then(|| format!("Settings of {}", state.compare.letter()));
         let title = of.as_deref().unwrap_or("Settings");
         let rule = Rule { title, right, right_style: theme.muted, focus };
         rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
-        let figures: u16 = if self.wide { 5 } else { 0 };
-        let rows = area.height - 1;
-        // Where there is little room the pane with the keys has all of it.
-        let fields = state.pane().rows();
-        let (first, second) = if rows >= fields + 5 + figures {
-            (fields, rows - fields - 1 - figures)
-        } else if rows >= 16 {
-            (rows - 6, 5)
-        } else if state.focus == Focus::Presets {
-            (0, rows)
-        } else {
-            (rows, 0)
-        };
-        let inner = |y: u16, height: u16| Rect { x: area.x + 1, y, width: area.width.saturating_sub(2), height };
-        self.settings = Rect { y: area.y, height: first + 1, ..area };
-        if first > 0 {
-            state.pane_mut().render(frame, inner(area.y + 1, first), theme, focus);
+        let SideLayout { settings, presets, figures } = SideLayout::of(area, self.wide, state);
+        if settings.height > 1 {
+            state.pane().render(frame, inner(settings), theme, focus);
         }
-        if second > 0 {
-            let y = if first > 0 { area.y + 1 + first } else { area.y };
-            self.presets = Rect { y, height: second + 1, ..area };
+        if presets.height > 0 {
             let focus = state.focus == Focus::Presets && !over;
             let rule = Rule { title: "Presets", right: "S save", right_style: theme.muted, focus };
-            rule.render(Rect { y, height: 1, ..area }, frame.buffer_mut(), theme);
-            state.mark_edited(session);
-            state.presets.render(frame, inner(y + 1, second), theme, focus);
+            rule.render(Rect { height: 1, ..presets }, frame.buffer_mut(), theme);
+            state.presets.render(frame, inner(presets), theme, focus);
         }
-        if figures > 0 && rows > first + second + 2 {
-            let y = area.bottom() - figures;
+        if figures.height > 0 {
             let title = if state.comparing() { "All columns" } else { "This run" };
-            Rule { title, right: "r runs", right_style: theme.muted, focus: false }.render(
-                Rect { y, height: 1, ..area },
-                frame.buffer_mut(),
-                theme,
-            );
-            for (line, y) in foot::figures(state, session, context.now).iter().zip(y + 1..area.bottom()) {
-                let place = inner(y, 1);
+            let rule = Rule { title, right: "r runs", right_style: theme.muted, focus: false };
+            rule.render(Rect { height: 1, ..figures }, frame.buffer_mut(), theme);
+            let place = inner(figures);
+            for (line, y) in foot::figures(state, session, context.now).iter().zip(place.y..place.bottom()) {
                 frame.buffer_mut().set_stringn(place.x, y, line, usize::from(place.width), theme.text);
             }
         }
     }
 
-    /// The text, or the page that stands in its place.
-    fn main(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+    /// Draws the text, or the page that stands in its place.
+    fn main(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, now } = context;
-        if area.height < 4 || area.width < 10 {
-            return;
-        }
         let focus = matches!(state.focus, Focus::Text | Focus::Browse) && !state.modals.is_open();
-        match &mut state.page {
+        match &state.page {
             Page::Buffer => self.text(frame, area, state, context, focus),
             Page::Tokens(page) => page.render(frame, area, theme),
             Page::Runs(page) => {
-                let (left, all) = (page.count(&state.runs) as u64, state.runs.len() as u64);
+                let (left, all) = (page.count() as u64, state.runs.len() as u64);
                 let right = if left == all {
                     format!("{} · esc back", meter::count(all))
                 } else {
@@ -165,32 +160,29 @@ impl View {
                     meter::spinner(now.saturating_duration_since(flight.run.started), session.motion)
                 });
                 let around = runs::Around { profile: &session.profile_name, now_ms: state.unix_ms, live: &live, spin };
-                let place = Rect { y: area.y + 1, height: area.height - 1, ..area };
-                page.render(frame, place, &state.runs, &around, theme, focus);
+                page.render(frame, below_title(area), &state.runs, &around, theme, focus);
             }
             Page::Compare => compare::draw::render(frame, area, state, context),
-            Page::Beside(..) => beside(frame, area, state, context),
+            Page::Beside(page, step) => {
+                let made = made(state, *step, session, now);
+                page.draw(area, frame.buffer_mut(), &candidates(state, &made), theme);
+                frame.set_cursor_position(Position::new(area.x, area.y));
+            }
         }
     }
 
-    fn text(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext, focus: bool) {
-        let RenderContext { session, theme, .. } = context;
+    fn text(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext, focus: bool) {
+        let RenderContext { session, theme, now } = context;
         // Where the strip is, the keys are the strip's.
         let on_strip = focus && state.focus == Focus::Browse && state.has_strip();
         let (words, style) = foot::title(state, context, area.width);
         let title = if area.width < foot::NARROW { "Prompt" } else { "Prompt & completion" };
         let rule = Rule { title, right: &words, right_style: style, focus: focus && !on_strip };
         rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
-        let notes = {
-            let own_row = state.strip_shown
-                && Strip::has_sums(area.height.saturating_sub(1))
-                && foot::sums_fit(state, area.width.saturating_sub(3));
-            foot::notes(state, context, area.width.saturating_sub(2), !own_row)
-        };
+        let notes = notes(state, area, now);
         let rows = Rows::of(area, self.wide, notes.len(), state);
-        self.text = rows.text;
         Self::buffer(frame, rows.text, state, theme, focus);
-        draw_notes(frame, rows.notes, &notes);
+        draw_notes(frame, rows.notes, &notes, theme);
         if rows.legend.height > 0 {
             let Rect { x, y, width, .. } = rows.legend;
             frame.buffer_mut().set_line(x + 1, y, &strip::legend(theme), width.saturating_sub(2));
@@ -215,14 +207,12 @@ impl View {
         }
     }
 
-    fn buffer(frame: &mut Frame, area: Rect, state: &mut State, theme: &Theme, focus: bool) {
+    fn buffer(frame: &mut Frame, area: Rect, state: &State, theme: &Theme, focus: bool) {
         let writing = focus && state.focus == Focus::Text;
         if state.is_blank() && state.loaded {
             return sample(frame, area, state, theme, writing);
         }
-        // The title has a row of air below it where there is room.
-        let air = u16::from(area.height > 10);
-        let place = Rect { y: area.y + air, height: area.height - air, ..area };
+        let place = text_area(area);
         let mut paint = Paint {
             spans: state.history.spans(),
             tokens: &state.scored.tokens(&state.tokens),
@@ -235,6 +225,63 @@ impl View {
         state.buffer.render(frame, place, theme, writing, &mut paint);
         if focus && state.focus == Focus::Browse {
             frame.set_cursor_position(Position::new(place.x, place.y));
+        }
+    }
+}
+
+/// The area of the text itself: its title has a row of air below it where there is room.
+fn text_area(area: Rect) -> Rect {
+    let air = u16::from(area.height > 10);
+    Rect { y: area.y + air, height: area.height - air, ..area }
+}
+
+/// The area below a title.
+fn below_title(area: Rect) -> Rect {
+    Rect { y: area.y + 1, height: area.height - 1, ..area }
+}
+
+/// The same with a column free at each side.
+fn inner(area: Rect) -> Rect {
+    Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..below_title(area) }
+}
+
+/// The lines below the text, in the area of text and lines.
+fn notes(state: &State, area: Rect, now: Instant) -> foot::Lines {
+    let own_row = state.strip_shown
+        && Strip::has_sums(area.height.saturating_sub(1))
+        && foot::sums_fit(state, area.width.saturating_sub(3));
+    foot::notes(state, now, area.width.saturating_sub(2), !own_row)
+}
+
+/// The panes beside the text, each with its title; without a row: there is no room for it.
+struct SideLayout {
+    settings: Rect,
+    presets: Rect,
+    figures: Rect,
+}
+
+impl SideLayout {
+    /// Where there is little room the pane with the keys has all of it.
+    fn of(area: Rect, wide: bool, state: &State) -> Self {
+        let figures: u16 = if wide { 5 } else { 0 };
+        let rows = area.height - 1;
+        let fields = state.pane().rows();
+        let (first, second) = if rows >= fields + 5 + figures {
+            (fields, rows - fields - 1 - figures)
+        } else if rows >= 16 {
+            (rows - 6, 5)
+        } else if state.focus == Focus::Presets {
+            (0, rows)
+        } else {
+            (rows, 0)
+        };
+        let presets = if second > 0 { second + 1 } else { 0 };
+        let below = if first > 0 { area.y + 1 + first } else { area.y };
+        let figures = if rows > first + second + 2 { figures } else { 0 };
+        Self {
+            settings: Rect { height: first + 1, ..area },
+            presets: Rect { y: below, height: presets, ..area },
+            figures: Rect { y: area.bottom() - figures, height: figures, ..area },
         }
     }
 }
@@ -276,14 +323,14 @@ impl Rows {
     }
 }
 
-fn draw_notes(frame: &mut Frame, area: Rect, notes: &[(String, Style)]) {
+fn draw_notes(frame: &mut Frame, area: Rect, notes: &foot::Lines, theme: &Theme) {
     let width = usize::from(area.width.saturating_sub(2));
     for (nth, ((line, style), y)) in notes.iter().zip(area.y..area.bottom()).enumerate() {
         // Of a sentence it is said that it goes on.
         let last = y + 1 == area.bottom();
         let more = last && line.starts_with("┃") && notes.get(nth + 1).is_some_and(|(_, next)| next == style);
         let line = if more { cut(&format!("{line}…"), width) } else { cut(line, width) };
-        frame.buffer_mut().set_stringn(area.x + 1, y, line, width, *style);
+        frame.buffer_mut().set_stringn(area.x + 1, y, line, width, style.of(theme));
     }
 }
 
@@ -350,49 +397,43 @@ impl Dress for Paint<'_> {
     }
 }
 
-/// All candidates side by side.
-fn beside(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
-    let RenderContext { session, theme, now } = context;
-    let State { page, history, tokens, runs, flights, failures, .. } = state;
-    let Page::Beside(page, step) = page else { return };
-    let all = history.candidates(*step);
-    let empty = Untrusted::default();
-    let found: Vec<_> = all.iter().filter_map(|id| history.step(*id)).collect();
-    let made: Vec<(Untrusted, String)> = found
-        .iter()
-        .enumerate()
-        .map(|(at, step)| {
-            let Made::Generated { run, .. } = step.made else { return (empty.clone(), String::new()) };
-            let run = runs.iter().find(|other| other.id == run);
-            let title = run.map(|run| {
-                let set = params::brief(&run.params);
-                let dot = if set.is_empty() { "" } else { " · " };
-                Untrusted::from(format!("{} · {}{dot}{set}", at + 1, run.model.line()))
-            });
-            let count = tokens.get(&step.id).map(|tokens| tokens.len() as u64);
-            (title.unwrap_or_default(), foot::column(run, count, step, flights, session, now))
-        })
-        .collect();
-    let columns: Vec<Column> = found
-        .iter()
-        .zip(&made)
-        .map(|(step, (title, foot))| Column {
+/// The candidates for a part, each with its title and the words below it.
+fn made(state: &State, step: Id, session: &Session, now: Instant) -> Vec<(Id, Untrusted, String)> {
+    let made = |(at, id): (usize, Id)| {
+        let step = state.history.step(id)?;
+        let Made::Generated { run, .. } = step.made else { return Some((id, Untrusted::default(), String::new())) };
+        let run = state.runs.iter().find(|other| other.id == run);
+        let title = run.map(|run| {
+            let set = params::brief(&run.params);
+            let dot = if set.is_empty() { "" } else { " · " };
+            Untrusted::from(format!("{} · {}{dot}{set}", at + 1, run.model.line()))
+        });
+        let count = state.tokens.get(&id).map(|tokens| tokens.len() as u64);
+        Some((id, title.unwrap_or_default(), foot::column(run, count, step, &state.flights, session, now)))
+    };
+    state.history.candidates(step).into_iter().enumerate().filter_map(made).collect()
+}
+
+/// The candidates as columns.
+fn candidates<'a>(state: &'a State, made: &'a [(Id, Untrusted, String)]) -> Vec<Column<'a>> {
+    let column = |(id, title, foot): &'a (Id, Untrusted, String)| {
+        let step = state.history.step(*id)?;
+        Some(Column {
             title,
             text: &step.inserted,
-            tokens: tokens.get(&step.id).map_or(&[][..], Vec::as_slice),
+            tokens: state.tokens.get(id).map_or(&[][..], Vec::as_slice),
             foot,
             state: match (step.status, step.made) {
                 (TurnStatus::Streaming, _) => Output::Streaming,
                 (TurnStatus::Done, _) => Output::Done,
                 (TurnStatus::Stopped, _) => Output::Stopped,
                 (_, Made::Generated { run, .. }) => {
-                    Output::CutOff(failures.get(&run).map_or(&empty, |why| &why.sentence))
+                    Output::CutOff(state.failures.get(&run).map_or(Untrusted::none(), |why| &why.sentence))
                 }
-                _ => Output::CutOff(&empty),
+                _ => Output::CutOff(Untrusted::none()),
             },
-            mean: scored::mean(tokens, step.id),
+            mean: scored::mean(&state.tokens, *id),
         })
-        .collect();
-    page.render(area, frame.buffer_mut(), &columns, theme);
-    frame.set_cursor_position(Position::new(area.x, area.y));
+    };
+    made.iter().filter_map(column).collect()
 }

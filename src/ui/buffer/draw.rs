@@ -21,25 +21,16 @@ struct Drawn {
     ends: bool,
 }
 
-/// The area of the text: without the gutter and the caret's own column, where there is room for them.
-fn inner(area: Rect) -> Rect {
-    let gutter = u16::from(area.width > 1);
-    let spare = u16::from(area.width > 2);
-    Rect { x: area.x + gutter, width: area.width - gutter - spare, ..area }
-}
-
 impl Buffer {
-    /// Draws the text. The first column of the area is the gutter, the last one is kept free for a caret behind a full
-    /// row; the terminal's own cursor stands at the caret while the box has the focus.
-    pub fn render(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme, focus: bool, dress: &mut dyn Dress) {
+    /// Draws the text into the area it was fitted to ([`Buffer::arrange`]). The first column of the area is the gutter, the
+    /// last one is kept free for a caret behind a full row; the terminal's own cursor stands at the caret while the box has
+    /// the focus.
+    pub fn render(&self, frame: &mut Frame<'_>, area: Rect, theme: &Theme, focus: bool, dress: &mut dyn Dress) {
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
         }
-        self.area = inner(area);
-        self.edge = area.right() - 1;
         let tail = dress.tail();
-        self.settle(tail.map(|(at, _)| at));
         let cells = frame.buffer_mut();
         let drawn = self.draw_rows(cells, area, theme, dress);
         for (range, style) in dress.styles(self.visible()) {
@@ -57,19 +48,16 @@ impl Buffer {
     }
 
     /// Draws the rows and the gutter beside them.
-    fn draw_rows(&mut self, cells: &mut Cells, area: Rect, theme: &Theme, dress: &dyn Dress) -> Vec<Drawn> {
+    fn draw_rows(&self, cells: &mut Cells, area: Rect, theme: &Theme, dress: &dyn Dress) -> Vec<Drawn> {
         let mut drawn = Vec::with_capacity(usize::from(self.area.width) * usize::from(self.area.height));
-        let mut row = Some(self.row_at(self.top));
-        self.visible = self.top..self.top;
+        let mut row = Some(self.shown_row_at(self.top));
         for y in area.top()..area.bottom() {
             let Some(this) = row else { break };
-            let bytes = self.bytes(this, true);
-            self.visible.end = bytes.end;
-            if area.x < self.area.x && dress.marked(bytes) {
+            if area.x < self.area.x && dress.marked(self.bytes(this, true)) {
                 cells.set_stringn(area.x, y, "▎", 1, theme.accent);
             }
             self.draw_row(cells, this, Rect { y, height: 1, ..area }, theme, &mut drawn);
-            row = self.row_below(this);
+            row = self.shown_row_below(this);
         }
         drawn
     }
@@ -128,7 +116,7 @@ impl Buffer {
     }
 
     /// The streaming tail: in the free cell behind the text, or as a light on the character that follows.
-    fn draw_tail(&mut self, cells: &mut Cells, at: usize, mark: &'static str, theme: &Theme) {
+    fn draw_tail(&self, cells: &mut Cells, at: usize, mark: &'static str, theme: &Theme) {
         let at = self.before(at);
         let Some(cell) = self.cell(at) else { return };
         if self.line_end(at) == at {
@@ -139,16 +127,16 @@ impl Buffer {
     }
 
     /// The cell of a byte, where it is in view.
-    fn cell(&mut self, at: usize) -> Option<Position> {
+    fn cell(&self, at: usize) -> Option<Position> {
         let last = self.visible.end == self.len() && at == self.len();
         if !self.visible.contains(&at) && !last {
             return None;
         }
-        let row = self.row_at(at);
-        let mut above = self.row_at(self.top);
+        let row = self.shown_row_at(at);
+        let mut above = self.shown_row_at(self.top);
         let mut y = self.area.y;
         while above != row {
-            above = self.row_below(above)?;
+            above = self.shown_row_below(above)?;
             y += 1;
         }
         let x = self.area.x + self.column(row, at) as u16;

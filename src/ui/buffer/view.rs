@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 use super::Buffer;
 use super::glyph::{Glyph, glyphs};
@@ -27,22 +27,33 @@ impl Buffer {
     }
 
     /// The row a byte is in.
-    pub(super) fn row_at(&mut self, at: usize) -> LineRow {
+    fn row_at(&mut self, at: usize) -> LineRow {
         let line = self.lines.find(at);
         self.lines.wrap(line, self.area.width);
+        self.shown_row_at(at)
+    }
+
+    /// The row a byte is in, of a line that is wrapped, as all in view are.
+    pub(super) fn shown_row_at(&self, at: usize) -> LineRow {
+        let line = self.lines.find(at);
         LineRow { line, row: self.lines.get(line).row_of(at - line.start) }
     }
 
-    pub(super) fn row_below(&mut self, row: LineRow) -> Option<LineRow> {
+    fn row_below(&mut self, row: LineRow) -> Option<LineRow> {
+        let below = self.shown_row_below(row)?;
+        self.lines.wrap(below.line, self.area.width);
+        Some(below)
+    }
+
+    /// The next row, where that is in view.
+    pub(super) fn shown_row_below(&self, row: LineRow) -> Option<LineRow> {
         if row.row + 1 < self.lines.get(row.line).rows() {
             return Some(LineRow { row: row.row + 1, ..row });
         }
-        let line = self.lines.next(row.line)?;
-        self.lines.wrap(line, self.area.width);
-        Some(LineRow { line, row: 0 })
+        Some(LineRow { line: self.lines.next(row.line)?, row: 0 })
     }
 
-    pub(super) fn row_above(&mut self, row: LineRow) -> Option<LineRow> {
+    fn row_above(&mut self, row: LineRow) -> Option<LineRow> {
         if row.row > 0 {
             return Some(LineRow { row: row.row - 1, ..row });
         }
@@ -164,14 +175,32 @@ impl Buffer {
         self.follow = false;
     }
 
-    /// The bytes drawn last; edits move them along.
+    /// The bytes in view; edits move them along.
     pub fn visible(&self) -> Range<usize> {
         self.visible.clone()
     }
 
-    /// Brings the view in order before it is drawn: it begins with a row, shows what it should, and ends no earlier than
-    /// the text.
-    pub(super) fn settle(&mut self, tail: Option<usize>) {
+    /// Fits the view to the area that the text is drawn into: it begins with a row, shows what it should, and ends no
+    /// earlier than the text. To be called before keys and frames. `tail` is where text streams in.
+    pub fn arrange(&mut self, area: Rect, tail: Option<usize>) {
+        if area.is_empty() {
+            return;
+        }
+        let gutter = u16::from(area.width > 1);
+        let spare = u16::from(area.width > 2);
+        self.area = Rect { x: area.x + gutter, width: area.width - gutter - spare, ..area };
+        self.edge = area.right() - 1;
+        self.settle(tail);
+        let mut row = Some(self.row_at(self.top));
+        self.visible = self.top..self.top;
+        for _ in 0..self.height() {
+            let Some(this) = row else { break };
+            self.visible.end = self.bytes(this, true).end;
+            row = self.row_below(this);
+        }
+    }
+
+    fn settle(&mut self, tail: Option<usize>) {
         let top = self.row_at(self.top);
         self.top = self.bytes(top, false).start;
         let shown = if self.follow { Some(tail.unwrap_or(self.caret)) } else { self.reveal.then_some(self.caret) };

@@ -1,18 +1,17 @@
 //! The page's picture.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::super::flight::Flight;
 use super::super::params::{self, fields};
+use super::super::scored;
 use super::super::state::State;
-use super::super::{scored, state};
 use super::act::{elsewhere, letter};
 use super::{Lane, Setup};
 use crate::component::{RenderContext, Session, money};
-use crate::record::{Run, TurnStatus};
+use crate::record::TurnStatus;
 use crate::tabs::columns::{Column, LEAST, State as Output};
 use crate::tabs::generation::Phase;
 use crate::text::Untrusted;
@@ -34,42 +33,28 @@ struct Words {
     step: Option<crate::record::Id>,
 }
 
-/// Draws the columns.
-pub(crate) fn render(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
-    let theme = context.theme;
-    let prompt = u16::from(area.height >= TALL);
+/// Fits the columns to their area: before keys and frames.
+pub(crate) fn arrange(area: Rect, state: &mut State, session: &Session, now: Instant) {
     for at in 0..state.compare.lanes.len() {
         let step = state.compare_step(at);
         if let Some(ran) = &mut state.compare.lanes[at].ran {
             ran.step = step;
         }
     }
-    let room = room(area.width, state.compare.lanes.len());
-    let words: Vec<Words> = (0..state.compare.lanes.len()).map(|at| words(at, state, context, room)).collect();
-    let state::State { compare, history, tokens, runs, flights, failures, buffer, .. } = state;
-    let empty = Untrusted::default();
-    let columns: Vec<Column> = compare
-        .lanes
-        .iter()
-        .zip(&words)
-        .map(|(lane, words)| {
-            let step = words.step.and_then(|id| history.step(id));
-            let state = stands(lane, runs, flights, |run| failures.get(&run).map_or(&empty, |why| &why.sentence));
-            Column {
-                title: &words.title,
-                text: if state == Output::Unsent { &words.setup } else { step.map_or(&empty, |step| &step.inserted) },
-                tokens: words.step.and_then(|id| tokens.get(&id)).map_or(&[][..], Vec::as_slice),
-                foot: &words.foot,
-                state,
-                mean: words.step.and_then(|id| scored::mean(tokens, id)),
-            }
-        })
-        .collect();
-    let place = Rect { height: area.height - prompt, ..area };
-    compare.columns.render(place, frame.buffer_mut(), &columns, theme);
-    if prompt > 0 {
-        let caret = buffer.caret();
-        let from = buffer.slice(caret.saturating_sub(TAIL)..caret);
+    let mut columns = std::mem::take(&mut state.compare.columns);
+    columns.arrange(place(area), &outputs(state, &all_words(area, state, session, now)));
+    state.compare.columns = columns;
+}
+
+/// Draws the columns.
+pub(crate) fn render(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
+    let RenderContext { session, theme, now } = context;
+    let place = place(area);
+    let words = all_words(area, state, session, now);
+    state.compare.columns.draw(place, frame.buffer_mut(), &outputs(state, &words), theme);
+    if place.height < area.height {
+        let caret = state.buffer.caret();
+        let from = state.buffer.slice(caret.saturating_sub(TAIL)..caret);
         let tail = Untrusted::from(from.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default());
         let words = if caret == 0 { "The prompt is empty".to_owned() } else { format!("after: {}", tail.line()) };
         let width = usize::from(area.width.saturating_sub(2));
@@ -78,18 +63,43 @@ pub(crate) fn render(frame: &mut Frame, area: Rect, state: &mut State, context: 
     frame.set_cursor_position(Position::new(area.x, area.y));
 }
 
+/// Returns the area of the columns: without the row that shows the prompt's end.
+fn place(area: Rect) -> Rect {
+    Rect { height: area.height - u16::from(area.height >= TALL), ..area }
+}
+
+/// Returns the words of all columns.
+fn all_words(area: Rect, state: &State, session: &Session, now: Instant) -> Vec<Words> {
+    let room = room(area.width, state.compare.lanes.len());
+    (0..state.compare.lanes.len()).map(|at| words(at, state, (session, now), room)).collect()
+}
+
+/// Returns the columns as they are drawn.
+fn outputs<'a>(state: &'a State, words: &'a [Words]) -> Vec<Column<'a>> {
+    let (State { history, tokens, .. }, empty) = (state, Untrusted::none());
+    let column = |(lane, words): (&Lane, &'a Words)| {
+        let step = words.step.and_then(|id| history.step(id));
+        let output = output(lane, state);
+        Column {
+            title: &words.title,
+            text: if output == Output::Unsent { &words.setup } else { step.map_or(empty, |step| &step.inserted) },
+            tokens: words.step.and_then(|id| tokens.get(&id)).map_or(&[][..], Vec::as_slice),
+            foot: &words.foot,
+            state: output,
+            mean: words.step.and_then(|id| scored::mean(tokens, id)),
+        }
+    };
+    state.compare.lanes.iter().zip(words).map(column).collect()
+}
+
 /// Where a column's last run stands.
-fn stands<'a>(
-    lane: &Lane,
-    runs: &'a [Run],
-    flights: &'a [Flight],
-    failure: impl Fn(crate::record::Id) -> &'a Untrusted,
-) -> Output<'a> {
-    let Some(run) = lane.ran.as_ref().and_then(|ran| runs.iter().find(|run| run.id == ran.run)) else {
+fn output<'a>(lane: &Lane, state: &'a State) -> Output<'a> {
+    let Some(run) = lane.ran.as_ref().and_then(|ran| state.runs.iter().find(|run| run.id == ran.run)) else {
         return Output::Unsent;
     };
-    let why = || if run.error.is_empty() { failure(run.id) } else { &run.error };
-    if let Some(flight) = flights.iter().find(|flight| flight.kept.id == run.id) {
+    let failure = || state.failures.get(&run.id).map_or(Untrusted::none(), |why| &why.sentence);
+    let why = || if run.error.is_empty() { failure() } else { &run.error };
+    if let Some(flight) = state.flights.iter().find(|flight| flight.kept.id == run.id) {
         return match &flight.run.phase {
             Phase::Retrying { why, .. } => Output::Retrying(&why.sentence),
             _ if flight.outputs.is_empty() => Output::Waiting,
@@ -137,8 +147,7 @@ fn title(at: usize, state: &State, session: &Session, room: usize) -> Untrusted 
     whole.into()
 }
 
-fn words(at: usize, state: &State, context: RenderContext, room: usize) -> Words {
-    let RenderContext { session, now, .. } = context;
+fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: usize) -> Words {
     let title = title(at, state, session, room);
     let lane = &state.compare.lanes[at];
     let named = |setup: &Setup| setup.words(elsewhere(&setup.profile(), session).as_ref());

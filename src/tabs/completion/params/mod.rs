@@ -156,7 +156,7 @@ impl Settings {
     }
 
     /// Draws it.
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
         self.form.render(frame, area, theme, focus);
     }
 

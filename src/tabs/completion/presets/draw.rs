@@ -7,13 +7,14 @@ use unicode_width::UnicodeWidthStr;
 use super::{Asking, Presets, examples};
 use crate::record::Preset;
 use crate::ui::line::Line;
+use crate::ui::list::Cursor;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 impl Presets {
     /// Draws the rows and, below them, what is typed, asked or to be said. Without the focus no row is chosen.
-    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
+    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
         let area = area.intersection(frame.area());
         if area.width < 8 || area.height == 0 {
             return;
@@ -25,7 +26,9 @@ impl Presets {
             let words = cut("nothing is called that", usize::from(list.width));
             frame.buffer_mut().set_string(list.x + 1, list.y, words, theme.muted);
         }
-        let window = self.cursor.window(usize::from(list.height), count);
+        let mut cursor = Cursor { top: self.top.get(), ..self.cursor };
+        let window = cursor.window(usize::from(list.height), count);
+        self.top.set(cursor.top);
         for ((at, preset), y) in self.rows().enumerate().skip(window.start).take(window.len()).zip(list.y..) {
             let chosen = focus && at == self.cursor.selected;
             self.row(frame, Rect { y, height: 1, ..list }, preset, chosen, theme);

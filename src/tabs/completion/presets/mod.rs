@@ -5,6 +5,8 @@ mod examples;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::component::Hint;
@@ -59,6 +61,8 @@ pub(super) struct Presets {
     /// Whether they are for the local service's models.
     local: bool,
     cursor: Cursor,
+    /// First row of the last frame: the rows move no more than they must.
+    top: Cell<usize>,
     filter: Untrusted,
     asking: Option<Asking>,
     loaded: Option<Id>,
@@ -76,6 +80,7 @@ impl Default for Presets {
             examples: examples::all(false),
             local: false,
             cursor: Cursor::default(),
+            top: Cell::new(0),
             filter: Untrusted::default(),
             asking: None,
             loaded: None,

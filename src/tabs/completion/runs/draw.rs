@@ -33,7 +33,7 @@ const EXCERPT: usize = 14;
 impl Runs {
     /// Draws the rows that show, and below them the filter while there is one. Its cost does not grow with the runs.
     pub(crate) fn render(
-        &mut self,
+        &self,
         frame: &mut Frame,
         area: Rect,
         runs: &[Run],
@@ -41,14 +41,12 @@ impl Runs {
         theme: &Theme,
         focus: bool,
     ) {
-        self.find(runs);
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
         }
-        let foot = self.foot(frame, area, theme, focus);
-        let list = Rect { height: area.height - foot, ..area };
-        self.page = usize::from(list.height);
+        self.foot(frame, area, theme, focus);
+        let list = Rect { height: area.height - self.rows_below(area), ..area };
         if self.found.is_empty() {
             let words = if runs.is_empty() {
                 "No runs yet. ^R runs the text; what it asked for, used and cost is listed here, and ⏎ opens it again."
@@ -62,7 +60,7 @@ impl Runs {
             }
             return;
         }
-        let window = self.cursor.window(self.page, self.found.len());
+        let window = self.cursor.top..(self.cursor.top + usize::from(list.height)).min(self.found.len());
         let most = if usize::from(list.width) < WIDE { SHORT } else { MODEL };
         let models = window.clone().map(|at| wrap::width(&runs[self.found[at]].model.line()).min(most));
         let model = models.max().unwrap_or(most);
@@ -76,9 +74,9 @@ impl Runs {
         }
     }
 
-    fn foot(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) -> u16 {
-        if area.height < 2 || !self.holds() {
-            return 0;
+    fn foot(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
+        if self.rows_below(area) == 0 {
+            return;
         }
         let row = Rect { y: area.bottom() - 1, height: 1, ..area };
         let count = format!("{} found", meter::count(self.found.len() as u64));
@@ -95,7 +93,6 @@ impl Runs {
                 frame.buffer_mut().set_string(inner.x, inner.y, words, theme.text);
             }
         }
-        1
     }
 }
 

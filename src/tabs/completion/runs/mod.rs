@@ -6,6 +6,7 @@ mod tests;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use jiff::tz::TimeZone;
+use ratatui::layout::Rect;
 
 use crate::component::Hint;
 use crate::record::{Id, Run};
@@ -51,7 +52,7 @@ pub(super) struct Runs {
     /// What a run is found by, a text for each, and of which runs; made when it is first needed.
     words: Vec<String>,
     words_of: Option<(usize, Option<Id>)>,
-    /// Rows of the last frame.
+    /// Rows of the list on the screen.
     page: usize,
     zone: TimeZone,
 }
@@ -81,10 +82,23 @@ impl Runs {
         }
     }
 
-    /// How many runs the filter leaves.
-    pub(super) fn count(&mut self, runs: &[Run]) -> usize {
-        self.find(runs);
+    /// Returns how many runs the filter leaves.
+    pub(super) fn count(&self) -> usize {
         self.found.len()
+    }
+
+    /// Fits the list to its area and to the runs there are: before keys and frames.
+    pub(super) fn arrange(&mut self, area: Rect, runs: &[Run]) {
+        self.find(runs);
+        self.page = usize::from(area.height - self.rows_below(area));
+        if !self.found.is_empty() {
+            self.cursor.window(self.page, self.found.len());
+        }
+    }
+
+    /// Returns how many rows the filter takes below the list.
+    fn rows_below(&self, area: Rect) -> u16 {
+        u16::from(area.height >= 2 && self.holds())
     }
 
     /// Whether words to filter by are typed.

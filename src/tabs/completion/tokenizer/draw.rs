@@ -16,8 +16,34 @@ use crate::ui::wrap;
 const SPELLED: usize = 16;
 
 impl Tokenizer {
+    /// Fits it to its area: before keys and frames.
+    pub(crate) fn arrange(&mut self, area: Rect) {
+        let State::Cut(tokens) = &self.state else { return };
+        if tokens.ids.is_empty() || area.height < 2 || area.width < 3 {
+            return;
+        }
+        let (detail, parted) = below(Rect { height: area.height - 1, ..area });
+        let room = area.height - 1 - detail - parted;
+        self.page = usize::from(room / self.lines()).max(1);
+        let text = self.text.raw().as_bytes();
+        self.rows.set(usize::from(area.width) - 2, self.ids);
+        let row = self.rows.row(text, tokens, self.cursor);
+        self.top = self.top.clamp((row + 1).saturating_sub(self.page), row);
+        // No empty rows below the end where there are some above the top.
+        while self.top > 0 && self.rows.tokens(text, tokens, self.top + self.page - 1).is_empty() {
+            self.top -= 1;
+        }
+        let rows = self.top..self.top + self.page;
+        self.visible = rows.map(|row| self.rows.tokens(text, tokens, row)).collect();
+    }
+
+    /// Returns how many lines a row of tokens takes.
+    fn lines(&self) -> u16 {
+        1 + u16::from(self.ids)
+    }
+
     /// Draws it over `area`, title rule first, and places the terminal's cursor.
-    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
@@ -55,36 +81,18 @@ impl Tokenizer {
         Rule { title: &title, right: &right, right_style: theme.error, focus: true }.render(area, buffer, theme);
     }
 
-    fn tokens(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    fn tokens(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let State::Cut(tokens) = &self.state else { return };
         if area.width < 3 || area.height == 0 {
             return;
         }
-        let detail = match area.width {
-            0..50 => 3,
-            50..100 => 2,
-            _ => 1,
-        };
-        // Two rows for tokens come before the words about one of them.
-        let detail = u16::min(detail, area.height.saturating_sub(2));
-        let parted = u16::from(area.height >= 8);
-        let lines = 1 + u16::from(self.ids);
-        let room = area.height - detail - parted;
-        self.page = usize::from(room / lines).max(1);
-
+        let (detail, parted) = below(area);
+        let lines = self.lines();
         let text = self.text.raw().as_bytes();
-        self.rows.set(usize::from(area.width) - 2, self.ids);
-        let row = self.rows.row(text, tokens, self.cursor);
-        self.top = self.top.clamp((row + 1).saturating_sub(self.page), row);
-        // No empty rows below the end where there are some above the top.
-        while self.top > 0 && self.rows.tokens(text, tokens, self.top + self.page - 1).is_empty() {
-            self.top -= 1;
-        }
-        for line in 0..self.page {
-            let range = self.rows.tokens(text, tokens, self.top + line);
+        for (line, range) in self.visible.iter().enumerate() {
             let y = area.y + line as u16 * lines;
             let mut x = area.x + 1;
-            for at in range {
+            for at in range.clone() {
                 let columns = self.rows.columns(tokens, at);
                 let bytes = text.get(rows::range(tokens, at)).unwrap_or_default();
                 let shown = cut(&piece::shown(bytes), columns);
@@ -142,6 +150,17 @@ impl Tokenizer {
             count(range.start as u64)
         )
     }
+}
+
+/// Returns how many rows the words about a token take, and the line above them.
+fn below(area: Rect) -> (u16, u16) {
+    let detail = match area.width {
+        0..50 => 3,
+        50..100 => 2,
+        _ => 1,
+    };
+    // Two rows for tokens come before the words about one of them.
+    (u16::min(detail, area.height.saturating_sub(2)), u16::from(area.height >= 8))
 }
 
 /// A sentence in place of the tokens.

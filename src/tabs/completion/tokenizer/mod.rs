@@ -5,6 +5,7 @@ pub(super) mod piece;
 mod rows;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -44,8 +45,10 @@ pub(super) struct Tokenizer {
     column: Option<usize>,
     /// First row shown.
     top: usize,
-    /// Rows of tokens that the last frame had room for.
+    /// Rows of tokens that there is room for.
     page: usize,
+    /// The tokens of the rows in view.
+    visible: Vec<Range<usize>>,
     /// Whether ids are shown.
     ids: bool,
     rows: Rows,
@@ -78,6 +81,7 @@ impl Tokenizer {
             column: None,
             top: 0,
             page: 1,
+            visible: Vec::new(),
             ids: false,
             rows: Rows::default(),
             biases: BTreeMap::new(),

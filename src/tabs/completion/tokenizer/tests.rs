@@ -1,5 +1,6 @@
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
 
 use super::*;
 use crate::ui::theme::{Depth, Kind, Theme};
@@ -20,6 +21,7 @@ fn view(pieces: &[&[u8]]) -> Tokenizer {
 fn drawn(view: &mut Tokenizer, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let theme = Theme::of(Kind::Mono, Depth::Indexed);
+    view.arrange(Rect::new(0, 0, width, height));
     terminal.draw(|frame| view.render(frame, frame.area(), &theme)).unwrap();
     let buffer = terminal.backend().buffer();
     let rows = buffer.content().chunks(usize::from(width.max(1)));
