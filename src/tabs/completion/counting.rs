@@ -1,6 +1,6 @@
 //! Has the prompt counted off the screen's thread.
 
-use super::count::COUNTED;
+use super::prompt_count::COUNTED;
 use super::state::{Request, State};
 use crate::component::{Cx, Session};
 use crate::record::work::Work;
@@ -11,8 +11,8 @@ impl State {
     /// Has the prompt counted.
     pub(super) fn ask_count(&mut self, cx: &mut Cx) {
         self.count.due = None;
-        self.count.guess(&self.buffer);
-        if self.buffer.len() > COUNTED {
+        self.count.guess(&self.text.buffer);
+        if self.text.buffer.len() > COUNTED {
             self.count.unknown = true;
             return;
         }
@@ -23,8 +23,7 @@ impl State {
 
     /// The work of counting the text before the caret and the text behind it as a model cuts them.
     pub(super) fn count_work(&self, model: Untrusted, local: bool) -> Work {
-        let caret = self.buffer.caret();
-        let texts = [0..caret, caret..self.buffer.len()].map(|range| Untrusted::from(self.buffer.slice(range)));
+        let texts = self.text.around_caret().map(Untrusted::from);
         Work::Count { model, local, texts: texts.into() }
     }
 
@@ -35,7 +34,7 @@ impl State {
         }
         self.count.unknown = counts.is_none();
         self.count.exact = counts;
-        if self.counting && self.count.is_settled() {
+        if self.active.counting && self.count.is_settled() {
             self.order(cx);
         }
     }

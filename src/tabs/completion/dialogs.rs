@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
-use super::biases::{BiasDialog, Nudge};
+use super::biases::{BiasChange, BiasDialog};
 use super::state::{Answer, Request, State};
 use crate::component::{Cx, FailureDetails, Handled, LinePrompt, Notice};
 use crate::record::work::{Tokens, Work};
@@ -34,7 +34,7 @@ impl State {
 
     /// Shows why the run under the cursor failed.
     pub(super) fn open_details(&mut self) {
-        if let Some(why) = self.failed_run().and_then(|run| self.failures.get(&run)) {
+        if let Some(why) = self.failed_run().and_then(|run| self.log.failures.get(&run)) {
             self.modals.open(FailureDetails::new(why.clone()));
         }
     }
@@ -64,14 +64,14 @@ impl State {
     }
 
     /// Puts a bias on a token, whose id has to be found first.
-    pub(super) fn nudge(&mut self, text: Untrusted, nudge: Nudge, cx: &mut Cx) {
+    pub(super) fn change_bias(&mut self, text: Untrusted, change: BiasChange, cx: &mut Cx) {
         let model = self.model(cx.session);
         let ticket = cx.work(Work::Tokenize { model, local: cx.session.local, text: text.clone() });
-        self.pending.insert(ticket, Request::Nudge(text, nudge));
+        self.pending.insert(ticket, Request::Bias(text, change));
     }
 
     /// The id has been found.
-    pub(super) fn nudged(&mut self, text: &Untrusted, nudge: Nudge, found: Option<Tokens>, cx: &mut Cx) {
+    pub(super) fn bias_found(&mut self, text: &Untrusted, change: BiasChange, found: Option<Tokens>, cx: &mut Cx) {
         let named = format!("“{}”", text.line());
         let id = match found.as_ref().map(|found| (found.vocabulary, found.ids.as_slice())) {
             Some((_, [id])) => *id,
@@ -84,13 +84,13 @@ impl State {
                 return cx.notify(Notice::warn(said));
             }
         };
-        self.nudge_id(id, &named, nudge, cx);
+        self.change_bias_of(id, &named, change, cx);
     }
 
     /// Puts a bias on a token.
-    pub(super) fn nudge_id(&mut self, id: u32, named: &str, nudge: Nudge, cx: &mut Cx) {
+    pub(super) fn change_bias_of(&mut self, id: u32, named: &str, change: BiasChange, cx: &mut Cx) {
         let mut map = self.settings.params().common.logit_bias.clone();
-        nudge.apply(&mut map, id);
+        change.apply(&mut map, id);
         let said = match map.get(&id.to_string()) {
             Some(bias) => format!("{named} (id {id}) has a bias of {bias:+} from the next run on"),
             None => format!("{named} (id {id}) has no bias any more"),
@@ -105,16 +105,10 @@ impl State {
         if self.find.is_empty() {
             return;
         }
-        let from = match (self.buffer.selection(), back) {
-            (Some(selected), true) => selected.start,
-            _ => self.buffer.caret(),
-        };
-        match self.buffer.find(&self.find, from, back) {
-            Some(range) => {
-                self.buffer.select(Some(range));
-                self.placed(cx.now);
-            }
-            None => cx.notify(Notice::warn(format!("“{}” is not in this text", self.find))),
+        if self.text.find(&self.find, back) {
+            self.placed(cx.now);
+        } else {
+            cx.notify(Notice::warn(format!("“{}” is not in this text", self.find)));
         }
     }
 }

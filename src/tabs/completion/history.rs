@@ -22,7 +22,7 @@ pub(super) struct Splice {
 
 /// A piece of the buffer that a model wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct GeneratedSpan {
     /// Where it stands, in bytes of the buffer.
     pub(super) range: Range<usize>,
     /// The step that brought it.
@@ -41,7 +41,7 @@ pub(super) struct History {
     /// Of each step, the one after it that was stood on last: where forward leads.
     taken: HashMap<Option<Id>, Id>,
     /// Generated pieces of the buffer, in its order.
-    spans: Vec<Span>,
+    spans: Vec<GeneratedSpan>,
     /// The typed step that still takes in what is typed.
     burst: Option<Id>,
 }
@@ -88,7 +88,7 @@ impl History {
         self.current
     }
 
-    pub(super) fn spans(&self) -> &[Span] {
+    pub(super) fn spans(&self) -> &[GeneratedSpan] {
         &self.spans
     }
 
@@ -169,14 +169,14 @@ impl History {
         self.splice(end, 0, text.len());
         match self.spans.iter_mut().find(|span| span.step == id && span.range.end == end) {
             Some(span) => span.range.end += text.len(),
-            None => self.insert_span(Span { range: end..end + text.len(), step: id, from: before }),
+            None => self.insert_span(GeneratedSpan { range: end..end + text.len(), step: id, from: before }),
         }
         Some(Splice { range: end..end, text: text.clone() })
     }
 
     /// The generated text that a place is in: pieces that touch are one part.
     pub(super) fn part(&self, at: usize) -> Option<Range<usize>> {
-        let touches = |span: &Span| span.range.start <= at && at < span.range.end;
+        let touches = |span: &GeneratedSpan| span.range.start <= at && at < span.range.end;
         let mid = self.spans.iter().position(touches)?;
         let mut part = self.spans[mid].range.clone();
         for span in self.spans[..mid].iter().rev() {
@@ -295,14 +295,14 @@ impl History {
         self.splice(at, removed, inserted);
         match made {
             Made::Generated { .. } | Made::Picked if inserted > 0 => {
-                self.insert_span(Span { range: at..at + inserted, step: id, from: 0 });
+                self.insert_span(GeneratedSpan { range: at..at + inserted, step: id, from: 0 });
             }
             Made::Accepted => self.spans.clear(),
             _ => {}
         }
     }
 
-    fn insert_span(&mut self, span: Span) {
+    fn insert_span(&mut self, span: GeneratedSpan) {
         let place = self.spans.partition_point(|other| other.range.start < span.range.start);
         self.spans.insert(place, span);
     }
@@ -315,11 +315,15 @@ impl History {
         for span in std::mem::take(&mut self.spans) {
             let Range { start, end: stop } = span.range;
             if start < at.min(stop) {
-                next.push(Span { range: start..stop.min(at), ..span });
+                next.push(GeneratedSpan { range: start..stop.min(at), ..span });
             }
             if stop > end {
                 let from = start.max(end);
-                next.push(Span { range: moved(from)..moved(stop), step: span.step, from: span.from + from - start });
+                next.push(GeneratedSpan {
+                    range: moved(from)..moved(stop),
+                    step: span.step,
+                    from: span.from + from - start,
+                });
             }
         }
         self.spans = next;

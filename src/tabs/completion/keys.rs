@@ -150,11 +150,11 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
 });
 
 fn no_text(state: &State) -> Option<&'static str> {
-    state.buffer.is_empty().then_some("there is no text")
+    state.text.buffer.is_empty().then_some("there is no text")
 }
 
 fn not_generated(state: &State) -> Option<&'static str> {
-    state.history.last_generated().is_none().then_some("nothing is generated yet")
+    state.text.history.last_generated().is_none().then_some("nothing is generated yet")
 }
 
 fn not_busy(state: &State) -> Option<&'static str> {

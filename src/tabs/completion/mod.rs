@@ -3,30 +3,33 @@
 //!
 //! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
 
-mod act;
+mod active_run;
 mod biases;
 mod compare;
-mod count;
 mod counting;
 mod dialogs;
-mod flight;
-mod foot;
 mod history;
-mod kept;
 mod keys;
+mod navigation;
 mod params;
+mod persistence;
 #[cfg(test)]
 mod picture;
 mod presets;
+mod prompt_count;
+mod prompt_text;
 mod request;
 mod run;
+mod run_log;
 mod runs;
-mod scored;
 mod state;
+mod status_lines;
 mod text;
+mod token_layout;
+mod token_scores;
 mod tokenizer;
+mod update;
 mod view;
-mod walk;
 
 use std::time::Instant;
 
@@ -35,14 +38,12 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use self::keys::{Action, KEYS, WRITING};
-use self::state::{Focus, Page, State};
-use self::view::View;
+use self::state::{Page, PaneFocus, State};
+use self::view::CompleteView;
 use super::generation::strip;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
-use crate::api::call::{Progress, Ticket};
+use crate::api::call::Ticket;
 use crate::component::{Command, Component, Cx, Handled, Hint, Notice, Offer, RenderContext, Response, Session};
-use crate::record::Stored;
-use crate::record::work::Done;
 use crate::tabs::columns;
 use crate::text::Untrusted;
 
@@ -50,7 +51,7 @@ use crate::text::Untrusted;
 #[derive(Debug)]
 pub struct Complete {
     state: State,
-    view: View,
+    view: CompleteView,
     strip_keys: strip::Keys,
     /// Ctrl+X was the last key.
     after_x: bool,
@@ -65,7 +66,7 @@ impl Default for Complete {
 impl Complete {
     /// An empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
-        Self { state: State::new(), view: View::default(), strip_keys: strip::Keys::default(), after_x: false }
+        Self { state: State::new(), view: CompleteView::default(), strip_keys: strip::Keys::default(), after_x: false }
     }
 }
 
@@ -73,20 +74,6 @@ impl Complete {
     /// Whether ⏎ ends a countdown: where no box, pane or page has another use for it.
     pub(super) fn hurries(&self) -> bool {
         !self.state.modals.is_open() && self.is_on_page() && matches!(self.state.page, Page::Buffer)
-    }
-}
-
-impl Complete {
-    fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
-        self.state.progress(ticket, progress, cx);
-    }
-
-    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        self.state.stored(ticket, stored, cx);
-    }
-
-    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        self.state.worked(ticket, done, cx);
     }
 }
 
@@ -101,13 +88,13 @@ impl Component for Complete {
         if self.state.dialog_did(handled, cx) {
             return Handled::Consumed;
         }
-        match response.take() {
-            Response::Call(progress) => self.progress(ticket, progress, cx),
-            Response::Store(stored) => self.stored(ticket, stored, cx),
-            Response::Work(done) => self.worked(ticket, done, cx),
-            Response::Taken => return Handled::Ignored,
-        }
-        Handled::Consumed
+        let taken = match response.take() {
+            Response::Call(progress) => self.state.progress(ticket, progress, cx),
+            Response::Store(stored) => self.state.stored(ticket, stored, cx),
+            Response::Work(done) => self.state.worked(ticket, done, cx),
+            Response::Taken => false,
+        };
+        if taken { Handled::Consumed } else { Handled::Ignored }
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
@@ -122,15 +109,15 @@ impl Component for Complete {
 
     fn hints(&self) -> Vec<Hint> {
         let (state, hint) = (&self.state, Hint::new);
-        if self.hurries() && state.writing().is_some_and(flight::Flight::is_counting) {
+        if self.hurries() && state.is_retrying() {
             return vec![hint("⏎", "try now")];
         }
         if state.modals.is_open() {
             return state.modals.hints();
         }
         match (&state.page, state.focus) {
-            (_, Focus::Settings) => return state.pane().hints(),
-            (_, Focus::Presets) => return state.presets.hints(),
+            (_, PaneFocus::Settings) => return state.pane().hints(),
+            (_, PaneFocus::Presets) => return state.presets.hints(),
             (Page::Tokens(page), _) => return page.hints(),
             (Page::Runs(page), _) => return page.hints(),
             (Page::Beside(..), _) => return vec![hint("< >", "choose"), hint("⏎", "use it"), hint("j k", "scroll")],
@@ -139,7 +126,7 @@ impl Component for Complete {
         }
         let busy = state.is_busy();
         let first = if busy { vec![hint("esc", "stop")] } else { KEYS.footer(&[Action::Run], state) };
-        if state.focus == Focus::Text {
+        if state.focus == PaneFocus::Text {
             let rest = WRITING.footer(&[Action::NextPane, Action::Redo], state);
             return [first, vec![hint("esc", "browse")], rest].concat();
         }
@@ -149,14 +136,14 @@ impl Component for Complete {
         }
         hints.extend(first);
         hints.extend(KEYS.footer(&[Action::Write], state));
-        if state.has_strip() {
+        if state.scores.has_strip() {
             hints.extend([hint("← →", "token"), hint("↑ ↓", "alternative"), hint("⏎", "take it")]);
         }
-        let several = state.history.last_generated().is_some_and(|id| state.history.candidates(id).len() > 1);
+        let several = state.text.history.last_generated().is_some_and(|id| state.text.history.candidates(id).len() > 1);
         let rest = [
             (true, Action::Again),
             (several, Action::Older),
-            (state.history.len() > 0, Action::Undo),
+            (state.text.history.len() > 0, Action::Undo),
             (true, Action::Settings),
             (true, Action::Runs),
         ];
@@ -180,15 +167,15 @@ impl Component for Complete {
             ("Biases", biases::help()),
         ];
         let front = match (&state.page, state.focus) {
-            (_, Focus::Settings) => "Settings",
-            (_, Focus::Presets) => "Presets",
+            (_, PaneFocus::Settings) => "Settings",
+            (_, PaneFocus::Presets) => "Presets",
             (Page::Tokens(_), _) => "Tokens",
             (Page::Runs(_), _) => "Runs",
             (Page::Beside(..), _) => "Side by side",
             (Page::Compare, _) => "Compare",
-            (Page::Buffer, Focus::Text) => "Text with the caret",
-            (Page::Buffer, Focus::Browse) if state.has_strip() => "Token strip",
-            (Page::Buffer, Focus::Browse) => "Text looked at",
+            (Page::Buffer, PaneFocus::Text) => "Text with the caret",
+            (Page::Buffer, PaneFocus::Browse) if state.scores.has_strip() => "Token strip",
+            (Page::Buffer, PaneFocus::Browse) => "Text looked at",
         };
         panes.sort_by_key(|(name, _)| *name != front);
         if state.modals.is_open() {
@@ -204,9 +191,9 @@ impl Component for Complete {
             return Handled::Consumed;
         }
         let taken = match state.focus {
-            Focus::Settings => state.pane_mut().paste(text),
-            Focus::Presets => state.presets.paste(text),
-            Focus::Text | Focus::Browse => false,
+            PaneFocus::Settings => state.pane_mut().paste(text),
+            PaneFocus::Presets => state.presets.paste(text),
+            PaneFocus::Text | PaneFocus::Browse => false,
         };
         // The columns take no text.
         if taken || state.comparing() {
@@ -222,11 +209,11 @@ impl Component for Complete {
             return Handled::Consumed;
         }
         state.page = Page::Buffer;
-        state.focus = Focus::Text;
-        let change = state.buffer.paste(text);
-        state.history.rest();
+        state.focus = PaneFocus::Text;
+        let change = state.text.buffer.paste(text);
+        state.text.history.rest();
         state.changed(&change, cx);
-        state.history.rest();
+        state.text.history.rest();
         Handled::Consumed
     }
 
@@ -239,23 +226,23 @@ impl Component for Complete {
     }
 
     fn escape(&self) -> Option<&'static str> {
-        self.escape_hint()
+        self.escape_label()
     }
 
     fn typing(&self) -> bool {
         let state = &self.state;
         match (&state.page, state.focus) {
             _ if state.modals.is_open() => true,
-            (_, Focus::Settings) => state.pane().typing(),
-            (_, Focus::Presets) => state.presets.typing(),
-            (Page::Buffer, focus) => focus == Focus::Text,
+            (_, PaneFocus::Settings) => state.pane().typing(),
+            (_, PaneFocus::Presets) => state.presets.typing(),
+            (Page::Buffer, focus) => focus == PaneFocus::Text,
             (Page::Runs(page), _) => page.typing(),
             _ => false,
         }
     }
 
     fn editable(&self) -> Option<String> {
-        Some(self.state.buffer.text())
+        Some(self.state.text.buffer.text())
     }
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
@@ -281,7 +268,7 @@ impl Tab for Complete {
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
         if let Some(action) = KEYS.command(id, &self.state) {
-            self.act(action, cx);
+            self.update(action, cx);
         }
     }
 
@@ -291,18 +278,18 @@ impl Tab for Complete {
         }
         let at = Position::new(event.column, event.row);
         match event.kind {
-            MouseEventKind::ScrollUp => self.state.buffer.scroll(-3),
-            MouseEventKind::ScrollDown => self.state.buffer.scroll(3),
+            MouseEventKind::ScrollUp => self.state.text.buffer.scroll(-3),
+            MouseEventKind::ScrollDown => self.state.text.buffer.scroll(3),
             MouseEventKind::Down(MouseButton::Left) => match self.view.pane(at) {
-                Some(Focus::Browse) if self.state.buffer.click(at) => {
-                    self.state.focus = if self.state.is_busy() { Focus::Browse } else { Focus::Text };
+                Some(PaneFocus::Browse) if self.state.text.buffer.click(at) => {
+                    self.state.focus = if self.state.is_busy() { PaneFocus::Browse } else { PaneFocus::Text };
                     self.state.placed(cx.now);
                 }
                 Some(pane) => self.state.focus = pane,
                 None => {}
             },
             MouseEventKind::Drag(MouseButton::Left) => {
-                self.state.buffer.drag(at);
+                self.state.text.buffer.drag(at);
                 self.state.placed(cx.now);
             }
             _ => {}
@@ -326,7 +313,7 @@ impl Tab for Complete {
         match offer {
             Offer::Text(text) => self.state.take_text(&text, cx),
             Offer::Model(model) => drop(self.choose(&model, cx)),
-            Offer::Compare(trial) => self.state.take_trial(*trial, cx),
+            Offer::Compare(trial) => self.state.accept_comparison(*trial, cx),
             _ => {}
         }
     }
@@ -343,8 +330,8 @@ impl Tab for Complete {
     }
 
     fn browse(&mut self, _cx: &mut Cx) {
-        if !self.state.modals.is_open() && self.state.focus == Focus::Text {
-            self.state.focus = Focus::Browse;
+        if !self.state.modals.is_open() && self.state.focus == PaneFocus::Text {
+            self.state.focus = PaneFocus::Browse;
         }
     }
 
@@ -352,7 +339,7 @@ impl Tab for Complete {
         if self.state.compare_runs() {
             return self.state.compare_meter();
         }
-        self.state.writing().filter(|flight| !flight.is_counting()).map(flight::Flight::meter).or(self.state.meter)
+        self.state.active.meter().or(self.state.log.meter)
     }
 
     fn model(&self, session: &Session) -> Option<Untrusted> {
@@ -385,13 +372,13 @@ impl Tab for Complete {
 
     fn holds_quit(&self, session: &Session) -> Option<String> {
         let state = &self.state;
-        let begun = session.unsaved.as_ref().filter(|_| state.history.len() > 0);
-        Some(unsaved("What was written in Complete", state.refusal().or(begun)?, "Y copies the text"))
+        let begun = session.unsaved.as_ref().filter(|_| state.text.history.len() > 0);
+        Some(unsaved("What was written in Complete", state.saves.refusal().or(begun)?, "Y copies the text"))
     }
 
     fn parting(&mut self, cx: &mut Cx) {
         // What streams is stopped with the program, and says so next time.
         self.state.stop(cx);
-        self.state.keep(cx);
+        self.state.save(cx);
     }
 }

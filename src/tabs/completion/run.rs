@@ -1,17 +1,14 @@
 //! From asking to the end of a run: counted, kept, sent, written into the history as it comes.
 
-use super::flight::{Flight, Order, Purpose};
+use super::active_run::{ActiveRun, ChoiceOutput, QueuedRun, RunPurpose};
 use super::params::MAX_TOKENS;
-use super::state::{Focus, State};
+use super::state::{PaneFocus, State};
 use super::{history, request};
-use crate::api::call::{Call, Failure, Progress, Ticket};
-use crate::api::completion::Prompt;
-use crate::component::{Cx, Effect, Notice};
-use crate::record::{CompletionParams, Id, LedgerRow, Made, Record, Run as Kept, Step, TurnStatus};
-use crate::settings::ProfileId;
+use crate::api::call::{Call, Progress, Ticket};
+use crate::component::{Cx, Effect, Notice, Session};
+use crate::record::{CompletionParams, Id, Made, Record, Run, Step, TurnStatus};
 use crate::tabs::generation::limit::prompt_too_long;
-use crate::tabs::generation::{News, Part, Phase, Run};
-use crate::tabs::tab::RunMeter;
+use crate::tabs::generation::{Part, RunEnd, RunTarget, RunUpdate, StreamingRun};
 use crate::text::Untrusted;
 use crate::tokens::{Fit, fit};
 
@@ -20,14 +17,10 @@ const EXCERPT: usize = 120;
 
 /// One of the runs that are asked for at once.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Asking {
-    pub(super) purpose: Purpose,
-    pub(super) profile: ProfileId,
-    pub(super) model: Untrusted,
+pub(super) struct RunRequest {
+    pub(super) purpose: RunPurpose,
+    pub(super) target: RunTarget,
     pub(super) params: CompletionParams,
-    /// Tokens of the prompt, and whether they are a guess.
-    pub(super) prompt_tokens: u64,
-    pub(super) guessed: bool,
 }
 
 /// What a notice is about that says why a prompt was not sent.
@@ -40,7 +33,7 @@ impl State {
             cx.notify(Notice::warn("a run is under way; esc stops it, then ^R runs again"));
             return false;
         }
-        if !self.loaded {
+        if !self.startup.loaded {
             cx.notify(Notice::warn("the text is still being read; ^R again in a moment"));
             return false;
         }
@@ -67,10 +60,10 @@ impl State {
         if !self.can_run(cx) {
             return;
         }
-        self.begin_ticking(cx.now);
-        self.counting = true;
+        self.active.start_ticking(cx.now);
+        self.active.counting = true;
         // A text has at most as many tokens as bytes: a short one fits, however it is cut.
-        let most = self.buffer.len() as u64 + self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
+        let most = self.text.buffer.len() as u64 + self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
         let fits = self.context(cx.session).is_none_or(|context| most <= context);
         if fits || self.count.is_settled() {
             self.order(cx);
@@ -84,27 +77,23 @@ impl State {
 
     /// The prompt is counted: it is refused here, or kept and then sent.
     pub(super) fn order(&mut self, cx: &mut Cx) {
-        self.counting = false;
+        self.active.counting = false;
         if let Some(over) = self.over_limit(cx.session) {
             cx.notify(Notice::error(over));
             self.back_again(cx);
             return;
         }
         let ([prompt, suffix], guessed) = self.count.tokens();
-        let asking = Asking {
-            purpose: Purpose::Buffer,
-            profile: cx.session.profile.clone(),
-            model: self.model(cx.session),
-            params: self.settings.params().clone(),
-            prompt_tokens: prompt + suffix,
-            guessed,
-        };
-        self.order_all(vec![asking], cx);
+        let (profile, model) = (cx.session.profile.clone(), self.model(cx.session));
+        let price = cx.session.price(&profile, &model);
+        let target = RunTarget { profile, model, price, prompt_tokens: prompt + suffix, estimated: guessed };
+        let params = self.settings.params().clone();
+        self.order_all(vec![RunRequest { purpose: RunPurpose::Buffer, target, params }], cx);
     }
 
     /// Why the prompt does not fit into the model's context; `None`: it does, or nobody knows.
-    pub(super) fn over_limit(&mut self, session: &crate::component::Session) -> Option<String> {
-        self.count.guess(&self.buffer);
+    pub(super) fn over_limit(&mut self, session: &Session) -> Option<String> {
+        self.count.guess(&self.text.buffer);
         let ([prompt, suffix], guess) = self.count.tokens();
         let context = self.context(session).filter(|_| !guess)?;
         let most = self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
@@ -112,266 +101,246 @@ impl State {
         Some(prompt_too_long(prompt + suffix, most, cut, context))
     }
 
-    /// Keeps what is asked for and sends it when it is on disk. The runs, in the same order.
-    pub(super) fn order_all(&mut self, asking: Vec<Asking>, cx: &mut Cx) -> Vec<Id> {
-        self.history.rest();
+    /// Keeps what is asked for and sends it when it is on disk. Returns the runs, in the same order.
+    pub(super) fn order_all(&mut self, requests: Vec<RunRequest>, cx: &mut Cx) -> Vec<Id> {
+        self.text.history.rest();
         self.clear_refusal();
         let mut runs = Vec::new();
-        let caret = self.buffer.caret();
-        let (prompt, suffix) = (self.buffer.slice(0..caret), self.buffer.slice(caret..self.buffer.len()));
-        for Asking { purpose, profile, model, params, prompt_tokens, guessed } in asking {
-            let name = cx.session.profiles.iter().find(|(id, _)| *id == profile).map(|(_, name)| name.clone());
-            let kept = Kept {
-                id: cx.id(),
-                sheet: self.sheet.id,
-                parent: self.history.current(),
-                profile: name.unwrap_or_else(|| profile.0.as_str().into()),
-                model: model.clone(),
-                params: params.clone(),
+        let [prompt, suffix] = self.text.around_caret();
+        for RunRequest { purpose, target, params } in requests {
+            let name = cx.session.profiles.iter().find(|(id, _)| *id == target.profile).map(|(_, name)| name.clone());
+            let record = Run {
+                profile: name.unwrap_or_else(|| target.profile.0.as_str().into()),
+                model: target.model.clone(),
                 excerpt: excerpt(&prompt),
                 status: TurnStatus::Streaming,
-                error: Untrusted::default(),
-                created_ms: cx.unix_ms,
-                prompt_tokens,
-                completion_tokens: 0,
+                prompt_tokens: target.prompt_tokens,
                 estimated: true,
                 cost_nano: None,
-                first_token_ms: 0,
-                total_ms: 0,
+                ..self.new_run(params.clone(), cx)
             };
-            let request = request::request(prompt.as_str(), suffix.as_str(), &params, &model);
-            let price = cx.session.price(&profile, &model);
-            runs.push(kept.id);
-            self.runs.insert(0, kept.clone());
-            self.own.insert(kept.id);
-            self.unkept.insert(kept.id);
-            self.orders.push(Order { kept, purpose, profile, request, at: caret, prompt_tokens, guessed, price });
+            let request = request::request(prompt.as_str(), suffix.as_str(), &params, &target.model);
+            runs.push(record.id);
+            self.log.runs.insert(0, record.clone());
+            self.saves.mark(record.id);
+            self.active.queued.push(QueuedRun { record, purpose, target, request, at: self.text.buffer.caret() });
         }
-        self.last = None;
-        self.begin_ticking(cx.now);
-        self.keep(cx);
+        self.log.shown = None;
+        self.active.start_ticking(cx.now);
+        self.save(cx);
         runs
     }
 
-    /// The prompts are on disk: off they go.
-    pub(super) fn send_orders(&mut self, cx: &mut Cx) {
-        self.again_from = None;
-        cx.push(Effect::Settle(UNSENT));
-        for order in std::mem::take(&mut self.orders) {
-            let request = &order.request;
-            let ticket = cx.call_to(order.profile.clone(), Call::Complete(Box::new(request.clone())));
-            let run = match &request.prompt {
-                Some(Prompt::Text(prompt)) if request.echo == Some(true) => {
-                    let suffix = request.suffix.clone().unwrap_or_default();
-                    Run::echoing(ticket, cx.now, prompt.as_str().into(), suffix.into())
-                }
-                _ => Run::new(ticket, cx.now),
-            };
-            self.flights.push(Flight::new(order, run, cx.now));
+    /// Returns a line of the list of runs for the text as it stands, of which nothing was asked yet.
+    pub(super) fn new_run(&self, params: CompletionParams, cx: &mut Cx) -> Run {
+        Run {
+            id: cx.id(),
+            sheet: self.text.sheet.id,
+            parent: self.text.history.current(),
+            profile: cx.session.profile_name.clone(),
+            model: Untrusted::default(),
+            params,
+            excerpt: Untrusted::default(),
+            status: TurnStatus::Done,
+            error: Untrusted::default(),
+            created_ms: cx.unix_ms,
+            prompt_tokens: 0,
+            completion_tokens: 0,
+            estimated: false,
+            cost_nano: Some(0),
+            first_token_ms: 0,
+            total_ms: 0,
         }
-        // What comes is looked at.
-        self.focus = Focus::Browse;
-        self.buffer.follow(true);
     }
 
-    /// Nothing is sent, and why.
+    /// Sends the requests whose prompts are on disk.
+    pub(super) fn send_queued(&mut self, cx: &mut Cx) {
+        self.active.return_to = None;
+        cx.push(Effect::Settle(UNSENT));
+        for QueuedRun { record, purpose, target, request, at } in std::mem::take(&mut self.active.queued) {
+            let run = StreamingRun::send(target, Call::Complete(Box::new(request)), cx);
+            self.active.runs.push(ActiveRun::new(run, record, purpose, at));
+        }
+        // What comes is looked at.
+        self.focus = PaneFocus::Browse;
+        self.text.buffer.follow(true);
+    }
+
+    /// Gives up the requests whose prompts could not be kept, and says why.
     pub(super) fn unsent(&mut self, cx: &mut Cx) {
-        for order in std::mem::take(&mut self.orders) {
-            self.runs.retain(|run| run.id != order.kept.id);
-            self.unkept.remove(&order.kept.id);
+        for QueuedRun { record, .. } in std::mem::take(&mut self.active.queued) {
+            self.log.runs.retain(|run| run.id != record.id);
+            self.saves.dirty.remove(&record.id);
             // It may be on disk all the same, as one under way.
             let error = "the prompt could not be saved and was not sent".into();
-            let kept = Kept { status: TurnStatus::Failed, error, cost_nano: Some(0), prompt_tokens: 0, ..order.kept };
-            self.owe(Record::Run(Box::new(kept)), cx);
+            let failed = Run { status: TurnStatus::Failed, error, cost_nano: Some(0), prompt_tokens: 0, ..record };
+            self.record_once(Record::Run(Box::new(failed)), cx);
         }
         cx.notify(Notice::error("The prompt could not be saved and was not sent; ^R sends it").about(UNSENT));
         self.back_again(cx);
     }
 
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
-        let Some(at) = self.flights.iter().position(|flight| flight.ticket() == ticket) else { return };
-        let flight = &mut self.flights[at];
-        match flight.run.progress(progress, cx.now) {
-            News::Phase => {
-                if let Phase::Retrying { why, .. } = &flight.run.phase {
-                    self.failures.insert(flight.kept.id, why.clone());
-                }
-            }
-            News::Parts(parts) => {
+    /// Takes in what came of a call.
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
+        let Some(at) = self.active.runs.iter().position(|active| active.run.owns(ticket)) else { return false };
+        let active = &mut self.active.runs[at];
+        match active.run.progress(progress, cx.now) {
+            RunUpdate::Nothing => {}
+            RunUpdate::Retrying(why) => _ = self.log.failures.insert(active.record.id, why),
+            RunUpdate::Parts(parts) => {
                 for part in parts {
                     self.part(at, part, cx);
                 }
-                self.save_flights(false, cx);
+                self.save_active_runs(false, cx);
             }
-            News::Closed(Ok(())) => self.finish(at, TurnStatus::Done, None, cx),
-            News::Closed(Err(why)) => {
-                let begun = flight.run.first_text.is_some();
-                let status = if begun { TurnStatus::CutOff } else { TurnStatus::Failed };
-                self.finish(at, status, Some(why), cx);
-            }
+            RunUpdate::Ended(end) => self.finish(at, end, cx),
         }
+        true
     }
 
     /// Adds text to a choice's step, which is made when its first text comes.
     fn part(&mut self, at: usize, part: Part, cx: &mut Cx) {
-        let flight = &mut self.flights[at];
+        let active = &mut self.active.runs[at];
         // Each choice brings a copy of them.
-        if !part.prompt.is_empty() && !self.tokens.contains_key(&flight.kept.id) {
-            self.tokens.insert(flight.kept.id, part.prompt);
-            self.revision += 1;
+        if !part.prompt.is_empty() && !self.scores.tokens.contains_key(&active.record.id) {
+            self.scores.tokens.insert(active.record.id, part.prompt);
+            self.text.revision += 1;
         }
-        let step = match flight.output(part.choice) {
+        let step = match active.output(part.choice) {
             Some(output) => output.step,
             None if part.content.is_empty() && part.tokens.is_empty() => {
-                self.empty_reasons.extend(part.finish_reason.map(|reason| (flight.kept.id, reason)));
+                self.log.empty_reasons.extend(part.finish_reason.map(|reason| (active.record.id, reason)));
                 return;
             }
             None => self.output(at, part.choice, cx),
         };
         if !part.tokens.is_empty() {
-            self.tokens.entry(step).or_default().extend(part.tokens);
+            self.scores.tokens.entry(step).or_default().extend(part.tokens);
         }
-        if let Some(splice) = self.history.grow(step, &part.content) {
-            self.buffer.splice_along(splice.range.clone(), splice.text.raw());
-            self.sheet.caret = self.buffer.caret() as u64;
+        if let Some(splice) = self.text.history.grow(step, &part.content) {
+            self.text.buffer.splice_along(splice.range.clone(), splice.text.raw());
+            self.text.sheet.caret = self.text.buffer.caret() as u64;
             self.count.changed(cx.now);
         }
-        self.revision += 1;
-        if let (Some(reason), Some(step)) = (part.finish_reason, self.history.step_mut(step)) {
+        self.text.revision += 1;
+        if let (Some(reason), Some(step)) = (part.finish_reason, self.text.history.step_mut(step)) {
             step.finish_reason = reason;
         }
     }
 
     /// Makes the step of a choice whose first text comes. The buffer goes on with the first one of its run.
     fn output(&mut self, at: usize, choice: u32, cx: &mut Cx) -> Id {
-        let flight = &mut self.flights[at];
+        let active = &mut self.active.runs[at];
         let id = cx.id();
-        let made = Made::Generated { run: flight.kept.id, choice };
-        let step = history::step(id, flight.kept.sheet, flight.kept.parent, made, flight.at, cx.unix_ms);
+        let made = Made::Generated { run: active.record.id, choice };
+        let step = history::step(id, active.record.sheet, active.record.parent, made, active.at, cx.unix_ms);
         let step = Step { status: TurnStatus::Streaming, ..step };
-        let first = flight.outputs.is_empty() && flight.purpose == Purpose::Buffer;
-        flight.outputs.push(super::flight::Output { choice, step: id, saved: 0, tokens_saved: 0 });
-        let here = first && self.history.current() == flight.kept.parent;
+        let first = active.outputs.is_empty() && active.purpose == RunPurpose::Buffer;
+        active.outputs.push(ChoiceOutput { choice, step: id, saved: 0, tokens_saved: 0 });
+        let here = first && self.text.history.current() == active.record.parent;
         if here {
-            self.history.push(step);
+            self.text.history.push(step);
         } else {
-            self.history.put(step);
+            self.text.history.put(step);
         }
-        self.own.insert(id);
-        self.unkept.insert(id);
+        self.saves.mark(id);
         if here {
             self.moved(cx);
         }
         // Its row is there before its text grows.
-        self.keep(cx);
+        self.save(cx);
         id
     }
 
     /// Gives the store what is new of all runs.
-    pub(super) fn save_flights(&mut self, at_once: bool, cx: &mut Cx) {
-        let mut orders = Vec::new();
-        for flight in &mut self.flights {
-            let tokens = |id: Id| self.tokens.get(&id).map_or(&[][..], Vec::as_slice);
-            orders.extend(flight.save(&self.history, tokens, cx.now, at_once));
+    pub(super) fn save_active_runs(&mut self, at_once: bool, cx: &mut Cx) {
+        let mut records = Vec::new();
+        for active in &mut self.active.runs {
+            records.extend(active.save(&self.text.history, |id| self.scores.of(id), cx.now, at_once));
         }
-        for order in orders {
-            self.record(order, cx);
+        for record in records {
+            self.record(record, cx);
         }
     }
 
-    /// A run has ended, well or not: its figures, its last words to the store, its line in the ledger.
-    pub(super) fn finish(&mut self, at: usize, status: TurnStatus, why: Option<Failure>, cx: &mut Cx) {
-        for part in self.flights[at].run.rest() {
+    /// Takes in that a run has ended, well or not: its figures, its last words to the store, its line in the ledger.
+    fn finish(&mut self, at: usize, RunEnd { status, failure }: RunEnd, cx: &mut Cx) {
+        for part in self.active.runs[at].run.stream.rest() {
             self.part(at, part, cx);
         }
-        self.save_flights(true, cx);
-        let flight = self.flights.remove(at);
-        if status == TurnStatus::Done && flight.run.lacks_echo() {
-            self.unechoed.insert(flight.kept.id);
+        self.save_active_runs(true, cx);
+        let active = self.active.runs.remove(at);
+        let (stream, id) = (&active.run.stream, active.record.id);
+        if status == TurnStatus::Done && stream.lacks_echo() {
+            self.log.unechoed.insert(id);
         }
-        let meter = flight.meter();
-        let RunMeter { prompt_tokens: prompt, completion_tokens: completion, estimated, .. } = meter;
         // A prompt that was only scored was read and is billed.
-        let scored = self.tokens.contains_key(&flight.kept.id);
-        let ended = status == TurnStatus::Done;
-        let answered = flight.run.first_text.is_some() || flight.run.usage.is_some() || scored || ended;
-        let mut kept = flight.kept.clone();
-        if !flight.run.model.is_empty() {
-            kept.model.clone_from(&flight.run.model);
-        }
-        kept.status = status;
-        kept.error = match &why {
-            Some(why) => why.sentence.clone(),
-            None => flight.run.left_out().unwrap_or_default().into(),
+        let scored = self.scores.tokens.contains_key(&id);
+        let figures = active.run.finish("Complete", scored || status == TurnStatus::Done, cx);
+        let completion_tokens = stream.completion_tokens().0;
+        let record = Run {
+            model: if stream.model.is_empty() { active.record.model.clone() } else { stream.model.clone() },
+            status,
+            error: match &failure {
+                Some(why) => why.sentence.clone(),
+                None => stream.left_out().unwrap_or_default().into(),
+            },
+            prompt_tokens: figures.meter.prompt_tokens,
+            completion_tokens,
+            estimated: figures.meter.estimated,
+            cost_nano: figures.cost_nano,
+            first_token_ms: figures.first_token_ms,
+            total_ms: figures.total_ms,
+            ..active.record.clone()
         };
-        kept.prompt_tokens = if answered { prompt } else { 0 };
-        kept.completion_tokens = completion;
-        kept.estimated = answered && estimated;
-        kept.cost_nano = if answered { flight.run.cost(flight.price, prompt, completion) } else { Some(0) };
-        kept.first_token_ms = flight.run.to_first().map_or(0, |first| first.as_millis() as u64);
-        kept.total_ms = cx.now.saturating_duration_since(flight.run.started).as_millis() as u64;
-        for output in &flight.outputs {
-            if let Some(step) = self.history.step_mut(output.step) {
+        for output in &active.outputs {
+            if let Some(step) = self.text.history.step_mut(output.step) {
                 // A choice that came to its end has, however the others ended.
                 step.status = if step.finish_reason.is_empty() { status } else { TurnStatus::Done };
-                self.unkept.insert(output.step);
+                self.saves.dirty.insert(output.step);
             }
         }
-        if answered {
-            let row = LedgerRow {
-                request_id: flight.run.request_id.clone().unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into()),
-                at_ms: cx.unix_ms,
-                profile: flight.profile.0.clone(),
-                tab: "Complete".into(),
-                model: flight.kept.model.clone(),
-                prompt_tokens: prompt,
-                completion_tokens: completion,
-                estimated: kept.estimated,
-                cost_nano: kept.cost_nano,
-            };
-            self.owe(Record::Ledger(row), cx);
-            self.meter = Some(meter);
+        if let Some(row) = figures.ledger {
+            self.record_once(Record::Ledger(row), cx);
+            self.log.meter = Some(figures.meter);
         }
-        match why {
+        match failure {
             Some(why) => {
-                match flight.purpose {
-                    Purpose::Buffer => drop(self.settings.refused(&why)),
-                    Purpose::Column(at) => self.compare.refused(at, &why),
+                match active.purpose {
+                    RunPurpose::Buffer => drop(self.settings.refused(&why)),
+                    RunPurpose::Column(at) => self.compare.refused(at, &why),
                 }
-                self.failures.insert(kept.id, why);
+                self.log.failures.insert(id, why);
                 self.unseen = true;
             }
-            None => drop(self.failures.remove(&kept.id)),
+            None => drop(self.log.failures.remove(&id)),
         }
-        if flight.purpose == Purpose::Buffer {
-            self.last = Some(kept.id);
+        self.saves.dirty.insert(id);
+        if let Some(run) = self.log.find_mut(id) {
+            *run = record;
         }
-        self.unkept.insert(kept.id);
-        if let Some(run) = self.runs.iter_mut().find(|run| run.id == kept.id) {
-            *run = kept;
+        match active.purpose {
+            RunPurpose::Buffer => self.log.shown = Some(id),
+            RunPurpose::Column(_) => self.log.meter = self.compare_meter(),
         }
-        if flight.purpose != Purpose::Buffer {
-            self.meter = self.compare_meter();
-        }
-        self.revision += 1;
-        self.sheet_changed = true;
-        self.keep(cx);
+        self.text.revision += 1;
+        self.saves.sheet_changed = true;
+        self.save(cx);
     }
 
-    /// Stops what runs; what came is kept. Whether there was anything to stop.
+    /// Stops what runs; what came is kept. Returns whether there was anything to stop.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let busy = self.is_busy();
-        self.counting = false;
+        self.active.counting = false;
         self.compare.give_up();
-        for order in std::mem::take(&mut self.orders) {
+        for QueuedRun { record, .. } in std::mem::take(&mut self.active.queued) {
             // It is on its way to the disk, and was not sent.
-            if let Some(run) = self.runs.iter_mut().find(|run| run.id == order.kept.id) {
-                (run.status, run.prompt_tokens, run.cost_nano) = (TurnStatus::Stopped, 0, Some(0));
-                self.unkept.insert(run.id);
-                self.keep_due = Some(cx.now);
+            if self.log.stop_unsent(record.id) {
+                self.saves.dirty.insert(record.id);
+                self.saves.due = Some(cx.now);
             }
         }
-        while !self.flights.is_empty() {
+        while !self.active.runs.is_empty() {
             self.stop_at(0, cx);
         }
         busy
@@ -379,28 +348,12 @@ impl State {
 
     /// Stops one run.
     pub(super) fn stop_at(&mut self, at: usize, cx: &mut Cx) {
-        let flight = &self.flights[at];
-        cx.cancel(flight.ticket());
-        if let Phase::Retrying { why, .. } = &flight.run.phase {
-            let why = Failure { sentence: format!("given up: {}", why.sentence.line()).into(), ..why.clone() };
-            self.finish(at, TurnStatus::Failed, Some(why), cx);
-        } else {
-            self.finish(at, TurnStatus::Stopped, None, cx);
-        }
-    }
-
-    /// Ends the countdowns of retries. Whether there was one.
-    pub(super) fn hurry(&mut self, cx: &mut Cx) -> bool {
-        let counting: Vec<Ticket> =
-            self.flights.iter().filter(|flight| flight.is_counting()).map(Flight::ticket).collect();
-        for ticket in &counting {
-            cx.hurry(*ticket);
-        }
-        !counting.is_empty()
+        let end = self.active.runs[at].run.stop(cx);
+        self.finish(at, end, cx);
     }
 }
 
-/// Last words of a prompt.
+/// Returns the last words of a prompt.
 pub(super) fn excerpt(prompt: &str) -> Untrusted {
     let from = prompt.ceil_char_boundary(prompt.len().saturating_sub(EXCERPT));
     prompt[from..].into()

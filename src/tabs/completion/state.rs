@@ -1,42 +1,34 @@
-//! The Complete tab's state: the buffer and its history, settings, runs under way. Events in, effects out.
+//! The Complete tab's state: the text and its history, settings, runs under way. Events in, effects out.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::time::{Duration, Instant};
+use std::collections::BTreeMap;
+use std::time::Instant;
 
-use super::biases::Nudge;
+use super::active_run::ActiveRuns;
+use super::biases::BiasChange;
 use super::compare::Compare;
-use super::count::Count;
-use super::flight::{Flight, Order, SAVE_EVERY};
-use super::history::{self, History, Span};
-use super::params::Settings;
+use super::history;
+use super::params::{MAX_TOKENS, Settings};
+use super::persistence::Persistence;
 use super::presets::Presets;
+use super::prompt_count::PromptCount;
+use super::prompt_text::{PromptText, empty_sheet};
+use super::run_log::RunLog;
 use super::runs::Runs;
-use super::scored::{Known, Scored};
+use super::token_scores::TokenScores;
 use super::tokenizer::Tokenizer;
-use crate::api::call::{Failure, Ticket};
 use crate::component::session::completes;
 use crate::component::{Cx, Modals, Pending, Session, Trial};
-use crate::record::{CompletionParams, Id, Made, Record, Run as Kept, Sheet, Step, Token};
+use crate::record::{CompletionParams, Id, Made, Run, Step};
 use crate::settings::ProfileId;
 use crate::tabs::columns::Columns;
 use crate::tabs::generation::limit;
-use crate::tabs::generation::strip::Strip;
-use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 use crate::tokens::{Encoding, Fit, fit};
-use crate::ui::buffer::{Buffer, Change};
-use crate::ui::meter::SPINNER_FRAME;
-
-/// How long what is typed rests before it is kept.
-const REST: Duration = Duration::from_millis(300);
-/// After so long without a key, what is typed next is a step of its own.
-const BURST_REST: Duration = Duration::from_secs(2);
-/// Between two frames of what counts on without a spinner.
-const STILL_FRAME: Duration = Duration::from_millis(500);
+use crate::ui::buffer::Change;
 
 /// Which pane has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Focus {
+pub(super) enum PaneFocus {
     /// The buffer with the caret: letters are text.
     Text,
     /// The buffer, looked at.
@@ -45,6 +37,17 @@ pub(super) enum Focus {
     Settings,
     /// The presets.
     Presets,
+}
+
+impl PaneFocus {
+    /// Returns the pane after this one.
+    pub(super) fn next(self) -> Self {
+        match self {
+            Self::Text | Self::Browse => Self::Settings,
+            Self::Settings => Self::Presets,
+            Self::Presets => Self::Browse,
+        }
+    }
 }
 
 /// What stands where the buffer stands.
@@ -90,9 +93,9 @@ pub(super) enum Request {
     Runs,
     Presets,
     Tokens(Vec<Id>),
-    /// Something kept; whether it is all there is.
+    /// Something kept; whether it is all that could not be kept before.
     Save {
-        mending: bool,
+        again: bool,
     },
     /// A count of tokens: of which state of the text.
     Count {
@@ -108,91 +111,54 @@ pub(super) enum Request {
     /// The tokenizer's.
     Cut,
     /// The id of a token that is to get a bias.
-    Nudge(Untrusted, Nudge),
+    Bias(Untrusted, BiasChange),
 }
 
 /// What another tab sent that waits for what was here last.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Offered {
+pub(super) enum OfferedWork {
     /// A text to go on with.
     Text(Untrusted),
     /// Models to be tried on the same prompt.
     Trial(Box<Trial>),
 }
 
+/// How far the tab has come with what was here last.
+#[derive(Debug, Default)]
+pub(super) struct Startup {
+    /// Whether it was asked for.
+    entered: bool,
+    /// Whether the text is here.
+    pub(super) loaded: bool,
+    /// What came from another tab before it.
+    pub(super) offered: Option<OfferedWork>,
+}
+
 /// All of the tab that is not its picture.
 #[derive(Debug)]
 pub(super) struct State {
-    pub(super) sheet: Sheet,
-    pub(super) history: History,
-    pub(super) buffer: Buffer,
-    /// Counts changes of the text and of what is known of it.
-    pub(super) revision: u64,
-    pub(super) focus: Focus,
+    pub(super) text: PromptText,
+    pub(super) scores: TokenScores,
+    pub(super) count: PromptCount,
+    pub(super) active: ActiveRuns,
+    pub(super) log: RunLog,
+    pub(super) saves: Persistence,
+    pub(super) pending: Pending<Request>,
+    pub(super) startup: Startup,
+    pub(super) focus: PaneFocus,
     pub(super) page: Page,
     pub(super) modals: Modals<Answer>,
     pub(super) settings: Settings,
-    pub(super) compare: Compare,
     /// The model chosen for each profile, by the profile's id.
     pub(super) models: BTreeMap<String, String>,
     pub(super) presets: Presets,
-    pub(super) runs: Vec<Kept>,
-    /// Tokens of steps, and of prompts by their runs, as far as they are here.
-    pub(super) tokens: HashMap<Id, Vec<Token>>,
-    pub(super) scored: Scored,
-    /// Whether tokens are coloured by their probability.
-    pub(super) heat: bool,
-    pub(super) flights: Vec<Flight>,
-    /// Runs that wait for their prompt to be counted and on disk.
-    pub(super) orders: Vec<Order>,
-    /// Where the buffer stood before it went back to run again.
-    pub(super) again_from: Option<Id>,
-    /// What has no other place here than the order that keeps it, by the order.
-    pub(super) owed: HashMap<Ticket, Record>,
-    /// Of those, what could not be kept.
-    pub(super) lost: Vec<Record>,
-    /// A run that was asked for and waits for the exact count.
-    pub(super) counting: bool,
-    /// Runs that asked for an echo and got none.
-    pub(super) unechoed: BTreeSet<Id>,
-    /// Why runs ended of which no text came: the server's `finish_reason`.
-    pub(super) empty_reasons: BTreeMap<Id, Untrusted>,
-    /// Why the last run of a sheet failed, by run.
-    pub(super) failures: HashMap<Id, Failure>,
-    /// The run whose end is shown under the text.
-    pub(super) last: Option<Id>,
-    pub(super) count: Count,
-    pub(super) meter: Option<RunMeter>,
-    /// Whether the strip of probabilities is wanted.
-    pub(super) strip_shown: bool,
-    pub(super) strip: Strip,
+    pub(super) compare: Compare,
     /// Words looked for in the text.
     pub(super) find: String,
-    /// What is not kept yet.
-    pub(super) unkept: BTreeSet<Id>,
-    pub(super) sheet_changed: bool,
-    pub(super) settings_changed: bool,
-    pub(super) keep_due: Option<Instant>,
-    burst_due: Option<Instant>,
-    pub(super) unsaved: Vec<Ticket>,
-    pub(super) save_error: Option<Untrusted>,
-    /// Why the disk does not take something now. The store keeps it and offers it again.
-    pub(super) waits: Option<Untrusted>,
-    /// Steps and runs this copy has made: what a disk that was full is given again.
-    pub(super) own: BTreeSet<Id>,
-    pub(super) pending: Pending<Request>,
-    pub(super) loaded: bool,
-    entered: bool,
-    /// Since when something moves.
-    pub(super) began: Option<Instant>,
-    ticked: Option<Instant>,
-    pub(super) motion: bool,
-    /// What came from another tab before what was here last.
-    pub(super) offered: Option<Offered>,
+    /// Whether there are spinners.
+    motion: bool,
     /// Unix milliseconds, as of the last event.
     pub(super) unix_ms: i64,
-    /// What was last compared with the preset in use.
-    pub(super) compared: Option<(u64, CompletionParams, Untrusted)>,
     /// Whether a failure has not been looked at.
     pub(super) unseen: bool,
 }
@@ -200,54 +166,24 @@ pub(super) struct State {
 impl State {
     pub(super) fn new() -> Self {
         Self {
-            sheet: Sheet { id: Id(0), created_ms: 0, updated_ms: 0, current: None, caret: 0 },
-            history: History::default(),
-            buffer: Buffer::new(),
-            revision: 0,
-            focus: Focus::Text,
+            text: PromptText::default(),
+            scores: TokenScores::default(),
+            count: PromptCount::default(),
+            active: ActiveRuns::default(),
+            log: RunLog::default(),
+            saves: Persistence::default(),
+            pending: Pending::default(),
+            startup: Startup::default(),
+            focus: PaneFocus::Text,
             page: Page::Buffer,
             modals: Modals::default(),
             settings: Settings::new(CompletionParams::default()),
-            compare: Compare::default(),
             models: BTreeMap::new(),
             presets: Presets::default(),
-            runs: Vec::new(),
-            tokens: HashMap::new(),
-            scored: Scored::default(),
-            heat: false,
-            flights: Vec::new(),
-            orders: Vec::new(),
-            again_from: None,
-            owed: HashMap::new(),
-            lost: Vec::new(),
-            counting: false,
-            unechoed: BTreeSet::new(),
-            empty_reasons: BTreeMap::new(),
-            failures: HashMap::new(),
-            last: None,
-            count: Count::default(),
-            meter: None,
-            strip_shown: true,
-            strip: Strip::default(),
+            compare: Compare::default(),
             find: String::new(),
-            unkept: BTreeSet::new(),
-            sheet_changed: false,
-            settings_changed: false,
-            keep_due: None,
-            burst_due: None,
-            unsaved: Vec::new(),
-            save_error: None,
-            waits: None,
-            own: BTreeSet::new(),
-            pending: Pending::default(),
-            loaded: false,
-            entered: false,
-            began: None,
-            ticked: None,
             motion: true,
-            offered: None,
             unix_ms: 0,
-            compared: None,
             unseen: false,
         }
     }
@@ -258,30 +194,25 @@ impl State {
         self.unix_ms = cx.unix_ms;
         self.presets.suit(cx.session.local);
         self.unseen = false;
-        if std::mem::replace(&mut self.entered, true) {
+        if std::mem::replace(&mut self.startup.entered, true) {
             return;
         }
-        self.sheet = Sheet { id: cx.id(), created_ms: cx.unix_ms, updated_ms: cx.unix_ms, current: None, caret: 0 };
-        self.ask_kept(cx);
+        self.text.sheet = empty_sheet(cx.id(), cx.unix_ms);
+        self.load_saved(cx);
     }
 
-    /// Whether a run of the buffer is under way or about to be.
+    /// Whether a run is under way or about to be.
     pub(super) fn is_busy(&self) -> bool {
-        self.counting || self.compare.is_counting() || !self.orders.is_empty() || !self.flights.is_empty()
+        self.compare.is_counting() || self.active.is_busy()
     }
 
-    /// The run that writes into the buffer.
-    pub(super) fn writing(&self) -> Option<&Flight> {
-        self.flights.iter().find(|flight| flight.purpose == super::flight::Purpose::Buffer)
-    }
-
-    /// The model runs go to.
+    /// Returns the model runs go to.
     pub(super) fn model(&self, session: &Session) -> Untrusted {
         self.model_of(&session.profile, session)
     }
 
-    /// The model that runs of a profile go to: the one chosen, else the first that completes; empty: no name of the
-    /// server's tells of one.
+    /// Returns the model that runs of a profile go to: the one chosen, else the first that completes; empty: no name of
+    /// the server's tells of one.
     pub(super) fn model_of(&self, profile: &ProfileId, session: &Session) -> Untrusted {
         if let Some(chosen) = self.models.get(&profile.0) {
             return chosen.as_str().into();
@@ -296,61 +227,58 @@ impl State {
         best.or_else(suits).or(own).cloned().unwrap_or_default()
     }
 
-    /// What a server refused is over: another run begins, one has succeeded, or the text is another.
+    /// Takes a server's refusal off the screen: another run begins, one has succeeded, or the text is another.
     pub(super) fn clear_refusal(&mut self) {
         self.settings.clear_refusal();
         self.compare.settings.clear_refusal();
     }
 
-    /// The user has changed the text.
+    /// Takes in that the user has changed the text.
     pub(super) fn changed(&mut self, change: &Change, cx: &mut Cx) {
-        if change.removed.is_empty() && change.inserted.is_empty() {
+        if change.is_empty() {
             return;
         }
         let fresh = Step {
             removed: change.removed.as_str().into(),
             inserted: change.inserted.as_str().into(),
-            ..history::step(cx.id(), self.sheet.id, self.history.current(), Made::Typed, change.at, cx.unix_ms)
+            ..self.new_step(Made::Typed, change.at, cx)
         };
         self.clear_refusal();
-        let id = self.history.typed(change.at, &change.removed, &change.inserted, fresh);
+        let id = self.text.history.typed(change.at, &change.removed, &change.inserted, fresh);
         self.made(id, cx);
-        self.burst_due = Some(cx.now + BURST_REST);
+        self.text.typed(cx.now);
     }
 
-    /// A step of this copy's is new or another.
+    /// Returns a step of the user's after the one the buffer stands at, which changes nothing yet.
+    pub(super) fn new_step(&self, made: Made, at: usize, cx: &mut Cx) -> Step {
+        history::step(cx.id(), self.text.sheet.id, self.text.history.current(), made, at, cx.unix_ms)
+    }
+
+    /// Takes in that a step of this copy's is new or another.
     pub(super) fn made(&mut self, id: Id, cx: &mut Cx) {
-        self.own.insert(id);
-        self.unkept.insert(id);
+        self.saves.mark(id);
         self.moved(cx);
     }
 
-    /// The buffer stands at another step, or the caret elsewhere.
+    /// Takes in that the buffer stands at another step, or the caret elsewhere.
     pub(super) fn moved(&mut self, cx: &mut Cx) {
-        self.revision += 1;
-        self.sheet.current = self.history.current();
-        self.sheet.updated_ms = cx.unix_ms;
+        self.text.moved(cx.unix_ms);
         self.placed(cx.now);
     }
 
-    /// The caret is elsewhere.
+    /// Takes in that the caret is elsewhere.
     pub(super) fn placed(&mut self, now: Instant) {
-        self.sheet.caret = self.buffer.caret() as u64;
+        self.text.placed();
         self.count.changed(now);
-        self.sheet_changed = true;
-        self.keep_due.get_or_insert(now + REST);
+        self.saves.sheet_changed = true;
+        self.saves.soon(now);
     }
 
-    /// Settings are others.
+    /// Takes in that settings are others.
     pub(super) fn set(&mut self, now: Instant) {
-        self.settings_changed = true;
+        self.saves.settings_changed = true;
         self.count.changed(now);
-        self.keep_soon(now);
-    }
-
-    /// What is not kept yet is kept soon.
-    pub(super) fn keep_soon(&mut self, now: Instant) {
-        self.keep_due.get_or_insert(now + REST);
+        self.saves.soon(now);
     }
 
     /// Fits the state to what has come.
@@ -363,85 +291,69 @@ impl State {
         pane.lock(locked);
         pane.model(&model);
         self.show_suffix();
-        self.mark_edited(session);
+        let model = self.model(session);
+        self.presets.mark_edited(&self.text, self.settings.params(), &model);
     }
 
-    /// Takes in what has changed of the tokens; the strip's cursor stays on a token.
+    /// Takes in what has changed of the tokens.
     pub(super) fn sync(&mut self) {
-        let growing = self.writing().and_then(|flight| flight.outputs.first()).map(|output| output.step);
-        let known =
-            Known { history: &self.history, tokens: &self.tokens, runs: &self.runs, buffer: &self.buffer, growing };
-        let before = self.scored.len();
-        if self.scored.sync(self.revision, &known) {
-            let tokens = self.scored.tokens(&self.tokens);
-            // The cursor is at the end while text comes, and where something else is shown.
-            if tokens.len() != before || self.strip.at >= tokens.len() {
-                self.strip.go(tokens.len().saturating_sub(1), &tokens);
-            }
-        }
+        let growing = self.active.writing().and_then(|active| active.outputs.first()).map(|output| output.step);
+        self.scores.sync(&self.text, &self.log.runs, growing);
     }
 
-    /// Where text streams in, in bytes of the buffer; `None`: nothing does, or elsewhere.
+    /// Returns where text streams in, in bytes of the buffer; `None`: nothing does, or elsewhere.
     pub(super) fn growing_end(&self) -> Option<usize> {
-        let here = self.history.current()?;
-        let shown = self.writing()?.outputs.iter().any(|output| output.step == here);
-        let step = self.history.step(here).filter(|_| shown)?;
-        Some(step.at as usize + step.inserted.len())
+        self.text.growing_end(self.active.writing()?)
     }
 
-    /// What follows the caret, for the settings.
+    /// Shows what follows the caret in the settings.
     fn show_suffix(&mut self) {
-        self.count.guess(&self.buffer);
+        self.count.guess(&self.text.buffer);
         let ([_, tokens], guess) = self.count.tokens();
-        let caret = self.buffer.caret();
-        let words = self.buffer.slice(caret..(caret + 60).min(self.buffer.len()));
+        let caret = self.text.buffer.caret();
+        let words = self.text.buffer.slice(caret..(caret + 60).min(self.text.buffer.len()));
         self.pane_mut().suffix(tokens, guess, &words.into());
     }
 
-    /// How many tokens the text has, of how many; whether they are too many.
+    /// Returns how many tokens the text has, of how many; and whether they are too many.
     pub(super) fn count_words(&self, session: &Session, wide: bool) -> (String, bool) {
         let ([prompt, suffix], guess) = self.count.tokens();
-        if self.buffer.is_empty() {
+        if self.text.buffer.is_empty() {
             return (String::new(), false);
         }
-        let most = self.settings.params().common.max_tokens.unwrap_or(super::params::MAX_TOKENS);
+        let most = self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
         let fit = fit(prompt + suffix, most, self.context(session));
         (limit::words(fit, prompt + suffix, !guess, wide), matches!(fit, Fit::Over { .. }))
     }
 
-    /// Generated pieces of the buffer.
-    pub(super) fn spans(&self) -> &[Span] {
-        self.history.spans()
+    /// Returns the run whose work is shown.
+    pub(super) fn shown_run(&self) -> Option<&Run> {
+        self.log.shown_run(&self.text.history)
     }
 
-    /// When something here wants to move or be kept.
+    /// Returns the run that is shown, where details of its failure are known.
+    pub(super) fn failed_run(&self) -> Option<Id> {
+        self.shown_run().map(|run| run.id).filter(|run| self.log.failures.contains_key(run))
+    }
+
+    /// Returns when something here wants to move or be kept.
     pub(super) fn due(&self) -> Option<Instant> {
-        let frame = if self.motion { SPINNER_FRAME } else { STILL_FRAME };
-        let spin = self.is_busy().then_some(()).and(self.ticked).map(|at| at + frame);
-        let behind = self.flights.iter().filter(|flight| flight.is_behind(&self.history));
-        let save = behind.map(|flight| flight.last_saved + SAVE_EVERY).min();
-        [spin, save, self.keep_due, self.burst_due, self.count.due()].into_iter().flatten().min()
+        let frame = self.is_busy().then(|| self.active.next_frame(self.motion)).flatten();
+        let save = self.active.save_due(&self.text.history);
+        [frame, save, self.saves.due, self.text.due(), self.count.due()].into_iter().flatten().min()
     }
 
+    /// Does what was due.
     pub(super) fn tick(&mut self, cx: &mut Cx) {
-        self.ticked = Some(cx.now);
+        self.active.tick(cx.now);
         self.unix_ms = cx.unix_ms;
-        if self.burst_due.is_some_and(|due| due <= cx.now) {
-            self.burst_due = None;
-            self.history.rest();
-        }
-        if self.keep_due.is_some_and(|due| due <= cx.now) {
-            self.keep(cx);
+        self.text.tick(cx.now);
+        if self.saves.due.is_some_and(|due| due <= cx.now) {
+            self.save(cx);
         }
         if self.count.due().is_some_and(|due| due <= cx.now) {
             self.ask_count(cx);
         }
-        self.save_flights(false, cx);
-    }
-
-    /// Something moves from now on.
-    pub(super) fn begin_ticking(&mut self, now: Instant) {
-        self.began = Some(now);
-        self.ticked = Some(now);
+        self.save_active_runs(false, cx);
     }
 }

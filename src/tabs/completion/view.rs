@@ -7,9 +7,9 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::history::Span;
-use super::state::{Focus, Page, State};
-use super::{compare, foot, params, runs, scored};
+use super::history::GeneratedSpan;
+use super::state::{Page, PaneFocus, State};
+use super::{compare, params, runs, status_lines};
 use crate::component::{RenderContext, Session};
 use crate::record::{Id, Made, Token, TurnStatus};
 use crate::tabs::columns::{Column, State as Output};
@@ -27,14 +27,14 @@ const WIDE: (u16, u16) = (100, 26);
 
 /// Where the panes are, and where the settings stand.
 #[derive(Debug, Default)]
-pub(super) struct View {
+pub(super) struct CompleteView {
     wide: bool,
     text: Rect,
     settings: Rect,
     presets: Rect,
 }
 
-impl View {
+impl CompleteView {
     /// Whether the settings stand beside the text.
     pub(super) fn is_wide(&self) -> bool {
         self.wide
@@ -46,8 +46,9 @@ impl View {
     }
 
     /// Which pane a position is in.
-    pub(super) fn pane(&self, at: Position) -> Option<Focus> {
-        let panes = [(self.settings, Focus::Settings), (self.presets, Focus::Presets), (self.text, Focus::Browse)];
+    pub(super) fn pane(&self, at: Position) -> Option<PaneFocus> {
+        let panes =
+            [(self.settings, PaneFocus::Settings), (self.presets, PaneFocus::Presets), (self.text, PaneFocus::Browse)];
         panes.into_iter().find(|(area, _)| area.contains(at)).map(|(_, focus)| focus)
     }
 
@@ -63,12 +64,12 @@ impl View {
         match &mut state.page {
             Page::Buffer => {
                 let notes = notes(state, area, now).len();
-                self.text = Rows::of(area, self.wide, notes, state).text;
+                self.text = TextRows::of(area, self.wide, notes, state).text;
                 let tail = state.growing_end();
-                state.buffer.arrange(text_area(self.text), tail);
+                state.text.buffer.arrange(text_area(self.text), tail);
             }
             Page::Tokens(page) => page.arrange(area),
-            Page::Runs(page) => page.arrange(below_title(area), &state.runs),
+            Page::Runs(page) => page.arrange(below_title(area), &state.log.runs),
             Page::Compare => compare::draw::arrange(area, state, session, now),
             Page::Beside(page, step) => {
                 let (mut columns, step) = (std::mem::take(page), *step);
@@ -80,7 +81,7 @@ impl View {
 
     /// The areas of the text and of the settings; `None`: not shown, or too small.
     fn parts(&self, area: Rect, state: &State) -> [Option<Rect>; 2] {
-        let side = matches!(state.focus, Focus::Settings | Focus::Presets);
+        let side = matches!(state.focus, PaneFocus::Settings | PaneFocus::Presets);
         let right = Rect { x: area.right() - SIDE.min(area.width), width: SIDE.min(area.width), ..area };
         let (main, side) = match (self.wide, side) {
             (true, _) => (Some(Rect { width: area.width - SIDE - 1, ..area }), Some(right)),
@@ -110,7 +111,7 @@ impl View {
     fn side(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, .. } = context;
         let over = state.modals.is_open();
-        let focus = state.focus == Focus::Settings && !over;
+        let focus = state.focus == PaneFocus::Settings && !over;
         let locked = state.is_busy();
         let words = if area.width < 40 { "locked for now" } else { "locked while it runs" };
         let right = if locked { words } else { "● sent" };
@@ -123,7 +124,7 @@ impl View {
             state.pane().render(frame, inner(settings), theme, focus);
         }
         if presets.height > 0 {
-            let focus = state.focus == Focus::Presets && !over;
+            let focus = state.focus == PaneFocus::Presets && !over;
             let rule = Rule { title: "Presets", right: "S save", right_style: theme.muted, focus };
             rule.render(Rect { height: 1, ..presets }, frame.buffer_mut(), theme);
             state.presets.render(frame, inner(presets), theme, focus);
@@ -133,7 +134,7 @@ impl View {
             let rule = Rule { title, right: "r runs", right_style: theme.muted, focus: false };
             rule.render(Rect { height: 1, ..figures }, frame.buffer_mut(), theme);
             let place = inner(figures);
-            for (line, y) in foot::figures(state, session, context.now).iter().zip(place.y..place.bottom()) {
+            for (line, y) in status_lines::figures(state, session, context.now).iter().zip(place.y..place.bottom()) {
                 frame.buffer_mut().set_stringn(place.x, y, line, usize::from(place.width), theme.text);
             }
         }
@@ -142,12 +143,12 @@ impl View {
     /// Draws the text, or the page that stands in its place.
     fn main(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, now } = context;
-        let focus = matches!(state.focus, Focus::Text | Focus::Browse) && !state.modals.is_open();
+        let focus = matches!(state.focus, PaneFocus::Text | PaneFocus::Browse) && !state.modals.is_open();
         match &state.page {
             Page::Buffer => self.text(frame, area, state, context, focus),
             Page::Tokens(page) => page.render(frame, area, theme),
             Page::Runs(page) => {
-                let (left, all) = (page.count() as u64, state.runs.len() as u64);
+                let (left, all) = (page.count() as u64, state.log.runs.len() as u64);
                 let right = if left == all {
                     format!("{} · esc back", meter::count(all))
                 } else {
@@ -155,12 +156,13 @@ impl View {
                 };
                 let rule = Rule { title: "Runs", right: &right, right_style: theme.muted, focus };
                 rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
-                let live: Vec<Id> = state.flights.iter().map(|flight| flight.kept.id).collect();
-                let spin = state.flights.first().map_or("", |flight| {
-                    meter::spinner(now.saturating_duration_since(flight.run.started), session.motion)
+                let live: Vec<Id> = state.active.runs.iter().map(|active| active.record.id).collect();
+                let spin = state.active.runs.first().map_or("", |active| {
+                    meter::spinner(now.saturating_duration_since(active.run.stream.started), session.motion)
                 });
-                let around = runs::Around { profile: &session.profile_name, now_ms: state.unix_ms, live: &live, spin };
-                page.render(frame, below_title(area), &state.runs, &around, theme, focus);
+                let around =
+                    runs::RunListContext { profile: &session.profile_name, now_ms: state.unix_ms, live: &live, spin };
+                page.render(frame, below_title(area), &state.log.runs, &around, theme, focus);
             }
             Page::Compare => compare::draw::render(frame, area, state, context),
             Page::Beside(page, step) => {
@@ -174,13 +176,13 @@ impl View {
     fn text(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext, focus: bool) {
         let RenderContext { session, theme, now } = context;
         // Where the strip is, the keys are the strip's.
-        let on_strip = focus && state.focus == Focus::Browse && state.has_strip();
-        let (words, style) = foot::title(state, context, area.width);
-        let title = if area.width < foot::NARROW { "Prompt" } else { "Prompt & completion" };
+        let on_strip = focus && state.focus == PaneFocus::Browse && state.scores.has_strip();
+        let (words, style) = status_lines::title(state, context, area.width);
+        let title = if area.width < status_lines::NARROW { "Prompt" } else { "Prompt & completion" };
         let rule = Rule { title, right: &words, right_style: style, focus: focus && !on_strip };
         rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
         let notes = notes(state, area, now);
-        let rows = Rows::of(area, self.wide, notes.len(), state);
+        let rows = TextRows::of(area, self.wide, notes.len(), state);
         Self::buffer(frame, rows.text, state, theme, focus);
         draw_notes(frame, rows.notes, &notes, theme);
         if rows.legend.height > 0 {
@@ -188,11 +190,10 @@ impl View {
             frame.buffer_mut().set_line(x + 1, y, &strip::legend(theme), width.saturating_sub(2));
         }
         if rows.strip.height > 0 {
-            let (prompt, completion) = state.scored.scores();
-            let empty = foot::no_tokens(state);
-            let shown =
-                Shown { tokens: &state.scored.tokens(&state.tokens), empty, prompt, completion, focus: on_strip };
-            let cursor = state.strip.render(rows.strip, frame.buffer_mut(), &shown, theme);
+            let (prompt, completion) = state.scores.layout.scores();
+            let empty = status_lines::no_tokens(state);
+            let shown = Shown { tokens: &state.scores.list(), empty, prompt, completion, focus: on_strip };
+            let cursor = state.scores.strip.render(rows.strip, frame.buffer_mut(), &shown, theme);
             if let Some(cursor) = cursor.filter(|_| on_strip) {
                 frame.set_cursor_position(cursor);
             }
@@ -208,22 +209,22 @@ impl View {
     }
 
     fn buffer(frame: &mut Frame, area: Rect, state: &State, theme: &Theme, focus: bool) {
-        let writing = focus && state.focus == Focus::Text;
-        if state.is_blank() && state.loaded {
+        let writing = focus && state.focus == PaneFocus::Text;
+        if state.text.is_blank() && state.startup.loaded {
             return sample(frame, area, state, theme, writing);
         }
         let place = text_area(area);
-        let mut paint = Paint {
-            spans: state.history.spans(),
-            tokens: &state.scored.tokens(&state.tokens),
-            places: state.scored.places(),
-            heat: state.heat,
-            cursor: (state.focus == Focus::Browse && state.has_strip()).then_some(state.strip.at),
+        let mut paint = TextStyles {
+            spans: state.text.history.spans(),
+            tokens: &state.scores.list(),
+            places: state.scores.layout.places(),
+            heat: state.scores.heat,
+            cursor: (state.focus == PaneFocus::Browse && state.scores.has_strip()).then_some(state.scores.strip.at),
             tail: state.growing_end(),
             theme,
         };
-        state.buffer.render(frame, place, theme, writing, &mut paint);
-        if focus && state.focus == Focus::Browse {
+        state.text.buffer.render(frame, place, theme, writing, &mut paint);
+        if focus && state.focus == PaneFocus::Browse {
             frame.set_cursor_position(Position::new(place.x, place.y));
         }
     }
@@ -246,11 +247,11 @@ fn inner(area: Rect) -> Rect {
 }
 
 /// The lines below the text, in the area of text and lines.
-fn notes(state: &State, area: Rect, now: Instant) -> foot::Lines {
-    let own_row = state.strip_shown
+fn notes(state: &State, area: Rect, now: Instant) -> status_lines::StatusLines {
+    let own_row = state.scores.strip_shown
         && Strip::has_sums(area.height.saturating_sub(1))
-        && foot::sums_fit(state, area.width.saturating_sub(3));
-    foot::notes(state, now, area.width.saturating_sub(2), !own_row)
+        && status_lines::sums_fit(state, area.width.saturating_sub(3));
+    status_lines::notes(state, now, area.width.saturating_sub(2), !own_row)
 }
 
 /// The panes beside the text, each with its title; without a row: there is no room for it.
@@ -270,7 +271,7 @@ impl SideLayout {
             (fields, rows - fields - 1 - figures)
         } else if rows >= 16 {
             (rows - 6, 5)
-        } else if state.focus == Focus::Presets {
+        } else if state.focus == PaneFocus::Presets {
             (0, rows)
         } else {
             (rows, 0)
@@ -287,7 +288,7 @@ impl SideLayout {
 }
 
 /// The rows below the text's title, from the top.
-struct Rows {
+struct TextRows {
     text: Rect,
     notes: Rect,
     legend: Rect,
@@ -295,19 +296,19 @@ struct Rows {
     summary: Rect,
 }
 
-impl Rows {
+impl TextRows {
     /// The text keeps a few rows at least, then come the notes, then the strip.
     fn of(area: Rect, wide: bool, notes: usize, state: &State) -> Self {
-        let narrow = area.width < foot::NARROW || area.height < 14;
+        let narrow = area.width < status_lines::NARROW || area.height < 14;
         let body = area.height - 1;
         let summary = if wide || narrow { 0 } else { 2 };
         let notes = (notes as u16).min(if narrow { 5 } else { 6 }).min(body.saturating_sub(3));
-        let scored = !state.scored.is_empty();
+        let scored = !state.scores.layout.is_empty();
         let asked = state.settings.params().logprobs.is_some();
-        let awaited = asked && (state.shown_run().is_some() || state.writing().is_some());
-        let wanted = if state.strip_shown && (scored || awaited) { Strip::rows_wanted(body) } else { 0 };
+        let awaited = asked && (state.shown_run().is_some() || state.active.writing().is_some());
+        let wanted = if state.scores.strip_shown && (scored || awaited) { Strip::rows_wanted(body) } else { 0 };
         let strip = wanted.min(body.saturating_sub(notes + summary + 3));
-        let legend = u16::from(state.heat && !narrow && scored);
+        let legend = u16::from(state.scores.heat && !narrow && scored);
         let mut top = area.y + 1;
         let mut next = |height: u16| {
             top += height;
@@ -323,7 +324,7 @@ impl Rows {
     }
 }
 
-fn draw_notes(frame: &mut Frame, area: Rect, notes: &foot::Lines, theme: &Theme) {
+fn draw_notes(frame: &mut Frame, area: Rect, notes: &status_lines::StatusLines, theme: &Theme) {
     let width = usize::from(area.width.saturating_sub(2));
     for (nth, ((line, style), y)) in notes.iter().zip(area.y..area.bottom()).enumerate() {
         // Of a sentence it is said that it goes on.
@@ -361,8 +362,8 @@ fn sample(frame: &mut Frame, area: Rect, state: &State, theme: &Theme, caret: bo
 }
 
 /// What is painted over the buffer.
-struct Paint<'a> {
-    spans: &'a [Span],
+struct TextStyles<'a> {
+    spans: &'a [GeneratedSpan],
     tokens: &'a [&'a Token],
     places: &'a [Range<usize>],
     heat: bool,
@@ -373,7 +374,7 @@ struct Paint<'a> {
     theme: &'a Theme,
 }
 
-impl Dress for Paint<'_> {
+impl Dress for TextStyles<'_> {
     fn styles(&mut self, visible: Range<usize>) -> Vec<(Range<usize>, Style)> {
         let first = self.spans.partition_point(|span| span.range.end <= visible.start);
         let shown = self.spans[first..].iter().take_while(|span| span.range.start < visible.end);
@@ -400,39 +401,36 @@ impl Dress for Paint<'_> {
 /// The candidates for a part, each with its title and the words below it.
 fn made(state: &State, step: Id, session: &Session, now: Instant) -> Vec<(Id, Untrusted, String)> {
     let made = |(at, id): (usize, Id)| {
-        let step = state.history.step(id)?;
+        let step = state.text.history.step(id)?;
         let Made::Generated { run, .. } = step.made else { return Some((id, Untrusted::default(), String::new())) };
-        let run = state.runs.iter().find(|other| other.id == run);
+        let run = state.log.find(run);
         let title = run.map(|run| {
             let set = params::brief(&run.params);
             let dot = if set.is_empty() { "" } else { " · " };
             Untrusted::from(format!("{} · {}{dot}{set}", at + 1, run.model.line()))
         });
-        let count = state.tokens.get(&id).map(|tokens| tokens.len() as u64);
-        Some((id, title.unwrap_or_default(), foot::column(run, count, step, &state.flights, session, now)))
+        Some((id, title.unwrap_or_default(), status_lines::column(run, step, state, session, now)))
     };
-    state.history.candidates(step).into_iter().enumerate().filter_map(made).collect()
+    state.text.history.candidates(step).into_iter().enumerate().filter_map(made).collect()
 }
 
 /// The candidates as columns.
 fn candidates<'a>(state: &'a State, made: &'a [(Id, Untrusted, String)]) -> Vec<Column<'a>> {
     let column = |(id, title, foot): &'a (Id, Untrusted, String)| {
-        let step = state.history.step(*id)?;
+        let step = state.text.history.step(*id)?;
         Some(Column {
             title,
             text: &step.inserted,
-            tokens: state.tokens.get(id).map_or(&[][..], Vec::as_slice),
+            tokens: state.scores.of(*id),
             foot,
             state: match (step.status, step.made) {
                 (TurnStatus::Streaming, _) => Output::Streaming,
                 (TurnStatus::Done, _) => Output::Done,
                 (TurnStatus::Stopped, _) => Output::Stopped,
-                (_, Made::Generated { run, .. }) => {
-                    Output::CutOff(state.failures.get(&run).map_or(Untrusted::none(), |why| &why.sentence))
-                }
+                (_, Made::Generated { run, .. }) => Output::CutOff(state.log.failure(run)),
                 _ => Output::CutOff(Untrusted::none()),
             },
-            mean: scored::mean(&state.tokens, *id),
+            mean: state.scores.mean(*id),
         })
     };
     made.iter().filter_map(column).collect()

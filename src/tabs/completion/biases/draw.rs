@@ -5,8 +5,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
+use super::change::{bar, does, signed};
 use super::keys::unquoted;
-use super::nudge::{bar, does, signed};
 use super::{Biases, Mode};
 use crate::tabs::completion::tokenizer::piece::{quoted, shown};
 use crate::ui::line::Line;

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::nudge::{MOST, signed};
+use super::change::{MOST, signed};
 use super::{Ask, Biases, Event, Mode};
 use crate::text::Untrusted;
 use crate::ui::line::Line;

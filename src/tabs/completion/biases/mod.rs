@@ -1,15 +1,15 @@
 //! What makes some tokens likelier and others impossible: the list of biases, edited as text and as ids.
 
+mod change;
 mod dialog;
 mod draw;
 mod keys;
-mod nudge;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 
+pub(super) use self::change::{BiasChange, signed};
 pub(super) use self::dialog::BiasDialog;
-pub(super) use self::nudge::{Nudge, signed};
 use crate::component::Hint;
 use crate::record::work::{Done, Tokens, Work};
 use crate::text::Untrusted;

@@ -6,10 +6,9 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::super::params::{self, fields};
-use super::super::scored;
 use super::super::state::State;
-use super::act::{elsewhere, letter};
-use super::{Lane, Setup};
+use super::update::{elsewhere, letter};
+use super::{ColumnSetup, ComparedColumn};
 use crate::component::{RenderContext, Session, money};
 use crate::record::TurnStatus;
 use crate::tabs::columns::{Column, LEAST, State as Output};
@@ -53,8 +52,8 @@ pub(crate) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     let words = all_words(area, state, session, now);
     state.compare.columns.draw(place, frame.buffer_mut(), &outputs(state, &words), theme);
     if place.height < area.height {
-        let caret = state.buffer.caret();
-        let from = state.buffer.slice(caret.saturating_sub(TAIL)..caret);
+        let caret = state.text.buffer.caret();
+        let from = state.text.buffer.slice(caret.saturating_sub(TAIL)..caret);
         let tail = Untrusted::from(from.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default());
         let words = if caret == 0 { "The prompt is empty".to_owned() } else { format!("after: {}", tail.line()) };
         let width = usize::from(area.width.saturating_sub(2));
@@ -76,33 +75,32 @@ fn all_words(area: Rect, state: &State, session: &Session, now: Instant) -> Vec<
 
 /// Returns the columns as they are drawn.
 fn outputs<'a>(state: &'a State, words: &'a [Words]) -> Vec<Column<'a>> {
-    let (State { history, tokens, .. }, empty) = (state, Untrusted::none());
-    let column = |(lane, words): (&Lane, &'a Words)| {
-        let step = words.step.and_then(|id| history.step(id));
+    let empty = Untrusted::none();
+    let column = |(lane, words): (&ComparedColumn, &'a Words)| {
+        let step = words.step.and_then(|id| state.text.history.step(id));
         let output = output(lane, state);
         Column {
             title: &words.title,
             text: if output == Output::Unsent { &words.setup } else { step.map_or(empty, |step| &step.inserted) },
-            tokens: words.step.and_then(|id| tokens.get(&id)).map_or(&[][..], Vec::as_slice),
+            tokens: words.step.map_or(&[][..], |id| state.scores.of(id)),
             foot: &words.foot,
             state: output,
-            mean: words.step.and_then(|id| scored::mean(tokens, id)),
+            mean: words.step.and_then(|id| state.scores.mean(id)),
         }
     };
     state.compare.lanes.iter().zip(words).map(column).collect()
 }
 
 /// Where a column's last run stands.
-fn output<'a>(lane: &Lane, state: &'a State) -> Output<'a> {
-    let Some(run) = lane.ran.as_ref().and_then(|ran| state.runs.iter().find(|run| run.id == ran.run)) else {
+fn output<'a>(lane: &ComparedColumn, state: &'a State) -> Output<'a> {
+    let Some(run) = lane.ran.as_ref().and_then(|ran| state.log.find(ran.run)) else {
         return Output::Unsent;
     };
-    let failure = || state.failures.get(&run.id).map_or(Untrusted::none(), |why| &why.sentence);
-    let why = || if run.error.is_empty() { failure() } else { &run.error };
-    if let Some(flight) = state.flights.iter().find(|flight| flight.kept.id == run.id) {
-        return match &flight.run.phase {
+    let why = || if run.error.is_empty() { state.log.failure(run.id) } else { &run.error };
+    if let Some(active) = state.active.find(run.id) {
+        return match &active.run.stream.phase {
             Phase::Retrying { why, .. } => Output::Retrying(&why.sentence),
-            _ if flight.outputs.is_empty() => Output::Waiting,
+            _ if active.outputs.is_empty() => Output::Waiting,
             _ => Output::Streaming,
         };
     }
@@ -127,7 +125,8 @@ fn room(width: u16, lanes: usize) -> usize {
 
 /// A column's title: all that it runs, or where that is too long, what sets it apart from the others.
 fn title(at: usize, state: &State, session: &Session, room: usize) -> Untrusted {
-    let shown = |lane: &'_ Lane| lane.ran.as_ref().map_or_else(|| lane.setup.clone(), |ran| ran.setup.clone());
+    let shown =
+        |lane: &'_ ComparedColumn| lane.ran.as_ref().map_or_else(|| lane.setup.clone(), |ran| ran.setup.clone());
     let Some(setup) = state.compare.lanes.get(at).map(shown) else { return Untrusted::default() };
     let profile = elsewhere(&setup.profile(), session);
     let whole = format!("{} {}", letter(at), setup.words(profile.as_ref()));
@@ -135,13 +134,13 @@ fn title(at: usize, state: &State, session: &Session, room: usize) -> Untrusted 
     if wrap::width(&whole) <= room || brief.is_empty() {
         return whole.into();
     }
-    let all: Vec<Setup> = state.compare.lanes.iter().map(shown).collect();
+    let all: Vec<ColumnSetup> = state.compare.lanes.iter().map(shown).collect();
     let same_model = all.iter().all(|other| (&other.profile, &other.model) == (&setup.profile, &setup.model));
     if same_model {
         return format!("{} {brief}", letter(at)).into();
     }
     if all.iter().all(|other| other.sent() == setup.sent()) {
-        let plain = Setup { params: crate::record::CompletionParams::default(), ..setup };
+        let plain = ColumnSetup { params: crate::record::CompletionParams::default(), ..setup };
         return format!("{} {}", letter(at), plain.words(profile.as_ref())).into();
     }
     whole.into()
@@ -150,23 +149,23 @@ fn title(at: usize, state: &State, session: &Session, room: usize) -> Untrusted 
 fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: usize) -> Words {
     let title = title(at, state, session, room);
     let lane = &state.compare.lanes[at];
-    let named = |setup: &Setup| setup.words(elsewhere(&setup.profile(), session).as_ref());
-    let run = lane.ran.as_ref().and_then(|ran| Some((ran, state.runs.iter().find(|run| run.id == ran.run)?)));
+    let named = |setup: &ColumnSetup| setup.words(elsewhere(&setup.profile(), session).as_ref());
+    let run = lane.ran.as_ref().and_then(|ran| Some((ran, state.log.find(ran.run)?)));
     let Some((ran, run)) = run else {
         let foot = if state.compare.is_counting() { "counting…" } else { "^R runs all" };
         let setup = described(&lane.setup, session);
         return Words { title, setup, foot: foot.to_owned(), step: None };
     };
-    let step = ran.step.and_then(|id| state.history.step(id));
+    let step = ran.step.and_then(|id| state.text.history.step(id));
     let mut parts = Vec::new();
-    if let Some(flight) = state.compare_flight(at) {
-        let elapsed = now.saturating_duration_since(flight.run.started);
-        if let Phase::Retrying { attempt, of, at, .. } = &flight.run.phase {
+    if let Some(active) = state.compare_active(at) {
+        let elapsed = now.saturating_duration_since(active.run.stream.started);
+        if let Phase::Retrying { attempt, of, at, .. } = &active.run.stream.phase {
             let left = at.saturating_duration_since(now).as_secs_f64().ceil();
             parts.push(format!("attempt {attempt} of {of} in {left} s"));
             parts.push("⏎ now".to_owned());
         } else {
-            let (spin, meter) = (meter::spinner(elapsed, session.motion), flight.meter());
+            let (spin, meter) = (meter::spinner(elapsed, session.motion), active.run.meter());
             let mark = if meter.estimated { "~" } else { "" };
             parts.push(format!("{spin} {mark}▼{} tok", meter::count(meter.completion_tokens)));
             parts.push(meter::time(elapsed));
@@ -188,7 +187,7 @@ fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: us
 }
 
 /// What a column is going to run, a line each.
-fn described(setup: &Setup, session: &Session) -> Untrusted {
+fn described(setup: &ColumnSetup, session: &Session) -> Untrusted {
     let mut lines = Vec::new();
     if let Some(profile) = elsewhere(&setup.profile(), session) {
         lines.push(format!("profile: {}", profile.line()));

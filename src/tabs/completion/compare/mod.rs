@@ -2,12 +2,12 @@
 //!
 //! What the columns write are runs like any other: steps beside each other in the history's tree, at the caret's place.
 
-mod act;
 pub(super) mod draw;
+mod offer;
 mod send;
 #[cfg(test)]
 mod tests;
-mod trial;
+mod update;
 
 use crossterm::event::KeyEvent;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ use crate::tokens::{self, Encoding};
 use crate::ui::keys::Keymap;
 
 /// The setting that holds the setups used last.
-pub(super) const KEPT: &str = "completion.compare";
+pub(super) const SETTING: &str = "completion.compare";
 /// How many columns there may be.
 const FEWEST: usize = 2;
 const MOST: usize = 4;
@@ -34,7 +34,7 @@ const LETTERS: [&str; MOST] = ["A", "B", "C", "D"];
 /// Where a column's runs go, and how they are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Setup {
+pub(super) struct ColumnSetup {
     /// The profile's id.
     pub(super) profile: String,
     /// Empty: none is chosen yet.
@@ -42,7 +42,7 @@ pub(super) struct Setup {
     pub(super) params: CompletionParams,
 }
 
-impl Setup {
+impl ColumnSetup {
     fn profile(&self) -> ProfileId {
         ProfileId(self.profile.clone())
     }
@@ -76,34 +76,34 @@ impl Setup {
 /// What is kept of the page.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Kept {
-    columns: Vec<Setup>,
+struct SavedComparison {
+    columns: Vec<ColumnSetup>,
     focus: usize,
 }
 
 /// A column: what it is to run, and what it ran last.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Lane {
-    setup: Setup,
-    ran: Option<Ran>,
+struct ComparedColumn {
+    setup: ColumnSetup,
+    ran: Option<ColumnRun>,
 }
 
 /// What a column shows.
 #[derive(Clone, Debug, PartialEq)]
-struct Ran {
+struct ColumnRun {
     run: Id,
     /// How it was asked for.
-    setup: Setup,
+    setup: ColumnSetup,
     /// The step it writes, once that is known.
     step: Option<Id>,
 }
 
-/// Where in the history something was asked: the sheet, the step, the caret.
-type Place = (Id, Option<Id>, usize);
+/// Where in the history columns were run: the sheet, the step, the caret.
+type ComparedAt = (Id, Option<Id>, usize);
 
 /// What is known of the prompt's tokens while they are being counted.
 #[derive(Debug)]
-struct Tally {
+struct VocabularyCounts {
     stamp: u64,
     /// Counts that have not come.
     left: usize,
@@ -111,9 +111,9 @@ struct Tally {
     counts: Vec<(Encoding, Option<[u64; 2]>)>,
 }
 
-impl Tally {
+impl VocabularyCounts {
     /// Tokens of prompt and suffix as a model cuts them; `None`: nobody here knows.
-    fn tokens(&self, setup: &Setup) -> Option<u64> {
+    fn tokens(&self, setup: &ColumnSetup) -> Option<u64> {
         let encoding = tokens::encoding(&setup.model().line(), setup.is_local())?;
         let (_, counts) = self.counts.iter().find(|(other, _)| *other == encoding)?;
         counts.map(|counts| counts.iter().sum())
@@ -135,17 +135,17 @@ pub(super) enum Action {
 /// The page. Its setups and outputs stay while it is closed.
 #[derive(Debug)]
 pub(super) struct Compare {
-    lanes: Vec<Lane>,
+    lanes: Vec<ComparedColumn>,
     columns: Columns,
     pub(super) keys: Keymap<Action>,
     /// The pane over the settings of the column with the focus.
     pub(super) settings: Settings,
     /// A comparison that waits for its prompt to be counted.
-    tally: Option<Tally>,
+    tally: Option<VocabularyCounts>,
     /// Numbers the comparisons.
     stamp: u64,
     /// Where the outputs shown were made.
-    place: Option<Place>,
+    place: Option<ComparedAt>,
     /// Whether the setups are others than those kept.
     pub(super) changed: bool,
 }
@@ -186,11 +186,11 @@ impl Compare {
     }
 
     /// The setup of the column with the focus; `None`: there are none yet.
-    pub(super) fn setup(&self) -> Option<&Setup> {
+    pub(super) fn setup(&self) -> Option<&ColumnSetup> {
         self.lanes.get(self.focus()).map(|lane| &lane.setup)
     }
 
-    fn setup_mut(&mut self) -> Option<&mut Setup> {
+    fn setup_mut(&mut self) -> Option<&mut ColumnSetup> {
         let at = self.focus();
         self.lanes.get_mut(at).map(|lane| &mut lane.setup)
     }
@@ -236,16 +236,16 @@ impl Compare {
     /// What is kept of it.
     pub(super) fn json(&self) -> String {
         let columns = self.lanes.iter().map(|lane| lane.setup.clone()).collect();
-        let kept = Kept { columns, focus: self.focus() };
+        let kept = SavedComparison { columns, focus: self.focus() };
         serde_json::to_string(&kept).expect("texts and numbers are always JSON")
     }
 
     /// Takes what was kept, unless there are columns already.
     pub(super) fn fill(&mut self, json: &str) {
-        let Kept { mut columns, focus } = serde_json::from_str(json).unwrap_or_default();
+        let SavedComparison { mut columns, focus } = serde_json::from_str(json).unwrap_or_default();
         columns.truncate(MOST);
         if self.lanes.is_empty() && columns.len() >= FEWEST {
-            self.lanes = columns.into_iter().map(|setup| Lane { setup, ran: None }).collect();
+            self.lanes = columns.into_iter().map(|setup| ComparedColumn { setup, ran: None }).collect();
             self.set_focus(focus.min(self.lanes.len() - 1));
         }
     }

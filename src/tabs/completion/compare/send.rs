@@ -1,15 +1,14 @@
 //! From ^R to the columns' calls: checked, counted in each vocabulary, kept, sent together.
 
-use super::super::flight::{Flight, Purpose};
+use super::super::active_run::{ActiveRun, RunPurpose};
 use super::super::params::MAX_TOKENS;
 use super::super::params::rules;
-use super::super::run::Asking;
+use super::super::run::RunRequest;
 use super::super::state::{Request, State};
-use super::{LETTERS, Ran, Setup, Tally};
-use crate::api::call::Ticket;
+use super::{ColumnRun, ColumnSetup, LETTERS, VocabularyCounts};
 use crate::component::{Cx, Notice};
-use crate::record::{Id, TurnStatus};
-use crate::tabs::generation::Phase;
+use crate::record::Id;
+use crate::tabs::generation::RunTarget;
 use crate::tabs::generation::limit::prompt_too_long;
 use crate::tabs::tab::RunMeter;
 use crate::tokens::{self, Encoding, Fit, fit};
@@ -20,12 +19,12 @@ impl State {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way; esc stops it, then ^R runs again"));
         }
-        if let Some((at, why)) = self.compare_fault(self.buffer.caret() < self.buffer.len()) {
+        if let Some((at, why)) = self.compare_fault(self.text.buffer.caret() < self.text.buffer.len()) {
             self.compare.set_focus(at);
             return cx.notify(Notice::warn(format!("column {}: {why}; nothing was sent", LETTERS[at])));
         }
         self.compare.stamp += 1;
-        let mut tally = Tally { stamp: self.compare.stamp, left: 0, counts: Vec::new() };
+        let mut tally = VocabularyCounts { stamp: self.compare.stamp, left: 0, counts: Vec::new() };
         for setup in self.compare.lanes.iter().map(|lane| &lane.setup) {
             let (model, local) = (setup.model(), setup.is_local());
             let Some(encoding) = tokens::encoding(&model.line(), local) else { continue };
@@ -37,13 +36,13 @@ impl State {
             tally.left += 1;
             tally.counts.push((encoding, None));
         }
-        self.begin_ticking(cx.now);
+        self.active.start_ticking(cx.now);
         self.compare_counted(tally, cx);
     }
 
     /// The first column that cannot be run, and why.
     fn compare_fault(&self, insert: bool) -> Option<(usize, String)> {
-        let fault = |setup: &Setup| {
+        let fault = |setup: &ColumnSetup| {
             if setup.model.is_empty() {
                 return Some("no model is chosen yet: m chooses one".to_owned());
             }
@@ -63,14 +62,14 @@ impl State {
     }
 
     /// Sends the columns when all is counted, if the prompt fits into each one's model.
-    fn compare_counted(&mut self, tally: Tally, cx: &mut Cx) {
+    fn compare_counted(&mut self, tally: VocabularyCounts, cx: &mut Cx) {
         if tally.left > 0 {
             self.compare.tally = Some(tally);
             return;
         }
-        self.count.guess(&self.buffer);
+        self.count.guess(&self.text.buffer);
         let ([prompt, suffix], _) = self.count.tokens();
-        let mut asking = Vec::new();
+        let mut requests = Vec::new();
         for (at, lane) in self.compare.lanes.iter().enumerate() {
             let (setup, counted) = (&lane.setup, tally.tokens(&lane.setup));
             let params = setup.sent();
@@ -84,18 +83,15 @@ impl State {
                 self.compare.set_focus(at);
                 return cx.notify(Notice::error(why));
             }
-            asking.push(Asking {
-                purpose: Purpose::Column(at),
-                profile: setup.profile(),
-                model: setup.model(),
-                params,
-                prompt_tokens: counted.unwrap_or(prompt + suffix),
-                guessed: counted.is_none(),
-            });
+            let (profile, model) = (setup.profile(), setup.model());
+            let price = cx.session.price(&profile, &model);
+            let (prompt_tokens, estimated) = (counted.unwrap_or(prompt + suffix), counted.is_none());
+            let target = RunTarget { profile, model, price, prompt_tokens, estimated };
+            requests.push(RunRequest { purpose: RunPurpose::Column(at), target, params });
         }
-        let runs = self.order_all(asking, cx);
+        let runs = self.order_all(requests, cx);
         for (lane, run) in self.compare.lanes.iter_mut().zip(runs) {
-            lane.ran = Some(Ran { run, setup: lane.setup.clone(), step: None });
+            lane.ran = Some(ColumnRun { run, setup: lane.setup.clone(), step: None });
         }
         self.compare.place = Some(self.compare_place());
         self.compare_changed(cx);
@@ -104,45 +100,45 @@ impl State {
     /// Stops one column.
     pub(crate) fn compare_stop(&mut self, at: usize, cx: &mut Cx) {
         let Some(run) = self.compare.lanes.get(at).and_then(|lane| Some(lane.ran.as_ref()?.run)) else { return };
-        if let Some(at) = self.flights.iter().position(|flight| flight.kept.id == run) {
+        if let Some(at) = self.active.runs.iter().position(|active| active.record.id == run) {
             return self.stop_at(at, cx);
         }
         // It is on its way to the disk, and is not sent.
-        if self.orders.iter().any(|order| order.kept.id == run) {
-            self.orders.retain(|order| order.kept.id != run);
-            if let Some(kept) = self.runs.iter_mut().find(|kept| kept.id == run) {
-                (kept.status, kept.prompt_tokens, kept.cost_nano) = (TurnStatus::Stopped, 0, Some(0));
-            }
-            self.unkept.insert(run);
-            self.keep(cx);
+        let before = self.active.queued.len();
+        self.active.queued.retain(|queued| queued.record.id != run);
+        if self.active.queued.len() < before {
+            self.log.stop_unsent(run);
+            self.saves.dirty.insert(run);
+            self.save(cx);
         }
     }
 
-    /// The call of the column with the focus, while a refused attempt of it waits for the next one.
-    pub(crate) fn compare_waits(&self) -> Option<Ticket> {
-        let flight = self.compare_flight(self.compare.focus())?;
-        matches!(flight.run.phase, Phase::Retrying { .. }).then(|| flight.ticket())
+    /// Ends the countdown to the next attempt of the column with the focus. Returns whether there was one.
+    pub(crate) fn compare_hurry(&self, cx: &mut Cx) -> bool {
+        self.compare_active(self.compare.focus()).is_some_and(|active| active.run.hurry(cx))
     }
 
-    pub(super) fn compare_flight(&self, at: usize) -> Option<&Flight> {
-        let run = self.compare.lanes.get(at)?.ran.as_ref()?.run;
-        self.flights.iter().find(|flight| flight.kept.id == run)
+    /// Whether a refused attempt of the column with the focus waits for the next one.
+    pub(crate) fn compare_waits(&self) -> bool {
+        self.compare_active(self.compare.focus()).is_some_and(|active| active.run.is_retrying())
+    }
+
+    pub(super) fn compare_active(&self, at: usize) -> Option<&ActiveRun> {
+        self.active.find(self.compare.lanes.get(at)?.ran.as_ref()?.run)
     }
 
     /// Whether a column runs.
     pub(crate) fn compare_runs(&self) -> bool {
-        self.compare.is_counting()
-            || self.orders.iter().any(|order| matches!(order.purpose, Purpose::Column(_)))
-            || self.flights.iter().any(|flight| matches!(flight.purpose, Purpose::Column(_)))
+        self.compare.is_counting() || self.active.compares()
     }
 
     /// Tokens and cost of all columns of the last comparison; `None`: there was none.
     pub(crate) fn compare_meter(&self) -> Option<RunMeter> {
         let meter = |run: Id| {
-            if let Some(flight) = self.flights.iter().find(|flight| flight.kept.id == run) {
-                return Some(flight.meter());
+            if let Some(active) = self.active.find(run) {
+                return Some(active.run.meter());
             }
-            let run = self.runs.iter().find(|kept| kept.id == run)?;
+            let run = self.log.find(run)?;
             // Of what never came nothing is estimated.
             let estimated = run.estimated && run.prompt_tokens + run.completion_tokens > 0;
             Some(RunMeter { estimated, ..run.into() })

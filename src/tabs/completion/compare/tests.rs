@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::Rect;
 
 use super::super::Complete;
 use super::super::picture::picture;
@@ -86,17 +87,17 @@ impl Desk {
                 Effect::Cancel(ticket) => self.stopped.push(ticket),
                 Effect::Record(ticket, record) => {
                     self.kept.push(record);
-                    self.act(Box::new(move |tab, cx| tab.stored(ticket, Stored::Committed, cx)));
+                    self.act(Box::new(move |tab, cx| _ = tab.state.stored(ticket, Stored::Committed, cx)));
                 }
                 Effect::Load(ticket, Query::Setting(name)) => {
                     let none = Stored::Rows(Rows::Setting(name, None));
-                    self.act(Box::new(move |tab, cx| tab.stored(ticket, none, cx)));
+                    self.act(Box::new(move |tab, cx| _ = tab.state.stored(ticket, none, cx)));
                 }
                 Effect::Work(ticket, Work::Count { model, local, texts }) => {
                     let encoding = encoding(&model.line(), local);
                     let count = |text: &Untrusted| encoding.map_or(0, |encoding| encoding.count(&text.line()) as u32);
                     let done = Done::Counted(encoding.is_some(), texts.iter().map(count).collect());
-                    self.act(Box::new(move |tab, cx| tab.worked(ticket, done, cx)));
+                    self.act(Box::new(move |tab, cx| _ = tab.state.worked(ticket, done, cx)));
                 }
                 Effect::Notify(notice) => self.said.push(notice.text.line().into_owned()),
                 Effect::ChooseModel => self.listed = true,
@@ -130,7 +131,7 @@ impl Desk {
     }
 
     fn progress(&mut self, ticket: Ticket, progress: Progress) {
-        self.with(|tab, cx| tab.progress(ticket, progress, cx));
+        self.with(|tab, cx| tab.state.progress(ticket, progress, cx));
     }
 
     fn fail(&mut self, ticket: Ticket, why: &str) {
@@ -139,11 +140,12 @@ impl Desk {
 
     fn shown(&mut self, width: u16, height: u16) -> String {
         let (tab, session, now) = (&mut self.tab, &self.session, self.now);
-        picture(width, height, |frame, theme| tab.draw(frame, frame.area(), RenderContext { session, theme, now }))
+        tab.arrange(Rect::new(0, 0, width, height), session, now);
+        picture(width, height, |frame, theme| tab.render(frame, frame.area(), RenderContext { session, theme, now }))
     }
 
     fn text(&self) -> String {
-        self.tab.state.buffer.text()
+        self.tab.state.text.buffer.text()
     }
 
     fn setups(&self) -> Vec<(String, String, Option<f64>)> {
@@ -186,8 +188,8 @@ fn two_models_run_at_once_and_part_at_a_token() {
     assert_eq!(desk.text(), "Say a black dog");
     let state = &desk.tab.state;
     assert!(matches!(state.page, Page::Buffer));
-    assert_eq!(state.history.candidates(state.history.last_generated().unwrap()).len(), 2, "nothing is lost");
-    assert_eq!(state.runs.iter().filter(|run| run.status == TurnStatus::Done).count(), 2);
+    assert_eq!(state.text.history.candidates(state.text.history.last_generated().unwrap()).len(), 2, "nothing is lost");
+    assert_eq!(state.log.runs.iter().filter(|run| run.status == TurnStatus::Done).count(), 2);
 }
 
 #[test]
@@ -332,7 +334,7 @@ fn a_prompt_too_long_for_one_column_is_sent_to_none() {
     assert!(said.contains("column B (text-ada-001)") && said.contains("nothing was sent"), "{said}");
     assert_eq!(desk.tab.state.compare.focus(), 1);
     assert!(!desk.tab.state.is_busy());
-    assert!(desk.tab.state.runs.is_empty());
+    assert!(desk.tab.state.log.runs.is_empty());
 }
 
 #[test]

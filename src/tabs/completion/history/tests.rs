@@ -24,7 +24,7 @@ fn undo_and_redo_cross_generations_and_branches_stay() {
     history.push(made(2, Some(1), RUN, 5, "", "upon a time"));
     let mut text = history.text();
     assert_eq!(text, "Once upon a time");
-    assert_eq!(history.spans(), [Span { range: 5..16, step: Id(2), from: 0 }]);
+    assert_eq!(history.spans(), [GeneratedSpan { range: 5..16, step: Id(2), from: 0 }]);
     // Another token is picked in place of " a time", and the model goes on.
     history.push(made(3, Some(2), Made::Picked, 9, " a time", " the"));
     history.push(made(4, Some(3), RUN, 13, "", " sea"));

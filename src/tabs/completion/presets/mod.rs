@@ -9,6 +9,7 @@ use std::cell::Cell;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::prompt_text::PromptText;
 use crate::component::Hint;
 use crate::record::{CompletionParams, Id, Preset};
 use crate::text::Untrusted;
@@ -67,6 +68,8 @@ pub(super) struct Presets {
     asking: Option<Asking>,
     loaded: Option<Id>,
     edited: bool,
+    /// What was last compared with the preset in use: the text's revision, the settings, the model.
+    compared: Option<(u64, CompletionParams, Untrusted)>,
     /// What was deleted last.
     gone: Option<Box<Preset>>,
     /// A sentence below the list until the next key.
@@ -85,6 +88,7 @@ impl Default for Presets {
             asking: None,
             loaded: None,
             edited: false,
+            compared: None,
             gone: None,
             note: None,
         }
@@ -92,7 +96,7 @@ impl Default for Presets {
 }
 
 /// Whether what is in use is other than a preset has it. A preset without a model goes with any.
-pub(super) fn differs(preset: &Preset, text: &str, params: &CompletionParams, model: &Untrusted) -> bool {
+fn differs(preset: &Preset, text: &str, params: &CompletionParams, model: &Untrusted) -> bool {
     preset.prompt != *text || preset.params != *params || !(preset.model.is_empty() || preset.model == *model)
 }
 
@@ -137,9 +141,16 @@ impl Presets {
         self.all().find(|preset| preset.id == id)
     }
 
-    /// Whether the prompt or the settings are other ones than the preset loaded last has: see [`differs`].
-    pub(super) fn edited(&mut self, edited: bool) {
-        self.edited = edited;
+    /// Notes whether what the user wrote, or set, is other than the preset loaded last has it; what models wrote is not.
+    pub(super) fn mark_edited(&mut self, text: &PromptText, params: &CompletionParams, model: &Untrusted) {
+        if self.compared.as_ref().is_some_and(|(at, with, of)| (*at, with, of) == (text.revision, params, model)) {
+            return;
+        }
+        let Some(preset) = self.in_use() else { return };
+        // A text of another length is another.
+        let same = preset.prompt.len() + text.generated() == text.buffer.len();
+        self.edited = !same || differs(preset, &text.written(), params, model);
+        self.compared = Some((text.revision, params.clone(), model.clone()));
     }
 
     /// The example to start from where there is no text yet.

@@ -8,7 +8,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::{Around, Runs};
+use super::{RunListContext, Runs};
 use crate::component::money;
 use crate::record::{Run, TurnStatus};
 use crate::tabs::completion::params;
@@ -37,7 +37,7 @@ impl Runs {
         frame: &mut Frame,
         area: Rect,
         runs: &[Run],
-        around: &Around,
+        around: &RunListContext,
         theme: &Theme,
         focus: bool,
     ) {
@@ -99,7 +99,7 @@ impl Runs {
 /// One run on one line.
 struct Row<'a> {
     run: &'a Run,
-    around: &'a Around<'a>,
+    around: &'a RunListContext<'a>,
     zone: &'a TimeZone,
     theme: &'a Theme,
     chosen: bool,

@@ -29,7 +29,7 @@ pub(super) enum Event {
 
 /// What the rows are seen against.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Around<'a> {
+pub(super) struct RunListContext<'a> {
     /// The profile in use: others are named.
     pub(super) profile: &'a Untrusted,
     /// Unix milliseconds now: runs of other days show their date.

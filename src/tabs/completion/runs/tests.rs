@@ -59,7 +59,7 @@ fn press(list: &mut Runs, keys: &str, runs: &[Run]) -> Event {
 
 fn drawn(list: &mut Runs, runs: &[Run], width: u16, height: u16) -> String {
     let profile = "work".into();
-    let around = Around { profile: &profile, now_ms: NOW, live: &[Id(5)], spin: "⠹" };
+    let around = RunListContext { profile: &profile, now_ms: NOW, live: &[Id(5)], spin: "⠹" };
     list.arrange(Rect::new(0, 0, width, height), runs);
     picture(width, height, |frame, theme| list.render(frame, frame.area(), runs, &around, theme, true))
 }

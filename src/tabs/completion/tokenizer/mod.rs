@@ -10,7 +10,7 @@ use std::ops::Range;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use self::rows::Rows;
-use super::biases::Nudge;
+use super::biases::BiasChange;
 use crate::component::Hint;
 use crate::record::ChatParams;
 use crate::record::work::{Done, Tokens, Work};
@@ -26,7 +26,7 @@ pub(super) enum Event {
     /// Back to the buffer.
     Close,
     /// The bias of a token is to change; [`Tokenizer::biased`] says when it has.
-    Bias(u32, Nudge),
+    Bias(u32, BiasChange),
 }
 
 /// The tokenizer view. It shows the text it was made with; where the buffer changes, make another.
@@ -139,10 +139,10 @@ impl Tokenizer {
                 self.ids = !self.ids;
                 return Event::None;
             }
-            KeyCode::Char('x') => Nudge::Never,
-            KeyCode::Char('+') => Nudge::Likelier,
-            KeyCode::Char('*') => Nudge::Always,
-            KeyCode::Char('.') => Nudge::Remove,
+            KeyCode::Char('x') => BiasChange::Never,
+            KeyCode::Char('+') => BiasChange::Likelier,
+            KeyCode::Char('*') => BiasChange::Always,
+            KeyCode::Char('.') => BiasChange::Remove,
             _ => return Event::Ignored,
         };
         Event::Bias(tokens.ids[self.cursor], nudge)

@@ -74,7 +74,9 @@ fn the_cursor_goes_by_token_and_by_row() {
 fn bias_keys_go_to_the_owner() {
     let mut view = view(SOME);
     press(&mut view, "l");
-    for (key, nudge) in [("x", Nudge::Never), ("+", Nudge::Likelier), ("*", Nudge::Always), (".", Nudge::Remove)] {
+    for (key, nudge) in
+        [("x", BiasChange::Never), ("+", BiasChange::Likelier), ("*", BiasChange::Always), (".", BiasChange::Remove)]
+    {
         assert_eq!(press(&mut view, key), Event::Bias(1_001, nudge));
     }
 }

@@ -1,9 +1,9 @@
 //! The page's keys, and what is chosen for its columns.
 
-use super::super::flight::Purpose;
+use super::super::active_run::RunPurpose;
 use super::super::params::Settings;
-use super::super::state::{Focus, Page, State};
-use super::{Action, FEWEST, LETTERS, Lane, MOST, Place, Setup};
+use super::super::state::{Page, PaneFocus, State};
+use super::{Action, ColumnSetup, ComparedAt, ComparedColumn, FEWEST, LETTERS, MOST};
 use crate::component::session::completes;
 use crate::component::{Cx, Effect, Hint, Notice, Session};
 use crate::record::{CompletionParams, Id, Preset};
@@ -46,25 +46,25 @@ impl State {
     /// Keeps the setups soon.
     pub(super) fn compare_changed(&mut self, cx: &Cx) {
         self.compare.changed = true;
-        self.keep_soon(cx.now);
+        self.saves.soon(cx.now);
     }
 
     /// Where the buffer stands.
-    pub(super) fn compare_place(&self) -> Place {
-        (self.sheet.id, self.history.current(), self.buffer.caret())
+    pub(super) fn compare_place(&self) -> ComparedAt {
+        (self.text.sheet.id, self.text.history.current(), self.text.buffer.caret())
     }
 
     /// Opens the page: with the setups used last, else with two columns that differ in their model or temperature.
     pub(crate) fn open_compare(&mut self, cx: &mut Cx) {
         let session = cx.session;
         if self.compare.lanes.is_empty() {
-            let first = Setup {
+            let first = ColumnSetup {
                 profile: session.profile.0.clone(),
                 model: self.model(session).line().into_owned(),
                 params: self.settings.params().clone(),
             };
             let second = other(&first, session);
-            self.compare.lanes = [first, second].map(|setup| Lane { setup, ran: None }).into();
+            self.compare.lanes = [first, second].map(|setup| ComparedColumn { setup, ran: None }).into();
         }
         let known = |id: &str| id == session.profile.0 || session.profiles.iter().any(|(other, _)| other.0 == id);
         for at in 0..self.compare.lanes.len() {
@@ -85,16 +85,7 @@ impl State {
         }
         self.compare.load_settings();
         self.page = Page::Compare;
-        self.focus = Focus::Browse;
-    }
-
-    /// Esc: stops what runs, else closes.
-    pub(crate) fn compare_close(&mut self, cx: &mut Cx) {
-        if self.is_busy() {
-            self.stop(cx);
-        } else {
-            self.page = Page::Buffer;
-        }
+        self.focus = PaneFocus::Browse;
     }
 
     pub(crate) fn compare_act(&mut self, action: Action, wide: bool, cx: &mut Cx) {
@@ -110,7 +101,7 @@ impl State {
             }
             Action::Add => {
                 let setup = self.compare.lanes[focus].setup.clone();
-                self.compare.lanes.insert(focus + 1, Lane { setup, ran: None });
+                self.compare.lanes.insert(focus + 1, ComparedColumn { setup, ran: None });
                 self.compare.set_focus(focus + 1);
                 self.compare_changed(cx);
             }
@@ -125,11 +116,11 @@ impl State {
             Action::Model => self.compare_model(cx),
             Action::Profile => self.compare_profile(cx),
             Action::Settings => {
-                let open = self.focus == Focus::Settings && !wide;
-                self.focus = if open { Focus::Browse } else { Focus::Settings };
+                let open = self.focus == PaneFocus::Settings && !wide;
+                self.focus = if open { PaneFocus::Browse } else { PaneFocus::Settings };
             }
             Action::Copy => {
-                let text = self.compare_step(focus).and_then(|id| self.history.step(id));
+                let text = self.compare_step(focus).and_then(|id| self.text.history.step(id));
                 match text.map(|step| step.inserted.clone()).filter(|text| !text.is_empty()) {
                     Some(text) => cx.copy(text),
                     None => cx.notify(Notice::hint("this column has no text yet: ^R runs")),
@@ -159,7 +150,7 @@ impl State {
 
     /// The column with the focus has its profile's model again.
     pub(crate) fn compare_unchosen(&mut self, cx: &Cx) {
-        if let Some(profile) = self.compare.setup().map(Setup::profile) {
+        if let Some(profile) = self.compare.setup().map(ColumnSetup::profile) {
             self.compare_chosen(&self.model_of(&profile, cx.session), cx);
         }
     }
@@ -167,7 +158,7 @@ impl State {
     /// The column with the focus goes to the next profile.
     fn compare_profile(&mut self, cx: &mut Cx) {
         let all = &cx.session.profiles;
-        let Some(here) = self.compare.setup().map(Setup::profile) else { return };
+        let Some(here) = self.compare.setup().map(ColumnSetup::profile) else { return };
         let at = all.iter().position(|(id, _)| *id == here).map_or(0, |at| (at + 1) % all.len());
         let Some((next, _)) = all.get(at).filter(|(id, _)| *id != here) else {
             return cx.notify(Notice::hint("there is no other profile to send to"));
@@ -201,8 +192,8 @@ impl State {
     /// The step that a column's last run writes; `None`: it has written nothing.
     pub(super) fn compare_step(&self, at: usize) -> Option<Id> {
         let ran = self.compare.lanes.get(at)?.ran.as_ref()?;
-        let flying = || self.compare_flight(at)?.outputs.first().map(|output| output.step);
-        ran.step.or_else(flying).or_else(|| self.history.output_of(ran.run))
+        let flying = || self.compare_active(at)?.outputs.first().map(|output| output.step);
+        ran.step.or_else(flying).or_else(|| self.text.history.output_of(ran.run))
     }
 
     /// Goes on in the buffer with a column's output. What still comes of it comes there; the others are stopped.
@@ -212,16 +203,16 @@ impl State {
         };
         let run = self.compare.lanes[at].ran.as_ref().map(|ran| ran.run);
         let others: Vec<usize> = (0..self.compare.lanes.len()).filter(|other| *other != at).collect();
-        let running = others.iter().filter(|other| self.compare_flight(**other).is_some()).count();
+        let running = others.iter().filter(|other| self.compare_active(**other).is_some()).count();
         for other in others {
             self.compare_stop(other, cx);
         }
-        for flight in &mut self.flights {
-            flight.purpose = Purpose::Buffer;
+        for active in &mut self.active.runs {
+            active.purpose = RunPurpose::Buffer;
         }
         self.page = Page::Buffer;
-        self.last = run;
-        let leaf = self.history.leaf(step);
+        self.log.shown = run;
+        let leaf = self.text.history.leaf(step);
         self.go(Some(leaf), cx);
         if running > 0 {
             cx.notify(Notice::ok("the other columns were stopped; D shows what came of them").about("compare"));
@@ -231,7 +222,7 @@ impl State {
     /// Keys for the footer.
     pub(crate) fn compare_hints(&self) -> Vec<Hint> {
         let hint = Hint::new;
-        if self.compare_waits().is_some() {
+        if self.compare_waits() {
             return vec![hint("⏎", "try now"), hint("x", "give up"), hint("esc", "stop all"), hint("< >", "column")];
         }
         if self.is_busy() {
@@ -247,15 +238,15 @@ impl State {
 }
 
 /// A setup beside the first: another model that completes, where the server lists one, else another temperature.
-fn other(first: &Setup, session: &Session) -> Setup {
+fn other(first: &ColumnSetup, session: &Session) -> ColumnSetup {
     let model = session.models.iter().find(|model| completes(model) && *model.line() != first.model);
     if let Some(model) = model {
-        return Setup { model: model.line().into_owned(), ..first.clone() };
+        return ColumnSetup { model: model.line().into_owned(), ..first.clone() };
     }
     let mut params: CompletionParams = first.params.clone();
     let zero = params.common.temperature.is_some_and(|temperature| temperature < 0.05);
     params.common.temperature = Some(if zero { 1.0 } else { 0.0 });
-    Setup { params, ..first.clone() }
+    ColumnSetup { params, ..first.clone() }
 }
 
 /// The name of a profile, where it is not the one in use.

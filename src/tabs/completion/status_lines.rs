@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::flight::Flight;
-use super::scored;
+use super::active_run::ActiveRun;
 use super::state::State;
 use crate::component::{RenderContext, Session, money};
 use crate::record::{Made, Run, Step, TurnStatus};
@@ -24,7 +23,7 @@ const LONG_WAIT: Duration = Duration::from_secs(10);
 pub(super) const NARROW: u16 = 60;
 
 /// Lines with the style of each.
-pub(super) type Lines = Vec<(String, NoteStyle)>;
+pub(super) type StatusLines = Vec<(String, NoteStyle)>;
 
 /// How a line below the text is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,15 +47,15 @@ impl NoteStyle {
 /// The right end of the text's rule: what runs, or how many tokens the text has and whether it is saved.
 pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (String, Style) {
     let RenderContext { session, theme, now } = context;
-    let refused = state.refusal().or(session.unsaved.as_ref()).is_some();
-    if let Some(flight) = state.writing() {
-        let (words, style) = under_way(flight, context, width);
+    let refused = state.saves.refusal().or(session.unsaved.as_ref()).is_some();
+    if let Some(active) = state.active.writing() {
+        let (words, style) = under_way(active, context, width);
         return if refused { (format!("✕ not saved · {words}"), theme.error) } else { (words, style) };
     }
     if state.is_busy() {
-        let many = state.flights.len();
+        let many = state.active.runs.len();
         let words = if many > 0 { format!("{many} run") } else { "counting…".to_owned() };
-        let since = state.began.map(|began| now.saturating_duration_since(began));
+        let since = state.active.began.map(|began| now.saturating_duration_since(began));
         let spin = meter::spinner(since.unwrap_or_default(), session.motion);
         return (format!("{spin} {words} · esc stop"), theme.busy);
     }
@@ -71,34 +70,34 @@ pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (Strin
 
 /// `saving…`, `saved ✓`, `✕ not saved: …`.
 fn saved(state: &State, session: &Session, theme: &Theme) -> (String, Style) {
-    match state.refusal().or(session.unsaved.as_ref()) {
+    match state.saves.refusal().or(session.unsaved.as_ref()) {
         Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
-        None if state.keep_due.is_some() || !state.unsaved.is_empty() => ("saving…".to_owned(), theme.muted),
-        None if state.history.len() == 0 => (String::new(), theme.muted),
+        None if state.saves.is_saving() => ("saving…".to_owned(), theme.muted),
+        None if state.text.history.len() == 0 => (String::new(), theme.muted),
         None => ("saved ✓".to_owned(), theme.ok),
     }
 }
 
-fn under_way(flight: &Flight, context: RenderContext, width: u16) -> (String, Style) {
+fn under_way(active: &ActiveRun, context: RenderContext, width: u16) -> (String, Style) {
     let RenderContext { session, theme, now } = context;
-    let elapsed = now.saturating_duration_since(flight.run.started);
+    let elapsed = now.saturating_duration_since(active.run.stream.started);
     let spin = meter::spinner(elapsed, session.motion);
     // Where it is narrow the footer says it, and nothing else.
     let [stop, give_up] = [" · esc stop", " · esc give up"].map(|words| if width < NARROW { "" } else { words });
-    match &flight.run.phase {
+    match &active.run.stream.phase {
         Phase::Retrying { .. } => (format!("{spin} waiting{give_up}"), theme.warn),
         Phase::Waiting => {
             let style = if elapsed >= LONG_WAIT { theme.warn } else { theme.busy };
             (format!("{spin} waiting {}{stop}", meter::time(elapsed)), style)
         }
         Phase::Streaming => {
-            let quiet = now.saturating_duration_since(flight.run.last_news);
+            let quiet = now.saturating_duration_since(active.run.stream.last_news);
             if quiet >= LONG_WAIT {
                 return (format!("{spin} waiting {}{stop}", meter::time(quiet)), theme.warn);
             }
-            let (tokens, estimated) = flight.run.completion_tokens();
+            let (tokens, estimated) = active.run.stream.completion_tokens();
             let mark = if estimated { "~" } else { "" };
-            let rate = flight.run.rate(now).filter(|_| width >= 72);
+            let rate = active.run.stream.rate(now).filter(|_| width >= 72);
             let rate = rate.map(|rate| format!(" · {rate:.0} tok/s")).unwrap_or_default();
             let count = meter::count(tokens);
             (format!("{spin} {mark}▼{count} tok · {}{rate}{stop}", meter::time(elapsed)), theme.busy)
@@ -108,16 +107,16 @@ fn under_way(flight: &Flight, context: RenderContext, width: u16) -> (String, St
 
 /// The lines below the text: a countdown, how the last run ended, which candidate this is; with `sums` how likely prompt
 /// and completion were, where nothing else says it.
-pub(super) fn notes(state: &State, now: Instant, width: u16, sums: bool) -> Lines {
+pub(super) fn notes(state: &State, now: Instant, width: u16, sums: bool) -> StatusLines {
     let width = usize::from(width);
-    if let Some(flight) = state.writing() {
-        return countdown(flight, width, now);
+    if let Some(active) = state.active.writing() {
+        return countdown(active, width, now);
     }
     let mut lines = Vec::new();
     // Where something else was done since it is no longer about what stands here.
-    let here = state.history.current().and_then(|id| state.history.step(id));
+    let here = state.text.history.current().and_then(|id| state.text.history.step(id));
     let stands = here.is_some_and(|step| matches!(step.made, Made::Generated { .. } | Made::Accepted));
-    if let Some(run) = state.shown_run().filter(|run| stands || state.last == Some(run.id)) {
+    if let Some(run) = state.shown_run().filter(|run| stands || state.log.shown == Some(run.id)) {
         lines.extend(ended(run, state, width));
     }
     if sums {
@@ -131,8 +130,8 @@ pub(super) fn notes(state: &State, now: Instant, width: u16, sums: bool) -> Line
 
 /// `2 of 3 completions   < > previous/next   D all side by side`.
 fn candidate(state: &State, width: usize) -> Option<String> {
-    let id = state.history.last_generated()?;
-    let all = state.history.candidates(id);
+    let id = state.text.history.last_generated()?;
+    let all = state.text.history.candidates(id);
     let at = all.iter().position(|other| *other == id)? + 1;
     let many = all.len();
     let long = || format!("{at} of {many} completions   < > previous/next   D all side by side");
@@ -142,13 +141,13 @@ fn candidate(state: &State, width: usize) -> Option<String> {
 
 /// Whether the sums of prompt and completion have room on one line.
 pub(super) fn sums_fit(state: &State, width: u16) -> bool {
-    let (prompt, completion) = state.scored.scores();
+    let (prompt, completion) = state.scores.layout.scores();
     summary(&prompt, &completion, usize::MAX).width() <= usize::from(width)
 }
 
 /// Sum and perplexity of prompt and completion, on one line or, where they do not fit, each on its own.
 fn scores(state: &State, width: usize) -> Vec<String> {
-    let (prompt, completion) = state.scored.scores();
+    let (prompt, completion) = state.scores.layout.scores();
     let none = Score::default();
     let all = summary(&prompt, &completion, usize::MAX);
     let lines = if all.width() <= width {
@@ -178,18 +177,18 @@ fn few(words: &[&str], width: usize) -> String {
     line
 }
 
-fn ended(run: &Run, state: &State, width: usize) -> Lines {
+fn ended(run: &Run, state: &State, width: usize) -> StatusLines {
     let mark = if run.estimated { "~" } else { "" };
     let tokens = meter::count(run.completion_tokens);
-    let details = if state.failures.contains_key(&run.id) { "d details" } else { "" };
+    let details = if state.log.failures.contains_key(&run.id) { "d details" } else { "" };
     let ways = |words: &[&str]| (format!("┃ {}", few(words, width.saturating_sub(2))), NoteStyle::Muted);
-    let block = |sentence: &str| -> Lines {
+    let block = |sentence: &str| -> StatusLines {
         wrap::lines(sentence, width.saturating_sub(3).max(8))
             .into_iter()
             .map(|line| (format!("┃ {line}"), NoteStyle::Error))
             .collect()
     };
-    let step = state.history.last_generated().and_then(|id| state.history.step(id));
+    let step = state.text.history.last_generated().and_then(|id| state.text.history.step(id));
     match run.status {
         TurnStatus::Streaming => Vec::new(),
         TurnStatus::Failed => {
@@ -230,7 +229,7 @@ fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
     }
     if own.is_none() && run.completion_tokens == 0 {
         let asked = run.params.common.max_tokens != Some(0);
-        let reason = state.empty_reasons.get(&run.id);
+        let reason = state.log.empty_reasons.get(&run.id);
         let is = |word: &str| reason.is_some_and(|reason| *reason == *word);
         let why = if !asked {
             "the prompt was only read"
@@ -251,24 +250,24 @@ fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
         String::new()
     };
     parts.push(format!("{mark}{} tokens in {}{rate}", meter::count(run.completion_tokens), meter::time(time)));
-    if state.unechoed.contains(&run.id) {
+    if state.log.unechoed.contains(&run.id) {
         parts.insert(0, "the server did not return the requested echo".to_owned());
     }
-    let (wanted, came) = (run.params.common.n.unwrap_or(1), state.history.outputs_of(run.id).count());
+    let (wanted, came) = (run.params.common.n.unwrap_or(1), state.text.history.outputs_of(run.id).count());
     if own.is_some() && came < wanted as usize {
         parts.push(format!("{came} of {wanted} completions came with text"));
     }
-    if let Some(mean) = own.and_then(|step| scored::mean(&state.tokens, step.id)) {
+    if let Some(mean) = own.and_then(|step| state.scores.mean(step.id)) {
         parts.push(format!("mean logprob {}", signed(mean, 2)));
     }
     few(&parts.iter().map(String::as_str).collect::<Vec<_>>(), width)
 }
 
-fn countdown(flight: &Flight, width: usize, now: Instant) -> Lines {
-    let Phase::Retrying { attempt, of, at, since, why } = &flight.run.phase else { return Vec::new() };
+fn countdown(active: &ActiveRun, width: usize, now: Instant) -> StatusLines {
+    let Phase::Retrying { attempt, of, at, since, why } = &active.run.stream.phase else { return Vec::new() };
     let left = at.saturating_duration_since(now).as_secs_f64();
     let whole = at.saturating_duration_since(*since).as_secs_f64().max(0.001);
-    let mut lines: Lines = wrap::lines(&why.sentence.line(), width.saturating_sub(3).max(8))
+    let mut lines: StatusLines = wrap::lines(&why.sentence.line(), width.saturating_sub(3).max(8))
         .into_iter()
         .map(|line| (format!("┃ {line}"), NoteStyle::Error))
         .collect();
@@ -284,15 +283,15 @@ fn countdown(flight: &Flight, width: usize, now: Instant) -> Lines {
 
 /// What the strip says while there are no tokens: whether they were asked for is the run's to say whose text stands here.
 pub(super) fn no_tokens(state: &State) -> &'static str {
-    if state.writing().is_some_and(|flight| flight.kept.params.logprobs.is_some()) {
+    if state.active.writing().is_some_and(|active| active.record.params.logprobs.is_some()) {
         return strip::WAITING;
     }
     let asked = state.shown_run().filter(|run| run.params.logprobs.is_some() && run.status == TurnStatus::Done);
     // A text that was accepted, or written since, has no run of its own any more.
-    let own = |run: &Run| state.last == Some(run.id) || !state.spans().is_empty();
+    let own = |run: &Run| state.log.shown == Some(run.id) || !state.text.spans().is_empty();
     let came = |run: &Run| {
-        let mut steps = state.history.outputs_of(run.id).map(|step| step.id);
-        state.tokens.contains_key(&run.id) || steps.any(|step| state.tokens.contains_key(&step))
+        let mut steps = state.text.history.outputs_of(run.id).map(|step| step.id);
+        state.scores.tokens.contains_key(&run.id) || steps.any(|step| state.scores.tokens.contains_key(&step))
     };
     match asked {
         Some(run) if own(run) && !came(run) => strip::UNSENT,
@@ -318,8 +317,12 @@ pub(super) fn figures(state: &State, session: &Session, now: Instant) -> Vec<Str
     if let Some(meter) = state.compare_meter().filter(|_| state.comparing()) {
         return lines(meter, None, None);
     }
-    if let Some(flight) = state.writing() {
-        return lines(flight.meter(), flight.price, Some(now.saturating_duration_since(flight.run.started)));
+    if let Some(active) = state.active.writing() {
+        return lines(
+            active.run.meter(),
+            active.run.target().price,
+            Some(now.saturating_duration_since(active.run.stream.started)),
+        );
     }
     let Some(run) = state.shown_run() else {
         let text = if session.local { "nothing has run yet; here it is free" } else { "nothing has run yet" };
@@ -330,24 +333,21 @@ pub(super) fn figures(state: &State, session: &Session, now: Instant) -> Vec<Str
     lines(RunMeter::from(run), session.price(&session.profile, &run.model), time)
 }
 
-/// The words under a candidate: its tokens, its run's time and cost.
-pub(super) fn column(
-    run: Option<&Run>,
-    tokens: Option<u64>,
-    step: &Step,
-    flights: &[Flight],
-    session: &Session,
-    now: Instant,
-) -> String {
+/// Returns the words under a candidate: its tokens, its run's time and cost.
+pub(super) fn column(run: Option<&Run>, step: &Step, state: &State, session: &Session, now: Instant) -> String {
     let Some(run) = run else { return String::new() };
-    if let Some(flight) = flights.iter().find(|flight| flight.kept.id == run.id) {
-        let elapsed = now.saturating_duration_since(flight.run.started);
+    if let Some(active) = state.active.find(run.id) {
+        let elapsed = now.saturating_duration_since(active.run.stream.started);
         let spin = meter::spinner(elapsed, session.motion);
-        return format!("{spin} ~▼{} tok · {}", meter::count(flight.run.completion_tokens().0), meter::time(elapsed));
+        return format!(
+            "{spin} ~▼{} tok · {}",
+            meter::count(active.run.stream.completion_tokens().0),
+            meter::time(elapsed)
+        );
     }
     let mut parts = Vec::new();
-    if let Some(tokens) = tokens {
-        parts.push(format!("▼{} tok", meter::count(tokens)));
+    if let Some(tokens) = state.scores.tokens.get(&step.id) {
+        parts.push(format!("▼{} tok", meter::count(tokens.len() as u64)));
     }
     parts.push(meter::time(Duration::from_millis(run.total_ms)));
     parts.push(money::cost(run.cost_nano));
@@ -365,8 +365,8 @@ mod tests {
     #[test]
     fn what_counts_moves_unless_nothing_is_to_move() {
         let (mut state, theme, begin) = (State::new(), Theme::of(Kind::Mono, Depth::Indexed), Instant::now());
-        state.counting = true;
-        state.begin_ticking(begin);
+        state.active.counting = true;
+        state.active.start_ticking(begin);
         let said = |motion, after| {
             let session = Session { motion, ..Session::default() };
             title(

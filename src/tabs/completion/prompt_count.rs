@@ -13,7 +13,7 @@ pub(super) const COUNTED: usize = 16 << 20;
 
 /// What is known of the prompt's tokens.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Count {
+pub(super) struct PromptCount {
     /// Of the text before the caret and of what follows it, once counted.
     pub(super) exact: Option<[u64; 2]>,
     guess: [u64; 2],
@@ -25,7 +25,7 @@ pub(super) struct Count {
     pub(super) unknown: bool,
 }
 
-impl Count {
+impl PromptCount {
     /// When it is to be counted exactly.
     pub(super) fn due(&self) -> Option<Instant> {
         self.due

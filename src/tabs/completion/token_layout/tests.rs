@@ -59,9 +59,9 @@ impl Desk {
         }
     }
 
-    fn known(&self) -> Known<'_> {
+    fn known(&self) -> TokenSources<'_> {
         let Self { history, tokens, runs, buffer, growing, .. } = self;
-        Known { history, tokens, runs, buffer, growing: *growing }
+        TokenSources { history, tokens, runs, buffer, growing: *growing }
     }
 }
 
@@ -93,7 +93,7 @@ fn cut(text: &str) -> Vec<Token> {
     text.as_bytes().chunks(3).map(token).collect()
 }
 
-fn texts(scored: &Scored, desk: &Desk) -> Vec<(String, String)> {
+fn texts(scored: &TokenLayout, desk: &Desk) -> Vec<(String, String)> {
     let tokens = scored.tokens(&desk.tokens);
     let told = tokens.iter().map(|token| String::from_utf8_lossy(&token.bytes).into_owned());
     told.zip(scored.places().iter().map(|place| desk.buffer.slice(place.clone()))).collect()
@@ -105,7 +105,7 @@ fn both(texts: &[&str]) -> Vec<(String, String)> {
 
 #[test]
 fn tokens_stand_where_their_text_went() {
-    let (mut desk, mut scored) = (Desk::default(), Scored::default());
+    let (mut desk, mut scored) = (Desk::default(), TokenLayout::default());
     desk.typed(0..0, "abcdef");
     desk.run(6, true);
     desk.writes("ghijkl");
@@ -116,7 +116,10 @@ fn tokens_stand_where_their_text_went() {
     desk.typed(8..8, "-");
     scored.sync(2, &desk.known());
     assert_eq!(texts(&scored, &desk), both(&["abc", "def", "jkl"]));
-    assert_eq!((scored.owner(1), scored.owner(2)), (Some(Owner::Prompt(Id(1_001))), Some(Owner::Step(Id(2)))));
+    assert_eq!(
+        (scored.owner(1), scored.owner(2)),
+        (Some(TokenOwner::Prompt(Id(1_001))), Some(TokenOwner::Step(Id(2))))
+    );
     assert_eq!((scored.owner(3), scored.token(3, &desk.tokens)), (None, None));
     let (prompt, completion) = scored.scores();
     assert_eq!((prompt.tokens, completion.tokens, completion.sum), (2, 1, -0.25));
@@ -140,7 +143,7 @@ proptest! {
     fn what_is_kept_of_before_is_right(
         steps in prop::collection::vec((0_u8..9, 0_usize..60, 0_usize..9), 1..60),
     ) {
-        let (mut desk, mut scored) = (Desk::default(), Scored::default());
+        let (mut desk, mut scored) = (Desk::default(), TokenLayout::default());
         desk.typed(0..0, "abc def ghi");
         for (revision, (kind, at, len)) in (1..).zip(steps) {
             let at = at.min(desk.buffer.len());
@@ -171,7 +174,7 @@ proptest! {
                 _ => {}
             }
             scored.sync(revision, &desk.known());
-            let mut fresh = Scored::default();
+            let mut fresh = TokenLayout::default();
             fresh.sync(revision, &desk.known());
             prop_assert_eq!(scored.places(), fresh.places());
             prop_assert_eq!(scored.tokens(&desk.tokens), fresh.tokens(&desk.tokens));

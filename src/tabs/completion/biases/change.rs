@@ -7,7 +7,7 @@ pub(super) const MOST: f64 = 100.0;
 
 /// One key's change of one bias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Nudge {
+pub(crate) enum BiasChange {
     /// −100: never.
     Never,
     /// +5, or 5 more where it is likelier already.
@@ -18,7 +18,7 @@ pub(crate) enum Nudge {
     Remove,
 }
 
-impl Nudge {
+impl BiasChange {
     /// Does it to a token's bias, in a map as it is sent.
     pub(crate) fn apply(self, biases: &mut BTreeMap<String, f64>, id: u32) {
         let id = id.to_string();
@@ -66,17 +66,17 @@ mod tests {
     #[test]
     fn keys_change_one_bias() {
         let mut map = BTreeMap::new();
-        let mut after = |nudge: Nudge| {
+        let mut after = |nudge: BiasChange| {
             nudge.apply(&mut map, 7);
             map.get("7").copied()
         };
-        assert_eq!(after(Nudge::Never), Some(-100.0));
-        assert_eq!(after(Nudge::Likelier), Some(5.0), "from never it begins anew");
-        assert_eq!(after(Nudge::Likelier), Some(10.0));
-        assert_eq!(after(Nudge::Always), Some(100.0));
-        assert_eq!(after(Nudge::Likelier), Some(100.0));
-        assert_eq!(after(Nudge::Remove), None);
-        assert_eq!(after(Nudge::Remove), None);
+        assert_eq!(after(BiasChange::Never), Some(-100.0));
+        assert_eq!(after(BiasChange::Likelier), Some(5.0), "from never it begins anew");
+        assert_eq!(after(BiasChange::Likelier), Some(10.0));
+        assert_eq!(after(BiasChange::Always), Some(100.0));
+        assert_eq!(after(BiasChange::Likelier), Some(100.0));
+        assert_eq!(after(BiasChange::Remove), None);
+        assert_eq!(after(BiasChange::Remove), None);
     }
 
     #[test]

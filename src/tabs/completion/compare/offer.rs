@@ -1,7 +1,7 @@
 //! Models that another tab wants to see beside each other: a column each, on the same prompt.
 
-use super::super::state::{Offered, Request, State};
-use super::{Lane, MOST, Setup};
+use super::super::state::{OfferedWork, Request, State};
+use super::{ColumnSetup, ComparedColumn, MOST};
 use crate::component::{Cx, Notice, Trial};
 
 /// Ends that a request may name.
@@ -10,14 +10,14 @@ const STOPS: usize = 4;
 impl State {
     /// Opens the columns with these models, at temperature 0 and with their own end of an answer; all else stays as it is set.
     /// Nothing is sent before somebody runs them.
-    pub(crate) fn take_trial(&mut self, trial: Trial, cx: &mut Cx) {
+    pub(crate) fn accept_comparison(&mut self, trial: Trial, cx: &mut Cx) {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way in Complete; stop it, then try the models again"));
         }
         // What was set last belongs to the columns, so it has to be here.
         let coming = |asked: &Request| matches!(asked, Request::Settings | Request::Compare);
-        if !self.loaded || self.pending.any(coming) {
-            self.offered = Some(Offered::Trial(Box::new(trial)));
+        if !self.startup.loaded || self.pending.any(coming) {
+            self.startup.offered = Some(OfferedWork::Trial(Box::new(trial)));
             return;
         }
         // The text that was here stays in the list of texts.
@@ -25,25 +25,25 @@ impl State {
             self.set_aside(cx);
             let change = self.put(&trial.prompt);
             self.changed(&change, cx);
-            self.history.rest();
+            self.text.history.rest();
         }
         let mut params = self.settings.params().clone();
         params.common.temperature = Some(0.0);
         if !trial.stop.is_empty() {
             params.common.stop = trial.stop.into_iter().take(STOPS).collect();
         }
-        let setup = |model: &crate::text::Untrusted| Setup {
+        let setup = |model: &crate::text::Untrusted| ColumnSetup {
             profile: trial.profile.0.clone(),
             model: model.line().into_owned(),
             params: params.clone(),
         };
-        let mut lanes: Vec<Lane> =
-            trial.models.iter().take(MOST).map(|model| Lane { setup: setup(model), ran: None }).collect();
+        let mut lanes: Vec<ComparedColumn> =
+            trial.models.iter().take(MOST).map(|model| ComparedColumn { setup: setup(model), ran: None }).collect();
         if let [only] = lanes.as_slice() {
             // Its base is not known: the model in use takes its place.
             let model = self.model_of(&trial.profile, cx.session).line().into_owned();
-            let beside = Setup { model, ..only.setup.clone() };
-            lanes.push(Lane { setup: beside, ran: None });
+            let beside = ColumnSetup { model, ..only.setup.clone() };
+            lanes.push(ComparedColumn { setup: beside, ran: None });
         }
         self.compare.lanes = lanes;
         self.compare.set_focus(0);

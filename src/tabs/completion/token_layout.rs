@@ -12,25 +12,25 @@ use crate::ui::buffer::Buffer;
 /// Which tokens the buffer has and where they stand in it. They stay where they are kept: what a change of the text
 /// leaves as it was costs nothing, what it moves is added up anew, and nothing is copied.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scored {
+pub(super) struct TokenLayout {
     revision: Option<u64>,
     pieces: Vec<Piece>,
     places: Vec<Range<usize>>,
-    found: HashMap<Owner, Found>,
+    found: HashMap<TokenOwner, Found>,
     prompt: Score,
     completion: Score,
 }
 
 /// Whose a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Owner {
+pub(super) enum TokenOwner {
     /// The prompt of this run.
     Prompt(Id),
     /// This step's text.
     Step(Id),
 }
 
-impl Owner {
+impl TokenOwner {
     fn id(self) -> Id {
         match self {
             Self::Prompt(id) | Self::Step(id) => id,
@@ -41,7 +41,7 @@ impl Owner {
 /// Tokens of one owner that stand in the buffer one after the other.
 #[derive(Clone, Debug)]
 struct Piece {
-    owner: Owner,
+    owner: TokenOwner,
     /// How many there are before it.
     first: usize,
     /// Which of the owner's they are.
@@ -87,7 +87,7 @@ struct Found {
 
 impl Found {
     /// Takes in an owner's tokens; whether those found before stand where they stood.
-    fn sync(&mut self, part: &Part, own: &[Token], known: &Known) -> bool {
+    fn sync(&mut self, part: &Part, own: &[Token], known: &TokenSources) -> bool {
         let grows = known.growing == Some(part.owner.id());
         if self.places.len() == own.len() && self.bytes == part.len && (grows || !self.grown) {
             return true;
@@ -110,7 +110,7 @@ impl Found {
 
 /// What of an owner's text is in the buffer.
 struct Part {
-    owner: Owner,
+    owner: TokenOwner,
     /// What of it, in bytes of it.
     range: Range<usize>,
     /// Where that begins in the buffer.
@@ -121,10 +121,10 @@ struct Part {
 
 impl Part {
     /// The owner's text from here on.
-    fn words(&self, from: usize, known: &Known) -> String {
+    fn words(&self, from: usize, known: &TokenSources) -> String {
         match self.owner {
-            Owner::Prompt(_) => known.buffer.slice(from.min(self.len)..self.len),
-            Owner::Step(id) => {
+            TokenOwner::Prompt(_) => known.buffer.slice(from.min(self.len)..self.len),
+            TokenOwner::Step(id) => {
                 let text = known.history.step(id).map(|step| step.inserted.raw());
                 text.and_then(|text| text.get(from..)).unwrap_or_default().to_owned()
             }
@@ -134,18 +134,18 @@ impl Part {
 
 /// The parts of the buffer whose tokens are known, in its order. What runs wrote is in the prompt of a later one, too:
 /// there the tokens of the one that wrote it stand.
-fn parts(known: &Known) -> Vec<Part> {
+fn parts(known: &TokenSources) -> Vec<Part> {
     let spans = known.history.spans().iter().filter(|span| known.tokens.contains_key(&span.step));
     let mut parts: Vec<Part> = spans
         .filter_map(|span| {
             let len = known.history.step(span.step)?.inserted.len();
             let range = span.from..span.from + span.range.len();
-            Some(Part { owner: Owner::Step(span.step), range, at: span.range.start, len })
+            Some(Part { owner: TokenOwner::Step(span.step), range, at: span.range.start, len })
         })
         .collect();
     if let Some((run, end)) = prompt_run(known) {
         let len = end.min(known.buffer.len());
-        let between = |range: Range<usize>| Part { owner: Owner::Prompt(run), at: range.start, range, len };
+        let between = |range: Range<usize>| Part { owner: TokenOwner::Prompt(run), at: range.start, range, len };
         let (mut from, mut gaps) = (0, Vec::new());
         for part in &parts {
             gaps.push(between(from..part.at.min(len).max(from)));
@@ -159,7 +159,7 @@ fn parts(known: &Known) -> Vec<Part> {
 }
 
 /// What tokens are looked for in.
-pub(super) struct Known<'a> {
+pub(super) struct TokenSources<'a> {
     pub(super) history: &'a History,
     pub(super) tokens: &'a HashMap<Id, Vec<Token>>,
     pub(super) runs: &'a [Run],
@@ -168,7 +168,7 @@ pub(super) struct Known<'a> {
     pub(super) growing: Option<Id>,
 }
 
-impl Scored {
+impl TokenLayout {
     /// How many tokens the buffer has.
     pub(super) fn len(&self) -> usize {
         self.places.len()
@@ -207,7 +207,7 @@ impl Scored {
     }
 
     /// Whose a token is.
-    pub(super) fn owner(&self, index: usize) -> Option<Owner> {
+    pub(super) fn owner(&self, index: usize) -> Option<TokenOwner> {
         self.piece(index).map(|piece| piece.owner)
     }
 
@@ -217,7 +217,7 @@ impl Scored {
     }
 
     /// Takes in what has changed; whether anything has.
-    pub(super) fn sync(&mut self, revision: u64, known: &Known) -> bool {
+    pub(super) fn sync(&mut self, revision: u64, known: &TokenSources) -> bool {
         if self.revision.replace(revision) == Some(revision) {
             return false;
         }
@@ -243,7 +243,8 @@ impl Scored {
                 let moved = |place: &Range<usize>| piece.moved(place.start)..piece.moved(place.end);
                 self.places.extend(found.places[piece.own.start + kept..piece.own.end].iter().map(moved));
             }
-            let sum = if matches!(piece.owner, Owner::Prompt(_)) { &mut self.prompt } else { &mut self.completion };
+            let sum =
+                if matches!(piece.owner, TokenOwner::Prompt(_)) { &mut self.prompt } else { &mut self.completion };
             sum.tokens += piece.score.tokens;
             sum.scored += piece.score.scored;
             sum.sum += piece.score.sum;
@@ -257,8 +258,8 @@ impl Scored {
 
 /// The run whose prompt the beginning of the buffer still is, and how long that is: the last one on the way here whose
 /// prompt was scored, if nothing before its place has changed since.
-fn prompt_run(known: &Known) -> Option<(Id, usize)> {
-    let Known { history, tokens, runs, .. } = known;
+fn prompt_run(known: &TokenSources) -> Option<(Id, usize)> {
+    let TokenSources { history, tokens, runs, .. } = known;
     // Accepting changes no text.
     let steps = || history.up().filter(|step| step.made != Made::Accepted);
     let here = steps().next().map(|step| step.id);
@@ -276,11 +277,6 @@ fn prompt_run(known: &Known) -> Option<(Id, usize)> {
         }
     }
     None
-}
-
-/// Log-probability of a step's tokens on the average; `None`: none has one.
-pub(super) fn mean(tokens: &HashMap<Id, Vec<Token>>, step: Id) -> Option<f64> {
-    Score::of(tokens.get(&step)?).mean()
 }
 
 #[cfg(test)]

@@ -1,0 +1,196 @@
+//! Runs that wait to be sent and runs that stream: what of them the store has.
+
+use std::time::{Duration, Instant};
+
+use super::history::History;
+use crate::api::completion::CompletionRequest;
+use crate::component::Cx;
+use crate::record::{Id, Record, Run, Token};
+use crate::tabs::generation::{RunTarget, StreamingRun};
+use crate::tabs::tab::RunMeter;
+use crate::ui::meter::SPINNER_FRAME;
+
+/// Between two frames of what counts on without a spinner.
+const STILL_FRAME: Duration = Duration::from_millis(500);
+
+/// A run that streams.
+#[derive(Debug)]
+pub(super) struct ActiveRun {
+    /// What streams.
+    pub(super) run: StreamingRun,
+    /// Its line in the list of runs.
+    pub(super) record: Run,
+    /// What it is part of.
+    pub(super) purpose: RunPurpose,
+    /// Its choices that have begun.
+    pub(super) outputs: Vec<ChoiceOutput>,
+    /// Where its text goes, in bytes of the buffer it was asked from.
+    pub(super) at: usize,
+    /// How many tokens of the prompt the store has been given.
+    prompt_saved: usize,
+}
+
+/// What a run is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RunPurpose {
+    /// The buffer goes on with it.
+    Buffer,
+    /// A column of the comparison.
+    Column(usize),
+}
+
+/// A choice that has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChoiceOutput {
+    /// 0-based.
+    pub(super) choice: u32,
+    /// The step it is in the history.
+    pub(super) step: Id,
+    /// Bytes of it the store has been given.
+    pub(super) saved: usize,
+    /// Tokens of it the store has been given.
+    pub(super) tokens_saved: usize,
+}
+
+/// A run that waits for its prompt to be on disk.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct QueuedRun {
+    pub(super) record: Run,
+    pub(super) purpose: RunPurpose,
+    pub(super) target: RunTarget,
+    pub(super) request: CompletionRequest,
+    /// Where its text goes, in bytes of the buffer.
+    pub(super) at: usize,
+}
+
+impl ActiveRun {
+    /// A run whose request has just been sent.
+    pub(super) fn new(run: StreamingRun, record: Run, purpose: RunPurpose, at: usize) -> Self {
+        Self { run, record, purpose, outputs: Vec::new(), at, prompt_saved: 0 }
+    }
+
+    /// Returns the choice's output, where it has begun.
+    pub(super) fn output(&mut self, choice: u32) -> Option<&mut ChoiceOutput> {
+        self.outputs.iter_mut().find(|output| output.choice == choice)
+    }
+
+    /// Returns when what came is to be given to the store; `None`: it has all.
+    fn save_due(&self, history: &History) -> Option<Instant> {
+        self.outputs.iter().any(|output| unsaved(output, history) > 0).then(|| self.run.save_due())
+    }
+
+    /// Returns the records that keep what is new, if it is time or `at_once`.
+    pub(super) fn save<'t>(
+        &mut self,
+        history: &History,
+        tokens: impl Fn(Id) -> &'t [Token],
+        now: Instant,
+        at_once: bool,
+    ) -> Vec<Record> {
+        let round = self.run.save_round(now, at_once);
+        let mut records = Vec::new();
+        for output in &mut self.outputs {
+            let new = unsaved(output, history);
+            let takes = round.takes(new);
+            if takes && let Some(step) = history.step(output.step) {
+                let (at, text) = (output.saved as u64, step.inserted.after(output.saved));
+                records.push(Record::Grow { step: output.step, at, text });
+                output.saved = step.inserted.len();
+            }
+            if takes || round.all {
+                records.extend(new_tokens(output.step, tokens(output.step), &mut output.tokens_saved));
+            }
+        }
+        if round.all {
+            records.extend(new_tokens(self.record.id, tokens(self.record.id), &mut self.prompt_saved));
+        }
+        records
+    }
+}
+
+/// Returns how many bytes of an output the store has not been given.
+fn unsaved(output: &ChoiceOutput, history: &History) -> usize {
+    history.step(output.step).map_or(0, |step| step.inserted.len() - output.saved)
+}
+
+/// Returns the record that keeps tokens the store has not been given.
+fn new_tokens(of: Id, tokens: &[Token], saved: &mut usize) -> Option<Record> {
+    let new = tokens.get(*saved..).filter(|new| !new.is_empty())?;
+    let record = Record::Tokens { of, at: *saved as u64, tokens: new.to_vec() };
+    *saved = tokens.len();
+    Some(record)
+}
+
+/// All runs that are under way or about to be.
+#[derive(Debug, Default)]
+pub(super) struct ActiveRuns {
+    pub(super) runs: Vec<ActiveRun>,
+    /// Runs that wait for their prompt to be on disk.
+    pub(super) queued: Vec<QueuedRun>,
+    /// Whether a run of the buffer waits for the exact count of its prompt.
+    pub(super) counting: bool,
+    /// The step the buffer stood at before it went back to run again.
+    pub(super) return_to: Option<Id>,
+    /// Since when something moves.
+    pub(super) began: Option<Instant>,
+    ticked: Option<Instant>,
+}
+
+impl ActiveRuns {
+    /// Whether any is under way or about to be.
+    pub(super) fn is_busy(&self) -> bool {
+        self.counting || !self.queued.is_empty() || !self.runs.is_empty()
+    }
+
+    /// Returns the run that writes into the buffer.
+    pub(super) fn writing(&self) -> Option<&ActiveRun> {
+        self.runs.iter().find(|active| active.purpose == RunPurpose::Buffer)
+    }
+
+    /// Returns the run with this line in the list.
+    pub(super) fn find(&self, run: Id) -> Option<&ActiveRun> {
+        self.runs.iter().find(|active| active.record.id == run)
+    }
+
+    /// Whether a run with this line in the list is under way or about to be.
+    pub(super) fn has(&self, run: Id) -> bool {
+        self.find(run).is_some() || self.queued.iter().any(|queued| queued.record.id == run)
+    }
+
+    /// Whether any is for a column of the comparison.
+    pub(super) fn compares(&self) -> bool {
+        let column = |purpose: RunPurpose| matches!(purpose, RunPurpose::Column(_));
+        self.queued.iter().any(|queued| column(queued.purpose)) || self.runs.iter().any(|active| column(active.purpose))
+    }
+
+    /// Returns tokens and cost of the run that writes into the buffer, unless it waits for another attempt.
+    pub(super) fn meter(&self) -> Option<RunMeter> {
+        self.writing().filter(|active| !active.run.is_retrying()).map(|active| active.run.meter())
+    }
+
+    /// Ends the countdowns of retries. Returns whether there was one.
+    pub(super) fn hurry(&self, cx: &mut Cx) -> bool {
+        let hurried: Vec<bool> = self.runs.iter().map(|active| active.run.hurry(cx)).collect();
+        hurried.contains(&true)
+    }
+
+    /// Starts what moves while something runs.
+    pub(super) fn start_ticking(&mut self, now: Instant) {
+        (self.began, self.ticked) = (Some(now), Some(now));
+    }
+
+    /// Notes the time of a tick.
+    pub(super) fn tick(&mut self, now: Instant) {
+        self.ticked = Some(now);
+    }
+
+    /// Returns when the next frame of what moves is due; `motion`: there are spinners.
+    pub(super) fn next_frame(&self, motion: bool) -> Option<Instant> {
+        self.ticked.map(|at| at + if motion { SPINNER_FRAME } else { STILL_FRAME })
+    }
+
+    /// Returns when what came is to be given to the store; `None`: it has all.
+    pub(super) fn save_due(&self, history: &History) -> Option<Instant> {
+        self.runs.iter().filter_map(|active| active.save_due(history)).min()
+    }
+}

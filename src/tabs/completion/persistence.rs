@@ -1,0 +1,405 @@
+//! Between the tab and the store and the work threads: what is kept, what is asked for, and what comes back.
+
+use serde::{Deserialize, Serialize};
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::{Duration, Instant};
+
+use super::compare;
+use super::history::History;
+use super::prompt_count;
+use super::state::{OfferedWork, Page, Request, State};
+use super::text::DRAFT;
+use crate::api::call::Ticket;
+use crate::component::{Cx, Notice};
+use crate::record::work::Done;
+use crate::record::{CompletionParams, Id, Made, Query, Record, Rows, Sheet, Step, Stored, TurnStatus};
+use crate::text::Untrusted;
+
+/// The setting that holds the sheet last open.
+pub(super) const LAST: &str = "completion.sheet";
+/// The setting that holds settings and models.
+const SETTINGS: &str = "completion.settings";
+/// How long what is typed rests before it is kept.
+const REST: Duration = Duration::from_millis(300);
+/// Runs that are listed.
+const RUNS: u32 = 10_000;
+
+/// Settings as they are kept.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct SavedSettings {
+    params: CompletionParams,
+    /// Model by profile.
+    models: BTreeMap<String, String>,
+    heat: bool,
+}
+
+/// What is not on disk yet, and what cannot be put there.
+#[derive(Debug, Default)]
+pub(super) struct Persistence {
+    /// Steps and runs that are new or others than the store has them.
+    pub(super) dirty: BTreeSet<Id>,
+    /// Steps and runs this copy has made: what a disk that was full is given again.
+    own: BTreeSet<Id>,
+    pub(super) sheet_changed: bool,
+    pub(super) settings_changed: bool,
+    /// When what is not kept is given to the store.
+    pub(super) due: Option<Instant>,
+    unsaved: Vec<Ticket>,
+    /// Why the store refused something for good.
+    error: Option<Untrusted>,
+    /// Why the disk does not take something now. The store keeps it and offers it again.
+    delayed: Option<Untrusted>,
+    /// Records that nothing else here holds, by their tickets.
+    unique: HashMap<Ticket, Record>,
+    /// Of those, what was refused.
+    refused: Vec<Record>,
+}
+
+impl Persistence {
+    /// Notes that a step or a run of this copy is new or another.
+    pub(super) fn mark(&mut self, id: Id) {
+        self.own.insert(id);
+        self.dirty.insert(id);
+    }
+
+    /// Forgets the steps of a history that is left.
+    fn forget(&mut self, history: &History) {
+        self.own.retain(|id| history.step(*id).is_none());
+        self.dirty.retain(|id| history.step(*id).is_none());
+    }
+
+    /// Gives what is not kept to the store soon.
+    pub(super) fn soon(&mut self, now: Instant) {
+        self.due.get_or_insert(now + REST);
+    }
+
+    /// Whether something is on its way to the disk.
+    pub(super) fn is_saving(&self) -> bool {
+        self.due.is_some() || !self.unsaved.is_empty()
+    }
+
+    /// Whether the store refused something for good.
+    pub(super) fn has_failed(&self) -> bool {
+        self.error.is_some()
+    }
+
+    /// Returns why something here is not on disk.
+    pub(super) fn refusal(&self) -> Option<&Untrusted> {
+        self.error.as_ref().or(self.delayed.as_ref())
+    }
+
+    /// Takes in that a record has ended. Returns it, where nothing else holds it.
+    fn ended(&mut self, ticket: Ticket) -> Option<Record> {
+        self.unsaved.retain(|other| *other != ticket);
+        self.delayed.take_if(|_| self.unsaved.is_empty());
+        self.unique.remove(&ticket)
+    }
+}
+
+impl State {
+    /// Asks for what is on disk.
+    pub(super) fn load_saved(&mut self, cx: &mut Cx) {
+        for (query, asked) in [
+            (Query::Setting(LAST.into()), Request::LastSheet),
+            (Query::Setting(SETTINGS.into()), Request::Settings),
+            (Query::Setting(compare::SETTING.into()), Request::Compare),
+            (Query::Runs(RUNS), Request::Runs),
+            (Query::Presets, Request::Presets),
+        ] {
+            let ticket = cx.load(query);
+            self.pending.insert(ticket, asked);
+        }
+    }
+
+    /// Asks for the tokens of what is shown, as far as they are not here.
+    pub(super) fn ask_tokens(&mut self, cx: &mut Cx) {
+        let mut wanted = Vec::new();
+        for span in self.text.history.spans() {
+            wanted.push(span.step);
+            if let Some(Step { made: Made::Generated { run, .. }, .. }) = self.text.history.step(span.step) {
+                wanted.push(*run);
+            }
+        }
+        // A run that only scored its prompt wrote nothing.
+        let here = self.text.history.current();
+        wanted.extend(
+            self.log.runs.iter().filter(|run| run.parent == here && run.params.echo == Some(true)).map(|run| run.id),
+        );
+        wanted.sort();
+        wanted.dedup();
+        let coming: Vec<Id> = self
+            .pending
+            .purposes()
+            .filter_map(|asked| if let Request::Tokens(ids) = asked { Some(ids) } else { None })
+            .flatten()
+            .copied()
+            .collect();
+        wanted.retain(|id| !self.scores.tokens.contains_key(id) && !coming.contains(id));
+        if !wanted.is_empty() {
+            let ticket = cx.load(Query::Tokens(wanted.clone()));
+            self.pending.insert(ticket, Request::Tokens(wanted));
+        }
+    }
+
+    /// Keeps all that is not kept yet; runs that wait for it go off when it is on disk.
+    pub(super) fn save(&mut self, cx: &mut Cx) {
+        self.saves.due = None;
+        let mut records = Vec::new();
+        if std::mem::take(&mut self.saves.settings_changed) {
+            let settings = SavedSettings {
+                params: self.settings.params().clone(),
+                models: self.models.clone(),
+                heat: self.scores.heat,
+            };
+            let json = serde_json::to_string(&settings).expect("texts and numbers are always JSON");
+            records.push(Record::Setting(SETTINGS.into(), json.into()));
+        }
+        if std::mem::take(&mut self.compare.changed) {
+            records.push(Record::Setting(compare::SETTING.into(), self.compare.json().into()));
+        }
+        let unkept = std::mem::take(&mut self.saves.dirty);
+        if std::mem::take(&mut self.saves.sheet_changed) || !unkept.is_empty() {
+            // Nothing is kept of a sheet before something is on it.
+            if self.text.history.len() > 0 || !unkept.is_empty() {
+                records.push(Record::Sheet(self.text.sheet.clone()));
+                records.push(Record::Setting(LAST.into(), self.text.sheet.id.0.to_string().into()));
+            }
+        }
+        for id in unkept {
+            records.extend(self.record_of(id));
+        }
+        if records.is_empty() {
+            if self.saves.unsaved.is_empty() && !self.active.queued.is_empty() {
+                self.send_queued(cx);
+            }
+            return;
+        }
+        self.record(Record::Batch(records), cx);
+    }
+
+    /// What is kept of a step or a run. What the store has been given of a step that grows goes with it.
+    fn record_of(&mut self, id: Id) -> Option<Record> {
+        if let Some(step) = self.text.history.step(id) {
+            let outputs = self.active.runs.iter_mut().flat_map(|active| &mut active.outputs);
+            if let Some(output) = outputs.into_iter().find(|output| output.step == id) {
+                output.saved = step.inserted.len();
+            }
+            return Some(Record::Step(Box::new(step.clone())));
+        }
+        self.log.find(id).map(|run| Record::Run(Box::new(run.clone())))
+    }
+
+    /// Keeps something; the title says `saving…` until it is on disk.
+    pub(super) fn record(&mut self, record: Record, cx: &mut Cx) {
+        let ticket = cx.record(record);
+        self.saves.unsaved.push(ticket);
+        self.pending.insert(ticket, Request::Save { again: false });
+    }
+
+    /// As [`Self::record`], for what nothing but the record itself holds.
+    pub(super) fn record_once(&mut self, record: Record, cx: &mut Cx) {
+        self.record(record.clone(), cx);
+        self.saves.unique.extend(self.saves.unsaved.last().map(|ticket| (*ticket, record)));
+    }
+
+    /// The disk takes something again: all that this copy made is kept, whatever of it could not be before.
+    fn save_again(&mut self, cx: &mut Cx) {
+        let again = self.pending.any(|asked| *asked == Request::Save { again: true });
+        if self.saves.error.is_none() || again || !self.active.runs.is_empty() {
+            return;
+        }
+        self.saves.settings_changed = true;
+        self.compare.changed = self.compare.setup().is_some();
+        self.saves.sheet_changed = true;
+        self.saves.dirty.extend(self.saves.own.iter().copied());
+        let before = self.saves.unsaved.len();
+        self.save(cx);
+        for ticket in &self.saves.unsaved[before..] {
+            self.pending.insert(*ticket, Request::Save { again: true });
+        }
+        let mine = self.saves.own.iter().filter_map(|id| Some((*id, self.scores.tokens.get(id)?.clone())));
+        let tokens: Vec<Record> = mine.map(|(of, tokens)| Record::Tokens { of, at: 0, tokens }).collect();
+        for record in tokens {
+            self.record(record, cx);
+        }
+        for record in std::mem::take(&mut self.saves.refused) {
+            self.record_once(record, cx);
+        }
+    }
+
+    /// The disk refuses something for now: the store keeps it and offers it again.
+    fn waits_for_disk(&mut self, ticket: Ticket, asked: Request, why: Untrusted) {
+        self.pending.insert(ticket, asked);
+        self.saves.delayed = Some(why);
+    }
+
+    /// Takes in an answer of the store. Returns whether it was asked here.
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) -> bool {
+        let Some(asked) = self.pending.take(ticket) else { return false };
+        match (asked, stored) {
+            (asked @ Request::Save { .. }, Stored::Waiting(why)) => {
+                self.waits_for_disk(ticket, asked, why);
+                if !self.active.queued.is_empty() {
+                    self.unsent(cx);
+                }
+            }
+            (Request::Save { again }, stored) => {
+                let unique = self.saves.ended(ticket);
+                if let Stored::Failed(why) = stored {
+                    self.saves.error = Some(why);
+                    self.saves.refused.extend(unique);
+                    if !self.active.queued.is_empty() {
+                        self.unsent(cx);
+                    }
+                    return true;
+                }
+                if again {
+                    self.saves.error = None;
+                }
+                self.save_again(cx);
+                if self.saves.unsaved.is_empty() && !self.active.queued.is_empty() {
+                    self.send_queued(cx);
+                }
+            }
+            (asked, Stored::Rows(rows)) => {
+                self.rows(asked, rows, cx);
+                // It may have waited for the settings.
+                self.take_offered(cx);
+            }
+            (Request::LastSheet | Request::Sheet(..), Stored::Failed(why)) => {
+                self.is_loaded(cx);
+                cx.notify(Notice::error(format!("what was here last could not be read: {}", why.line())));
+            }
+            (_, Stored::Failed(why)) => cx.notify(Notice::error(why)),
+            (_, Stored::Committed | Stored::Waiting(_)) => {}
+        }
+        true
+    }
+
+    fn rows(&mut self, asked: Request, rows: Rows, cx: &mut Cx) {
+        match (asked, rows) {
+            (Request::LastSheet, Rows::Setting(_, Some(id))) => match id.line().parse() {
+                Ok(id) => self.load_sheet(Id(id), None, cx),
+                Err(_) => self.is_loaded(cx),
+            },
+            (Request::LastSheet, _) => self.is_loaded(cx),
+            (Request::Settings, Rows::Setting(_, Some(json))) if !self.saves.settings_changed => {
+                let SavedSettings { params, models, heat } = serde_json::from_str(json.raw()).unwrap_or_default();
+                self.settings.load(params);
+                (self.models, self.scores.heat) = (models, heat);
+                self.count.changed(cx.now);
+            }
+            (Request::Compare, Rows::Setting(_, Some(json))) => self.compare.fill(json.raw()),
+            (Request::Sheet(to), Rows::Sheet(sheet)) => self.opened(to, sheet, cx),
+            (Request::Runs, Rows::Runs(runs)) => {
+                self.log.add_stored(runs, &self.active);
+                self.log.count_cut_off(self.text.sheet.id, &self.text.history);
+                self.ask_tokens(cx);
+            }
+            (Request::Presets, Rows::Presets(presets)) => self.presets.fill(presets),
+            (Request::Tokens(_), Rows::Tokens(found)) => {
+                for (of, tokens) in found {
+                    self.scores.tokens.entry(of).or_insert(tokens);
+                }
+                self.text.revision += 1;
+            }
+            _ => {}
+        }
+    }
+
+    /// Opens a sheet; the run to show, if not what was left there.
+    pub(super) fn load_sheet(&mut self, id: Id, to: Option<Id>, cx: &mut Cx) {
+        // Until it is here nothing runs: what is asked for would be asked of the text before it.
+        self.startup.loaded = false;
+        let ticket = cx.load(Query::Sheet(id));
+        self.pending.insert(ticket, Request::Sheet(to));
+    }
+
+    fn opened(&mut self, to: Option<Id>, found: Option<(Sheet, Vec<Step>)>, cx: &mut Cx) {
+        let Some((sheet, mut steps)) = found else {
+            if to.is_some() {
+                cx.notify(Notice::warn("this run's text is no longer in the store"));
+            }
+            return self.is_loaded(cx);
+        };
+        // What was typed before the first one came goes where the caret was; what was typed on the one before stays there.
+        let typed = if to.is_none() { self.text.buffer.text() } else { String::new() };
+        if to.is_some() {
+            self.save(cx);
+        }
+        self.scores.tokens.clear();
+        self.saves.forget(&self.text.history);
+        let mut caret = sheet.caret as usize;
+        for step in &mut steps {
+            if step.status == TurnStatus::Streaming {
+                step.status = TurnStatus::CutOff;
+                // The caret was kept when its text began, and stood behind what came since.
+                if sheet.current == Some(step.id) {
+                    caret = step.at as usize + step.inserted.len();
+                }
+            }
+        }
+        self.text.history = History::of(steps, sheet.current);
+        self.text.sheet = sheet;
+        if let Some(run) = to {
+            let parent = self.log.find(run).and_then(|run| run.parent);
+            let parent = parent.filter(|step| self.text.history.step(*step).is_some());
+            let there = self.text.history.output_of(run).or(parent);
+            self.text.history.go(there);
+            let last = there.and_then(|id| self.text.history.step(id));
+            caret = last.map_or(0, |step| step.at as usize + step.inserted.len());
+        }
+        self.text.buffer.set_text(&self.text.history.text());
+        self.text.buffer.set_caret(caret);
+        self.page = Page::Buffer;
+        // Of a text that was not run there is nothing to say.
+        self.log.shown = to.filter(|id| self.log.find(*id).is_none_or(|run| run.model != DRAFT));
+        self.text.revision += 1;
+        self.count.changed(cx.now);
+        if to.is_some() {
+            self.moved(cx);
+        }
+        if !typed.is_empty() {
+            let change = self.text.buffer.insert(&typed);
+            self.changed(&change, cx);
+        }
+        self.log.count_cut_off(self.text.sheet.id, &self.text.history);
+        self.ask_tokens(cx);
+        self.is_loaded(cx);
+    }
+
+    /// What was here last has come, or there is none.
+    fn is_loaded(&mut self, cx: &mut Cx) {
+        self.startup.loaded = true;
+        self.take_offered(cx);
+    }
+
+    /// What another tab sent meanwhile is taken up.
+    fn take_offered(&mut self, cx: &mut Cx) {
+        match self.startup.offered.take() {
+            Some(OfferedWork::Text(text)) => self.take_text(&text, cx),
+            Some(OfferedWork::Trial(trial)) => self.accept_comparison(*trial, cx),
+            None => {}
+        }
+    }
+
+    /// Takes in what a worker has done. Returns whether it was asked here.
+    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> bool {
+        let Some(asked) = self.pending.take(ticket) else { return false };
+        match (asked, done) {
+            (Request::Count { stamp }, done) => self.counted(stamp, prompt_count::exact(&done), cx),
+            (Request::Tally { stamp, encoding }, done) => self.tallied(stamp, encoding, prompt_count::exact(&done), cx),
+            (Request::Cut, done) => {
+                if let Page::Tokens(page) = &mut self.page {
+                    page.answer(done);
+                }
+            }
+            (Request::Bias(text, change), Done::Tokens(tokens)) => self.bias_found(&text, change, tokens, cx),
+            (_, Done::Failed(why)) => cx.notify(Notice::error(why)),
+            _ => {}
+        }
+        true
+    }
+}
