@@ -50,6 +50,15 @@ pub(super) enum Action {
     PageDown,
     HalfUp,
     HalfDown,
+    /// Tries a refused run again at once.
+    Hurry,
+    FindNext,
+    Browse,
+    /// Begins a chord: Ctrl+X.
+    Prefix,
+    Candidate,
+    Adopt,
+    Scroll,
 }
 
 use Action as A;
@@ -62,6 +71,31 @@ pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| 
         bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)"),
         bind("f6", A::NextPane, "settings", "next pane (tab indents here)"),
         bind("shift-tab", A::PreviousPane, "pane before", "pane before"),
+        bind("esc", A::Browse, "browse", ""),
+        bind("ctrl-x", A::Prefix, "", ""),
+    ])
+});
+
+/// Keys behind Ctrl+X while the text has the caret.
+pub(super) static AFTER_PREFIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![bind("u U ctrl-u", A::Undo, "undo", ""), bind("ctrl-e", A::External, "$EDITOR", "")])
+});
+
+/// Keys while a run is under way.
+pub(super) static RUNNING: LazyLock<Bindings<Action, State>> =
+    LazyLock::new(|| Bindings::new(vec![bind("enter", A::Hurry, "try now", ""), bind("esc", A::Stop, "stop", "")]));
+
+/// Keys while words are looked for.
+pub(super) static FINDING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![bind_all([("n", A::FindNext), ("N", A::FindBack)], "next, previous match", "")])
+});
+
+/// Keys of the candidates side by side, for the footer: the columns handle them.
+pub(super) static CANDIDATES: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("<", A::Candidate, "choose", "").shown("< >"),
+        bind("enter", A::Adopt, "use it", ""),
+        bind("j", A::Scroll, "scroll", "").shown("j k"),
     ])
 });
 
@@ -173,7 +207,7 @@ fn no_failure(state: &State) -> Option<&'static str> {
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        for table in [&super::KEYS, &super::WRITING] {
+        for table in [&super::KEYS, &super::WRITING, &super::AFTER_PREFIX, &super::RUNNING, &super::CANDIDATES] {
             assert_eq!(table.keys().clashes(), []);
         }
     }

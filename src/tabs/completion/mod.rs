@@ -37,7 +37,7 @@ use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use self::keys::{Action, KEYS, WRITING};
+use self::keys::{Action, CANDIDATES, FINDING, KEYS, RUNNING, WRITING};
 use self::state::{Page, PaneFocus, State};
 use self::view::CompleteView;
 use super::generation::strip;
@@ -108,9 +108,9 @@ impl Component for Complete {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let (state, hint) = (&self.state, Hint::new);
+        let state = &self.state;
         if self.hurries() && state.is_retrying() {
-            return vec![hint("⏎", "try now")];
+            return RUNNING.footer(&[Action::Hurry], state);
         }
         if state.modals.is_open() {
             return state.modals.hints();
@@ -120,24 +120,26 @@ impl Component for Complete {
             (_, PaneFocus::Presets) => return state.presets.hints(),
             (Page::Tokens(page), _) => return page.hints(),
             (Page::Runs(page), _) => return page.hints(),
-            (Page::Beside(..), _) => return vec![hint("< >", "choose"), hint("⏎", "use it"), hint("j k", "scroll")],
+            (Page::Beside(..), _) => {
+                return CANDIDATES.footer(&[Action::Candidate, Action::Adopt, Action::Scroll], state);
+            }
             (Page::Compare, _) => return state.compare_hints(),
             (Page::Buffer, _) => {}
         }
         let busy = state.is_busy();
-        let first = if busy { vec![hint("esc", "stop")] } else { KEYS.footer(&[Action::Run], state) };
+        let first = if busy { RUNNING.footer(&[Action::Stop], state) } else { KEYS.footer(&[Action::Run], state) };
         if state.focus == PaneFocus::Text {
-            let rest = WRITING.footer(&[Action::NextPane, Action::Redo], state);
-            return [first, vec![hint("esc", "browse")], rest].concat();
+            return [first, WRITING.footer(&[Action::Browse, Action::NextPane, Action::Redo], state)].concat();
         }
         let mut hints = Vec::new();
         if !state.find.is_empty() {
-            hints.push(hint("n N", "next, previous match"));
+            hints.extend(FINDING.footer(&[Action::FindNext], state));
         }
         hints.extend(first);
         hints.extend(KEYS.footer(&[Action::Write], state));
         if state.scores.has_strip() {
-            hints.extend([hint("← →", "token"), hint("↑ ↓", "alternative"), hint("⏎", "take it")]);
+            let strip = [("← →", "token"), ("↑ ↓", "alternative"), ("⏎", "take it")];
+            hints.extend(strip.map(|(key, does)| Hint::new(key, does)));
         }
         let several = state.text.history.last_generated().is_some_and(|id| state.text.history.candidates(id).len() > 1);
         let rest = [
@@ -161,9 +163,9 @@ impl Component for Complete {
             ("Settings", state.settings.hints()),
             ("Presets", state.presets.hints()),
             ("Side by side", columns::Columns::default().hints()),
-            ("Compare", state.compare.hints()),
+            ("Compare", compare::Compare::help()),
             ("Runs", runs::Runs::default().hints()),
-            ("Tokens", tokenizer::help(false)),
+            ("Tokens", tokenizer::hints(false)),
             ("Biases", biases::help()),
         ];
         let front = match (&state.page, state.focus) {

@@ -1,13 +1,13 @@
 //! Keys become actions: each pane's own first.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent};
 
 use super::biases::BiasChange;
-use super::keys::{Action, KEYS, WRITING};
+use super::keys::{AFTER_PREFIX, Action, FINDING, KEYS, WRITING};
 use super::runs::Runs;
 use super::state::{Page, PaneFocus, Request, State};
 use super::tokenizer::{self, Tokenizer};
-use super::{Complete, params, presets, runs};
+use super::{Complete, compare, params, presets, runs};
 use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::Record;
 use crate::tabs::columns;
@@ -40,7 +40,7 @@ impl Complete {
     /// A key, while the page has the keys. Whether it has a use for it.
     fn compare_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
         let state = &mut self.state;
-        if let Some(action) = state.compare.keys.find(&key) {
+        if let Some(action) = compare::keys::KEYS.find(&key) {
             state.compare_act(action, self.view.is_wide(), cx);
             return true;
         }
@@ -56,25 +56,21 @@ impl Complete {
     }
 
     fn text_key(&mut self, key: KeyEvent, after_x: bool, cx: &mut Cx) {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        match key.code {
-            KeyCode::Char('x') if control => {
+        if after_x && let Some(action) = AFTER_PREFIX.find(&key) {
+            return self.update(action, cx);
+        }
+        // The text cannot be changed while a run is under way: ⏎ is free.
+        if key.code == KeyCode::Enter && self.hurry_or_start(cx) {
+            return;
+        }
+        match WRITING.find(&key) {
+            Some(Action::Prefix) => {
                 self.after_x = true;
                 return;
             }
-            KeyCode::Char('u' | 'U') if after_x => return self.update(Action::Undo, cx),
-            KeyCode::Char('e') if after_x && control => return self.update(Action::External, cx),
-            KeyCode::Esc => return self.escape_pressed(cx),
-            // The text cannot be changed while a run is under way: ⏎ is free.
-            KeyCode::Enter if self.state.active.hurry(cx) => return,
-            KeyCode::Enter if self.state.text.is_blank() && self.state.startup.loaded => {
-                let sample = self.state.presets.first().clone();
-                return self.state.load_preset(&sample, cx);
-            }
-            _ => {}
-        }
-        if let Some(action) = WRITING.find(&key) {
-            return self.update(action, cx);
+            Some(Action::Browse) => return self.escape_pressed(cx),
+            Some(action) => return self.update(action, cx),
+            None => {}
         }
         if self.state.is_busy() {
             // What is asked for was asked of this text.
@@ -88,15 +84,11 @@ impl Complete {
     }
 
     fn browse_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        if key.code == KeyCode::Enter && self.state.active.hurry(cx) {
-            return;
-        }
         if key.code == KeyCode::Esc {
             return self.escape_pressed(cx);
         }
-        if key.code == KeyCode::Enter && self.state.text.is_blank() && self.state.startup.loaded {
-            let sample = self.state.presets.first().clone();
-            return self.state.load_preset(&sample, cx);
+        if key.code == KeyCode::Enter && self.hurry_or_start(cx) {
+            return;
         }
         if self.state.scores.has_strip() {
             let tokens = self.state.scores.layout.tokens(&self.state.scores.tokens);
@@ -110,11 +102,25 @@ impl Complete {
                 Some(strip::Event::Close) | None => {}
             }
         }
-        match KEYS.find(&key) {
-            Some(Action::New) if !self.state.find.is_empty() => self.state.find_next(false, cx),
-            Some(action) => self.update(action, cx),
-            None => {}
+        let found = if self.state.find.is_empty() { None } else { FINDING.find(&key) };
+        if let Some(action) = found.or_else(|| KEYS.find(&key)) {
+            self.update(action, cx);
         }
+    }
+
+    /// Does what ⏎ does before all else: ends the countdown of a retry, or loads the example where there is no text yet.
+    /// Returns whether there was either.
+    fn hurry_or_start(&mut self, cx: &mut Cx) -> bool {
+        let state = &mut self.state;
+        if state.active.hurry(cx) {
+            return true;
+        }
+        let starts = state.text.is_blank() && state.startup.loaded;
+        if starts {
+            let sample = state.presets.first().clone();
+            state.load_preset(&sample, cx);
+        }
+        starts
     }
 
     fn settings_key(&mut self, key: KeyEvent, cx: &mut Cx) {
@@ -287,7 +293,7 @@ impl Complete {
                 }
             }
             Action::New => state.fresh(cx),
-            Action::FindBack => state.find_next(true, cx),
+            Action::FindNext | Action::FindBack => state.find_next(action == Action::FindBack, cx),
             Action::External if state.is_busy() => {
                 cx.notify(Notice::warn("a run is under way; esc stops it, then the text can be changed"));
             }
@@ -351,7 +357,9 @@ impl Complete {
             Action::Left => drop(buffer.key(KeyEvent::from(KeyCode::Left))),
             Action::Right => drop(buffer.key(KeyEvent::from(KeyCode::Right))),
             Action::Up => drop(buffer.key(KeyEvent::from(KeyCode::Up))),
-            _ => drop(buffer.key(KeyEvent::from(KeyCode::Down))),
+            Action::Down => drop(buffer.key(KeyEvent::from(KeyCode::Down))),
+            // What the footer alone names.
+            _ => return,
         }
         self.state.placed(cx.now);
     }

@@ -6,7 +6,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Ask, Biases, Event};
+use super::{BiasQuery, Biases, Event};
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Step};
 use crate::text::Untrusted;
@@ -19,7 +19,7 @@ pub(crate) struct BiasDialog {
     model: Untrusted,
     /// Whether the model is one of the local service's.
     local: bool,
-    asked: Vec<(Ticket, Ask)>,
+    asked: Vec<(Ticket, BiasQuery)>,
 }
 
 impl BiasDialog {

@@ -6,8 +6,8 @@ use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::change::{bar, does, signed};
-use super::keys::unquoted;
-use super::{Biases, Mode};
+use super::update::unquoted;
+use super::{BiasMode, Biases};
 use crate::tabs::completion::tokenizer::piece::{quoted, shown};
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;
@@ -105,7 +105,7 @@ impl Biases {
                 false => theme.text.patch(theme.warn),
             };
             frame.buffer_mut().set_stringn(area.x, y, line, width, style);
-            if here && matches!(self.mode, Mode::List) {
+            if here && matches!(self.mode, BiasMode::List) {
                 frame.set_cursor_position(Position::new(area.x, y));
             }
         }
@@ -132,8 +132,8 @@ impl Biases {
             say(&self.note.line(), theme.warn);
         }
         match &self.mode {
-            Mode::List => {}
-            Mode::Add(line) => {
+            BiasMode::List => {}
+            BiasMode::Add(line) => {
                 typed = Some(("add ", line));
                 let text = unquoted(line.text());
                 if line.text().is_empty() {
@@ -143,8 +143,10 @@ impl Biases {
                     say(&format!("  = {}", shown(text.as_bytes())), theme.muted);
                 }
             }
-            Mode::Cutting(_, text) => say(&format!("… cutting {} into tokens", quoted(text.as_bytes())), theme.muted),
-            Mode::Choose { text, tokens, each, .. } => {
+            BiasMode::Cutting(_, text) => {
+                say(&format!("… cutting {} into tokens", quoted(text.as_bytes())), theme.muted)
+            }
+            BiasMode::Choose { text, tokens, each, .. } => {
                 let number = tokens.ids.len();
                 say(&format!("{} is {number} tokens, none of its own:", shown(text.as_bytes())), theme.text);
                 let starts = std::iter::once(0).chain(tokens.ends.iter().copied());
@@ -164,11 +166,11 @@ impl Biases {
                     say(&cut(&format!("{mark}{words}"), width), style);
                 }
             }
-            Mode::Value(line) => {
+            BiasMode::Value(line) => {
                 typed = Some(("bias ", line));
                 say("a number: −100 never, 100 always, 0 no change", theme.muted);
             }
-            Mode::Clear => {
+            BiasMode::Clear => {
                 say(&format!("Remove all {}? X removes them, esc keeps them.", self.rows.len()), theme.warn);
             }
         }

@@ -4,11 +4,14 @@ mod change;
 mod dialog;
 mod draw;
 mod keys;
+mod update;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 
 pub(super) use self::change::{BiasChange, signed};
+use self::keys::{Action, LIST, QUESTIONS, REPLIES, Reply, SHOWN};
+
 pub(super) use self::dialog::BiasDialog;
 use crate::component::Hint;
 use crate::record::work::{Done, Tokens, Work};
@@ -32,14 +35,14 @@ pub(super) enum Event {
 
 /// What it wants to know of the work threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Ask {
+pub(super) enum BiasQuery {
     /// How these ids are spelled.
     Spell(Vec<u32>),
     /// Which tokens this text has.
     Cut(Untrusted),
 }
 
-impl Ask {
+impl BiasQuery {
     /// The order for it. `local`: the model is one of the local service's.
     pub(super) fn work(&self, model: &Untrusted, local: bool) -> Work {
         match self {
@@ -49,20 +52,9 @@ impl Ask {
     }
 }
 
-/// Keys of the list.
-const LIST: &[(&str, &str)] = &[
-    ("a", "add"),
-    ("h l", "±1"),
-    ("⏎", "value"),
-    ("x", "remove"),
-    ("esc", "close"),
-    ("H L", "±10"),
-    ("X", "remove all"),
-];
-
-/// All keys of the list.
+/// Returns all keys of the list.
 pub(super) fn help() -> Vec<Hint> {
-    LIST.iter().map(|(key, does)| Hint::new(*key, *does)).collect()
+    LIST.footer(&SHOWN, &())
 }
 
 /// The list of biases, as a box over the panes.
@@ -77,14 +69,14 @@ pub(super) struct Biases {
     cursor: Cursor,
     /// First row of the last frame.
     top: Cell<usize>,
-    mode: Mode,
+    mode: BiasMode,
     /// A sentence about the last key or answer.
     note: Untrusted,
-    asks: VecDeque<Ask>,
+    asks: VecDeque<BiasQuery>,
 }
 
 #[derive(Clone, Debug)]
-enum Mode {
+enum BiasMode {
     List,
     /// A text or `#id` is typed.
     Add(Line),
@@ -113,7 +105,7 @@ impl Biases {
         let ids: Vec<u32> = rows.iter().filter_map(|(id, _)| id.parse().ok()).collect();
         let mut asks = VecDeque::new();
         if vocabulary.is_some() && !ids.is_empty() {
-            asks.push_back(Ask::Spell(ids));
+            asks.push_back(BiasQuery::Spell(ids));
         }
         Self {
             rows,
@@ -122,7 +114,7 @@ impl Biases {
             vocabulary,
             cursor: Cursor::default(),
             top: Cell::default(),
-            mode: Mode::List,
+            mode: BiasMode::List,
             note: Untrusted::default(),
             asks,
         }
@@ -134,20 +126,20 @@ impl Biases {
     }
 
     /// What it wants to know next: to be taken after [`Self::new`], each key and each answer, until there is nothing.
-    pub(super) fn ask(&mut self) -> Option<Ask> {
+    pub(super) fn ask(&mut self) -> Option<BiasQuery> {
         self.asks.pop_front()
     }
 
     /// The answer to what it asked. One to a question that nobody waits for any more changes nothing.
-    pub(super) fn answer(&mut self, ask: &Ask, done: &Done) -> Event {
+    pub(super) fn answer(&mut self, ask: &BiasQuery, done: &Done) -> Event {
         match (ask, done) {
-            (Ask::Spell(ids), Done::Spelled(Some(bytes))) => {
+            (BiasQuery::Spell(ids), Done::Spelled(Some(bytes))) => {
                 self.spelled.extend(ids.iter().copied().zip(bytes.iter().cloned()));
             }
-            (Ask::Spell(_), Done::Spelled(None)) => self.vocabulary = None,
-            (Ask::Spell(_), Done::Failed(why)) => self.note = why.clone(),
-            (Ask::Cut(asked), _) => {
-                let Mode::Cutting(line, text) = &self.mode else { return Event::None };
+            (BiasQuery::Spell(_), Done::Spelled(None)) => self.vocabulary = None,
+            (BiasQuery::Spell(_), Done::Failed(why)) => self.note = why.clone(),
+            (BiasQuery::Cut(asked), _) => {
+                let BiasMode::Cutting(line, text) = &self.mode else { return Event::None };
                 if asked != text.as_str() {
                     return Event::None;
                 }
@@ -163,11 +155,11 @@ impl Biases {
     fn cut(&mut self, line: Line, text: String, done: &Done) -> Event {
         match done {
             Done::Tokens(Some(tokens)) if tokens.ids.len() == 1 => {
-                self.mode = Mode::List;
+                self.mode = BiasMode::List;
                 self.add(tokens, &text, 1)
             }
             Done::Tokens(Some(tokens)) if !tokens.ids.is_empty() => {
-                self.mode = Mode::Choose { line, text, tokens: tokens.clone(), each: true };
+                self.mode = BiasMode::Choose { line, text, tokens: tokens.clone(), each: true };
                 Event::None
             }
             other => {
@@ -176,7 +168,7 @@ impl Biases {
                     Done::Failed(why) => self.note = why.clone(),
                     _ => self.note = "the text has no tokens; type another".into(),
                 }
-                self.mode = Mode::Add(line);
+                self.mode = BiasMode::Add(line);
                 Event::None
             }
         }
@@ -204,23 +196,23 @@ impl Biases {
             Err(at) => self.rows.insert(at, (digits, ADDED)),
         }
         if self.vocabulary.is_some() && !self.spelled.contains_key(&id) {
-            self.asks.push_back(Ask::Spell(vec![id]));
+            self.asks.push_back(BiasQuery::Spell(vec![id]));
         }
         place.is_err()
     }
 
-    /// Its keys.
+    /// Returns its keys.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        let hints: &[(&str, &str)] = match &self.mode {
-            Mode::List if self.rows.is_empty() => &[("a", "add"), ("esc", "close")],
-            Mode::List => LIST,
-            Mode::Add(_) => &[("⏎", "add"), ("esc", "back")],
-            Mode::Cutting(..) => &[("esc", "back")],
-            Mode::Choose { .. } => &[("↑ ↓", "choose"), ("⏎", "add"), ("esc", "back")],
-            Mode::Value(_) => &[("⏎", "set"), ("esc", "back")],
-            Mode::Clear => &[("X", "remove all"), ("esc", "keep")],
-        };
-        hints.iter().map(|(key, does)| Hint::new(*key, *does)).collect()
+        let replies = |shown: &[Reply]| REPLIES.footer(shown, self);
+        let questions = |shown: Reply, back: &[Reply]| [QUESTIONS.footer(&[shown], self), replies(back)].concat();
+        match &self.mode {
+            BiasMode::List if self.rows.is_empty() => LIST.footer(&[Action::Add, Action::Close], &()),
+            BiasMode::List => help(),
+            BiasMode::Add(_) | BiasMode::Value(_) => replies(&[Reply::Accept, Reply::Back]),
+            BiasMode::Cutting(..) => replies(&[Reply::Back]),
+            BiasMode::Choose { .. } => questions(Reply::Up, &[Reply::Accept, Reply::Back]),
+            BiasMode::Clear => questions(Reply::RemoveAll, &[Reply::Back]),
+        }
     }
 }
 

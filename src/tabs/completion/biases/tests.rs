@@ -14,7 +14,7 @@ fn some() -> Biases {
     let biases = map(&[("2647", 5.0), ("198", -100.0), ("99999", 100.0), ("abc", 1.0)]);
     let mut list = Biases::new(biases, "text-davinci-003".into(), Some("p50k_base"));
     let ask = list.ask().unwrap();
-    assert_eq!(ask, Ask::Spell(vec![198, 2_647, 99_999]), "in order of the numbers");
+    assert_eq!(ask, BiasQuery::Spell(vec![198, 2_647, 99_999]), "in order of the numbers");
     assert_eq!(list.ask(), None);
     list.answer(&ask, &Done::Spelled(Some(vec![b"\n".to_vec(), b" music".to_vec(), vec![]])));
     list
@@ -86,9 +86,9 @@ fn a_text_of_one_token_is_added() {
     let mut list = some();
     assert_eq!(press(&mut list, "a\" music!\"⏎"), Event::None);
     let ask = list.ask().unwrap();
-    assert_eq!(ask, Ask::Cut(" music!".into()));
+    assert_eq!(ask, BiasQuery::Cut(" music!".into()));
     assert!(drawn(&mut list, 80, 14).contains("… cutting \" music!\" into tokens"));
-    assert_eq!(list.answer(&Ask::Cut("else".into()), &tokens(&[1], &[4])), Event::None, "an answer of before");
+    assert_eq!(list.answer(&BiasQuery::Cut("else".into()), &tokens(&[1], &[4])), Event::None, "an answer of before");
     assert_eq!(list.answer(&ask, &tokens(&[5_000], &[7])), Event::Changed);
     assert_eq!(list.map().get("5000"), Some(&5.0));
     assert!(drawn(&mut list, 80, 14).contains("5000  ·music!"));
@@ -126,7 +126,7 @@ fn an_id_is_added_and_spelled_later() {
     assert_eq!(press(&mut list, "⌫⏎"), Event::Changed);
     assert_eq!(list.map().get("12"), Some(&5.0));
     let ask = list.ask().unwrap();
-    assert_eq!(ask, Ask::Spell(vec![12]));
+    assert_eq!(ask, BiasQuery::Spell(vec![12]));
     assert!(drawn(&mut list, 80, 14).contains("12  …"));
     list.answer(&ask, &Done::Spelled(Some(vec![b"-".to_vec()])));
     assert!(drawn(&mut list, 80, 14).contains("12  -"));
@@ -153,7 +153,7 @@ fn a_failure_is_said_and_what_was_typed_stays() {
     list.paste(" mu\nsic");
     press(&mut list, "⏎");
     let ask = list.ask().unwrap();
-    assert_eq!(ask, Ask::Cut(" mu sic".into()));
+    assert_eq!(ask, BiasQuery::Cut(" mu sic".into()));
     assert_eq!(list.answer(&ask, &Done::Failed("no thread".into())), Event::None);
     let shown = drawn(&mut list, 80, 14);
     assert!(shown.contains("no thread") && shown.contains("add  mu sic"), "{shown}");
@@ -169,7 +169,7 @@ fn quotes_are_for_what_cannot_be_typed() {
         ("\\n", "\\n"),
         ("\"\"", ""),
     ] {
-        assert_eq!(keys::unquoted(typed), text);
+        assert_eq!(update::unquoted(typed), text);
     }
 }
 

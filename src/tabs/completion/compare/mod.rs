@@ -3,6 +3,7 @@
 //! What the columns write are runs like any other: steps beside each other in the history's tree, at the caret's place.
 
 pub(super) mod draw;
+pub(super) mod keys;
 mod offer;
 mod send;
 #[cfg(test)]
@@ -21,7 +22,6 @@ use crate::tabs::columns::{self, Columns};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 use crate::tokens::{self, Encoding};
-use crate::ui::keys::Keymap;
 
 /// The setting that holds the setups used last.
 pub(super) const SETTING: &str = "completion.compare";
@@ -120,24 +120,11 @@ impl VocabularyCounts {
     }
 }
 
-/// What a key asks of the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
-    Run,
-    Add,
-    Remove,
-    Model,
-    Profile,
-    Settings,
-    Copy,
-}
-
 /// The page. Its setups and outputs stay while it is closed.
 #[derive(Debug)]
 pub(super) struct Compare {
     lanes: Vec<ComparedColumn>,
     columns: Columns,
-    pub(super) keys: Keymap<Action>,
     /// The pane over the settings of the column with the focus.
     pub(super) settings: Settings,
     /// A comparison that waits for its prompt to be counted.
@@ -152,19 +139,9 @@ pub(super) struct Compare {
 
 impl Default for Compare {
     fn default() -> Self {
-        let keys = Keymap::new(&[
-            ("ctrl-r", Action::Run, "run all columns"),
-            ("m", Action::Model, "this column's model"),
-            ("P", Action::Profile, "this column's profile: the next one"),
-            ("s", Action::Settings, "this column's settings"),
-            ("a", Action::Add, "add a column like this one"),
-            ("X", Action::Remove, "remove this column"),
-            ("y", Action::Copy, "copy this column's text"),
-        ]);
         Self {
             lanes: Vec::new(),
             columns: Columns::default(),
-            keys,
             settings: Settings::new(CompletionParams::default()),
             tally: None,
             stamp: 0,
@@ -250,10 +227,9 @@ impl Compare {
         }
     }
 
-    /// Every key of the page, for help.
-    pub(super) fn hints(&self) -> Vec<Hint> {
-        let own = self.keys.bindings().iter().map(|binding| Hint::new(binding.keys(), binding.does));
-        own.chain(Columns::default().hints()).collect()
+    /// Returns every key of the page, for help.
+    pub(super) fn help() -> Vec<Hint> {
+        [keys::KEYS.help(), Columns::default().hints()].concat()
     }
 
     /// A key for the columns themselves.

@@ -297,7 +297,7 @@ fn the_pane_is_over_the_settings_of_the_column_with_the_focus() {
 /// The setups that a record keeps.
 fn setting(record: &Record) -> Option<String> {
     match record {
-        Record::Setting(name, json) if name == KEPT => Some(json.line().into_owned()),
+        Record::Setting(name, json) if name == SETTING => Some(json.line().into_owned()),
         Record::Batch(all) => all.iter().rev().find_map(setting),
         _ => None,
     }
@@ -418,9 +418,9 @@ fn equal_outputs_are_not_marked() {
 
 #[test]
 fn no_key_means_two_things() {
-    let compare = Compare::default();
-    assert_eq!(compare.keys.clashes(), []);
-    for binding in compare.keys.bindings() {
+    let keys = super::keys::KEYS.keys();
+    assert_eq!(keys.clashes(), []);
+    for binding in keys.bindings() {
         for chord in &binding.chords {
             let hints = Columns::default().hints();
             let taken = hints.iter().any(|hint| hint.key.split(' ').any(|key| *key == chord.to_string()));

@@ -3,7 +3,8 @@
 use super::super::active_run::RunPurpose;
 use super::super::params::Settings;
 use super::super::state::{Page, PaneFocus, State};
-use super::{Action, ColumnSetup, ComparedAt, ComparedColumn, FEWEST, LETTERS, MOST};
+use super::keys::{Action, COLUMN_KEYS, ColumnKey, KEYS};
+use super::{ColumnSetup, ComparedAt, ComparedColumn, FEWEST, LETTERS, MOST};
 use crate::component::session::completes;
 use crate::component::{Cx, Effect, Hint, Notice, Session};
 use crate::record::{CompletionParams, Id, Preset};
@@ -219,21 +220,20 @@ impl State {
         }
     }
 
-    /// Keys for the footer.
+    /// Returns the keys for the footer.
     pub(crate) fn compare_hints(&self) -> Vec<Hint> {
-        let hint = Hint::new;
+        use ColumnKey as C;
+        let column = |shown: &[C]| COLUMN_KEYS.footer(shown, self);
         if self.compare_waits() {
-            return vec![hint("⏎", "try now"), hint("x", "give up"), hint("esc", "stop all"), hint("< >", "column")];
+            return column(&[C::Adopt, C::Cancel, C::Stop, C::Choose]);
         }
         if self.is_busy() {
-            return vec![hint("x", "stop this one"), hint("esc", "stop all"), hint("< >", "column")];
+            return column(&[C::Cancel, C::Stop, C::Choose]);
         }
-        let mut hints = vec![hint("^R", "run all"), hint("< >", "column")];
-        if self.compare_step(self.compare.focus()).is_some() {
-            hints.extend([hint("⏎", "go on with it"), hint("w", "where it parts")]);
-        }
-        hints.extend([hint("m", "model"), hint("s", "settings"), hint("P", "profile"), hint("a X", "add, remove")]);
-        hints
+        let written = self.compare_step(self.compare.focus()).is_some();
+        let shown: &[C] = if written { &[C::Choose, C::Adopt, C::Parting] } else { &[C::Choose] };
+        let rest = KEYS.footer(&[Action::Model, Action::Settings, Action::Profile, Action::Add], self);
+        [KEYS.footer(&[Action::Run], self), column(shown), rest].concat()
     }
 }
 

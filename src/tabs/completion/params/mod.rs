@@ -1,20 +1,22 @@
 //! The settings pane: every request field with its bounds, and what is to be said of their values together.
 
 pub(super) mod fields;
+mod keys;
 mod rules;
 #[cfg(test)]
 mod tests;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use self::keys::{Action, KEYS};
 use crate::api::call::Failure;
 use crate::component::Hint;
 use crate::record::CompletionParams;
 use crate::tabs::generation::{params as common, refusal};
 use crate::text::Untrusted;
-use crate::ui::form::{self, Form, Kind};
+use crate::ui::form::{self, Form};
 use crate::ui::theme::Theme;
 
 pub(super) use fields::{MAX_TOKENS, set};
@@ -134,7 +136,7 @@ impl Settings {
 
     /// A key.
     pub(super) fn key(&mut self, key: KeyEvent) -> Event {
-        let down = matches!(key.code, KeyCode::Char('j') | KeyCode::Down);
+        let down = KEYS.find(&key) == Some(Action::Down);
         let last = self.form.fields.last().map(|field| field.name);
         if down && !self.form.typing() && self.form.selected() == last {
             return Event::Below;
@@ -167,18 +169,9 @@ impl Settings {
 
     /// What the keys do to the field under the cursor.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        let hint = Hint::new;
-        if self.form.typing() {
-            return vec![hint("⏎", "done")];
-        }
-        let (field, default) = (hint("j k", "field"), hint("0", "default"));
-        match self.form.kind() {
-            Some(Kind::Toggle) => vec![field, hint("⏎", "switch"), default],
-            Some(Kind::Text) => vec![field, hint("⏎", "type"), default],
-            Some(Kind::Choice) => vec![field, hint("⏎", "choose"), default],
-            Some(Kind::Shown) | None => vec![field],
-            Some(Kind::Number { .. }) => vec![field, hint("h l", "±"), hint("⏎", "type"), default],
-        }
+        use Action as A;
+        let shown: &[A] = if self.typing() { &[A::Edit] } else { &[A::Down, A::Less, A::Edit, A::Reset] };
+        KEYS.footer(shown, self)
     }
 
     fn change(&mut self, name: &'static str, text: String) -> Event {

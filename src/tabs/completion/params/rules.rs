@@ -6,7 +6,7 @@ use crate::ui::meter;
 
 /// Something to say about the settings, at one of their fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Rule {
+pub(crate) struct SettingRule {
     /// The field.
     pub(crate) field: &'static str,
     /// A sentence.
@@ -15,12 +15,12 @@ pub(crate) struct Rule {
     pub(crate) stops: bool,
 }
 
-fn hint(field: &'static str, why: impl Into<String>) -> Rule {
-    Rule { field, why: why.into(), stops: false }
+fn hint(field: &'static str, why: impl Into<String>) -> SettingRule {
+    SettingRule { field, why: why.into(), stops: false }
 }
 
 /// What is to be said of settings; `insert`: there is text after the caret. What stops a request comes first.
-pub(crate) fn rules(params: &CompletionParams, insert: bool) -> Vec<Rule> {
+pub(crate) fn rules(params: &CompletionParams, insert: bool) -> Vec<SettingRule> {
     let common = &params.common;
     let n = common.n.unwrap_or(1);
     let best = params.best_of.unwrap_or(n);
@@ -28,7 +28,7 @@ pub(crate) fn rules(params: &CompletionParams, insert: bool) -> Vec<Rule> {
     let nothing = common.max_tokens == Some(0);
     let mut rules = Vec::new();
     if best < n {
-        rules.push(Rule {
+        rules.push(SettingRule {
             field: "best_of",
             why: format!("best_of {best} is fewer than n {n}: of {best} written no {n} can come back; 0 sets it back"),
             stops: true,

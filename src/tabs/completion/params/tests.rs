@@ -1,5 +1,7 @@
 //! The settings pane under keys and on the screen.
 
+use crossterm::event::KeyCode;
+
 use super::*;
 use crate::api::call::FailureKind;
 use crate::record::ChatParams;

@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
-use super::{Asking, Presets, examples};
+use super::{PresetPrompt, Presets, examples};
 use crate::record::Preset;
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;
@@ -67,7 +67,7 @@ impl Presets {
     /// Draws what stands below the rows; how many rows of the area it takes.
     fn foot(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) -> u16 {
         let width = usize::from(area.width);
-        if let Some(Asking::Clash(name, _)) = &self.asking {
+        if let Some(PresetPrompt::NameTaken(name, _)) = &self.prompt {
             let words = format!("“{}” is there: r replace · b keep both · esc neither", name.line());
             return says(frame, area, area.bottom(), &words, theme.warn);
         }
@@ -84,10 +84,10 @@ impl Presets {
             line.render(frame, Rect { x, y, width: room, height: 1 }, theme.accent, focus);
             1 + noted(frame, y)
         };
-        match &self.asking {
-            Some(Asking::Filter(line)) => typed("/", line),
-            Some(Asking::Name(line)) => typed("Save as", line),
-            Some(Asking::Rename(_, line)) => typed("Name", line),
+        match &self.prompt {
+            Some(PresetPrompt::Filter(line)) => typed("/", line),
+            Some(PresetPrompt::Name(line)) => typed("Save as", line),
+            Some(PresetPrompt::Rename(_, line)) => typed("Name", line),
             _ if !self.filter.is_empty() => {
                 let words = cut(&format!("/ {} · esc shows all", self.filter.line()), width);
                 frame.buffer_mut().set_string(area.x, y, words, theme.muted);

@@ -5,7 +5,7 @@
 use crate::record::{ChatParams, CompletionParams, Id, Preset};
 
 /// An example; what it does not set is left to the server.
-struct Example {
+struct PresetExample {
     name: &'static str,
     /// Whether the local service's models make sense of it.
     small: bool,
@@ -23,7 +23,7 @@ struct Example {
 }
 
 /// What most examples are: a steady answer to what was asked.
-const PLAIN: Example = Example {
+const PLAIN: PresetExample = PresetExample {
     name: "",
     small: false,
     before: "",
@@ -36,9 +36,9 @@ const PLAIN: Example = Example {
     echo: false,
 };
 
-const EXAMPLES: [Example; 12] = [
-    Example { name: "Say this is a test", before: "Say this is a test", max_tokens: 7, ..PLAIN },
-    Example {
+const EXAMPLES: [PresetExample; 12] = [
+    PresetExample { name: "Say this is a test", before: "Say this is a test", max_tokens: 7, ..PLAIN },
+    PresetExample {
         name: "Look at probabilities",
         small: true,
         before: "A language model reads a text and says what may come next. It does not know words as we do. It knows",
@@ -47,7 +47,7 @@ const EXAMPLES: [Example; 12] = [
         echo: true,
         ..PLAIN
     },
-    Example {
+    PresetExample {
         name: "Fill a gap",
         small: true,
         before: "A text can go on in many ways. If the likeliest token were always taken, the text would be",
@@ -55,7 +55,7 @@ const EXAMPLES: [Example; 12] = [
         max_tokens: 48,
         ..PLAIN
     },
-    Example {
+    PresetExample {
         name: "Three ways on",
         small: true,
         before: "The loss is the surprise of the model. If it gave the true token a share of one,",
@@ -66,7 +66,7 @@ const EXAMPLES: [Example; 12] = [
         logprobs: 3,
         ..PLAIN
     },
-    Example {
+    PresetExample {
         name: "Ad copy",
         before: "Product: noise-cancelling headphones\nAudience: commuters\n\nWrite a one-sentence ad:\n\n",
         temperature: 0.7,
@@ -76,7 +76,7 @@ const EXAMPLES: [Example; 12] = [
         logprobs: 5,
         ..PLAIN
     },
-    Example {
+    PresetExample {
         name: "Grammar correction",
         before: "Correct the English of this sentence and change nothing else.\n\n\
                  Sentence: Him and me was going at the harbour when it begun to rain.\n\
@@ -84,7 +84,7 @@ const EXAMPLES: [Example; 12] = [
         stop: &["\n"],
         ..PLAIN
     },
-    Example {
+    PresetExample {
         name: "Summary for a second-grader",
         before: "The Moon turns around its own axis in the same time in which it goes once around the Earth. So we \
                  always see the same half of it. Its pull raises the water of the seas on the near side and on the far \
@@ -96,7 +96,7 @@ const EXAMPLES: [Example; 12] = [
         stop: &["\n\n"],
         ..PLAIN
     },
-    Example {
+    PresetExample {
         name: "Questions and answers",
         before: "Questions with a known answer are answered in one sentence. To a question that is nonsense, a riddle or \
                  has no known answer, the answer is \"Unknown\".\n\n\
@@ -108,7 +108,7 @@ const EXAMPLES: [Example; 12] = [
         logprobs: 5,
         ..PLAIN
     },
-    Example {
+    PresetExample {
         name: "Sentiment",
         before: "The mood of each message is Positive, Neutral or Negative.\n\n\
                  Message: The ferry was on time and the crew was lovely.\nMood: Positive\n\n\
@@ -120,7 +120,7 @@ const EXAMPLES: [Example; 12] = [
         logprobs: 5,
         ..PLAIN
     },
-    Example {
+    PresetExample {
         name: "Text to table",
         before: "At the market Ada sold 12 jars of plum jam for 4 crowns each. Her neighbour Boris had 30 brown eggs, \
                  half a crown apiece, and by noon Carla was left with 3 of her wool blankets at 45 crowns.\n\n\
@@ -130,13 +130,13 @@ const EXAMPLES: [Example; 12] = [
         stop: &["\n\n"],
         ..PLAIN
     },
-    Example {
+    PresetExample {
         name: "Translate",
         before: "English: Where can I leave my luggage until tonight?\nFrench:",
         stop: &["\n\n"],
         ..PLAIN
     },
-    Example {
+    PresetExample {
         name: "SQL from text",
         before: "-- Tables of a lending library, SQLite:\n\
                  -- book(id, title, author, year)\n\
@@ -171,7 +171,7 @@ pub(super) fn is(id: Id) -> bool {
     id.0 < 0
 }
 
-fn preset(example: &Example, id: Id) -> Preset {
+fn preset(example: &PresetExample, id: Id) -> Preset {
     let common = ChatParams {
         temperature: Some(example.temperature),
         max_tokens: Some(example.max_tokens),

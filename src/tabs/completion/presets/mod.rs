@@ -2,15 +2,17 @@
 
 mod draw;
 mod examples;
+mod keys;
 #[cfg(test)]
 mod tests;
 
 use std::cell::Cell;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 
+use self::keys::{Action, FILTERING, KEYS, NAME_TAKEN, TYPING};
 use super::prompt_text::PromptText;
-use crate::component::Hint;
+use crate::component::{Hint, Motion};
 use crate::record::{CompletionParams, Id, Preset};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -42,13 +44,13 @@ pub(super) enum Event {
 
 /// What is being typed or asked.
 #[derive(Clone, Debug)]
-enum Asking {
+enum PresetPrompt {
     /// Words to filter by.
     Filter(Line),
     /// A name for what is in use.
     Name(Line),
     /// The name is taken: by which preset.
-    Clash(Untrusted, Id),
+    NameTaken(Untrusted, Id),
     /// Another name for this preset.
     Rename(Id, Line),
 }
@@ -65,7 +67,7 @@ pub(super) struct Presets {
     /// First row of the last frame: the rows move no more than they must.
     top: Cell<usize>,
     filter: Untrusted,
-    asking: Option<Asking>,
+    prompt: Option<PresetPrompt>,
     loaded: Option<Id>,
     edited: bool,
     /// What was last compared with the preset in use: the text's revision, the settings, the model.
@@ -85,7 +87,7 @@ impl Default for Presets {
             cursor: Cursor::default(),
             top: Cell::new(0),
             filter: Untrusted::default(),
-            asking: None,
+            prompt: None,
             loaded: None,
             edited: false,
             compared: None,
@@ -161,7 +163,7 @@ impl Presets {
     /// Asks for a name to keep what is in use under.
     pub(super) fn save(&mut self) {
         let name = self.in_use().map(|preset| Line::edit(&preset.name)).unwrap_or_default();
-        self.asking = Some(Asking::Name(name));
+        self.prompt = Some(PresetPrompt::Name(name));
     }
 
     /// Puts the cursor on the first row, or the last.
@@ -171,7 +173,7 @@ impl Presets {
 
     /// Whether letters are typed, or a question is asked.
     pub(super) fn typing(&self) -> bool {
-        self.asking.is_some()
+        self.prompt.is_some()
     }
 
     /// Whether Esc has something to undo here before it leaves.
@@ -181,90 +183,94 @@ impl Presets {
 
     /// Pastes into what is being typed. Whether anything is.
     pub(super) fn paste(&mut self, text: &str) -> bool {
-        match &mut self.asking {
-            Some(Asking::Filter(line)) => {
+        match &mut self.prompt {
+            Some(PresetPrompt::Filter(line)) => {
                 line.paste(text);
                 self.filter = line.text().into();
             }
-            Some(Asking::Name(line) | Asking::Rename(_, line)) => line.paste(text),
-            Some(Asking::Clash(..)) => {}
+            Some(PresetPrompt::Name(line) | PresetPrompt::Rename(_, line)) => line.paste(text),
+            Some(PresetPrompt::NameTaken(..)) => {}
             None => return false,
         }
         true
     }
 
-    /// A key.
+    /// Handles a key.
     pub(super) fn key(&mut self, key: KeyEvent) -> Event {
         self.note = None;
-        match self.asking.take() {
-            Some(asking) => self.answer(asking, key),
-            None => self.browse(key),
+        match self.prompt.take() {
+            Some(PresetPrompt::NameTaken(name, id)) => self.resolve(name, id, key),
+            Some(prompt) => self.type_key(prompt, key),
+            None => self.list_key(key),
         }
     }
 
-    fn browse(&mut self, key: KeyEvent) -> Event {
-        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
-            return Event::Ignored;
-        }
+    fn list_key(&mut self, key: KeyEvent) -> Event {
         let count = self.rows().count();
-        match key.code {
-            KeyCode::Char('k') | KeyCode::Up if self.cursor.selected == 0 => return Event::Above,
-            KeyCode::Char('j') | KeyCode::Down => self.cursor.by(1, count),
-            KeyCode::Char('k') | KeyCode::Up => self.cursor.by(-1, count),
-            KeyCode::PageDown => self.cursor.by(FEW as isize, count),
-            KeyCode::PageUp => self.cursor.by(-(FEW as isize), count),
-            KeyCode::Char('g') | KeyCode::Home => self.cursor.by(isize::MIN, count),
-            KeyCode::Char('G') | KeyCode::End => self.cursor.by(isize::MAX, count),
-            KeyCode::Enter => {
+        match KEYS.find(&key) {
+            Some(Action::Move(Motion::HalfUp | Motion::HalfDown)) => return Event::Ignored,
+            Some(Action::Move(Motion::Up)) if self.cursor.selected == 0 => return Event::Above,
+            Some(Action::Move(motion)) => self.cursor.by(motion.rows(FEW + 1), count),
+            Some(Action::Load) => {
                 return self.here().map_or(Event::None, |preset| Event::Load(Box::new(preset.clone())));
             }
-            KeyCode::Char('S') => self.save(),
-            KeyCode::Char('e') => self.rename(),
-            KeyCode::Char('x') | KeyCode::Delete => return self.delete(),
-            KeyCode::Char('u') => return self.undelete(),
-            KeyCode::Char('/') if self.all().count() > FEW => {
-                self.asking = Some(Asking::Filter(Line::edit(&self.filter)));
+            Some(Action::Save) => self.save(),
+            Some(Action::Rename) => self.rename(),
+            Some(Action::Delete) => return self.delete(),
+            Some(Action::Undelete) => return self.undelete(),
+            Some(Action::Filter) if !self.is_short() => {
+                self.prompt = Some(PresetPrompt::Filter(Line::edit(&self.filter)));
             }
-            KeyCode::Esc if !self.filter.is_empty() => {
+            Some(Action::Escape) if !self.filter.is_empty() => {
                 let here = self.here().map(|preset| preset.id);
                 self.filter.clear();
                 self.point(here);
             }
-            KeyCode::Esc => return Event::Close,
+            Some(Action::Escape) => return Event::Close,
             _ => return Event::Ignored,
         }
         Event::None
     }
 
-    fn answer(&mut self, asking: Asking, key: KeyEvent) -> Event {
-        match (asking, key.code) {
-            (Asking::Filter(_), KeyCode::Esc) => self.filter.clear(),
-            (_, KeyCode::Esc) | (Asking::Filter(_), KeyCode::Enter) => {}
-            (Asking::Filter(line), KeyCode::Down | KeyCode::Up) => {
-                let rows = if key.code == KeyCode::Down { 1 } else { -1 };
-                self.cursor.by(rows, self.rows().count());
-                self.asking = Some(Asking::Filter(line));
+    /// Handles a key while a line is typed.
+    fn type_key(&mut self, mut prompt: PresetPrompt, key: KeyEvent) -> Event {
+        match (TYPING.find(&key), prompt) {
+            (Some(Action::Escape), PresetPrompt::Filter(_)) => self.filter.clear(),
+            (Some(Action::Escape), _) | (Some(_), PresetPrompt::Filter(_)) => {}
+            (Some(_), PresetPrompt::Name(line)) => return self.named(line),
+            (Some(_), PresetPrompt::Rename(id, line)) => return self.renamed(id, line),
+            (_, other) => {
+                prompt = other;
+                self.edit(&mut prompt, key);
+                self.prompt = Some(prompt);
             }
-            (Asking::Filter(mut line), _) => {
-                if line.key(key) {
+        }
+        Event::None
+    }
+
+    /// Types into a line; what is filtered follows.
+    fn edit(&mut self, prompt: &mut PresetPrompt, key: KeyEvent) {
+        match prompt {
+            PresetPrompt::Filter(line) => {
+                if let Some(motion) = FILTERING.find(&key) {
+                    self.cursor.by(motion.rows(1), self.rows().count());
+                } else if line.key(key) {
                     self.filter = line.text().into();
                     self.cursor = Cursor::default();
                 }
-                self.asking = Some(Asking::Filter(line));
             }
-            (Asking::Name(line), KeyCode::Enter) => return self.named(line),
-            (Asking::Rename(id, line), KeyCode::Enter) => return self.renamed(id, line),
-            (Asking::Name(mut line), _) => {
-                line.key(key);
-                self.asking = Some(Asking::Name(line));
-            }
-            (Asking::Rename(id, mut line), _) => {
-                line.key(key);
-                self.asking = Some(Asking::Rename(id, line));
-            }
-            (Asking::Clash(name, id), KeyCode::Char('r')) => return Event::Save(name, Some(id)),
-            (Asking::Clash(name, _), KeyCode::Char('b')) => return Event::Save(self.beside(&name), None),
-            (clash @ Asking::Clash(..), _) => self.asking = Some(clash),
+            PresetPrompt::Name(line) | PresetPrompt::Rename(_, line) => _ = line.key(key),
+            PresetPrompt::NameTaken(..) => {}
+        }
+    }
+
+    /// Handles a key while it is asked what becomes of the preset whose name is taken.
+    fn resolve(&mut self, name: Untrusted, id: Id, key: KeyEvent) -> Event {
+        match NAME_TAKEN.find(&key) {
+            Some(Action::Replace) => return Event::Save(name, Some(id)),
+            Some(Action::KeepBoth) => return Event::Save(self.beside(&name), None),
+            Some(_) => {}
+            None => self.prompt = Some(PresetPrompt::NameTaken(name, id)),
         }
         Event::None
     }
@@ -273,13 +279,13 @@ impl Presets {
     fn named(&mut self, line: Line) -> Event {
         let name = Untrusted::new(line.text().trim());
         if name.is_empty() {
-            self.asking = Some(Asking::Name(line));
+            self.prompt = Some(PresetPrompt::Name(line));
             self.note = Some("a preset needs a name".into());
             return Event::None;
         }
         match self.called(&name) {
             Some(id) => {
-                self.asking = Some(Asking::Clash(name, id));
+                self.prompt = Some(PresetPrompt::NameTaken(name, id));
                 Event::None
             }
             None => Event::Save(name, None),
@@ -288,7 +294,7 @@ impl Presets {
 
     fn rename(&mut self) {
         match self.here().map(|preset| (preset.id, preset.name.clone())) {
-            Some((id, name)) if !examples::is(id) => self.asking = Some(Asking::Rename(id, Line::edit(&name))),
+            Some((id, name)) if !examples::is(id) => self.prompt = Some(PresetPrompt::Rename(id, Line::edit(&name))),
             Some(_) => self.note = Some("examples stay as they are; S saves one under a name of yours".into()),
             None => {}
         }
@@ -303,7 +309,7 @@ impl Presets {
         };
         if let Some(why) = why {
             self.note = Some(why.into());
-            self.asking = Some(Asking::Rename(id, line));
+            self.prompt = Some(PresetPrompt::Rename(id, line));
             return Event::None;
         }
         let Some(mut preset) = self.own.iter().find(|preset| preset.id == id).cloned() else { return Event::None };
@@ -379,27 +385,23 @@ impl Presets {
         self.cursor.selected = at.unwrap_or(self.cursor.selected);
     }
 
-    /// What the keys do here.
+    /// Whether all rows are seen without a filter.
+    fn is_short(&self) -> bool {
+        self.all().count() <= FEW
+    }
+
+    /// Whether words to filter by are typed.
+    fn is_filtering(&self) -> bool {
+        matches!(self.prompt, Some(PresetPrompt::Filter(_)))
+    }
+
+    /// Returns what the keys do here.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        let hint = Hint::new;
-        match &self.asking {
-            Some(Asking::Filter(_)) => vec![hint("⏎", "done"), hint("esc", "show all")],
-            Some(Asking::Name(_)) => vec![hint("⏎", "save"), hint("esc", "cancel")],
-            Some(Asking::Rename(..)) => vec![hint("⏎", "rename"), hint("esc", "cancel")],
-            Some(Asking::Clash(..)) => vec![hint("r", "replace"), hint("b", "keep both"), hint("esc", "cancel")],
-            None => {
-                let mut hints = vec![hint("⏎", "load"), hint("S", "save")];
-                if self.here().is_some_and(|preset| !examples::is(preset.id)) {
-                    hints.extend([hint("e", "rename"), hint("x", "delete")]);
-                }
-                if self.gone.is_some() {
-                    hints.push(hint("u", "undo delete"));
-                }
-                if self.all().count() > FEW {
-                    hints.push(hint("/", "filter"));
-                }
-                hints
-            }
+        use Action as A;
+        match &self.prompt {
+            Some(PresetPrompt::NameTaken(..)) => NAME_TAKEN.footer(&[A::Replace, A::KeepBoth, A::Escape], self),
+            Some(_) => TYPING.footer(&[A::Done, A::Escape], self),
+            None => KEYS.footer(&[A::Load, A::Save, A::Rename, A::Delete, A::Undelete, A::Filter], self),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The list of presets under keys and on the screen.
 
+use crossterm::event::KeyCode;
+
 use super::*;
 use crate::tabs::completion::picture::picture;
 

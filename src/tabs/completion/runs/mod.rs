@@ -1,14 +1,16 @@
 //! The list of runs: what was asked of whom, what it used, how it ended. Any of them is opened again.
 
 mod draw;
+mod keys;
 #[cfg(test)]
 mod tests;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 use jiff::tz::TimeZone;
 use ratatui::layout::Rect;
 
-use crate::component::Hint;
+use self::keys::{Action, KEYS, TYPING};
+use crate::component::{Hint, Motion};
 use crate::record::{Id, Run};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -120,72 +122,54 @@ impl Runs {
         true
     }
 
-    /// A key.
+    /// Handles a key.
     pub(super) fn key(&mut self, key: KeyEvent, runs: &[Run]) -> Event {
         self.find(runs);
-        if let Some(mut line) = self.typing.take() {
-            match key.code {
-                KeyCode::Enter => {}
-                KeyCode::Esc => {
+        if let Some(line) = &mut self.typing {
+            match TYPING.find(&key) {
+                Some(Action::Move(motion)) => self.cursor.by(motion.rows(1), self.found.len()),
+                Some(Action::Escape) => {
+                    self.typing = None;
                     self.filter.clear();
                     self.refilter();
                 }
-                KeyCode::Down | KeyCode::Up => {
-                    self.cursor.by(if key.code == KeyCode::Down { 1 } else { -1 }, self.found.len());
-                    self.typing = Some(line);
+                Some(_) => self.typing = None,
+                None if line.key(key) => {
+                    self.filter = line.text().into();
+                    self.refilter();
                 }
-                _ => {
-                    if line.key(key) {
-                        self.filter = line.text().into();
-                        self.refilter();
-                    }
-                    self.typing = Some(line);
-                }
+                None => {}
             }
             return Event::None;
         }
-        let page = self.page.max(1) as isize;
-        let rows = match key.code {
-            KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::CONTROL) => -(page / 2).max(1),
-            KeyCode::Char('d') if key.modifiers.contains(KeyModifiers::CONTROL) => (page / 2).max(1),
-            _ if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => return Event::Ignored,
-            KeyCode::Char('j') | KeyCode::Down => 1,
-            KeyCode::Char('k') | KeyCode::Up => -1,
-            KeyCode::PageDown => page,
-            KeyCode::PageUp => -page,
-            KeyCode::Char('g') | KeyCode::Home => isize::MIN,
-            KeyCode::Char('G') | KeyCode::End => isize::MAX,
-            KeyCode::Char('/') => {
+        match KEYS.find(&key) {
+            // No row of a page stays in view.
+            Some(Action::Move(motion)) => self.cursor.by(motion.rows(self.page.max(1) + 1), self.found.len()),
+            Some(Action::Filter) => {
                 self.read(runs);
                 self.typing = Some(Line::edit(&self.filter));
-                return Event::None;
             }
-            KeyCode::Enter => {
-                return self.here(runs).map_or(Event::None, |run| Event::Open(run.id));
-            }
-            KeyCode::Esc if !self.filter.is_empty() => {
+            Some(Action::Open) => return self.here(runs).map_or(Event::None, |run| Event::Open(run.id)),
+            Some(Action::Escape) if !self.filter.is_empty() => {
                 let here = self.here(runs).map(|run| run.id);
                 self.filter.clear();
                 self.refilter();
                 if let Some(id) = here {
                     self.select(id, runs);
                 }
-                return Event::None;
             }
-            KeyCode::Esc => return Event::Close,
-            _ => return Event::Ignored,
-        };
-        self.cursor.by(rows, self.found.len());
+            Some(Action::Escape) => return Event::Close,
+            Some(Action::Done) | None => return Event::Ignored,
+        }
         Event::None
     }
 
-    /// What the keys do here.
+    /// Returns what the keys do here.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        let hint = Hint::new;
         if self.typing() {
-            return vec![hint("⏎", "done"), hint("esc", "show all")];
+            return TYPING.footer(&[Action::Done, Action::Escape], self);
         }
-        vec![hint("⏎", "open"), hint("j k", "run"), hint("/", "filter")]
+        KEYS.footer(&[Action::Open, Action::Move(Motion::Down), Action::Filter], self)
     }
 
     fn here<'a>(&self, runs: &'a [Run]) -> Option<&'a Run> {

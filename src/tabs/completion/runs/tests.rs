@@ -1,5 +1,7 @@
 //! The list of runs under keys and on the screen.
 
+use crossterm::event::KeyCode;
+
 use super::*;
 use crate::record::{ChatParams, CompletionParams, TurnStatus};
 use crate::tabs::completion::picture::picture;

@@ -1,15 +1,18 @@
 //! The buffer as the model reads it: tokens with their ids, blanks made visible.
 
 mod draw;
+mod keys;
 pub(super) mod piece;
 mod rows;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 
-use self::rows::Rows;
+pub(super) use self::keys::hints;
+use self::keys::{Action, KEYS};
+use self::rows::TokenRows;
 use super::biases::BiasChange;
 use crate::component::Hint;
 use crate::record::ChatParams;
@@ -51,7 +54,7 @@ pub(super) struct Tokenizer {
     visible: Vec<Range<usize>>,
     /// Whether ids are shown.
     ids: bool,
-    rows: Rows,
+    rows: TokenRows,
     biases: BTreeMap<String, f64>,
 }
 
@@ -83,7 +86,7 @@ impl Tokenizer {
             page: 1,
             visible: Vec::new(),
             ids: false,
-            rows: Rows::default(),
+            rows: TokenRows::default(),
             biases: BTreeMap::new(),
         }
     }
@@ -114,38 +117,32 @@ impl Tokenizer {
         self.biases.clone_from(&params.logit_bias);
     }
 
-    /// Takes a key.
+    /// Handles a key.
     pub(super) fn key(&mut self, key: KeyEvent) -> Event {
-        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
-            return Event::Ignored;
-        }
-        if key.code == KeyCode::Esc {
+        let Some(action) = KEYS.find(&key) else { return Event::Ignored };
+        if action == Action::Close {
             return Event::Close;
         }
         let State::Cut(tokens) = &self.state else { return Event::Ignored };
         let Some(last) = tokens.ids.len().checked_sub(1) else { return Event::Ignored };
-        let nudge = match key.code {
-            KeyCode::Left | KeyCode::Char('h') => return self.place(self.cursor.saturating_sub(1)),
-            KeyCode::Right | KeyCode::Char('l') => return self.place((self.cursor + 1).min(last)),
-            KeyCode::Char('g') => return self.place(0),
-            KeyCode::Char('G') => return self.place(last),
-            KeyCode::Up | KeyCode::Char('k') => return self.by(-1),
-            KeyCode::Down | KeyCode::Char('j') => return self.by(1),
-            KeyCode::PageUp => return self.by(-(self.page as isize)),
-            KeyCode::PageDown => return self.by(self.page as isize),
-            KeyCode::Home => return self.side(false),
-            KeyCode::End => return self.side(true),
-            KeyCode::Char('i' | '#') => {
+        match action {
+            Action::Left => self.place(self.cursor.saturating_sub(1)),
+            Action::Right => self.place((self.cursor + 1).min(last)),
+            Action::First => self.place(0),
+            Action::Last => self.place(last),
+            Action::Up => self.by(-1),
+            Action::Down => self.by(1),
+            Action::PageUp => self.by(-(self.page as isize)),
+            Action::PageDown => self.by(self.page as isize),
+            Action::RowStart => self.side(false),
+            Action::RowEnd => self.side(true),
+            Action::Ids => {
                 self.ids = !self.ids;
-                return Event::None;
+                Event::None
             }
-            KeyCode::Char('x') => BiasChange::Never,
-            KeyCode::Char('+') => BiasChange::Likelier,
-            KeyCode::Char('*') => BiasChange::Always,
-            KeyCode::Char('.') => BiasChange::Remove,
-            _ => return Event::Ignored,
-        };
-        Event::Bias(tokens.ids[self.cursor], nudge)
+            Action::Bias(change) => Event::Bias(tokens.ids[self.cursor], change),
+            Action::Close => Event::Close,
+        }
     }
 
     /// Moves to a token.
@@ -181,31 +178,13 @@ impl Tokenizer {
         self.place(if last { row.end.saturating_sub(1) } else { row.start })
     }
 
-    /// Its keys.
+    /// Returns its keys.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        let back = Hint::new("esc", "back");
         match &self.state {
-            State::Cut(tokens) if !tokens.ids.is_empty() => help(self.ids),
-            _ => vec![back],
+            State::Cut(tokens) if !tokens.ids.is_empty() => hints(self.ids),
+            _ => KEYS.footer(&[Action::Close], &false),
         }
     }
-}
-
-/// All keys of the view; whether it shows ids.
-pub(super) fn help(ids: bool) -> Vec<Hint> {
-    [
-        ("← →", "token"),
-        ("i", if ids { "hide ids" } else { "ids" }),
-        ("x", "never"),
-        ("+", "likelier"),
-        ("*", "always"),
-        (".", "no bias"),
-        ("esc", "back"),
-        ("↑ ↓", "row"),
-        ("g G", "first, last"),
-    ]
-    .map(|(key, does)| Hint::new(key, does))
-    .into()
 }
 
 #[cfg(test)]

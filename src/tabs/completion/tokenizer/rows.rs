@@ -12,7 +12,7 @@ const ENDS: u16 = 1 << 15;
 
 /// The rows of a text of tokens.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct TokenRows {
     /// Columns of a row.
     width: usize,
     /// Whether each token has room for its id.
@@ -47,7 +47,7 @@ fn digits(number: u32) -> usize {
     number.checked_ilog10().unwrap_or(0) as usize + 1
 }
 
-impl Rows {
+impl TokenRows {
     /// The form of the rows: anything but the one before begins anew.
     pub(super) fn set(&mut self, width: usize, ids: bool) {
         if (self.width, self.ids) != (width, ids) {
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn rows_break_where_they_are_full_and_where_lines_end() {
         let (bytes, tokens) = text(&["ab", " cd", "\n", "efghijklmnop", "q", "r"]);
-        let mut rows = Rows::default();
+        let mut rows = TokenRows::default();
         rows.set(8, false);
         let all: Vec<_> = (0..5).map(|row| rows.tokens(&bytes, &tokens, row)).collect();
         assert_eq!(all, [0..3, 3..4, 4..6, 0..0, 0..0]);
@@ -160,10 +160,10 @@ mod tests {
         let pieces: Vec<String> =
             (0..500).map(|n| if n % 37 == 0 { "\n".into() } else { "x".repeat(n % 11 + 1) }).collect();
         let (bytes, tokens) = text(&pieces.iter().map(String::as_str).collect::<Vec<_>>());
-        let mut whole = Rows::default();
+        let mut whole = TokenRows::default();
         whole.set(20, false);
         let last = whole.row(&bytes, &tokens, 499);
-        let mut step = Rows::default();
+        let mut step = TokenRows::default();
         step.set(9, true);
         step.row(&bytes, &tokens, 100);
         step.set(20, false);

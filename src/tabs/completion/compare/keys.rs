@@ -1,0 +1,56 @@
+//! What the keys of the comparison do.
+
+use std::sync::LazyLock;
+
+use super::super::state::State;
+use crate::component::{Bindings, bind};
+
+/// What a key asks of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Run,
+    Add,
+    Remove,
+    Model,
+    Profile,
+    Settings,
+    Copy,
+}
+
+use Action as A;
+
+/// Keys of the page.
+pub(crate) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("ctrl-r", A::Run, "run all", "run all columns"),
+        bind("m", A::Model, "model", "this column's model"),
+        bind("P", A::Profile, "profile", "this column's profile: the next one"),
+        bind("s", A::Settings, "settings", "this column's settings"),
+        bind("a", A::Add, "add, remove", "add a column like this one").shown("a X"),
+        bind("X", A::Remove, "remove", "remove this column"),
+        bind("y", A::Copy, "copy", "copy this column's text"),
+    ])
+});
+
+/// What keys of the columns do here, for the footer: the columns handle them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ColumnKey {
+    Choose,
+    Adopt,
+    Parting,
+    Cancel,
+    Stop,
+}
+
+/// Keys of the columns in a comparison.
+pub(crate) static COLUMN_KEYS: LazyLock<Bindings<ColumnKey, State>> = LazyLock::new(|| {
+    let adopt = |state: &State| if state.compare_waits() { "try now" } else { "go on with it" };
+    let cancel = |state: &State| if state.compare_waits() { "give up" } else { "stop this one" };
+    Bindings::new(vec![
+        bind("<", ColumnKey::Choose, "column", "").shown("< >"),
+        bind("enter", ColumnKey::Adopt, "go on with it", "").labelled(adopt),
+        bind("w", ColumnKey::Parting, "where it parts", ""),
+        bind("x", ColumnKey::Cancel, "stop this one", "").labelled(cancel),
+        bind("esc", ColumnKey::Stop, "stop all", ""),
+    ])
+});

@@ -1,0 +1,45 @@
+//! The keys of the settings for the footer; the form handles them.
+
+use std::sync::LazyLock;
+
+use super::Settings;
+use crate::component::{Bindings, bind, bind_all};
+use crate::ui::form::Kind;
+
+/// What a key does to the field under the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Down,
+    Up,
+    Less,
+    More,
+    Edit,
+    Reset,
+}
+
+use Action as A;
+
+/// Keys of the settings.
+pub(super) static KEYS: LazyLock<Bindings<Action, Settings>> = LazyLock::new(|| {
+    let edit = |settings: &Settings| match settings.form.kind() {
+        _ if settings.typing() => "done",
+        Some(Kind::Toggle) => "switch",
+        Some(Kind::Choice) => "choose",
+        _ => "type",
+    };
+    Bindings::new(vec![
+        bind_all([("j down", A::Down), ("k up", A::Up)], "field", "field"),
+        bind_all([("h", A::Less), ("l", A::More)], "±", "±").unless(no_steps),
+        bind("enter", A::Edit, "type", "type").labelled(edit).unless(only_shown),
+        bind("0", A::Reset, "default", "default").unless(only_shown),
+    ])
+});
+
+fn no_steps(settings: &Settings) -> Option<&'static str> {
+    let number = matches!(settings.form.kind(), Some(Kind::Number { .. }));
+    (!number).then_some("this field is no number")
+}
+
+fn only_shown(settings: &Settings) -> Option<&'static str> {
+    matches!(settings.form.kind(), Some(Kind::Shown) | None).then_some("this field is only shown")
+}

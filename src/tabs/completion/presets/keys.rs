@@ -1,0 +1,80 @@
+//! What the keys of the list of presets do.
+
+use std::sync::LazyLock;
+
+use super::{PresetPrompt, Presets, examples};
+use crate::component::{Bindings, Motion, bind, bind_all, motions};
+
+/// What a key in the list does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Load,
+    Save,
+    Rename,
+    Delete,
+    Undelete,
+    Filter,
+    Move(Motion),
+    /// Takes what is typed.
+    Done,
+    Replace,
+    KeepBoth,
+    /// Leaves what is typed or asked, the filter, or the list.
+    Escape,
+}
+
+use Action as A;
+
+/// Keys of the list.
+pub(super) static KEYS: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {
+    let mut list = vec![
+        bind("enter", A::Load, "load", "load"),
+        bind("S", A::Save, "save", "save what is in use"),
+        bind("e", A::Rename, "rename", "rename").unless(no_own),
+        bind("x delete", A::Delete, "delete", "delete").unless(no_own),
+        bind("u", A::Undelete, "undo delete", "undo delete").unless(not_deleted),
+        bind("/", A::Filter, "filter", "filter").unless(few),
+    ];
+    list.extend(motions(A::Move, "preset"));
+    list.push(bind("esc", A::Escape, "back", ""));
+    Bindings::new(list)
+});
+
+/// Keys while a line is typed.
+pub(super) static TYPING: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {
+    let done = |presets: &Presets| match presets.prompt {
+        Some(PresetPrompt::Name(_)) => "save",
+        Some(PresetPrompt::Rename(..)) => "rename",
+        _ => "done",
+    };
+    let escape = |presets: &Presets| if presets.is_filtering() { "show all" } else { "cancel" };
+    Bindings::new(vec![
+        bind("enter", A::Done, "done", "").labelled(done),
+        bind("esc", A::Escape, "cancel", "").labelled(escape),
+    ])
+});
+
+/// Keys that move through the list while its filter is typed.
+pub(super) static FILTERING: LazyLock<Bindings<Motion, Presets>> =
+    LazyLock::new(|| Bindings::new(vec![bind_all([("down", Motion::Down), ("up", Motion::Up)], "preset", "")]));
+
+/// Keys while it is asked what becomes of a preset whose name is taken.
+pub(super) static NAME_TAKEN: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("r", A::Replace, "replace", ""),
+        bind("b", A::KeepBoth, "keep both", ""),
+        bind("esc", A::Escape, "cancel", ""),
+    ])
+});
+
+fn no_own(presets: &Presets) -> Option<&'static str> {
+    presets.here().is_none_or(|preset| examples::is(preset.id)).then_some("examples stay as they are")
+}
+
+fn not_deleted(presets: &Presets) -> Option<&'static str> {
+    presets.gone.is_none().then_some("nothing was deleted")
+}
+
+fn few(presets: &Presets) -> Option<&'static str> {
+    presets.is_short().then_some("the list is short")
+}

@@ -1,0 +1,37 @@
+//! What the keys of the list of runs do.
+
+use std::sync::LazyLock;
+
+use super::Runs;
+use crate::component::{Bindings, Motion, bind, bind_all, motions};
+
+/// What a key in the list does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Open,
+    Filter,
+    Move(Motion),
+    /// Ends typing the filter, which stays.
+    Done,
+    /// Shows all runs again, or closes the list.
+    Escape,
+}
+
+use Action as A;
+
+/// Keys of the list.
+pub(super) static KEYS: LazyLock<Bindings<Action, Runs>> = LazyLock::new(|| {
+    let mut list = vec![bind("enter", A::Open, "open", "open"), bind("/", A::Filter, "filter", "filter")];
+    list.extend(motions(A::Move, "run"));
+    list.push(bind("esc", A::Escape, "back", ""));
+    Bindings::new(list)
+});
+
+/// Keys while the filter is typed.
+pub(super) static TYPING: LazyLock<Bindings<Action, Runs>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("enter", A::Done, "done", ""),
+        bind("esc", A::Escape, "show all", ""),
+        bind_all([("down", A::Move(Motion::Down)), ("up", A::Move(Motion::Up))], "run", ""),
+    ])
+});

@@ -1,0 +1,50 @@
+//! What the keys of the tokenizer view do.
+
+use std::sync::LazyLock;
+
+use super::BiasChange;
+use crate::component::{Bindings, Hint, bind, bind_all};
+
+/// What a key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Left,
+    Right,
+    First,
+    Last,
+    Up,
+    Down,
+    PageUp,
+    PageDown,
+    RowStart,
+    RowEnd,
+    Ids,
+    Bias(BiasChange),
+    Close,
+}
+
+use Action as A;
+
+/// Keys of the view; the state is whether it shows ids.
+pub(super) static KEYS: LazyLock<Bindings<Action, bool>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind_all([("left h", A::Left), ("right l", A::Right)], "token", "token"),
+        bind("i #", A::Ids, "ids", "ids").labelled(|ids| if *ids { "hide ids" } else { "ids" }),
+        bind("x", A::Bias(BiasChange::Never), "never", "never"),
+        bind("+", A::Bias(BiasChange::Likelier), "likelier", "likelier"),
+        bind("*", A::Bias(BiasChange::Always), "always", "always"),
+        bind(".", A::Bias(BiasChange::Remove), "no bias", "no bias"),
+        bind("esc", A::Close, "back", "back"),
+        bind_all([("up k", A::Up), ("down j", A::Down)], "row", "row"),
+        bind_all([("g", A::First), ("G", A::Last)], "first, last", "first, last"),
+        bind_all([("pageup", A::PageUp), ("pagedown", A::PageDown)], "page", "page"),
+        bind_all([("home", A::RowStart), ("end", A::RowEnd)], "row's ends", "first, last of the row"),
+    ])
+});
+
+/// Returns the keys for footer and help; `ids`: the view shows them.
+pub(in super::super) fn hints(ids: bool) -> Vec<Hint> {
+    let bias = [BiasChange::Never, BiasChange::Likelier, BiasChange::Always, BiasChange::Remove].map(A::Bias);
+    let shown = [&[A::Left, A::Ids][..], &bias, &[A::Close, A::Up, A::First]].concat();
+    KEYS.footer(&shown, &ids)
+}
