@@ -88,6 +88,11 @@ impl Component for Complete {
         if self.state.dialog_did(handled, cx) {
             return Handled::Consumed;
         }
+        if let Page::Tokens(page) = &mut self.state.page
+            && !page.reply(ticket, response, cx).is_ignored()
+        {
+            return Handled::Consumed;
+        }
         let taken = match response.take() {
             Response::Call(progress) => self.state.progress(ticket, progress, cx),
             Response::Store(stored) => self.state.stored(ticket, stored, cx),
@@ -192,13 +197,13 @@ impl Component for Complete {
         if state.dialog_did(handled, cx) {
             return Handled::Consumed;
         }
-        let taken = match state.focus {
-            PaneFocus::Settings => state.pane_mut().paste(text),
-            PaneFocus::Presets => state.presets.paste(text),
-            PaneFocus::Text | PaneFocus::Browse => false,
+        let ignored = match state.focus {
+            PaneFocus::Settings => state.pane_mut().paste(text, cx).is_ignored(),
+            PaneFocus::Presets => state.presets.paste(text, cx).is_ignored(),
+            PaneFocus::Text | PaneFocus::Browse => true,
         };
         // The columns take no text.
-        if taken || state.comparing() {
+        if !ignored || state.comparing() {
             return Handled::Consumed;
         }
         if let Page::Runs(page) = &mut state.page

@@ -391,11 +391,6 @@ impl State {
         match (asked, done) {
             (Request::Count { stamp }, done) => self.counted(stamp, prompt_count::exact(&done), cx),
             (Request::Tally { stamp, encoding }, done) => self.tallied(stamp, encoding, prompt_count::exact(&done), cx),
-            (Request::Cut, done) => {
-                if let Page::Tokens(page) = &mut self.page {
-                    page.answer(done);
-                }
-            }
             (Request::Bias(text, change), Done::Tokens(tokens)) => self.bias_found(&text, change, tokens, cx),
             (_, Done::Failed(why)) => cx.notify(Notice::error(why)),
             _ => {}

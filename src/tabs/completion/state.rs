@@ -108,8 +108,6 @@ pub(super) enum Request {
         stamp: u64,
         encoding: Encoding,
     },
-    /// The tokenizer's.
-    Cut,
     /// The id of a token that is to get a bias.
     Bias(Untrusted, BiasChange),
 }
@@ -287,12 +285,20 @@ impl State {
         self.presets.suit(session.local);
         self.sync();
         let (locked, model) = (self.is_busy(), self.pane_model(session).0);
+        let [settings, presets] = [PaneFocus::Settings, PaneFocus::Presets].map(|pane| self.has_keys(pane));
+        self.presets.set_focus(presets);
         let pane = self.pane_mut();
+        pane.set_focus(settings);
         pane.lock(locked);
         pane.model(&model);
         self.show_suffix();
         let model = self.model(session);
         self.presets.mark_edited(&self.text, self.settings.params(), &model);
+    }
+
+    /// Whether a pane has the keys.
+    pub(super) fn has_keys(&self, pane: PaneFocus) -> bool {
+        self.focus == pane && !self.modals.is_open()
     }
 
     /// Takes in what has changed of the tokens.

@@ -5,10 +5,10 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::biases::BiasChange;
 use super::keys::{AFTER_PREFIX, Action, FINDING, KEYS, WRITING};
 use super::runs::Runs;
-use super::state::{Page, PaneFocus, Request, State};
+use super::state::{Page, PaneFocus, State};
 use super::tokenizer::{self, Tokenizer};
 use super::{Complete, compare, params, presets, runs};
-use crate::component::{Cx, Effect, Notice, Offer};
+use crate::component::{Component, Cx, Effect, Handled, Notice, Offer};
 use crate::record::Record;
 use crate::tabs::columns;
 use crate::tabs::generation::strip;
@@ -125,8 +125,13 @@ impl Complete {
 
     fn settings_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
-        match state.pane_mut().key(key) {
-            params::Event::None => {}
+        let event = match state.pane_mut().key(key, cx) {
+            Handled::Consumed => return,
+            Handled::Ignored if state.comparing() => return self.rest_key(key, cx),
+            Handled::Ignored => return self.side_key(key, cx),
+            Handled::Emit(event) => event,
+        };
+        match event {
             params::Event::Changed => state.pane_set(cx),
             params::Event::Model => self.update(Action::Model, cx),
             params::Event::SessionModel if state.comparing() => state.compare_unchosen(cx),
@@ -140,14 +145,17 @@ impl Complete {
                 state.presets.enter(false);
             }
             params::Event::Close => self.escape_pressed(cx),
-            params::Event::Ignored if state.comparing() => self.rest_key(key, cx),
-            params::Event::Ignored => self.side_key(key, cx),
         }
     }
 
     fn presets_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        match self.state.presets.key(key) {
-            presets::Event::None => {}
+        let event = match self.state.presets.key(key, cx) {
+            Handled::Consumed => return,
+            Handled::Ignored if self.state.comparing() => return self.rest_key(key, cx),
+            Handled::Ignored => return self.side_key(key, cx),
+            Handled::Emit(event) => event,
+        };
+        match event {
             presets::Event::Load(preset) if self.state.comparing() => self.state.compare_preset(&preset, cx),
             presets::Event::Load(preset) => self.state.load_preset(&preset, cx),
             presets::Event::Save(name, over) => self.state.save_preset(name, over, cx),
@@ -155,8 +163,6 @@ impl Complete {
             presets::Event::Gone(id) => self.state.record_once(Record::PresetGone(id), cx),
             presets::Event::Above => self.state.focus = PaneFocus::Settings,
             presets::Event::Close => self.escape_pressed(cx),
-            presets::Event::Ignored if self.state.comparing() => self.rest_key(key, cx),
-            presets::Event::Ignored => self.side_key(key, cx),
         }
     }
 
@@ -169,22 +175,22 @@ impl Complete {
                     self.rest_key(key, cx);
                 }
             }
-            Page::Tokens(page) => match page.key(key) {
-                tokenizer::Event::None => {}
-                tokenizer::Event::Close => state.page = Page::Buffer,
-                tokenizer::Event::Bias(id, change) => {
+            Page::Tokens(page) => match page.key(key, cx) {
+                Handled::Consumed => {}
+                Handled::Emit(tokenizer::Event::Close) => state.page = Page::Buffer,
+                Handled::Emit(tokenizer::Event::Bias(id, change)) => {
                     state.change_bias_of(id, "this token", change, cx);
                     if let Page::Tokens(page) = &mut state.page {
                         page.biased(&state.settings.params().common);
                     }
                 }
-                tokenizer::Event::Ignored => self.rest_key(key, cx),
+                Handled::Ignored => self.rest_key(key, cx),
             },
-            Page::Runs(page) => match page.key(key, &state.log.runs) {
-                runs::Event::None => {}
-                runs::Event::Open(id) => state.open_run(id, cx),
-                runs::Event::Close => state.page = Page::Buffer,
-                runs::Event::Ignored => self.rest_key(key, cx),
+            Page::Runs(page) => match page.handle(key, &state.log.runs) {
+                Handled::Consumed => {}
+                Handled::Emit(runs::Event::Open(id)) => state.open_run(id, cx),
+                Handled::Emit(runs::Event::Close) => state.page = Page::Buffer,
+                Handled::Ignored => self.rest_key(key, cx),
             },
             Page::Beside(page, step) => {
                 let all = state.text.history.candidates(*step);
@@ -230,8 +236,8 @@ impl Complete {
         use EscapeAction as E;
         let state = &self.state;
         Some(match state.focus {
-            PaneFocus::Presets if state.presets.holds() => (E::LeavePane, "cancel"),
-            PaneFocus::Settings | PaneFocus::Presets => (E::LeavePane, "back"),
+            PaneFocus::Presets => (E::LeavePane, state.presets.escape()?),
+            PaneFocus::Settings => (E::LeavePane, state.pane().escape()?),
             _ if state.comparing() && state.is_busy() => (E::Stop, "stop all"),
             _ if !matches!(state.page, Page::Buffer) => (E::ClosePage, "close"),
             // What is selected stays so: it is sent and copied from there.
@@ -409,8 +415,7 @@ impl State {
         let context = self.context(cx.session);
         let mut page = Tokenizer::new(self.text.buffer.text().into(), model, context, self.text.buffer.caret());
         page.biased(&self.settings.params().common);
-        let ticket = cx.work(page.work(cx.session.local));
-        self.pending.insert(ticket, Request::Cut);
+        page.ask(cx.session.local, cx);
         self.page = Page::Tokens(Box::new(page));
         self.focus = PaneFocus::Browse;
     }

@@ -10,7 +10,7 @@ use ratatui::style::Style;
 use super::history::GeneratedSpan;
 use super::state::{Page, PaneFocus, State};
 use super::{compare, params, runs, status_lines};
-use crate::component::{RenderContext, Session};
+use crate::component::{Component, RenderContext, Session};
 use crate::record::{Id, Made, Token, TurnStatus};
 use crate::tabs::columns::{Column, State as Output};
 use crate::tabs::generation::strip::{self, Shown, Strip};
@@ -68,7 +68,7 @@ impl CompleteView {
                 let tail = state.growing_end();
                 state.text.buffer.arrange(text_area(self.text), tail);
             }
-            Page::Tokens(page) => page.arrange(area),
+            Page::Tokens(page) => page.arrange(area, session, now),
             Page::Runs(page) => page.arrange(below_title(area), &state.log.runs),
             Page::Compare => compare::draw::arrange(area, state, session, now),
             Page::Beside(page, step) => {
@@ -110,8 +110,7 @@ impl CompleteView {
     /// Draws settings, presets, the run's figures.
     fn side(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, .. } = context;
-        let over = state.modals.is_open();
-        let focus = state.focus == PaneFocus::Settings && !over;
+        let focus = state.has_keys(PaneFocus::Settings);
         let locked = state.is_busy();
         let words = if area.width < 40 { "locked for now" } else { "locked while it runs" };
         let right = if locked { words } else { "● sent" };
@@ -121,13 +120,13 @@ impl CompleteView {
         rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
         let SideLayout { settings, presets, figures } = SideLayout::of(area, self.wide, state);
         if settings.height > 1 {
-            state.pane().render(frame, inner(settings), theme, focus);
+            state.pane().render(frame, inner(settings), context);
         }
         if presets.height > 0 {
-            let focus = state.focus == PaneFocus::Presets && !over;
+            let focus = state.has_keys(PaneFocus::Presets);
             let rule = Rule { title: "Presets", right: "S save", right_style: theme.muted, focus };
             rule.render(Rect { height: 1, ..presets }, frame.buffer_mut(), theme);
-            state.presets.render(frame, inner(presets), theme, focus);
+            state.presets.render(frame, inner(presets), context);
         }
         if figures.height > 0 {
             let title = if state.comparing() { "All columns" } else { "This run" };
@@ -146,7 +145,7 @@ impl CompleteView {
         let focus = matches!(state.focus, PaneFocus::Text | PaneFocus::Browse) && !state.modals.is_open();
         match &state.page {
             Page::Buffer => self.text(frame, area, state, context, focus),
-            Page::Tokens(page) => page.render(frame, area, theme),
+            Page::Tokens(page) => page.render(frame, area, context),
             Page::Runs(page) => {
                 let (left, all) = (page.count() as u64, state.log.runs.len() as u64);
                 let right = if left == all {

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::Settings;
-use crate::component::{Bindings, bind, bind_all};
+use crate::component::{Bindings, Component, bind, bind_all};
 use crate::ui::form::Kind;
 
 /// What a key does to the field under the cursor.

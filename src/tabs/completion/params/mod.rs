@@ -12,12 +12,11 @@ use ratatui::layout::Rect;
 
 use self::keys::{Action, KEYS};
 use crate::api::call::Failure;
-use crate::component::Hint;
+use crate::component::{Component, Cx, Handled, Hint, RenderContext};
 use crate::record::CompletionParams;
 use crate::tabs::generation::{params as common, refusal};
 use crate::text::Untrusted;
 use crate::ui::form::{self, Form};
-use crate::ui::theme::Theme;
 
 pub(super) use fields::{MAX_TOKENS, set};
 pub(super) use rules::rules;
@@ -25,8 +24,6 @@ pub(super) use rules::rules;
 /// What a key in the settings pane asks of its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// Nothing.
-    None,
     /// The settings are other ones: keep them.
     Changed,
     /// Choose a model.
@@ -39,8 +36,6 @@ pub(super) enum Event {
     Below,
     /// The pane is done with.
     Close,
-    /// The key means nothing here.
-    Ignored,
 }
 
 /// The settings of a prompt, and the pane they are changed in.
@@ -50,12 +45,14 @@ pub(super) struct Settings {
     form: Form,
     /// Whether there is text after the caret.
     insert: bool,
+    /// Whether it has the keys.
+    focus: bool,
 }
 
 impl Settings {
     /// The pane over these settings.
     pub(super) fn new(params: CompletionParams) -> Self {
-        let mut settings = Self { form: fields::form(&params), params, insert: false };
+        let mut settings = Self { form: fields::form(&params), params, insert: false, focus: false };
         settings.judge();
         settings
     }
@@ -103,9 +100,9 @@ impl Settings {
         self.form.lock(running.then_some("a run is under way with these settings; stop it (esc) to change them"));
     }
 
-    /// Whether a value is being typed.
-    pub(super) fn typing(&self) -> bool {
-        self.form.typing()
+    /// Sets whether it has the keys.
+    pub(super) fn set_focus(&mut self, focus: bool) {
+        self.focus = focus;
     }
 
     /// Puts the cursor on a field.
@@ -135,31 +132,21 @@ impl Settings {
     }
 
     /// A key.
-    pub(super) fn key(&mut self, key: KeyEvent) -> Event {
+    pub(super) fn handle(&mut self, key: KeyEvent) -> Handled<Event> {
         let down = KEYS.find(&key) == Some(Action::Down);
         let last = self.form.fields.last().map(|field| field.name);
         if down && !self.form.typing() && self.form.selected() == last {
-            return Event::Below;
+            return Handled::Emit(Event::Below);
         }
         match self.form.key(key) {
-            form::Event::Change("model", _) => Event::SessionModel,
+            form::Event::Change("model", _) => Handled::Emit(Event::SessionModel),
             form::Event::Change(name, text) => self.change(name, text),
-            form::Event::Ask("model") => Event::Model,
-            form::Event::Ask(_) => Event::Biases,
-            form::Event::Close => Event::Close,
-            form::Event::None => Event::None,
-            form::Event::Ignored => Event::Ignored,
+            form::Event::Ask("model") => Handled::Emit(Event::Model),
+            form::Event::Ask(_) => Handled::Emit(Event::Biases),
+            form::Event::Close => Handled::Emit(Event::Close),
+            form::Event::None => Handled::Consumed,
+            form::Event::Ignored => Handled::Ignored,
         }
-    }
-
-    /// Pastes into the value being typed. Whether one is.
-    pub(super) fn paste(&mut self, text: &str) -> bool {
-        self.form.paste(text)
-    }
-
-    /// Draws it.
-    pub(super) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
-        self.form.render(frame, area, theme, focus);
     }
 
     /// Rows it fills, with those of the words below the fields.
@@ -167,29 +154,50 @@ impl Settings {
         self.form.fields.len() as u16 + 2
     }
 
-    /// What the keys do to the field under the cursor.
-    pub(super) fn hints(&self) -> Vec<Hint> {
-        use Action as A;
-        let shown: &[A] = if self.typing() { &[A::Edit] } else { &[A::Down, A::Less, A::Edit, A::Reset] };
-        KEYS.footer(shown, self)
-    }
-
-    fn change(&mut self, name: &'static str, text: String) -> Event {
+    fn change(&mut self, name: &'static str, text: String) -> Handled<Event> {
         if let Err(why) = set(&mut self.params, name, &text) {
             self.form.refuse(name, why);
-            return Event::None;
+            return Handled::Consumed;
         }
         // As it was understood: `1e2` is 100.
         self.form.set(name, fields::shown(&self.params, name));
         self.form.show("stream", fields::shown(&self.params, "stream"));
         self.judge();
-        Event::Changed
+        Handled::Emit(Event::Changed)
     }
 
     /// Says of the fields what is to be said of them together.
     fn judge(&mut self) {
         let rules = rules(&self.params, self.insert);
         self.form.note(rules.into_iter().map(|rule| (rule.field, rule.why)).collect());
+    }
+}
+
+impl Component<Event> for Settings {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Event> {
+        self.handle(key)
+    }
+
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Event> {
+        if self.form.paste(text) { Handled::Consumed } else { Handled::Ignored }
+    }
+
+    fn typing(&self) -> bool {
+        self.form.typing()
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some("back")
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.form.render(frame, area, context.theme, self.focus);
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        use Action as A;
+        let shown: &[A] = if self.typing() { &[A::Edit] } else { &[A::Down, A::Less, A::Edit, A::Reset] };
+        KEYS.footer(shown, self)
     }
 }
 

@@ -20,12 +20,12 @@ fn mock() -> CompletionParams {
 }
 
 fn drawn(settings: &mut Settings, width: u16, height: u16) -> String {
-    picture(width, height, |frame, theme| settings.render(frame, frame.area(), theme, true))
+    picture(width, height, |frame, theme| settings.form.render(frame, frame.area(), theme, true))
 }
 
-fn press(settings: &mut Settings, keys: &str) -> Event {
+fn press(settings: &mut Settings, keys: &str) -> Handled<Event> {
     let code = |char| if char == '\n' { KeyCode::Enter } else { KeyCode::Char(char) };
-    keys.chars().map(|char| settings.key(KeyEvent::from(code(char)))).last().unwrap()
+    keys.chars().map(|char| settings.handle(KeyEvent::from(code(char)))).last().unwrap()
 }
 
 #[test]
@@ -67,28 +67,28 @@ chooses, 0 is the profile's.";
 fn fields_are_stepped_typed_and_set_back() {
     let mut settings = Settings::new(CompletionParams::default());
     settings.select("best_of");
-    assert_eq!(press(&mut settings, "l"), Event::Changed);
+    assert_eq!(press(&mut settings, "l"), Handled::Emit(Event::Changed));
     assert_eq!(settings.params().best_of, Some(2), "from one, which is the least");
-    assert_eq!(press(&mut settings, "\n\u{8}"), Event::None);
-    settings.key(KeyEvent::from(KeyCode::Esc));
+    assert_eq!(press(&mut settings, "\n\u{8}"), Handled::Consumed);
+    settings.handle(KeyEvent::from(KeyCode::Esc));
     settings.select("max_tokens");
-    assert_eq!(press(&mut settings, "\n1e2\n"), Event::Changed);
+    assert_eq!(press(&mut settings, "\n1e2\n"), Handled::Emit(Event::Changed));
     assert_eq!(settings.params().common.max_tokens, Some(100), "as it was understood");
     assert!(drawn(&mut settings, 40, 19).contains("Max tokens    ● 100"));
     settings.select("logprobs");
-    assert_eq!(press(&mut settings, "\n6\n"), Event::None);
+    assert_eq!(press(&mut settings, "\n6\n"), Handled::Consumed);
     assert!(drawn(&mut settings, 40, 19).contains("✕ logprobs goes from 0 to 5; 6 is"));
-    settings.key(KeyEvent::from(KeyCode::Esc));
+    settings.handle(KeyEvent::from(KeyCode::Esc));
     settings.select("echo");
-    assert_eq!(press(&mut settings, "\n"), Event::Changed);
+    assert_eq!(press(&mut settings, "\n"), Handled::Emit(Event::Changed));
     assert_eq!(settings.params().echo, Some(true));
     settings.select("stop");
-    assert_eq!(press(&mut settings, "\na|b|c|d|e\n"), Event::None);
+    assert_eq!(press(&mut settings, "\na|b|c|d|e\n"), Handled::Consumed);
     assert!(settings.typing() && drawn(&mut settings, 60, 19).contains("✕ stop takes at most 4 texts; these are 5"));
-    settings.key(KeyEvent::from(KeyCode::Esc));
+    settings.handle(KeyEvent::from(KeyCode::Esc));
     for name in ["best_of", "max_tokens", "echo"] {
         settings.select(name);
-        assert_eq!(press(&mut settings, "0"), Event::Changed);
+        assert_eq!(press(&mut settings, "0"), Handled::Emit(Event::Changed));
     }
     assert_eq!(settings.params(), &CompletionParams::default());
 }
@@ -96,19 +96,19 @@ fn fields_are_stepped_typed_and_set_back() {
 #[test]
 fn the_owner_is_asked_for_what_is_chosen_elsewhere() {
     let mut settings = Settings::new(mock());
-    assert_eq!(press(&mut settings, "\n"), Event::Model);
-    assert_eq!(press(&mut settings, "0"), Event::SessionModel);
-    assert_eq!(press(&mut settings, "j\n"), Event::None, "the mode is only shown");
-    assert_eq!(press(&mut settings, "l0i"), Event::None);
+    assert_eq!(press(&mut settings, "\n"), Handled::Emit(Event::Model));
+    assert_eq!(press(&mut settings, "0"), Handled::Emit(Event::SessionModel));
+    assert_eq!(press(&mut settings, "j\n"), Handled::Consumed, "the mode is only shown");
+    assert_eq!(press(&mut settings, "l0i"), Handled::Consumed);
     settings.select("logit_bias");
-    assert_eq!(press(&mut settings, "\n"), Event::Biases);
+    assert_eq!(press(&mut settings, "\n"), Handled::Emit(Event::Biases));
     settings.biases([("7".to_owned(), 1.0)].into());
     assert!(drawn(&mut settings, 40, 19).contains("Logit bias    ● 1 token\n"));
-    assert_eq!(press(&mut settings, "0"), Event::Changed);
+    assert_eq!(press(&mut settings, "0"), Handled::Emit(Event::Changed));
     assert!(settings.params().common.logit_bias.is_empty());
-    assert_eq!(press(&mut settings, "G"), Event::None);
-    assert_eq!(press(&mut settings, "j"), Event::Below);
-    assert_eq!(press(&mut settings, "S"), Event::Ignored);
+    assert_eq!(press(&mut settings, "G"), Handled::Consumed);
+    assert_eq!(press(&mut settings, "j"), Handled::Emit(Event::Below));
+    assert_eq!(press(&mut settings, "S"), Handled::Ignored);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn what_cannot_be_sent_is_said_at_its_field() {
     let shown = drawn(&mut settings, 60, 20);
     assert!(shown.contains("▌Best of") && shown.contains("✕ best_of 2 is fewer than n 3"), "{shown}");
     assert!(why.starts_with("best_of 2 is fewer"));
-    assert_eq!(press(&mut settings, "0"), Event::Changed);
+    assert_eq!(press(&mut settings, "0"), Handled::Emit(Event::Changed));
     assert_eq!(settings.check(), Ok(()));
     let mut failure = Failure::new(FailureKind::Refused, "400");
     failure.body = r#"{"error":{"message":"\u202e9 is greater than the maximum of 1 - 'temperature'"}}"#.into();
@@ -140,12 +140,12 @@ fn under_way_nothing_is_changed() {
     settings.lock(true);
     assert!(!settings.typing());
     for keys in ["l", "0", "\n", "i"] {
-        assert_eq!(press(&mut settings, keys), Event::None);
+        assert_eq!(press(&mut settings, keys), Handled::Consumed);
         assert!(drawn(&mut settings, 60, 20).contains("✕ a run is under way"));
     }
     assert_eq!(settings.params(), &mock());
     settings.lock(false);
-    assert_eq!(press(&mut settings, "\n12\n"), Event::Changed);
+    assert_eq!(press(&mut settings, "\n12\n"), Handled::Emit(Event::Changed));
     assert_eq!(settings.params().common.seed, Some(12));
 }
 

@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
 use super::{PresetPrompt, Presets, examples};
+use crate::component::Component;
 use crate::record::Preset;
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;
@@ -14,7 +15,7 @@ use crate::ui::wrap;
 
 impl Presets {
     /// Draws the rows and, below them, what is typed, asked or to be said. Without the focus no row is chosen.
-    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
         let area = area.intersection(frame.area());
         if area.width < 8 || area.height == 0 {
             return;

@@ -9,10 +9,12 @@ mod tests;
 use std::cell::Cell;
 
 use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
 
 use self::keys::{Action, FILTERING, KEYS, NAME_TAKEN, TYPING};
 use super::prompt_text::PromptText;
-use crate::component::{Hint, Motion};
+use crate::component::{Component, Cx, Handled, Hint, Motion, RenderContext};
 use crate::record::{CompletionParams, Id, Preset};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -24,8 +26,6 @@ const FEW: usize = 10;
 /// What a key in the list asks of its owner.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Event {
-    /// Nothing.
-    None,
     /// Put this prompt with its settings into use, then say so with [`Presets::loaded`].
     Load(Box<Preset>),
     /// Keep the prompt and settings in use under this name: over that preset, or as a new one. Then [`Presets::put`] it.
@@ -38,8 +38,6 @@ pub(super) enum Event {
     Above,
     /// The list is done with.
     Close,
-    /// The key means nothing here.
-    Ignored,
 }
 
 /// What is being typed or asked.
@@ -70,6 +68,8 @@ pub(super) struct Presets {
     prompt: Option<PresetPrompt>,
     loaded: Option<Id>,
     edited: bool,
+    /// Whether it has the keys.
+    focus: bool,
     /// What was last compared with the preset in use: the text's revision, the settings, the model.
     compared: Option<(u64, CompletionParams, Untrusted)>,
     /// What was deleted last.
@@ -90,6 +90,7 @@ impl Default for Presets {
             prompt: None,
             loaded: None,
             edited: false,
+            focus: false,
             compared: None,
             gone: None,
             note: None,
@@ -171,18 +172,18 @@ impl Presets {
         self.cursor.selected = if last { self.rows().count().saturating_sub(1) } else { 0 };
     }
 
-    /// Whether letters are typed, or a question is asked.
-    pub(super) fn typing(&self) -> bool {
-        self.prompt.is_some()
-    }
-
     /// Whether Esc has something to undo here before it leaves.
     pub(super) fn holds(&self) -> bool {
         self.typing() || !self.filter.is_empty()
     }
 
-    /// Pastes into what is being typed. Whether anything is.
-    pub(super) fn paste(&mut self, text: &str) -> bool {
+    /// Sets whether it has the keys.
+    pub(super) fn set_focus(&mut self, focus: bool) {
+        self.focus = focus;
+    }
+
+    /// Pastes into what is being typed. Returns whether anything is.
+    fn paste_text(&mut self, text: &str) -> bool {
         match &mut self.prompt {
             Some(PresetPrompt::Filter(line)) => {
                 line.paste(text);
@@ -196,7 +197,7 @@ impl Presets {
     }
 
     /// Handles a key.
-    pub(super) fn key(&mut self, key: KeyEvent) -> Event {
+    pub(super) fn handle(&mut self, key: KeyEvent) -> Handled<Event> {
         self.note = None;
         match self.prompt.take() {
             Some(PresetPrompt::NameTaken(name, id)) => self.resolve(name, id, key),
@@ -205,14 +206,16 @@ impl Presets {
         }
     }
 
-    fn list_key(&mut self, key: KeyEvent) -> Event {
+    fn list_key(&mut self, key: KeyEvent) -> Handled<Event> {
         let count = self.rows().count();
         match KEYS.find(&key) {
-            Some(Action::Move(Motion::HalfUp | Motion::HalfDown)) => return Event::Ignored,
-            Some(Action::Move(Motion::Up)) if self.cursor.selected == 0 => return Event::Above,
+            Some(Action::Move(Motion::HalfUp | Motion::HalfDown)) => return Handled::Ignored,
+            Some(Action::Move(Motion::Up)) if self.cursor.selected == 0 => return Handled::Emit(Event::Above),
             Some(Action::Move(motion)) => self.cursor.by(motion.rows(FEW + 1), count),
             Some(Action::Load) => {
-                return self.here().map_or(Event::None, |preset| Event::Load(Box::new(preset.clone())));
+                return self
+                    .here()
+                    .map_or(Handled::Consumed, |preset| Handled::Emit(Event::Load(Box::new(preset.clone()))));
             }
             Some(Action::Save) => self.save(),
             Some(Action::Rename) => self.rename(),
@@ -226,14 +229,14 @@ impl Presets {
                 self.filter.clear();
                 self.point(here);
             }
-            Some(Action::Escape) => return Event::Close,
-            _ => return Event::Ignored,
+            Some(Action::Escape) => return Handled::Emit(Event::Close),
+            _ => return Handled::Ignored,
         }
-        Event::None
+        Handled::Consumed
     }
 
     /// Handles a key while a line is typed.
-    fn type_key(&mut self, mut prompt: PresetPrompt, key: KeyEvent) -> Event {
+    fn type_key(&mut self, mut prompt: PresetPrompt, key: KeyEvent) -> Handled<Event> {
         match (TYPING.find(&key), prompt) {
             (Some(Action::Escape), PresetPrompt::Filter(_)) => self.filter.clear(),
             (Some(Action::Escape), _) | (Some(_), PresetPrompt::Filter(_)) => {}
@@ -245,7 +248,7 @@ impl Presets {
                 self.prompt = Some(prompt);
             }
         }
-        Event::None
+        Handled::Consumed
     }
 
     /// Types into a line; what is filtered follows.
@@ -265,30 +268,30 @@ impl Presets {
     }
 
     /// Handles a key while it is asked what becomes of the preset whose name is taken.
-    fn resolve(&mut self, name: Untrusted, id: Id, key: KeyEvent) -> Event {
+    fn resolve(&mut self, name: Untrusted, id: Id, key: KeyEvent) -> Handled<Event> {
         match NAME_TAKEN.find(&key) {
-            Some(Action::Replace) => return Event::Save(name, Some(id)),
-            Some(Action::KeepBoth) => return Event::Save(self.beside(&name), None),
+            Some(Action::Replace) => return Handled::Emit(Event::Save(name, Some(id))),
+            Some(Action::KeepBoth) => return Handled::Emit(Event::Save(self.beside(&name), None)),
             Some(_) => {}
             None => self.prompt = Some(PresetPrompt::NameTaken(name, id)),
         }
-        Event::None
+        Handled::Consumed
     }
 
     /// A name was typed for what is in use.
-    fn named(&mut self, line: Line) -> Event {
+    fn named(&mut self, line: Line) -> Handled<Event> {
         let name = Untrusted::new(line.text().trim());
         if name.is_empty() {
             self.prompt = Some(PresetPrompt::Name(line));
             self.note = Some("a preset needs a name".into());
-            return Event::None;
+            return Handled::Consumed;
         }
         match self.called(&name) {
             Some(id) => {
                 self.prompt = Some(PresetPrompt::NameTaken(name, id));
-                Event::None
+                Handled::Consumed
             }
-            None => Event::Save(name, None),
+            None => Handled::Emit(Event::Save(name, None)),
         }
     }
 
@@ -300,7 +303,7 @@ impl Presets {
         }
     }
 
-    fn renamed(&mut self, id: Id, line: Line) -> Event {
+    fn renamed(&mut self, id: Id, line: Line) -> Handled<Event> {
         let name = Untrusted::new(line.text().trim());
         let why = match self.called(&name) {
             _ if name.is_empty() => Some("a preset needs a name"),
@@ -310,36 +313,38 @@ impl Presets {
         if let Some(why) = why {
             self.note = Some(why.into());
             self.prompt = Some(PresetPrompt::Rename(id, line));
-            return Event::None;
+            return Handled::Consumed;
         }
-        let Some(mut preset) = self.own.iter().find(|preset| preset.id == id).cloned() else { return Event::None };
+        let Some(mut preset) = self.own.iter().find(|preset| preset.id == id).cloned() else {
+            return Handled::Consumed;
+        };
         preset.name = name;
         self.insert(preset.clone());
         self.point(Some(id));
-        Event::Keep(Box::new(preset))
+        Handled::Emit(Event::Keep(Box::new(preset)))
     }
 
-    fn delete(&mut self) -> Event {
-        let Some(id) = self.here().map(|preset| preset.id) else { return Event::None };
+    fn delete(&mut self) -> Handled<Event> {
+        let Some(id) = self.here().map(|preset| preset.id) else { return Handled::Consumed };
         let Some(at) = self.own.iter().position(|preset| preset.id == id) else {
             self.note = Some("examples stay; only presets of yours are deleted".into());
-            return Event::None;
+            return Handled::Consumed;
         };
         let preset = self.own.remove(at);
         self.note = Some(format!("deleted “{}” · u brings it back", preset.name.line()).into());
         self.gone = Some(Box::new(preset));
-        Event::Gone(id)
+        Handled::Emit(Event::Gone(id))
     }
 
-    fn undelete(&mut self) -> Event {
+    fn undelete(&mut self) -> Handled<Event> {
         let Some(preset) = self.gone.take() else {
             self.note = Some("nothing was deleted".into());
-            return Event::None;
+            return Handled::Consumed;
         };
         let id = preset.id;
         self.insert((*preset).clone());
         self.point(Some(id));
-        Event::Keep(preset)
+        Handled::Emit(Event::Keep(preset))
     }
 
     /// Puts it where its name belongs, in place of what had its id.
@@ -394,9 +399,30 @@ impl Presets {
     fn is_filtering(&self) -> bool {
         matches!(self.prompt, Some(PresetPrompt::Filter(_)))
     }
+}
 
-    /// Returns what the keys do here.
-    pub(super) fn hints(&self) -> Vec<Hint> {
+impl Component<Event> for Presets {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Event> {
+        self.handle(key)
+    }
+
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Event> {
+        if self.paste_text(text) { Handled::Consumed } else { Handled::Ignored }
+    }
+
+    fn typing(&self) -> bool {
+        self.prompt.is_some()
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some(if self.holds() { "cancel" } else { "back" })
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.draw(frame, area, context.theme, self.focus);
+    }
+
+    fn hints(&self) -> Vec<Hint> {
         use Action as A;
         match &self.prompt {
             Some(PresetPrompt::NameTaken(..)) => NAME_TAKEN.footer(&[A::Replace, A::KeepBoth, A::Escape], self),

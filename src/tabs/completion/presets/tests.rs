@@ -23,18 +23,18 @@ fn list() -> Presets {
     presets
 }
 
-fn press(presets: &mut Presets, keys: &str) -> Event {
+fn press(presets: &mut Presets, keys: &str) -> Handled<Event> {
     let code = |char| match char {
         '\n' => KeyCode::Enter,
         '\u{1b}' => KeyCode::Esc,
         '\u{8}' => KeyCode::Backspace,
         char => KeyCode::Char(char),
     };
-    keys.chars().map(|char| presets.key(KeyEvent::from(code(char)))).last().unwrap()
+    keys.chars().map(|char| presets.handle(KeyEvent::from(code(char)))).last().unwrap()
 }
 
 fn drawn(presets: &mut Presets, width: u16, height: u16, focus: bool) -> String {
-    picture(width, height, |frame, theme| presets.render(frame, frame.area(), theme, focus))
+    picture(width, height, |frame, theme| presets.draw(frame, frame.area(), theme, focus))
 }
 
 fn names(presets: &Presets) -> Vec<String> {
@@ -44,7 +44,7 @@ fn names(presets: &Presets) -> Vec<String> {
 #[test]
 fn the_users_own_come_first_and_the_one_in_use_is_marked() {
     let mut presets = list();
-    let Event::Load(loaded) = press(&mut presets, "\n") else { panic!("not loaded") };
+    let Handled::Emit(Event::Load(loaded)) = press(&mut presets, "\n") else { panic!("not loaded") };
     assert_eq!(loaded.name, "ad copy");
     presets.loaded(Some(loaded.id));
     press(&mut presets, "j");
@@ -96,23 +96,30 @@ fn saving_asks_for_a_name_and_before_it_replaces() {
     let mut presets = list();
     press(&mut presets, "SNew one");
     assert!(drawn(&mut presets, 30, 5, true).ends_with("Save as New one"));
-    assert_eq!(press(&mut presets, "\n"), Event::Save("New one".into(), None));
+    assert_eq!(press(&mut presets, "\n"), Handled::Emit(Event::Save("New one".into(), None)));
     presets.put(preset(9, "New one"));
     assert_eq!(names(&presets), ["ad copy", "New one", "Summarise", "日本語の要約"]);
     assert_eq!(presets.in_use().map(|preset| preset.id), Some(Id(9)));
-    assert!(matches!(press(&mut presets, "\n"), Event::Load(found) if found.id == Id(9)), "the cursor is there");
+    assert!(
+        matches!(press(&mut presets, "\n"), Handled::Emit(Event::Load(found)) if found.id == Id(9)),
+        "the cursor is there"
+    );
 
     // The name of the one in use is offered; it is taken.
-    assert_eq!(press(&mut presets, "S\n"), Event::None);
+    assert_eq!(press(&mut presets, "S\n"), Handled::Consumed);
     let shown = drawn(&mut presets, 31, 6, true);
     assert!(shown.ends_with("“New one” is there: r replace ·\nb keep both · esc neither"), "{shown}");
-    assert_eq!(press(&mut presets, "r"), Event::Save("New one".into(), Some(Id(9))));
-    assert_eq!(press(&mut presets, "S\nxb"), Event::Save("New one (2)".into(), None), "other keys answer nothing");
+    assert_eq!(press(&mut presets, "r"), Handled::Emit(Event::Save("New one".into(), Some(Id(9)))));
+    assert_eq!(
+        press(&mut presets, "S\nxb"),
+        Handled::Emit(Event::Save("New one (2)".into(), None)),
+        "other keys answer nothing"
+    );
     press(&mut presets, "S\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}AD COPY");
-    assert_eq!(press(&mut presets, "\n\u{1b}"), Event::None, "neither");
+    assert_eq!(press(&mut presets, "\n\u{1b}"), Handled::Consumed, "neither");
     assert!(!presets.typing());
     press(&mut presets, "S\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}  ");
-    assert_eq!(press(&mut presets, "\n"), Event::None);
+    assert_eq!(press(&mut presets, "\n"), Handled::Consumed);
     assert!(presets.typing() && drawn(&mut presets, 30, 5, true).contains("a preset needs a name"));
 }
 
@@ -120,18 +127,18 @@ fn saving_asks_for_a_name_and_before_it_replaces() {
 fn a_preset_is_renamed_deleted_and_brought_back() {
     let mut presets = list();
     press(&mut presets, "e\u{8}\u{8}\u{8}\u{8}");
-    presets.paste("vert");
-    let Event::Keep(kept) = press(&mut presets, "\n") else { panic!("not kept") };
+    presets.paste_text("vert");
+    let Handled::Emit(Event::Keep(kept)) = press(&mut presets, "\n") else { panic!("not kept") };
     assert_eq!((kept.id, kept.name.line().as_ref()), (Id(1), "ad vert"));
-    assert_eq!(press(&mut presets, "e\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}summarise\n"), Event::None);
+    assert_eq!(press(&mut presets, "e\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}summarise\n"), Handled::Consumed);
     assert!(drawn(&mut presets, 40, 5, true).contains("another preset has this name"));
     press(&mut presets, "\u{1b}");
-    assert_eq!(press(&mut presets, "x"), Event::Gone(Id(1)));
+    assert_eq!(press(&mut presets, "x"), Handled::Emit(Event::Gone(Id(1))));
     assert!(drawn(&mut presets, 40, 5, true).ends_with("deleted “ad vert” · u brings it back"));
     assert_eq!(names(&presets), ["Summarise", "日本語の要約"]);
-    let Event::Keep(kept) = press(&mut presets, "u") else { panic!("not back") };
+    let Handled::Emit(Event::Keep(kept)) = press(&mut presets, "u") else { panic!("not back") };
     assert_eq!((kept.id, names(&presets).len()), (Id(1), 3));
-    assert_eq!(press(&mut presets, "u"), Event::None, "once");
+    assert_eq!(press(&mut presets, "u"), Handled::Consumed, "once");
 }
 
 #[test]
@@ -139,22 +146,22 @@ fn examples_stay_as_they_are() {
     let mut presets = Presets::default();
     let count = presets.rows().count();
     for key in ["x", "e"] {
-        assert_eq!(press(&mut presets, key), Event::None);
+        assert_eq!(press(&mut presets, key), Handled::Consumed);
         assert!(drawn(&mut presets, 40, 5, true).contains("examples stay"));
     }
     assert_eq!((presets.rows().count(), presets.typing()), (count, false));
     assert!(!presets.hints().iter().any(|hint| hint.key == "x"));
     let first = presets.first().id;
-    assert!(matches!(press(&mut presets, "\n"), Event::Load(found) if found.id == first));
+    assert!(matches!(press(&mut presets, "\n"), Handled::Emit(Event::Load(found)) if found.id == first));
     presets.loaded(Some(first));
     press(&mut presets, "S");
     assert_eq!(
         press(&mut presets, "\n"),
-        Event::Save("Say this is a test".into(), None),
+        Handled::Emit(Event::Save("Say this is a test".into(), None)),
         "under its name, as one's own"
     );
-    assert_eq!(press(&mut presets, "k"), Event::Above);
-    assert_eq!(press(&mut presets, "\u{1b}"), Event::Close);
+    assert_eq!(press(&mut presets, "k"), Handled::Emit(Event::Above));
+    assert_eq!(press(&mut presets, "\u{1b}"), Handled::Emit(Event::Close));
 }
 
 #[test]
@@ -163,12 +170,12 @@ fn letters_filter_a_long_list() {
     press(&mut presets, "/要約");
     assert_eq!(drawn(&mut presets, 30, 3, true), "▌日本語の要約\n\n/ 要約");
     assert!(presets.holds());
-    assert!(matches!(press(&mut presets, "\n\n"), Event::Load(found) if found.id == Id(3)));
+    assert!(matches!(press(&mut presets, "\n\n"), Handled::Emit(Event::Load(found)) if found.id == Id(3)));
     assert!(drawn(&mut presets, 30, 3, true).ends_with("/ 要約 · esc shows all"));
     press(&mut presets, "\u{1b}");
     assert!(!presets.holds() && presets.rows().count() > 10);
     assert_eq!(presets.here().map(|preset| preset.id), Some(Id(3)), "the cursor stays on it");
     press(&mut presets, "/zzz");
     assert!(drawn(&mut presets, 30, 3, true).contains("nothing is called that"));
-    assert_eq!(press(&mut presets, "\n\n"), Event::None);
+    assert_eq!(press(&mut presets, "\n\n"), Handled::Consumed);
 }

@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use ratatui::layout::Rect;
 
 use self::keys::{Action, KEYS, TYPING};
-use crate::component::{Hint, Motion};
+use crate::component::{Handled, Hint, Motion};
 use crate::record::{Id, Run};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -19,14 +19,10 @@ use crate::ui::list::Cursor;
 /// What a key in the list asks of its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// Nothing.
-    None,
     /// Open this run again.
     Open(Id),
     /// The list is done with.
     Close,
-    /// The key means nothing here.
-    Ignored,
 }
 
 /// What the rows are seen against.
@@ -123,7 +119,7 @@ impl Runs {
     }
 
     /// Handles a key.
-    pub(super) fn key(&mut self, key: KeyEvent, runs: &[Run]) -> Event {
+    pub(super) fn handle(&mut self, key: KeyEvent, runs: &[Run]) -> Handled<Event> {
         self.find(runs);
         if let Some(line) = &mut self.typing {
             match TYPING.find(&key) {
@@ -140,7 +136,7 @@ impl Runs {
                 }
                 None => {}
             }
-            return Event::None;
+            return Handled::Consumed;
         }
         match KEYS.find(&key) {
             // No row of a page stays in view.
@@ -149,7 +145,9 @@ impl Runs {
                 self.read(runs);
                 self.typing = Some(Line::edit(&self.filter));
             }
-            Some(Action::Open) => return self.here(runs).map_or(Event::None, |run| Event::Open(run.id)),
+            Some(Action::Open) => {
+                return self.here(runs).map_or(Handled::Consumed, |run| Handled::Emit(Event::Open(run.id)));
+            }
             Some(Action::Escape) if !self.filter.is_empty() => {
                 let here = self.here(runs).map(|run| run.id);
                 self.filter.clear();
@@ -158,10 +156,10 @@ impl Runs {
                     self.select(id, runs);
                 }
             }
-            Some(Action::Escape) => return Event::Close,
-            Some(Action::Done) | None => return Event::Ignored,
+            Some(Action::Escape) => return Handled::Emit(Event::Close),
+            Some(Action::Done) | None => return Handled::Ignored,
         }
-        Event::None
+        Handled::Consumed
     }
 
     /// Returns what the keys do here.

@@ -50,13 +50,13 @@ fn list() -> Runs {
     Runs { zone: TimeZone::UTC, ..Runs::default() }
 }
 
-fn press(list: &mut Runs, keys: &str, runs: &[Run]) -> Event {
+fn press(list: &mut Runs, keys: &str, runs: &[Run]) -> Handled<Event> {
     let code = |char| match char {
         '\n' => KeyCode::Enter,
         '\u{1b}' => KeyCode::Esc,
         char => KeyCode::Char(char),
     };
-    keys.chars().map(|char| list.key(KeyEvent::from(code(char)), runs)).last().unwrap()
+    keys.chars().map(|char| list.handle(KeyEvent::from(code(char)), runs)).last().unwrap()
 }
 
 fn drawn(list: &mut Runs, runs: &[Run], width: u16, height: u16) -> String {
@@ -103,9 +103,9 @@ fn before_the_first_run_it_says_what_will_be_here() {
     let mut list = list();
     let shown = drawn(&mut list, &[], 40, 5);
     assert!(shown.starts_with(" No runs yet. ^R runs the text;"), "{shown}");
-    assert_eq!(press(&mut list, "jGg\n", &[]), Event::None);
-    assert_eq!(press(&mut list, "y", &[]), Event::Ignored);
-    assert_eq!(press(&mut list, "\u{1b}", &[]), Event::Close);
+    assert_eq!(press(&mut list, "jGg\n", &[]), Handled::Consumed);
+    assert_eq!(press(&mut list, "y", &[]), Handled::Ignored);
+    assert_eq!(press(&mut list, "\u{1b}", &[]), Handled::Emit(Event::Close));
 }
 
 #[test]
@@ -122,15 +122,15 @@ fn words_find_runs_by_model_text_and_profile() {
         let shown = drawn(&mut list, &runs, 40, 6);
         assert!(shown.ends_with(&format!("{} found", found.len())), "{shown}");
         if let Some(first) = found.first() {
-            assert_eq!(press(&mut list, "\n\n", &runs), Event::Open(Id(*first)));
+            assert_eq!(press(&mut list, "\n\n", &runs), Handled::Emit(Event::Open(Id(*first))));
         }
         press(&mut list, "/\u{1b}", &runs);
         assert!(!list.holds());
     }
     press(&mut list, "/curie\n", &runs);
-    assert_eq!(press(&mut list, "\u{1b}", &runs), Event::None, "first the filter goes");
-    assert_eq!(press(&mut list, "\n", &runs), Event::Open(Id(1)), "and the cursor stays");
-    assert_eq!(press(&mut list, "\u{1b}", &runs), Event::Close);
+    assert_eq!(press(&mut list, "\u{1b}", &runs), Handled::Consumed, "first the filter goes");
+    assert_eq!(press(&mut list, "\n", &runs), Handled::Emit(Event::Open(Id(1))), "and the cursor stays");
+    assert_eq!(press(&mut list, "\u{1b}", &runs), Handled::Emit(Event::Close));
 }
 
 #[test]
@@ -138,12 +138,12 @@ fn a_run_that_comes_leaves_the_cursor_where_it_is() {
     let (mut list, mut runs) = (list(), some());
     press(&mut list, "jj", &runs);
     runs.insert(0, run(6, "ada", TurnStatus::Done));
-    assert_eq!(press(&mut list, "\n", &runs), Event::Open(Id(3)));
+    assert_eq!(press(&mut list, "\n", &runs), Handled::Emit(Event::Open(Id(3))));
     press(&mut list, "g", &runs);
     runs.insert(0, run(7, "ada", TurnStatus::Done));
-    assert_eq!(press(&mut list, "\n", &runs), Event::Open(Id(7)), "at the top it is the newest");
+    assert_eq!(press(&mut list, "\n", &runs), Handled::Emit(Event::Open(Id(7))), "at the top it is the newest");
     list.select(Id(2), &runs);
-    assert_eq!(press(&mut list, "\n", &runs), Event::Open(Id(2)));
+    assert_eq!(press(&mut list, "\n", &runs), Handled::Emit(Event::Open(Id(2))));
 }
 
 #[test]
@@ -153,13 +153,13 @@ fn ten_thousand_runs_scroll_as_ten_do() {
     drawn(&mut seen, &many, 120, 40);
     // What was found is not looked for again on a key or in a frame.
     seen.found.truncate(60);
-    seen.key(KeyEvent::from(KeyCode::PageDown), &many);
+    seen.handle(KeyEvent::from(KeyCode::PageDown), &many);
     drawn(&mut seen, &many, 120, 40);
     assert_eq!((seen.found.len(), seen.cursor.selected), (60, 40));
     let mut list = list();
     press(&mut list, "G", &many);
-    assert_eq!(press(&mut list, "\n", &many), Event::Open(Id(0)));
+    assert_eq!(press(&mut list, "\n", &many), Handled::Emit(Event::Open(Id(0))));
     drawn(&mut list, &many, 80, 20);
-    assert_eq!(list.key(KeyEvent::from(KeyCode::PageUp), &many), Event::None);
-    assert_eq!(press(&mut list, "\n", &many), Event::Open(Id(20)), "a page is what shows");
+    assert_eq!(list.handle(KeyEvent::from(KeyCode::PageUp), &many), Handled::Consumed);
+    assert_eq!(press(&mut list, "\n", &many), Handled::Emit(Event::Open(Id(20))), "a page is what shows");
 }

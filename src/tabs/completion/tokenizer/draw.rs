@@ -17,7 +17,7 @@ const SPELLED: usize = 16;
 
 impl Tokenizer {
     /// Fits it to its area: before keys and frames.
-    pub(crate) fn arrange(&mut self, area: Rect) {
+    pub(super) fn fit(&mut self, area: Rect) {
         let State::Cut(tokens) = &self.state else { return };
         if tokens.ids.is_empty() || area.height < 2 || area.width < 3 {
             return;
@@ -43,7 +43,7 @@ impl Tokenizer {
     }
 
     /// Draws it over `area`, title rule first, and places the terminal's cursor.
-    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;

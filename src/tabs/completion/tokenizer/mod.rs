@@ -7,14 +7,18 @@ mod rows;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::time::Instant;
 
 use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
 
 pub(super) use self::keys::hints;
 use self::keys::{Action, KEYS};
 use self::rows::TokenRows;
 use super::biases::BiasChange;
-use crate::component::Hint;
+use crate::api::call::Ticket;
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::record::ChatParams;
 use crate::record::work::{Done, Tokens, Work};
 use crate::text::Untrusted;
@@ -22,10 +26,6 @@ use crate::text::Untrusted;
 /// What a key did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// Nothing the owner has to do anything about.
-    None,
-    /// The key means nothing here.
-    Ignored,
     /// Back to the buffer.
     Close,
     /// The bias of a token is to change; [`Tokenizer::biased`] says when it has.
@@ -40,6 +40,8 @@ pub(super) struct Tokenizer {
     /// Tokens the model takes.
     context: Option<u64>,
     state: State,
+    /// The work that cuts the text.
+    asked: Option<Ticket>,
     /// Where the cursor is to stand when the tokens come, in bytes.
     wanted: usize,
     /// The token under the cursor.
@@ -70,7 +72,7 @@ enum State {
 }
 
 impl Tokenizer {
-    /// The view of a text as a model reads it, which waits for [`Self::work`] to be done. `context`: how many tokens the
+    /// The view of a text as a model reads it, which is empty until [`Self::ask`] has brought its tokens. `context`: how many tokens the
     /// model takes (`tokens::context`); `at`: the byte of the text whose token is to be under the cursor.
     pub(super) fn new(text: Untrusted, model: Untrusted, context: Option<u64>, at: usize) -> Self {
         let characters = text.raw().chars().count();
@@ -79,6 +81,7 @@ impl Tokenizer {
             model,
             context,
             state: State::Waiting(characters),
+            asked: None,
             wanted: at,
             cursor: 0,
             column: None,
@@ -91,13 +94,18 @@ impl Tokenizer {
         }
     }
 
-    /// The order whose answer this waits for. `local`: the model is one of the local service's.
-    pub(super) fn work(&self, local: bool) -> Work {
+    /// Has the text cut into tokens. `local`: the model is one of the local service's.
+    pub(super) fn ask(&mut self, local: bool, cx: &mut Cx) {
+        self.asked = Some(cx.work(self.work(local)));
+    }
+
+    /// Returns the work whose result this waits for.
+    fn work(&self, local: bool) -> Work {
         Work::Tokenize { model: self.model.clone(), local, text: self.text.clone() }
     }
 
-    /// The answer to [`Self::work`]. One about another text, asked for before, changes nothing.
-    pub(super) fn answer(&mut self, done: Done) {
+    /// Takes the result of [`Self::work`].
+    fn answer(&mut self, done: Done) {
         self.state = match done {
             Done::Tokens(Some(tokens)) if tokens.ends.last().copied().unwrap_or(0) != self.text.len() => return,
             Done::Tokens(Some(tokens)) => {
@@ -118,13 +126,13 @@ impl Tokenizer {
     }
 
     /// Handles a key.
-    pub(super) fn key(&mut self, key: KeyEvent) -> Event {
-        let Some(action) = KEYS.find(&key) else { return Event::Ignored };
+    pub(super) fn handle(&mut self, key: KeyEvent) -> Handled<Event> {
+        let Some(action) = KEYS.find(&key) else { return Handled::Ignored };
         if action == Action::Close {
-            return Event::Close;
+            return Handled::Emit(Event::Close);
         }
-        let State::Cut(tokens) = &self.state else { return Event::Ignored };
-        let Some(last) = tokens.ids.len().checked_sub(1) else { return Event::Ignored };
+        let State::Cut(tokens) = &self.state else { return Handled::Ignored };
+        let Some(last) = tokens.ids.len().checked_sub(1) else { return Handled::Ignored };
         match action {
             Action::Left => self.place(self.cursor.saturating_sub(1)),
             Action::Right => self.place((self.cursor + 1).min(last)),
@@ -138,23 +146,23 @@ impl Tokenizer {
             Action::RowEnd => self.side(true),
             Action::Ids => {
                 self.ids = !self.ids;
-                Event::None
+                Handled::Consumed
             }
-            Action::Bias(change) => Event::Bias(tokens.ids[self.cursor], change),
-            Action::Close => Event::Close,
+            Action::Bias(change) => Handled::Emit(Event::Bias(tokens.ids[self.cursor], change)),
+            Action::Close => Handled::Emit(Event::Close),
         }
     }
 
     /// Moves to a token.
-    fn place(&mut self, token: usize) -> Event {
+    fn place(&mut self, token: usize) -> Handled<Event> {
         self.cursor = token;
         self.column = None;
-        Event::None
+        Handled::Consumed
     }
 
     /// Moves by rows, keeping to the column.
-    fn by(&mut self, by: isize) -> Event {
-        let State::Cut(tokens) = &self.state else { return Event::None };
+    fn by(&mut self, by: isize) -> Handled<Event> {
+        let State::Cut(tokens) = &self.state else { return Handled::Consumed };
         let text = self.text.raw().as_bytes();
         let row = self.rows.row(text, tokens, self.cursor);
         let here = self.rows.tokens(text, tokens, row);
@@ -166,20 +174,43 @@ impl Tokenizer {
             there = self.rows.tokens(text, tokens, to);
         }
         self.cursor = self.rows.at(tokens, there, column);
-        Event::None
+        Handled::Consumed
     }
 
     /// Moves to the first or the last token of the row.
-    fn side(&mut self, last: bool) -> Event {
-        let State::Cut(tokens) = &self.state else { return Event::None };
+    fn side(&mut self, last: bool) -> Handled<Event> {
+        let State::Cut(tokens) = &self.state else { return Handled::Consumed };
         let text = self.text.raw().as_bytes();
         let row = self.rows.row(text, tokens, self.cursor);
         let row = self.rows.tokens(text, tokens, row);
         self.place(if last { row.end.saturating_sub(1) } else { row.start })
     }
+}
 
-    /// Returns its keys.
-    pub(super) fn hints(&self) -> Vec<Hint> {
+impl Component<Event> for Tokenizer {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Event> {
+        self.handle(key)
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, _cx: &mut Cx) -> Handled<Event> {
+        if self.asked.take_if(|asked| *asked == ticket).is_none() {
+            return Handled::Ignored;
+        }
+        if let Response::Work(done) = response.take() {
+            self.answer(done);
+        }
+        Handled::Consumed
+    }
+
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        self.fit(area);
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.draw(frame, area, context.theme);
+    }
+
+    fn hints(&self) -> Vec<Hint> {
         match &self.state {
             State::Cut(tokens) if !tokens.ids.is_empty() => hints(self.ids),
             _ => KEYS.footer(&[Action::Close], &false),

@@ -22,16 +22,16 @@ fn view(pieces: &[&[u8]]) -> Tokenizer {
 fn drawn(view: &mut Tokenizer, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let theme = Theme::of(Kind::Mono, Depth::Indexed);
-    view.arrange(Rect::new(0, 0, width, height));
-    terminal.draw(|frame| view.render(frame, frame.area(), &theme)).unwrap();
+    view.fit(Rect::new(0, 0, width, height));
+    terminal.draw(|frame| view.draw(frame, frame.area(), &theme)).unwrap();
     let buffer = terminal.backend().buffer();
     let rows = buffer.content().chunks(usize::from(width.max(1)));
     let rows: Vec<String> = rows.map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect()).collect();
     rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
-fn press(view: &mut Tokenizer, keys: &str) -> Event {
-    keys.chars().map(|key| view.key(KeyEvent::from(KeyCode::Char(key)))).last().unwrap()
+fn press(view: &mut Tokenizer, keys: &str) -> Handled<Event> {
+    keys.chars().map(|key| view.handle(KeyEvent::from(KeyCode::Char(key)))).last().unwrap()
 }
 
 const SOME: &[&[u8]] =
@@ -62,13 +62,13 @@ fn the_cursor_goes_by_token_and_by_row() {
     assert_eq!((at("h"), at("l"), at("G"), at("l"), at("g")), (0, 1, 10, 10, 0));
     assert_eq!((at("ll"), at("j")), (2, 4), "the row of one line end");
     assert_eq!((at("j"), at("k"), at("k"), at("k")), (6, 4, 2, 2), "the column is kept");
-    assert_eq!(view.key(KeyEvent::from(KeyCode::End)), Event::None);
+    assert_eq!(view.handle(KeyEvent::from(KeyCode::End)), Handled::Consumed);
     assert_eq!(view.cursor, 3);
-    view.key(KeyEvent::from(KeyCode::PageDown));
-    view.key(KeyEvent::from(KeyCode::Home));
+    view.handle(KeyEvent::from(KeyCode::PageDown));
+    view.handle(KeyEvent::from(KeyCode::Home));
     assert_eq!(view.cursor, 5);
-    assert_eq!(view.key(KeyEvent::new(KeyCode::Char('h'), KeyModifiers::CONTROL)), Event::Ignored);
-    assert_eq!(view.key(KeyEvent::from(KeyCode::Esc)), Event::Close);
+    assert_eq!(view.handle(KeyEvent::new(KeyCode::Char('h'), KeyModifiers::CONTROL)), Handled::Ignored);
+    assert_eq!(view.handle(KeyEvent::from(KeyCode::Esc)), Handled::Emit(Event::Close));
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn bias_keys_go_to_the_owner() {
     for (key, nudge) in
         [("x", BiasChange::Never), ("+", BiasChange::Likelier), ("*", BiasChange::Always), (".", BiasChange::Remove)]
     {
-        assert_eq!(press(&mut view, key), Event::Bias(1_001, nudge));
+        assert_eq!(press(&mut view, key), Handled::Emit(Event::Bias(1_001, nudge)));
     }
 }
 
@@ -87,7 +87,7 @@ fn it_opens_at_a_place_and_says_what_it_waits_for() {
     let mut view = Tokenizer::new("ab cd".repeat(40_000).into(), "x".into(), None, 3);
     view.answer(Done::Tokens(Some(Tokens { vocabulary: "r50k_base", ids: vec![1], ends: vec![2] })));
     assert!(drawn(&mut view, 80, 10).contains("… cutting 200,000 characters into tokens"));
-    assert_eq!(press(&mut view, "x"), Event::Ignored);
+    assert_eq!(press(&mut view, "x"), Handled::Ignored);
     assert_eq!(view.hints().len(), 1);
     assert!(matches!(view.work(true), Work::Tokenize { local: true, .. }));
     view.answer(Done::Tokens(Some(Tokens { vocabulary: "r50k_base", ids: vec![1, 2, 3], ends: vec![2, 5, 200_000] })));
