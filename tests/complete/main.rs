@@ -3,16 +3,17 @@
 
 mod compare;
 mod desk;
-mod disk;
 mod history;
 #[path = "../kit/mod.rs"]
 mod kit;
 mod moments;
+mod notices;
 mod odd;
 mod pictures;
 mod places;
 mod real;
+#[path = "../kit/completions.rs"]
 mod replies;
-mod said;
+mod saving;
 mod scores;
 mod writing;
