@@ -22,6 +22,7 @@ mod request;
 mod run;
 mod run_log;
 mod runs;
+mod saves;
 mod state;
 mod status_lines;
 mod text;
@@ -168,7 +169,7 @@ impl Component for Complete {
             ("Settings", state.settings.hints()),
             ("Presets", state.presets.hints()),
             ("Side by side", columns::Columns::default().hints()),
-            ("Compare", compare::Compare::help()),
+            ("Compare", compare::keys::help()),
             ("Runs", runs::Runs::default().hints()),
             ("Tokens", tokenizer::hints(false)),
             ("Biases", biases::help()),

@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use super::super::state::State;
-use crate::component::{Bindings, bind};
+use crate::component::{Bindings, Hint, bind};
+use crate::tabs::columns::Columns;
 
 /// What a key asks of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,11 @@ pub(crate) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
         bind("y", A::Copy, "copy", "copy this column's text"),
     ])
 });
+
+/// Returns every key of the page, for help.
+pub(crate) fn help() -> Vec<Hint> {
+    [KEYS.help(), Columns::default().hints()].concat()
+}
 
 /// What keys of the columns do here, for the footer: the columns handle them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 
 use super::params::{self, Settings};
 use crate::api::call::Failure;
-use crate::component::Hint;
 use crate::record::{CompletionParams, Id};
 use crate::settings::ProfileId;
 use crate::tabs::columns::{self, Columns};
@@ -225,11 +224,6 @@ impl Compare {
             self.lanes = columns.into_iter().map(|setup| ComparedColumn { setup, ran: None }).collect();
             self.set_focus(focus.min(self.lanes.len() - 1));
         }
-    }
-
-    /// Returns every key of the page, for help.
-    pub(super) fn help() -> Vec<Hint> {
-        [keys::KEYS.help(), Columns::default().hints()].concat()
     }
 
     /// A key for the columns themselves.

@@ -43,7 +43,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, bool>> = LazyLock::new(|| {
 });
 
 /// Returns the keys for footer and help; `ids`: the view shows them.
-pub(in super::super) fn hints(ids: bool) -> Vec<Hint> {
+pub(crate) fn hints(ids: bool) -> Vec<Hint> {
     let bias = [BiasChange::Never, BiasChange::Likelier, BiasChange::Always, BiasChange::Remove].map(A::Bias);
     let shown = [&[A::Left, A::Ids][..], &bias, &[A::Close, A::Up, A::First]].concat();
     KEYS.footer(&shown, &ids)
