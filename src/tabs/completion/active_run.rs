@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::history::History;
+use super::history::EditHistory;
 use crate::api::completion::CompletionRequest;
 use crate::component::Cx;
 use crate::record::{Id, Record, Run, Token};
@@ -75,14 +75,14 @@ impl ActiveRun {
     }
 
     /// Returns when what came is to be given to the store; `None`: it has all.
-    fn save_due(&self, history: &History) -> Option<Instant> {
+    fn save_due(&self, history: &EditHistory) -> Option<Instant> {
         self.outputs.iter().any(|output| unsaved(output, history) > 0).then(|| self.run.save_due())
     }
 
     /// Returns the records that keep what is new, if it is time or `at_once`.
     pub(super) fn save<'t>(
         &mut self,
-        history: &History,
+        history: &EditHistory,
         tokens: impl Fn(Id) -> &'t [Token],
         now: Instant,
         at_once: bool,
@@ -109,7 +109,7 @@ impl ActiveRun {
 }
 
 /// Returns how many bytes of an output the store has not been given.
-fn unsaved(output: &ChoiceOutput, history: &History) -> usize {
+fn unsaved(output: &ChoiceOutput, history: &EditHistory) -> usize {
     history.step(output.step).map_or(0, |step| step.inserted.len() - output.saved)
 }
 
@@ -190,7 +190,7 @@ impl ActiveRuns {
     }
 
     /// Returns when what came is to be given to the store; `None`: it has all.
-    pub(super) fn save_due(&self, history: &History) -> Option<Instant> {
+    pub(super) fn save_due(&self, history: &EditHistory) -> Option<Instant> {
         self.runs.iter().filter_map(|active| active.save_due(history)).min()
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct GeneratedSpan {
 
 /// The steps of a sheet and where among them the buffer stands.
 #[derive(Clone, Debug, Default)]
-pub(super) struct History {
+pub(super) struct EditHistory {
     steps: HashMap<Id, Step>,
     /// Oldest first.
     children: HashMap<Option<Id>, Vec<Id>>,
@@ -46,7 +46,7 @@ pub(super) struct History {
     burst: Option<Id>,
 }
 
-impl History {
+impl EditHistory {
     /// The tree of these steps, standing at one of them (at the newest, where that one is unknown).
     pub(super) fn of(steps: Vec<Step>, current: Option<Id>) -> Self {
         let mut history = Self::default();

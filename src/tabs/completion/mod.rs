@@ -39,7 +39,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use self::keys::{Action, CANDIDATES, FINDING, KEYS, RUNNING, WRITING};
-use self::state::{Page, PaneFocus, State};
+use self::state::{CompleteFocus, Page, State};
 use self::view::CompleteView;
 use super::generation::strip;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
@@ -122,8 +122,8 @@ impl Component for Complete {
             return state.modals.hints();
         }
         match (&state.page, state.focus) {
-            (_, PaneFocus::Settings) => return state.pane().hints(),
-            (_, PaneFocus::Presets) => return state.presets.hints(),
+            (_, CompleteFocus::Settings) => return state.pane().hints(),
+            (_, CompleteFocus::Presets) => return state.presets.hints(),
             (Page::Tokens(page), _) => return page.hints(),
             (Page::Runs(page), _) => return page.hints(),
             (Page::Beside(..), _) => {
@@ -134,7 +134,7 @@ impl Component for Complete {
         }
         let busy = state.is_busy();
         let first = if busy { RUNNING.footer(&[Action::Stop], state) } else { KEYS.footer(&[Action::Run], state) };
-        if state.focus == PaneFocus::Text {
+        if state.focus == CompleteFocus::Text {
             return [first, WRITING.footer(&[Action::Browse, Action::NextPane, Action::Redo], state)].concat();
         }
         let mut hints = Vec::new();
@@ -175,15 +175,15 @@ impl Component for Complete {
             ("Biases", biases::help()),
         ];
         let front = match (&state.page, state.focus) {
-            (_, PaneFocus::Settings) => "Settings",
-            (_, PaneFocus::Presets) => "Presets",
+            (_, CompleteFocus::Settings) => "Settings",
+            (_, CompleteFocus::Presets) => "Presets",
             (Page::Tokens(_), _) => "Tokens",
             (Page::Runs(_), _) => "Runs",
             (Page::Beside(..), _) => "Side by side",
             (Page::Compare, _) => "Compare",
-            (Page::Buffer, PaneFocus::Text) => "Text with the caret",
-            (Page::Buffer, PaneFocus::Browse) if state.scores.has_strip() => "Token strip",
-            (Page::Buffer, PaneFocus::Browse) => "Text looked at",
+            (Page::Buffer, CompleteFocus::Text) => "Text with the caret",
+            (Page::Buffer, CompleteFocus::Browse) if state.scores.has_strip() => "Token strip",
+            (Page::Buffer, CompleteFocus::Browse) => "Text looked at",
         };
         panes.sort_by_key(|(name, _)| *name != front);
         if state.modals.is_open() {
@@ -199,9 +199,9 @@ impl Component for Complete {
             return Handled::Consumed;
         }
         let ignored = match state.focus {
-            PaneFocus::Settings => state.pane_mut().paste(text, cx).is_ignored(),
-            PaneFocus::Presets => state.presets.paste(text, cx).is_ignored(),
-            PaneFocus::Text | PaneFocus::Browse => true,
+            CompleteFocus::Settings => state.pane_mut().paste(text, cx).is_ignored(),
+            CompleteFocus::Presets => state.presets.paste(text, cx).is_ignored(),
+            CompleteFocus::Text | CompleteFocus::Browse => true,
         };
         // The columns take no text.
         if !ignored || state.comparing() {
@@ -217,7 +217,7 @@ impl Component for Complete {
             return Handled::Consumed;
         }
         state.page = Page::Buffer;
-        state.focus = PaneFocus::Text;
+        state.focus = CompleteFocus::Text;
         let change = state.text.buffer.paste(text);
         state.text.history.rest();
         state.changed(&change, cx);
@@ -241,9 +241,9 @@ impl Component for Complete {
         let state = &self.state;
         match (&state.page, state.focus) {
             _ if state.modals.is_open() => true,
-            (_, PaneFocus::Settings) => state.pane().typing(),
-            (_, PaneFocus::Presets) => state.presets.typing(),
-            (Page::Buffer, focus) => focus == PaneFocus::Text,
+            (_, CompleteFocus::Settings) => state.pane().typing(),
+            (_, CompleteFocus::Presets) => state.presets.typing(),
+            (Page::Buffer, focus) => focus == CompleteFocus::Text,
             (Page::Runs(page), _) => page.typing(),
             _ => false,
         }
@@ -289,8 +289,8 @@ impl Tab for Complete {
             MouseEventKind::ScrollUp => self.state.text.buffer.scroll(-3),
             MouseEventKind::ScrollDown => self.state.text.buffer.scroll(3),
             MouseEventKind::Down(MouseButton::Left) => match self.view.pane(at) {
-                Some(PaneFocus::Browse) if self.state.text.buffer.click(at) => {
-                    self.state.focus = if self.state.is_busy() { PaneFocus::Browse } else { PaneFocus::Text };
+                Some(CompleteFocus::Browse) if self.state.text.buffer.click(at) => {
+                    self.state.focus = if self.state.is_busy() { CompleteFocus::Browse } else { CompleteFocus::Text };
                     self.state.placed(cx.now);
                 }
                 Some(pane) => self.state.focus = pane,
@@ -338,8 +338,8 @@ impl Tab for Complete {
     }
 
     fn browse(&mut self, _cx: &mut Cx) {
-        if !self.state.modals.is_open() && self.state.focus == PaneFocus::Text {
-            self.state.focus = PaneFocus::Browse;
+        if !self.state.modals.is_open() && self.state.focus == CompleteFocus::Text {
+            self.state.focus = CompleteFocus::Browse;
         }
     }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use super::compare;
-use super::history::History;
+use super::history::EditHistory;
 use super::prompt_count;
 use super::state::{OfferedWork, Page, Request, State};
 use super::text::DRAFT;
@@ -275,7 +275,7 @@ impl State {
                 }
             }
         }
-        self.text.history = History::of(steps, sheet.current);
+        self.text.history = EditHistory::of(steps, sheet.current);
         self.text.sheet = sheet;
         if let Some(run) = to {
             let parent = self.log.find(run).and_then(|run| run.parent);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::active_run::ActiveRun;
-use super::history::{GeneratedSpan, History, Splice};
+use super::history::{EditHistory, GeneratedSpan, Splice};
 use crate::record::{Id, Sheet};
 use crate::text::Untrusted;
 use crate::ui::buffer::Buffer;
@@ -15,7 +15,7 @@ const BURST_REST: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(super) struct PromptText {
     pub(super) sheet: Sheet,
-    pub(super) history: History,
+    pub(super) history: EditHistory,
     pub(super) buffer: Buffer,
     /// Counts changes of the text and of what is known of it.
     pub(super) revision: u64,
@@ -26,7 +26,7 @@ impl Default for PromptText {
     fn default() -> Self {
         Self {
             sheet: empty_sheet(Id(0), 0),
-            history: History::default(),
+            history: EditHistory::default(),
             buffer: Buffer::new(),
             revision: 0,
             burst_due: None,
@@ -48,7 +48,7 @@ impl PromptText {
     /// Begins a sheet on which nothing is yet.
     pub(super) fn clear(&mut self, sheet: Sheet) {
         self.sheet = sheet;
-        self.history = History::default();
+        self.history = EditHistory::default();
         self.buffer.set_text("");
         self.revision += 1;
     }

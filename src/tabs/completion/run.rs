@@ -2,7 +2,7 @@
 
 use super::active_run::{ActiveRun, ChoiceOutput, QueuedRun, RunPurpose};
 use super::params::MAX_TOKENS;
-use super::state::{PaneFocus, State};
+use super::state::{CompleteFocus, State};
 use super::{history, request};
 use crate::api::call::{Call, Progress, Ticket};
 use crate::component::{Cx, Effect, Notice, Session};
@@ -162,7 +162,7 @@ impl State {
             self.active.runs.push(ActiveRun::new(run, record, purpose, at));
         }
         // What comes is looked at.
-        self.focus = PaneFocus::Browse;
+        self.focus = CompleteFocus::Browse;
         self.text.buffer.follow(true);
     }
 

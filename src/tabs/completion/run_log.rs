@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::active_run::ActiveRuns;
-use super::history::History;
+use super::history::EditHistory;
 use crate::api::call::Failure;
 use crate::record::{Id, Made, Run, TurnStatus};
 use crate::tabs::tab::RunMeter;
@@ -61,7 +61,7 @@ impl RunLog {
     }
 
     /// Counts tokens of the runs on a sheet that the program's end cut off: only their text is known.
-    pub(super) fn count_cut_off(&mut self, sheet: Id, history: &History) {
+    pub(super) fn count_cut_off(&mut self, sheet: Id, history: &EditHistory) {
         for run in &mut self.runs {
             if run.status == TurnStatus::CutOff && run.completion_tokens == 0 && run.sheet == sheet {
                 let texts = history.outputs_of(run.id);
@@ -72,7 +72,7 @@ impl RunLog {
     }
 
     /// Returns the run whose work is shown: the last one, else the one that wrote the last generated part.
-    pub(super) fn shown_run(&self, history: &History) -> Option<&Run> {
+    pub(super) fn shown_run(&self, history: &EditHistory) -> Option<&Run> {
         let made = || match history.step(history.last_generated()?)?.made {
             Made::Generated { run, .. } => Some(run),
             _ => None,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
-use super::history::History;
+use super::history::EditHistory;
 use crate::api::call::Ticket;
 use crate::record::{Id, Record};
 use crate::text::Untrusted;
@@ -42,7 +42,7 @@ impl Persistence {
     }
 
     /// Forgets the steps of a history that is left.
-    pub(super) fn forget(&mut self, history: &History) {
+    pub(super) fn forget(&mut self, history: &EditHistory) {
         self.own.retain(|id| history.step(*id).is_none());
         self.dirty.retain(|id| history.step(*id).is_none());
     }

@@ -7,7 +7,7 @@ use super::active_run::ActiveRuns;
 use super::biases::BiasChange;
 use super::compare::Compare;
 use super::history;
-use super::params::{MAX_TOKENS, Settings};
+use super::params::{MAX_TOKENS, SettingsPane};
 use super::presets::Presets;
 use super::prompt_count::PromptCount;
 use super::prompt_text::{PromptText, empty_sheet};
@@ -28,7 +28,7 @@ use crate::ui::buffer::Change;
 
 /// Which pane has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PaneFocus {
+pub(super) enum CompleteFocus {
     /// The buffer with the caret: letters are text.
     Text,
     /// The buffer, looked at.
@@ -39,7 +39,7 @@ pub(super) enum PaneFocus {
     Presets,
 }
 
-impl PaneFocus {
+impl CompleteFocus {
     /// Returns the pane after this one.
     pub(super) fn next(self) -> Self {
         match self {
@@ -143,10 +143,10 @@ pub(super) struct State {
     pub(super) saves: Persistence,
     pub(super) pending: Pending<Request>,
     pub(super) startup: Startup,
-    pub(super) focus: PaneFocus,
+    pub(super) focus: CompleteFocus,
     pub(super) page: Page,
     pub(super) modals: Modals<Answer>,
-    pub(super) settings: Settings,
+    pub(super) settings: SettingsPane,
     /// The model chosen for each profile, by the profile's id.
     pub(super) models: BTreeMap<String, String>,
     pub(super) presets: Presets,
@@ -172,10 +172,10 @@ impl State {
             saves: Persistence::default(),
             pending: Pending::default(),
             startup: Startup::default(),
-            focus: PaneFocus::Text,
+            focus: CompleteFocus::Text,
             page: Page::Buffer,
             modals: Modals::default(),
-            settings: Settings::new(CompletionParams::default()),
+            settings: SettingsPane::new(CompletionParams::default()),
             models: BTreeMap::new(),
             presets: Presets::default(),
             compare: Compare::default(),
@@ -285,7 +285,7 @@ impl State {
         self.presets.suit(session.local);
         self.sync();
         let (locked, model) = (self.is_busy(), self.pane_model(session).0);
-        let [settings, presets] = [PaneFocus::Settings, PaneFocus::Presets].map(|pane| self.has_keys(pane));
+        let [settings, presets] = [CompleteFocus::Settings, CompleteFocus::Presets].map(|pane| self.has_keys(pane));
         self.presets.set_focus(presets);
         let pane = self.pane_mut();
         pane.set_focus(settings);
@@ -297,7 +297,7 @@ impl State {
     }
 
     /// Whether a pane has the keys.
-    pub(super) fn has_keys(&self, pane: PaneFocus) -> bool {
+    pub(super) fn has_keys(&self, pane: CompleteFocus) -> bool {
         self.focus == pane && !self.modals.is_open()
     }
 

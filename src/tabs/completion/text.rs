@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::persistence::LAST;
 use super::prompt_text::empty_sheet;
 use super::run::excerpt;
-use super::state::{OfferedWork, Page, PaneFocus, State};
+use super::state::{CompleteFocus, OfferedWork, Page, State};
 use crate::component::{Cx, Effect, Notice};
 use crate::record::{Id, Preset, Record, Run};
 use crate::text::Untrusted;
@@ -27,7 +27,7 @@ impl State {
         }
         self.set_aside(cx);
         self.page = Page::Buffer;
-        self.focus = PaneFocus::Text;
+        self.focus = CompleteFocus::Text;
     }
 
     /// Makes room for another text. The one here stays on its sheet, to which the list of runs leads back.
@@ -91,7 +91,7 @@ impl State {
         self.changed(&change, cx);
         self.text.history.rest();
         self.page = Page::Buffer;
-        self.focus = PaneFocus::Text;
+        self.focus = CompleteFocus::Text;
     }
 
     /// The text as an editor left it: what is the same at both ends keeps what is known of it.
@@ -113,7 +113,7 @@ impl State {
         self.text.buffer.set_caret(head + inserted.len());
         self.changed(&change, cx);
         self.text.history.rest();
-        self.focus = PaneFocus::Text;
+        self.focus = CompleteFocus::Text;
     }
 
     /// Puts a preset into use: its text takes the place of what is there, which undo brings back.
@@ -136,7 +136,7 @@ impl State {
         }
         self.presets.loaded(Some(preset.id));
         self.page = Page::Buffer;
-        self.focus = PaneFocus::Browse;
+        self.focus = CompleteFocus::Browse;
         self.log.shown = None;
         self.placed(cx.now);
         self.set(cx.now);

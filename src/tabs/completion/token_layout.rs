@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::history::History;
+use super::history::EditHistory;
 use crate::record::{Id, Made, Run, Token};
 use crate::tabs::generation::score::Score;
 use crate::tabs::generation::tokens::places;
@@ -14,9 +14,9 @@ use crate::ui::buffer::Buffer;
 #[derive(Clone, Debug, Default)]
 pub(super) struct TokenLayout {
     revision: Option<u64>,
-    pieces: Vec<Piece>,
+    pieces: Vec<PlacedTokens>,
     places: Vec<Range<usize>>,
-    found: HashMap<TokenOwner, Found>,
+    found: HashMap<TokenOwner, OwnerPlaces>,
     prompt: Score,
     completion: Score,
 }
@@ -40,7 +40,7 @@ impl TokenOwner {
 
 /// Tokens of one owner that stand in the buffer one after the other.
 #[derive(Clone, Debug)]
-struct Piece {
+struct PlacedTokens {
     owner: TokenOwner,
     /// How many there are before it.
     first: usize,
@@ -51,9 +51,9 @@ struct Piece {
     score: Score,
 }
 
-impl Piece {
+impl PlacedTokens {
     /// Of a text that was cut or parted those tokens are in it that are whole.
-    fn of(part: &Part, first: usize, own: &[Token], places: &[Range<usize>], near: &[Self]) -> Self {
+    fn of(part: &ScoredPart, first: usize, own: &[Token], places: &[Range<usize>], near: &[Self]) -> Self {
         let start = places.partition_point(|place| place.start < part.range.start);
         let end = places.partition_point(|place| place.end <= part.range.end).max(start);
         let known = |old: &&Self| old.owner == part.owner && old.own.start == start && old.own.end <= end;
@@ -77,7 +77,7 @@ impl Piece {
 
 /// Where an owner's tokens stand in its own text.
 #[derive(Clone, Debug, Default)]
-struct Found {
+struct OwnerPlaces {
     places: Vec<Range<usize>>,
     /// How many bytes of its text are taken in.
     bytes: usize,
@@ -85,9 +85,9 @@ struct Found {
     grown: bool,
 }
 
-impl Found {
+impl OwnerPlaces {
     /// Takes in an owner's tokens; whether those found before stand where they stood.
-    fn sync(&mut self, part: &Part, own: &[Token], known: &TokenSources) -> bool {
+    fn sync(&mut self, part: &ScoredPart, own: &[Token], known: &TokenSources) -> bool {
         let grows = known.growing == Some(part.owner.id());
         if self.places.len() == own.len() && self.bytes == part.len && (grows || !self.grown) {
             return true;
@@ -109,7 +109,7 @@ impl Found {
 }
 
 /// What of an owner's text is in the buffer.
-struct Part {
+struct ScoredPart {
     owner: TokenOwner,
     /// What of it, in bytes of it.
     range: Range<usize>,
@@ -119,7 +119,7 @@ struct Part {
     len: usize,
 }
 
-impl Part {
+impl ScoredPart {
     /// The owner's text from here on.
     fn words(&self, from: usize, known: &TokenSources) -> String {
         match self.owner {
@@ -134,18 +134,18 @@ impl Part {
 
 /// The parts of the buffer whose tokens are known, in its order. What runs wrote is in the prompt of a later one, too:
 /// there the tokens of the one that wrote it stand.
-fn parts(known: &TokenSources) -> Vec<Part> {
+fn parts(known: &TokenSources) -> Vec<ScoredPart> {
     let spans = known.history.spans().iter().filter(|span| known.tokens.contains_key(&span.step));
-    let mut parts: Vec<Part> = spans
+    let mut parts: Vec<ScoredPart> = spans
         .filter_map(|span| {
             let len = known.history.step(span.step)?.inserted.len();
             let range = span.from..span.from + span.range.len();
-            Some(Part { owner: TokenOwner::Step(span.step), range, at: span.range.start, len })
+            Some(ScoredPart { owner: TokenOwner::Step(span.step), range, at: span.range.start, len })
         })
         .collect();
     if let Some((run, end)) = prompt_run(known) {
         let len = end.min(known.buffer.len());
-        let between = |range: Range<usize>| Part { owner: TokenOwner::Prompt(run), at: range.start, range, len };
+        let between = |range: Range<usize>| ScoredPart { owner: TokenOwner::Prompt(run), at: range.start, range, len };
         let (mut from, mut gaps) = (0, Vec::new());
         for part in &parts {
             gaps.push(between(from..part.at.min(len).max(from)));
@@ -160,7 +160,7 @@ fn parts(known: &TokenSources) -> Vec<Part> {
 
 /// What tokens are looked for in.
 pub(super) struct TokenSources<'a> {
-    pub(super) history: &'a History,
+    pub(super) history: &'a EditHistory,
     pub(super) tokens: &'a HashMap<Id, Vec<Token>>,
     pub(super) runs: &'a [Run],
     pub(super) buffer: &'a Buffer,
@@ -211,7 +211,7 @@ impl TokenLayout {
         self.piece(index).map(|piece| piece.owner)
     }
 
-    fn piece(&self, index: usize) -> Option<&Piece> {
+    fn piece(&self, index: usize) -> Option<&PlacedTokens> {
         let after = self.pieces.partition_point(|piece| piece.first <= index);
         self.pieces.get(after.checked_sub(1)?).filter(|_| index < self.len())
     }
@@ -233,7 +233,7 @@ impl TokenLayout {
             // A piece more or less puts the others one further.
             let nth = self.pieces.len();
             let near = &old[nth.saturating_sub(1).min(old.len())..(nth + 2).min(old.len())];
-            let piece = Piece::of(&part, first, own, &found.places, if stayed { near } else { &[] });
+            let piece = PlacedTokens::of(&part, first, own, &found.places, if stayed { near } else { &[] });
             let before = old.get(nth).filter(|before| same && stayed && before.begins_as(&piece));
             if before.is_none_or(|before| before.own != piece.own) {
                 let kept = before.map_or(0, |before| before.own.len().min(piece.own.len()));

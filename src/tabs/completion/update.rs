@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::biases::BiasChange;
 use super::keys::{AFTER_PREFIX, Action, FINDING, KEYS, WRITING};
 use super::runs::Runs;
-use super::state::{Page, PaneFocus, State};
+use super::state::{CompleteFocus, Page, State};
 use super::tokenizer::{self, Tokenizer};
 use super::{Complete, compare, params, presets, runs};
 use crate::component::{Component, Cx, Effect, Handled, Notice, Offer};
@@ -25,16 +25,16 @@ impl Complete {
             return self.page_key(key, cx);
         }
         match self.state.focus {
-            PaneFocus::Text => self.text_key(key, after_x, cx),
-            PaneFocus::Browse => self.browse_key(key, cx),
-            PaneFocus::Settings => self.settings_key(key, cx),
-            PaneFocus::Presets => self.presets_key(key, cx),
+            CompleteFocus::Text => self.text_key(key, after_x, cx),
+            CompleteFocus::Browse => self.browse_key(key, cx),
+            CompleteFocus::Settings => self.settings_key(key, cx),
+            CompleteFocus::Presets => self.presets_key(key, cx),
         }
     }
 
     /// Whether the keys are the page's that stands where the buffer stands.
     pub(super) fn is_on_page(&self) -> bool {
-        matches!(self.state.focus, PaneFocus::Text | PaneFocus::Browse)
+        matches!(self.state.focus, CompleteFocus::Text | CompleteFocus::Browse)
     }
 
     /// A key, while the page has the keys. Whether it has a use for it.
@@ -141,7 +141,7 @@ impl Complete {
             }
             params::Event::Biases => state.open_biases(cx),
             params::Event::Below => {
-                state.focus = PaneFocus::Presets;
+                state.focus = CompleteFocus::Presets;
                 state.presets.enter(false);
             }
             params::Event::Close => self.escape_pressed(cx),
@@ -161,7 +161,7 @@ impl Complete {
             presets::Event::Save(name, over) => self.state.save_preset(name, over, cx),
             presets::Event::Keep(preset) => self.state.record_once(Record::Preset(preset), cx),
             presets::Event::Gone(id) => self.state.record_once(Record::PresetGone(id), cx),
-            presets::Event::Above => self.state.focus = PaneFocus::Settings,
+            presets::Event::Above => self.state.focus = CompleteFocus::Settings,
             presets::Event::Close => self.escape_pressed(cx),
         }
     }
@@ -236,12 +236,12 @@ impl Complete {
         use EscapeAction as E;
         let state = &self.state;
         Some(match state.focus {
-            PaneFocus::Presets => (E::LeavePane, state.presets.escape()?),
-            PaneFocus::Settings => (E::LeavePane, state.pane().escape()?),
+            CompleteFocus::Presets => (E::LeavePane, state.presets.escape()?),
+            CompleteFocus::Settings => (E::LeavePane, state.pane().escape()?),
             _ if state.comparing() && state.is_busy() => (E::Stop, "stop all"),
             _ if !matches!(state.page, Page::Buffer) => (E::ClosePage, "close"),
             // What is selected stays so: it is sent and copied from there.
-            PaneFocus::Text if !state.is_busy() => (E::LeaveText, "leave text"),
+            CompleteFocus::Text if !state.is_busy() => (E::LeaveText, "leave text"),
             _ if state.text.buffer.selection().is_some() => (E::Deselect, "deselect"),
             _ if !state.find.is_empty() => (E::EndFind, "end find"),
             _ if state.is_retrying() => (E::Stop, "give up"),
@@ -255,7 +255,7 @@ impl Complete {
         let Some((action, _)) = self.next_escape() else { return };
         let state = &mut self.state;
         match action {
-            EscapeAction::LeavePane | EscapeAction::LeaveText => state.focus = PaneFocus::Browse,
+            EscapeAction::LeavePane | EscapeAction::LeaveText => state.focus = CompleteFocus::Browse,
             EscapeAction::ClosePage => state.page = Page::Buffer,
             EscapeAction::Deselect => state.text.buffer.select(None),
             EscapeAction::EndFind => state.find.clear(),
@@ -314,7 +314,7 @@ impl Complete {
         match action {
             Action::Write => {
                 state.page = Page::Buffer;
-                state.focus = PaneFocus::Text;
+                state.focus = CompleteFocus::Text;
                 state.text.buffer.follow(false);
             }
             Action::NextPane => state.focus = state.focus.next(),
@@ -328,16 +328,16 @@ impl Complete {
                 }
             }
             Action::Beside => state.beside(cx),
-            Action::Settings if state.focus == PaneFocus::Settings && !wide => state.focus = PaneFocus::Browse,
-            Action::Settings => state.focus = PaneFocus::Settings,
+            Action::Settings if state.focus == CompleteFocus::Settings && !wide => state.focus = CompleteFocus::Browse,
+            Action::Settings => state.focus = CompleteFocus::Settings,
             Action::Model if state.comparing() => state.compare_model(cx),
             Action::Model => cx.push(Effect::ChooseModel),
             Action::Presets => {
-                state.focus = PaneFocus::Presets;
+                state.focus = CompleteFocus::Presets;
                 state.presets.enter(false);
             }
             Action::SavePreset => {
-                state.focus = PaneFocus::Presets;
+                state.focus = CompleteFocus::Presets;
                 state.presets.save();
             }
             Action::Strip => state.scores.strip_shown = !state.scores.strip_shown,
@@ -397,7 +397,7 @@ impl State {
             page.select(run.id, &self.log.runs);
         }
         self.page = Page::Runs(page);
-        self.focus = PaneFocus::Browse;
+        self.focus = CompleteFocus::Browse;
     }
 
     /// The token under the strip's cursor comes into view.
@@ -417,7 +417,7 @@ impl State {
         page.biased(&self.settings.params().common);
         page.ask(cx.session.local, cx);
         self.page = Page::Tokens(Box::new(page));
-        self.focus = PaneFocus::Browse;
+        self.focus = CompleteFocus::Browse;
     }
 
     /// Puts a bias on a token of the strip, or on one of its alternatives.

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::history::GeneratedSpan;
-use super::state::{Page, PaneFocus, State};
+use super::state::{CompleteFocus, Page, State};
 use super::{compare, params, runs, status_lines};
 use crate::component::{Component, RenderContext, Session};
 use crate::record::{Id, Made, Token, TurnStatus};
@@ -46,9 +46,12 @@ impl CompleteView {
     }
 
     /// Which pane a position is in.
-    pub(super) fn pane(&self, at: Position) -> Option<PaneFocus> {
-        let panes =
-            [(self.settings, PaneFocus::Settings), (self.presets, PaneFocus::Presets), (self.text, PaneFocus::Browse)];
+    pub(super) fn pane(&self, at: Position) -> Option<CompleteFocus> {
+        let panes = [
+            (self.settings, CompleteFocus::Settings),
+            (self.presets, CompleteFocus::Presets),
+            (self.text, CompleteFocus::Browse),
+        ];
         panes.into_iter().find(|(area, _)| area.contains(at)).map(|(_, focus)| focus)
     }
 
@@ -81,7 +84,7 @@ impl CompleteView {
 
     /// The areas of the text and of the settings; `None`: not shown, or too small.
     fn parts(&self, area: Rect, state: &State) -> [Option<Rect>; 2] {
-        let side = matches!(state.focus, PaneFocus::Settings | PaneFocus::Presets);
+        let side = matches!(state.focus, CompleteFocus::Settings | CompleteFocus::Presets);
         let right = Rect { x: area.right() - SIDE.min(area.width), width: SIDE.min(area.width), ..area };
         let (main, side) = match (self.wide, side) {
             (true, _) => (Some(Rect { width: area.width - SIDE - 1, ..area }), Some(right)),
@@ -110,7 +113,7 @@ impl CompleteView {
     /// Draws settings, presets, the run's figures.
     fn side(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, .. } = context;
-        let focus = state.has_keys(PaneFocus::Settings);
+        let focus = state.has_keys(CompleteFocus::Settings);
         let locked = state.is_busy();
         let words = if area.width < 40 { "locked for now" } else { "locked while it runs" };
         let right = if locked { words } else { "● sent" };
@@ -123,7 +126,7 @@ impl CompleteView {
             state.pane().render(frame, inner(settings), context);
         }
         if presets.height > 0 {
-            let focus = state.has_keys(PaneFocus::Presets);
+            let focus = state.has_keys(CompleteFocus::Presets);
             let rule = Rule { title: "Presets", right: "S save", right_style: theme.muted, focus };
             rule.render(Rect { height: 1, ..presets }, frame.buffer_mut(), theme);
             state.presets.render(frame, inner(presets), context);
@@ -142,7 +145,7 @@ impl CompleteView {
     /// Draws the text, or the page that stands in its place.
     fn main(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, now } = context;
-        let focus = matches!(state.focus, PaneFocus::Text | PaneFocus::Browse) && !state.modals.is_open();
+        let focus = matches!(state.focus, CompleteFocus::Text | CompleteFocus::Browse) && !state.modals.is_open();
         match &state.page {
             Page::Buffer => self.text(frame, area, state, context, focus),
             Page::Tokens(page) => page.render(frame, area, context),
@@ -175,7 +178,7 @@ impl CompleteView {
     fn text(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext, focus: bool) {
         let RenderContext { session, theme, now } = context;
         // Where the strip is, the keys are the strip's.
-        let on_strip = focus && state.focus == PaneFocus::Browse && state.scores.has_strip();
+        let on_strip = focus && state.focus == CompleteFocus::Browse && state.scores.has_strip();
         let (words, style) = status_lines::title(state, context, area.width);
         let title = if area.width < status_lines::NARROW { "Prompt" } else { "Prompt & completion" };
         let rule = Rule { title, right: &words, right_style: style, focus: focus && !on_strip };
@@ -208,7 +211,7 @@ impl CompleteView {
     }
 
     fn buffer(frame: &mut Frame, area: Rect, state: &State, theme: &Theme, focus: bool) {
-        let writing = focus && state.focus == PaneFocus::Text;
+        let writing = focus && state.focus == CompleteFocus::Text;
         if state.text.is_blank() && state.startup.loaded {
             return sample(frame, area, state, theme, writing);
         }
@@ -218,12 +221,12 @@ impl CompleteView {
             tokens: &state.scores.list(),
             places: state.scores.layout.places(),
             heat: state.scores.heat,
-            cursor: (state.focus == PaneFocus::Browse && state.scores.has_strip()).then_some(state.scores.strip.at),
+            cursor: (state.focus == CompleteFocus::Browse && state.scores.has_strip()).then_some(state.scores.strip.at),
             tail: state.growing_end(),
             theme,
         };
         state.text.buffer.render(frame, place, theme, writing, &mut paint);
-        if focus && state.focus == PaneFocus::Browse {
+        if focus && state.focus == CompleteFocus::Browse {
             frame.set_cursor_position(Position::new(place.x, place.y));
         }
     }
@@ -270,7 +273,7 @@ impl SideLayout {
             (fields, rows - fields - 1 - figures)
         } else if rows >= 16 {
             (rows - 6, 5)
-        } else if state.focus == PaneFocus::Presets {
+        } else if state.focus == CompleteFocus::Presets {
             (0, rows)
         } else {
             (rows, 0)

@@ -20,7 +20,7 @@ pub(super) enum Action {
 
 /// What a key does while something is typed or asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reply {
+pub(super) enum BiasReply {
     Accept,
     RemoveAll,
     Back,
@@ -50,20 +50,20 @@ pub(super) static LIST: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
 pub(super) const SHOWN: [Action; 7] = [A::Add, A::Step(-1), A::Value, A::Remove, A::Close, A::Step(-10), A::RemoveAll];
 
 /// Keys while a text or a number is typed, or a question is asked.
-pub(super) static REPLIES: LazyLock<Bindings<Reply, Biases>> = LazyLock::new(|| {
+pub(super) static REPLIES: LazyLock<Bindings<BiasReply, Biases>> = LazyLock::new(|| {
     let accept = |list: &Biases| if matches!(list.mode, BiasMode::Value(_)) { "set" } else { "add" };
     let back = |list: &Biases| if matches!(list.mode, BiasMode::Clear) { "keep" } else { "back" };
     Bindings::new(vec![
-        bind("enter", Reply::Accept, "add", "").labelled(accept),
-        bind("esc", Reply::Back, "back", "").labelled(back),
+        bind("enter", BiasReply::Accept, "add", "").labelled(accept),
+        bind("esc", BiasReply::Back, "back", "").labelled(back),
     ])
 });
 
 /// Keys while it is asked which tokens of a text are meant, and whether all biases are to go.
-pub(super) static QUESTIONS: LazyLock<Bindings<Reply, Biases>> = LazyLock::new(|| {
+pub(super) static QUESTIONS: LazyLock<Bindings<BiasReply, Biases>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind_all([("up k", Reply::Up), ("down j", Reply::Down)], "choose", ""),
-        bind("tab shift-tab", Reply::Toggle, "choose", ""),
-        bind("X", Reply::RemoveAll, "remove all", ""),
+        bind_all([("up k", BiasReply::Up), ("down j", BiasReply::Down)], "choose", ""),
+        bind("tab shift-tab", BiasReply::Toggle, "choose", ""),
+        bind("X", BiasReply::RemoveAll, "remove all", ""),
     ])
 });

@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 
 pub(super) use self::change::{BiasChange, signed};
-use self::keys::{Action, LIST, QUESTIONS, REPLIES, Reply, SHOWN};
+use self::keys::{Action, BiasReply, LIST, QUESTIONS, REPLIES, SHOWN};
 
 pub(super) use self::dialog::BiasDialog;
 use crate::component::Hint;
@@ -203,15 +203,16 @@ impl Biases {
 
     /// Returns its keys.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        let replies = |shown: &[Reply]| REPLIES.footer(shown, self);
-        let questions = |shown: Reply, back: &[Reply]| [QUESTIONS.footer(&[shown], self), replies(back)].concat();
+        let replies = |shown: &[BiasReply]| REPLIES.footer(shown, self);
+        let questions =
+            |shown: BiasReply, back: &[BiasReply]| [QUESTIONS.footer(&[shown], self), replies(back)].concat();
         match &self.mode {
             BiasMode::List if self.rows.is_empty() => LIST.footer(&[Action::Add, Action::Close], &()),
             BiasMode::List => help(),
-            BiasMode::Add(_) | BiasMode::Value(_) => replies(&[Reply::Accept, Reply::Back]),
-            BiasMode::Cutting(..) => replies(&[Reply::Back]),
-            BiasMode::Choose { .. } => questions(Reply::Up, &[Reply::Accept, Reply::Back]),
-            BiasMode::Clear => questions(Reply::RemoveAll, &[Reply::Back]),
+            BiasMode::Add(_) | BiasMode::Value(_) => replies(&[BiasReply::Accept, BiasReply::Back]),
+            BiasMode::Cutting(..) => replies(&[BiasReply::Back]),
+            BiasMode::Choose { .. } => questions(BiasReply::Up, &[BiasReply::Accept, BiasReply::Back]),
+            BiasMode::Clear => questions(BiasReply::RemoveAll, &[BiasReply::Back]),
         }
     }
 }

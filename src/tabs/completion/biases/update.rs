@@ -3,7 +3,7 @@
 use crossterm::event::{KeyEvent, KeyModifiers};
 
 use super::change::{MOST, signed};
-use super::keys::{Action, LIST, QUESTIONS, REPLIES, Reply};
+use super::keys::{Action, BiasReply, LIST, QUESTIONS, REPLIES};
 use super::{BiasMode, BiasQuery, Biases, Event};
 use crate::component::Motion;
 use crate::text::Untrusted;
@@ -16,7 +16,7 @@ impl Biases {
     /// Handles a key.
     pub(super) fn key(&mut self, key: KeyEvent) -> Event {
         let reply = REPLIES.find(&key);
-        let (escape, enter) = (reply == Some(Reply::Back), reply == Some(Reply::Accept));
+        let (escape, enter) = (reply == Some(BiasReply::Back), reply == Some(BiasReply::Accept));
         match std::mem::replace(&mut self.mode, BiasMode::List) {
             BiasMode::List => return self.list_key(key),
             BiasMode::Add(_) | BiasMode::Value(_) | BiasMode::Clear if escape => self.note.clear(),
@@ -35,9 +35,9 @@ impl Biases {
             }
             BiasMode::Choose { line, text, tokens, mut each } => {
                 match QUESTIONS.find(&key) {
-                    Some(Reply::Up) => each = true,
-                    Some(Reply::Down) => each = false,
-                    Some(Reply::Toggle) => each = !each,
+                    Some(BiasReply::Up) => each = true,
+                    Some(BiasReply::Down) => each = false,
+                    Some(BiasReply::Toggle) => each = !each,
                     _ => {}
                 }
                 self.mode = BiasMode::Choose { line, text, tokens, each };
@@ -49,7 +49,7 @@ impl Biases {
                 }
                 self.mode = BiasMode::Value(line);
             }
-            BiasMode::Clear if enter || QUESTIONS.find(&key) == Some(Reply::RemoveAll) => {
+            BiasMode::Clear if enter || QUESTIONS.find(&key) == Some(BiasReply::RemoveAll) => {
                 self.rows.clear();
                 self.cursor.selected = 0;
                 return Event::Changed;

@@ -24,7 +24,7 @@ const TAIL: usize = 400;
 const TALL: u16 = 16;
 
 /// The words of a column.
-struct Words {
+struct ColumnWords {
     title: Untrusted,
     /// What it is going to run; empty: it has run.
     setup: Untrusted,
@@ -68,15 +68,15 @@ fn place(area: Rect) -> Rect {
 }
 
 /// Returns the words of all columns.
-fn all_words(area: Rect, state: &State, session: &Session, now: Instant) -> Vec<Words> {
+fn all_words(area: Rect, state: &State, session: &Session, now: Instant) -> Vec<ColumnWords> {
     let room = room(area.width, state.compare.lanes.len());
     (0..state.compare.lanes.len()).map(|at| words(at, state, (session, now), room)).collect()
 }
 
 /// Returns the columns as they are drawn.
-fn outputs<'a>(state: &'a State, words: &'a [Words]) -> Vec<Column<'a>> {
+fn outputs<'a>(state: &'a State, words: &'a [ColumnWords]) -> Vec<Column<'a>> {
     let empty = Untrusted::none();
-    let column = |(lane, words): (&ComparedColumn, &'a Words)| {
+    let column = |(lane, words): (&ComparedColumn, &'a ColumnWords)| {
         let step = words.step.and_then(|id| state.text.history.step(id));
         let output = output(lane, state);
         Column {
@@ -146,7 +146,7 @@ fn title(at: usize, state: &State, session: &Session, room: usize) -> Untrusted 
     whole.into()
 }
 
-fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: usize) -> Words {
+fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: usize) -> ColumnWords {
     let title = title(at, state, session, room);
     let lane = &state.compare.lanes[at];
     let named = |setup: &ColumnSetup| setup.words(elsewhere(&setup.profile(), session).as_ref());
@@ -154,7 +154,7 @@ fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: us
     let Some((ran, run)) = run else {
         let foot = if state.compare.is_counting() { "counting…" } else { "^R runs all" };
         let setup = described(&lane.setup, session);
-        return Words { title, setup, foot: foot.to_owned(), step: None };
+        return ColumnWords { title, setup, foot: foot.to_owned(), step: None };
     };
     let step = ran.step.and_then(|id| state.text.history.step(id));
     let mut parts = Vec::new();
@@ -183,7 +183,7 @@ fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: us
     if ran.setup != lane.setup {
         parts.push(format!("next: {}", named(&lane.setup)));
     }
-    Words { title, setup: Untrusted::default(), foot: parts.join(" · "), step: ran.step }
+    ColumnWords { title, setup: Untrusted::default(), foot: parts.join(" · "), step: ran.step }
 }
 
 /// What a column is going to run, a line each.

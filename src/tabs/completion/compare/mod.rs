@@ -13,7 +13,7 @@ mod update;
 use crossterm::event::KeyEvent;
 use serde::{Deserialize, Serialize};
 
-use super::params::{self, Settings};
+use super::params::{self, SettingsPane};
 use crate::api::call::Failure;
 use crate::record::{CompletionParams, Id};
 use crate::settings::ProfileId;
@@ -125,7 +125,7 @@ pub(super) struct Compare {
     lanes: Vec<ComparedColumn>,
     columns: Columns,
     /// The pane over the settings of the column with the focus.
-    pub(super) settings: Settings,
+    pub(super) settings: SettingsPane,
     /// A comparison that waits for its prompt to be counted.
     tally: Option<VocabularyCounts>,
     /// Numbers the comparisons.
@@ -141,7 +141,7 @@ impl Default for Compare {
         Self {
             lanes: Vec::new(),
             columns: Columns::default(),
-            settings: Settings::new(CompletionParams::default()),
+            settings: SettingsPane::new(CompletionParams::default()),
             tally: None,
             stamp: 0,
             place: None,

@@ -1,8 +1,8 @@
 //! The page's keys, and what is chosen for its columns.
 
 use super::super::active_run::RunPurpose;
-use super::super::params::Settings;
-use super::super::state::{Page, PaneFocus, State};
+use super::super::params::SettingsPane;
+use super::super::state::{CompleteFocus, Page, State};
 use super::keys::{Action, COLUMN_KEYS, ColumnKey, KEYS};
 use super::{ColumnSetup, ComparedAt, ComparedColumn, FEWEST, LETTERS, MOST};
 use crate::component::session::completes;
@@ -18,11 +18,11 @@ impl State {
     }
 
     /// The settings that the pane shows: those of a column while columns are compared.
-    pub(crate) fn pane(&self) -> &Settings {
+    pub(crate) fn pane(&self) -> &SettingsPane {
         if self.comparing() { &self.compare.settings } else { &self.settings }
     }
 
-    pub(crate) fn pane_mut(&mut self) -> &mut Settings {
+    pub(crate) fn pane_mut(&mut self) -> &mut SettingsPane {
         if self.comparing() { &mut self.compare.settings } else { &mut self.settings }
     }
 
@@ -86,7 +86,7 @@ impl State {
         }
         self.compare.load_settings();
         self.page = Page::Compare;
-        self.focus = PaneFocus::Browse;
+        self.focus = CompleteFocus::Browse;
     }
 
     pub(crate) fn compare_act(&mut self, action: Action, wide: bool, cx: &mut Cx) {
@@ -117,8 +117,8 @@ impl State {
             Action::Model => self.compare_model(cx),
             Action::Profile => self.compare_profile(cx),
             Action::Settings => {
-                let open = self.focus == PaneFocus::Settings && !wide;
-                self.focus = if open { PaneFocus::Browse } else { PaneFocus::Settings };
+                let open = self.focus == CompleteFocus::Settings && !wide;
+                self.focus = if open { CompleteFocus::Browse } else { CompleteFocus::Settings };
             }
             Action::Copy => {
                 let text = self.compare_step(focus).and_then(|id| self.text.history.step(id));

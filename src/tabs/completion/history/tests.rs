@@ -19,7 +19,7 @@ fn apply(text: &mut String, splices: Vec<Splice>) {
 
 #[test]
 fn undo_and_redo_cross_generations_and_branches_stay() {
-    let mut history = History::default();
+    let mut history = EditHistory::default();
     history.push(made(1, None, Made::Typed, 0, "", "Once "));
     history.push(made(2, Some(1), RUN, 5, "", "upon a time"));
     let mut text = history.text();
@@ -58,8 +58,8 @@ fn undo_and_redo_cross_generations_and_branches_stay() {
 
 #[test]
 fn what_is_typed_in_one_go_is_one_step() {
-    let mut history = History::default();
-    let fresh = |history: &History, id: i64, at: usize, removed: &str, inserted: &str| {
+    let mut history = EditHistory::default();
+    let fresh = |history: &EditHistory, id: i64, at: usize, removed: &str, inserted: &str| {
         made(id, history.current().map(|id| id.0), Made::Typed, at, removed, inserted)
     };
     for (id, (at, removed, inserted)) in
@@ -82,11 +82,12 @@ fn what_is_typed_in_one_go_is_one_step() {
 
 #[test]
 fn typing_parts_and_cuts_generated_pieces_and_accepting_ends_them() {
-    let mut history = History::default();
+    let mut history = EditHistory::default();
     history.push(made(1, None, RUN, 0, "", "abcdef"));
     history.push(made(2, Some(1), Made::Typed, 3, "", "XY"));
-    let pieces =
-        |history: &History| -> Vec<_> { history.spans().iter().map(|span| (span.range.clone(), span.from)).collect() };
+    let pieces = |history: &EditHistory| -> Vec<_> {
+        history.spans().iter().map(|span| (span.range.clone(), span.from)).collect()
+    };
     assert_eq!(pieces(&history), [(0..3, 0), (5..8, 3)]);
     history.push(made(3, Some(2), Made::Typed, 1, "bcXYd", ""));
     assert_eq!((history.text().as_str(), pieces(&history)), ("aef", vec![(0..1, 0), (1..3, 4)]));
@@ -98,7 +99,7 @@ fn typing_parts_and_cuts_generated_pieces_and_accepting_ends_them() {
 
 #[test]
 fn a_running_step_grows_where_it_is_shown_and_elsewhere() {
-    let mut history = History::default();
+    let mut history = EditHistory::default();
     history.push(made(1, None, Made::Typed, 0, "", "say : done"));
     history.push(made(2, Some(1), RUN, 4, "", ""));
     let splice = history.grow(Id(2), &"hi".into()).unwrap();
@@ -116,7 +117,7 @@ proptest! {
     fn any_walk_through_the_tree_gives_the_text_of_where_it_ends(
         moves in prop::collection::vec((0_u8..6, any::<prop::sample::Index>(), "[a-zé日\n]{0,6}"), 1..60)
     ) {
-        let (mut history, mut text) = (History::default(), String::new());
+        let (mut history, mut text) = (EditHistory::default(), String::new());
         for (id, (what, index, new)) in (1..).zip(moves) {
             let bounds: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
             let at = bounds[index.index(bounds.len())];

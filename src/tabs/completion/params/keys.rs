@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::Settings;
+use super::SettingsPane;
 use crate::component::{Bindings, Component, bind, bind_all};
 use crate::ui::form::Kind;
 
@@ -20,8 +20,8 @@ pub(super) enum Action {
 use Action as A;
 
 /// Keys of the settings.
-pub(super) static KEYS: LazyLock<Bindings<Action, Settings>> = LazyLock::new(|| {
-    let edit = |settings: &Settings| match settings.form.kind() {
+pub(super) static KEYS: LazyLock<Bindings<Action, SettingsPane>> = LazyLock::new(|| {
+    let edit = |settings: &SettingsPane| match settings.form.kind() {
         _ if settings.typing() => "done",
         Some(Kind::Toggle) => "switch",
         Some(Kind::Choice) => "choose",
@@ -35,11 +35,11 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Settings>> = LazyLock::new(|| 
     ])
 });
 
-fn no_steps(settings: &Settings) -> Option<&'static str> {
+fn no_steps(settings: &SettingsPane) -> Option<&'static str> {
     let number = matches!(settings.form.kind(), Some(Kind::Number { .. }));
     (!number).then_some("this field is no number")
 }
 
-fn only_shown(settings: &Settings) -> Option<&'static str> {
+fn only_shown(settings: &SettingsPane) -> Option<&'static str> {
     matches!(settings.form.kind(), Some(Kind::Shown) | None).then_some("this field is only shown")
 }

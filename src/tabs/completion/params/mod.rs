@@ -40,7 +40,7 @@ pub(super) enum Event {
 
 /// The settings of a prompt, and the pane they are changed in.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub(super) struct SettingsPane {
     params: CompletionParams,
     form: Form,
     /// Whether there is text after the caret.
@@ -49,7 +49,7 @@ pub(super) struct Settings {
     focus: bool,
 }
 
-impl Settings {
+impl SettingsPane {
     /// The pane over these settings.
     pub(super) fn new(params: CompletionParams) -> Self {
         let mut settings = Self { form: fields::form(&params), params, insert: false, focus: false };
@@ -173,7 +173,7 @@ impl Settings {
     }
 }
 
-impl Component<Event> for Settings {
+impl Component<Event> for SettingsPane {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Event> {
         self.handle(key)
     }

@@ -19,18 +19,18 @@ fn mock() -> CompletionParams {
     CompletionParams { common, logprobs: Some(5), best_of: Some(3), echo: Some(true) }
 }
 
-fn drawn(settings: &mut Settings, width: u16, height: u16) -> String {
+fn drawn(settings: &mut SettingsPane, width: u16, height: u16) -> String {
     picture(width, height, |frame, theme| settings.form.render(frame, frame.area(), theme, true))
 }
 
-fn press(settings: &mut Settings, keys: &str) -> Handled<Event> {
+fn press(settings: &mut SettingsPane, keys: &str) -> Handled<Event> {
     let code = |char| if char == '\n' { KeyCode::Enter } else { KeyCode::Char(char) };
     keys.chars().map(|char| settings.handle(KeyEvent::from(code(char)))).last().unwrap()
 }
 
 #[test]
 fn the_pane_has_every_field_in_order() {
-    let mut settings = Settings::new(mock());
+    let mut settings = SettingsPane::new(mock());
     assert_eq!(settings.rows(), 19);
     settings.model(&"davinci-日本語".into());
     settings.suffix(1042, true, &" and then\nit goes wrong\u{202e}".into());
@@ -65,7 +65,7 @@ chooses, 0 is the profile's.";
 
 #[test]
 fn fields_are_stepped_typed_and_set_back() {
-    let mut settings = Settings::new(CompletionParams::default());
+    let mut settings = SettingsPane::new(CompletionParams::default());
     settings.select("best_of");
     assert_eq!(press(&mut settings, "l"), Handled::Emit(Event::Changed));
     assert_eq!(settings.params().best_of, Some(2), "from one, which is the least");
@@ -95,7 +95,7 @@ fn fields_are_stepped_typed_and_set_back() {
 
 #[test]
 fn the_owner_is_asked_for_what_is_chosen_elsewhere() {
-    let mut settings = Settings::new(mock());
+    let mut settings = SettingsPane::new(mock());
     assert_eq!(press(&mut settings, "\n"), Handled::Emit(Event::Model));
     assert_eq!(press(&mut settings, "0"), Handled::Emit(Event::SessionModel));
     assert_eq!(press(&mut settings, "j\n"), Handled::Consumed, "the mode is only shown");
@@ -113,7 +113,7 @@ fn the_owner_is_asked_for_what_is_chosen_elsewhere() {
 
 #[test]
 fn what_cannot_be_sent_is_said_at_its_field() {
-    let mut settings = Settings::new(CompletionParams { best_of: Some(2), ..mock() });
+    let mut settings = SettingsPane::new(CompletionParams { best_of: Some(2), ..mock() });
     let why = settings.check().unwrap_err();
     let shown = drawn(&mut settings, 60, 20);
     assert!(shown.contains("▌Best of") && shown.contains("✕ best_of 2 is fewer than n 3"), "{shown}");
@@ -134,7 +134,7 @@ fn what_cannot_be_sent_is_said_at_its_field() {
 
 #[test]
 fn under_way_nothing_is_changed() {
-    let mut settings = Settings::new(mock());
+    let mut settings = SettingsPane::new(mock());
     settings.select("seed");
     press(&mut settings, "\n12");
     settings.lock(true);

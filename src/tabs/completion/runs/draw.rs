@@ -130,7 +130,7 @@ impl Row<'_> {
         buf.set_stringn(area.x + used_at as u16, area.y, &used, mark_at - used_at, muted);
         // What is left is shared: the model first, then the settings, then what was written.
         let left = Rect { x: area.x + 2 + wrap::width(&time) as u16, ..area };
-        let mut left = Left { frame, at: left, room: used_at.saturating_sub(3 + wrap::width(&time)) };
+        let mut left = RowSpace { frame, at: left, room: used_at.saturating_sub(3 + wrap::width(&time)) };
         let most = if width < MEDIUM { left.room } else { left.room.min(self.model) };
         let model = cut_middle(&self.run.model.line(), most);
         let pad = most.min(self.model).saturating_sub(wrap::width(&model));
@@ -198,13 +198,13 @@ impl Row<'_> {
 }
 
 /// The middle of a row as far as it is empty.
-struct Left<'a, 'b> {
+struct RowSpace<'a, 'b> {
     frame: &'a mut Frame<'b>,
     at: Rect,
     room: usize,
 }
 
-impl Left<'_, '_> {
+impl RowSpace<'_, '_> {
     /// Draws a text if all of it fits.
     fn put(&mut self, text: &str, style: Style) {
         let columns = wrap::width(text);

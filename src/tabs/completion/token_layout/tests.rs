@@ -9,7 +9,7 @@ use crate::text::Untrusted;
 
 #[derive(Default)]
 struct Desk {
-    history: History,
+    history: EditHistory,
     tokens: HashMap<Id, Vec<Token>>,
     runs: Vec<Run>,
     buffer: Buffer,
