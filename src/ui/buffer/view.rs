@@ -188,7 +188,11 @@ impl Buffer {
         }
         let gutter = u16::from(area.width > 1);
         let spare = u16::from(area.width > 2);
-        self.area = Rect { x: area.x + gutter, width: area.width - gutter - spare, ..area };
+        let inner = Rect { x: area.x + gutter, width: area.width - gutter - spare, ..area };
+        // Rows break elsewhere: a caret that was in view stays so.
+        let at_end = self.caret == self.len() && self.visible.end == self.caret;
+        self.reveal |= inner.width != self.area.width && (at_end || self.visible.contains(&self.caret));
+        self.area = inner;
         self.edge = area.right() - 1;
         self.settle(tail);
         let mut row = Some(self.row_at(self.top));
