@@ -158,9 +158,10 @@ impl Component for Chat {
         let composing = state.focus == ChatPane::Composer;
         let transcript = |actions: &[Action]| TRANSCRIPT.footer(actions, state);
         if state.conversation().answer.as_ref().is_some_and(|answer| answer.run.is_retrying()) {
-            return match composing {
-                true => keys::composer_footer(&[Action::Submit, Action::Stop], state),
-                false => transcript(&[Action::Enter, Action::Stop]),
+            return if composing {
+                keys::composer_footer(&[Action::Submit, Action::Stop], state)
+            } else {
+                transcript(&[Action::Enter, Action::Stop])
             };
         }
         let busy = state.conversation().is_busy();

@@ -81,7 +81,7 @@ impl Chat {
             KeyCode::Down if blank => state.composer.example = (state.composer.example + 1) % (last + 1),
             KeyCode::Up if looks_back && state.composer.editor.on_first_row() => state.recall(1, cx),
             KeyCode::Down if state.composer.recalled.is_some() && state.composer.editor.on_last_row() => {
-                state.recall(-1, cx)
+                state.recall(-1, cx);
             }
             _ => {
                 if state.composer.editor.key(key) == Edit::Changed {

@@ -368,10 +368,8 @@ impl Component<Event> for MarksPage {
             for (line, y) in crate::ui::wrap::lines(words, width).iter().zip(body.y + 1..body.bottom()) {
                 frame.buffer_mut().set_stringn(body.x + 1, y, line, width, theme.muted);
             }
-        } else {
-            if let Some(at) = self.table(frame, body, theme).filter(|_| !self.find.is_typing()) {
-                frame.set_cursor_position(at);
-            }
+        } else if let Some(at) = self.table(frame, body, theme).filter(|_| !self.find.is_typing()) {
+            frame.set_cursor_position(at);
         }
         self.modals.render(frame, area, context);
     }
