@@ -198,10 +198,10 @@ impl State {
             return self.advance(cx);
         }
         self.data.cut = None;
-        if !self.list.is_imported() {
-            self.ask_dimensions(number, cx);
-        } else {
+        if self.list.is_imported() {
             cx.notify(Notice::hint("imported vectors can only be cut here"));
+        } else {
+            self.ask_dimensions(number, cx);
         }
     }
 }

@@ -149,7 +149,7 @@ impl Component for Embed {
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let state = &self.state;
         let pages = [Page::Pair, Page::Map, Page::Pairs, Page::Query, Page::Compare, Page::Hygiene];
-        let panes = pages.into_iter().filter_map(|page| state.panes.get(page)).flat_map(|pane| pane.help());
+        let panes = pages.into_iter().filter_map(|page| state.panes.get(page)).flat_map(Component::help);
         let mut panes: Vec<_> =
             [("Similarities", MATRIX.help()), ("Inputs", INPUTS.help())].into_iter().chain(panes).collect();
         let front = match state.view.page {
@@ -188,7 +188,7 @@ impl Component for Embed {
         let state = &self.state;
         state.modals.typing()
             || state.editing.is_some()
-            || state.panes.get(state.view.page).is_some_and(|pane| pane.typing())
+            || state.panes.get(state.view.page).is_some_and(Component::typing)
     }
 
     fn editable(&self) -> Option<String> {

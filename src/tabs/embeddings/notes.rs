@@ -99,7 +99,7 @@ impl State {
     /// The cut, the model, its length.
     fn whose(&self) -> String {
         let cut = self.data.cut.map(|cut| format!("cut to {cut} here · ")).unwrap_or_default();
-        let from = if !self.list.is_imported() { "" } else { "imported " };
+        let from = if self.list.is_imported() { "imported " } else { "" };
         format!("{cut}{from}{}{}", self.data.key.model.line(), self.length())
     }
 

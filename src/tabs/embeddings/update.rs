@@ -7,7 +7,7 @@ use super::keys::{Action, BLANK, INPUTS, MATRIX as CELLS};
 use super::pane::PaneEvent;
 use super::pane_data::Page;
 use super::state::State;
-use crate::component::{Cx, Effect, Handled, Notice, Offer};
+use crate::component::{Component, Cx, Effect, Handled, Notice, Offer};
 use crate::record::vectors::MATRIX;
 use crate::text::Untrusted;
 use crate::ui::heatmap::NUMBERS;
@@ -104,7 +104,7 @@ impl Embed {
             }
             Action::Inputs => state.go(Page::Inputs, cx),
             Action::Matrix if state.view.page == Page::Matrix => {
-                state.move_cursor(state.row_at(0), Some(state.row_at(0)))
+                state.move_cursor(state.row_at(0), Some(state.row_at(0)));
             }
             Action::Matrix => state.go(Page::Matrix, cx),
             Action::Map => state.go_over(Page::Map, cx),
@@ -280,7 +280,7 @@ impl State {
         if self.editing.is_some() {
             return Some("take it");
         }
-        let pane = self.panes.get(self.view.page).and_then(|pane| pane.escape());
+        let pane = self.panes.get(self.view.page).and_then(Component::escape);
         pane.or_else(|| self.next_escape().map(Escape::label))
     }
 
