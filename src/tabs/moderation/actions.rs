@@ -101,3 +101,14 @@ pub(super) fn on_pages<P: Copy + PartialEq, S>(
         bind("B", page(A::Mask), "blur", "blur flagged texts"),
     ]
 }
+
+/// Keys of the pages that have a list of categories.
+pub(super) fn category_keys<P: Copy + PartialEq, S>(page: fn(Motion) -> P) -> [Binding<P, S>; 2] {
+    let pair = |[(back, up), (on, down)]: [(&'static str, Motion); 2], label, help| {
+        bind_all([(back, page(up)), (on, page(down))], label, help)
+    };
+    [
+        pair([("j down", Motion::Down), ("k up", Motion::Up)], "category", "category"),
+        pair([("home", Motion::First), ("G end", Motion::Last)], "first, last", "first, last category"),
+    ]
+}

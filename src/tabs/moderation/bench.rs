@@ -67,9 +67,7 @@ impl BenchView {
 
     /// Moves the cursor by rows.
     pub(super) fn step(&mut self, motion: Motion) {
-        let last = self.table.rows.len().saturating_sub(1);
-        let at = self.table.row(self.at.as_ref()).saturating_add_signed(motion.rows(PAGE)).min(last);
-        self.at = self.table.key(at).cloned();
+        self.at = self.table.step(self.at.as_ref(), motion, PAGE);
     }
 
     /// Moves the cursor by columns.

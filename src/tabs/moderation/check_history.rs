@@ -8,7 +8,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::actions::{self, PageEvent, on_pages};
+use super::actions::{self, PageEvent, category_keys, on_pages};
 use super::category::{self, CategoryKey};
 use super::check_results::CheckResults;
 use super::language::UNJUDGED;
@@ -50,14 +50,9 @@ pub(super) static KEYS: LazyLock<Bindings<Action, CheckHistory>> = LazyLock::new
     list.extend([
         bind_all([("h left", A::Check(-1)), ("l right", A::Check(1))], "check", "check before, after"),
         bind_all([("<", A::Page(-1)), (">", A::Page(1))], "older, newer", "older, newer"),
-        bind_all([("j down", A::Category(Motion::Down)), ("k up", A::Category(Motion::Up))], "category", "category"),
-        bind_all(
-            [("home", A::Category(Motion::First)), ("G end", A::Category(Motion::Last))],
-            "first, last",
-            "first, last category",
-        ),
-        bind("esc H", A::Close, "back", "back"),
     ]);
+    list.extend(category_keys(A::Category));
+    list.push(bind("esc H", A::Close, "back", "back"));
     Bindings::new(list)
 });
 
@@ -137,12 +132,6 @@ impl CheckHistory {
         self.column = self.column.saturating_add_signed(by).min(self.table.columns.len().saturating_sub(1));
     }
 
-    fn go_to_category(&mut self, motion: Motion) {
-        let last = self.table.rows.len().saturating_sub(1);
-        let row = self.table.row(self.at.as_ref()).saturating_add_signed(motion.rows(0)).min(last);
-        self.at = self.table.key(row).cloned();
-    }
-
     /// Draws the beginning of the text; returns the rows it took.
     fn render_text(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> u16 {
         let width = usize::from(area.width.saturating_sub(2));
@@ -164,7 +153,7 @@ impl Component<PageEvent> for CheckHistory {
             None => return Handled::Ignored,
             Some(A::Close) => return Handled::Emit(PageEvent::Close),
             Some(A::Bench(action)) => return Handled::Emit(PageEvent::Act(action)),
-            Some(A::Category(motion)) => self.go_to_category(motion),
+            Some(A::Category(motion)) => self.at = self.table.step(self.at.as_ref(), motion, 0),
             Some(A::Check(by)) => self.go(by),
             Some(A::Page(pages)) => self.go(pages * self.fit as isize),
         }

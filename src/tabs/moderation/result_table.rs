@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::category::{self, CategoryInfo, CategoryKey, ScoreReader};
 use super::language::is_unjudged;
 use super::model_ref::ModelRef;
+use crate::component::Motion;
 use crate::record::Check;
 use crate::text::Untrusted;
 
@@ -87,6 +88,12 @@ impl ResultTable {
     pub(super) fn row(&self, key: Option<&CategoryKey>) -> usize {
         let at = key.and_then(|key| self.rows.iter().position(|row| self.categories[row.category].key == *key));
         at.unwrap_or(0)
+    }
+
+    /// Returns the category that a motion from `key` leads to, where a page has `page` rows.
+    pub(super) fn step(&self, key: Option<&CategoryKey>, motion: Motion, page: usize) -> Option<CategoryKey> {
+        let last = self.rows.len().saturating_sub(1);
+        self.key(self.row(key).saturating_add_signed(motion.rows(page)).min(last)).cloned()
     }
 
     /// Returns a table of checks alone, oldest first: one column for each, against the one before it by the same model.

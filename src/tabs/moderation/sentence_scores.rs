@@ -8,7 +8,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::actions::{self, PageEvent, on_pages};
+use super::actions::{self, PageEvent, category_keys, on_pages};
 use super::category::{self, CategoryInfo, CategoryKey};
 use super::check_results::CheckResults;
 use super::mask::masked;
@@ -55,22 +55,13 @@ const FOOTER: [A; 4] = [
 pub(super) static KEYS: LazyLock<Bindings<Action, SentenceScores>> = LazyLock::new(|| {
     let run = "check what is new; if nothing is, all again";
     let mut list = on_pages(A::Bench, [run, "check all again", "details of a failure"]);
-    let pair = |(back, up): (&'static str, A), (on, down), label, help| bind_all([(back, up), (on, down)], label, help);
+    list.extend(category_keys(A::Category));
+    let scroll = |[(back, up), (on, down)]: [(&'static str, Motion); 2], label, help| {
+        bind_all([(back, A::Scroll(up)), (on, A::Scroll(down))], label, help)
+    };
     list.extend([
-        pair(("j down", A::Category(Motion::Down)), ("k up", A::Category(Motion::Up)), "category", "category"),
-        pair(
-            ("home", A::Category(Motion::First)),
-            ("G end", A::Category(Motion::Last)),
-            "first, last",
-            "first, last category",
-        ),
-        pair(("J", A::Scroll(Motion::Down)), ("K", A::Scroll(Motion::Up)), "scroll", "scroll by a row"),
-        pair(
-            ("pageup", A::Scroll(Motion::PageUp)),
-            ("pagedown", A::Scroll(Motion::PageDown)),
-            "page",
-            "scroll by a page",
-        ),
+        scroll([("J", Motion::Down), ("K", Motion::Up)], "scroll", "scroll by a row"),
+        scroll([("pageup", Motion::PageUp), ("pagedown", Motion::PageDown)], "page", "scroll by a page"),
         bind("esc w", A::Close, "back", "back"),
     ]);
     Bindings::new(list)
