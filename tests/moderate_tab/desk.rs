@@ -125,7 +125,9 @@ impl Desk {
 
     /// Puts texts on the bench.
     pub fn texts_are(&mut self, texts: &[&str]) {
-        texts.iter().for_each(|text| self.paste(text));
+        for text in texts {
+            self.paste(text);
+        }
         self.settle();
     }
 

@@ -38,9 +38,9 @@ pub fn judge(model: &str, texts: &[String]) -> Moderation {
             let hundredths = if hot { 77 } else { scores[column] };
             let (score, flag) = (f64::from(hundredths) / 100.0, Some(hundredths >= 60));
             match stable {
-                true if *name == "sexual" => (name.to_string(), None, flag),
+                true if *name == "sexual" => ((*name).to_owned(), None, flag),
                 true => (name.replace(['/', '-'], "_"), Some((score + 0.05).min(1.0)), flag),
-                false => (name.to_string(), Some(score), flag),
+                false => ((*name).to_owned(), Some(score), flag),
             }
         };
         let cells: Vec<_> = TABLE.iter().filter(|(name, _)| !stable || few.contains(name)).map(cell).collect();

@@ -210,8 +210,8 @@ impl Moderate {
     /// Stops what runs; results that came stay. Whether there was anything to stop.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let busy = self.checks.is_busy();
-        for (model, texts, why) in self.checks.stop(cx) {
-            self.fail(&model, &texts, &why, cx);
+        for (request, why) in self.checks.stop(cx) {
+            self.fail(&request.model, &request.texts, &why, cx);
         }
         self.bench.changed();
         busy

@@ -2,13 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use super::model_ref::ModelRef;
-use super::request_queue::{BatchSupport, RequestQueue};
+use super::request_queue::{BatchSupport, CheckRequest, RequestQueue};
 use crate::api::call::Failure;
 use crate::component::{Cx, RenderContext};
-use crate::record::{Cost, TextKey};
+use crate::record::Cost;
 use crate::tabs::tab::RunMeter;
-use crate::text::Untrusted;
 use crate::ui::meter::{self, SPINNER_FRAME};
 
 /// Between two frames of what counts on without a spinner.
@@ -103,11 +101,10 @@ impl CheckRunner {
     }
 
     /// Stops what runs. Returns the requests that waited for another attempt, and why.
-    pub(super) fn stop(&mut self, cx: &mut Cx) -> Vec<(ModelRef, Vec<(TextKey, Untrusted)>, Failure)> {
+    pub(super) fn stop(&mut self, cx: &mut Cx) -> Vec<(CheckRequest, Failure)> {
         self.queued_run = None;
         self.support = BatchSupport::default();
         let given_up = |why: Failure| Failure { sentence: format!("given up: {}", why.sentence.line()).into(), ..why };
-        let all = self.queue.stop(cx).into_iter();
-        all.map(|(request, why)| (request.model, request.texts, given_up(why))).collect()
+        self.queue.stop(cx).into_iter().map(|(request, why)| (request, given_up(why))).collect()
     }
 }

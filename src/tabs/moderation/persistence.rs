@@ -67,10 +67,11 @@ impl Moderate {
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         self.saves.stored(ticket, &stored);
         match (self.pending.take(ticket), stored) {
-            (None, _) => {}
             // On disk or not: they are shown.
             (Some(Request::Save(checks)), _) => {
-                checks.into_iter().for_each(|check| self.results.add(check));
+                for check in checks {
+                    self.results.add(check);
+                }
                 self.bench.changed();
             }
             (Some(request), Stored::Rows(rows)) => self.rows_loaded(request, rows, cx),
@@ -85,7 +86,7 @@ impl Moderate {
                 self.run_queued(cx);
             }
             (Some(_), Stored::Failed(why)) => cx.notify(Notice::error(why)),
-            (Some(_), Stored::Committed | Stored::Waiting(_)) => {}
+            (None, _) | (Some(_), Stored::Committed | Stored::Waiting(_)) => {}
         }
     }
 
@@ -135,17 +136,19 @@ impl Moderate {
         self.run_queued(cx);
     }
 
+    fn import_thresholds(&mut self, done: Done, cx: &mut Cx) {
+        if self.shared.thresholds.import(done, cx) {
+            self.share(cx);
+        }
+    }
+
     /// Takes a worker's answer to a request of the bench.
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
         if matches!(done, Done::Moved { .. }) {
             return;
         }
         match (self.pending.take(ticket), done) {
-            (Some(Request::Import), done) => {
-                if self.shared.thresholds.import(done, cx) {
-                    self.share(cx);
-                }
-            }
+            (Some(Request::Import), done) => self.import_thresholds(done, cx),
             (Some(Request::Export), Done::Failed(why)) => cx.notify(Notice::error(why)),
             (Some(Request::Export), Done::Saved(path)) => cx.notify(Notice::ok(format!("written to {}", path.line()))),
             _ => {}

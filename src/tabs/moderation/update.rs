@@ -78,14 +78,13 @@ impl Moderate {
         let busy = self.checks.is_busy();
         match (&self.writing, &self.page) {
             (Some(_), _) => Some((Action::Finish, "done")),
-            (None, Page::File) => None,
             (None, Page::Conversation) if busy => Some((Action::Stop, "stop")),
             (None, Page::History(_) | Page::Sentences(_) | Page::Conversation) => Some((Action::ClosePage, "back")),
             (None, Page::Bench) if !self.bench.marked.is_empty() => Some((Action::Unmark, "unmark")),
             (None, Page::Bench) if self.counts_down() => Some((Action::Stop, "give up")),
             (None, Page::Bench) if busy => Some((Action::Stop, "stop")),
             (None, Page::Bench) if self.bench.differences => Some((Action::AllRows, "all rows")),
-            (None, Page::Bench) => None,
+            (None, Page::Bench | Page::File) => None,
         }
     }
 
