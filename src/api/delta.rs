@@ -189,7 +189,7 @@ impl ContentText {
         let join = |to: &mut Option<String>, text: &str| to.get_or_insert_default().push_str(text);
         match part {
             ContentPart::Text(text) | ContentPart::Object(PartFields { text: Some(text), .. }) => {
-                join(&mut self.text, &text)
+                join(&mut self.text, &text);
             }
             ContentPart::Object(PartFields { thinking: Some(text), .. }) => join(&mut self.reasoning, &text),
             ContentPart::Object(PartFields { refusal: Some(text), .. }) => join(&mut self.refusal, &text),

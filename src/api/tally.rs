@@ -145,7 +145,7 @@ impl<'de> Visitor<'de> for CountedPart {
                 (part, name) => {
                     if matches!(part, Self::Top) {
                         names += 1;
-                        inside += text(&name);
+                        inside += text(name);
                     }
                     map.next_value::<IgnoredAny>()?;
                     continue;

@@ -9,7 +9,7 @@ use super::overlay::Overlay;
 use super::paste::PasteGuard;
 use super::{App, Effect, keys, paste};
 use crate::component::{Notice, Offer};
-use crate::tabs::{Badge, Tab};
+use crate::tabs::Badge;
 use crate::text::Untrusted;
 use crate::ui::overlay::Confirm;
 
@@ -194,10 +194,11 @@ impl App {
     /// What would be lost.
     fn holds_quit(&self) -> Vec<Untrusted> {
         let disk = self.session.unsaved.as_ref();
-        let held = |(index, tab): (usize, &Box<dyn Tab>)| {
-            tab.holds_quit(&self.session).or_else(|| self.requests.unsaved.loss(index, tab.as_ref(), disk))
+        let held = |index: usize| {
+            let tab = self.tabs[index].as_ref();
+            tab.holds_quit(&self.session).or_else(|| self.requests.unsaved.loss(index, tab, disk))
         };
-        self.tabs.iter().enumerate().filter_map(held).map(Untrusted::from).collect()
+        (0..self.tabs.len()).filter_map(held).map(Untrusted::from).collect()
     }
 
     /// While it is asked whether to quit, the store may have kept what was not saved, or refuse it for another reason.

@@ -192,11 +192,7 @@ impl App {
             }
             Event::ShiftEnter => self.session.enter.reports_shift = true,
             Event::Theme(theme) => self.theme = *theme,
-            Event::Edited(text) => {
-                if let Some(text) = text {
-                    self.tab(self.front, |tab, cx| tab.edited(&text, cx));
-                }
-            }
+            Event::Edited(Some(text)) => self.tab(self.front, |tab, cx| tab.edited(&text, cx)),
             Event::Resumed(long) => {
                 let said = format!("was suspended for {}", view::duration(long));
                 self.notices.say(Notice::warn(said), self.now, self.unix_ms);

@@ -54,7 +54,7 @@ pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<
 /// Keeps a profile's pasted key for an origin, in a file only the user can read. The error is a sentence.
 pub fn keep_key(keys: &Path, profile: &str, origin: &str, key: &SecretString) -> Result<(), String> {
     change(keys, FileMode::Private, |document| {
-        put(document.as_table_mut(), &place(profile, origin), key.expose_secret())
+        put(document.as_table_mut(), &place(profile, origin), key.expose_secret());
     })
 }
 
