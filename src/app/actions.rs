@@ -118,7 +118,7 @@ impl App {
         let idle = self.tabs[self.front].escape().is_none();
         self.tab(self.front, |tab, cx| tab.key(key, cx));
         if idle && !self.notices.dismiss() && !std::mem::replace(&mut self.input.told_quit, true) {
-            self.notices.say(Notice::hint("q quits"), self.now, self.unix_ms);
+            self.notices.say(Notice::info("q quits"), self.now, self.unix_ms);
         }
     }
 
@@ -155,7 +155,7 @@ impl App {
     /// Goes to a tab from an overlay, which is closed if nothing that was filled in is lost by that.
     fn leave_for(&mut self, index: usize) {
         if let Some(Overlay::Profile(_)) = self.overlay {
-            let said = Notice::hint("esc closes the form; what is filled in is not kept").about("form");
+            let said = Notice::info("esc closes the form; what is filled in is not kept").about("form");
             return self.notices.say(said, self.now, self.unix_ms);
         }
         self.overlay = None;

@@ -40,7 +40,7 @@ impl Notices {
     /// Says something: an error until it is dismissed or solved, all else for as long as it takes to read.
     pub(super) fn say(&mut self, notice: Notice, now: Instant, unix_ms: i64) {
         let least = match notice.level {
-            Level::Hint | Level::Ok => Duration::from_secs(4),
+            Level::Info | Level::Ok => Duration::from_secs(4),
             Level::Warn => Duration::from_secs(7),
             Level::Error => return self.keep(notice, unix_ms),
         };
@@ -138,7 +138,7 @@ impl Notices {
 /// Returns the sign of a notice's level and its style.
 pub(super) fn mark(level: Level, theme: &Theme) -> (&'static str, Style) {
     match level {
-        Level::Hint => ("·", theme.muted),
+        Level::Info => ("·", theme.muted),
         Level::Ok => ("✓", theme.ok),
         Level::Warn => ("!", theme.warn),
         Level::Error => ("✕", theme.error),
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn notices_last_as_long_as_they_take_to_read_and_errors_until_they_are_dismissed_or_solved() {
         let (mut notices, now) = (Notices::default(), Instant::now());
-        notices.say(Notice::hint("short"), now, 0);
+        notices.say(Notice::info("short"), now, 0);
         assert_eq!(notices.due(), Some(now + Duration::from_secs(4)));
         notices.tick(now + Duration::from_secs(4));
         notices.say(Notice::warn("x".repeat(300)), now, 0);

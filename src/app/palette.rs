@@ -136,7 +136,7 @@ impl App {
             PaletteCommand::Refresh => self.ask_models(),
             PaletteCommand::Config => {
                 let path = self.session.config.clone();
-                let said = Notice::hint(format!("the config file is {}", path.line())).about("config");
+                let said = Notice::info(format!("the config file is {}", path.line())).about("config");
                 self.notices.say(said, self.now, self.unix_ms);
                 self.effects.push(Effect::Copy(path));
             }
@@ -144,7 +144,7 @@ impl App {
                 let (cost, profile) = (money::total(self.session.today), self.session.profile_name.line());
                 let unknown = self.session.today.is_some_and(|cost| cost.unknown);
                 let more = if unknown { "; the prices of some answers are unknown" } else { "" };
-                let said = Notice::hint(format!("spent today with {profile}: {cost}{more}")).about("cost");
+                let said = Notice::info(format!("spent today with {profile}: {cost}{more}")).about("cost");
                 self.notices.say(said, self.now, self.unix_ms);
             }
         }

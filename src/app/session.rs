@@ -229,7 +229,7 @@ impl App {
         let Some(profile) = self.profiles.iter().find(|profile| profile.id == *id).cloned() else { return };
         let used = profile.name.line().into_owned();
         if profile.id == self.session.profile {
-            let said = Notice::hint(format!("{used} is in use already")).about(PROFILE);
+            let said = Notice::info(format!("{used} is in use already")).about(PROFILE);
             return self.notices.say(said, self.now, self.unix_ms);
         }
         // Where the environment names a server that one comes first anyway.

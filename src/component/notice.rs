@@ -18,8 +18,8 @@ impl Notice {
         Self { level, text, about: None }
     }
     /// How something is done.
-    pub fn hint(text: impl Into<Untrusted>) -> Self {
-        Self::new(Level::Hint, text.into())
+    pub fn info(text: impl Into<Untrusted>) -> Self {
+        Self::new(Level::Info, text.into())
     }
     /// All is well.
     pub fn ok(text: impl Into<Untrusted>) -> Self {
@@ -44,7 +44,7 @@ impl Notice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// `·`
-    Hint,
+    Info,
     /// `✓`
     Ok,
     /// `!`

@@ -219,7 +219,7 @@ fn only_answers_have_them_and_they_go_with_their_answer() {
     let mut desk = answered();
     desk.keys("kk");
     let said = desk.keys("l");
-    let hint = |effect: &Effect| matches!(effect, Effect::Notify(notice) if notice.level == Level::Hint);
+    let hint = |effect: &Effect| matches!(effect, Effect::Notify(notice) if notice.level == Level::Info);
     assert!(said.iter().any(hint), "{said:?}");
     desk.key(KeyCode::Esc);
     desk.keys("l");

@@ -37,7 +37,7 @@ impl State {
             self.composer.editor.edit(&prompt);
             self.composer.changed(cx.now);
         }
-        cx.notify(Notice::hint("each message is answered by both models; < > chooses the one to go on with"));
+        cx.notify(Notice::info("each message is answered by both models; < > chooses the one to go on with"));
     }
 
     /// Returns whether several models answer in the conversation that is open.

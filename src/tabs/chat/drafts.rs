@@ -54,7 +54,7 @@ impl State {
     pub(super) fn next_draft(&mut self, cx: &mut Cx) {
         let id = self.open;
         if self.conversation().drafts.is_empty() {
-            return cx.notify(Notice::hint("there is no other draft in this conversation"));
+            return cx.notify(Notice::info("there is no other draft in this conversation"));
         }
         // The one in the box as it is now.
         self.save_draft(cx);

@@ -40,7 +40,7 @@ impl Chat {
             }
             Action::Raw => self.view.toggle_raw(&self.state),
             Action::Fold if !self.view.pages().toggle_fold() => {
-                cx.notify(Notice::hint("only messages of more than 2,000 rows fold"));
+                cx.notify(Notice::info("only messages of more than 2,000 rows fold"));
             }
             Action::Reasoning => self.view.toggle_reasoning(target),
             Action::Probabilities => self.probabilities(target, cx),
@@ -136,7 +136,7 @@ impl Chat {
             Action::Mark => self.state.mark(target, cx),
             Action::Ideal => self.state.begin_ideal(target, cx),
             Action::Details if !self.state.open_details(target) => {
-                cx.notify(Notice::hint("no details: nothing failed here"));
+                cx.notify(Notice::info("no details: nothing failed here"));
             }
             Action::Trash => self.state.trash(self.state.open, true, cx),
             _ => {}
@@ -230,7 +230,7 @@ impl State {
             .unwrap_or_else(|| Responder { profile: cx.session.profile.clone(), model: cx.session.model.clone() });
         let missing = conversation.missing(parent);
         if !missing.is_empty() {
-            cx.notify(Notice::hint("the beginning of this conversation is still being read; C again in a moment"));
+            cx.notify(Notice::info("the beginning of this conversation is still being read; C again in a moment"));
             return self.load_these(id, missing, cx);
         }
         let request = conversation

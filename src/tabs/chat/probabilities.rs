@@ -101,7 +101,7 @@ impl Chat {
         };
         match turn {
             Some(turn) => self.state.open_probabilities(turn, cx),
-            None => cx.notify(Notice::hint("only answers have probabilities")),
+            None => cx.notify(Notice::info("only answers have probabilities")),
         }
     }
 

@@ -205,7 +205,7 @@ impl Chat {
                 if self.state.composer.editor.expand_chip() {
                     self.state.composer.typed(cx.now);
                 } else {
-                    cx.notify(Notice::hint("there is no pasted text in short form"));
+                    cx.notify(Notice::info("there is no pasted text in short form"));
                 }
             }
             Action::Enter if self.state.hurry(cx) => {}

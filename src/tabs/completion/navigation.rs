@@ -32,7 +32,7 @@ impl State {
                 self.log.shown = None;
                 self.follow(&splices, cx);
             }
-            None => cx.notify(Notice::hint(if back { "nothing before this" } else { "nothing after this" })),
+            None => cx.notify(Notice::info(if back { "nothing before this" } else { "nothing after this" })),
         }
     }
 
@@ -127,7 +127,7 @@ impl State {
     /// All candidates for the last generated part, side by side.
     pub(super) fn beside(&mut self, cx: &mut Cx) {
         let Some(id) = self.text.history.last_generated() else {
-            return cx.notify(Notice::hint("nothing is generated yet: ^R runs"));
+            return cx.notify(Notice::info("nothing is generated yet: ^R runs"));
         };
         let all = self.text.history.candidates(id);
         let wanted: Vec<Id> = all.iter().copied().filter(|id| !self.scores.tokens.contains_key(id)).collect();

@@ -324,7 +324,7 @@ impl Complete {
                 state.scores.heat = !state.scores.heat;
                 state.set(cx.now);
                 if state.scores.heat && state.scores.layout.is_empty() {
-                    cx.notify(Notice::hint("no probabilities here: set Logprobs in the settings and run"));
+                    cx.notify(Notice::info("no probabilities here: set Logprobs in the settings and run"));
                 }
             }
             Action::Beside => state.beside(cx),

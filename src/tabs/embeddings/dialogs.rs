@@ -64,14 +64,14 @@ impl State {
     pub(super) fn open_details(&mut self, cx: &mut Cx) {
         match &self.run.failure {
             Some(why) => self.modals.open(FailureDetails::new(why.clone())),
-            None => cx.notify(Notice::hint("nothing has failed")),
+            None => cx.notify(Notice::info("nothing has failed")),
         }
     }
 
     /// Asks where vectors or the matrix go.
     pub(super) fn open_export(&mut self, cx: &mut Cx) {
         if self.data.table.is_none() && self.data.matrix.is_none() {
-            return cx.notify(Notice::hint("there are no vectors to export yet; ^R embeds the texts"));
+            return cx.notify(Notice::info("there are no vectors to export yet; ^R embeds the texts"));
         }
         let answer = |path: &str, way| {
             Answer::Export(path.to_owned(), if way == 0 { ExportKind::Vectors } else { ExportKind::Matrix })
@@ -199,7 +199,7 @@ impl State {
         }
         self.data.cut = None;
         if self.list.is_imported() {
-            cx.notify(Notice::hint("imported vectors can only be cut here"));
+            cx.notify(Notice::info("imported vectors can only be cut here"));
         } else {
             self.ask_dimensions(number, cx);
         }

@@ -76,7 +76,7 @@ impl State {
             Imported::Matrix { texts, matrix, model } => {
                 self.import_list(texts, &model, cx);
                 self.data.matrix = Some(matrix);
-                cx.notify(Notice::hint("similarities alone: they are here while this list is open").about("import"));
+                cx.notify(Notice::info("similarities alone: they are here while this list is open").about("import"));
             }
         }
         self.update_statuses();

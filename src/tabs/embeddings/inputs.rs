@@ -161,7 +161,7 @@ impl State {
             return;
         }
         let text = self.data.texts_mut().remove(row);
-        cx.notify(Notice::hint("deleted; u brings it back").about("texts"));
+        cx.notify(Notice::info("deleted; u brings it back").about("texts"));
         self.list.delete_row(text.id);
         self.list.remember(UndoEntry::Deleted(row, text));
         self.changed(cx.now);
@@ -192,7 +192,7 @@ impl State {
     /// Takes back the last change.
     pub(super) fn undo(&mut self, cx: &mut Cx) {
         let Some(last) = self.list.undo.pop() else {
-            return cx.notify(Notice::hint("there is nothing to undo in this list"));
+            return cx.notify(Notice::info("there is nothing to undo in this list"));
         };
         match last {
             UndoEntry::Added(ids) => {

@@ -121,7 +121,7 @@ impl MapPane {
             Action::Close => return Handled::Emit(PaneEvent::Close),
             Action::Label(_) if self.data.labels.is_empty() => {
                 let said = "these texts have no labels; a file with a label column gives them";
-                cx.notify(Notice::hint(said).about("labels"));
+                cx.notify(Notice::info(said).about("labels"));
             }
             Action::Label(forward) => self.groups.turn(forward, self.data.labels.all.len()),
             Action::Zoom(steps) => {

@@ -242,7 +242,7 @@ impl State {
     pub(super) fn typed_list(&mut self, cx: &mut Cx) {
         let open = self.list.record.as_ref().map(|list| list.id);
         match self.list.typed_id {
-            Some(bench) if open == Some(bench) => cx.notify(Notice::hint("these are the texts that were typed")),
+            Some(bench) if open == Some(bench) => cx.notify(Notice::info("these are the texts that were typed")),
             Some(bench) => self.open_list(bench, cx),
             None if open.is_some() => {
                 self.stop(cx);

@@ -36,14 +36,14 @@ impl State {
             self.stop(cx);
         }
         if self.run.job.is_some() {
-            return cx.notify(Notice::hint("a run is under way; esc stops it, p pauses it").about("run"));
+            return cx.notify(Notice::info("a run is under way; esc stops it, p pauses it").about("run"));
         }
         if self.data.texts.is_empty() {
-            return cx.notify(Notice::hint("there is no text yet: a adds one, f reads a file").about("run"));
+            return cx.notify(Notice::info("there is no text yet: a adds one, f reads a file").about("run"));
         }
         if self.list.is_imported() {
             let said = "these vectors came from a file; M chooses a model that embeds the texts anew";
-            return cx.notify(Notice::hint(said).about("run"));
+            return cx.notify(Notice::info(said).about("run"));
         }
         if self.data.key.model.is_empty() {
             let said = "no model of this server embeds, by its name; M chooses one";

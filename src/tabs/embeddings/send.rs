@@ -270,7 +270,7 @@ impl State {
     /// `p`: nothing more is sent, or it goes on.
     pub(super) fn pause(&mut self, cx: &mut Cx) {
         let Some(runner) = self.run.job.as_mut().and_then(|job| job.runner.as_mut()) else {
-            return cx.notify(Notice::hint("nothing runs").about("run"));
+            return cx.notify(Notice::info("nothing runs").about("run"));
         };
         match runner.state() {
             batch::State::Running => runner.pause(),

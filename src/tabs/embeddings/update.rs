@@ -225,7 +225,7 @@ impl State {
     /// Goes to a pane over the vectors, if there are texts to look at.
     fn go_over(&mut self, page: Page, cx: &mut Cx) {
         if self.data.texts.len() < 2 {
-            return cx.notify(Notice::hint("add two texts first: a adds one, f reads a file").about("texts"));
+            return cx.notify(Notice::info("add two texts first: a adds one, f reads a file").about("texts"));
         }
         self.go(page, cx);
     }
@@ -312,7 +312,7 @@ impl State {
 
     fn toggle_order(&mut self, cx: &mut Cx) {
         if self.data.matrix.is_none() {
-            return cx.notify(Notice::hint("there is no matrix to order yet; ^R embeds the texts"));
+            return cx.notify(Notice::info("there is no matrix to order yet; ^R embeds the texts"));
         }
         self.view.ordered = !self.view.ordered;
         self.analyses.version += 1;
@@ -330,7 +330,7 @@ impl State {
     /// Newlines as spaces, or as they are: what is sent is another, and so are the vectors.
     fn toggle_newlines(&mut self, cx: &mut Cx) {
         if self.list.is_imported() {
-            return cx.notify(Notice::hint("imported texts are not sent"));
+            return cx.notify(Notice::info("imported texts are not sent"));
         }
         self.saves.settings.keep_newlines = !self.saves.settings.keep_newlines;
         self.saves.settings_changed = true;
@@ -376,7 +376,7 @@ impl State {
     /// Hands the texts to another tab.
     fn offer(&mut self, cx: &mut Cx) {
         if self.data.texts.is_empty() {
-            return cx.notify(Notice::hint("there is no text to send"));
+            return cx.notify(Notice::info("there is no text to send"));
         }
         let texts = self.data.texts.iter().take(OFFERED).map(|text| (text.name.clone(), text.text.clone()));
         let texts = texts.collect();

@@ -269,11 +269,11 @@ impl State {
             return self.load(cx);
         }
         if self.vectors.loading {
-            return cx.notify(Notice::hint("the vectors are being loaded"));
+            return cx.notify(Notice::info("the vectors are being loaded"));
         }
         match (self.vectors.full.is_some(), self.count_present()) {
-            (true, _) => cx.notify(Notice::hint("the vectors are loaded")),
-            (_, 0) => cx.notify(Notice::hint("none of these texts has a vector yet; ^R embeds them")),
+            (true, _) => cx.notify(Notice::info("the vectors are loaded")),
+            (_, 0) => cx.notify(Notice::info("none of these texts has a vector yet; ^R embeds them")),
             _ => self.load_all(cx),
         }
     }

@@ -24,7 +24,7 @@ impl State {
     /// Uploads the marked files of the folder, or the one under the cursor; from the server's side a typed path.
     pub(super) fn begin_upload(&mut self, cx: &mut Cx) {
         if self.servers.current().is_some_and(|remote| remote.listing.is_unsupported()) {
-            return cx.notify(Notice::hint("this server keeps no files: it takes no upload").about("upload"));
+            return cx.notify(Notice::info("this server keeps no files: it takes no upload").about("upload"));
         }
         let picked = if self.panes.side == ListSide::Local { self.local.picked() } else { Vec::new() };
         if picked.is_empty() {
@@ -53,7 +53,7 @@ impl State {
     /// Plans the upload of files that are for training.
     fn plan_training(&mut self, paths: Vec<String>, cx: &mut Cx) {
         if self.servers.current().is_some_and(|remote| remote.listing.is_unsupported()) {
-            return cx.notify(Notice::hint("this server keeps no files; the file stays where it is").about("upload"));
+            return cx.notify(Notice::info("this server keeps no files; the file stays where it is").about("upload"));
         }
         let files = paths.into_iter().map(|path| (path, None)).collect();
         let Some(remote) = self.servers.current() else { return };
@@ -110,7 +110,7 @@ impl State {
     pub(super) fn begin_download(&mut self, cx: &mut Cx) {
         if self.panes.side == ListSide::Local {
             let said = "D downloads what is marked on the server's side; tab goes there";
-            return cx.notify(Notice::hint(said).about("download"));
+            return cx.notify(Notice::info(said).about("download"));
         }
         let Some(remote) = self.servers.current() else { return };
         let (profile, picked) = (remote.profile.clone(), remote.picked());
@@ -154,10 +154,10 @@ impl State {
     pub(super) fn begin_delete(&mut self, cx: &mut Cx) {
         if self.panes.side == ListSide::Local {
             let said = "local files are not deleted here; tab goes to the server's";
-            return cx.notify(Notice::hint(said).about("delete"));
+            return cx.notify(Notice::info(said).about("delete"));
         }
         if self.deleting.is_some() {
-            return cx.notify(Notice::hint("a deletion is under way; it ends first").about("delete"));
+            return cx.notify(Notice::info("a deletion is under way; it ends first").about("delete"));
         }
         let Some(remote) = self.servers.current() else { return };
         let mut picked = remote.picked();
@@ -172,7 +172,7 @@ impl State {
     pub(super) fn begin_check(&mut self, cx: &mut Cx) {
         if self.panes.side == ListSide::Server {
             let said = "D downloads it first: the check reads the whole file from the disk";
-            return cx.notify(Notice::hint(said).about("check"));
+            return cx.notify(Notice::info(said).about("check"));
         }
         if let Some(picked) = self.local.picked().into_iter().next() {
             self.pages.check_file(picked.path, &self.saved.view.mappings, cx);
@@ -221,7 +221,7 @@ impl State {
             .or(remote)
         {
             Some(why) => self.modals.open(FailureDetails::new(why)),
-            None => cx.notify(Notice::hint("nothing has failed").about("details")),
+            None => cx.notify(Notice::info("nothing has failed").about("details")),
         }
     }
 }

@@ -33,7 +33,7 @@ impl PageStack {
         if let Some(page) = self.aside.take_if(|page| page.path() == path || page.writes()) {
             if page.path() != path {
                 let name = Untrusted::from(name_of(page.path()));
-                cx.notify(Notice::hint(format!("a copy of {} is still being written", name.line())).about("check"));
+                cx.notify(Notice::info(format!("a copy of {} is still being written", name.line())).about("check"));
             }
             self.check = Some(page);
             return;

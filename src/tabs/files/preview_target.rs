@@ -96,11 +96,11 @@ impl State {
                     EntryKind::File => PreviewTarget::Local(self.local.path_of(entry)),
                     EntryKind::Folder => return,
                     EntryKind::Other => {
-                        return cx.notify(Notice::hint("that is no file: it is not opened").about("open"));
+                        return cx.notify(Notice::info("that is no file: it is not opened").about("open"));
                     }
                     EntryKind::Unnameable => {
                         let said = "its name is no text: rename it and it can be opened";
-                        return cx.notify(Notice::hint(said).about("open"));
+                        return cx.notify(Notice::info(said).about("open"));
                     }
                 };
                 (target, entry.name.clone(), entry.bytes)

@@ -64,7 +64,7 @@ impl Files {
         let state = &mut self.state;
         if state.panes.focus != PaneFocus::List && action.is_of_lists() {
             // What is not seen is not acted on.
-            return cx.notify(Notice::hint("that is done in the lists; esc goes there").about("focus"));
+            return cx.notify(Notice::info("that is done in the lists; esc goes there").about("focus"));
         }
         match action {
             Action::Refresh => state.refresh(cx),
@@ -196,7 +196,7 @@ impl State {
                 let here = self.local.here();
                 let file = here.and_then(|entry| super::handoff::stored(remote, &entry.name, entry.bytes));
                 if file.is_none() {
-                    return cx.notify(Notice::hint("U uploads it first; then o trains with it").about("offer"));
+                    return cx.notify(Notice::info("U uploads it first; then o trains with it").about("offer"));
                 }
                 file
             }
@@ -204,7 +204,7 @@ impl State {
         let Some(file) = file else { return };
         match super::handoff::training(remote, file) {
             Ok(training) => cx.push(Effect::Offer(Offer::Training(Box::new(training)))),
-            Err(why) => cx.notify(Notice::hint(why).about("offer")),
+            Err(why) => cx.notify(Notice::info(why).about("offer")),
         }
     }
 
@@ -277,7 +277,7 @@ impl State {
     fn on_transfer(&mut self, action: Action, cx: &mut Cx) {
         let shown = self.transfers.shown(self.panes.layout.transfer_rows);
         if shown.is_empty() {
-            return cx.notify(Notice::hint("nothing is on its way").about("transfers"));
+            return cx.notify(Notice::info("nothing is on its way").about("transfers"));
         }
         // With one of them there is no need to go there first.
         if self.panes.focus != PaneFocus::Transfers && shown.len() > 1 {
@@ -292,7 +292,7 @@ impl State {
             _ => self.transfers.retry(at, cx),
         };
         if let Some(said) = said {
-            cx.notify(Notice::hint(said).about("transfers"));
+            cx.notify(Notice::info(said).about("transfers"));
         }
         if self.transfers.len() == 0 && self.panes.focus == PaneFocus::Transfers {
             self.panes.focus = PaneFocus::List;
@@ -302,7 +302,7 @@ impl State {
     /// Takes transfers that have ended off the list.
     fn clear_transfers(&mut self, cx: &mut Cx) {
         if !self.transfers.clear() {
-            cx.notify(Notice::hint("no transfer has ended").about("transfers"));
+            cx.notify(Notice::info("no transfer has ended").about("transfers"));
         }
         if self.transfers.len() == 0 && self.panes.focus == PaneFocus::Transfers {
             self.panes.focus = PaneFocus::List;

@@ -54,7 +54,7 @@ impl State {
             said.push("a job does not tell its class settings: choose them again where it had any");
         }
         if !said.is_empty() {
-            cx.notify(Notice::hint(said.join("; ")).about("create"));
+            cx.notify(Notice::info(said.join("; ")).about("create"));
         }
         self.create.copy(&row.job, sent);
         self.saved.save_soon(cx.now);
@@ -89,7 +89,7 @@ impl State {
             Some(model) => cx.copy(model),
             None => {
                 let said = format!("{} has made no model yet; Y copies the job's id", row.name());
-                cx.notify(Notice::hint(said).about("copy"));
+                cx.notify(Notice::info(said).about("copy"));
             }
         }
     }
@@ -103,7 +103,7 @@ impl State {
             } else {
                 "this job has no result file"
             };
-            return cx.notify(Notice::hint(said).about("results"));
+            return cx.notify(Notice::info(said).about("results"));
         }
         self.page = Page::Jobs;
         self.shows_list = false;
@@ -124,7 +124,7 @@ impl State {
         let Some(list) = self.list_mut() else { return };
         if !list.mark() {
             return cx
-                .notify(Notice::hint("six curves lie over each other at most; space takes a mark away").about("mark"));
+                .notify(Notice::info("six curves lie over each other at most; space takes a mark away").about("mark"));
         }
         self.show(cx);
     }
@@ -172,7 +172,7 @@ impl State {
         let Some(model) = row.model() else {
             let gone = if row.deleted { "its model is deleted" } else { "it has made no model" };
             let said = format!("there is nothing to try of {}: {gone}", row.name());
-            cx.notify(Notice::hint(said).about("try"));
+            cx.notify(Notice::info(said).about("try"));
             return None;
         };
         Some((model, row.job.model.as_str().into(), list.profile.clone()))
@@ -260,7 +260,7 @@ impl State {
                     && !self.log.find.is_empty()
                     && !self.log.seek(list, false, true)
                 {
-                    cx.notify(Notice::hint("no event holds this").about("find"));
+                    cx.notify(Notice::info("no event holds this").about("find"));
                 }
             }
             _ => drop(line.key(key)),
@@ -270,9 +270,9 @@ impl State {
     pub(super) fn seek(&mut self, back: bool, cx: &mut Cx) {
         let Some(list) = self.lists.current() else { return };
         if self.log.find.is_empty() {
-            cx.notify(Notice::hint("tab goes to the events, / finds words in them").about("find"));
+            cx.notify(Notice::info("tab goes to the events, / finds words in them").about("find"));
         } else if !self.log.seek(list, back, false) {
-            cx.notify(Notice::hint("no event holds this").about("find"));
+            cx.notify(Notice::info("no event holds this").about("find"));
         }
     }
 

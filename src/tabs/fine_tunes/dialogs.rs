@@ -30,7 +30,7 @@ impl State {
         let Some(row) = self.here() else { return };
         if !row.runs() {
             let said = format!("{} is over ({}): there is nothing to cancel", row.name(), row.state());
-            return cx.notify(Notice::hint(said).about("cancel"));
+            return cx.notify(Notice::info(said).about("cancel"));
         }
         let share = row.progress.share(&row.job).map(|share| format!(", {:.0}% done", share * 100.0));
         let about = format!("{}  {}  {}{}", row.name(), row.short(), row.state(), share.unwrap_or_default());
@@ -49,7 +49,7 @@ impl State {
         let Some(row) = self.here() else { return };
         let Some(model) = row.model() else {
             let said = format!("{} made no model that could be deleted", row.name());
-            return cx.notify(Notice::hint(said).about("delete"));
+            return cx.notify(Notice::info(said).about("delete"));
         };
         let lines = vec![
             model,
@@ -67,7 +67,7 @@ impl State {
         let refused = self.create.refused.as_ref().filter(|_| self.page == Page::Create);
         match refused.or(self.list().and_then(|list| list.failure.as_ref())) {
             Some(why) => self.modals.open(FailureDetails::new(why.clone())),
-            None => cx.notify(Notice::hint("nothing has failed").about("details")),
+            None => cx.notify(Notice::info("nothing has failed").about("details")),
         }
     }
 

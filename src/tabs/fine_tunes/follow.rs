@@ -248,7 +248,7 @@ impl State {
         };
         if !row.runs() {
             let said = format!("{} is over: there is nothing to follow", row.name());
-            return cx.notify(Notice::hint(said).about("follow"));
+            return cx.notify(Notice::info(said).about("follow"));
         }
         row.off = !row.off;
         let (off, name) = (row.off, row.name());
@@ -266,7 +266,7 @@ impl State {
         } else {
             format!("{name} is followed again")
         };
-        cx.notify(Notice::hint(said).about("follow"));
+        cx.notify(Notice::info(said).about("follow"));
     }
 
     /// Tries lost streams now; those that failed are asked for again.
@@ -292,7 +292,7 @@ impl State {
         if self.list().is_some_and(|list| list.failure.is_some()) {
             self.request_jobs(cx);
         } else if none {
-            cx.notify(Notice::hint("no stream is lost").about("follow"));
+            cx.notify(Notice::info("no stream is lost").about("follow"));
         }
         self.follow(cx);
     }

@@ -269,7 +269,7 @@ impl Tab for Tune {
         }
         if let Some(name) = self.state.create.other_file(&training.id) {
             let said = format!("{name} was on the page before; its other settings are kept");
-            cx.notify(Notice::hint(said).about("create"));
+            cx.notify(Notice::info(said).about("create"));
         }
         self.state.create.take(&training);
         self.state.saved.save_soon(cx.now);

@@ -145,7 +145,7 @@ impl Tune {
                 let order = state.lists.order().next();
                 state.lists.set_order(order);
                 state.saved.save_soon(cx.now);
-                cx.notify(Notice::hint(format!("jobs: {}", order.word())).about("sort"));
+                cx.notify(Notice::info(format!("jobs: {}", order.word())).about("sort"));
             }
             A::List => {
                 state.shows_list = !state.shows_list;

@@ -88,14 +88,14 @@ impl Moderate {
         self.leave(cx);
         let Some((at, _)) = self.place(cx.session) else { return };
         if self.texts.delete(at).is_some() {
-            cx.notify(Notice::hint("deleted; u brings it back").about("undo"));
+            cx.notify(Notice::info("deleted; u brings it back").about("undo"));
             self.changed(cx.now);
         }
     }
 
     pub(super) fn undo_delete(&mut self, cx: &mut Cx) {
         let Some(at) = self.texts.undo() else {
-            return cx.notify(Notice::hint("no text was deleted").about("undo"));
+            return cx.notify(Notice::info("no text was deleted").about("undo"));
         };
         self.go_to_text(at, cx.session);
         self.changed(cx.now);
@@ -154,7 +154,7 @@ impl Moderate {
     pub(super) fn use_model(&mut self, model: &Untrusted, add: bool, cx: &mut Cx) {
         let mut models = self.shared.models(cx.session);
         if models.contains(model) {
-            return cx.notify(Notice::hint("this model has its column already").about("model"));
+            return cx.notify(Notice::info("this model has its column already").about("model"));
         }
         let (text, mut at) = (self.bench.column / models.len(), self.bench.column % models.len());
         if add {
@@ -171,7 +171,7 @@ impl Moderate {
     pub(super) fn drop_model(&mut self, cx: &mut Cx) {
         let mut models = self.shared.models(cx.session);
         if models.len() < 2 {
-            return cx.notify(Notice::hint("one model has to stay; m adds another").about("model"));
+            return cx.notify(Notice::info("one model has to stay; m adds another").about("model"));
         }
         let text = self.bench.column / models.len();
         models.remove(self.bench.column % models.len());
@@ -192,7 +192,7 @@ impl Moderate {
     pub(super) fn shift_thresholds(&mut self, by: i8, cx: &mut Cx) {
         let here = self.categories_here();
         if here.is_empty() {
-            return cx.notify(Notice::hint("there are no categories yet: ^R checks, t moves the default").about("row"));
+            return cx.notify(Notice::info("there are no categories yet: ^R checks, t moves the default").about("row"));
         }
         for key in here {
             self.shared.thresholds.profile_mut().shift(&key, f64::from(by) * STEP);
@@ -238,7 +238,7 @@ impl Moderate {
         let checked = self.bench.table.columns.iter().filter(|column| column.check.is_some()).count();
         if checked < 2 && !self.bench.differences {
             let words = "differences are between columns: a adds a text, m a model, ^R checks";
-            return cx.notify(Notice::hint(words).about("differences"));
+            return cx.notify(Notice::info(words).about("differences"));
         }
         self.bench.set_differences(!self.bench.differences);
     }
@@ -269,7 +269,7 @@ impl Moderate {
     pub(super) fn open_conversation(&mut self, cx: &mut Cx) {
         if self.conversation.is_empty() {
             let words = "no conversation was sent here; Chat's palette does it";
-            return cx.notify(Notice::hint(words).about("turns"));
+            return cx.notify(Notice::info(words).about("turns"));
         }
         self.leave(cx);
         self.page = Page::Conversation;

@@ -43,7 +43,7 @@ impl Moderate {
         let (mut texts, models) = self.subjects(scope, cx);
         texts.retain(|(_, text)| !text.line().trim().is_empty());
         if texts.is_empty() {
-            return cx.notify(Notice::hint("there is no text to check: a adds one").about("run"));
+            return cx.notify(Notice::info("there is no text to check: a adds one").about("run"));
         }
         self.ask_checks(texts.iter().map(|(key, _)| *key), cx);
         if texts.iter().any(|(key, _)| !self.results.is_loaded(key)) {
@@ -61,7 +61,7 @@ impl Moderate {
             requests = wanted(true);
         }
         if is_empty(&requests) {
-            return cx.notify(Notice::hint("these texts are being checked; esc stops it").about("run"));
+            return cx.notify(Notice::info("these texts are being checked; esc stops it").about("run"));
         }
         if self.checks.queue.is_empty() {
             self.checks.meter = None;

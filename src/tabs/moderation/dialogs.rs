@@ -15,7 +15,7 @@ impl Moderate {
     pub(super) fn open_details(&mut self, cx: &mut Cx) {
         match self.failure(cx.session) {
             Some(why) => self.modals.open(FailureDetails::new(why.clone())),
-            None => cx.notify(Notice::hint("nothing has failed").about("details")),
+            None => cx.notify(Notice::info("nothing has failed").about("details")),
         }
     }
 
@@ -27,7 +27,7 @@ impl Moderate {
     /// Asks where the results go.
     pub(super) fn open_export(&mut self, cx: &mut Cx) {
         if self.bench.table.columns.iter().all(|column| column.check.is_none()) {
-            return cx.notify(Notice::hint("there are no results to export: ^R checks").about("export"));
+            return cx.notify(Notice::info("there are no results to export: ^R checks").about("export"));
         }
         let of = self.place(cx.session).map(|(_, model)| model_name(&model.model)).unwrap_or_default();
         let title = format!("Export {} texts by {of}", self.texts.len());

@@ -165,7 +165,7 @@ impl ThresholdsDialog {
 }
 
 fn say(why: &'static str, cx: &mut Cx) -> Handled<Step<Answer>> {
-    cx.notify(Notice::hint(why).about("thresholds"));
+    cx.notify(Notice::info(why).about("thresholds"));
     Handled::Consumed
 }
 

@@ -110,7 +110,7 @@ impl MarksPage {
         match action {
             // The page collects the rows: it is not left before they are there.
             Action::Close | Action::Open if self.export.is_some() => {
-                cx.notify(Notice::hint("the export is under way: wait for it, or esc stops it").about("marks"));
+                cx.notify(Notice::info("the export is under way: wait for it, or esc stops it").about("marks"));
             }
             Action::Close => return Handled::Emit(Event::Close),
             Action::Move(Motion::PageDown) => self.view.pages(1, len),
@@ -133,7 +133,7 @@ impl MarksPage {
             }
             Action::Export if len > 0 && self.export.is_none() => self.modals.open(ExportPrompt::new(len)),
             Action::Export => {
-                cx.notify(Notice::hint("no answer is marked yet: a in the transcript marks one"));
+                cx.notify(Notice::info("no answer is marked yet: a in the transcript marks one"));
             }
         }
         Handled::Consumed
@@ -142,7 +142,7 @@ impl MarksPage {
     /// Esc takes one layer away: the export, what it could not do, the words looked for, the page.
     fn escape_key(&mut self, cx: &mut Cx) -> Handled<Event> {
         if self.export.take().is_some() {
-            cx.notify(Notice::hint("the export was stopped; nothing was written").about("marks"));
+            cx.notify(Notice::info("the export was stopped; nothing was written").about("marks"));
         } else if !self.refused.is_empty() {
             self.refused.clear();
         } else if !self.find.words().is_empty() {

@@ -36,7 +36,7 @@ impl State {
         match self.marks.get(&turn) {
             Some(mark) if mark.ideal.is_some() => {
                 cx.notify(
-                    Notice::hint("this answer has an ideal one of yours: A edits it, v lists and unmarks")
+                    Notice::info("this answer has an ideal one of yours: A edits it, v lists and unmarks")
                         .about("mark"),
                 );
             }

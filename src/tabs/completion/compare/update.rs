@@ -98,7 +98,7 @@ impl State {
         match action {
             Action::Run => self.compare_run(cx),
             Action::Add if self.compare.lanes.len() == MOST => {
-                cx.notify(Notice::hint(format!("there are {MOST} columns: no more fit side by side")));
+                cx.notify(Notice::info(format!("there are {MOST} columns: no more fit side by side")));
             }
             Action::Add => {
                 let setup = self.compare.lanes[focus].setup.clone();
@@ -107,7 +107,7 @@ impl State {
                 self.compare_changed(cx);
             }
             Action::Remove if self.compare.lanes.len() == FEWEST => {
-                cx.notify(Notice::hint("two columns are the fewest to compare"));
+                cx.notify(Notice::info("two columns are the fewest to compare"));
             }
             Action::Remove => {
                 self.compare.lanes.remove(focus);
@@ -124,7 +124,7 @@ impl State {
                 let text = self.compare_step(focus).and_then(|id| self.text.history.step(id));
                 match text.map(|step| step.inserted.clone()).filter(|text| !text.is_empty()) {
                     Some(text) => cx.copy(text),
-                    None => cx.notify(Notice::hint("this column has no text yet: ^R runs")),
+                    None => cx.notify(Notice::info("this column has no text yet: ^R runs")),
                 }
             }
         }
@@ -162,7 +162,7 @@ impl State {
         let Some(here) = self.compare.setup().map(ColumnSetup::profile) else { return };
         let at = all.iter().position(|(id, _)| *id == here).map_or(0, |at| (at + 1) % all.len());
         let Some((next, _)) = all.get(at).filter(|(id, _)| *id != here) else {
-            return cx.notify(Notice::hint("there is no other profile to send to"));
+            return cx.notify(Notice::info("there is no other profile to send to"));
         };
         let model = self.model_of(next, cx.session);
         if let Some(setup) = self.compare.setup_mut() {
@@ -200,7 +200,7 @@ impl State {
     /// Goes on in the buffer with a column's output. What still comes of it comes there; the others are stopped.
     pub(crate) fn compare_adopt(&mut self, at: usize, cx: &mut Cx) {
         let Some(step) = self.compare_step(at) else {
-            return cx.notify(Notice::hint("this column has no text yet: ^R runs"));
+            return cx.notify(Notice::info("this column has no text yet: ^R runs"));
         };
         let run = self.compare.lanes[at].ran.as_ref().map(|ran| ran.run);
         let others: Vec<usize> = (0..self.compare.lanes.len()).filter(|other| *other != at).collect();

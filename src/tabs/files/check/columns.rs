@@ -148,7 +148,7 @@ impl Page {
     pub(super) fn assign(&mut self, assign: Assign, cx: &mut Cx) -> Handled<Event> {
         let idle = !matches!(self.run.phase, CheckPhase::Writing { .. } | CheckPhase::Failed(_));
         let Some(mapping) = self.report.mapping.as_ref().filter(|_| idle) else {
-            cx.notify(Notice::hint("this file has no columns to choose from"));
+            cx.notify(Notice::info("this file has no columns to choose from"));
             return Handled::Consumed;
         };
         // The first key shows what there is to choose from.
@@ -178,7 +178,7 @@ impl Page {
                 if !before.is_empty() && !single(&before) {
                     self.columns.keep_draft(role, typed(&before));
                     let key = role.key();
-                    cx.notify(Notice::hint(format!("the template is kept: {key} brings it back")).about("template"));
+                    cx.notify(Notice::info(format!("the template is kept: {key} brings it back")).about("template"));
                 }
                 let text = role.of(&mut mapping);
                 *text = if *text == name { String::new() } else { name.clone() };

@@ -203,7 +203,7 @@ impl Page {
                 Handled::Emit(Event::Upload(vec![self.file.path.clone()]))
             }
             CheckPhase::Checked | CheckPhase::NotWritten(_) => {
-                cx.notify(Notice::hint("only JSON Lines can be uploaded for training: w writes them"));
+                cx.notify(Notice::info("only JSON Lines can be uploaded for training: w writes them"));
                 Handled::Consumed
             }
             CheckPhase::Reading { .. } | CheckPhase::Writing { .. } | CheckPhase::Failed(_) => Handled::Consumed,
@@ -214,7 +214,7 @@ impl Page {
         let at = self.view.repairs.selected;
         let Some(repair) = self.report.repairs.get(at).filter(|_| self.view.pane == Pane::Repairs) else { return };
         if repair.necessary {
-            cx.notify(Notice::hint("the file cannot be used without this repair"));
+            cx.notify(Notice::info("the file cannot be used without this repair"));
         } else if self.run.is_ready() {
             self.choices.accepted[at] = !self.choices.accepted[at];
             self.run.choose_anew();

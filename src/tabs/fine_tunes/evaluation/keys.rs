@@ -191,7 +191,7 @@ impl EvaluationPage {
                 }
                 EscapeStep::Close => {
                     if open.is_running() {
-                        cx.notify(Notice::hint("the score goes on; T shows it again, ^C stops it").about("score"));
+                        cx.notify(Notice::info("the score goes on; T shows it again, ^C stops it").about("score"));
                     }
                     return Event::Close;
                 }

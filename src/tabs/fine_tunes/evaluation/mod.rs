@@ -127,7 +127,7 @@ impl EvaluationPage {
             EvaluationPhase::Open(mut open) => {
                 if open.is_running() {
                     let said = "the score that ran is stopped; nothing that came is asked again";
-                    cx.notify(Notice::hint(said).about("score"));
+                    cx.notify(Notice::info(said).about("score"));
                 }
                 open.stop(cx);
                 if !open.is_saved() {
@@ -291,7 +291,7 @@ impl EvaluationPage {
         });
         if let Some(list) = known.map(|list| list.id) {
             cx.notify(
-                Notice::hint("these rows were scored before: what was answered is not asked again").about("score"),
+                Notice::info("these rows were scored before: what was answered is not asked again").about("score"),
             );
             return self.load(list, cx);
         }

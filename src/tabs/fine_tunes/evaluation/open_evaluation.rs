@@ -215,7 +215,7 @@ impl OpenEvaluation {
         }
         if self.runs.is_empty() {
             if self.is_over() {
-                cx.notify(Notice::hint("all rows are answered; f scores with other rows"));
+                cx.notify(Notice::info("all rows are answered; f scores with other rows"));
                 return false;
             }
             return true;
@@ -230,7 +230,7 @@ impl OpenEvaluation {
     /// Rows that came to nothing are asked about again.
     pub(super) fn again(&mut self, cx: &mut Cx) {
         if self.failures().is_empty() {
-            return cx.notify(Notice::hint("no row came to nothing in this run"));
+            return cx.notify(Notice::info("no row came to nothing in this run"));
         }
         for run in &mut self.runs {
             run.runner.retry_failed();

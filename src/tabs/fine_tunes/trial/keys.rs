@@ -239,7 +239,7 @@ impl TrialPage {
             A::Remove => self.remove(cx),
             A::Copy => match self.lanes.get(self.columns.focus()).filter(|lane| !lane.text().is_empty()) {
                 Some(lane) => cx.copy(lane.text().clone()),
-                None => cx.notify(Notice::hint("there is no answer to copy yet").about("try")),
+                None => cx.notify(Notice::info("there is no answer to copy yet").about("try")),
             },
             A::Offer => self.offer(cx),
             A::External => cx.push(Effect::Edit),

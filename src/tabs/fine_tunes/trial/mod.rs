@@ -241,7 +241,7 @@ impl TrialPage {
         }
         let has_messages = self.chats() && !self.before().is_empty();
         if self.editor.text().trim().is_empty() && !has_messages {
-            return cx.notify(Notice::hint("the prompt is empty: type one first").about("try"));
+            return cx.notify(Notice::info("the prompt is empty: type one first").about("try"));
         }
         let Some(profile) = self.subject.as_ref().map(|subject| subject.profile.clone()) else { return };
         let prompt =
@@ -283,7 +283,7 @@ impl TrialPage {
         let most = self.most();
         if self.lanes.len() >= most {
             let said = format!("{most} models fit on this screen; in the answers X removes one");
-            return cx.notify(Notice::hint(said).about("try"));
+            return cx.notify(Notice::info(said).about("try"));
         }
         let chat = self.chats();
         let here = self.subject.as_ref().is_some_and(|subject| subject.profile == cx.session.profile);
@@ -315,7 +315,7 @@ impl TrialPage {
 
     fn remove(&mut self, cx: &mut Cx) {
         if self.lanes.len() < 2 {
-            return cx.notify(Notice::hint("one model has to stay").about("try"));
+            return cx.notify(Notice::info("one model has to stay").about("try"));
         }
         let at = self.columns.focus().min(self.lanes.len() - 1);
         self.stop_lane(at, cx);

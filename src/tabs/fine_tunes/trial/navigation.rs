@@ -59,7 +59,7 @@ impl TrialPage {
             RowReading::Failed(_) => "the file could not be read; type a prompt",
             RowReading::Fetching(_) | RowReading::Parsing(..) => "the file is being read; a moment",
         };
-        cx.notify(Notice::hint(why).about("try"));
+        cx.notify(Notice::info(why).about("try"));
         None
     }
 
@@ -75,7 +75,7 @@ impl TrialPage {
         };
         if at == self.source.at {
             let said = if rows > 0 { "this is the last row" } else { "this is the first row" };
-            return cx.notify(Notice::hint(said).about("try"));
+            return cx.notify(Notice::info(said).about("try"));
         }
         self.go_to(at);
     }
@@ -97,7 +97,7 @@ impl TrialPage {
     /// Puts the row's own text back, and where it stands there already, what was typed in its place.
     pub(super) fn restore(&mut self, cx: &mut Cx) {
         let Some(own) = self.row().map(|row| row.text.clone()) else {
-            return cx.notify(Notice::hint("no row is shown; F8 goes to the first one").about("try"));
+            return cx.notify(Notice::info("no row is shown; F8 goes to the first one").about("try"));
         };
         if self.untouched().is_none() {
             self.replaced.insert(self.here(), self.editor.text());

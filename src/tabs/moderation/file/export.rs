@@ -32,7 +32,7 @@ impl FilePage {
     pub(super) fn export(&mut self, path: String, cx: &mut Cx) {
         let FilePhase::Open(open) = &self.phase else { return };
         if self.exporting.is_some() {
-            cx.notify(Notice::hint("an export is still being written; ⏎ again when it is done").about("export"));
+            cx.notify(Notice::info("an export is still being written; ⏎ again when it is done").about("export"));
             return self.ask_export(path);
         }
         let list = open.sheet.list.id;
@@ -54,7 +54,7 @@ impl FilePage {
                 let work = work(open, std::mem::take(checks), path, shared);
                 let (ticket, bare) = (cx.work(work), open.kept.read.is_none());
                 self.exporting = Some(ExportState::Written { ticket, bare });
-                cx.notify(Notice::hint(format!("writes {} texts", count(open.sheet.len() as u64))));
+                cx.notify(Notice::info(format!("writes {} texts", count(open.sheet.len() as u64))));
             }
             (_, Stored::Failed(why)) => {
                 let words = format!("not exported, since results could not be read: {}", why.line());

@@ -55,7 +55,7 @@ impl FilePage {
         if let FilePhase::Open(open) = &mut self.phase {
             if open.is_running() {
                 let words = format!("the run over {} waits; L opens it again", open.sheet.list.name.line());
-                cx.notify(Notice::hint(words));
+                cx.notify(Notice::info(words));
             }
             open.keep(true, cx);
             self.owing.extend(open.part(cx));
@@ -211,7 +211,7 @@ impl FilePage {
         } else if self.goes_on && open.kept.begun && !open.kept.paused && tally.left() > 0 {
             open.start(shared, cx);
             let left = crate::ui::meter::count(tally.left());
-            cx.notify(Notice::hint(format!("goes on with {}: {left} texts are left", open.sheet.list.name.line())));
+            cx.notify(Notice::info(format!("goes on with {}: {left} texts are left", open.sheet.list.name.line())));
         } else if wanted {
             open.run_or_say(shared, cx);
         }

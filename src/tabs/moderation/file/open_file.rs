@@ -73,7 +73,7 @@ impl OpenTextFile {
         let tally = self.tally();
         if tally.left() == 0 && tally.failed == 0 {
             let all = count(tally.total);
-            return cx.notify(Notice::hint(format!("all {all} texts have a result; R checks them again")));
+            return cx.notify(Notice::info(format!("all {all} texts have a result; R checks them again")));
         }
         self.toggle(shared, cx);
     }

@@ -83,12 +83,12 @@ impl FilePage {
             Action::Run if open.run.is_none() && (!open.kept.begun || open.earlier.unread) => self.begin(shared, cx),
             Action::Run => open.run_or_say(shared, cx),
             Action::Again if open.earlier.loading.is_some() => {
-                cx.notify(Notice::hint("earlier results are looked up; R when they are here"));
+                cx.notify(Notice::info("earlier results are looked up; R when they are here"));
             }
             Action::Again => self.modals.open(dialogs::again(open)),
             Action::Sort => open.resort(cx),
             Action::Category if open.sheet.results.categories().is_empty() => {
-                cx.notify(Notice::hint("categories are known when the first texts are checked: p"));
+                cx.notify(Notice::info("categories are known when the first texts are checked: p"));
             }
             Action::Category => self.modals.open(dialogs::categories(open)),
             Action::Before => open.step(false, shared, cx),
@@ -99,7 +99,7 @@ impl FilePage {
                 open.changed(cx);
             }
             Action::Disagree | Action::Evaluate if !open.sheet.is_labelled() => {
-                cx.notify(Notice::hint("this file has no labels; f opens it again with a column of labels"));
+                cx.notify(Notice::info("this file has no labels; f opens it again with a column of labels"));
             }
             Action::Disagree => open.disagree(cx),
             Action::Evaluate => {
@@ -113,7 +113,7 @@ impl FilePage {
             }
             Action::Lower => shift(open, -STEP, shared, cx),
             Action::Raise => shift(open, STEP, shared, cx),
-            Action::Failures if open.tally().failed == 0 => cx.notify(Notice::hint("no text has come to nothing")),
+            Action::Failures if open.tally().failed == 0 => cx.notify(Notice::info("no text has come to nothing")),
             Action::Failures => self.sub = FileView::Failures(FailureList::default()),
             Action::Export => {
                 let path = export::path(open);
