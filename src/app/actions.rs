@@ -215,7 +215,7 @@ impl App {
         }
     }
 
-    /// EffectHandler an offer to the tab that takes it; several: the user chooses.
+    /// Hands an offer to the tab that takes it; several: the user chooses.
     pub(super) fn offer(&mut self, offer: Offer) {
         let takers: Vec<(usize, &'static str)> =
             self.tabs.iter().enumerate().filter_map(|(index, tab)| Some((index, tab.takes(&offer)?))).collect();

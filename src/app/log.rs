@@ -35,7 +35,7 @@ const FIELDS: [&str; 20] = [
     "pid",
     "thread",
 ];
-/// DailyLogFiles kept.
+/// Files kept.
 const DAYS: usize = 7;
 /// Bytes of what reached stderr that a new start keeps.
 const STDERR: u64 = 1 << 20;

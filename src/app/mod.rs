@@ -201,7 +201,17 @@ impl App {
             Event::Rekeyed(id) => self.rekeyed(&id),
             Event::NotAdded(why) => self.not_added(why),
             // Dealt with in `update`, by the loop or by its effect handler.
-            _ => {}
+            Event::Input(_)
+            | Event::Progress(..)
+            | Event::Stored(..)
+            | Event::Worked(..)
+            | Event::Edited(None)
+            | Event::Endpoint(..)
+            | Event::Store(_)
+            | Event::Signal(_)
+            | Event::Hangup
+            | Event::Suspend
+            | Event::Continued => {}
         }
     }
 

@@ -1,4 +1,4 @@
-//! Who asked for what: tabs' effects become effects, answers find their way back by their tickets.
+//! Passes effects of tabs on, and routes replies to who asked, by their tickets.
 
 use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
 use super::{App, session};
@@ -23,14 +23,15 @@ impl App {
         let owner = TicketOwner::Tab(index);
         match effect {
             Effect::Call(ticket, ref profile, _) => {
-                self.requests.open.insert(ticket, OpenTicket { owner, profile: Some(profile.clone()), ledger: false });
+                let profile = Some(profile.clone());
+                self.requests.open.insert(ticket, OpenTicket { profile, ..OpenTicket::of(owner) });
             }
             Effect::Record(ticket, ref record) | Effect::Save(ticket, ref record) => {
-                let ledger = session::has_ledger(record);
-                self.requests.open.insert(ticket, OpenTicket { owner, profile: None, ledger });
+                let (ledger, saves) = (session::has_ledger(record), matches!(effect, Effect::Save(..)));
+                self.requests.open.insert(ticket, OpenTicket { ledger, saves, ..OpenTicket::of(owner) });
             }
             Effect::Load(ticket, _) | Effect::Work(ticket, _) => {
-                self.requests.open.insert(ticket, OpenTicket { owner, profile: None, ledger: false });
+                self.requests.open.insert(ticket, OpenTicket::of(owner));
             }
             Effect::Cancel(ticket) => drop(self.requests.open.remove(&ticket)),
             Effect::Offer(offer) => return self.offer(offer),
@@ -53,9 +54,7 @@ impl App {
     pub(super) fn request(&mut self, request: ShellRequest) -> Ticket {
         self.requests.tickets += 1;
         let ticket = Ticket(self.requests.tickets);
-        self.requests
-            .open
-            .insert(ticket, OpenTicket { owner: TicketOwner::Shell(request), profile: None, ledger: false });
+        self.requests.open.insert(ticket, OpenTicket::of(TicketOwner::Shell(request)));
         ticket
     }
 
@@ -81,8 +80,8 @@ impl App {
             _ => self.requests.open.remove(&ticket),
         };
         let Some(open) = open else { return };
-        if let TicketOwner::Tab(index) = open.owner {
-            self.requests.unsaved.observe(index, ticket, &stored);
+        if let (TicketOwner::Tab(index), true) = (&open.owner, open.saves) {
+            self.requests.unsaved.observe(*index, ticket, &stored);
         }
         if open.ledger && stored == Stored::Committed {
             self.ask_spent();

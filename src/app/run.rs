@@ -203,7 +203,7 @@ where
     I: Input,
     H: EffectHandler,
 {
-    /// Tells the shell and carries out what it effects.
+    /// Tells the shell and carries out its effects.
     fn tell(&mut self, event: Event) -> io::Result<Option<Exit>> {
         let effects = self.app.update(event, now(), unix_ms());
         self.effects(effects)

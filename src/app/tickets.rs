@@ -47,4 +47,13 @@ pub(super) struct OpenTicket {
     pub(super) profile: Option<ProfileId>,
     /// Whether a ledger row is being kept.
     pub(super) ledger: bool,
+    /// Whether it is a record that is offered until it is on disk: meanwhile quitting is held up.
+    pub(super) saves: bool,
+}
+
+impl OpenTicket {
+    /// A ticket of something that is neither a call nor a record.
+    pub(super) fn of(owner: TicketOwner) -> Self {
+        Self { owner, profile: None, ledger: false, saves: false }
+    }
 }

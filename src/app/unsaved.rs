@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::api::call::Ticket;
 use crate::record::Stored;
+use crate::tabs::tab::unsaved;
 use crate::tabs::{Rescue, Tab};
 use crate::text::Untrusted;
 
@@ -25,9 +26,6 @@ impl UnsavedRecords {
         let Rescue { what, how, written } = tab.rescue()?;
         let refused = self.0.values().find_map(|(of, why)| (*of == index).then_some(why));
         let why = refused.or(disk.filter(|_| written))?;
-        Some(format!(
-            "{what} could not be saved: {}. Quitting tries once more; what is refused then would be lost; {how}.",
-            why.line()
-        ))
+        Some(unsaved(what, why, how))
     }
 }

@@ -74,7 +74,7 @@ impl App {
         let (_, front) = self.header(class, area.width, now);
         frame.set_cursor_position((area.x + front, area.y));
         let context = RenderContext { session: &self.session, theme: &self.theme, now };
-        self.tabs[self.front].draw(frame, body, context);
+        self.tabs[self.front].render(frame, body, context);
         // After the tab: a failure that it shows now is no longer unseen.
         let (header, _) = self.header(class, area.width, now);
         frame.render_widget(header, Rect { height: 1, ..area });

@@ -59,7 +59,7 @@ pub trait Component<Event = ()> {
     fn tick(&mut self, _cx: &mut Cx) {}
     /// Draws it. What a frame remembers for the next one is in a `RefCell`, and only to save work: it changes no picture and
     /// no key.
-    fn render(&self, _frame: &mut Frame, _area: Rect, _context: RenderContext) {}
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext);
 }
 
 /// What became of an event that was offered to a component.

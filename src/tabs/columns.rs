@@ -234,7 +234,8 @@ mod tests {
                 mean: Some(-0.61),
             })
             .collect();
-        columns.render(area, &mut buf, &all, &Theme::of(Kind::Mono, Depth::Indexed));
+        columns.arrange(area, &all);
+        columns.draw(area, &mut buf, &all, &Theme::of(Kind::Mono, Depth::Indexed));
         let cells = buf.content();
         let rows = cells.chunks(usize::from(width)).map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect());
         let reversed = cells.iter().filter(|cell| cell.modifier.contains(Modifier::REVERSED));

@@ -1,9 +1,8 @@
 //! The interface between a tab and the shell.
 
 use crossterm::event::MouseEvent;
-use ratatui::{Frame, layout::Rect};
 
-use crate::component::{Command, Component, Cx, Offer, RenderContext, Session};
+use crate::component::{Command, Component, Cx, Offer, Session};
 use crate::record::{Cost, Run};
 use crate::text::Untrusted;
 
@@ -14,10 +13,6 @@ pub trait Tab: Component {
     /// The same where there is little room: at most five columns.
     fn short(&self) -> &'static str {
         self.title()
-    }
-    /// Draws the tab; never changes its state (a view's caches apart).
-    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        self.render(frame, area, context);
     }
     /// Entries for the palette.
     fn commands(&self) -> Vec<Command> {
@@ -93,8 +88,8 @@ pub struct Rescue {
     pub written: bool,
 }
 
-/// What quitting is held up by while the disk does not take something: the store offers it once more at the end.
-pub(super) fn unsaved(what: &str, why: &Untrusted, rescue: &str) -> String {
+/// Returns what quitting is held up by while the disk does not take something: the store offers it once more at the end.
+pub(crate) fn unsaved(what: &str, why: &Untrusted, rescue: &str) -> String {
     format!(
         "{what} could not be saved: {}. Quitting tries once more; what is refused then would be lost; {rescue}.",
         why.line()

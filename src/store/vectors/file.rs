@@ -139,7 +139,7 @@ fn tables(connection: &mut Connection) -> Result<(), CacheError> {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // VectorQuery again under the lock: another copy may just have done it.
+    // Asked again under the lock: another copy may just have done it.
     let version = vet(&transaction, Path::new(&path))?;
     if version < VERSION {
         transaction.execute_batch(if version == 0 { TABLES } else { OTHER_LOCAL_MODELS })?;

@@ -179,13 +179,31 @@ impl Cache {
     /// Offers again what was refused.
     fn offer_refused(&mut self) {
         let orders = std::mem::take(&mut self.refused.orders);
-        if !orders.is_empty() {
-            self.keep(orders);
+        if orders.is_empty() {
+            return;
+        }
+        let before = std::mem::take(&mut self.refused.why);
+        self.write_all(orders, Some(&before));
+        let refused = &mut self.refused;
+        if !refused.orders.is_empty() {
+            refused.pause = (refused.pause * 2).min(LONGEST_PAUSE);
+            refused.due = Some(Instant::now() + refused.pause);
         }
     }
 
-    /// Commits vectors and answers each order; those that are to be offered again wait where they were refused.
+    /// Commits new vectors. What was refused before waits for its time, however much comes meanwhile.
     fn keep(&mut self, orders: Vec<(Ticket, NewVectors, OnRefusal)>) {
+        self.write_all(orders, None);
+        let refused = &mut self.refused;
+        if !refused.orders.is_empty() && refused.due.is_none() {
+            refused.pause = PAUSE;
+            refused.due = Some(Instant::now() + PAUSE);
+        }
+    }
+
+    /// Commits vectors and answers each order; those that are to be offered again wait where they were refused. `before` is
+    /// the reason these were refused for: it is not told twice.
+    fn write_all(&mut self, orders: Vec<(Ticket, NewVectors, OnRefusal)>, before: Option<&str>) {
         let (mut tickets, mut kept) = (Vec::with_capacity(orders.len()), Vec::with_capacity(orders.len()));
         for (ticket, vectors, on_refusal) in orders {
             tickets.push((ticket, on_refusal));
@@ -199,18 +217,17 @@ impl Cache {
                 Err(why) if on_refusal == OnRefusal::Retry => {
                     self.refused.orders.push((ticket, vectors, on_refusal));
                     self.refused.why.clone_from(&why);
+                    if before == Some(why.as_str()) {
+                        continue;
+                    }
                     Stored::Waiting(why.into())
                 }
                 Err(why) => Stored::Failed(why.into()),
             };
             self.replies.send(ticket, stored);
         }
-        let refused = &mut self.refused;
-        if refused.orders.is_empty() {
-            refused.due = None;
-        } else {
-            refused.pause = if refused.due.is_none() { PAUSE } else { (refused.pause * 2).min(LONGEST_PAUSE) };
-            refused.due = Some(Instant::now() + refused.pause);
+        if self.refused.orders.is_empty() {
+            self.refused.due = None;
         }
     }
 

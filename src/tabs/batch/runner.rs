@@ -216,6 +216,7 @@ impl<T: BatchResult> BatchRunner<T> {
 
     /// Goes on, also where it would have waited.
     pub fn resume(&mut self) {
+        self.rate.clear();
         self.batch.resume();
     }
 
@@ -228,6 +229,11 @@ impl<T: BatchResult> BatchRunner<T> {
     /// Sends nothing before a moment, or before [`Self::resume`], for a reason of the owner's.
     pub fn hold(&mut self, why: Untrusted, until: Option<Instant>) {
         self.batch.hold(why, until);
+    }
+
+    /// Ends the wait for a reason of the owner's: goes on, unless it is paused or waits for the server.
+    pub fn release(&mut self) {
+        self.batch.release();
     }
 
     /// Starts the attempts at once that requests wait for.

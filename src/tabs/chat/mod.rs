@@ -412,10 +412,7 @@ impl Tab for Chat {
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.is_covered()
-            || self.state.composer.waiting.is_some()
-            || self.state.list.drawer
-            || self.state.params.form.typing()
+        self.state.is_covered() || self.state.waits_here() || self.state.list.drawer || self.state.params.form.typing()
     }
 
     fn models(&mut self, cx: &mut Cx) {

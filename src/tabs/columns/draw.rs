@@ -97,12 +97,6 @@ impl Columns {
         }
     }
 
-    /// Arranges and draws in one.
-    pub(crate) fn render(&mut self, area: Rect, buf: &mut Buffer, columns: &[Column], theme: &Theme) {
-        self.arrange(area, columns);
-        self.draw(area, buf, columns, theme);
-    }
-
     fn parting_of(&self, nth: usize, columns: &[Column]) -> Option<std::ops::Range<usize>> {
         let (base, beside) = compared(columns)?;
         let other = match columns.get(nth).filter(|column| has_come(column)) {

@@ -68,7 +68,7 @@ struct RunningJob {
 #[derive(Debug, Default)]
 pub(super) struct BackgroundJob {
     running: Option<RunningJob>,
-    /// VectorsVersion which vectors the last one gave nothing, and why.
+    /// Of which vectors the last one gave nothing, and why.
     failed: Option<(VectorsVersion, Untrusted)>,
 }
 

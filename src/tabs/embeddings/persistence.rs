@@ -58,7 +58,11 @@ impl State {
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        let refused = self.refusal().is_some();
         if self.saves.records.stored(ticket, &stored) {
+            if refused && self.refusal().is_none() {
+                self.release_run();
+            }
             return self.record_stored(ticket, &stored, cx);
         }
         let Some(asked) = self.pending.take(ticket) else { return };

@@ -192,6 +192,13 @@ impl State {
         }
     }
 
+    /// The disk takes records again: the run goes on.
+    pub(super) fn release_run(&mut self) {
+        if let Some(runner) = self.run.job.as_mut().and_then(|job| job.runner.as_mut()) {
+            runner.release();
+        }
+    }
+
     /// A question of the run's came to nothing.
     pub(super) fn run_failed(&mut self, number: u64, why: &Untrusted, cx: &mut Cx) {
         let Some(job) = self.run.job.take_if(|job| job.number == number) else { return };

@@ -84,9 +84,9 @@ pub struct RunFigures {
     pub meter: RunMeter,
     /// Whether anything came that is billed.
     pub answered: bool,
-    /// Time to the first text, 0: none came; and to the end, both in milliseconds.
+    /// Milliseconds to the first text; 0: none came.
     pub first_token_ms: u64,
-    /// Time to the end.
+    /// Milliseconds to the end.
     pub total_ms: u64,
     /// The cost in nano-dollars; `None`: unknown.
     pub cost_nano: Option<i64>,

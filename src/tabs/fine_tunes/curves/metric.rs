@@ -1,4 +1,4 @@
-//! CurveFilter figures are drawn together.
+//! Which figures are drawn together.
 
 use std::borrow::Cow;
 
@@ -71,7 +71,7 @@ pub(super) fn of(of: Option<Of>) -> &'static str {
     }
 }
 
-/// CurveFilter curves of a training show.
+/// Which curves of a training show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum CurveFilter {
     #[default]

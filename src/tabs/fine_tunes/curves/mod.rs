@@ -69,7 +69,7 @@ type JobKey = (ProfileId, String);
 /// A curve that is drawn.
 #[derive(Clone, Debug)]
 struct PlottedLine {
-    /// CurveFilter of the trainings it is of.
+    /// Which of the trainings it is of.
     run: usize,
     of: Option<Of>,
     letter: char,

@@ -36,7 +36,7 @@ pub(super) struct KnownJob {
     pub(super) live: Live,
     /// Of its result file.
     pub(super) result: CurveSource,
-    /// CurveFilter file that is, by its id.
+    /// Which file that is, by its id.
     pub(super) file: String,
 }
 

@@ -1,6 +1,6 @@
 //! Whether a curve rises, by a test for trends.
 
-/// CurvePoints at the end of a curve that are tested at least, where it has so many.
+/// Points at the end of a curve that are tested at least, where it has so many.
 const LEAST: usize = 8;
 /// Averages that a long end is tested by.
 const MOST: usize = 60;
