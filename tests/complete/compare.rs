@@ -2,12 +2,13 @@
 
 use benchtop::api::chat::Stop;
 use benchtop::api::completion::Prompt;
-use benchtop::component::{Component, Handled, Trial};
-use benchtop::component::{Cx, Effect, Hint, Offer};
+use benchtop::component::{Component, Cx, Effect, Handled, Hint, Offer, RenderContext, Trial};
 use benchtop::record::TurnStatus;
 use benchtop::settings::ProfileId;
 use benchtop::tabs::Tab;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
+use ratatui::layout::Rect;
 
 use crate::desk::Desk;
 use crate::replies::{end, offline, text, usage};
@@ -110,6 +111,8 @@ impl Component for Giver {
         cx.push(Effect::Offer(self.0.clone()));
         Handled::Consumed
     }
+
+    fn render(&self, _: &mut Frame, _: Rect, _: RenderContext) {}
 
     fn hints(&self) -> Vec<Hint> {
         Vec::new()

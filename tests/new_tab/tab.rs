@@ -118,28 +118,6 @@ impl Stock {
     }
 }
 
-impl Stock {
-    fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
-        match progress {
-            Progress::Reply(Reply::Files(files)) => self.state.files = files,
-            Progress::Closed(ended) => match (self.state.pending.take(ticket), ended) {
-                (Some(Request::Delete(id)), Ok(())) => self.state.files.retain(|file| file.id != id),
-                (Some(_), Err(why)) => cx.notify(Notice::error(why.sentence)),
-                _ => {}
-            },
-            _ => {}
-        }
-    }
-
-    fn stored(&mut self, ticket: Ticket, stored: Stored, _cx: &mut Cx) {
-        if let (Some(Request::Setting), Stored::Rows(Rows::Setting(_, Some(least)))) =
-            (self.state.pending.take(ticket), stored)
-        {
-            self.state.form.set("least", least.line().into_owned());
-        }
-    }
-}
-
 impl Component for Stock {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
         let state = &mut self.state;
@@ -149,7 +127,7 @@ impl Component for Stock {
             Handled::Ignored if state.in_form => match state.form.key(key) {
                 Event::Change(name, value) => {
                     state.form.set(name, value.clone());
-                    cx.record(Record::Setting(LEAST.into(), value.into()));
+                    cx.save(Record::Setting(LEAST.into(), value.into()));
                 }
                 Event::Close => state.in_form = false,
                 _ => {}
@@ -164,9 +142,17 @@ impl Component for Stock {
     }
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
-        match response.take() {
-            Response::Call(progress) => self.progress(ticket, progress, cx),
-            Response::Store(stored) => self.stored(ticket, stored, cx),
+        let state = &mut self.state;
+        match response {
+            Response::Call(Progress::Reply(Reply::Files(files))) => state.files = std::mem::take(files),
+            Response::Call(Progress::Closed(ended)) => match (state.pending.take(ticket), ended) {
+                (Some(Request::Delete(id)), Ok(())) => state.files.retain(|file| file.id != id),
+                (Some(_), Err(why)) => cx.notify(Notice::error(why.sentence.clone())),
+                _ => {}
+            },
+            Response::Store(Stored::Rows(Rows::Setting(_, Some(least)))) if state.pending.take(ticket).is_some() => {
+                state.form.set("least", least.line().into_owned());
+            }
             _ => return Handled::Ignored,
         }
         Handled::Consumed
@@ -176,6 +162,27 @@ impl Component for Stock {
         self.state.modals.arrange(area, session, now);
         let rows = usize::from(area.height.saturating_sub(1));
         self.state.cursor.window(rows, self.state.shown().len());
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let (theme, state) = (context.theme, &self.state);
+        let [left, right] = Layout::horizontal([Constraint::Percentage(40), Constraint::Fill(1)]).areas(area);
+        let rule = |title, focus| Rule { title, right: "", right_style: theme.muted, focus };
+        rule("Files", !state.in_form).render(left, frame.buffer_mut(), theme);
+        rule("Details", state.in_form).render(right, frame.buffer_mut(), theme);
+        let (top, rows) = (state.cursor.top, left.y + 1..left.bottom());
+        for ((at, file), y) in state.shown().into_iter().enumerate().skip(top).zip(rows) {
+            let style = if at == state.cursor.selected { theme.text.patch(theme.select) } else { theme.text };
+            let name = Untrusted::from(file.filename.as_str());
+            frame.buffer_mut().set_stringn(left.x + 1, y, name.line(), usize::from(left.width) - 1, style);
+        }
+        let details =
+            state.here().map(|file| format!("{}, {} bytes", Untrusted::from(file.id.as_str()).line(), file.bytes));
+        let details = details.unwrap_or_else(|| "No file yet.".to_owned());
+        frame.buffer_mut().set_stringn(right.x + 1, right.y + 1, details, usize::from(right.width) - 1, theme.muted);
+        let form = Rect { y: right.y + 3, height: right.height.saturating_sub(3), ..right };
+        state.form.render(frame, form, theme, state.in_form);
+        state.modals.render(frame, area, context);
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -200,27 +207,6 @@ impl Component for Stock {
 }
 
 impl Tab for Stock {
-    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        let (theme, state) = (context.theme, &mut self.state);
-        let [left, right] = Layout::horizontal([Constraint::Percentage(40), Constraint::Fill(1)]).areas(area);
-        let rule = |title, focus| Rule { title, right: "", right_style: theme.muted, focus };
-        rule("Files", !state.in_form).render(left, frame.buffer_mut(), theme);
-        rule("Details", state.in_form).render(right, frame.buffer_mut(), theme);
-        let (top, rows) = (state.cursor.top, left.y + 1..left.bottom());
-        for ((at, file), y) in state.shown().into_iter().enumerate().skip(top).zip(rows) {
-            let style = if at == state.cursor.selected { theme.text.patch(theme.select) } else { theme.text };
-            let name = Untrusted::from(file.filename.as_str());
-            frame.buffer_mut().set_stringn(left.x + 1, y, name.line(), usize::from(left.width) - 1, style);
-        }
-        let details =
-            state.here().map(|file| format!("{}, {} bytes", Untrusted::from(file.id.as_str()).line(), file.bytes));
-        let details = details.unwrap_or_else(|| "No file yet.".to_owned());
-        frame.buffer_mut().set_stringn(right.x + 1, right.y + 1, details, usize::from(right.width) - 1, theme.muted);
-        let form = Rect { y: right.y + 3, height: right.height.saturating_sub(3), ..right };
-        state.form.render(frame, form, theme, state.in_form);
-        state.modals.render(frame, area, context);
-    }
-
     fn title(&self) -> &'static str {
         "Stock"
     }
