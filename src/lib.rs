@@ -13,7 +13,7 @@
 //! api · record · text                       the interface and what we keep, as data
 //! ```
 //!
-//! Three walks, each a list of functions in the order they are called.
+//! Four walks, each a list of functions in the order they are called.
 //!
 //! **A key press**, a letter for Chat's message box:
 //!
@@ -28,6 +28,17 @@
 //! 9. `app/run.rs`: [`app::run::draw`] draws the next frame with [`app::App::render`]
 //! 10. `tabs/chat/view.rs`: `ChatView::render` draws the tab
 //!
+//! **A message is sent** with Enter in Chat:
+//!
+//! 1. `tabs/chat/sending.rs`: `State::send` makes the turn and its request
+//! 2. `tabs/chat/persistence.rs`: `State::commit` records the turn; nothing is sent before that is on disk
+//! 3. `store/writer.rs`: `Writer::run` commits it; what the disk refuses waits in `store/waiting.rs` and is offered again, in order, by
+//!    `Writer::attempt`
+//! 4. `tabs/chat/persistence.rs`: `State::stored` takes the store's answer
+//! 5. `tabs/chat/answers.rs`: `State::start_request` begins
+//! 6. `tabs/generation/streaming_run.rs`: `StreamingRun::send` asks for the call
+//! 7. `client/http.rs`: `Http::exchange` sends it, again after a failure; `client/retry.rs`: `Retries::wait` says when
+//!
 //! **A streamed token**, of an answer in Chat:
 //!
 //! 1. `client/sse.rs`: `events` cuts the body into events
@@ -38,7 +49,8 @@
 //! 6. `app/route.rs`: `App::progress` looks the ticket's owner up
 //! 7. `tabs/chat/answers.rs`: `State::progress` looks the conversation up
 //! 8. `tabs/generation/streaming_run.rs`: `StreamingRun::progress` turns it into parts of choices
-//! 9. `tabs/chat/answers.rs`: `State::add_part` appends to the turn
+//! 9. `tabs/chat/answers.rs`: `State::add_part` appends to the turn; `State::save_answer` saves what is new when
+//!    `StreamingRun::save_round` says so, each second
 //! 10. `app/run.rs`: [`app::run::draw`]
 //!
 //! **An upload**, begun with `U` in Files:

@@ -92,7 +92,7 @@ fn on_screen(
         fail(fault);
         let mut input = Keys::default();
         let exit = run::run(&mut screen, &mut input, &mut app, &mut handler, &mut receivers).await;
-        for effect in app.parting(Instant::now(), run::unix_ms()) {
+        for effect in app.before_quit(Instant::now(), run::unix_ms()) {
             run::EffectHandler::perform(&mut handler, effect);
         }
         // The user has the terminal back while the last words are written.

@@ -182,7 +182,7 @@ impl App {
 
     /// Quits, after asking once when something would be lost.
     pub(super) fn quit(&mut self) {
-        let held = self.holds_quit();
+        let held = self.quit_warning();
         if held.is_empty() || matches!(self.overlay, Some(Overlay::Quit(_))) {
             self.effects.push(Effect::Quit);
         } else {
@@ -192,11 +192,11 @@ impl App {
     }
 
     /// What would be lost.
-    fn holds_quit(&self) -> Vec<Untrusted> {
+    fn quit_warning(&self) -> Vec<Untrusted> {
         let disk = self.session.unsaved.as_ref();
         let held = |index: usize| {
             let tab = self.tabs[index].as_ref();
-            tab.holds_quit(&self.session).or_else(|| self.requests.unsaved.loss(index, tab, disk))
+            tab.quit_warning(&self.session).or_else(|| self.requests.unsaved.loss(index, tab, disk))
         };
         (0..self.tabs.len()).filter_map(held).map(Untrusted::from).collect()
     }
@@ -206,7 +206,7 @@ impl App {
         if !matches!(self.overlay, Some(Overlay::Quit(_))) {
             return;
         }
-        let held = self.holds_quit();
+        let held = self.quit_warning();
         if held.is_empty() {
             self.overlay = None;
             self.notices.say(Notice::ok("everything is saved; ^Q quits"), self.now, self.unix_ms);

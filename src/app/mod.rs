@@ -248,10 +248,10 @@ impl App {
     }
 
     /// The last words before the end: what tabs would have kept in a moment is kept now.
-    pub fn parting(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect> {
+    pub fn before_quit(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect> {
         (self.now, self.unix_ms) = (now, unix_ms);
         for index in 0..self.tabs.len() {
-            self.tab(index, |tab, cx| tab.parting(cx));
+            self.tab(index, |tab, cx| tab.before_quit(cx));
         }
         std::mem::take(&mut self.effects)
     }

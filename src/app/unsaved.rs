@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::api::call::Ticket;
 use crate::record::Stored;
 use crate::tabs::tab::unsaved;
-use crate::tabs::{Rescue, Tab};
+use crate::tabs::{Tab, UnsavedWork};
 use crate::text::Untrusted;
 
 /// Records that were refused and are offered again: the tab of each, and why.
@@ -23,7 +23,7 @@ impl UnsavedRecords {
 
     /// Returns what quitting would lose of a tab's data; `disk`: why nothing at all can be saved, if nothing can.
     pub(super) fn loss(&self, index: usize, tab: &dyn Tab, disk: Option<&Untrusted>) -> Option<String> {
-        let Rescue { what, how, written } = tab.rescue()?;
+        let UnsavedWork { what, how, written } = tab.unsaved_work()?;
         let refused = self.0.values().find_map(|(of, why)| (*of == index).then_some(why));
         let why = refused.or(disk.filter(|_| written))?;
         Some(unsaved(what, why, how))

@@ -1,4 +1,4 @@
-//! The interface of everything on the screen, and what its methods pass.
+//! The component trait and the types its methods pass.
 
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ pub trait Component<Event = ()> {
     fn paste(&mut self, _text: &str, _cx: &mut Cx) -> Handled<Event> {
         Handled::Ignored
     }
-    /// Takes a reply of the client, the store or a worker; ignores those to tickets of others.
+    /// Handles a reply of the client, the store or a worker. Replies to tickets of others are ignored.
     fn reply(&mut self, _ticket: Ticket, _response: &mut Response, _cx: &mut Cx) -> Handled<Event> {
         Handled::Ignored
     }
@@ -32,7 +32,7 @@ pub trait Component<Event = ()> {
     fn edited(&mut self, _text: &str, _cx: &mut Cx) -> Handled<Event> {
         Handled::Ignored
     }
-    /// Ends what it asked for, when it is closed from outside.
+    /// Cancels requests under way. Called when the parent closes the component.
     fn close(&mut self, _cx: &mut Cx) {}
     /// Returns the keys for the footer, most important first, Esc apart.
     fn hints(&self) -> Vec<Hint>;
@@ -57,19 +57,19 @@ pub trait Component<Event = ()> {
     }
     /// Does what was due: the moment of [`Component::due`] has come.
     fn tick(&mut self, _cx: &mut Cx) {}
-    /// Draws it. What a frame remembers for the next one is in a `RefCell`, and only to save work: it changes no picture and
-    /// no key.
+    /// Draws the component. What a frame keeps for the next one is a cache in a `RefCell` or `Cell`: it changes neither what is
+    /// drawn nor what a key does.
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext);
 }
 
-/// What became of an event that was offered to a component.
+/// The result of offering an event to a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Handled<E> {
-    /// It is for somebody else.
+    /// Not handled; another component may take it.
     Ignored,
-    /// It is dealt with.
+    /// Handled.
     Consumed,
-    /// It is dealt with; the parent has to act on this.
+    /// Handled; the parent has to act on this.
     Emit(E),
 }
 
@@ -83,7 +83,7 @@ impl<E> Handled<E> {
         }
     }
 
-    /// Whether it was for somebody else.
+    /// Whether the event was not handled.
     pub fn is_ignored(&self) -> bool {
         matches!(self, Self::Ignored)
     }

@@ -76,7 +76,7 @@ impl<A: Copy + PartialEq, S> Binding<A, S> {
 
     /// Disables it in footer and palette while `disabled` returns a reason.
     #[must_use]
-    pub fn unless(self, disabled: Reason<S>) -> Self {
+    pub fn disabled_when(self, disabled: Reason<S>) -> Self {
         Self { disabled, ..self }
     }
 
@@ -126,13 +126,13 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
         &self.keys
     }
 
-    /// Returns the action of a key.
+    /// Returns the action of a key, also of a disabled one.
     pub fn find(&self, key: &KeyEvent) -> Option<A> {
         self.keys.find(key)
     }
 
     /// Returns the action of a key among those that can be used.
-    pub fn find_usable(&self, key: &KeyEvent, state: &S) -> Option<A> {
+    pub fn find_enabled(&self, key: &KeyEvent, state: &S) -> Option<A> {
         let chord = Chord::of(key);
         let usable =
             |action: A| self.list.iter().any(|binding| binding.does(action) && (binding.disabled)(state).is_none());
@@ -162,7 +162,7 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
     }
 
     /// Returns the keys that can be used, for the help page.
-    pub fn help_usable(&self, state: &S) -> Vec<Hint> {
+    pub fn help_enabled(&self, state: &S) -> Vec<Hint> {
         self.help_where(|binding| (binding.disabled)(state).is_none())
     }
 
@@ -209,10 +209,11 @@ mod tests {
         let table: Bindings<char, bool> = Bindings::new(vec![
             bind("x delete", 'x', "cancel", "cancel the job")
                 .in_palette("cancel", "stop")
-                .unless(|runs| (!runs).then_some("the job is over")),
+                .disabled_when(|runs| (!runs).then_some("the job is over")),
             bind_all([("k up", 'k'), ("j down", 'j')], "job", "job before, next job"),
             bind_all([("g", 'g'), ("G", 'G')], "", "").shown("gG").labelled(|runs| if *runs { "move" } else { "go" }),
-            palette_entry("stop", 's', "stop all", "halt", "esc").unless(|runs| (!runs).then_some("nothing runs")),
+            palette_entry("stop", 's', "stop all", "halt", "esc")
+                .disabled_when(|runs| (!runs).then_some("nothing runs")),
         ]);
         assert_eq!(table.find(&KeyEvent::from(KeyCode::Delete)), Some('x'));
         assert_eq!(table.find(&KeyEvent::from(KeyCode::Up)), Some('k'));

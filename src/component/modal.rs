@@ -89,12 +89,12 @@ impl<E> Modals<E> {
 
     /// Passes a key to the top dialog.
     pub fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<E> {
-        self.top(|top| top.key(key, cx))
+        self.with_top(|top| top.key(key, cx))
     }
 
     /// Passes pasted text to the top dialog.
     pub fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<E> {
-        self.top(|top| top.paste(text, cx))
+        self.with_top(|top| top.paste(text, cx))
     }
 
     /// Returns the text of the top dialog for an external editor; `None`: none is open, or it has none.
@@ -104,7 +104,7 @@ impl<E> Modals<E> {
 
     /// Passes the text from the external editor to the top dialog.
     pub fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<E> {
-        self.top(|top| top.edited(text, cx))
+        self.with_top(|top| top.edited(text, cx))
     }
 
     /// Passes a reply to the dialog that asked for it.
@@ -112,20 +112,21 @@ impl<E> Modals<E> {
         for at in 0..self.0.len() {
             let handled = self.0[at].reply(ticket, response, cx);
             if !handled.is_ignored() {
-                return self.take(at, handled);
+                return self.apply(at, handled);
             }
         }
         Handled::Ignored
     }
 
-    /// Passes something to the top dialog, which keeps all that it has no use for.
-    fn top(&mut self, pass: impl FnOnce(&mut dyn Modal<E>) -> Handled<Step<E>>) -> Handled<E> {
+    /// Passes an event to the top dialog. One that it ignores counts as consumed all the same.
+    fn with_top(&mut self, pass: impl FnOnce(&mut dyn Modal<E>) -> Handled<Step<E>>) -> Handled<E> {
         let Some(top) = self.0.last_mut() else { return Handled::Ignored };
         let handled = pass(top.as_mut());
-        self.take(self.0.len() - 1, handled)
+        self.apply(self.0.len() - 1, handled)
     }
 
-    fn take(&mut self, at: usize, handled: Handled<Step<E>>) -> Handled<E> {
+    /// Removes the dialog at `at` if it closes or answers, and returns what its owner has to act on.
+    fn apply(&mut self, at: usize, handled: Handled<Step<E>>) -> Handled<E> {
         let Handled::Emit(step) = handled else { return Handled::Consumed };
         if matches!(step, Step::Close | Step::Answer(_)) {
             self.0.remove(at);
@@ -161,7 +162,8 @@ impl<E> Modals<E> {
         self.0.last().is_some_and(|top| top.typing())
     }
 
-    /// Returns when one has to be drawn anew although nothing happens.
+    /// Returns when one has to be drawn anew although nothing happens. Dialogs get no tick: they move on in
+    /// [`Component::arrange`].
     pub fn due(&self) -> Option<Instant> {
         self.0.iter().filter_map(|modal| modal.due()).min()
     }

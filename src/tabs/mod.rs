@@ -12,7 +12,7 @@ pub mod moderation;
 pub mod tab;
 pub mod texts;
 
-pub use tab::{Badge, Rescue, Tab};
+pub use tab::{Badge, Tab, UnsavedWork};
 
 /// All tabs, left to right.
 pub fn all() -> Vec<Box<dyn Tab>> {

@@ -66,20 +66,20 @@ pub trait Tab: Component {
         false
     }
     /// The program ends: keep what is not kept yet.
-    fn parting(&mut self, _cx: &mut Cx) {}
+    fn before_quit(&mut self, _cx: &mut Cx) {}
     /// What is written in this tab, for when it cannot be saved; `None`: the tab holds up quitting itself.
-    fn rescue(&self) -> Option<Rescue> {
+    fn unsaved_work(&self) -> Option<UnsavedWork> {
         None
     }
     /// What must be said before quitting ("an upload runs"); `None`: quit freely.
-    fn holds_quit(&self, _session: &Session) -> Option<String> {
+    fn quit_warning(&self, _session: &Session) -> Option<String> {
         None
     }
 }
 
 /// What a tab's user would lose if it could not be saved, and what can be done about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rescue {
+pub struct UnsavedWork {
     /// `What was written in Chat`
     pub what: &'static str,
     /// `Y copies a message`

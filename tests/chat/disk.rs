@@ -49,7 +49,7 @@ impl Disk {
 
     /// The program ends in order and begins again.
     pub fn restart(mut self) -> Self {
-        self.act(Tab::parting);
+        self.act(Tab::before_quit);
         assert!(self.store.close());
         // Its threads end on their own; until then it counts as another copy, whose drafts are its own.
         let runs = |file: std::fs::DirEntry| {

@@ -269,16 +269,16 @@ fn the_estimate_of_an_edit_leaves_out_what_it_replaces() {
 fn quitting_says_what_could_not_be_saved() {
     let mut desk = Desk::new();
     desk.session.unsaved = Some("the data directory is read-only".into());
-    assert_eq!(desk.chat.holds_quit(&desk.session), None, "nothing was written");
+    assert_eq!(desk.chat.quit_warning(&desk.session), None, "nothing was written");
     desk.text("a draft");
-    assert!(desk.chat.holds_quit(&desk.session).unwrap().contains("lost"));
+    assert!(desk.chat.quit_warning(&desk.session).unwrap().contains("lost"));
     let mut desk = Desk::new();
     desk.text("hi");
     let kept = desk.key(KeyCode::Enter);
-    assert_eq!(desk.chat.holds_quit(&desk.session), None);
+    assert_eq!(desk.chat.quit_warning(&desk.session), None);
     let (ticket, _) = records(&kept).next().unwrap();
     desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Failed("disk full".into())), cx));
-    assert!(desk.chat.holds_quit(&desk.session).is_some());
+    assert!(desk.chat.quit_warning(&desk.session).is_some());
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn what_the_store_keeps_for_later_is_not_saved_until_it_is() {
     assert_eq!(desk.draft(), "hi", "and can be sent again");
     assert!(desk.picture(80, 22).contains("✕ not saved: disk full"));
     desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(waits("the disk reports an error")), cx));
-    let held = desk.chat.holds_quit(&desk.session).unwrap();
+    let held = desk.chat.quit_warning(&desk.session).unwrap();
     assert!(held.contains("could not be saved: the disk reports an error. Quitting tries once more"), "{held}");
     // Another order does not make it saved, nor does it order it again.
     desk.text(" there");
@@ -323,7 +323,7 @@ fn what_the_store_keeps_for_later_is_not_saved_until_it_is() {
     let late = desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Committed), cx));
     assert!(call(&late).is_none(), "what was given up is not sent by surprise");
     assert!(desk.picture(80, 22).contains("saved ✓"));
-    assert_eq!(desk.chat.holds_quit(&desk.session), None);
+    assert_eq!(desk.chat.quit_warning(&desk.session), None);
 }
 
 #[test]

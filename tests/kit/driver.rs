@@ -386,7 +386,7 @@ impl<T: Tab> Driver<T> {
 
     /// Ends the program and returns the time its next start has.
     pub fn end(&mut self) -> i64 {
-        let effects = self.app.parting(self.now, self.unix_ms);
+        let effects = self.app.before_quit(self.now, self.unix_ms);
         self.take(effects);
         self.offer_refused();
         self.unix_ms + 60_000

@@ -109,7 +109,9 @@ impl Stock {
         };
         let keys = Bindings::new(vec![
             bind("ctrl-r", Action::Refresh, "refresh", "ask for the files again").in_palette("refresh", "reload"),
-            bind("x", Action::Delete, "delete", "delete the file").in_palette("delete", "remove").unless(no_file),
+            bind("x", Action::Delete, "delete", "delete the file")
+                .in_palette("delete", "remove")
+                .disabled_when(no_file),
             bind("s", Action::Settings, "settings", "change the settings").in_palette("settings", "least"),
             bind("k up", Action::Up, "up", "up"),
             bind("j down", Action::Down, "down", "down"),

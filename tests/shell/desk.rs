@@ -115,7 +115,7 @@ impl Tab for Pad {
         self.asked.take().inspect(|ticket| cx.cancel(*ticket)).is_some()
     }
 
-    fn holds_quit(&self, _session: &Session) -> Option<String> {
+    fn quit_warning(&self, _session: &Session) -> Option<String> {
         self.holds.then(|| "an upload runs".into())
     }
 }

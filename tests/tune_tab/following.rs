@@ -252,7 +252,7 @@ fn what_cannot_be_read_is_not_written_over() {
     desk.list(Dialect::FineTunes, Vec::new());
     desk.press("SC");
     desk.settle();
-    let effects = desk.app.parting(desk.now, desk.unix_ms);
+    let effects = desk.app.before_quit(desk.now, desk.unix_ms);
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::Save(..))), "{effects:?}");
     assert_eq!(["tune.known", "tune.drafts", "tune.sort"].map(|name| disk.setting(name)), kept);
 }

@@ -36,13 +36,6 @@ pub struct SentRequest<P> {
     pub request_id: Option<Untrusted>,
 }
 
-impl<P> SentRequest<P> {
-    /// Takes the server's id for the ledger, or makes one where the server sent none.
-    pub fn ledger_id(&mut self, cx: &mut Cx) -> Untrusted {
-        self.request_id.take().unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into())
-    }
-}
-
 /// The requests under way, the oldest first.
 #[derive(Debug)]
 pub struct RequestLog<P>(Vec<SentRequest<P>>);

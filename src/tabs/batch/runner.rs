@@ -12,8 +12,8 @@ use super::outbox::{Receipt, ResultOutbox};
 use super::requests::{NextAttempt, RequestLog};
 use super::{Batch, Failed, Item, Limits, State, Tally};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
-use crate::component::Cx;
-use crate::record::{LedgerRow, Record};
+use crate::component::{Charge, Cx};
+use crate::record::Record;
 use crate::settings::ProfileId;
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
@@ -37,8 +37,8 @@ pub struct AnsweredRequest {
     pub items: Vec<u32>,
     /// From the request to its answer.
     pub latency: Duration,
-    /// Its id in the ledger: the server's, or one made here.
-    pub ledger_id: Untrusted,
+    /// The server's id of it; `None`: it sent none.
+    pub request_id: Option<Untrusted>,
 }
 
 /// What became of a request.
@@ -105,7 +105,12 @@ impl<T: BatchResult> BatchRunner<T> {
                 let mut request = self.requests.take(ticket)?;
                 self.ending.insert(ticket);
                 let latency = cx.now.saturating_duration_since(request.started);
-                RequestEvent::Answered(AnsweredRequest { ticket, items, latency, ledger_id: request.ledger_id(cx) })
+                RequestEvent::Answered(AnsweredRequest {
+                    ticket,
+                    items,
+                    latency,
+                    request_id: request.request_id.take(),
+                })
             }
             Progress::Closed(end) => {
                 self.requests.take(ticket);
@@ -149,12 +154,13 @@ impl<T: BatchResult> BatchRunner<T> {
     }
 
     /// Charges an answer to the ledger and to the footer's meter.
-    pub fn charge(&mut self, row: LedgerRow) {
+    pub fn charge(&mut self, charge: Charge, cx: &mut Cx) {
+        let row = charge.row(cx);
         let meter = self.meter.get_or_insert_default();
         meter.prompt_tokens += row.prompt_tokens;
         meter.completion_tokens += row.completion_tokens;
         meter.estimated |= row.estimated;
-        meter.cost = meter.cost + row.cost_nano.into();
+        meter.cost += row.cost_nano.into();
         self.outbox.push_ledger(row);
     }
 

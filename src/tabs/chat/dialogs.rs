@@ -100,7 +100,7 @@ impl Chat {
     /// Passes a key to what lies over the panes; returns whether something does.
     pub(super) fn covered_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
         let handled = self.state.modals.key(key, cx);
-        if self.dialog_did(handled, cx) {
+        if self.handle_dialog(handled, cx) {
             return true;
         }
         if self.state.find.is_typing() {
@@ -135,7 +135,7 @@ impl Chat {
     }
 
     /// Does what a dialog asks for. Returns whether the event was a dialog's.
-    pub(super) fn dialog_did(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> bool {
+    pub(super) fn handle_dialog(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> bool {
         match handled {
             Handled::Ignored => return false,
             Handled::Consumed => {}

@@ -169,11 +169,11 @@ use ParamsAction as P;
 /// Keys in the parameter panel.
 pub(super) static PARAMS: LazyLock<Bindings<ParamsAction, Form>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind_all([("j", P::Go(Motion::Down)), ("k", P::Go(Motion::Up))], "field", "field").unless(typing),
+        bind_all([("j", P::Go(Motion::Down)), ("k", P::Go(Motion::Up))], "field", "field").disabled_when(typing),
         bind_all([("g", P::Go(Motion::First)), ("G", P::Go(Motion::Last))], "ends", "first, last field"),
-        bind_all([("h", P::Less), ("l", P::More)], "±", "one step less, more").unless(no_steps),
+        bind_all([("h", P::Less), ("l", P::More)], "±", "one step less, more").disabled_when(no_steps),
         bind("enter", P::Type, "type", "type a value; switch what is yes or no").labelled(type_label),
-        bind("0", P::Reset, "default", "back to the default").unless(typing),
+        bind("0", P::Reset, "default", "back to the default").disabled_when(typing),
         bind_all([("m", P::Model), ("p", P::System)], "model, system prompt", "model, system prompt"),
         bind("esc", P::Leave, "leave", "leave the field, then close"),
         bind("tab shift-tab", P::NextPane, "pane", ""),
@@ -226,7 +226,7 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
             .titled("new conversation"),
         bind("i", A::Write, "write", "write").in_palette("write", "").titled("write a message"),
         bind("esc", A::Stop, "stop", "").labelled(stop_label),
-        palette_entry("stop", A::Stop, "stop the answer", "", "esc").unless(not_busy),
+        palette_entry("stop", A::Stop, "stop the answer", "", "esc").disabled_when(not_busy),
         bind("enter", A::Enter, "write", "write; while a retry waits: try now").labelled(enter_label),
         bind("j down", A::NextMessage, "message", "next message"),
         bind("k up", A::PreviousMessage, "message", "previous message"),
@@ -235,63 +235,65 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
         bind("r ctrl-r", A::Regenerate, "regenerate", "regenerate")
             .in_palette("regenerate", "retry again")
             .titled("regenerate the last answer")
-            .unless(not_at_rest),
+            .disabled_when(not_at_rest),
         bind("e", A::Edit, "edit", "edit and resend")
             .in_palette("edit", "change branch")
             .titled("edit the last message and resend")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("E", A::Change, "edit in place", "edit in place: nothing is sent")
             .in_palette("change", "")
             .titled("edit the last message in place")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("X", A::DeleteTurn, "delete", "delete this message")
             .in_palette("delete", "")
             .titled("delete the last message")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("c", A::Continue, "continue", "continue a stopped answer")
             .in_palette("continue", "")
             .titled("continue the last answer")
-            .unless(complete),
-        bind("<", A::Older, "version", "version before").in_palette("older", "previous branch").unless(nothing_said),
-        bind(">", A::Newer, "version", "version after").in_palette("newer", "next branch").unless(nothing_said),
+            .disabled_when(complete),
+        bind("<", A::Older, "version", "version before")
+            .in_palette("older", "previous branch")
+            .disabled_when(nothing_said),
+        bind(">", A::Newer, "version", "version after").in_palette("newer", "next branch").disabled_when(nothing_said),
         bind("D", A::SideBySide, "versions", "versions side by side")
             .in_palette("beside", "compare diff")
-            .unless(nothing_said),
-        palette_entry("alone", A::EndTrial, "let one model answer again", "", "").unless(no_comparison),
+            .disabled_when(nothing_said),
+        palette_entry("alone", A::EndTrial, "let one model answer again", "", "").disabled_when(no_comparison),
         bind("y ctrl-y", A::CopyBlock, "copy", "copy block")
             .in_palette("block", "clipboard yank code")
             .titled("copy the selected block")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("Y", A::CopyRaw, "copy raw", "copy message, raw")
             .in_palette("copy", "clipboard yank")
             .titled("copy the last message, raw")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("s", A::Save, "save", "save block to a file")
             .in_palette("save", "export download code")
             .titled("save the selected block to a file")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("C", A::Curl, "curl", "copy the request as a curl command")
             .in_palette("curl", "")
             .titled("copy the conversation's request as a curl command")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("a", A::Mark, "mark", "mark an answer as good, or take it back")
             .in_palette("mark", "")
             .titled("mark the last answer as good, or take it back")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("A", A::Ideal, "ideal", "write what the answer should have been")
             .in_palette("ideal", "")
             .titled("write what the last answer should have been")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("v", A::Marks, "marked", "all marked answers: search, export")
             .in_palette("marks", "export dataset jsonl")
             .titled("all marked answers: search, make training rows"),
         bind("O", A::Offer, "send", "send message to another tab")
             .in_palette("offer", "share")
             .titled("send the last message to another tab")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("M", A::OfferAll, "send all", "send the conversation to another tab")
             .in_palette("whole", "share")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("m", A::Model, "model", "model"),
         bind("p", A::System, "system", "system prompt").in_palette("system", "instructions persona"),
         bind("t ctrl-t", A::Params, "parameters", "parameters").in_palette("params", "settings temperature options"),
@@ -299,38 +301,46 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
         bind("z", A::Fold, "fold", "fold or unfold")
             .in_palette("fold", "")
             .titled("fold or unfold a long message")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("o", A::Reasoning, "reasoning", "reasoning")
             .in_palette("reasoning", "")
             .titled("show or hide the reasoning")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("l", A::Probabilities, "probabilities", "probabilities")
             .in_palette("probabilities", "logprobs tokens")
             .titled("what the model thought of each token")
-            .unless(nothing_said),
-        bind("R", A::Raw, "raw", "raw text").in_palette("raw", "").titled("raw text or Markdown").unless(nothing_said),
+            .disabled_when(nothing_said),
+        bind("R", A::Raw, "raw", "raw text")
+            .in_palette("raw", "")
+            .titled("raw text or Markdown")
+            .disabled_when(nothing_said),
         bind("f", A::Follow, "follow", "follow on or off")
             .in_palette("follow", "")
             .titled("follow the answer or stay")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("/", A::Find, "find", "find")
             .in_palette("find", "search")
             .titled("find in this conversation")
-            .unless(nothing_said),
-        palette_entry("next", A::FindNext, "next match", "", "n").unless(no_find),
-        bind("N", A::FindBack, "previous match", "previous match").in_palette("previous", "").unless(no_find),
+            .disabled_when(nothing_said),
+        palette_entry("next", A::FindNext, "next match", "", "n").disabled_when(no_find),
+        bind("N", A::FindBack, "previous match", "previous match").in_palette("previous", "").disabled_when(no_find),
         bind("x", A::Trash, "trash", "to the trash")
             .in_palette("trash", "delete remove")
             .titled("move this conversation to the trash")
-            .unless(nothing_said),
+            .disabled_when(nothing_said),
         bind("u", A::Undo, "undo", "undo: trash, delete, edit in place")
             .in_palette("undo", "")
             .titled("undo: bring back what was trashed, deleted or edited last")
-            .unless(no_undo),
-        bind("d", A::Details, "details", "details of a failure").in_palette("details", "error").unless(nothing_said),
+            .disabled_when(no_undo),
+        bind("d", A::Details, "details", "details of a failure")
+            .in_palette("details", "error")
+            .disabled_when(nothing_said),
         bind("b", A::SideList, "list", "list").in_palette("list", "sidebar history").titled("show or hide the list"),
-        bind("g home", A::Top, "top", "top").in_palette("top", "").titled("to the first message").unless(nothing_said),
-        bind("G end", A::Bottom, "end", "end").in_palette("end", "").titled("to the end").unless(nothing_said),
+        bind("g home", A::Top, "top", "top")
+            .in_palette("top", "")
+            .titled("to the first message")
+            .disabled_when(nothing_said),
+        bind("G end", A::Bottom, "end", "end").in_palette("end", "").titled("to the end").disabled_when(nothing_said),
         bind("pageup", A::PageUp, "page up", "page up"),
         bind("pagedown", A::PageDown, "page down", "page down"),
         bind("ctrl-u", A::HalfUp, "half a page", "half a page up"),
@@ -350,12 +360,13 @@ pub(super) static LIST: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
         bind("k up", A::Move(Motion::Up), "previous", "previous"),
         bind("n", A::New, "new", "new"),
         bind("e", A::Rename, "rename", "rename"),
-        palette_entry("rename", A::Rename, "rename this conversation", "title name", "e").unless(nothing_said),
+        palette_entry("rename", A::Rename, "rename this conversation", "title name", "e").disabled_when(nothing_said),
         bind("/", A::Filter, "filter", "filter").in_palette("filter", "search").titled("filter conversations"),
         bind("x", A::Trash, "trash", "to the trash"),
         bind("u", A::Undo, "bring back", "bring back from the trash"),
         bind("X", A::Purge, "delete for good", "delete for good"),
-        palette_entry("purge", A::Purge, "delete this conversation for good", "erase remove", "X").unless(not_in_trash),
+        palette_entry("purge", A::Purge, "delete this conversation for good", "erase remove", "X")
+            .disabled_when(not_in_trash),
         bind("m", A::Model, "model", "model"),
         bind("p", A::System, "system", "system prompt"),
         bind("t", A::Params, "parameters", "parameters"),

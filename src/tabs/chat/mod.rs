@@ -117,7 +117,7 @@ impl Component for Chat {
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
         let handled = self.state.modals.reply(ticket, response, cx);
-        if self.dialog_did(handled, cx) {
+        if self.handle_dialog(handled, cx) {
             return Handled::Consumed;
         }
         if let Some(page) = &mut self.state.marked {
@@ -244,7 +244,7 @@ impl Component for Chat {
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
         let handled = self.state.modals.paste(text, cx);
-        if self.dialog_did(handled, cx) {
+        if self.handle_dialog(handled, cx) {
             return Handled::Consumed;
         }
         let state = &mut self.state;
@@ -299,7 +299,7 @@ impl Component for Chat {
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
         if self.state.modals.editable().is_some() {
             let handled = self.state.modals.edited(text, cx);
-            self.dialog_did(handled, cx);
+            self.handle_dialog(handled, cx);
             return Handled::Consumed;
         }
         self.state.composer.editor.set_text(text);
@@ -441,7 +441,7 @@ impl Tab for Chat {
         self.state.stop(cx)
     }
 
-    fn holds_quit(&self, session: &Session) -> Option<String> {
+    fn quit_warning(&self, session: &Session) -> Option<String> {
         let state = &self.state;
         let begun =
             !state.list.items.is_empty() || !state.composer.editor.is_empty() || state.conversation().is_begun();
@@ -453,7 +453,7 @@ impl Tab for Chat {
         Some(unsaved("What was written in Chat", why, "Y copies a message"))
     }
 
-    fn parting(&mut self, cx: &mut Cx) {
+    fn before_quit(&mut self, cx: &mut Cx) {
         self.state.save_draft(cx);
         if let Some(answer) = self.state.close_editor(cx) {
             self.answer(answer, cx);

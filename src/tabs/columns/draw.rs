@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
-use super::part::parting;
+use super::part::first_difference;
 use super::wrapped::Wrapped;
 use super::{Column, Columns, LEAST, State};
 use crate::tabs::generation::score::signed;
@@ -106,7 +106,7 @@ impl Columns {
             Some(_) => base,
         };
         let ([one, this], [from, to]) = ([other, nth].map(|at| &columns[at]), [other, nth].map(|at| &self.wrapped[at]));
-        parting(from.text(), to.text(), this.tokens, one.state.grows(), this.state.grows())
+        first_difference(from.text(), to.text(), this.tokens, one.state.grows(), this.state.grows())
     }
 
     /// Scrolls so that the row where the output with the focus parts from the first is in sight.

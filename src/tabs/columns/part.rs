@@ -8,7 +8,7 @@ use crate::tabs::generation::tokens::places;
 /// The piece of `text` at which it parts from `first`, in bytes: the first token that differs, where there are tokens that
 /// reach so far, else the word. An empty range at its end: it ends where the other goes on. `None`: they do not part, or
 /// not yet: one of them may still grow into the other.
-pub(super) fn parting(
+pub(super) fn first_difference(
     first: &str,
     text: &str,
     tokens: &[Token],
@@ -57,7 +57,7 @@ mod tests {
     }
 
     fn between(first: &str, text: &str, tokens: &[Token]) -> Option<String> {
-        parting(first, text, tokens, false, false).map(|range| text[range].to_owned())
+        first_difference(first, text, tokens, false, false).map(|range| text[range].to_owned())
     }
 
     #[test]
@@ -100,10 +100,10 @@ mod tests {
 
     #[test]
     fn what_still_grows_may_become_the_same() {
-        let range = |first_grows, grows| parting("one two", "one", &[], first_grows, grows);
+        let range = |first_grows, grows| first_difference("one two", "one", &[], first_grows, grows);
         assert_eq!((range(false, true), range(true, false)), (None, Some(3..3)));
-        assert_eq!(parting("one", "one two", &[], true, false), None);
-        assert_eq!(parting("one", "one two", &[], false, true), Some(3..7));
-        assert_eq!(parting("one x", "one y", &[], true, true), Some(4..5), "what differs stays different");
+        assert_eq!(first_difference("one", "one two", &[], true, false), None);
+        assert_eq!(first_difference("one", "one two", &[], false, true), Some(3..7));
+        assert_eq!(first_difference("one x", "one y", &[], true, true), Some(4..5), "what differs stays different");
     }
 }

@@ -42,11 +42,11 @@ impl State {
     /// A key for the dialogs; whether one is open.
     pub(super) fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
         let handled = self.modals.key(key, cx);
-        self.dialog_did(handled, cx)
+        self.handle_dialog(handled, cx)
     }
 
     /// Does what a dialog answered; whether one took the event.
-    pub(super) fn dialog_did(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> bool {
+    pub(super) fn handle_dialog(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> bool {
         match handled {
             Handled::Ignored => return false,
             Handled::Consumed => {}

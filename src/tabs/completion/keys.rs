@@ -102,11 +102,11 @@ pub(super) static CANDIDATES: LazyLock<Bindings<Action, State>> = LazyLock::new(
 /// Keys while the text is looked at.
 pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("ctrl-r", A::Run, "run", "run at the caret").in_palette("run", "").unless(busy),
+        bind("ctrl-r", A::Run, "run", "run at the caret").in_palette("run", "").disabled_when(busy),
         bind("R", A::Again, "another", "run again from the same place")
             .in_palette("again", "retry regenerate")
-            .unless(not_generated),
-        palette_entry("stop", A::Stop, "stop", "", "esc").unless(not_busy),
+            .disabled_when(not_generated),
+        palette_entry("stop", A::Stop, "stop", "", "esc").disabled_when(not_busy),
         bind("i enter", A::Write, "edit text", "edit the text").in_palette("write", ""),
         bind_all(
             [("u", A::Undo), ("U ctrl-y", A::Redo)],
@@ -115,21 +115,21 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
         )
         .in_palette("undo", "")
         .titled("undo the last part or edit")
-        .unless(busy),
-        palette_entry("redo", A::Redo, "redo", "", "U").unless(busy),
+        .disabled_when(busy),
+        palette_entry("redo", A::Redo, "redo", "", "U").disabled_when(busy),
         bind_all([("<", A::Older), (">", A::Newer)], "candidate", "candidate before, after")
             .in_palette("older", "")
             .titled("candidate before")
-            .unless(not_generated),
-        palette_entry("newer", A::Newer, "candidate after", "", ">").unless(not_generated),
+            .disabled_when(not_generated),
+        palette_entry("newer", A::Newer, "candidate after", "", ">").disabled_when(not_generated),
         bind("D", A::Beside, "candidates", "all candidates side by side")
             .in_palette("beside", "compare")
-            .unless(not_generated),
+            .disabled_when(not_generated),
         bind("c", A::Compare, "compare", "compare models, settings or profiles").in_palette("compare", "diff"),
         bind("a", A::Accept, "accept", "accept: generated text becomes yours")
             .in_palette("accept", "keep")
             .titled("accept the generated text")
-            .unless(not_generated),
+            .disabled_when(not_generated),
         bind("p", A::Heat, "colour", "colour by probability").in_palette("heat", "logprobs color"),
         bind("t", A::Strip, "strip", "token strip on or off").in_palette("strip", "logprobs alternatives"),
         bind("T", A::Tokenizer, "tokens", "tokens with their ids").in_palette("tokens", "tokenizer"),
@@ -145,29 +145,32 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
         bind("y", A::Copy, "copy", "copy the selection, or the generated part")
             .in_palette("copy", "clipboard yank")
             .titled("copy the generated part")
-            .unless(no_text),
+            .disabled_when(no_text),
         bind("Y", A::CopyAll, "copy all", "copy the whole text")
             .in_palette("all", "clipboard yank export")
-            .unless(no_text),
-        bind("C", A::Curl, "curl", "copy the request as curl").in_palette("curl", "http export").unless(no_text),
+            .disabled_when(no_text),
+        bind("C", A::Curl, "curl", "copy the request as curl").in_palette("curl", "http export").disabled_when(no_text),
         bind("o", A::Offer, "send", "send to another tab")
             .in_palette("offer", "share")
             .titled("send the text to another tab")
-            .unless(no_text),
+            .disabled_when(no_text),
         bind("n", A::New, "new", "new text; while finding: next match")
             .in_palette("new", "")
             .titled("new text")
-            .unless(busy),
+            .disabled_when(busy),
         bind("N", A::FindBack, "match before", "match before"),
-        bind("/", A::Find, "find", "find").in_palette("find", "search").titled("find in the text").unless(no_text),
+        bind("/", A::Find, "find", "find")
+            .in_palette("find", "search")
+            .titled("find in the text")
+            .disabled_when(no_text),
         bind("d", A::Details, "details", "details of a failure")
             .in_palette("details", "error")
             .titled("details of the failure")
-            .unless(no_failure),
+            .disabled_when(no_failure),
         bind("f4", A::External, "$EDITOR", "$EDITOR")
             .in_palette("external", "editor")
             .titled("write in $EDITOR")
-            .unless(busy),
+            .disabled_when(busy),
         bind("h left", A::Left, "left", "caret left"),
         bind("l right", A::Right, "right", "caret right"),
         bind("k up", A::Up, "up", "caret up"),

@@ -86,7 +86,7 @@ impl Component for Complete {
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
         let handled = self.state.modals.reply(ticket, response, cx);
-        if self.state.dialog_did(handled, cx) {
+        if self.state.handle_dialog(handled, cx) {
             return Handled::Consumed;
         }
         if let Page::Tokens(page) = &mut self.state.page
@@ -195,7 +195,7 @@ impl Component for Complete {
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
         let state = &mut self.state;
         let handled = state.modals.paste(text, cx);
-        if state.dialog_did(handled, cx) {
+        if state.handle_dialog(handled, cx) {
             return Handled::Consumed;
         }
         let ignored = match state.focus {
@@ -378,13 +378,13 @@ impl Tab for Complete {
         self.state.stop(cx)
     }
 
-    fn holds_quit(&self, session: &Session) -> Option<String> {
+    fn quit_warning(&self, session: &Session) -> Option<String> {
         let state = &self.state;
         let begun = session.unsaved.as_ref().filter(|_| state.text.history.len() > 0);
         Some(unsaved("What was written in Complete", state.saves.refusal().or(begun)?, "Y copies the text"))
     }
 
-    fn parting(&mut self, cx: &mut Cx) {
+    fn before_quit(&mut self, cx: &mut Cx) {
         // What streams is stopped with the program, and says so next time.
         self.state.stop(cx);
         self.state.save(cx);

@@ -72,52 +72,66 @@ type TabBinding = Binding<Action, State>;
 /// Returns a table of keys that both panes have, and of a pane's own.
 fn table(own: Vec<TabBinding>) -> Bindings<Action, State> {
     let mut list = vec![
-        bind("ctrl-r", A::Run, "embed", "embed what has no vector yet").in_palette("run", "vectors").unless(no_text),
-        palette_entry("stop", A::Stop, "stop", "cancel", "esc").unless(no_run),
-        bind("p", A::Pause, "pause", "pause, go on").in_palette("pause", "").titled("pause or go on").unless(no_run),
+        bind("ctrl-r", A::Run, "embed", "embed what has no vector yet")
+            .in_palette("run", "vectors")
+            .disabled_when(no_text),
+        palette_entry("stop", A::Stop, "stop", "cancel", "esc").disabled_when(no_run),
+        bind("p", A::Pause, "pause", "pause, go on")
+            .in_palette("pause", "")
+            .titled("pause or go on")
+            .disabled_when(no_run),
     ];
     list.extend(own);
     list.extend([
-        bind("x", A::Delete, "delete", "delete the text").in_palette("delete", "").unless(no_text),
-        bind("u", A::Undo, "undo", "undo the last change of the list").in_palette("undo", "").unless(no_change),
-        bind("f", A::File, "file", "texts from a file").in_palette("file", "import open csv").unless(busy),
-        bind("L", A::Lists, "files", "files that were opened").in_palette("lists", "history recent").unless(busy),
-        bind("T", A::Typed, "typed", "back to the typed texts").in_palette("typed", "").unless(busy),
-        bind("m", A::Map, "map", "map").in_palette("map", "plot scatter projection").unless(too_few),
+        bind("x", A::Delete, "delete", "delete the text").in_palette("delete", "").disabled_when(no_text),
+        bind("u", A::Undo, "undo", "undo the last change of the list").in_palette("undo", "").disabled_when(no_change),
+        bind("f", A::File, "file", "texts from a file").in_palette("file", "import open csv").disabled_when(busy),
+        bind("L", A::Lists, "files", "files that were opened")
+            .in_palette("lists", "history recent")
+            .disabled_when(busy),
+        bind("T", A::Typed, "typed", "back to the typed texts").in_palette("typed", "").disabled_when(busy),
+        bind("m", A::Map, "map", "map").in_palette("map", "plot scatter projection").disabled_when(too_few),
         bind("P", A::Pairs, "pairs", "pairs above a threshold, near-duplicates")
             .in_palette("pairs", "similar")
             .titled("pairs and near-duplicates")
-            .unless(too_few),
+            .disabled_when(too_few),
         bind("s", A::Query, "rank by a text", "rank by a text that is typed")
             .in_palette("query", "search nearest similarity")
-            .unless(too_few),
-        bind("c", A::Compare, "compare", "compare two models or two lengths").in_palette("compare", "").unless(too_few),
+            .disabled_when(too_few),
+        bind("c", A::Compare, "compare", "compare two models or two lengths")
+            .in_palette("compare", "")
+            .disabled_when(too_few),
         bind("H", A::Hygiene, "hygiene", "what the vectors are like")
             .in_palette("hygiene", "quality statistics")
-            .unless(no_vectors),
+            .disabled_when(no_vectors),
         bind("D", A::Dimensions, "dimensions", "dimensions").in_palette("dimensions", ""),
         bind("M", A::Model, "model", "model").in_palette("model", "choose switch"),
         bind("W", A::Newlines, "newlines", "newlines as spaces, or as they are").in_palette("newlines", ""),
-        bind("b", A::Load, "load", "load the vectors that are on disk").in_palette("load", "cache").unless(no_text),
+        bind("b", A::Load, "load", "load the vectors that are on disk")
+            .in_palette("load", "cache")
+            .disabled_when(no_text),
         bind("E", A::Export, "export CSV", "export vectors or matrix")
             .in_palette("export", "save npy csv")
-            .unless(no_vectors),
+            .disabled_when(no_vectors),
         bind("I", A::Import, "import", "import them")
             .in_palette("import", "open npy csv")
             .titled("import vectors or a matrix")
-            .unless(busy),
-        bind("/", A::Find, "find", "find a text").in_palette("find", "search").unless(no_text),
-        bind_all([("n", A::Next), ("N", A::Previous)], "next, previous", "next match, match before").unless(no_find),
+            .disabled_when(busy),
+        bind("/", A::Find, "find", "find a text").in_palette("find", "search").disabled_when(no_text),
+        bind_all([("n", A::Next), ("N", A::Previous)], "next, previous", "next match, match before")
+            .disabled_when(no_find),
         bind("d", A::Details, "details", "details of a failure")
             .in_palette("details", "error")
             .titled("details of the failure")
-            .unless(no_failure),
+            .disabled_when(no_failure),
         bind("y", A::Copy, "copy", "copy the text"),
-        bind("O", A::Offer, "send", "send the texts to another tab").in_palette("offer", "share").unless(no_text),
+        bind("O", A::Offer, "send", "send the texts to another tab")
+            .in_palette("offer", "share")
+            .disabled_when(no_text),
         bind("f4", A::External, "$EDITOR", "edit in $EDITOR")
             .in_palette("external", "editor")
             .titled("edit the text in $EDITOR")
-            .unless(no_text),
+            .disabled_when(no_text),
         bind("tab", A::NextPane, "matrix", "next pane"),
         bind("shift-tab", A::PreviousPane, "pane before", "pane before"),
     ]);
@@ -128,7 +142,7 @@ fn table(own: Vec<TabBinding>) -> Bindings<Action, State> {
 pub(super) static INPUTS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     table(vec![
         bind("a", A::Add, "add", "add a text").in_palette("add", ""),
-        bind("e enter i", A::Edit, "edit", "edit the text").in_palette("edit", "").unless(no_text),
+        bind("e enter i", A::Edit, "edit", "edit the text").in_palette("edit", "").disabled_when(no_text),
         bind_all([("J", A::Lower), ("K", A::Raise)], "move", "move the text down, up"),
         bind_all([("j down", A::Down), ("k up", A::Up)], "text", "next text, text before"),
         bind_all([("g home", A::Top), ("G end", A::Bottom)], "first, last", "first, last text"),
@@ -146,10 +160,10 @@ pub(super) static MATRIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
             "cell left, down, up, right",
         ),
         bind("enter", A::Open, "pair detail", "both texts in full"),
-        bind("o", A::Order, "order", "order by cluster, or as typed").in_palette("order", "").unless(no_vectors),
+        bind("o", A::Order, "order", "order by cluster, or as typed").in_palette("order", "").disabled_when(no_vectors),
         bind("v", A::Scale, "colours", "colours from 0 to 1, or from least to most")
             .in_palette("scale", "color")
-            .unless(no_vectors),
+            .disabled_when(no_vectors),
         bind("i", A::Inputs, "inputs", "inputs").in_palette("inputs", ""),
         bind("a", A::Add, "add", "add a text"),
         bind("e", A::Edit, "edit", "edit the text"),

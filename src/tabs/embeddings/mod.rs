@@ -51,7 +51,7 @@ use self::keys::{
 use self::layout::TabLayout;
 use self::pane_data::Page;
 use self::state::State;
-use super::tab::{Badge, Rescue, RunMeter, Tab};
+use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
 use crate::component::{Command, Component, Cx, Handled, Hint, Offer, RenderContext, Response, Session};
 use crate::text::Untrusted;
@@ -323,7 +323,7 @@ impl Tab for Embed {
         self.state.stop(cx)
     }
 
-    fn holds_quit(&self, _session: &Session) -> Option<String> {
+    fn quit_warning(&self, _session: &Session) -> Option<String> {
         let state = &self.state;
         if state.is_busy() {
             let tally = state.run.job.as_ref().map(job::EmbedRun::tally).unwrap_or_default();
@@ -338,15 +338,15 @@ impl Tab for Embed {
         None
     }
 
-    fn rescue(&self) -> Option<Rescue> {
-        Some(Rescue {
+    fn unsaved_work(&self) -> Option<UnsavedWork> {
+        Some(UnsavedWork {
             what: "What was typed or embedded in Embed",
             how: "its texts can be copied",
             written: !self.state.data.texts.is_empty(),
         })
     }
 
-    fn parting(&mut self, cx: &mut Cx) {
+    fn before_quit(&mut self, cx: &mut Cx) {
         self.state.finish_editing(false, cx);
         self.state.stop(cx);
         self.state.save(cx);

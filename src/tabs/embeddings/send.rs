@@ -9,9 +9,9 @@ use super::state::{Request, State};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::completion::Prompt;
 use crate::api::embedding::{EmbeddingList, EmbeddingRequest};
-use crate::component::{Cx, Notice};
+use crate::component::{Charge, Cx, Notice};
 use crate::record::vectors::MATRIX;
-use crate::record::{LedgerRow, Query, Record, TextKey, VectorKey};
+use crate::record::{Query, Record, TextKey, VectorKey};
 use crate::settings::ProfileId;
 use crate::tabs::batch::{self, AnsweredRequest, BatchResult as _, RequestEvent};
 use crate::tabs::generation::cost;
@@ -113,17 +113,17 @@ impl State {
         job.meter.cost += nano.into();
         self.run.meter = Some(job.meter);
         self.run.failure = None;
-        let row = LedgerRow {
-            request_id: request.ledger_id,
-            at_ms: cx.unix_ms,
-            profile: job.key.profile.clone(),
-            tab: "Embed".into(),
+        let charge = Charge {
+            tab: "Embed",
+            request_id: request.request_id,
+            profile: ProfileId(job.key.profile.clone()),
             model: job.key.model.clone(),
             prompt_tokens: tokens,
             completion_tokens: 0,
             estimated,
             cost_nano: nano,
         };
+        let row = charge.row(cx);
         let (mut kept, mut vectors) = (Vec::new(), Vec::new());
         for (item, found) in items.iter().zip(sort_out(answer, items.len())) {
             let Some(job) = &mut self.run.job else { return };

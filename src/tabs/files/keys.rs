@@ -101,7 +101,7 @@ pub(super) fn table() -> Bindings<Action, State> {
         bind("ctrl-r", A::Refresh, "refresh", "refresh the list; a countdown ends now")
             .in_palette("refresh", "reload list")
             .titled("refresh")
-            .unless(dialog),
+            .disabled_when(dialog),
         bind("tab", A::Next, "", "next pane: folder, server, transfers").labelled(|state| {
             let lists = state.panes.focus == PaneFocus::List;
             if lists && state.panes.side == ListSide::Local { "server" } else { "folder" }
@@ -113,64 +113,66 @@ pub(super) fn table() -> Bindings<Action, State> {
         bind("~", A::Home, "home", "the home folder")
             .in_palette("home", "")
             .titled("go to the home folder")
-            .unless(not_local),
+            .disabled_when(not_local),
         bind("i", A::Path, "path", "type a folder's path; tab completes it")
             .in_palette("path", "open cd directory")
             .titled("go to a folder")
-            .unless(dialog),
-        bind(".", A::Hidden, "hidden", "show or hide hidden files").in_palette("hidden", "").unless(not_local),
+            .disabled_when(dialog),
+        bind(".", A::Hidden, "hidden", "show or hide hidden files").in_palette("hidden", "").disabled_when(not_local),
         bind("U", A::Upload, "upload", "upload the marked files, or this one; on the server's side a typed path")
             .in_palette("upload", "send add")
             .titled("upload")
-            .unless(no_files),
+            .disabled_when(no_files),
         bind("D", A::Download, "download", "download the marked files, or this one")
             .in_palette("download", "save fetch export")
             .titled("download")
-            .unless(not_stored),
+            .disabled_when(not_stored),
         bind("x", A::Delete, "delete", "delete from the server (asks)")
             .in_palette("delete", "remove")
             .titled("delete from the server")
-            .unless(not_stored),
+            .disabled_when(not_stored),
         bind("v", A::Validate, "validate", "check a local training file, and mend it")
             .in_palette("validate", "lint jsonl")
             .titled("check a training file")
-            .unless(not_local),
-        bind("o", A::Offer, "train", "train with this file").in_palette("train", "tune").unless(not_stored),
+            .disabled_when(not_local),
+        bind("o", A::Offer, "train", "train with this file").in_palette("train", "tune").disabled_when(not_stored),
         bind("y", A::Copy, "copy", "copy the id, or the path")
             .in_palette("copy", "clipboard yank")
             .titled("copy the id or path")
-            .unless(dialog),
+            .disabled_when(dialog),
         bind("Y", A::CopyPath, "copy name", "copy the name"),
         bind("space", A::Mark, "mark", "mark"),
         bind("A", A::MarkAll, "mark all", "mark all that show; again: none")
             .in_palette("mark", "select")
             .titled("mark all, or none")
-            .unless(dialog),
-        bind("s", A::Sort, "sort", "sort by the next column").in_palette("sort", "order").unless(dialog),
-        bind("S", A::Reverse, "reverse", "turn the order round").in_palette("reverse", "").unless(dialog),
+            .disabled_when(dialog),
+        bind("s", A::Sort, "sort", "sort by the next column").in_palette("sort", "order").disabled_when(dialog),
+        bind("S", A::Reverse, "reverse", "turn the order round").in_palette("reverse", "").disabled_when(dialog),
         bind("/", A::Filter, "filter", "show only names that have these words")
             .in_palette("filter", "search find")
             .titled("filter by words")
-            .unless(dialog),
+            .disabled_when(dialog),
         bind("T", A::Transfers, "all", "all transfers, or only those under way")
             .in_palette("transfers", "progress")
             .titled("all transfers")
-            .unless(no_transfer),
-        bind("p", A::Pause, "pause", "pause a transfer, or go on").in_palette("pause", "").unless(no_transfer),
+            .disabled_when(no_transfer),
+        bind("p", A::Pause, "pause", "pause a transfer, or go on").in_palette("pause", "").disabled_when(no_transfer),
         bind("c", A::Cancel, "cancel", "cancel a transfer; one that is over leaves the list")
             .in_palette("cancel", "")
             .titled("cancel a transfer")
-            .unless(no_transfer),
+            .disabled_when(no_transfer),
         bind("X", A::Clear, "clear ended", "take all transfers that have ended off the list"),
         bind("R", A::Retry, "retry", "try a transfer again, now")
             .in_palette("retry", "resume")
             .titled("try a transfer again")
-            .unless(no_transfer),
-        bind("C", A::Curl, "curl", "copy the request for the list as curl").in_palette("curl", "http").unless(no_files),
+            .disabled_when(no_transfer),
+        bind("C", A::Curl, "curl", "copy the request for the list as curl")
+            .in_palette("curl", "http")
+            .disabled_when(no_files),
         bind("d", A::Details, "details", "what the server said of a failure")
             .in_palette("details", "error")
             .titled("details of a failure")
-            .unless(dialog),
+            .disabled_when(dialog),
         bind("k up", A::Move(Motion::Up), "up", "up"),
         bind("j down", A::Move(Motion::Down), "down", "down"),
         bind("pageup ctrl-u", A::Move(Motion::PageUp), "page up", "page up"),

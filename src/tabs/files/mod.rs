@@ -261,7 +261,7 @@ impl Tab for Files {
         self.state.interrupt(cx)
     }
 
-    fn holds_quit(&self, _session: &Session) -> Option<String> {
+    fn quit_warning(&self, _session: &Session) -> Option<String> {
         let state = &self.state;
         let transfers = match state.transfers.open() {
             0 => None,
@@ -278,7 +278,7 @@ impl Tab for Files {
         (!all.is_empty()).then(|| all.join(" "))
     }
 
-    fn parting(&mut self, cx: &mut Cx) {
+    fn before_quit(&mut self, cx: &mut Cx) {
         self.state.keep(cx);
     }
 }

@@ -150,7 +150,7 @@ impl State {
         let file = row.job.validation_files.first().or(row.job.training_files.first());
         let file = file.map(|file| (file.id.clone(), file.filename.as_str().into()));
         let subject = TrialSubject { profile, name: row.name(), chat: session::chats(&base), tuned, base, file };
-        self.page = Page::Try;
+        self.page = Page::Trial;
         self.trial.open(subject, cx);
     }
 
@@ -161,7 +161,7 @@ impl State {
         let validation = validation.map(|file| (file.id.as_str().into(), file.filename.as_str().into()));
         let chat = session::chats(&base);
         let facts = EvaluatedModels { profile, tuned, base, chat, validation };
-        self.page = Page::Score;
+        self.page = Page::Evaluation;
         self.evaluation.open(facts, cx);
     }
 
@@ -285,8 +285,8 @@ impl State {
         }
         match self.page {
             Page::Create => drop(self.create.paste(text, cx)),
-            Page::Score => drop(self.evaluation.paste(text, cx)),
-            Page::Try => drop(self.trial.paste(text, cx)),
+            Page::Evaluation => drop(self.evaluation.paste(text, cx)),
+            Page::Trial => drop(self.trial.paste(text, cx)),
             Page::Details => {}
             Page::Jobs => {
                 if let Some(line) = &mut self.filtering {
@@ -305,8 +305,8 @@ impl State {
         self.modals.is_open()
             || match self.page {
                 Page::Create => self.create.typing(),
-                Page::Score => self.evaluation.typing(),
-                Page::Try => self.trial.typing(),
+                Page::Evaluation => self.evaluation.typing(),
+                Page::Trial => self.trial.typing(),
                 Page::Details => false,
                 Page::Jobs => self.filtering.is_some() || self.log.typing.is_some(),
             }
@@ -320,7 +320,7 @@ impl State {
             Page::Details => self.details.scroll(rows),
             Page::Jobs if self.shows_list && !self.layout.wide || self.layout.is_jobs(column) => self.walk(rows, cx),
             Page::Jobs => self.log.step(rows),
-            Page::Create | Page::Score | Page::Try => {}
+            Page::Create | Page::Evaluation | Page::Trial => {}
         }
     }
 }

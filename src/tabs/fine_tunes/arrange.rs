@@ -41,8 +41,8 @@ impl State {
         match self.page {
             Page::Jobs => self.arrange_panes(area, session, now),
             Page::Details => self.arrange_details(area, session, now),
-            Page::Try => self.trial.arrange(area, session, now),
-            Page::Score => self.evaluation.arrange(area),
+            Page::Trial => self.trial.arrange(area, session, now),
+            Page::Evaluation => self.evaluation.arrange(area),
             Page::Create => {}
         }
         self.layout.wide = JobsLayout::is_wide(area);

@@ -33,8 +33,8 @@ impl State {
         }
         match self.page {
             Page::Create => return page(self.create.escape()),
-            Page::Score => return page(self.evaluation.escape()),
-            Page::Try => return page(self.trial.escape()),
+            Page::Evaluation => return page(self.evaluation.escape()),
+            Page::Trial => return page(self.trial.escape()),
             Page::Details => return page(self.details.escape()),
             Page::Jobs => {}
         }

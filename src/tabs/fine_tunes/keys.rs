@@ -74,40 +74,46 @@ pub(super) fn table() -> Bindings<Action, State> {
     Bindings::new(vec![
         bind("C", A::Create, "create", "create a fine-tune")
             .in_palette("create", "train new start")
-            .unless(no_fine_tunes),
-        bind("x", A::Cancel, "cancel", "cancel the job").in_palette("cancel", "stop").unless(not_running),
+            .disabled_when(no_fine_tunes),
+        bind("x", A::Cancel, "cancel", "cancel the job").in_palette("cancel", "stop").disabled_when(not_running),
         bind("enter", A::Details, "details", "details; of a job that ended its events too")
             .in_palette("details", "")
             .titled("details of the job")
-            .unless(no_job),
+            .disabled_when(no_job),
         bind("space", A::Mark, "overlay", "mark to overlay curves, six at most")
             .in_palette("mark", "compare")
             .titled("mark the job to overlay curves")
-            .unless(no_job),
-        bind("f", A::Follow, "follow", "follow the job, or no more").in_palette("follow", "").unless(not_running),
+            .disabled_when(no_job),
+        bind("f", A::Follow, "follow", "follow the job, or no more")
+            .in_palette("follow", "")
+            .disabled_when(not_running),
         bind("ctrl-r", A::Refresh, "refresh", "ask for the jobs again").in_palette("refresh", "reload list"),
-        bind("t", A::Try, "try it", "try the model beside its base").in_palette("try", "test compare").unless(no_model),
-        bind("T", A::Score, "score", "score held-out rows").in_palette("score", "evaluate accuracy").unless(no_model),
+        bind("t", A::Try, "try it", "try the model beside its base")
+            .in_palette("try", "test compare")
+            .disabled_when(no_model),
+        bind("T", A::Score, "score", "score held-out rows")
+            .in_palette("score", "evaluate accuracy")
+            .disabled_when(no_model),
         bind("r", A::Results, "results", "fetch the result file")
             .in_palette("results", "metrics loss export")
             .titled("fetch the result file and draw it")
-            .unless(no_results),
+            .disabled_when(no_results),
         bind("o", A::Open, "open a file", "open a result file or log of events of this machine")
             .in_palette("open", "import csv"),
         bind("c", A::Clone, "clone", "a new job with this one's settings")
             .in_palette("clone", "again repeat copy")
-            .unless(no_job),
+            .disabled_when(no_job),
         bind("X", A::Delete, "delete", "delete the model it made")
             .in_palette("delete", "remove")
             .titled("delete the model")
-            .unless(no_model),
+            .disabled_when(no_model),
         bind("y", A::CopyModel, "copy model", "copy the model's name; in the events the event")
             .in_palette("copy", "clipboard yank")
             .titled("copy the model's name")
-            .unless(no_model),
-        bind("Y", A::CopyId, "copy id", "copy the job's id").in_palette("id", "clipboard yank").unless(no_job),
-        bind("e", A::All, "all jobs", "events of this job, or of all").in_palette("all", "log").unless(no_job),
-        bind("w", A::Wrap, "wrap", "wrap long events").in_palette("wrap", "").unless(no_job),
+            .disabled_when(no_model),
+        bind("Y", A::CopyId, "copy id", "copy the job's id").in_palette("id", "clipboard yank").disabled_when(no_job),
+        bind("e", A::All, "all jobs", "events of this job, or of all").in_palette("all", "log").disabled_when(no_job),
+        bind("w", A::Wrap, "wrap", "wrap long events").in_palette("wrap", "").disabled_when(no_job),
         bind("R", A::Hurry, "try now", "try lost streams now").in_palette("hurry", ""),
         bind("/", A::Find, "find", "filter jobs; in the events: find"),
         bind("n", A::Next, "next", "next event found"),
@@ -115,9 +121,11 @@ pub(super) fn table() -> Bindings<Action, State> {
         bind("S", A::Sort, "sort", "sort: running first, newest first, by name")
             .in_palette("sort", "")
             .titled("sort jobs")
-            .unless(no_job),
+            .disabled_when(no_job),
         bind("J", A::List, "list", "the list of jobs, where one pane is shown"),
-        bind("D", A::Failure, "failure", "details of a failure").in_palette("failure", "error").unless(no_failure),
+        bind("D", A::Failure, "failure", "details of a failure")
+            .in_palette("failure", "error")
+            .disabled_when(no_failure),
         bind("tab shift-tab", A::Pane, "pane", "other pane"),
         bind("<", A::Before, "job before", "job before"),
         bind(">", A::After, "next job", "next job"),

@@ -136,8 +136,8 @@ impl Component for Tune {
         }
         match state.page {
             Page::Create => return state.create.hints(),
-            Page::Score => return state.evaluation.hints(),
-            Page::Try => return state.trial.hints(),
+            Page::Evaluation => return state.evaluation.hints(),
+            Page::Trial => return state.trial.hints(),
             Page::Details => return [state.details.hints(), self.keys.footer(&keys::DETAILS, state)].concat(),
             Page::Jobs => {}
         }
@@ -165,8 +165,8 @@ impl Component for Tune {
         let front = match state.page {
             Page::Create => &create,
             Page::Details => &details,
-            Page::Score => &score,
-            Page::Try => &trial,
+            Page::Evaluation => &score,
+            Page::Trial => &trial,
             Page::Jobs if state.pane == Pane::Chart => &curves,
             Page::Jobs => &jobs,
         };
@@ -193,7 +193,7 @@ impl Component for Tune {
     }
 
     fn editable(&self) -> Option<String> {
-        self.state.trial.editable().filter(|_| self.state.page == Page::Try)
+        self.state.trial.editable().filter(|_| self.state.page == Page::Trial)
     }
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
@@ -288,29 +288,29 @@ impl Tab for Tune {
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.modals.is_open() || self.state.page == Page::Try && self.state.trial.has_dialog()
+        self.state.modals.is_open() || self.state.page == Page::Trial && self.state.trial.has_dialog()
     }
 
     fn meter(&self) -> Option<RunMeter> {
-        if self.state.page == Page::Try { self.state.trial.meter() } else { self.state.evaluation.meter() }
+        if self.state.page == Page::Trial { self.state.trial.meter() } else { self.state.evaluation.meter() }
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {
         // What is in front comes first.
-        let front = self.state.page == Page::Try;
+        let front = self.state.page == Page::Trial;
         (front && self.state.trial.stop(cx))
             || self.state.evaluation.interrupt(cx)
             || self.state.stop(cx)
             || self.state.trial.stop(cx)
     }
 
-    fn holds_quit(&self, _session: &Session) -> Option<String> {
-        self.state.evaluation.holds_quit()
+    fn quit_warning(&self, _session: &Session) -> Option<String> {
+        self.state.evaluation.quit_warning()
     }
 
-    fn parting(&mut self, cx: &mut Cx) {
+    fn before_quit(&mut self, cx: &mut Cx) {
         self.state.trial.stop(cx);
-        self.state.evaluation.parting(cx);
+        self.state.evaluation.before_quit(cx);
         self.state.save(cx);
     }
 }

@@ -32,9 +32,9 @@ pub(super) enum Page {
     /// A new job.
     Create,
     /// A model and its base, held against rows.
-    Score,
+    Evaluation,
     /// A model and its base on one prompt.
-    Try,
+    Trial,
 }
 
 /// The pane with the focus.

@@ -23,13 +23,13 @@ impl Tune {
         }
         match state.page {
             Page::Create => return self.create_key(key, cx),
-            Page::Score => {
+            Page::Evaluation => {
                 if state.evaluation.key(key, cx) == evaluation::Event::Close {
                     state.page = Page::Jobs;
                 }
                 return;
             }
-            Page::Try => {
+            Page::Trial => {
                 match state.trial.key(key, cx) {
                     Handled::Emit(TrialEvent::Close) => state.page = Page::Jobs,
                     Handled::Emit(TrialEvent::AddModel) => {

@@ -30,8 +30,8 @@ impl State {
         let plain = context.render_context();
         match self.page {
             Page::Create => self.create.render(frame, area, plain),
-            Page::Score => self.evaluation.render(frame, area, plain),
-            Page::Try => self.trial.render(frame, area, plain),
+            Page::Evaluation => self.evaluation.render(frame, area, plain),
+            Page::Trial => self.trial.render(frame, area, plain),
             Page::Details => self.details.render(frame, area, plain),
             Page::Jobs if self.has_no_jobs() => none(frame, area, self, context),
             Page::Jobs if self.layout.wide => beside(frame, area, self, context),

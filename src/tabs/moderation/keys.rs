@@ -19,21 +19,23 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
         bind("ctrl-r", A::Run, "check", "check what is new; if nothing is, all again")
             .in_palette("run", "classify moderate")
             .titled("check what is new")
-            .unless(no_text),
-        bind("R", A::Again, "again", "check this column again").in_palette("again", "retry").unless(no_text),
-        palette_entry("stop", A::Stop, "stop", "", "esc").unless(not_busy),
+            .disabled_when(no_text),
+        bind("R", A::Again, "again", "check this column again").in_palette("again", "retry").disabled_when(no_text),
+        palette_entry("stop", A::Stop, "stop", "", "esc").disabled_when(not_busy),
         bind("a", A::Add, "add text", "add a text (a paste adds one too)").in_palette("add", "").titled("add a text"),
-        bind("e i enter", A::Edit, "edit", "edit the text").in_palette("edit", "").unless(no_text),
+        bind("e i enter", A::Edit, "edit", "edit the text").in_palette("edit", "").disabled_when(no_text),
         bind("f4", A::External, "$EDITOR", "edit it in $EDITOR")
             .in_palette("external", "editor")
             .titled("edit the text in $EDITOR")
-            .unless(no_text),
-        bind("x", A::Delete, "delete", "delete the text").in_palette("delete", "").unless(no_text),
-        bind("u", A::Undo, "undo", "bring the deleted text back").in_palette("undo", "").unless(none_deleted),
+            .disabled_when(no_text),
+        bind("x", A::Delete, "delete", "delete the text").in_palette("delete", "").disabled_when(no_text),
+        bind("u", A::Undo, "undo", "bring the deleted text back").in_palette("undo", "").disabled_when(none_deleted),
         bind("J", A::Later, "later", "move the text to the right"),
         bind("K", A::Earlier, "earlier", "move the text to the left"),
         bind("m", A::AddModel, "model", "add a model as a column").in_palette("model", "choose switch"),
-        bind("M", A::DropModel, "remove", "remove this column's model").in_palette("unmodel", "").unless(no_text),
+        bind("M", A::DropModel, "remove", "remove this column's model")
+            .in_palette("unmodel", "")
+            .disabled_when(no_text),
         bind("t", A::Thresholds, "threshold", "threshold profiles").in_palette("thresholds", "limits cutoff"),
         bind("+", A::Threshold(1), "raise", "raise the row's threshold by 0.01"),
         bind("-", A::Threshold(-1), "lower", "lower it by 0.01"),
@@ -41,23 +43,25 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
         bind("_", A::Threshold(-5), "by 0.05", "lower it by 0.05"),
         bind("0", A::Reset, "default", "the profile's default for the row"),
         bind("space", A::Mark, "mark", "mark the row: + and - move all marked"),
-        bind("s", A::Sort, "sort", "sort by score, or by name").in_palette("sort", "order").unless(no_results),
-        bind("g", A::Families, "families", "group by family").in_palette("families", "").unless(no_results),
+        bind("s", A::Sort, "sort", "sort by score, or by name").in_palette("sort", "order").disabled_when(no_results),
+        bind("g", A::Families, "families", "group by family").in_palette("families", "").disabled_when(no_results),
         bind("d", A::Differences, "differences", "only differences; of a failed column the details")
             .in_palette("differences", "disagreements compare")
             .titled("only differences")
-            .unless(no_results),
-        bind("D", A::Details, "details", "details of a failure").in_palette("details", "error").unless(no_failure),
+            .disabled_when(no_results),
+        bind("D", A::Details, "details", "details of a failure")
+            .in_palette("details", "error")
+            .disabled_when(no_failure),
         bind("c", A::Beside, "compare", "columns side by side, where one is shown")
             .in_palette("beside", "")
             .titled("columns side by side")
-            .unless(no_text),
+            .disabled_when(no_text),
         bind("H", A::History, "at other times", "this text at other times")
             .in_palette("past", "history")
-            .unless(no_text),
+            .disabled_when(no_text),
         bind("w", A::Sentences, "sentences", "where it comes from, sentence by sentence")
             .in_palette("origin", "explain why")
-            .unless(no_text),
+            .disabled_when(no_text),
         bind("B", A::Mask, "blur", "blur flagged texts")
             .in_palette("blur", "hide")
             .titled("blur flagged texts, or show them"),
@@ -67,13 +71,13 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
         bind("L", A::Lists, "files", "files opened before").in_palette("lists", "history recent"),
         bind("v", A::Conversation, "conversation", "the conversation that was sent here")
             .in_palette("turns", "")
-            .unless(no_turns),
+            .disabled_when(no_turns),
         bind("E", A::Export, "export", "export as CSV or JSON")
             .in_palette("export", "save download")
-            .unless(no_results),
-        bind("o", A::Offer, "send", "send the text to another tab").in_palette("offer", "share").unless(no_text),
-        bind("y", A::Copy, "copy", "copy the text").in_palette("copy", "clipboard yank").unless(no_text),
-        bind("C", A::Curl, "curl", "copy the request as curl").in_palette("curl", "http").unless(no_text),
+            .disabled_when(no_results),
+        bind("o", A::Offer, "send", "send the text to another tab").in_palette("offer", "share").disabled_when(no_text),
+        bind("y", A::Copy, "copy", "copy the text").in_palette("copy", "clipboard yank").disabled_when(no_text),
+        bind("C", A::Curl, "curl", "copy the request as curl").in_palette("curl", "http").disabled_when(no_text),
         bind("h left", A::Column(-1), "before", "column before"),
         bind("l right", A::Column(1), "next", "next column"),
         bind("<", A::Columns(-1), "before", "columns before"),
@@ -90,8 +94,8 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
 /// What Enter does in some states in place of what the tables above say.
 pub(super) static OVERRIDES: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("enter", A::TryNow, "try now", "").unless(not_retrying),
-        bind("enter", A::Examples, "examples", "").unless(has_text),
+        bind("enter", A::TryNow, "try now", "").disabled_when(not_retrying),
+        bind("enter", A::Examples, "examples", "").disabled_when(has_text),
     ])
 });
 

@@ -52,7 +52,7 @@ use self::keys::{ESCAPE, KEYS, OVERRIDES};
 pub use self::state::Moderate;
 use self::state::Page;
 use self::thresholds_dialog::ThresholdsDialog;
-use super::tab::{Badge, Rescue, RunMeter, Tab};
+use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
 use crate::component::session::moderates;
 use crate::component::{Command, Component, Cx, Handled, Hint, Motion, Offer, RenderContext, Response, Session};
@@ -334,18 +334,18 @@ impl Tab for Moderate {
         }
     }
 
-    fn rescue(&self) -> Option<Rescue> {
-        Some(Rescue { what: "What is on Moderate's bench", how: "E exports it", written: self.texts.len() > 0 })
+    fn unsaved_work(&self) -> Option<UnsavedWork> {
+        Some(UnsavedWork { what: "What is on Moderate's bench", how: "E exports it", written: self.texts.len() > 0 })
     }
 
-    fn holds_quit(&self, _session: &Session) -> Option<String> {
-        self.file.holds_quit()
+    fn quit_warning(&self, _session: &Session) -> Option<String> {
+        self.file.quit_warning()
     }
 
-    fn parting(&mut self, cx: &mut Cx) {
+    fn before_quit(&mut self, cx: &mut Cx) {
         self.stop(cx);
         self.leave(cx);
         self.save(cx);
-        self.file.parting(cx);
+        self.file.before_quit(cx);
     }
 }

@@ -23,7 +23,7 @@ impl Moderate {
             let handled = writing.key(key, cx);
             return self.handle_page(handled, cx);
         }
-        if let Some(action) = OVERRIDES.find_usable(&key, self) {
+        if let Some(action) = OVERRIDES.find_enabled(&key, self) {
             return self.act(action, cx);
         }
         let handled = match &mut self.page {

@@ -44,8 +44,8 @@ use Action as A;
 static KEYS: LazyLock<Bindings<Action, usize>> = LazyLock::new(|| {
     let none = |lists: &usize| (*lists == 0).then_some("there is no list");
     let mut list = vec![
-        bind("enter", A::Open, "open", "open the list").unless(none),
-        bind("x delete", A::Delete, "delete", "delete the list").unless(none),
+        bind("enter", A::Open, "open", "open the list").disabled_when(none),
+        bind("x delete", A::Delete, "delete", "delete the list").disabled_when(none),
         bind("esc", A::Close, "close", "close"),
     ];
     list.extend(motions(A::Go, "list"));

@@ -29,9 +29,9 @@ pub(super) static KEYS: LazyLock<Bindings<Action, SettingsPane>> = LazyLock::new
     };
     Bindings::new(vec![
         bind_all([("j down", A::Down), ("k up", A::Up)], "field", "field"),
-        bind_all([("h", A::Less), ("l", A::More)], "±", "±").unless(no_steps),
-        bind("enter", A::Edit, "type", "type").labelled(edit).unless(only_shown),
-        bind("0", A::Reset, "default", "default").unless(only_shown),
+        bind_all([("h", A::Less), ("l", A::More)], "±", "±").disabled_when(no_steps),
+        bind("enter", A::Edit, "type", "type").labelled(edit).disabled_when(only_shown),
+        bind("0", A::Reset, "default", "default").disabled_when(only_shown),
     ])
 });
 

@@ -30,10 +30,10 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {
     let mut list = vec![
         bind("enter", A::Load, "load", "load"),
         bind("S", A::Save, "save", "save what is in use"),
-        bind("e", A::Rename, "rename", "rename").unless(no_own),
-        bind("x delete", A::Delete, "delete", "delete").unless(no_own),
-        bind("u", A::Undelete, "undo delete", "undo delete").unless(not_deleted),
-        bind("/", A::Filter, "filter", "filter").unless(few),
+        bind("e", A::Rename, "rename", "rename").disabled_when(no_own),
+        bind("x delete", A::Delete, "delete", "delete").disabled_when(no_own),
+        bind("u", A::Undelete, "undo delete", "undo delete").disabled_when(not_deleted),
+        bind("/", A::Filter, "filter", "filter").disabled_when(few),
     ];
     list.extend(motions(A::Move, "preset"));
     list.push(bind("esc", A::Escape, "back", ""));

@@ -37,9 +37,9 @@ pub(super) static KEYS: LazyLock<Bindings<Action, ComparePane>> = LazyLock::new(
     Bindings::new(vec![
         bind("m", A::Model, "another model", "compare with another model"),
         bind("d", A::Length, "fewer numbers", "compare with the first so many numbers"),
-        bind("ctrl-r", A::Again, "ask again", "ask for what the other model has not embedded yet").unless(asked),
-        bind("enter", A::Open, "both texts", "both texts of the pair").unless(no_pairs),
-        bind_all(moves, "move", "move").shown("jk").unless(no_pairs),
+        bind("ctrl-r", A::Again, "ask again", "ask for what the other model has not embedded yet").disabled_when(asked),
+        bind("enter", A::Open, "both texts", "both texts of the pair").disabled_when(no_pairs),
+        bind_all(moves, "move", "move").shown("jk").disabled_when(no_pairs),
         bind_all(pages, "page", ""),
         bind_all(control_pages, "page", ""),
         bind("esc", A::Close, "back", ""),

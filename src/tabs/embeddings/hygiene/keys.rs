@@ -26,7 +26,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, HygienePane>> = LazyLock::new(
         ("G end", A::Move(Motion::Last)),
     ];
     Bindings::new(vec![
-        bind("enter", A::Open, "cursor to the text", "cursor to the first text it concerns").unless(no_text),
+        bind("enter", A::Open, "cursor to the text", "cursor to the first text it concerns").disabled_when(no_text),
         bind_all(moves, "move", "move").shown("jk"),
         bind("esc", A::Close, "back", ""),
     ])

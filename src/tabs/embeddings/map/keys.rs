@@ -44,7 +44,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, MapPane>> = LazyLock::new(|| {
         bind("j", A::Go(0, -1), "", "next point down"),
         bind("enter", A::Choose, "", "both texts of it and its nearest; where it is out of sight: select")
             .labelled(choose),
-        bind(".", A::Label(true), "one label", "next label alone, then all").shown(". ,").unless(no_labels),
+        bind(".", A::Label(true), "one label", "next label alone, then all").shown(". ,").disabled_when(no_labels),
         bind(",", A::Label(false), "", "label before"),
         bind("esc", A::Escape, "back", "all labels; back"),
     ])

@@ -28,7 +28,7 @@ pub(super) static TYPING: LazyLock<Bindings<Action, QueryPane>> = LazyLock::new(
     let no_list = |pane: &QueryPane| pane.ranked.is_empty().then_some("there is no ranking yet");
     Bindings::new(vec![
         bind("enter ctrl-r", A::Rank, "rank", "rank the texts by what is typed"),
-        bind("down up", A::ToList, "to the list", "").unless(no_list),
+        bind("down up", A::ToList, "to the list", "").disabled_when(no_list),
         bind("esc", A::Escape, "back", ""),
     ])
 });

@@ -36,7 +36,7 @@ use Action as A;
 pub(super) fn table() -> Bindings<Action, Page> {
     Bindings::new(vec![
         bind("w", A::Write, "write", "write the mended file")
-            .unless(|page| wording::objection(&page.report).is_some().then_some("the file cannot be written")),
+            .disabled_when(|page| wording::objection(&page.report).is_some().then_some("the file cannot be written")),
         bind("space", A::Accept, "accept", "accept the repair or not"),
         bind("enter", A::Show, "", "show the row of a problem, or the whole text of a repair")
             .labelled(|page| if page.has_row() { "show row" } else { "whole text" }),

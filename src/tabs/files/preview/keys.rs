@@ -31,26 +31,26 @@ pub(super) const FOOTER: [A; 8] = [A::GoTo, A::Find, A::Pretty, A::Curves, A::Wr
 /// Returns the keys of the rows.
 pub(super) fn table() -> Bindings<Action, Preview> {
     Bindings::new(vec![
-        bind("j down", A::Move(Motion::Down), "", "next row").unless(closed),
-        bind("k up", A::Move(Motion::Up), "", "previous row").unless(closed),
-        bind("pagedown space", A::Move(Motion::PageDown), "", "page down").unless(closed),
-        bind("pageup", A::Move(Motion::PageUp), "", "page up").unless(closed),
-        bind("ctrl-d", A::Move(Motion::HalfDown), "", "half a page down").unless(closed),
-        bind("ctrl-u", A::Move(Motion::HalfUp), "", "half a page up").unless(closed),
-        bind("home", A::Move(Motion::First), "", "first row").unless(closed),
-        bind("G end", A::Move(Motion::Last), "", "last row").unless(closed),
-        bind("h left", A::Left, "", "scroll left").unless(not_aside),
-        bind("l right", A::Right, "", "scroll right").unless(not_aside),
-        bind("0", A::Margin, "", "left margin").unless(not_aside),
-        bind("g", A::GoTo, "go to line", "go to line").unless(closed),
-        bind("/", A::Find, "search", "search").unless(closed),
-        bind("n", A::Next, "", "next match").unless(closed),
-        bind("N", A::Previous, "", "previous match").unless(closed),
-        bind("t", A::Pretty, "raw/pretty", "raw/pretty").unless(not_json),
-        bind("w", A::Wrap, "wrap", "wrap").unless(not_lines),
-        bind("v", A::Curves, "curves", "curves").unless(not_table),
-        bind("m", A::Form, "show as", "show as").unless(closed),
-        bind("y", A::Copy, "copy row", "copy row").unless(closed),
+        bind("j down", A::Move(Motion::Down), "", "next row").disabled_when(closed),
+        bind("k up", A::Move(Motion::Up), "", "previous row").disabled_when(closed),
+        bind("pagedown space", A::Move(Motion::PageDown), "", "page down").disabled_when(closed),
+        bind("pageup", A::Move(Motion::PageUp), "", "page up").disabled_when(closed),
+        bind("ctrl-d", A::Move(Motion::HalfDown), "", "half a page down").disabled_when(closed),
+        bind("ctrl-u", A::Move(Motion::HalfUp), "", "half a page up").disabled_when(closed),
+        bind("home", A::Move(Motion::First), "", "first row").disabled_when(closed),
+        bind("G end", A::Move(Motion::Last), "", "last row").disabled_when(closed),
+        bind("h left", A::Left, "", "scroll left").disabled_when(not_aside),
+        bind("l right", A::Right, "", "scroll right").disabled_when(not_aside),
+        bind("0", A::Margin, "", "left margin").disabled_when(not_aside),
+        bind("g", A::GoTo, "go to line", "go to line").disabled_when(closed),
+        bind("/", A::Find, "search", "search").disabled_when(closed),
+        bind("n", A::Next, "", "next match").disabled_when(closed),
+        bind("N", A::Previous, "", "previous match").disabled_when(closed),
+        bind("t", A::Pretty, "raw/pretty", "raw/pretty").disabled_when(not_json),
+        bind("w", A::Wrap, "wrap", "wrap").disabled_when(not_lines),
+        bind("v", A::Curves, "curves", "curves").disabled_when(not_table),
+        bind("m", A::Form, "show as", "show as").disabled_when(closed),
+        bind("y", A::Copy, "copy row", "copy row").disabled_when(closed),
         bind("r R", A::Reload, "", "read anew")
             .labelled(|preview| if preview.loader.is_open() { "read anew" } else { "try again" }),
     ])
@@ -100,5 +100,5 @@ impl PreviewPrompt {
 
 /// Returns the binding that leaves a line: the border of the footer says it.
 fn typed() -> crate::component::Binding<PromptAction, PreviewPrompt> {
-    bind("esc", PromptAction::Leave, "", "").unless(|_| Some("Esc stands at the footer's end"))
+    bind("esc", PromptAction::Leave, "", "").disabled_when(|_| Some("Esc stands at the footer's end"))
 }

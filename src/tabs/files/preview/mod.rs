@@ -202,7 +202,7 @@ impl Preview {
     /// Returns every key by context, for the help page.
     pub(super) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let curves = self.plot.as_ref().map(|plot| ("Curves", plot.hints()));
-        [("Preview", self.keys.help_usable(self))].into_iter().chain(curves).collect()
+        [("Preview", self.keys.help_enabled(self))].into_iter().chain(curves).collect()
     }
 
     /// Whether it asked for this.

@@ -55,7 +55,7 @@ impl Preview {
             }
             return if handled.is_ignored() { Handled::Ignored } else { Handled::Consumed };
         }
-        let Some(action) = self.keys.find_usable(&key, self) else { return Handled::Ignored };
+        let Some(action) = self.keys.find_enabled(&key, self) else { return Handled::Ignored };
         self.message = None;
         self.act(action, cx);
         Handled::Consumed

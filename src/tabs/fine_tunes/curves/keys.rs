@@ -55,13 +55,13 @@ pub(super) static KEYS: LazyLock<Bindings<Action, CurvesPage>> = LazyLock::new(|
         bind("L pagedown", A::Pan(2), "behind", "steps behind"),
         bind("up k", A::By(-1), "rows", "up in a table").shown("↑↓"),
         bind("down j", A::By(1), "rows", "down in a table"),
-        bind("d", A::Differences, "differences", "settings that differ").unless(no_differences),
+        bind("d", A::Differences, "differences", "settings that differ").disabled_when(no_differences),
         bind("t", A::File, "file", "notes on the files and their first rows"),
         bind("r", A::Again, "again", "fetch or read again what failed")
-            .unless(|plot: &CurvesPage| plot.failed().is_none().then_some("nothing has failed")),
+            .disabled_when(|plot: &CurvesPage| plot.failed().is_none().then_some("nothing has failed")),
         bind("esc", A::Close, "", "back")
             .labelled(|plot: &CurvesPage| plot.escape().unwrap_or_default())
-            .unless(|plot: &CurvesPage| plot.escape().is_none().then_some("nothing is open")),
+            .disabled_when(|plot: &CurvesPage| plot.escape().is_none().then_some("nothing is open")),
     ])
 });
 

@@ -42,13 +42,13 @@ const FOOTER: [A; 8] = [A::Run, A::Again, A::Filter, A::Detail, A::Classes, A::E
 /// Keys of the open rows.
 static KEYS: LazyLock<Bindings<Action, OpenEvaluation>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("p ctrl-r", A::Run, "go on", "send, pause, go on").labelled(run_label).unless(all_answered),
-        bind("R", A::Again, "try failed ones", "ask again about rows that came to nothing").unless(none_failed),
-        bind("c", A::Filter, "filter", "all rows, changed, wrong, failed").unless(one_row),
-        bind("t", A::Classes, "classes", "classes, or rows").unless(no_classes),
-        bind("enter", A::Detail, "row", "the row's prompt and answers").unless(busy_or_one_row),
-        bind("E", A::Export, "export", "export (.csv or .jsonl)").unless(busy_or_one_row),
-        bind("f", A::File, "other rows", "score with other rows").unless(busy_or_one_row),
+        bind("p ctrl-r", A::Run, "go on", "send, pause, go on").labelled(run_label).disabled_when(all_answered),
+        bind("R", A::Again, "try failed ones", "ask again about rows that came to nothing").disabled_when(none_failed),
+        bind("c", A::Filter, "filter", "all rows, changed, wrong, failed").disabled_when(one_row),
+        bind("t", A::Classes, "classes", "classes, or rows").disabled_when(no_classes),
+        bind("enter", A::Detail, "row", "the row's prompt and answers").disabled_when(busy_or_one_row),
+        bind("E", A::Export, "export", "export (.csv or .jsonl)").disabled_when(busy_or_one_row),
+        bind("f", A::File, "other rows", "score with other rows").disabled_when(busy_or_one_row),
         bind("j down", A::Down, "next", "next"),
         bind("k up", A::Up, "previous", "previous"),
         bind("pagedown ctrl-d", A::PageDown, "page down", "page down"),
@@ -56,7 +56,7 @@ static KEYS: LazyLock<Bindings<Action, OpenEvaluation>> = LazyLock::new(|| {
         bind("g home", A::Top, "top", "top"),
         bind("G end", A::Bottom, "end", "end"),
         bind("> n right", A::Next, "next row", "the next row's answers"),
-        bind("< N left", A::Previous, "row", "the row before").shown("< >").unless(no_row),
+        bind("< N left", A::Previous, "row", "the row before").shown("< >").disabled_when(no_row),
     ])
 });
 

@@ -390,7 +390,7 @@ impl EvaluationPage {
     }
 
     /// What must be said before quitting.
-    pub(super) fn holds_quit(&self) -> Option<String> {
+    pub(super) fn quit_warning(&self) -> Option<String> {
         let open = if let EvaluationPhase::Open(open) = &self.phase { Some(&**open) } else { None };
         let mut open = open.into_iter().chain(&self.owing).filter(|open| !open.is_saved());
         let why = open.find_map(OpenEvaluation::unsaved)?;
@@ -401,7 +401,7 @@ impl EvaluationPage {
     }
 
     /// The program ends: keeps what is not kept yet.
-    pub(super) fn parting(&mut self, cx: &mut Cx) {
+    pub(super) fn before_quit(&mut self, cx: &mut Cx) {
         let open = if let EvaluationPhase::Open(open) = &mut self.phase { Some(&mut **open) } else { None };
         for open in open.into_iter().chain(&mut self.owing) {
             open.stop(cx);

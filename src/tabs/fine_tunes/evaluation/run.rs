@@ -7,8 +7,8 @@ use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
 use crate::api::completion::{CompletionRequest, Prompt};
 use crate::api::usage::Usage;
-use crate::component::Cx;
-use crate::record::{Answer, LedgerRow, Record};
+use crate::component::{Charge, Cx};
+use crate::record::{Answer, Record};
 use crate::tabs::batch::{AnsweredRequest, BatchResult, BatchRunner, Item, Limits, RequestEvent};
 use crate::tabs::generation::{cost, part_cost};
 use crate::text::Untrusted;
@@ -143,7 +143,7 @@ impl ModelRun {
                 (prompt, completions.get(&at).map_or(0, |completion| estimate(&completion.text)))
             })
             .collect();
-        let used = self.charge_answer(request.ledger_id.clone(), &own, usage, dataset, cx);
+        let used = self.charge_answer(request.request_id.clone(), &own, usage, dataset, cx);
         if asked > 1 && completions.len() < asked {
             // Nobody can say whose they are: from now on one each.
             self.runner.set_request_size(1);
@@ -179,11 +179,11 @@ impl ModelRun {
     /// Charges an answer and returns what each of its rows used; `own`: the tokens of each row as estimated here.
     fn charge_answer(
         &mut self,
-        ledger_id: Untrusted,
+        request_id: Option<Untrusted>,
         own: &[(u64, u64)],
         usage: Option<Usage>,
         dataset: &EvaluationDataset,
-        cx: &Cx,
+        cx: &mut Cx,
     ) -> Vec<RowUsage> {
         let guess = own.iter().fold((0, 0), |sum, row| (sum.0 + row.0, sum.1 + row.1));
         let told = usage.map(|usage| usage.prompt_tokens).filter(|told| *told > 0);
@@ -200,17 +200,17 @@ impl ModelRun {
             let cost_nano = part_cost(usage.as_ref(), price, prompt_tokens, completion_tokens, sent + came);
             RowUsage { prompt_tokens, completion_tokens, estimated, cost_nano }
         };
-        self.runner.charge(LedgerRow {
-            request_id: ledger_id,
-            at_ms: cx.unix_ms,
-            profile: dataset.settings.profile.clone(),
-            tab: "Tune".into(),
+        let charge = Charge {
+            tab: "Tune",
+            request_id,
+            profile: dataset.settings.profile(),
             model,
             prompt_tokens: sent,
             completion_tokens: came,
             estimated: told.is_none(),
             cost_nano,
-        });
+        };
+        self.runner.charge(charge, cx);
         match own {
             [_] => vec![RowUsage { prompt_tokens: sent, completion_tokens: came, estimated, cost_nano }],
             all => all.iter().map(share).collect(),

@@ -374,7 +374,7 @@ fn what_came_is_not_asked_again_after_a_restart() {
     }
     let before = desk.opened().tally();
     assert_eq!((before.done, before.total), (32, 200));
-    desk.act(EvaluationPage::parting);
+    desk.act(EvaluationPage::before_quit);
     desk.score = EvaluationPage::default();
     desk.sent.clear();
     desk.act(|score, cx| score.open(Desk::facts(false), cx));
@@ -484,12 +484,12 @@ fn a_full_disk_loses_nothing_and_says_so() {
     desk.full = true;
     desk.run(says);
     assert!(desk.picture(120, 30).contains("not saved: the disk is full"));
-    assert!(desk.score.holds_quit().is_some());
+    assert!(desk.score.quit_warning().is_some());
     assert_eq!(desk.opened().tally().done, 0, "it is not there before it is on disk");
     desk.full = false;
     desk.wait(Duration::from_secs(6));
     assert_eq!(desk.opened().tally().done, 6);
-    assert!(desk.score.holds_quit().is_none());
+    assert!(desk.score.quit_warning().is_none());
     assert_eq!(desk.bills.len(), 2, "each answer is billed once");
 }
 

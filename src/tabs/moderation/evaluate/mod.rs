@@ -42,9 +42,10 @@ use Action as A;
 pub(super) static KEYS: LazyLock<Bindings<Action, Page>> = LazyLock::new(|| {
     let mut list = vec![
         bind_all([("+ l right", A::Raise), ("- h left", A::Lower)], "threshold", "threshold by 0.01")
-            .unless(no_threshold),
-        bind_all([("=", A::RaiseMuch), ("_", A::LowerMuch)], "by 0.05", "threshold by 0.05").unless(no_threshold),
-        bind("b", A::Best, "best", "the threshold with the best F1").unless(no_threshold),
+            .disabled_when(no_threshold),
+        bind_all([("=", A::RaiseMuch), ("_", A::LowerMuch)], "by 0.05", "threshold by 0.05")
+            .disabled_when(no_threshold),
+        bind("b", A::Best, "best", "the threshold with the best F1").disabled_when(no_threshold),
         bind("esc e", A::Close, "back", "back"),
     ];
     list.extend(motions(A::Go, "category"));

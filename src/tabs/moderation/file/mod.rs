@@ -319,7 +319,7 @@ impl FilePage {
     }
 
     /// What must be said before quitting.
-    pub(super) fn holds_quit(&self) -> Option<String> {
+    pub(super) fn quit_warning(&self) -> Option<String> {
         let open = if let FilePhase::Open(open) = &self.phase { Some(open) } else { None };
         let runs = open.and_then(|open| open.run.as_ref()).map(|run| &run.runner).into_iter().chain(&self.owing);
         let refused: Vec<_> =
@@ -334,7 +334,7 @@ impl FilePage {
     }
 
     /// The program ends: keeps what is not kept yet.
-    pub(super) fn parting(&mut self, cx: &mut Cx) {
+    pub(super) fn before_quit(&mut self, cx: &mut Cx) {
         for run in &mut self.owing {
             run.flush(cx);
         }

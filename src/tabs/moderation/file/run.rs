@@ -9,8 +9,8 @@ use super::dataset::TextDataset;
 use super::settings::FileSettings;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::moderation::{Moderation, ModerationRequest, Texts};
-use crate::component::Cx;
-use crate::record::{Check, LedgerRow, Record};
+use crate::component::{Charge, Cx};
+use crate::record::{Check, Record};
 use crate::settings::ProfileId;
 use crate::tabs::batch::{AnsweredRequest, BatchResult, BatchRunner, Item, Limits, RequestEvent};
 use crate::text::Untrusted;
@@ -173,22 +173,22 @@ impl FileRun {
         }
     }
 
-    fn charge_answer(&mut self, request: &AnsweredRequest, sheet: &TextDataset, kept: &FileSettings, cx: &Cx) {
+    fn charge_answer(&mut self, request: &AnsweredRequest, sheet: &TextDataset, kept: &FileSettings, cx: &mut Cx) {
         let text = |item: &u32| &sheet.rows[sheet.texts()[self.texts[*item as usize] as usize].first as usize].text;
         let tokens = request.items.iter().map(|item| estimate(text(item).raw())).sum();
         let model = Untrusted::from(kept.model.as_str());
         let cost_nano = price(&kept.profile, &model, cx.session).and_then(|price| price.cost(Used::prompt(tokens)));
-        self.runner.charge(LedgerRow {
-            request_id: request.ledger_id.clone(),
-            at_ms: cx.unix_ms,
-            profile: kept.profile.clone(),
-            tab: "Moderate".into(),
+        let charge = Charge {
+            tab: "Moderate",
+            request_id: request.request_id.clone(),
+            profile: ProfileId(kept.profile.clone()),
             model,
             prompt_tokens: tokens,
             completion_tokens: 0,
             estimated: true,
             cost_nano,
-        });
+        };
+        self.runner.charge(charge, cx);
     }
 
     /// A text of a list that was refused was answered alone. After the last one it is known that it was the list.

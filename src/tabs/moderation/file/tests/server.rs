@@ -63,13 +63,13 @@ fn a_full_disk_holds_the_run_and_loses_nothing() {
     }
     assert_eq!(desk.open().tally().done, 0);
     assert!(desk.page.saved().unwrap().contains("not saved: disk full"));
-    assert!(desk.page.holds_quit().unwrap().contains("144 results"));
+    assert!(desk.page.quit_warning().unwrap().contains("144 results"));
     desk.full = false;
     desk.wait(Duration::from_secs(6));
     desk.finish();
     desk.wait(Duration::from_secs(1));
     assert_eq!((desk.open().tally().done, desk.checks.len(), desk.sent.len()), (400, 400, 400));
-    assert_eq!(desk.page.holds_quit(), None);
+    assert_eq!(desk.page.quit_warning(), None);
     assert!(desk.page.saved().unwrap().contains("saved ✓"));
 }
 
@@ -164,7 +164,7 @@ fn what_came_while_the_disk_was_slow_is_kept_whatever_becomes_of_the_run() {
     type Deed = fn(&mut Desk);
     let deeds: [Deed; 4] = [
         |desk| desk.many(3),
-        |desk| desk.with(|page, _, cx| page.parting(cx)),
+        |desk| desk.with(|page, _, cx| page.before_quit(cx)),
         |desk| {
             let id = desk.open().sheet.list.id;
             let gone = page::Answer::List(crate::tabs::texts::ListEvent::Gone(id));
@@ -186,12 +186,12 @@ fn what_came_while_the_disk_was_slow_is_kept_whatever_becomes_of_the_run() {
             desk.settle(failed);
             if failed {
                 // It is offered again, but not to a program that has ended.
-                assert!(at == 1 || desk.page.holds_quit().is_some_and(|words| words.contains("64 results")), "{at}");
+                assert!(at == 1 || desk.page.quit_warning().is_some_and(|words| words.contains("64 results")), "{at}");
                 desk.wait(Duration::from_secs(6));
             }
             assert_eq!(desk.checks.len(), 64, "deed {at}");
             assert!(desk.bills >= 4);
-            assert_eq!(desk.page.holds_quit(), None);
+            assert_eq!(desk.page.quit_warning(), None);
         }
     }
 }
