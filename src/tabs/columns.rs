@@ -196,8 +196,8 @@ impl Columns {
         Some(Event::Moved)
     }
 
-    /// All keys, for the help page.
-    pub(super) fn hints(&self) -> Vec<Hint> {
+    /// Returns all keys, for the help page.
+    pub(super) fn hints() -> Vec<Hint> {
         KEYS.help()
     }
 }

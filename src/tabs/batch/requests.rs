@@ -97,7 +97,9 @@ impl<P> RequestLog<P> {
     /// Cancels all requests and returns them.
     pub fn cancel(&mut self, cx: &mut Cx) -> Vec<SentRequest<P>> {
         let requests = std::mem::take(&mut self.0);
-        requests.iter().for_each(|request| cx.cancel(request.ticket));
+        for request in &requests {
+            cx.cancel(request.ticket);
+        }
         requests
     }
 }

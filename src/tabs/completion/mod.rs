@@ -168,7 +168,7 @@ impl Component for Complete {
             ("Text with the caret", WRITING.help()),
             ("Settings", state.settings.hints()),
             ("Presets", state.presets.hints()),
-            ("Side by side", columns::Columns::default().hints()),
+            ("Side by side", columns::Columns::hints()),
             ("Compare", compare::keys::help()),
             ("Runs", runs::Runs::default().hints()),
             ("Tokens", tokenizer::hints(false)),

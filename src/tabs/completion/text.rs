@@ -36,18 +36,18 @@ impl State {
             return;
         }
         self.text.history.rest();
-        if !self.saves.has_failed() {
-            self.list_draft(cx);
-            self.save(cx);
-            self.begin_sheet(cx);
-            cx.notify(Notice::ok("a new text; r leads back to the one before").about("sheet"));
-        } else {
+        if self.saves.has_failed() {
             // What could not be kept is kept later, from here.
             self.text.buffer.select(Some(0..self.text.buffer.len()));
             let change = self.text.buffer.insert("");
             self.changed(&change, cx);
             self.text.history.rest();
             cx.notify(Notice::ok("a new text; u brings the one before back").about("sheet"));
+        } else {
+            self.list_draft(cx);
+            self.save(cx);
+            self.begin_sheet(cx);
+            cx.notify(Notice::ok("a new text; r leads back to the one before").about("sheet"));
         }
     }
 

@@ -119,13 +119,11 @@ impl State {
         }
     }
 
-    /// The work threads' answer; whether the plan asked for it.
-    pub(super) fn dialog_worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+    /// Passes the answer of a work thread to the plan, if it asked for it.
+    pub(super) fn plan_worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) {
         if self.plan_with(|plan, remote| plan.worked(ticket, done, remote, cx)) {
             self.send_ready(cx);
-            return true;
         }
-        false
     }
 
     /// Something for the plan, whether it shows or waits behind the check page.

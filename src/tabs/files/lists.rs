@@ -324,8 +324,11 @@ fn room(frame: &mut Frame, line: Rect, remote: &RemoteFiles, context: RenderCont
     frame.buffer_mut().set_stringn(line.x + 1, line.y, said, usize::from(line.width.saturating_sub(2)), style);
 }
 
+/// Returns a style of the theme.
+type StyleOf = fn(&Theme) -> Style;
+
 /// What is to be said of the file under the cursor, or of the list.
-fn about(remote: &RemoteFiles) -> Option<(Cow<'_, str>, fn(&Theme) -> Style)> {
+fn about(remote: &RemoteFiles) -> Option<(Cow<'_, str>, StyleOf)> {
     if let Some(why) = remote.listing.failed.as_ref().filter(|_| remote.len() > 0) {
         return Some((why.sentence.line(), |theme| theme.warn));
     }

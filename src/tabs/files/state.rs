@@ -106,9 +106,7 @@ impl State {
             self.preview.rest = Some(cx.now);
             return;
         }
-        if self.dialog_worked(ticket, &done, cx) {
-            return;
-        }
+        self.plan_worked(ticket, &done, cx);
     }
 
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
@@ -118,10 +116,10 @@ impl State {
         if self.plan_progress(ticket, &progress, cx) || self.deleted(ticket, &progress, cx) {
             return;
         }
-        if self.transfers.is_one(ticket) {
-            if let Some(ended) = self.transfers.progress(ticket, progress, cx) {
-                self.ended(ended, cx);
-            }
+        if self.transfers.is_one(ticket)
+            && let Some(ended) = self.transfers.progress(ticket, progress, cx)
+        {
+            self.ended(ended, cx);
         }
     }
 

@@ -70,7 +70,7 @@ impl State {
             self.shows_list = false;
             self.pane = Pane::Events;
         } else {
-            self.details.to_top();
+            self.details.scroll_to_top();
             self.page = Page::Details;
         }
         self.open_history(cx);
@@ -204,7 +204,7 @@ impl State {
         if let Some(list) = self.list_mut() {
             list.step(rows);
         }
-        self.details.to_top();
+        self.details.scroll_to_top();
         self.selected(cx);
     }
 

@@ -39,7 +39,7 @@ impl DetailsPage {
     }
 
     /// Shows the first row.
-    pub(super) fn to_top(&mut self) {
+    pub(super) fn scroll_to_top(&mut self) {
         self.top = 0;
     }
 

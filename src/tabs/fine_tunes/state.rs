@@ -184,7 +184,7 @@ impl State {
         let done = matches!(progress, Progress::Closed(_));
         match (&asked, progress) {
             (Request::List, Progress::Reply(Reply::Jobs(dialect, jobs))) => {
-                self.jobs_received(&profile, dialect, jobs, cx)
+                self.jobs_received(&profile, dialect, jobs, cx);
             }
             (Request::List, Progress::Closed(end)) => self.jobs_request_ended(&profile, end.err(), cx),
             (Request::Follow(id) | Request::History(id), Progress::Reply(Reply::Followed(news))) => {

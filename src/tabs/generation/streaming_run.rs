@@ -242,7 +242,7 @@ mod tests {
     fn run(effects: &mut Vec<Effect>) -> StreamingRun {
         let (profile, model) = (ProfileId("work".into()), "m".into());
         let target = RunTarget { profile, model, price: None, prompt_tokens: 5, estimated: false };
-        with(effects, |cx| StreamingRun::send(target, Call::Chat(Box::new(ChatRequest::default())), cx))
+        with(effects, |cx| StreamingRun::send(target, Call::Chat(Box::default()), cx))
     }
 
     fn chunk(text: &str) -> Progress {

@@ -190,7 +190,7 @@ impl Scan<'_> {
                 (b'\\', next) => self.at += if next.is_some_and(u8::is_ascii) { 2 } else { 1 },
                 (_, Some(b'$')) => self.take(2, LatexEnd::Dollars),
                 (_, Some(next)) if !next.is_ascii_whitespace() && !self.follows_word() => {
-                    self.take(1, LatexEnd::Dollar)
+                    self.take(1, LatexEnd::Dollar);
                 }
                 _ => self.at += 1,
             }

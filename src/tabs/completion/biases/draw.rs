@@ -144,7 +144,7 @@ impl Biases {
                 }
             }
             BiasMode::Cutting(_, text) => {
-                say(&format!("… cutting {} into tokens", quoted(text.as_bytes())), theme.muted)
+                say(&format!("… cutting {} into tokens", quoted(text.as_bytes())), theme.muted);
             }
             BiasMode::Choose { text, tokens, each, .. } => {
                 let number = tokens.ids.len();

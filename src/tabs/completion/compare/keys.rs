@@ -35,7 +35,7 @@ pub(crate) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
 
 /// Returns every key of the page, for help.
 pub(crate) fn help() -> Vec<Hint> {
-    [KEYS.help(), Columns::default().hints()].concat()
+    [KEYS.help(), Columns::hints()].concat()
 }
 
 /// What keys of the columns do here, for the footer: the columns handle them.

@@ -422,7 +422,7 @@ fn no_key_means_two_things() {
     assert_eq!(keys.clashes(), []);
     for binding in keys.bindings() {
         for chord in &binding.chords {
-            let hints = Columns::default().hints();
+            let hints = Columns::hints();
             let taken = hints.iter().any(|hint| hint.key.split(' ').any(|key| *key == chord.to_string()));
             assert!(!taken, "{chord}");
         }

@@ -244,7 +244,7 @@ impl PlannedFile {
         }
         match (&mut self.check, done) {
             (FileCheck::Runs(asked, at), Done::Moved { done, total }) if *asked == ticket => {
-                *at = Some((*done, *total))
+                *at = Some((*done, *total));
             }
             (FileCheck::Runs(asked, _), done) if *asked == ticket => {
                 self.check = match done {

@@ -106,7 +106,7 @@ impl Preview {
                 let wait = self.loader.part.take();
                 match (end, wait) {
                     (Ok(()), Some(PendingChunk { what, content: Some(content), .. })) => {
-                        self.content(what, content, cx)
+                        self.content(what, content, cx);
                     }
                     (Ok(()), Some(wait)) => self.failed(wait.what, "the server sent no content".into()),
                     (Err(why), Some(wait)) => self.refused(wait.what, &why),

@@ -126,7 +126,7 @@ impl TrialPage {
     }
 
     /// Returns what a key of the prompt does, the session's keys for sending and for a newline included.
-    fn prompt_action(&self, key: KeyEvent, cx: &Cx) -> Option<Action> {
+    fn prompt_action(key: KeyEvent, cx: &Cx) -> Option<Action> {
         // The same keys as in Chat's message box.
         let modified = key.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SHIFT);
         let enter = if modified == cx.session.enter.inserts_newline { A::Send } else { A::Newline };
@@ -144,7 +144,7 @@ impl Component<TrialEvent> for TrialPage {
             return self.escape_key(cx);
         }
         let on_prompt = self.focus == TrialFocus::Prompt;
-        let action = if on_prompt { self.prompt_action(key, cx) } else { ANSWERS.find(&key) };
+        let action = if on_prompt { Self::prompt_action(key, cx) } else { ANSWERS.find(&key) };
         match action {
             Some(action) => return self.act(action, cx),
             None if on_prompt => drop(self.editor.key(key)),
@@ -203,7 +203,7 @@ impl Component<TrialEvent> for TrialPage {
         let mut prompt = vec![Hint::new(self.send_key, "ask all models")];
         prompt.extend(PROMPT.help());
         let mut answers = ANSWERS.help();
-        let others = self.columns.hints().into_iter();
+        let others = columns::Columns::hints().into_iter();
         let others: Vec<Hint> = others.filter(|hint| answers.iter().all(|own| own.key != hint.key)).collect();
         answers.extend(others);
         vec![("Try a model: the prompt", prompt), ("Try a model: the answers", answers)]

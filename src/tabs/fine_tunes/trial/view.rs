@@ -31,14 +31,12 @@ impl TrialPage {
         let prompt = self.prompt_area(area);
         self.editor.draw(frame, prompt, theme, on_prompt);
         let inner = |y: u16| Rect { y, height: 1, ..prompt }.intersection(area);
-        let mut y = prompt.bottom();
-        for (words, style) in self.notes(context) {
+        for ((words, style), y) in self.notes(context).into_iter().zip(prompt.bottom()..) {
             let place = inner(y);
             if !place.is_empty() {
                 let width = usize::from(prompt.width);
                 frame.buffer_mut().set_stringn(place.x, place.y, cut(&words, width), width, style);
             }
-            y += 1;
         }
         let place = self.answers_area(area);
         let columns: Vec<Column> = self.lanes.iter().map(ModelLane::column).collect();
