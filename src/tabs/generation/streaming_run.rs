@@ -231,7 +231,7 @@ impl StreamingRun {
 mod tests {
     use super::*;
     use crate::api::call::{FailureKind, Reply};
-    use crate::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta, ChatRequest};
+    use crate::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta};
     use crate::component::{Effect, Session};
 
     fn with<T>(effects: &mut Vec<Effect>, act: impl FnOnce(&mut Cx) -> T) -> T {
