@@ -47,11 +47,6 @@ impl<E> Handled<Step<E>> {
     pub fn emit(event: E) -> Self {
         Self::Emit(Step::Emit(event))
     }
-
-    /// Returns the same with what `message` makes of the dialog's message.
-    pub fn map_message<F>(self, message: impl FnOnce(E) -> F) -> Handled<Step<F>> {
-        self.map(|step| step.map(message))
-    }
 }
 
 /// A dialog: a component whose messages say what becomes of it.

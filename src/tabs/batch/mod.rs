@@ -24,6 +24,7 @@ use crate::text::Untrusted;
 
 /// So many texts that have come and are not on disk yet are enough: no more are asked for until some are.
 const UNSAVED: usize = 2_048;
+
 /// What one run may have under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -128,11 +129,6 @@ impl Batch {
             self.items.set(&items, ItemStatus::Sent);
             self.flights.push(Flight { ticket, items });
         }
-    }
-
-    /// Whether a ticket is one of this run's.
-    pub fn has(&self, ticket: Ticket) -> bool {
-        self.asked(ticket).is_some()
     }
 
     /// Returns the places a request asked about, in its order.

@@ -1,4 +1,4 @@
-//! An answer under way: begun when the prompt is on disk, kept as it grows, ended with its figures.
+//! An answer under way: begun when the prompt is on disk, saved as it grows, and ended.
 
 use super::answer_tokens::AnswerTokens;
 use super::conversation::{OpenConversation, Responder};

@@ -87,7 +87,7 @@ impl Chat {
         Self { state: State::new(), view: ChatView::new(), probability_keys: Keys::reading(), after_x: false }
     }
 
-    /// Has the listings coloured that the last frame showed without.
+    /// Has the listings coloured that are shown without colours.
     fn colour(&mut self, cx: &mut Cx) {
         for listing in std::mem::take(&mut self.view.pages().uncoloured) {
             self.state.highlight(listing.turn, listing.block, listing.language, listing.code, cx);

@@ -83,7 +83,7 @@ pub(super) struct TranscriptView {
     typing: bool,
     /// Messages shown as they are.
     raw: bool,
-    /// Listings to colour, found while drawing.
+    /// Listings to colour, found while the tab is arranged.
     pub(super) uncoloured: Vec<CodeListing>,
     asked: HashSet<(Id, usize, usize)>,
     /// Listings on the screen while text streams, and since when.

@@ -69,11 +69,11 @@ pub struct Buffer {
     /// The next frame shows the caret.
     reveal: bool,
     follow: bool,
-    /// Where the text was drawn last, without gutter and without the caret's own column.
+    /// Where the text is drawn, set when it is arranged, without gutter and without the caret's own column.
     area: Rect,
     /// The last column the caret may stand in.
     edge: u16,
-    /// The bytes drawn last.
+    /// The bytes that show, set when it is arranged.
     visible: Range<usize>,
 }
 

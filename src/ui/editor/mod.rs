@@ -42,7 +42,7 @@ pub struct Editor {
     controls: Controls,
     /// Ctrl+X was pressed: the next key completes it.
     after_x: bool,
-    /// Where it was drawn, for clicks.
+    /// Where it is drawn, set when it is arranged; for clicks.
     drawn: Rect,
 }
 
