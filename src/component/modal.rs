@@ -21,17 +21,6 @@ pub enum Step<E> {
     Emit(E),
 }
 
-impl<E> Step<E> {
-    /// Returns the same step with what `message` makes of its message.
-    pub fn map<F>(self, message: impl FnOnce(E) -> F) -> Step<F> {
-        match self {
-            Self::Close => Step::Close,
-            Self::Answer(event) => Step::Answer(message(event)),
-            Self::Emit(event) => Step::Emit(message(event)),
-        }
-    }
-}
-
 impl<E> Handled<Step<E>> {
     /// Returns what closes a dialog; nothing is done.
     pub fn close() -> Self {
