@@ -44,6 +44,8 @@ fn texts_are_embedded_once_and_are_there_at_the_next_start() {
         bench.send(ENTER);
     }
     bench.send(ESC);
+    // An Esc that is read together with the next key is Alt with that key.
+    bench.wait_gone("a text to embed");
     bench.wait("C reset my password");
     bench.wait("saved ✓");
     bench.send(RUN);
