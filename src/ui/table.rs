@@ -73,7 +73,7 @@ pub enum Cut {
 
 /// A cell.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Cell {
+pub struct TableCell {
     /// Its text, safe to show on one line.
     pub text: String,
     /// Its look; the row's own where it says nothing.
@@ -82,7 +82,7 @@ pub struct Cell {
     pub cut: Cut,
 }
 
-impl Cell {
+impl TableCell {
     /// Words in a look.
     pub fn new(text: impl Into<String>, style: Style) -> Self {
         Self { text: text.into(), style, cut: Cut::End }
@@ -94,13 +94,13 @@ impl Cell {
     }
 }
 
-impl From<String> for Cell {
+impl From<String> for TableCell {
     fn from(text: String) -> Self {
         Self { text, ..Self::default() }
     }
 }
 
-impl From<&str> for Cell {
+impl From<&str> for TableCell {
     fn from(text: &str) -> Self {
         text.to_owned().into()
     }
@@ -110,44 +110,43 @@ impl From<&str> for Cell {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
     /// A cell for each column; those missing are empty.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<TableCell>,
     /// `▣` before it.
     pub marked: bool,
 }
 
-/// Which way rows are sorted.
+/// The direction rows are sorted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum SortDirection {
     /// `▴`: the smallest first.
-    Up,
+    Ascending,
     /// `▾`: the greatest first.
-    Down,
+    Descending,
 }
 
-/// Where the owner's eye is: kept between frames.
+/// The row under the cursor and what shows, fitted by [`TableView::fit`] before keys and frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct View {
+pub struct TableView {
     /// The row under the cursor and the first one shown.
     pub cursor: Cursor,
     /// Columns scrolled out at the left, behind the first, which stays.
     pub left: usize,
-    /// Rows that showed in the last frame.
+    /// Rows that show.
     pub page: usize,
 }
 
-impl View {
+impl TableView {
     /// Moves by rows, kept within `len`.
     pub fn by(&mut self, rows: isize, len: usize) {
         self.cursor.by(rows, len);
     }
 
-    /// Fits page and scroll to an area with `len` rows of these columns: what a frame would do.
+    /// Fits page and scroll to an area with `len` rows of these columns.
     pub fn fit(&mut self, columns: &[Column], len: usize, area: Rect) {
         self.page = usize::from(area.height).saturating_sub(1);
         self.cursor.window(self.page, len);
         if !area.is_empty() {
-            let table = Table { columns, sort: None, len, row: &|_| Row::default(), focus: false };
-            table.places(&mut self.left, usize::from(area.width));
+            places(columns, &mut self.left, usize::from(area.width));
         }
     }
 
@@ -189,7 +188,7 @@ pub struct Table<'a> {
     /// Its columns; the first stays when the others scroll.
     pub columns: &'a [Column],
     /// The column rows are sorted by.
-    pub sort: Option<(usize, Way)>,
+    pub sort: Option<(usize, SortDirection)>,
     /// Rows in all.
     pub len: usize,
     /// A row by its place, 0-based; asked only for those that show.
@@ -199,22 +198,14 @@ pub struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Fits a view to the area it will be drawn in: its page, the first row shown, and how far columns scroll.
-    pub fn fit(&self, view: &mut View, area: Rect) {
-        view.page = usize::from(area.height).saturating_sub(1);
-        view.cursor.window(view.page, self.len);
-        self.places(&mut view.left, usize::from(area.width));
-    }
-
-    /// Draws the titles and the rows that fit below them. Where the terminal's cursor belongs, if it has the focus.
-    pub fn render(&self, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+    /// Draws the titles and the rows that fit below them. Returns where the terminal's cursor belongs, if it has the focus.
+    pub fn render(&self, mut view: TableView, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         let area = area.intersection(buf.area);
-        view.page = usize::from(area.height).saturating_sub(1);
-        let window = view.cursor.window(view.page, self.len);
         if area.is_empty() {
             return None;
         }
-        let places = self.places(&mut view.left, usize::from(area.width));
+        let window = view.cursor.window(usize::from(area.height) - 1, self.len);
+        let places = places(self.columns, &mut view.left, usize::from(area.width));
         self.titles(&places, view.left, area, buf, theme);
         let mut cursor = None;
         for (at, y) in window.zip(area.y + 1..) {
@@ -234,8 +225,8 @@ impl Table<'_> {
             let column = &self.columns[place.column];
             let sorted = self.sort.filter(|(by, _)| *by == place.column);
             let mark = match sorted {
-                Some((_, Way::Up)) => " ▴",
-                Some((_, Way::Down)) => " ▾",
+                Some((_, SortDirection::Ascending)) => " ▴",
+                Some((_, SortDirection::Descending)) => " ▾",
                 None => "",
             };
             // The mark stays when the title is cut.
@@ -274,60 +265,6 @@ impl Table<'_> {
             place.put(&text, self.columns[place.column].align, over(cell.style), area, buf);
         }
     }
-
-    /// Where the columns that show stand within `width`; `left` is brought to what there is to scroll.
-    fn places(&self, left: &mut usize, width: usize) -> Vec<ColumnPlace> {
-        let room = width.saturating_sub(GUTTER);
-        let least: usize =
-            self.columns.iter().map(|column| column.width.least() + GAP).sum::<usize>().saturating_sub(GAP);
-        if least <= room {
-            *left = 0;
-            return self.shared(room - least);
-        }
-        // The first column never takes what the others need to be read beside it.
-        let Some(first) = self.columns.first() else { return Vec::new() };
-        let first = if self.columns.len() > 1 { first.width.least().min((room / 2).max(PIECE)) } else { room };
-        *left = (*left).min(self.furthest(room.saturating_sub(first)));
-        let mut places = vec![ColumnPlace { column: 0, x: GUTTER, width: first.min(room), cut: false }];
-        let mut x = GUTTER + first + GAP;
-        for (column, at) in self.columns.iter().zip(0..).skip(1 + *left) {
-            let wanted = column.width.least();
-            let left = width.saturating_sub(x);
-            if left < wanted.min(PIECE) {
-                break;
-            }
-            places.push(ColumnPlace { column: at, x, width: wanted.min(left), cut: wanted > left });
-            x += wanted + GAP;
-        }
-        places
-    }
-
-    /// All columns, `extra` shared among those that take a share.
-    fn shared(&self, mut extra: usize) -> Vec<ColumnPlace> {
-        let mut weights: usize = self.columns.iter().map(|column| column.width.weight()).sum();
-        let mut x = GUTTER;
-        let place = |(column, at): (&Column, usize)| {
-            let weight = column.width.weight();
-            let more = if weight > 0 { extra * weight / weights } else { 0 };
-            (extra, weights) = (extra - more, weights - weight);
-            let place = ColumnPlace { column: at, x, width: column.width.least() + more, cut: false };
-            x += place.width + GAP;
-            place
-        };
-        self.columns.iter().zip(0..).map(place).collect()
-    }
-
-    /// How many columns behind the first may scroll out before all those behind them show.
-    fn furthest(&self, room: usize) -> usize {
-        let mut used = 0;
-        let fits = |column: &&Column| {
-            used += column.width.least() + GAP;
-            used <= room
-        };
-        let last = self.columns.iter().skip(1).rev().take_while(fits).count();
-        // The last one stays, however wide it is.
-        (self.columns.len() - 1).saturating_sub(last.max(1))
-    }
 }
 
 impl Width {
@@ -365,6 +302,59 @@ impl ColumnPlace {
         };
         buf.set_stringn(area.x + (self.x + spare) as u16, area.y, text, self.width - spare, style);
     }
+}
+
+/// Returns where the columns that show stand within `width`; `left` is brought to what there is to scroll.
+fn places(columns: &[Column], left: &mut usize, width: usize) -> Vec<ColumnPlace> {
+    let room = width.saturating_sub(GUTTER);
+    let least: usize = columns.iter().map(|column| column.width.least() + GAP).sum::<usize>().saturating_sub(GAP);
+    if least <= room {
+        *left = 0;
+        return shared(columns, room - least);
+    }
+    // The first column never takes what the others need to be read beside it.
+    let Some(first) = columns.first() else { return Vec::new() };
+    let first = if columns.len() > 1 { first.width.least().min((room / 2).max(PIECE)) } else { room };
+    *left = (*left).min(furthest(columns, room.saturating_sub(first)));
+    let mut places = vec![ColumnPlace { column: 0, x: GUTTER, width: first.min(room), cut: false }];
+    let mut x = GUTTER + first + GAP;
+    for (column, at) in columns.iter().zip(0..).skip(1 + *left) {
+        let wanted = column.width.least();
+        let left = width.saturating_sub(x);
+        if left < wanted.min(PIECE) {
+            break;
+        }
+        places.push(ColumnPlace { column: at, x, width: wanted.min(left), cut: wanted > left });
+        x += wanted + GAP;
+    }
+    places
+}
+
+/// Returns the places of all columns, `extra` shared among those that take a share.
+fn shared(columns: &[Column], mut extra: usize) -> Vec<ColumnPlace> {
+    let mut weights: usize = columns.iter().map(|column| column.width.weight()).sum();
+    let mut x = GUTTER;
+    let place = |(column, at): (&Column, usize)| {
+        let weight = column.width.weight();
+        let more = if weight > 0 { extra * weight / weights } else { 0 };
+        (extra, weights) = (extra - more, weights - weight);
+        let place = ColumnPlace { column: at, x, width: column.width.least() + more, cut: false };
+        x += place.width + GAP;
+        place
+    };
+    columns.iter().zip(0..).map(place).collect()
+}
+
+/// Returns how many columns behind the first may scroll out before all those behind them show.
+fn furthest(columns: &[Column], room: usize) -> usize {
+    let mut used = 0;
+    let fits = |column: &&Column| {
+        used += column.width.least() + GAP;
+        used <= room
+    };
+    let last = columns.iter().skip(1).rev().take_while(fits).count();
+    // The last one stays, however wide it is.
+    (columns.len() - 1).saturating_sub(last.max(1))
 }
 
 #[cfg(test)]

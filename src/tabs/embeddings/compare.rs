@@ -23,7 +23,7 @@ use crate::record::work::{Done, Work};
 use crate::record::{Table, TextKey, VectorKey};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
-use crate::ui::table::View;
+use crate::ui::table::TableView;
 
 /// What the vectors are compared with.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,7 +63,7 @@ pub(super) struct ComparePane {
     coming: Option<(usize, usize)>,
     agreement: Option<Agreement>,
     error: Option<Untrusted>,
-    view: View,
+    view: TableView,
 }
 
 impl ComparePane {
@@ -77,7 +77,7 @@ impl ComparePane {
     fn start(&mut self, with: Comparand, cx: &mut Cx) {
         self.drop_job(cx);
         (self.with, self.other, self.agreement, self.error, self.coming) = (with, None, None, None, None);
-        self.view = View::default();
+        self.view = TableView::default();
     }
 
     /// Asks for what is next: the cut, or the comparison.

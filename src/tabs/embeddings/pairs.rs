@@ -26,7 +26,7 @@ use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::record::vectors::{self, Figures, Sum};
-use crate::ui::table::View;
+use crate::ui::table::TableView;
 
 /// Pairs that are named at most.
 const MOST: usize = 10_000;
@@ -69,7 +69,7 @@ pub(super) struct PairsPane {
     now: Option<VectorsVersion>,
     /// Stopped by the user: it is not begun again by itself.
     stopped: bool,
-    view: View,
+    view: TableView,
 }
 
 impl Default for PairsPane {
@@ -83,7 +83,7 @@ impl Default for PairsPane {
             known: None,
             now: None,
             stopped: false,
-            view: View::default(),
+            view: TableView::default(),
         }
     }
 }

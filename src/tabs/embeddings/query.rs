@@ -25,7 +25,7 @@ use crate::record::vectors::{Figures, Sum};
 use crate::record::{Id, VectorKey};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
-use crate::ui::table::View;
+use crate::ui::table::TableView;
 
 /// How a text has moved since it was ranked before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub(super) struct QueryPane {
     before: Option<(Untrusted, HashMap<Id, usize>)>,
     /// Why the typed text could not be ranked by.
     error: Option<Untrusted>,
-    view: View,
+    view: TableView,
 }
 
 impl QueryPane {
@@ -159,7 +159,7 @@ impl QueryPane {
                 self.remember();
                 self.by = Some((text, self.data.key.clone(), vector));
                 (self.known, self.focus) = (None, QueryFocus::List);
-                self.view = View::default();
+                self.view = TableView::default();
                 self.rank(cx);
             }
             Err(why) => self.error = Some(why),

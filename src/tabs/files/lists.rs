@@ -21,7 +21,7 @@ use crate::ui::line::Line;
 use crate::ui::list::Cursor;
 use crate::ui::meter::{self, bytes, count};
 use crate::ui::rule::{Rule, cut};
-use crate::ui::table::{Align, Cell, Column, Row, Table, View, Width};
+use crate::ui::table::{Align, Column, Row, Table, TableCell, TableView, Width};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -126,7 +126,6 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
         return;
     }
     let columns = local_columns();
-    let mut view = local.view;
     let (by, way) = local.sort;
     let row = |at: usize| {
         local
@@ -135,7 +134,7 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
             .unwrap_or_default()
     };
     let table = Table { columns: &columns, sort: Some((by.column(), way)), len: local.len(), row: &row, focus };
-    let cursor = table.render(&mut view, body, frame.buffer_mut(), context.theme);
+    let cursor = table.render(local.view, body, frame.buffer_mut(), context.theme);
     if let Some(cursor) = cursor.filter(|_| state.panes.filtering.is_none()) {
         frame.set_cursor_position(cursor);
     }
@@ -157,7 +156,7 @@ fn entry_row(entry: &Entry, marked: bool, now_ms: i64, zone: &jiff::tz::TimeZone
         EntryKind::Unnameable => "—".to_owned(),
     };
     let time = when(entry.modified_ms, now_ms, zone);
-    let cells = vec![Cell::name(name, style), Cell::new(size, theme.text), Cell::new(time, theme.muted)];
+    let cells = vec![TableCell::name(name, style), TableCell::new(size, theme.text), TableCell::new(time, theme.muted)];
     Row { cells, marked }
 }
 
@@ -198,11 +197,10 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &State, context: Rend
         return;
     }
     let columns = columns();
-    let mut view = remote.view;
     let (by, way) = remote.sort;
     let row = |at: usize| remote.row(at).map(|file| file_row(file, remote, state, context, body)).unwrap_or_default();
     let table = Table { columns: &columns, sort: Some((by.column(), way)), len: remote.len(), row: &row, focus };
-    let cursor = table.render(&mut view, body, frame.buffer_mut(), context.theme);
+    let cursor = table.render(remote.view, body, frame.buffer_mut(), context.theme);
     if let Some(cursor) = cursor.filter(|_| state.panes.filtering.is_none()) {
         frame.set_cursor_position(cursor);
     }
@@ -230,8 +228,8 @@ fn rising(frame: &mut Frame, area: Rect, remote: &RemoteFiles, state: &State, co
     let mut apart = Buffer::empty(Rect { height: height + 1, ..area });
     let row = |at: usize| rows.get(at).cloned().unwrap_or_default();
     let table = Table { columns: &columns(), sort: None, len: rows.len(), row: &row, focus: false };
-    let mut view = View { cursor: Cursor { selected: usize::MAX, top: 0 }, ..remote.view };
-    table.render(&mut view, apart.area, &mut apart, context.theme);
+    let view = TableView { cursor: Cursor { selected: usize::MAX, top: 0 }, ..remote.view };
+    table.render(view, apart.area, &mut apart, context.theme);
     let above = Rect { height: area.height - height, ..area };
     for y in 0..height {
         for x in area.left()..area.right() {
@@ -254,12 +252,12 @@ fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> Row {
     };
     let purpose = if let TransferKind::Up(upload, _) = &one.what { upload.purpose.as_str() } else { "" };
     let cells = vec![
-        Cell::name(one.name().line(), theme.muted),
-        Cell::new(one.total.map(bytes).unwrap_or_default(), theme.muted),
-        Cell::new(self::purpose(&purpose.into()), theme.muted),
-        Cell::new(when(Some(state.clock.now_ms), state.clock.now_ms, &state.clock.zone), theme.muted),
-        Cell::new(word, style),
-        Cell::default(),
+        TableCell::name(one.name().line(), theme.muted),
+        TableCell::new(one.total.map(bytes).unwrap_or_default(), theme.muted),
+        TableCell::new(self::purpose(&purpose.into()), theme.muted),
+        TableCell::new(when(Some(state.clock.now_ms), state.clock.now_ms, &state.clock.zone), theme.muted),
+        TableCell::new(word, style),
+        TableCell::default(),
     ];
     Row { cells, marked: false }
 }
@@ -380,12 +378,12 @@ fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: Ren
         None => (String::new(), theme.faint),
     };
     let cells = vec![
-        Cell::name(ends(&file.name.line(), area), style(theme.text)),
-        Cell::new(bytes(file.bytes), style(theme.text)),
-        Cell::new(purpose(&file.purpose), style(theme.text)),
-        Cell::new(when(file.created_ms, state.clock.now_ms, &state.clock.zone), style(theme.muted)),
-        Cell::new(status, style(status_style)),
-        Cell::new(used, style(used_style)),
+        TableCell::name(ends(&file.name.line(), area), style(theme.text)),
+        TableCell::new(bytes(file.bytes), style(theme.text)),
+        TableCell::new(purpose(&file.purpose), style(theme.text)),
+        TableCell::new(when(file.created_ms, state.clock.now_ms, &state.clock.zone), style(theme.muted)),
+        TableCell::new(status, style(status_style)),
+        TableCell::new(used, style(used_style)),
     ];
     Row { cells, marked: remote.is_marked(&file.id) }
 }

@@ -7,7 +7,7 @@ use crate::component::Cx;
 use crate::record::files::{Entry, EntryKind, Folder};
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
-use crate::ui::table::{View, Way};
+use crate::ui::table::{SortDirection, TableView};
 
 /// What entries are sorted by; folders stand before files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -22,11 +22,11 @@ impl LocalOrder {
     pub(super) const ALL: [Self; 3] = [Self::Name, Self::Size, Self::Time];
 
     /// The next one, with the way that is mostly wanted.
-    pub(super) fn next(self) -> (Self, Way) {
+    pub(super) fn next(self) -> (Self, SortDirection) {
         match self {
-            Self::Name => (Self::Size, Way::Down),
-            Self::Size => (Self::Time, Way::Down),
-            Self::Time => (Self::Name, Way::Up),
+            Self::Name => (Self::Size, SortDirection::Descending),
+            Self::Size => (Self::Time, SortDirection::Descending),
+            Self::Time => (Self::Name, SortDirection::Ascending),
         }
     }
 
@@ -65,14 +65,14 @@ pub(super) struct LocalFolder {
     pub(super) failed: Option<Untrusted>,
     /// Places in `entries`, as they are shown.
     rows: Vec<usize>,
-    pub(super) sort: (LocalOrder, Way),
+    pub(super) sort: (LocalOrder, SortDirection),
     /// Words that names must have.
     filter: String,
     /// Whether names that begin with a dot are shown.
     pub(super) hidden: bool,
     /// Names.
     marks: HashSet<String>,
-    pub(super) view: View,
+    pub(super) view: TableView,
     asked: Option<FolderRequest>,
 }
 
@@ -84,11 +84,11 @@ impl Default for LocalFolder {
             cut: None,
             failed: None,
             rows: Vec::new(),
-            sort: (LocalOrder::Name, Way::Up),
+            sort: (LocalOrder::Name, SortDirection::Ascending),
             filter: String::new(),
             hidden: false,
             marks: HashSet::new(),
-            view: View::default(),
+            view: TableView::default(),
             asked: None,
         }
     }
@@ -158,7 +158,7 @@ impl LocalFolder {
         } else {
             self.marks.clear();
             self.filter.clear();
-            self.view = View { page: self.view.page, ..View::default() };
+            self.view = TableView { page: self.view.page, ..TableView::default() };
         }
         if let Some(name) = &then
             && name.starts_with('.')
@@ -196,7 +196,7 @@ impl LocalFolder {
             LocalOrder::Size => self.rows.sort_by_cached_key(|at| (entries[*at].bytes, name(at))),
             LocalOrder::Time => self.rows.sort_by_cached_key(|at| (entries[*at].modified_ms, name(at))),
         }
-        if way == Way::Down {
+        if way == SortDirection::Descending {
             self.rows.reverse();
         }
         self.rows.sort_by_key(folder);
@@ -213,7 +213,7 @@ impl LocalFolder {
         }
     }
 
-    pub(super) fn sort_by(&mut self, sort: (LocalOrder, Way)) {
+    pub(super) fn sort_by(&mut self, sort: (LocalOrder, SortDirection)) {
         self.sort = sort;
         self.rearrange();
     }
@@ -361,9 +361,9 @@ mod tests {
     fn folders_stand_first_and_names_are_sorted_letter_case_apart() {
         let mut local = filled();
         assert_eq!(names(&local), ["data", "A.csv", "b.jsonl", "pipe"]);
-        local.sort_by((LocalOrder::Size, Way::Down));
+        local.sort_by((LocalOrder::Size, SortDirection::Descending));
         assert_eq!(names(&local), ["data", "A.csv", "b.jsonl", "pipe"]);
-        local.sort_by((LocalOrder::Time, Way::Up));
+        local.sort_by((LocalOrder::Time, SortDirection::Ascending));
         assert_eq!(names(&local), ["data", "pipe", "A.csv", "b.jsonl"]);
         local.toggle_hidden();
         assert_eq!(names(&local), ["data", ".secret", "pipe", "A.csv", "b.jsonl"]);
@@ -373,7 +373,7 @@ mod tests {
     fn the_cursor_stays_on_its_entry() {
         let mut local = filled();
         local.point("b.jsonl");
-        local.sort_by((LocalOrder::Name, Way::Down));
+        local.sort_by((LocalOrder::Name, SortDirection::Descending));
         assert_eq!(local.here().unwrap().name.raw(), "b.jsonl");
         local.set_filter("JSON");
         assert_eq!((names(&local), local.view.cursor.selected), (vec!["b.jsonl"], 0));

@@ -9,7 +9,7 @@ use crate::component::Cx;
 use crate::record::training::Mapping;
 use crate::record::{Query, Record, Rows, Stored};
 use crate::text::Untrusted;
-use crate::ui::table::Way;
+use crate::ui::table::SortDirection;
 
 /// Files whose columns are remembered.
 const MAPPINGS: usize = 50;
@@ -40,22 +40,22 @@ impl SavedView {
         self.mappings.truncate(MAPPINGS);
     }
 
-    pub(super) fn local_sort(&self) -> (LocalOrder, Way) {
-        self.local.map_or((LocalOrder::Name, Way::Up), |(by, down)| (by, way(down)))
+    pub(super) fn local_sort(&self) -> (LocalOrder, SortDirection) {
+        self.local.map_or((LocalOrder::Name, SortDirection::Ascending), |(by, down)| (by, way(down)))
     }
 
-    pub(super) fn server_sort(&self) -> (RemoteOrder, Way) {
-        self.server.map_or((RemoteOrder::Created, Way::Down), |(by, down)| (by, way(down)))
+    pub(super) fn server_sort(&self) -> (RemoteOrder, SortDirection) {
+        self.server.map_or((RemoteOrder::Created, SortDirection::Descending), |(by, down)| (by, way(down)))
     }
 
-    pub(super) fn set_sorts(&mut self, local: (LocalOrder, Way), server: (RemoteOrder, Way)) {
-        self.local = Some((local.0, local.1 == Way::Down));
-        self.server = Some((server.0, server.1 == Way::Down));
+    pub(super) fn set_sorts(&mut self, local: (LocalOrder, SortDirection), server: (RemoteOrder, SortDirection)) {
+        self.local = Some((local.0, local.1 == SortDirection::Descending));
+        self.server = Some((server.0, server.1 == SortDirection::Descending));
     }
 }
 
-fn way(down: bool) -> Way {
-    if down { Way::Down } else { Way::Up }
+fn way(down: bool) -> SortDirection {
+    if down { SortDirection::Descending } else { SortDirection::Ascending }
 }
 
 /// How far a setting is loaded.

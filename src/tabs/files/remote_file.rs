@@ -2,7 +2,7 @@
 
 use crate::api::file::File;
 use crate::text::Untrusted;
-use crate::ui::table::Way;
+use crate::ui::table::SortDirection;
 
 /// What files are sorted by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -21,9 +21,10 @@ impl RemoteOrder {
         [Self::Name, Self::Size, Self::Purpose, Self::Created, Self::FileStatus, Self::Used];
 
     /// The next one, with the way that is mostly wanted.
-    pub(super) fn next(self) -> (Self, Way) {
+    pub(super) fn next(self) -> (Self, SortDirection) {
         let next = Self::ALL[(self as usize + 1) % Self::ALL.len()];
-        (next, if matches!(next, Self::Size | Self::Created) { Way::Down } else { Way::Up })
+        let descends = matches!(next, Self::Size | Self::Created);
+        (next, if descends { SortDirection::Descending } else { SortDirection::Ascending })
     }
 
     /// Its column.

@@ -16,7 +16,7 @@ use crate::component::Cx;
 use crate::record::{self, Query, Rows};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::ui::table::{View, Way};
+use crate::ui::table::{SortDirection, TableView};
 
 /// The files of one server.
 #[derive(Debug)]
@@ -32,14 +32,14 @@ pub(super) struct RemoteFiles {
     asked_list: Option<Ticket>,
     polls: StatusPolls,
     rows: Vec<usize>,
-    pub(super) sort: (RemoteOrder, Way),
+    pub(super) sort: (RemoteOrder, SortDirection),
     filter: String,
     marks: HashSet<String>,
-    pub(super) view: View,
+    pub(super) view: TableView,
 }
 
 impl RemoteFiles {
-    pub(super) fn new(profile: ProfileId, sort: (RemoteOrder, Way)) -> Self {
+    pub(super) fn new(profile: ProfileId, sort: (RemoteOrder, SortDirection)) -> Self {
         Self {
             profile,
             files: Vec::new(),
@@ -54,7 +54,7 @@ impl RemoteFiles {
             sort,
             filter: String::new(),
             marks: HashSet::new(),
-            view: View::default(),
+            view: TableView::default(),
         }
     }
 
@@ -254,7 +254,7 @@ impl RemoteFiles {
             RemoteOrder::FileStatus => self.rows.sort_by_cached_key(|at| (rank(&files[*at].status), name(at))),
             RemoteOrder::Used => self.rows.sort_by_cached_key(|at| (uses.rank(&files[*at].id), name(at))),
         }
-        if self.sort.1 == Way::Down {
+        if self.sort.1 == SortDirection::Descending {
             self.rows.reverse();
         }
         self.view.by(0, self.rows.len());
@@ -280,7 +280,7 @@ impl RemoteFiles {
         at.is_some()
     }
 
-    pub(super) fn sort_by(&mut self, sort: (RemoteOrder, Way)) {
+    pub(super) fn sort_by(&mut self, sort: (RemoteOrder, SortDirection)) {
         self.change(|remote| remote.sort = sort);
     }
 

@@ -6,7 +6,7 @@ use crate::api::call::{Progress, Ticket};
 use crate::component::{Cx, Session};
 use crate::record;
 use crate::settings::ProfileId;
-use crate::ui::table::Way;
+use crate::ui::table::SortDirection;
 
 /// The file lists of servers, and which profile is in use.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub(super) struct Servers {
 
 impl Servers {
     /// Changes to the session's profile. Whether it is another one.
-    pub(super) fn sync(&mut self, session: &Session, order: (RemoteOrder, Way)) -> bool {
+    pub(super) fn sync(&mut self, session: &Session, order: (RemoteOrder, SortDirection)) -> bool {
         if !self.all.is_empty() && self.profile == session.profile {
             return false;
         }
@@ -38,7 +38,7 @@ impl Servers {
     pub(super) fn current_mut(&mut self) -> &mut RemoteFiles {
         let at = self.all.iter().position(|remote| remote.profile == self.profile);
         let at = at.unwrap_or_else(|| {
-            self.all.push(RemoteFiles::new(self.profile.clone(), (RemoteOrder::Created, Way::Down)));
+            self.all.push(RemoteFiles::new(self.profile.clone(), (RemoteOrder::Created, SortDirection::Descending)));
             self.all.len() - 1
         });
         &mut self.all[at]

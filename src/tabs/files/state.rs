@@ -23,7 +23,7 @@ use crate::record::Stored;
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::ui::table::{View, Way};
+use crate::ui::table::{SortDirection, TableView};
 
 /// The tab's state.
 #[derive(Debug, Default)]
@@ -179,7 +179,7 @@ impl State {
     }
 
     /// The cursor of the list with the keys, and how many rows it has.
-    pub(super) fn list(&mut self) -> (&mut View, usize) {
+    pub(super) fn list(&mut self) -> (&mut TableView, usize) {
         match self.panes.side {
             ListSide::Local => {
                 let len = self.local.len();
@@ -280,7 +280,9 @@ impl State {
 
     /// Sorts the list with the keys by its next column, or the other way round.
     pub(super) fn sort(&mut self, turn: bool, cx: &mut Cx) {
-        let round = |way: Way| if way == Way::Up { Way::Down } else { Way::Up };
+        let round = |way: SortDirection| {
+            if way == SortDirection::Ascending { SortDirection::Descending } else { SortDirection::Ascending }
+        };
         match self.panes.side {
             ListSide::Local => {
                 let (by, way) = self.local.sort;

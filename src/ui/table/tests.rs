@@ -19,20 +19,21 @@ fn row(at: usize) -> Row {
     const NAMES: [&str; 3] = ["train-v3.jsonl", "results-of-a-very-long-name-ft-8Qk.csv", "日本語の要約"];
     let style = Style::new();
     let cells = vec![
-        Cell::name(NAMES[at % 3], style),
-        Cell::from(format!("{} MB", at * 77)),
+        TableCell::name(NAMES[at % 3], style),
+        TableCell::from(format!("{} MB", at * 77)),
         "fine-tune".into(),
-        Cell::new("✓ processed", Theme::of(Kind::Dark, Depth::True).ok),
+        TableCell::new("✓ processed", Theme::of(Kind::Dark, Depth::True).ok),
     ];
     Row { cells, marked: at == 2 }
 }
 
-fn drawn(view: &mut View, len: usize, width: u16, height: u16) -> String {
+fn drawn(view: &mut TableView, len: usize, width: u16, height: u16) -> String {
     let columns = columns();
-    let table = Table { columns: &columns, sort: Some((0, Way::Down)), len, row: &row, focus: true };
+    let table = Table { columns: &columns, sort: Some((0, SortDirection::Descending)), len, row: &row, focus: true };
     let area = Rect::new(0, 0, width, height);
     let mut buf = Buffer::empty(area);
-    table.render(view, area, &mut buf, &Theme::of(Kind::Mono, Depth::None));
+    view.fit(&columns, len, area);
+    table.render(*view, area, &mut buf, &Theme::of(Kind::Mono, Depth::None));
     let rows = buf.content().chunks(usize::from(width.max(1)));
     let line = |row: &[ratatui::buffer::Cell]| {
         let mut out = String::new();
@@ -51,7 +52,7 @@ fn drawn(view: &mut View, len: usize, width: u16, height: u16) -> String {
 
 #[test]
 fn it_looks_as_drawn() {
-    let mut view = View::default();
+    let mut view = TableView::default();
     let wide = "   name ▾                 size  purpose    status
  ▌ train-v3.jsonl         0 MB  fine-tune  ✓ processed
    results-of-a-very…    77 MB  fine-tune  ✓ processed
@@ -77,7 +78,7 @@ fn no_size_breaks_it() {
     for width in 1..70 {
         for height in 1..4 {
             for left in 0..6 {
-                let mut view = View { left, ..View::default() };
+                let mut view = TableView { left, ..TableView::default() };
                 drawn(&mut view, 100, width, height);
                 assert!(view.left <= 3);
             }
@@ -97,9 +98,10 @@ fn only_the_rows_that_show_are_asked_for() {
     let area = Rect::new(3, 2, 60, 11);
     let mut buf = Buffer::empty(Rect::new(0, 0, 80, 24));
     let theme = Theme::of(Kind::Dark, Depth::True);
-    let mut view = View::default();
+    let mut view = TableView::default();
     view.end(10_000);
-    let cursor = table.render(&mut view, area, &mut buf, &theme);
+    view.fit(&columns, 10_000, area);
+    let cursor = table.render(view, area, &mut buf, &theme);
     assert_eq!(asked.take(), (9_990..10_000).collect::<Vec<_>>());
     assert_eq!(cursor, Some(Position::new(4, 12)), "at the row under the cursor");
     assert_eq!(view.position(10_000), "10,000 of 10,000");
@@ -110,7 +112,7 @@ fn only_the_rows_that_show_are_asked_for() {
     assert_eq!((view.position(10_000), view.position(0)), ("412 of 10,000".to_owned(), String::new()));
     assert_eq!(view.position(3), "3 of 3", "rows that went");
     let still = Table { focus: false, ..table };
-    assert_eq!(still.render(&mut view, area, &mut buf, &theme), None);
+    assert_eq!(still.render(view, area, &mut buf, &theme), None);
 }
 
 #[test]
@@ -120,7 +122,7 @@ fn the_row_under_the_cursor_keeps_the_colours_of_its_cells() {
     let table = Table { columns: &columns, sort: None, len: 2, row: &row, focus: true };
     let area = Rect::new(0, 0, 66, 3);
     let mut buf = Buffer::empty(area);
-    table.render(&mut View::default(), area, &mut buf, &theme);
+    table.render(TableView::default(), area, &mut buf, &theme);
     let at = (0..66).find(|x| buf[(*x, 1)].symbol() == "✓").unwrap();
     assert_eq!((Some(buf[(at, 1)].fg), Some(buf[(at, 1)].bg)), (theme.ok.fg, theme.select.bg));
     assert_eq!(Some(buf[(65, 1)].bg), theme.select.bg, "to the end of the row");

@@ -20,7 +20,7 @@ use crate::record::{self, Id, Marked, Query, Stored};
 use crate::ui::meter::count;
 use crate::ui::overlay::Confirm;
 use crate::ui::rule::{Rule, cut};
-use crate::ui::table::{Align, Cell, Column, Row, Table, View, Width};
+use crate::ui::table::{Align, Column, Row, Table, TableCell, TableView, Width};
 use crate::ui::theme::Theme;
 
 /// What the page asks of the tab.
@@ -66,7 +66,7 @@ pub(crate) struct MarksPage {
     /// Those that show.
     shown: Vec<u32>,
     find: FindBar,
-    view: View,
+    view: TableView,
     modals: Modals<Answer>,
     export: Option<MarksExport>,
     /// What could not be exported.
@@ -81,7 +81,7 @@ impl MarksPage {
             loading: Some(cx.load(Query::Marks)),
             shown: Vec::new(),
             find: FindBar::default(),
-            view: View::default(),
+            view: TableView::default(),
             modals: Modals::default(),
             export: None,
             refused: Vec::new(),
@@ -226,18 +226,18 @@ impl MarksPage {
             let marked = &self.all[self.shown[place] as usize];
             let ideal = marked.mark.ideal.as_ref();
             let cells = columns.iter().map(|column| match column.title.as_str() {
-                "mark" if ideal.is_some() => Cell::new("ideal", theme.accent),
-                "mark" => Cell::new("good", theme.ok),
+                "mark" if ideal.is_some() => TableCell::new("ideal", theme.accent),
+                "mark" => TableCell::new("good", theme.ok),
                 "conversation" => {
-                    Cell::new(marked.title.line(), if marked.trashed { theme.faint } else { theme.muted })
+                    TableCell::new(marked.title.line(), if marked.trashed { theme.faint } else { theme.muted })
                 }
-                "asked" => Cell::new(cut(&marked.asked.line(), 200), theme.muted),
-                _ => Cell::new(cut(&ideal.unwrap_or(&marked.text).line(), 200), Style::default()),
+                "asked" => TableCell::new(cut(&marked.asked.line(), 200), theme.muted),
+                _ => TableCell::new(cut(&ideal.unwrap_or(&marked.text).line(), 200), Style::default()),
             });
             Row { cells: cells.collect(), marked: false }
         };
         let table = Table { columns: &columns, sort: None, len: self.shown.len(), row: &row, focus: true };
-        table.render(&mut { self.view }, area, frame.buffer_mut(), theme)
+        table.render(self.view, area, frame.buffer_mut(), theme)
     }
 }
 
@@ -319,10 +319,7 @@ impl Component<Event> for MarksPage {
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         let [_, body, _] = self.places(area);
-        let columns = columns(body.width);
-        let table =
-            Table { columns: &columns, sort: None, len: self.shown.len(), row: &|_| Row::default(), focus: true };
-        table.fit(&mut self.view, body);
+        self.view.fit(&columns(body.width), self.shown.len(), body);
         self.modals.arrange(area, session, now);
     }
 

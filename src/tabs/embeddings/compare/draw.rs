@@ -10,7 +10,7 @@ use crate::record::VectorKey;
 use crate::record::vectors::Agreement;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
-use crate::ui::table::{Align, Cell, Column, Row, Table, Width};
+use crate::ui::table::{Align, Column, Row, Table, TableCell, Width};
 use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
 
@@ -22,14 +22,10 @@ const BAR: usize = 20;
 impl ComparePane {
     /// Fits the list to the area it will be drawn in.
     pub(super) fn fit(&mut self, area: Rect) {
-        let columns = self.columns(area.width);
-        let table =
-            Table { columns: &columns, sort: None, len: self.moved_pairs(), row: &|_| Row::default(), focus: false };
-        let mut view = self.view;
         // Styles do not matter for the size.
         let above = self.lines(area, &Theme::of(Kind::Mono, Depth::None)).len();
-        table.fit(&mut view, list_area(self.below(area, above)));
-        self.view = view;
+        let (columns, list) = (self.columns(area.width), list_area(self.below(area, above)));
+        self.view.fit(&columns, self.moved_pairs(), list);
     }
 
     /// Returns what so many lines below the title and the line of a length leave of an area.
@@ -172,23 +168,23 @@ impl ComparePane {
         let row = |at: usize| {
             let Some(moved) = agreement.moved.get(at) else { return Row::default() };
             let (one, other) = (moved.pair.0 as usize, moved.pair.1 as usize);
-            let rank = |rank: u32| Cell::new(meter::count(u64::from(rank)), theme.muted);
+            let rank = |rank: u32| TableCell::new(meter::count(u64::from(rank)), theme.muted);
             let far = meter::count(u64::from(moved.rank.0.abs_diff(moved.rank.1)));
             let far = if moved.rank.1 < moved.rank.0 {
-                Cell::new(format!("↑{far}"), theme.ok)
+                TableCell::new(format!("↑{far}"), theme.ok)
             } else {
-                Cell::new(format!("↓{far}"), theme.warn)
+                TableCell::new(format!("↓{far}"), theme.warn)
             };
             let mut cells = vec![
-                Cell::new(format!("{}–{}", data.letter(one), data.letter(other)), theme.text),
-                Cell::new(format!("{:.2}", moved.cosine.0), theme.text),
-                Cell::new(format!("{:.2}", moved.cosine.1), theme.text),
+                TableCell::new(format!("{}–{}", data.letter(one), data.letter(other)), theme.text),
+                TableCell::new(format!("{:.2}", moved.cosine.0), theme.text),
+                TableCell::new(format!("{:.2}", moved.cosine.1), theme.text),
             ];
             let ranks = [rank(moved.rank.0), rank(moved.rank.1)];
             if wide {
                 cells.extend(ranks);
                 cells.push(far);
-                cells.push(Cell::new(format!("{} · {}", data.words(one), data.words(other)), theme.muted));
+                cells.push(TableCell::new(format!("{} · {}", data.words(one), data.words(other)), theme.muted));
             } else {
                 cells.push(far);
                 cells.extend(ranks);
@@ -201,7 +197,7 @@ impl ComparePane {
             frame.buffer_mut().set_stringn(area.x + 1, area.y, title, usize::from(area.width - 1), theme.heading);
         }
         let table = Table { columns: &columns, sort: None, len: agreement.moved.len(), row: &row, focus };
-        if let Some(cursor) = table.render(&mut { self.view }, list, frame.buffer_mut(), theme).filter(|_| focus) {
+        if let Some(cursor) = table.render(self.view, list, frame.buffer_mut(), theme).filter(|_| focus) {
             frame.set_cursor_position(cursor);
         }
     }

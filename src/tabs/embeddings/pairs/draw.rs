@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::{AT_ONCE, Page, PairKind, PairsPane};
 use crate::component::RenderContext;
 use crate::ui::rule::Rule;
-use crate::ui::table::{Align, Cell, Column, Row, Table, Way, Width};
+use crate::ui::table::{Align, Column, Row, SortDirection, Table, TableCell, Width};
 use crate::ui::{meter, wrap};
 
 impl PairsPane {
@@ -15,10 +15,7 @@ impl PairsPane {
     pub(super) fn fit(&mut self, area: Rect) {
         let (len, columns) = (self.pairs().0.len(), self.columns());
         let list = self.list_area(area);
-        let mut view = self.view;
-        let table = Table { columns: &columns, sort: None, len, row: &|_| Row::default(), focus: false };
-        table.fit(&mut view, list);
-        self.view = view;
+        self.view.fit(&columns, len, list);
     }
 
     /// Whether the list lacks pairs that there are now.
@@ -42,13 +39,12 @@ impl PairsPane {
         let focus = data.focus == Some(Page::Pairs);
         let above = self.above();
         let (pairs, more) = self.pairs();
-        let mut view = self.view;
         let title = match self.kind {
             PairKind::Above => format!("Pairs above {above:.2}"),
             PairKind::Duplicates => format!("Near-duplicates from {above:.2}"),
         };
         let total = self.known.as_ref().map_or(0, |known| known.pairs.total);
-        let right = match view.position(pairs.len()) {
+        let right = match self.view.position(pairs.len()) {
             at if more => format!("{at} named, {} in all", meter::count(total)),
             at => at,
         };
@@ -72,16 +68,17 @@ impl PairsPane {
             let (first, second, cosine) = pairs[at];
             let (first, second) = (first as usize, second as usize);
             let cells = vec![
-                Cell::from(format!("{}–{}", data.letter(first), data.letter(second))),
-                Cell::from(format!("{cosine:.3}")),
-                Cell::new(data.words(first), Style::new()),
-                Cell::new(data.words(second), Style::new()),
+                TableCell::from(format!("{}–{}", data.letter(first), data.letter(second))),
+                TableCell::from(format!("{cosine:.3}")),
+                TableCell::new(data.words(first), Style::new()),
+                TableCell::new(data.words(second), Style::new()),
             ];
             Row { cells, marked: false }
         };
         let columns = self.columns();
-        let table = Table { columns: &columns, sort: Some((1, Way::Down)), len: pairs.len(), row: &row, focus };
-        if let Some(at) = table.render(&mut view, list, frame.buffer_mut(), theme) {
+        let table =
+            Table { columns: &columns, sort: Some((1, SortDirection::Descending)), len: pairs.len(), row: &row, focus };
+        if let Some(at) = table.render(self.view, list, frame.buffer_mut(), theme) {
             frame.set_cursor_position(at);
         }
     }

@@ -8,7 +8,7 @@ use crate::component::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
-use crate::ui::table::{Align, Cell, Column, Row, Table, Width};
+use crate::ui::table::{Align, Column, Row, Table, TableCell, Width};
 use crate::ui::wrap;
 
 /// From so many columns on there is room for bars.
@@ -19,12 +19,8 @@ const BAR: usize = 16;
 impl QueryPane {
     /// Fits the list to the area it will be drawn in.
     pub(super) fn fit(&mut self, area: Rect) {
-        let columns = self.columns(area.width);
-        let table =
-            Table { columns: &columns, sort: None, len: self.ranked.len(), row: &|_| Row::default(), focus: false };
-        let mut view = self.view;
-        table.fit(&mut view, self.list_area(area));
-        self.view = view;
+        let (columns, list) = (self.columns(area.width), self.list_area(area));
+        self.view.fit(&columns, self.ranked.len(), list);
     }
 
     /// Returns the sentence that says what went wrong, on three lines at most.
@@ -125,19 +121,19 @@ impl QueryPane {
                 RankShift::Down(places) => (format!("↓{places}"), theme.warn),
             };
             let mut cells = vec![
-                Cell::new(meter::count(at as u64 + 1), theme.muted),
-                Cell::new(format!("{cosine:.3}"), theme.text),
+                TableCell::new(meter::count(at as u64 + 1), theme.muted),
+                TableCell::new(format!("{cosine:.3}"), theme.text),
             ];
             if area.width >= WIDE {
-                cells.push(Cell::new(meter::bar(f64::from(cosine.max(0.0)), BAR), theme.accent));
+                cells.push(TableCell::new(meter::bar(f64::from(cosine.max(0.0)), BAR), theme.accent));
             }
-            cells.push(Cell::new(words, style));
-            cells.push(Cell::new(data.letter(row), theme.muted));
-            cells.push(Cell::new(data.words(row), theme.text));
+            cells.push(TableCell::new(words, style));
+            cells.push(TableCell::new(data.letter(row), theme.muted));
+            cells.push(TableCell::new(data.words(row), theme.text));
             Row { cells, marked: false }
         };
         let table = Table { columns: &columns, sort: None, len: ranked.len(), row: &row, focus };
-        let cursor = table.render(&mut { self.view }, area, frame.buffer_mut(), theme);
+        let cursor = table.render(self.view, area, frame.buffer_mut(), theme);
         if let Some(cursor) = cursor.filter(|_| focus) {
             frame.set_cursor_position(cursor);
         }

@@ -17,7 +17,7 @@ use super::row_layout;
 use super::row_window::RowSplit;
 use super::table_columns::TableColumns;
 use crate::ui::list::Cursor;
-use crate::ui::table::{Row, Table, View};
+use crate::ui::table::{Row, Table, TableView};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -43,24 +43,23 @@ impl Preview {
         top..(top + usize::from(self.viewport.page)).min(self.window.len())
     }
 
-    fn table_view(&self) -> View {
+    fn table_view(&self) -> TableView {
         let first = self.first_row();
         let (top, cursor) = (self.shown().0, self.cursor());
         let cursor = Cursor { selected: cursor.saturating_sub(first), top: top.saturating_sub(first) };
-        View { cursor, left: self.viewport.left, page: 0 }
+        TableView { cursor, left: self.viewport.left, page: 0 }
     }
 
     pub(super) fn table(&self, area: Rect, focus: bool, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         let (first, shown) = (self.first_row(), self.rows_shown());
         let columns = self.display.columns.columns();
-        let mut view = self.table_view();
         let row = |at: usize| {
             self.window
                 .row(at + first)
                 .map_or_else(Row::default, |row| TableColumns::line(&self.display.columns.cells(&row)))
         };
         let table = Table { columns: &columns, sort: None, len: self.window.len() - first, row: &row, focus };
-        let place = table.render(&mut view, area, buf, theme);
+        let place = table.render(self.table_view(), area, buf, theme);
         self.mark_cells(area, shown.len(), buf, theme);
         self.end_line(area, shown.len() + 1, buf, theme);
         place

@@ -3,7 +3,7 @@
 use super::row_layout::text;
 use super::row_window::{Row, RowWindow};
 use crate::text::Untrusted;
-use crate::ui::table::{Align, Cell, Column, Row as Line, Width};
+use crate::ui::table::{Align, Column, Row as Line, TableCell, Width};
 use crate::ui::wrap;
 
 /// Rows that are seen before the first frame.
@@ -96,7 +96,7 @@ impl TableColumns {
 
     /// A row as it is drawn.
     pub(super) fn line(cells: &[Untrusted]) -> Line {
-        Line { cells: cells.iter().map(|cell| Cell::from(cell.line().into_owned())).collect(), marked: false }
+        Line { cells: cells.iter().map(|cell| TableCell::from(cell.line().into_owned())).collect(), marked: false }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::tokens::{Price, Used};
 use crate::ui::meter::count;
 use crate::ui::overlay::Confirm;
 use crate::ui::progress::Rate;
-use crate::ui::table::View;
+use crate::ui::table::TableView;
 
 /// Figures are made anew so long after answers have come, ten times as long for many rows…
 const REST: Duration = Duration::from_millis(300);
@@ -56,7 +56,7 @@ pub(super) struct OpenEvaluation {
     pub(super) filter: RowFilter,
     /// Rows that show.
     pub(super) order: Vec<u32>,
-    pub(super) view: View,
+    pub(super) view: TableView,
     pub(super) sub: EvaluationView,
     /// A run of each model, once it has begun.
     pub(super) runs: Vec<ModelRun>,
@@ -77,7 +77,7 @@ impl OpenEvaluation {
             figures: EvaluationFigures::default(),
             filter: RowFilter::All,
             order: Vec::new(),
-            view: View::default(),
+            view: TableView::default(),
             sub: EvaluationView::Table,
             runs: Vec::new(),
             keeping: Vec::new(),

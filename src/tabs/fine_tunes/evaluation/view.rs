@@ -17,7 +17,7 @@ use crate::ui::meter::{bytes, count};
 use crate::ui::overlay;
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::{Rule, cut};
-use crate::ui::table::{Align, Cell, Column, Row, Table, Width};
+use crate::ui::table::{Align, Column, Row, Table, TableCell, Width};
 use crate::ui::wrap;
 
 /// Bytes of a text that a cell looks at.
@@ -35,8 +35,7 @@ pub(super) fn arrange(score: &mut EvaluationPage, area: Rect) {
             let area = below(area, held_lines(open, area).len() as u16);
             let area = below(area, MATCHES + 1);
             let (columns, len) = (columns(area.width), open.order.len());
-            let table = Table { columns: &columns, sort: None, len, row: &|_| Row::default(), focus: true };
-            table.fit(&mut open.view, area);
+            open.view.fit(&columns, len, area);
         }
         _ => {}
     }
@@ -261,12 +260,12 @@ fn classes(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Render
         let class = &figures.classes[place];
         let name = Untrusted::from(class.name.as_str());
         let cells = vec![
-            Cell::name(name.line(), Style::default()),
-            Cell::new(count(class.rows), theme.muted),
+            TableCell::name(name.line(), Style::default()),
+            TableCell::new(count(class.rows), theme.muted),
             ratio(class.precision(0)).into(),
             ratio(class.recall(0)).into(),
-            Cell::new(ratio(class.precision(1)), theme.muted),
-            Cell::new(ratio(class.recall(1)), theme.muted),
+            TableCell::new(ratio(class.precision(1)), theme.muted),
+            TableCell::new(ratio(class.recall(1)), theme.muted),
         ];
         Row { cells, marked: false }
     };
@@ -275,8 +274,7 @@ fn classes(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Render
     let len = figures.classes.len();
     let upper = Rect { height: (len as u16 + 1).min(area.height.saturating_sub(rest).max(2)).min(area.height), ..area };
     let table = Table { columns: &columns, sort: None, len, row: &row, focus: true };
-    let mut view = open.view;
-    let at = table.render(&mut view, upper, frame.buffer_mut(), theme);
+    let at = table.render(open.view, upper, frame.buffer_mut(), theme);
     if let Some(at) = at {
         frame.set_cursor_position(at);
     }
@@ -378,36 +376,30 @@ fn rows(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderCon
             (Some(answer), Some(verdict)) => {
                 let mark = if verdict.is_right() { "✓" } else { "✕" };
                 let style = if verdict.is_right() { theme.ok } else { theme.error };
-                Cell::new(format!("{mark} {}", beginning(answer.text.raw(), CELL).line().trim()), style)
+                TableCell::new(format!("{mark} {}", beginning(answer.text.raw(), CELL).line().trim()), style)
             }
             _ => match failed.iter().find(|(row, of, _)| (*row as usize, *of) == (at, which)) {
-                Some((.., why)) => Cell::new(format!("✕ {}", why.line()), theme.warn),
-                None => Cell::new("…", theme.faint),
+                Some((.., why)) => TableCell::new(format!("✕ {}", why.line()), theme.warn),
+                None => TableCell::new("…", theme.faint),
             },
         };
         let change = match dataset.change(at) {
-            Some(TuningEffect::Won) => Cell::new("better", theme.ok),
-            Some(TuningEffect::Lost) => Cell::new("worse", theme.warn),
-            None => Cell::default(),
+            Some(TuningEffect::Won) => TableCell::new("better", theme.ok),
+            Some(TuningEffect::Lost) => TableCell::new("worse", theme.warn),
+            None => TableCell::default(),
         };
         let cells = columns.iter().map(|column| match column.title.as_str() {
-            "line" => Cell::new(dataset.rows[at].name.line(), theme.muted),
-            "prompt" => Cell::new(asked(open, at).line(), Style::default()),
-            "wanted" => Cell::new(beginning(dataset.wanted(at).trim(), CELL).line(), Style::default()),
+            "line" => TableCell::new(dataset.rows[at].name.line(), theme.muted),
+            "prompt" => TableCell::new(asked(open, at).line(), Style::default()),
+            "wanted" => TableCell::new(beginning(dataset.wanted(at).trim(), CELL).line(), Style::default()),
             "tuned" => said(0),
             "base" => said(1),
             _ => change.clone(),
         });
         Row { cells: cells.collect(), marked: false }
     };
-    let mut view = open.view;
-    let at = Table { columns: &columns, sort: None, len: open.order.len(), row: &row, focus: true }.render(
-        &mut view,
-        area,
-        frame.buffer_mut(),
-        theme,
-    );
-    if let Some(at) = at {
+    let table = Table { columns: &columns, sort: None, len: open.order.len(), row: &row, focus: true };
+    if let Some(at) = table.render(open.view, area, frame.buffer_mut(), theme) {
         frame.set_cursor_position(at);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::ui::table::View;
+use crate::ui::table::TableView;
 
 /// While the cursor stands on the first row, new results are sorted in so often.
 const SORT_EVERY: Duration = Duration::from_secs(1);
@@ -11,7 +11,7 @@ const SORT_EVERY: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub(super) struct ShownRows {
     pub(super) order: Vec<u32>,
-    pub(super) view: View,
+    pub(super) view: TableView,
     /// Rows that got a result since they were sorted.
     pub(super) fresh: u64,
     sorted_at: Option<Instant>,

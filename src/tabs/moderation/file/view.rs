@@ -21,7 +21,7 @@ use crate::text::Untrusted;
 use crate::ui::meter::count;
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::{Rule, cut};
-use crate::ui::table::{Align, Cell, Column, Row, Table, Way, Width};
+use crate::ui::table::{Align, Column, Row, SortDirection, Table, TableCell, Width};
 use crate::ui::wrap;
 
 /// From so many columns on all of a row shows.
@@ -43,8 +43,7 @@ pub(super) fn arrange(page: &mut FilePage, area: Rect, shared: &SharedSettings) 
             let area = table_area(open, area);
             let rows = below(area, 3 + why(open, area).len() as u16);
             let (columns, len) = (columns(open, area.width), open.rows.order.len());
-            let table = Table { columns: &columns, sort: None, len, row: &|_| Row::default(), focus: true };
-            table.fit(&mut open.rows.view, rows);
+            open.rows.view.fit(&columns, len, rows);
         }
     }
 }
@@ -170,19 +169,17 @@ fn table(
     }
     let columns = columns(open, area.width);
     let sort = match open.kept.sort {
-        RowSort::Row => Some((0, Way::Up)),
-        RowSort::Score => columns.iter().position(|column| column.title == SCORE).map(|at| (at, Way::Down)),
-        RowSort::Label => columns.iter().position(|column| column.title == LABEL).map(|at| (at, Way::Up)),
+        RowSort::Row => Some((0, SortDirection::Ascending)),
+        RowSort::Score => {
+            columns.iter().position(|column| column.title == SCORE).map(|at| (at, SortDirection::Descending))
+        }
+        RowSort::Label => {
+            columns.iter().position(|column| column.title == LABEL).map(|at| (at, SortDirection::Ascending))
+        }
     };
-    let mut view = open.rows.view;
     let row = |place: usize| row(open, open.rows.order[place] as usize, &columns, shared, context);
-    let at = Table { columns: &columns, sort, len: open.rows.order.len(), row: &row, focus }.render(
-        &mut view,
-        rows,
-        frame.buffer_mut(),
-        theme,
-    );
-    if let Some(at) = at {
+    let table = Table { columns: &columns, sort, len: open.rows.order.len(), row: &row, focus };
+    if let Some(at) = table.render(open.rows.view, rows, frame.buffer_mut(), theme) {
         frame.set_cursor_position(at);
     }
 }
@@ -228,31 +225,33 @@ fn row(open: &OpenTextFile, at: usize, columns: &[Column], shared: &SharedSettin
     let place = usize::from(top.category);
     let wide = columns.iter().any(|column| column.title == ERROR && column.width == Width::Fixed(14));
     let cell = |column: &Column| match column.title.as_str() {
-        ROW => Cell::new(count(at as u64 + 1), theme.muted),
+        ROW => TableCell::new(count(at as u64 + 1), theme.muted),
         TEXT => {
             let text = sheet.excerpt(at);
             let blur = shared.view.mask_flagged && check.is_some_and(|check| check.flagged);
-            Cell::new(if blur { masked(&text) } else { text }, Style::default())
+            TableCell::new(if blur { masked(&text) } else { text }, Style::default())
         }
-        LABEL => {
-            sheet.rows[at].label.as_ref().map(|label| Cell::name(label.line(), Style::default())).unwrap_or_default()
-        }
+        LABEL => sheet.rows[at]
+            .label
+            .as_ref()
+            .map(|label| TableCell::name(label.line(), Style::default()))
+            .unwrap_or_default(),
         ERROR => {
             let error = open.errors.as_deref().and_then(|errors| errors.get(at).copied().flatten());
             let name = if wide { LabelError::name } else { LabelError::short };
-            Cell::new(error.map_or("", name), theme.warn)
+            TableCell::new(error.map_or("", name), theme.warn)
         }
-        HIGHEST if check.is_none() => Cell::default(),
+        HIGHEST if check.is_none() => TableCell::default(),
         HIGHEST => {
             let name = sheet.results.categories().get(place).map(|category| category.name.line()).unwrap_or_default();
-            Cell::name(name, theme.muted)
+            TableCell::name(name, theme.muted)
         }
-        SCORE if top.score.is_nan() => Cell::new(if check.is_some() { "—" } else { "" }, theme.muted),
-        SCORE if old => Cell::new(format!("({:.2})", top.score), theme.muted),
-        SCORE => Cell::new(format!("{:.2}", top.score), tint(top.score, sheet.results.threshold(place), theme)),
-        FLAGS if top.flags == 0 => Cell::default(),
-        FLAGS => Cell::new(top.flags.to_string(), theme.muted),
-        _ => Cell::new(if check.is_some() { top.sign.glyph() } else { "" }, top.sign.style(theme)),
+        SCORE if top.score.is_nan() => TableCell::new(if check.is_some() { "—" } else { "" }, theme.muted),
+        SCORE if old => TableCell::new(format!("({:.2})", top.score), theme.muted),
+        SCORE => TableCell::new(format!("{:.2}", top.score), tint(top.score, sheet.results.threshold(place), theme)),
+        FLAGS if top.flags == 0 => TableCell::default(),
+        FLAGS => TableCell::new(top.flags.to_string(), theme.muted),
+        _ => TableCell::new(if check.is_some() { top.sign.glyph() } else { "" }, top.sign.style(theme)),
     };
     Row { cells: columns.iter().map(cell).collect(), marked: false }
 }
