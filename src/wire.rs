@@ -17,6 +17,7 @@ use benchtop::service::share::Local;
 use benchtop::settings::{self, Endpoint, KeySource, Loaded, PriceRow, ProfileId, Settings};
 use benchtop::tokens::Tariff;
 use benchtop::ui::theme::{Terminal as Colours, Theme};
+use benchtop::ui::time::Zone;
 use benchtop::{component, tabs};
 use ratatui::Terminal;
 use tokio::runtime;
@@ -224,6 +225,7 @@ impl StartPlan {
             model: model.unwrap_or_default(),
             env_key: env("OPENAI_API_KEY").is_some_and(|key| !key.trim().is_empty()),
             enter: EnterKeys { inserts_newline: self.settings.enter_newline, ..EnterKeys::default() },
+            zone: Zone::system(),
             motion: self.settings.motion,
             config: self.settings.paths.config.display().to_string().into(),
             ..Session::default()

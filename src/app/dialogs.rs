@@ -148,7 +148,7 @@ impl App {
 
     /// Everything said so far.
     pub(super) fn open_messages(&mut self) {
-        let line = |said: &PastNotice| Row::Said(clock(said.unix_ms), said.notice.clone());
+        let line = |said: &PastNotice| Row::Said(self.session.zone.time_of_day(said.unix_ms), said.notice.clone());
         let mut lines: Vec<Row> = self.notices.past().map(line).collect();
         if lines.is_empty() {
             lines.push(Row::Words("Nothing was said yet.".into()));
@@ -218,11 +218,4 @@ impl App {
         picker.point(|id| id.as_ref() == Some(&self.session.profile));
         self.overlay = Some(Overlay::Profiles(picker));
     }
-}
-
-/// Local time of day.
-fn clock(unix_ms: i64) -> String {
-    jiff::Timestamp::from_millisecond(unix_ms)
-        .map(|at| at.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M:%S").to_string())
-        .unwrap_or_default()
 }

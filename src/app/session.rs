@@ -1,8 +1,5 @@
 //! Keeps the session up to date: profile and model, the list of models, what today cost, whether the server can be reached.
 
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
-
 use super::overlay::{Overlay, PROFILE};
 use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
 use super::{App, Effect};
@@ -29,11 +26,6 @@ pub(super) fn has_ledger(record: &Record) -> bool {
         Record::Batch(records) => records.iter().any(has_ledger),
         _ => false,
     }
-}
-
-/// The moment in local time.
-fn local(unix_ms: i64) -> Zoned {
-    Timestamp::from_millisecond(unix_ms).unwrap_or_default().to_zoned(TimeZone::system())
 }
 
 impl App {
@@ -79,10 +71,9 @@ impl App {
     pub(super) fn ask_spent(&mut self) {
         let profile = self.session.profile.clone();
         let ticket = self.request(ShellRequest::Spent(profile.clone()));
-        let now = local(self.unix_ms);
         // A price may hold from today on.
-        self.session.prices.on(now.date());
-        let since_ms = now.start_of_day().map_or(self.unix_ms, |start| start.timestamp().as_millisecond());
+        self.session.prices.on(self.session.zone.day(self.unix_ms));
+        let since_ms = self.session.zone.start_of_day(self.unix_ms);
         self.effects.push(Effect::Load(ticket, Query::Spent { profile: profile.0, since_ms }));
     }
 
@@ -221,7 +212,7 @@ impl App {
         let named = self.profiles.iter().map(|profile| (profile.id.clone(), profile.name.clone()));
         self.session.profiles = named.collect();
         let tariffs = self.profiles.iter().map(|profile| (profile.id.clone(), profile.tariff.clone()));
-        self.session.prices = Prices::new(tariffs, local(self.unix_ms).date());
+        self.session.prices = Prices::new(tariffs, self.session.zone.day(self.unix_ms));
     }
 
     /// Uses a profile from now on, and next time. Calls in flight go on where they began.

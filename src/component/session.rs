@@ -5,6 +5,7 @@ use crate::record::Cost;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::tokens::{Price, Prices};
+use crate::ui::time::Zone;
 
 /// Whether a model chats, by the hosted service's way of naming them.
 pub fn chats(id: &Untrusted) -> bool {
@@ -104,6 +105,8 @@ pub struct Session {
     pub prices: Prices,
     /// What Enter does in text boxes.
     pub enter: EnterKeys,
+    /// The zone that times are shown in.
+    pub zone: Zone,
     /// Whether things may move (spinner).
     pub motion: bool,
     /// Whether `OPENAI_API_KEY` was set when the program began.

@@ -38,17 +38,6 @@ pub fn short(number: u64) -> String {
     }
 }
 
-/// `26 ms`, `0.4 s`, `12 s`, `3 min 5 s`.
-pub fn time(duration: Duration) -> String {
-    let seconds = duration.as_secs_f64();
-    match duration.as_secs() {
-        0 if duration.as_millis() < 100 && !duration.is_zero() => format!("{} ms", duration.as_millis().max(1)),
-        0..10 => format!("{seconds:.1} s"),
-        10..60 => format!("{} s", duration.as_secs()),
-        whole => format!("{} min {} s", whole / 60, whole % 60),
-    }
-}
-
 /// `431 MB` (10⁶), rounded.
 pub fn bytes(number: u64) -> String {
     let rounded = |unit: u64| (number + unit / 2) / unit;
@@ -77,7 +66,6 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         assert_eq!([count(7), count(1284), count(1_000_000)], ["7", "1,284", "1,000,000"]);
-        assert_eq!([time(Duration::from_millis(2140)), time(Duration::from_secs(185))], ["2.1 s", "3 min 5 s"]);
         let sizes = [999, 1_499, 1_500, 999_499, 999_500, 18_900_000, 999_499_999, 999_500_000];
         assert_eq!(sizes.map(bytes), ["999 B", "1 KB", "2 KB", "999 KB", "1 MB", "19 MB", "999 MB", "1.00 GB"]);
         assert_eq!([bar(0.0, 4), bar(0.5, 4), bar(0.53, 4), bar(1.0, 4)], ["░░░░", "██░░", "██▏░", "████"]);

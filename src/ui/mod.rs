@@ -21,5 +21,6 @@ pub mod rule;
 pub mod scatter;
 pub mod table;
 pub mod theme;
+pub mod time;
 pub mod transcript;
 pub mod wrap;

@@ -1,10 +1,10 @@
 //! The conversation list as rows: by age, filtered, the trash below.
 
+use crate::ui::time::Zone;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 
 use crate::record::{Conversation, Head, Id};
 use crate::text::Untrusted;
@@ -123,13 +123,13 @@ impl ConversationList {
     }
 
     /// Returns the rows at this moment (Unix milliseconds). The day's end is noticed with the next change.
-    pub(super) fn rows(&self, now_ms: i64) -> &[Row] {
-        self.rows.get_or_init(|| rows(self, now_ms))
+    pub(super) fn rows(&self, now_ms: i64, zone: &Zone) -> &[Row] {
+        self.rows.get_or_init(|| rows(self, now_ms, zone))
     }
 }
 
 /// Returns the rows to show.
-fn rows(shelf: &ConversationList, now_ms: i64) -> Vec<Row> {
+fn rows(shelf: &ConversationList, now_ms: i64, zone: &Zone) -> Vec<Row> {
     let ConversationList { heads, filter, found, kept_in, trash_open, .. } = shelf;
     let words = filter.line().to_lowercase();
     let matches = |head: &&Head| {
@@ -139,13 +139,12 @@ fn rows(shelf: &ConversationList, now_ms: i64) -> Vec<Row> {
             || found.contains_key(&id)
             || kept_in.contains(&id)
     };
-    let zone = TimeZone::system();
-    let today = day(now_ms, &zone);
+    let today = zone.day(now_ms);
     let mut rows = Vec::new();
     let mut section = String::new();
     // One that was never used is a draft: its title says so.
     for head in heads.iter().filter(|head| head.conversation.trashed_ms.is_none()).filter(matches) {
-        let name = age(day(head.conversation.updated_ms, &zone), today);
+        let name = age(zone.day(head.conversation.updated_ms), today);
         if name != section {
             rows.push(Row::Section(name.clone()));
             section = name;
@@ -177,10 +176,6 @@ fn item(head: &Head) -> Row {
 pub(super) fn title_of(prompt: &str) -> String {
     let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     line.chars().take(TITLE).collect()
-}
-
-fn day(ms: i64, zone: &TimeZone) -> Date {
-    Timestamp::from_millisecond(ms).unwrap_or_default().to_zoned(zone.clone()).date()
 }
 
 /// Returns how a day is called, seen from today.

@@ -1,9 +1,10 @@
 //! The pane with all conversations: its rows, its cursor, whether it is on the screen.
 
+use crate::ui::time::Zone;
 use std::collections::{HashMap, HashSet};
 
 use super::conversation_list::{ConversationList, Row};
-use crate::component::Motion;
+use crate::component::{Cx, Motion};
 use crate::record::{Head, Id};
 use crate::ui::list::Cursor;
 
@@ -19,7 +20,8 @@ pub(super) struct ConversationsPane {
     /// Whether it is open as a drawer where there is not.
     pub(super) drawer: bool,
     /// Wall clock as of the last tick, Unix milliseconds: the list's days are counted from it.
-    pub(super) now_ms: i64,
+    now_ms: i64,
+    zone: Zone,
     /// Deleted for good in this run.
     purged: HashSet<Id>,
     /// Conversations whose answer ended while nobody saw them, and whether it failed.
@@ -27,9 +29,15 @@ pub(super) struct ConversationsPane {
 }
 
 impl ConversationsPane {
+    /// Takes the time of an event.
+    pub(super) fn sync(&mut self, cx: &Cx) {
+        self.now_ms = cx.unix_ms;
+        self.zone.clone_from(&cx.session.zone);
+    }
+
     /// Returns the rows as they are shown.
     pub(super) fn rows(&self) -> &[Row] {
-        self.items.rows(self.now_ms)
+        self.items.rows(self.now_ms, &self.zone)
     }
 
     /// Returns the row under the cursor.
@@ -102,7 +110,7 @@ impl ConversationsPane {
 
     /// The list has other rows: the cursor stands on one that can be acted on, near where it was.
     pub(super) fn settle_cursor(&mut self) {
-        let rows = self.items.rows(self.now_ms);
+        let rows = self.items.rows(self.now_ms, &self.zone);
         let at = self.cursor.selected.min(rows.len().saturating_sub(1));
         // A section is never the last row.
         let on_section = matches!(rows.get(at), Some(Row::Section(_)));
@@ -124,7 +132,7 @@ impl ConversationsPane {
 
     /// Moves the cursor by a row, over section titles; 0: from a section title to a row.
     pub(super) fn move_by(&mut self, by: isize) {
-        let rows = self.items.rows(self.now_ms);
+        let rows = self.items.rows(self.now_ms, &self.zone);
         let cursor = &mut self.cursor;
         let is_section = |at: usize| matches!(rows.get(at), Some(Row::Section(_)));
         let step = if by < 0 { -1 } else { 1 };

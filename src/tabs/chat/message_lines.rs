@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
@@ -15,9 +13,9 @@ use super::streaming_answer::StreamingAnswer;
 use crate::component::{Session, money};
 use crate::record::{Block, Id, Mark, Turn, TurnStatus};
 use crate::tabs::generation::Phase;
-use crate::ui::meter;
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
+use crate::ui::{meter, time};
 
 /// After so long without a byte, waiting is said aloud.
 const LONG_WAIT: Duration = Duration::from_secs(10);
@@ -54,7 +52,7 @@ impl MessageContext<'_> {
             None => "",
         };
         let (right, right_style) = self.figures(turn);
-        let clock = clock(turn.created_ms);
+        let clock = self.session.zone.time(turn.created_ms);
         let used = clock.width() + version.width() + mark.width() + right.width() + 3;
         let name = cut_middle(name, self.width.saturating_sub(used).max(4));
         let left = name.width() + 2 + clock.width() + version.width() + mark.width();
@@ -87,10 +85,10 @@ impl MessageContext<'_> {
             parts.push(format!("{mark}▼{} tok", meter::count(turn.completion_tokens)));
         }
         if turn.total_ms > 0 {
-            parts.push(meter::time(Duration::from_millis(turn.total_ms)));
+            parts.push(time::duration(Duration::from_millis(turn.total_ms)));
         }
         if self.width >= 72 && turn.first_token_ms > 0 {
-            parts.push(format!("first {}", meter::time(Duration::from_millis(turn.first_token_ms))));
+            parts.push(format!("first {}", time::duration(Duration::from_millis(turn.first_token_ms))));
             let writing = (turn.total_ms.saturating_sub(turn.first_token_ms)) as f64 / 1000.0;
             if writing >= 0.1 && turn.completion_tokens > 1 {
                 parts.push(format!("{:.0} tok/s", turn.completion_tokens as f64 / writing));
@@ -111,12 +109,12 @@ impl MessageContext<'_> {
             Phase::Retrying { .. } => (format!("{spin} waiting"), self.theme.warn),
             Phase::Waiting => {
                 let style = if elapsed >= LONG_WAIT { self.theme.warn } else { self.theme.busy };
-                (format!("{spin} waiting {}{}", meter::time(elapsed), if wide { " · esc stop" } else { "" }), style)
+                (format!("{spin} waiting {}{}", time::duration(elapsed), if wide { " · esc stop" } else { "" }), style)
             }
             Phase::Streaming => {
                 let quiet = self.now.saturating_duration_since(answer.run.stream.last_news);
                 if quiet >= LONG_WAIT {
-                    return (format!("{spin} waiting {} · esc stop", meter::time(quiet)), self.theme.warn);
+                    return (format!("{spin} waiting {} · esc stop", time::duration(quiet)), self.theme.warn);
                 }
                 let (tokens, estimated) = answer.run.stream.completion_tokens();
                 let mark = if estimated { "~" } else { "" };
@@ -124,8 +122,11 @@ impl MessageContext<'_> {
                 let rate = rate.map(|rate| format!(" · {rate:.0} tok/s")).unwrap_or_default();
                 let word = if self.width >= 80 { "streaming  " } else { "" };
                 let stop = if wide { " · esc stop" } else { "" };
-                let words =
-                    format!("{spin} {word}{mark}▼{} tok · {}{rate}{stop}", meter::count(tokens), meter::time(elapsed));
+                let words = format!(
+                    "{spin} {word}{mark}▼{} tok · {}{rate}{stop}",
+                    meter::count(tokens),
+                    time::duration(elapsed)
+                );
                 (words, self.theme.busy)
             }
         }
@@ -299,9 +300,4 @@ impl MessageContext<'_> {
         let words = format!("  {mark} reasoning · ~{tokens} tok · o {}", if open { "hides" } else { "shows" });
         vec![self.title(turn), Line::from(Span::styled(cut(&words, self.width), self.theme.muted))]
     }
-}
-
-/// Local time of day.
-fn clock(ms: i64) -> String {
-    Timestamp::from_millisecond(ms).unwrap_or_default().to_zoned(TimeZone::system()).strftime("%H:%M").to_string()
 }

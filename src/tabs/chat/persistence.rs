@@ -22,7 +22,7 @@ pub(super) const NOT_SAVED: &str =
 impl State {
     /// Has come to the front: the first time, ask for what is on disk.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
-        self.list.now_ms = cx.unix_ms;
+        self.list.sync(cx);
         if self.start != TabStart::Hidden {
             return;
         }

@@ -300,7 +300,7 @@ impl State {
     }
 
     pub(super) fn tick(&mut self, cx: &mut Cx) {
-        self.list.now_ms = cx.unix_ms;
+        self.list.sync(cx);
         self.animation.tick(cx.now);
         if self.composer.save_due.is_some_and(|due| due <= cx.now) {
             self.save_draft(cx);

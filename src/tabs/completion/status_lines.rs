@@ -13,9 +13,8 @@ use crate::tabs::generation::score::{Score, brief, signed, summary};
 use crate::tabs::generation::{Phase, strip};
 use crate::tabs::tab::RunMeter;
 use crate::tokens::Price;
-use crate::ui::meter;
 use crate::ui::theme::Theme;
-use crate::ui::wrap;
+use crate::ui::{meter, time, wrap};
 
 /// After so long without a byte, waiting is said aloud.
 const LONG_WAIT: Duration = Duration::from_secs(10);
@@ -88,19 +87,19 @@ fn under_way(active: &ActiveRun, context: RenderContext, width: u16) -> (String,
         Phase::Retrying { .. } => (format!("{spin} waiting{give_up}"), theme.warn),
         Phase::Waiting => {
             let style = if elapsed >= LONG_WAIT { theme.warn } else { theme.busy };
-            (format!("{spin} waiting {}{stop}", meter::time(elapsed)), style)
+            (format!("{spin} waiting {}{stop}", time::duration(elapsed)), style)
         }
         Phase::Streaming => {
             let quiet = now.saturating_duration_since(active.run.stream.last_news);
             if quiet >= LONG_WAIT {
-                return (format!("{spin} waiting {}{stop}", meter::time(quiet)), theme.warn);
+                return (format!("{spin} waiting {}{stop}", time::duration(quiet)), theme.warn);
             }
             let (tokens, estimated) = active.run.stream.completion_tokens();
             let mark = if estimated { "~" } else { "" };
             let rate = active.run.stream.rate(now).filter(|_| width >= 72);
             let rate = rate.map(|rate| format!(" · {rate:.0} tok/s")).unwrap_or_default();
             let count = meter::count(tokens);
-            (format!("{spin} {mark}▼{count} tok · {}{rate}{stop}", meter::time(elapsed)), theme.busy)
+            (format!("{spin} {mark}▼{count} tok · {}{rate}{stop}", time::duration(elapsed)), theme.busy)
         }
     }
 }
@@ -249,7 +248,7 @@ fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
     } else {
         String::new()
     };
-    parts.push(format!("{mark}{} tokens in {}{rate}", meter::count(run.completion_tokens), meter::time(time)));
+    parts.push(format!("{mark}{} tokens in {}{rate}", meter::count(run.completion_tokens), time::duration(time)));
     if state.log.unechoed.contains(&run.id) {
         parts.insert(0, "the server did not return the requested echo".to_owned());
     }
@@ -311,7 +310,7 @@ pub(super) fn figures(state: &State, session: &Session, now: Instant) -> Vec<Str
         ];
         let day = price.and_then(|price| price.as_of).filter(|_| run.cost.nano > 0);
         lines.extend(day.map(|day| format!("prices    as of {day}")));
-        lines.extend(time.map(|time| format!("time      {}", meter::time(time))));
+        lines.extend(time.map(|time| format!("time      {}", time::duration(time))));
         lines
     };
     if let Some(meter) = state.compare_meter().filter(|_| state.comparing()) {
@@ -342,14 +341,14 @@ pub(super) fn column(run: Option<&Run>, step: &Step, state: &State, session: &Se
         return format!(
             "{spin} ~▼{} tok · {}",
             meter::count(active.run.stream.completion_tokens().0),
-            meter::time(elapsed)
+            time::duration(elapsed)
         );
     }
     let mut parts = Vec::new();
     if let Some(tokens) = state.scores.tokens.get(&step.id) {
         parts.push(format!("▼{} tok", meter::count(tokens.len() as u64)));
     }
-    parts.push(meter::time(Duration::from_millis(run.total_ms)));
+    parts.push(time::duration(Duration::from_millis(run.total_ms)));
     parts.push(money::cost(run.cost_nano));
     if !step.finish_reason.is_empty() {
         parts.push(step.finish_reason.line().into_owned());

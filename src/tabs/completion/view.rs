@@ -162,8 +162,13 @@ impl CompleteView {
                 let spin = state.active.runs.first().map_or("", |active| {
                     meter::spinner(now.saturating_duration_since(active.run.stream.started), session.motion)
                 });
-                let around =
-                    runs::RunListContext { profile: &session.profile_name, now_ms: state.unix_ms, live: &live, spin };
+                let around = runs::RunListContext {
+                    profile: &session.profile_name,
+                    now_ms: state.unix_ms,
+                    zone: &session.zone,
+                    live: &live,
+                    spin,
+                };
                 page.render(frame, below_title(area), &state.log.runs, &around, theme, focus);
             }
             Page::Compare => compare::draw::render(frame, area, state, context),

@@ -14,10 +14,9 @@ use crate::record::vectors::MATRIX;
 use crate::settings::ProfileId;
 use crate::tabs::batch::{self, NextAttempt};
 use crate::tabs::generation::cost;
-use crate::ui::meter;
 use crate::ui::progress::{self, Progress, Unit};
 use crate::ui::rule::cut;
-use crate::ui::wrap;
+use crate::ui::{meter, time, wrap};
 
 /// Rows of a note at most.
 const MOST: usize = 3;
@@ -276,7 +275,7 @@ fn said(ended: &RunSummary) -> String {
         let mark = if ended.estimated { "~" } else { "" };
         words.push(format!("{mark}{} tok", count(ended.tokens)));
         words.push(money::cost(ended.cost));
-        words.push(meter::time(ended.time));
+        words.push(time::duration(ended.time));
     }
     words.join(" · ")
 }

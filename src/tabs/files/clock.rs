@@ -2,24 +2,15 @@
 
 use std::time::Instant;
 
-use jiff::tz::TimeZone;
-
 use crate::component::Cx;
 
-/// The time of the last event, and the zone that times are shown in.
-#[derive(Debug)]
+/// The time of the last event.
+#[derive(Debug, Default)]
 pub(super) struct EventClock {
-    pub(super) zone: TimeZone,
     /// Countdowns are told from there on; `None`: nothing has happened yet.
     pub(super) seen: Option<Instant>,
     /// The same, Unix milliseconds.
     pub(super) now_ms: i64,
-}
-
-impl Default for EventClock {
-    fn default() -> Self {
-        Self { zone: TimeZone::system(), seen: None, now_ms: 0 }
-    }
 }
 
 impl EventClock {

@@ -1,7 +1,5 @@
-//! Formats times, hashes and sums.
+//! Formats hashes and sums.
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -10,33 +8,6 @@ use crate::ui::{meter, wrap};
 
 /// Bytes that a server stores for one organisation.
 pub(super) const ROOM: u64 = 1_000_000_000;
-
-/// `12:02` of today, `Mon` of the last days, `3 May` of this year, else `May 2023`; `—`: not known.
-pub(super) fn when(unix_ms: Option<i64>, now_ms: i64, zone: &TimeZone) -> String {
-    let zoned = |ms: i64| Timestamp::from_millisecond(ms).ok().map(|at| at.to_zoned(zone.clone()));
-    let (Some(then), Some(now)) = (unix_ms.filter(|ms| *ms != 0).and_then(zoned), zoned(now_ms)) else {
-        return "—".to_owned();
-    };
-    let days = then.date().until(now.date()).map_or(i32::MAX, |span| span.get_days());
-    let format = match days {
-        0 => "%H:%M",
-        1..=6 => "%a",
-        _ if then.year() == now.year() => "%-d %b",
-        _ => "%b %Y",
-    };
-    then.strftime(format).to_string()
-}
-
-/// How long ago: `just now`, `4 min ago`, `2 h ago`, `3 d ago`.
-pub(super) fn ago(then_ms: i64, now_ms: i64) -> String {
-    let seconds = now_ms.saturating_sub(then_ms).max(0) / 1_000;
-    match seconds {
-        0..60 => "just now".to_owned(),
-        60..3_600 => format!("{} min ago", seconds / 60),
-        3_600..86_400 => format!("{} h ago", seconds / 3_600),
-        _ => format!("{} d ago", seconds / 86_400),
-    }
-}
 
 /// `1 file`, `3 files`.
 pub(super) fn files(count: usize) -> String {
@@ -97,20 +68,6 @@ pub(super) fn sum(count: usize, sum: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_get_coarser_with_age() {
-        let now = 1_700_000_000_000; // 14 Nov 2023, 22:13 UTC, a Tuesday
-        let day = 86_400_000;
-        let said = |ago: i64| when(Some(now - ago), now, &TimeZone::UTC);
-        assert_eq!(
-            [said(0), said(day), said(6 * day), said(7 * day), said(400 * day)],
-            ["22:13", "Mon", "Wed", "7 Nov", "Oct 2022"]
-        );
-        assert_eq!(said(-3 * day), "17 Nov", "a clock that is ahead");
-        assert_eq!([when(None, now, &TimeZone::UTC), when(Some(0), now, &TimeZone::UTC)], ["—", "—"]);
-        assert_eq!(when(Some(i64::MAX), now, &TimeZone::UTC), "—");
-    }
 
     #[test]
     fn a_hash_is_read_as_it_was_written() {

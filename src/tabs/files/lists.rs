@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::format::{ago, gauge, when, wrapped};
+use super::format::{gauge, wrapped};
 use super::local::LocalOrder;
 use super::panes::{ListSide, PaneFocus};
 use super::remote_files::{FileStatus, RemoteFile, RemoteFiles, RemoteOrder};
@@ -23,7 +23,7 @@ use crate::ui::meter::{self, bytes, count};
 use crate::ui::rule::{Rule, cut};
 use crate::ui::table::{Align, Column, Row, Table, TableCell, TableView, Width};
 use crate::ui::theme::Theme;
-use crate::ui::wrap;
+use crate::ui::{time, wrap};
 
 /// Fits both lists to their areas.
 pub(super) fn arrange(state: &mut State) {
@@ -130,7 +130,7 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
     let row = |at: usize| {
         local
             .entry(at)
-            .map(|entry| entry_row(entry, local.is_marked(entry), state.clock.now_ms, &state.clock.zone, context.theme))
+            .map(|entry| entry_row(entry, local.is_marked(entry), state.clock.now_ms, context))
             .unwrap_or_default()
     };
     let table = Table { columns: &columns, sort: Some((by.column(), way)), len: local.len(), row: &row, focus };
@@ -140,7 +140,8 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
     }
 }
 
-fn entry_row(entry: &Entry, marked: bool, now_ms: i64, zone: &jiff::tz::TimeZone, theme: &Theme) -> Row {
+fn entry_row(entry: &Entry, marked: bool, now_ms: i64, context: RenderContext) -> Row {
+    let theme = context.theme;
     let name = entry.name.line();
     let link = if entry.link { " →" } else { "" };
     let (name, style) = match entry.kind {
@@ -155,7 +156,7 @@ fn entry_row(entry: &Entry, marked: bool, now_ms: i64, zone: &jiff::tz::TimeZone
         EntryKind::Other => "special".to_owned(),
         EntryKind::Unnameable => "—".to_owned(),
     };
-    let time = when(entry.modified_ms, now_ms, zone);
+    let time = context.session.zone.when(entry.modified_ms.unwrap_or_default(), now_ms);
     let cells = vec![TableCell::name(name, style), TableCell::new(size, theme.text), TableCell::new(time, theme.muted)];
     Row { cells, marked }
 }
@@ -255,7 +256,7 @@ fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> Row {
         TableCell::name(one.name().line(), theme.muted),
         TableCell::new(one.total.map(bytes).unwrap_or_default(), theme.muted),
         TableCell::new(self::purpose(&purpose.into()), theme.muted),
-        TableCell::new(when(Some(state.clock.now_ms), state.clock.now_ms, &state.clock.zone), theme.muted),
+        TableCell::new(context.session.zone.time(state.clock.now_ms), theme.muted),
         TableCell::new(word, style),
         TableCell::default(),
     ];
@@ -290,7 +291,7 @@ fn columns() -> [Column; RemoteOrder::ALL.len()] {
 /// What stands at the right of the title: how many and how much, or how old it is.
 fn heading(remote: &RemoteFiles, now_ms: i64, context: RenderContext) -> String {
     let spin = || spinner(remote.listing.since, context);
-    let age = remote.listing.at_ms.map(|at| ago(at, now_ms));
+    let age = remote.listing.at_ms.map(|at| time::ago(at, now_ms));
     let again = remote.listing.again.map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil() as u64);
     match (remote.listing.is_asking(), &remote.listing.failed, age) {
         (true, ..) if again.is_some() => format!("⚠ no answer; again in {} s · ^R now", again.unwrap_or(0).max(1)),
@@ -359,7 +360,7 @@ fn nothing<'a>(remote: &'a RemoteFiles, context: RenderContext) -> (Cow<'a, str>
 }
 
 fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: RenderContext, area: Rect) -> Row {
-    let theme = context.theme;
+    let (theme, zone) = (context.theme, &context.session.zone);
     let faint = remote.listing.is_stale() || file.status == FileStatus::Gone;
     let style = |style: Style| if faint { theme.faint } else { style };
     let (status, status_style) = match &file.status {
@@ -381,7 +382,7 @@ fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: Ren
         TableCell::name(ends(&file.name.line(), area), style(theme.text)),
         TableCell::new(bytes(file.bytes), style(theme.text)),
         TableCell::new(purpose(&file.purpose), style(theme.text)),
-        TableCell::new(when(file.created_ms, state.clock.now_ms, &state.clock.zone), style(theme.muted)),
+        TableCell::new(zone.when(file.created_ms.unwrap_or_default(), state.clock.now_ms), style(theme.muted)),
         TableCell::new(status, style(status_style)),
         TableCell::new(used, style(used_style)),
     ];

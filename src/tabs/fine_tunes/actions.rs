@@ -31,7 +31,7 @@ impl State {
         }
         self.page = Page::Create;
         let Some(profile) = self.list().map(|list| list.profile.clone()) else { return };
-        if self.create.open() {
+        if self.create.open(cx.session) {
             self.ask(&profile, Call::Files, Request::Files, cx);
         }
     }

@@ -1,5 +1,6 @@
 //! Fits the tab to the screen before each key and each frame: where the panes stand, and which of their rows show.
 
+use super::words::ms;
 use std::time::{Duration, Instant};
 
 use ratatui::layout::Rect;
@@ -68,7 +69,8 @@ impl State {
             list.cursor.window(self.page_rows, list.shown.len());
         }
         if !self.layout.events.is_empty() {
-            events_view::arrange(&mut self.log, list, self.layout.events, unix);
+            let moment = |at| session.zone.moment(ms(at), ms(unix));
+            events_view::arrange(&mut self.log, list, self.layout.events, moment);
         }
         self.curves.arrange(self.layout.curves, session, now);
     }

@@ -7,13 +7,12 @@ use super::lines::StyledLine;
 use super::list_view::{glyph, interface, mark, spoken};
 use super::state::State;
 use super::tune_context::TuneContext;
-use super::words;
+use super::words::{self, ms};
 use crate::api::job::{JobFile, JobStatus};
 use crate::component::{Session, money};
 use crate::tokens::Price;
-use crate::ui::meter;
 use crate::ui::rule::cut_middle;
-use crate::ui::wrap;
+use crate::ui::{meter, time, wrap};
 
 /// Columns of a label.
 const LABEL: usize = 10;
@@ -34,7 +33,7 @@ pub(super) fn facts(state: &State, session: &Session, unix: i64, width: usize) -
     say("valid", names(&job.validation_files));
     say("epochs", settings(row));
     say("tokens", job.trained_tokens.map(words::many).unwrap_or_default());
-    say("started", times(row, unix));
+    say("started", times(row, session, unix));
     say("left", left(row, unix));
     say("cost", cost(row, session));
     say("model", row.model().map(|model| model.line().into_owned()).unwrap_or_default());
@@ -57,11 +56,11 @@ pub(super) fn progress(state: &State, context: TuneContext, width: usize) -> Sty
         } else if share.is_none() {
             parts.push(row.state());
         }
-        parts.extend(row.progress.left(context.unix).map(|left| format!("~{} left", words::long(left))));
+        parts.extend(row.progress.left(context.unix).map(|left| format!("~{} left", time::long_duration(left))));
     } else {
         parts.push(format!("{mark} {}", row.state()));
         parts.extend(row.reason().map(|why| why.replace('␊', " ")));
-        parts.extend(row.elapsed(context.unix).map(|long| format!("in {}", words::long(long))));
+        parts.extend(row.elapsed(context.unix).map(|long| format!("in {}", time::long_duration(long))));
         parts.extend(row.model().map(|model| model.line().into_owned()));
     }
     let cost = cost(row, context.session);
@@ -98,10 +97,10 @@ fn settings(row: &JobRow) -> String {
 }
 
 /// `12:07 · 38 m elapsed`
-fn times(row: &JobRow, now: i64) -> String {
-    let elapsed = row.elapsed(now).map(words::long);
+fn times(row: &JobRow, session: &Session, now: i64) -> String {
+    let elapsed = row.elapsed(now).map(time::long_duration);
     let job = &row.job;
-    let from = words::when(row.progress.started.unwrap_or(job.created_at), now);
+    let from = session.zone.when(ms(row.progress.started.unwrap_or(job.created_at)), ms(now));
     match (job.status == JobStatus::Pending, elapsed) {
         (true, _) => "not yet".to_owned(),
         (false, Some(long)) if row.runs() => format!("{from} · {long} elapsed"),
@@ -115,7 +114,7 @@ fn left(row: &JobRow, now: i64) -> String {
     if !row.runs() {
         return String::new();
     }
-    row.progress.left(now).map(|left| format!("~{}", words::long(left))).unwrap_or_default()
+    row.progress.left(now).map(|left| format!("~{}", time::long_duration(left))).unwrap_or_default()
 }
 
 /// What it costs, or did.
@@ -181,8 +180,9 @@ pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> 
         say("queue", row.progress.queue.map(|place| format!("#{} in line", meter::count(place))).unwrap_or_default());
     }
     say("tokens", job.trained_tokens.map(|tokens| format!("{} trained", meter::count(tokens))).unwrap_or_default());
-    say("created", format!("{}  {}", words::date(job.created_at), words::clock(job.created_at, now)));
-    say("started", times(row, now));
+    let (zone, created) = (&session.zone, ms(job.created_at));
+    say("created", format!("{}  {}", zone.date(created), zone.moment(created, ms(now))));
+    say("started", times(row, session, now));
     say("left", left(row, now));
     say("cost", cost(row, session) + &dated(row, session));
     say("organisation", safe(&job.organization_id));

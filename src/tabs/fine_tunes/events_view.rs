@@ -14,7 +14,6 @@ use super::job_row::{EventStream, JobRow, tail};
 use super::lines::StyledLine;
 use super::state::State;
 use super::tune_context::TuneContext;
-use super::words;
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
 use crate::ui::rule::{Rule, cut};
@@ -79,9 +78,14 @@ fn place(area: Rect, typing: bool) -> (Rect, bool) {
 }
 
 /// Returns the columns of the times, and those of the words.
-fn columns(log: &EventLog, list: &JobList, (shown, width): (Range<usize>, u16), unix: i64) -> (usize, usize) {
+fn columns(
+    log: &EventLog,
+    list: &JobList,
+    (shown, width): (Range<usize>, u16),
+    moment: impl Fn(i64) -> String,
+) -> (usize, usize) {
     let lines = shown.filter_map(|at| log.get(list, at));
-    let stamp = lines.map(|(_, line)| words::clock(line.at, unix).width()).max().unwrap_or(0);
+    let stamp = lines.map(|(_, line)| moment(line.at).width()).max().unwrap_or(0);
     (stamp, usize::from(width).saturating_sub(stamp + named(log) + 3).max(8))
 }
 
@@ -102,7 +106,7 @@ fn texts(line: &EventLine, wraps: bool, room: usize) -> Vec<String> {
 }
 
 /// Brings the event under the cursor into view.
-pub(super) fn arrange(log: &mut EventLog, list: &JobList, area: Rect, unix: i64) {
+pub(super) fn arrange(log: &mut EventLog, list: &JobList, area: Rect, moment: impl Fn(i64) -> String) {
     let (area, _) = place(area, log.typing.is_some());
     let height = usize::from(area.height);
     log.page = height;
@@ -111,7 +115,7 @@ pub(super) fn arrange(log: &mut EventLog, list: &JobList, area: Rect, unix: i64)
         return;
     }
     // Wrapped, the row under the cursor may be further down than its place in the list.
-    let (_, room) = columns(log, list, (shown, area.width), unix);
+    let (_, room) = columns(log, list, (shown, area.width), moment);
     let tall = |at: usize| log.get(list, at).map_or(1, |(_, line)| texts(line, true, room).len().max(1));
     let Cursor { mut top, selected } = log.cursor;
     let mut used: usize = (top..=selected).map(tall).sum();
@@ -170,7 +174,7 @@ fn rows(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: Tune
     let log = &state.log;
     let (len, cursor, named) = (log.len(), log.cursor, named(log));
     let shown = cursor.top..(cursor.top + usize::from(area.height)).min(len);
-    let (stamp, room) = columns(log, list, (shown, area.width), context.unix);
+    let (stamp, room) = columns(log, list, (shown, area.width), |at| context.moment(at));
     let mut y = area.y;
     for at in cursor.top..len {
         if y >= area.bottom() {
@@ -194,7 +198,7 @@ fn rows(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: Tune
             y += 1;
         }
         let buf = frame.buffer_mut();
-        buf.set_stringn(area.x + 1, first, words::clock(line.at, context.unix), stamp, context.theme.muted);
+        buf.set_stringn(area.x + 1, first, context.moment(line.at), stamp, context.theme.muted);
         if log.all {
             buf.set_stringn(area.x + 1 + (stamp + 2) as u16, first, tail(id), 6, context.theme.muted);
         }

@@ -11,14 +11,14 @@ use super::layout::{ROWS, rows};
 use super::lines::StyledLine;
 use super::state::State;
 use super::tune_context::TuneContext;
-use super::words;
+use super::words::ms;
 use crate::api::job::{Dialect, JobStatus};
 use crate::component::Session;
 use crate::component::session::Server;
 use crate::text::Untrusted;
-use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
 use crate::ui::theme::Theme;
+use crate::ui::{meter, time};
 
 /// Columns from which the server's interface stands in the title.
 const ROOM: u16 = 60;
@@ -148,9 +148,10 @@ fn second(row: &JobRow, width: usize, context: TuneContext) -> StyledLine {
     match &job.status {
         JobStatus::Running | JobStatus::Paused | JobStatus::Other(_) => {
             let word = if job.status == JobStatus::Running { String::new() } else { format!("{}  ", row.state()) };
-            let left = row.progress.left(now).map(|left| format!("  ~{} left", words::long(left))).unwrap_or_default();
+            let left =
+                row.progress.left(now).map(|left| format!("  ~{} left", time::long_duration(left))).unwrap_or_default();
             let Some(share) = row.progress.share(job) else {
-                let since = row.elapsed(now).map(|since| format!(" for {}", words::long(since)));
+                let since = row.elapsed(now).map(|since| format!(" for {}", time::long_duration(since)));
                 return (format!("{}{}", row.state(), since.unwrap_or_default()), theme.busy);
             };
             let step = row.progress.step.map(|(at, of)| match of {
@@ -171,16 +172,19 @@ fn second(row: &JobRow, width: usize, context: TuneContext) -> StyledLine {
         },
         JobStatus::Failed => match row.reason() {
             Some(why) => (format!("failed: {}", why.replace('␊', " ")), theme.error),
-            None => (format!("failed  {}", ended(row, now)), theme.error),
+            None => (format!("failed  {}", ended(row, context)), theme.error),
         },
         JobStatus::Succeeded if row.deleted => ("succeeded; its model is deleted".to_owned(), theme.muted),
-        JobStatus::Succeeded | JobStatus::Cancelled => (format!("{}  {}", row.state(), ended(row, now)), theme.muted),
+        JobStatus::Succeeded | JobStatus::Cancelled => {
+            (format!("{}  {}", row.state(), ended(row, context)), theme.muted)
+        }
     }
 }
 
-fn ended(row: &JobRow, now: i64) -> String {
+fn ended(row: &JobRow, context: TuneContext) -> String {
     let job = &row.job;
-    words::when(row.progress.ended.or(job.finished_at).or(job.updated_at).unwrap_or(job.created_at), now)
+    let at = row.progress.ended.or(job.finished_at).or(job.updated_at).unwrap_or(job.created_at);
+    context.session.zone.when(ms(at), ms(context.unix))
 }
 
 /// Which interface a server has, in words.

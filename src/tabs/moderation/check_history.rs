@@ -19,7 +19,7 @@ use super::result_grid::{ChangeFormat, ColumnLayout, ColumnSummary, ResultGrid};
 use super::result_table::{MOVED, ResultColumn, ResultTable, ScoreAndFlag};
 use super::wording::{self, model_name};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Session, bind, bind_all};
-use crate::record::{Check, TextKey};
+use crate::record::TextKey;
 use crate::text::Untrusted;
 use crate::ui::theme::Theme;
 
@@ -194,7 +194,7 @@ impl Component<PageEvent> for CheckHistory {
         let grid = ResultGrid {
             table: &self.table,
             first,
-            ends: shown.iter().filter_map(|column| summary(column, theme)).collect(),
+            ends: shown.iter().filter_map(|column| summary(column, context)).collect(),
             labels: vec!["Since before", "Answered by"],
             profile: &self.data.profile,
             column: self.column,
@@ -210,7 +210,8 @@ impl Component<PageEvent> for CheckHistory {
 }
 
 /// Returns what is written above and below the scores of a check.
-fn summary(column: &ResultColumn, theme: &Theme) -> Option<ColumnSummary> {
+fn summary(column: &ResultColumn, context: RenderContext) -> Option<ColumnSummary> {
+    let theme = context.theme;
     let check = column.check.as_ref()?;
     let before = column.before.as_ref();
     let is_moved = |(cell, old): &(&ScoreAndFlag, &Option<f64>)| {
@@ -233,16 +234,10 @@ fn summary(column: &ResultColumn, theme: &Theme) -> Option<ColumnSummary> {
     let answered = if check.model.is_empty() { model_name(&check.asked) } else { check.model.line().into_owned() };
     let answered = if renamed { (format!("{answered}, new"), theme.warn) } else { (answered, theme.muted) };
     Some(ColumnSummary {
-        name: date(check),
+        name: context.session.zone.date_time(check.at_ms),
         lines: vec![(model_name(&check.asked), theme.muted)],
         verdict,
         feet: vec![change, answered],
         ..ColumnSummary::default()
     })
-}
-
-/// `21 Nov 2026 14:02`, local time.
-fn date(check: &Check) -> String {
-    let at = jiff::Timestamp::from_millisecond(check.at_ms).unwrap_or_default();
-    at.to_zoned(jiff::tz::TimeZone::system()).strftime("%-d %b %Y %H:%M").to_string()
 }

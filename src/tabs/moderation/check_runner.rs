@@ -1,5 +1,6 @@
 //! What the bench runs: its requests, a run that waits for the disk, what it has cost, when the spinner moves.
 
+use crate::ui::time;
 use std::time::{Duration, Instant};
 
 use super::request_queue::{BatchSupport, CheckRequest, RequestQueue};
@@ -40,7 +41,7 @@ impl RunStatus {
             Self::Loading => "reading what is known".to_owned(),
             Self::Since(since) => {
                 let elapsed = context.now.saturating_duration_since(since);
-                format!("{} {} · esc stop", meter::spinner(elapsed, context.session.motion), meter::time(elapsed))
+                format!("{} {} · esc stop", meter::spinner(elapsed, context.session.motion), time::duration(elapsed))
             }
         }
     }

@@ -15,9 +15,8 @@ use super::wording::{categories, quoted};
 use crate::component::RenderContext;
 use crate::record::TextKey;
 use crate::tabs::batch::NextAttempt;
-use crate::ui::meter;
 use crate::ui::rule::cut;
-use crate::ui::wrap;
+use crate::ui::{meter, time, wrap};
 
 impl Moderate {
     /// Returns a text as it may be shown, in quotes and wrapped: masked where it is flagged and that is wanted.
@@ -63,7 +62,7 @@ impl Moderate {
             return Some((format!("! attempt {attempt} of {of} in {left} s"), context.theme.warn));
         }
         let elapsed = context.now.saturating_duration_since(sent.started);
-        Some((format!("{} {}", spin(context, sent.started), meter::time(elapsed)), context.theme.busy))
+        Some((format!("{} {}", spin(context, sent.started), time::duration(elapsed)), context.theme.busy))
     }
 
     /// Returns `A ⚑2 harassment/threat.`
@@ -93,7 +92,7 @@ impl Moderate {
             None => String::new(),
             Some(check) if !self.results.is_fresh(check.id) => "cached".to_owned(),
             Some(check) if check.latency_ms < 10_000 => format!("{} ms", check.latency_ms),
-            Some(check) => meter::time(std::time::Duration::from_millis(u64::from(check.latency_ms))),
+            Some(check) => time::duration(std::time::Duration::from_millis(u64::from(check.latency_ms))),
         }
     }
 

@@ -1,12 +1,11 @@
 //! The lists a bench has kept, to open or delete.
 
+use crate::ui::time::Zone;
 use std::fmt;
 use std::sync::LazyLock;
 use std::time::Instant;
 
 use crossterm::event::KeyEvent;
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
@@ -20,7 +19,6 @@ use crate::ui::list::Cursor;
 use crate::ui::meter;
 use crate::ui::overlay::{self, Answer, Confirm, Words};
 use crate::ui::rule::{cut, cut_middle};
-use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Columns and rows of the box at most.
@@ -63,7 +61,6 @@ pub(crate) struct ListPicker<E> {
     /// Being deleted.
     going: Vec<(Ticket, Id)>,
     note: Option<Untrusted>,
-    zone: TimeZone,
     /// Says of a list how far its run is, in a few words.
     progress: fn(&TextList) -> Option<String>,
     answer: fn(ListEvent) -> E,
@@ -95,7 +92,6 @@ impl<E> ListPicker<E> {
             asking: None,
             going: Vec::new(),
             note: None,
-            zone: TimeZone::system(),
             progress: |_| None,
             answer,
         }
@@ -159,7 +155,8 @@ impl<E> ListPicker<E> {
     }
 
     /// Draws it as a box over `area`.
-    fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    fn draw(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
         let area = area.intersection(frame.area());
         let count = self.lists.len();
         let right = if count == 0 { String::new() } else { format!("{count}") };
@@ -177,7 +174,7 @@ impl<E> ListPicker<E> {
         for (at, y) in cursor.window(usize::from(list.height), count).zip(list.y..) {
             let row = Rect { y, height: 1, ..list };
             let here = at == self.cursor.selected;
-            let words = self.row(&self.lists[at], usize::from(list.width), here);
+            let words = self.row(&self.lists[at], usize::from(list.width), here, &context.session.zone);
             put(frame, row, &words, if here { theme.text.patch(theme.select) } else { theme.text });
             if here {
                 frame.set_cursor_position(Position::new(row.x, y));
@@ -200,9 +197,8 @@ impl<E> ListPicker<E> {
     }
 
     /// Name, rows, when it was changed last, how far its run is.
-    fn row(&self, list: &TextList, width: usize, here: bool) -> String {
-        let at = Timestamp::from_millisecond(list.updated_ms).unwrap_or_default().to_zoned(self.zone.clone());
-        let when = at.strftime("%e %b %H:%M").to_string();
+    fn row(&self, list: &TextList, width: usize, here: bool, zone: &Zone) -> String {
+        let when = zone.day_time(list.updated_ms);
         let state = if self.is_going(list.id) { Some("deleting …".to_owned()) } else { (self.progress)(list) };
         let mut right = vec![texts(list.rows), when];
         right.extend(state);
@@ -273,7 +269,7 @@ impl<E> Component<Step<E>> for ListPicker<E> {
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        self.draw(frame, area, context.theme);
+        self.draw(frame, area, context);
     }
 }
 

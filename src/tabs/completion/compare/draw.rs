@@ -14,9 +14,8 @@ use crate::record::TurnStatus;
 use crate::tabs::columns::{Column, LEAST, State as Output};
 use crate::tabs::generation::Phase;
 use crate::text::Untrusted;
-use crate::ui::meter;
 use crate::ui::rule::cut;
-use crate::ui::wrap;
+use crate::ui::{meter, time, wrap};
 
 /// Bytes of the prompt's end that are looked at for the line that shows it.
 const TAIL: usize = 400;
@@ -168,15 +167,15 @@ fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: us
             let (spin, meter) = (meter::spinner(elapsed, session.motion), active.run.meter());
             let mark = if meter.estimated { "~" } else { "" };
             parts.push(format!("{spin} {mark}▼{} tok", meter::count(meter.completion_tokens)));
-            parts.push(meter::time(elapsed));
+            parts.push(time::duration(elapsed));
             parts.push(money::cost(meter.cost));
         }
     } else if run.status == TurnStatus::Failed {
-        parts.push(meter::time(Duration::from_millis(run.total_ms)));
+        parts.push(time::duration(Duration::from_millis(run.total_ms)));
     } else if run.status != TurnStatus::Streaming {
         let mark = if run.estimated { "~" } else { "" };
         parts.push(format!("{mark}▼{} tok", meter::count(run.completion_tokens)));
-        parts.push(meter::time(Duration::from_millis(run.total_ms)));
+        parts.push(time::duration(Duration::from_millis(run.total_ms)));
         parts.push(money::cost(run.cost_nano));
         parts.extend(step.map(|step| step.finish_reason.line().into_owned()).filter(|reason| !reason.is_empty()));
     }

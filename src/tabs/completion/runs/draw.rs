@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -12,10 +10,9 @@ use super::{RunListContext, Runs};
 use crate::component::money;
 use crate::record::{Run, TurnStatus};
 use crate::tabs::completion::params;
-use crate::ui::meter;
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
-use crate::ui::wrap;
+use crate::ui::{meter, time, wrap};
 
 /// From so many columns on a row says in words how a run ended.
 const WIDE: usize = 100;
@@ -66,7 +63,7 @@ impl Runs {
         let model = models.max().unwrap_or(most);
         for (at, y) in window.zip(list.y..) {
             let chosen = focus && at == self.cursor.selected;
-            let row = Row { run: &runs[self.found[at]], around, zone: &self.zone, theme, chosen, model };
+            let row = Row { run: &runs[self.found[at]], around, theme, chosen, model };
             row.render(frame, Rect { y, height: 1, ..list });
             if chosen && self.typing.is_none() {
                 frame.set_cursor_position(Position::new(list.x, y));
@@ -100,7 +97,6 @@ impl Runs {
 struct Row<'a> {
     run: &'a Run,
     around: &'a RunListContext<'a>,
-    zone: &'a TimeZone,
     theme: &'a Theme,
     chosen: bool,
     /// Columns of the widest model's name among the rows.
@@ -125,7 +121,7 @@ impl Row<'_> {
         buf.set_stringn(area.x + mark_at as u16, area.y, &mark, width - mark_at, style);
         let used = self.used(width);
         let used_at = mark_at.saturating_sub(wrap::width(&used) + 1);
-        let time = self.time();
+        let time = self.around.zone.when_short(self.run.created_ms, self.around.now_ms);
         buf.set_stringn(area.x + 1, area.y, &time, used_at.saturating_sub(1), muted);
         buf.set_stringn(area.x + used_at as u16, area.y, &used, mark_at - used_at, muted);
         // What is left is shared: the model first, then the settings, then what was written.
@@ -179,21 +175,8 @@ impl Row<'_> {
         let unit = if width < WIDE { "" } else { " tok" };
         let (sent, came) = (meter::short(run.prompt_tokens), meter::short(run.completion_tokens));
         let tokens = format!("{about}▲{sent} ▼{came}{unit}");
-        let time = meter::time(Duration::from_millis(run.total_ms));
+        let time = time::duration(Duration::from_millis(run.total_ms));
         format!("{tokens:>0$}  {time:>6}  {money:>8} ", 12 + unit.len())
-    }
-
-    /// The hour today, else the day.
-    fn time(&self) -> String {
-        let at = |ms: i64| Timestamp::from_millisecond(ms).unwrap_or_default().to_zoned(self.zone.clone());
-        let (then, now) = (at(self.run.created_ms), at(self.around.now_ms));
-        let format = match () {
-            () if then.date() == now.date() => "%H:%M ",
-            () if then.year() == now.year() => "%b %d",
-            () => "%Y  ",
-        };
-        let text = then.strftime(format).to_string();
-        format!("{text:<6}")
     }
 }
 

@@ -5,8 +5,8 @@ mod keys;
 #[cfg(test)]
 mod tests;
 
+use crate::ui::time::Zone;
 use crossterm::event::KeyEvent;
-use jiff::tz::TimeZone;
 use ratatui::layout::Rect;
 
 use self::keys::{Action, KEYS, TYPING};
@@ -32,6 +32,7 @@ pub(super) struct RunListContext<'a> {
     pub(super) profile: &'a Untrusted,
     /// Unix milliseconds now: runs of other days show their date.
     pub(super) now_ms: i64,
+    pub(super) zone: &'a Zone,
     /// Runs that are under way.
     pub(super) live: &'a [Id],
     /// The glyph of a run that is under way.
@@ -39,7 +40,7 @@ pub(super) struct RunListContext<'a> {
 }
 
 /// The list's cursor and filter; the runs themselves are the owner's, newest first.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Runs {
     cursor: Cursor,
     filter: Untrusted,
@@ -52,23 +53,6 @@ pub(super) struct Runs {
     words_of: Option<(usize, Option<Id>)>,
     /// Rows of the list on the screen.
     page: usize,
-    zone: TimeZone,
-}
-
-impl Default for Runs {
-    fn default() -> Self {
-        Self {
-            cursor: Cursor::default(),
-            filter: Untrusted::default(),
-            typing: None,
-            found: Vec::new(),
-            of: None,
-            words: Vec::new(),
-            words_of: None,
-            page: 1,
-            zone: TimeZone::system(),
-        }
-    }
 }
 
 impl Runs {

@@ -47,7 +47,7 @@ fn some() -> Vec<Run> {
 }
 
 fn list() -> Runs {
-    Runs { zone: TimeZone::UTC, ..Runs::default() }
+    Runs::default()
 }
 
 fn press(list: &mut Runs, keys: &str, runs: &[Run]) -> Handled<Event> {
@@ -61,7 +61,7 @@ fn press(list: &mut Runs, keys: &str, runs: &[Run]) -> Handled<Event> {
 
 fn drawn(list: &mut Runs, runs: &[Run], width: u16, height: u16) -> String {
     let profile = "work".into();
-    let around = RunListContext { profile: &profile, now_ms: NOW, live: &[Id(5)], spin: "⠹" };
+    let around = RunListContext { profile: &profile, now_ms: NOW, zone: &Zone::default(), live: &[Id(5)], spin: "⠹" };
     list.arrange(Rect::new(0, 0, width, height), runs);
     picture(width, height, |frame, theme| list.render(frame, frame.area(), runs, &around, theme, true))
 }

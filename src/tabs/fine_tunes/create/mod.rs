@@ -11,6 +11,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
+use crate::ui::time::Zone;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -26,7 +27,7 @@ use crate::api::call::Failure;
 use crate::api::file::File;
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::Dialect;
-use crate::component::{Component, Cx, Handled, Hint, RenderContext};
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::settings::ProfileId;
 use crate::ui::form::{self, Form};
 use crate::ui::picker::{Picked, Picker};
@@ -88,6 +89,7 @@ pub(super) struct CreatePage {
     form: Form,
     files: FileListing,
     picker: Option<Picker<PickedValue>>,
+    zone: Zone,
     /// Since when the job is being made.
     sending: Option<Instant>,
     /// The same of other profiles.
@@ -107,6 +109,7 @@ impl Default for CreatePage {
             dialect: None,
             files: FileListing::Unknown,
             picker: None,
+            zone: Zone::default(),
             sending: None,
             making: BTreeMap::new(),
             refused: None,
@@ -135,7 +138,8 @@ impl CreatePage {
     }
 
     /// Whether the server's files are to be asked for; they are from now on.
-    pub(super) fn open(&mut self) -> bool {
+    pub(super) fn open(&mut self, session: &Session) -> bool {
+        self.zone = session.zone.clone();
         self.refused = None;
         if matches!(self.files, FileListing::Asked) {
             return false;

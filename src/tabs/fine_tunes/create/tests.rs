@@ -13,7 +13,7 @@ fn session() -> Session {
 fn page() -> CreatePage {
     let mut page = CreatePage::default();
     page.switch(&session(), Some(Dialect::FineTunes));
-    page.open();
+    page.open(&Session::default());
     let file = |id: &str, name: &str| File {
         id: id.into(),
         filename: name.into(),

@@ -10,7 +10,7 @@ use crate::tabs::columns;
 use crate::tabs::generation::{Phase, RunTarget, RunUpdate, StreamingRun};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
-use crate::ui::meter;
+use crate::ui::{meter, time};
 
 /// How the last answer ended.
 #[derive(Debug, Default)]
@@ -141,19 +141,19 @@ impl ModelLane {
                 return format!("attempt {attempt} of {of} in {left} s · {} now", session.send_key());
             }
             let spin = meter::spinner(elapsed, session.motion);
-            return format!("{spin} {} · {}", tokens(&run.meter()), meter::time(elapsed));
+            return format!("{spin} {} · {}", tokens(&run.meter()), time::duration(elapsed));
         }
         match (&self.end, &self.used) {
             (AnswerEnd::Failed(_), Some(used)) => {
-                format!("{} asks again · tab X removes it · {}", session.send_key(), meter::time(used.took))
+                format!("{} asks again · tab X removes it · {}", session.send_key(), time::duration(used.took))
             }
             // It was stopped before anything came.
-            (_, Some(used)) if used.meter == RunMeter::default() => meter::time(used.took),
+            (_, Some(used)) if used.meter == RunMeter::default() => time::duration(used.took),
             (_, Some(used)) => {
                 let finish = used.finish.line();
                 let dot = if finish.is_empty() { "" } else { " · " };
                 let cost = money::cost(used.meter.cost);
-                format!("{} · {} · {cost}{dot}{finish}", tokens(&used.meter), meter::time(used.took))
+                format!("{} · {} · {cost}{dot}{finish}", tokens(&used.meter), time::duration(used.took))
             }
             (_, None) => format!("{} asks it", session.send_key()),
         }

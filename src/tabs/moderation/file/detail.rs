@@ -1,9 +1,8 @@
 //! One text of the file: all of it, every category with its bar, its label, the model that was asked and when.
 
+use crate::ui::time::Zone;
 use std::sync::LazyLock;
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -83,12 +82,12 @@ impl RowDetail {
     }
 
     /// Wraps the text for the area and keeps the scroll position within what there is.
-    pub(super) fn arrange(&mut self, area: Rect, open: &OpenTextFile, shared: &SharedSettings) {
+    pub(super) fn arrange(&mut self, area: Rect, open: &OpenTextFile, shared: &SharedSettings, zone: &Zone) {
         let (area, width) = (below(area, 1), usize::from(area.width).saturating_sub(2));
         let check = open.sheet.check(self.row);
         self.wrap(open, width, shared.view.mask_flagged && check.is_some_and(|check| check.flagged));
         let text = self.wrapped.as_ref().map_or(0, |(.., text)| text.len());
-        let facts: usize = facts(open, self.row).iter().map(|fact| wrap::lines(fact, width.max(8)).len()).sum();
+        let facts: usize = facts(open, self.row, zone).iter().map(|fact| wrap::lines(fact, width.max(8)).len()).sum();
         let categories = if check.is_some() { open.sheet.results.categories().len() } else { 1 };
         self.lines = text + facts + 2 + categories;
         self.page = usize::from(area.height);
@@ -96,7 +95,7 @@ impl RowDetail {
     }
 
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, open: &OpenTextFile, context: RenderContext) {
-        let (theme, width) = (context.theme, usize::from(area.width));
+        let (theme, zone, width) = (context.theme, &context.session.zone, usize::from(area.width));
         let check = open.sheet.check(self.row);
         let title = format!("Row {} of {}", count(self.row as u64 + 1), open.sheet.list.name.line());
         let right =
@@ -115,7 +114,7 @@ impl RowDetail {
             lines.extend(text.iter().map(|line| (line.clone(), theme.text)));
         }
         lines.push((String::new(), theme.text));
-        for fact in facts(open, self.row) {
+        for fact in facts(open, self.row, zone) {
             let fact = wrap::lines(&fact, width.saturating_sub(2).max(8)).into_iter();
             lines.extend(fact.map(|line| (line.to_owned(), theme.muted)));
         }
@@ -153,7 +152,7 @@ impl RowDetail {
 }
 
 /// Label, model, date, time it took; and which rows have the same text.
-fn facts(open: &OpenTextFile, row: usize) -> Vec<String> {
+fn facts(open: &OpenTextFile, row: usize, zone: &Zone) -> Vec<String> {
     let mut lines = Vec::new();
     let (sheet, mut parts) = (&open.sheet, Vec::new());
     if let Some(label) = &sheet.rows[row].label {
@@ -178,9 +177,7 @@ fn facts(open: &OpenTextFile, row: usize) -> Vec<String> {
         if !model.is_empty() {
             parts.push(model.line().into_owned());
         }
-        if let Ok(at) = Timestamp::from_millisecond(check.at_ms) {
-            parts.push(at.to_zoned(TimeZone::system()).strftime("%-d %b %Y %H:%M").to_string());
-        }
+        parts.push(zone.date_time(check.at_ms));
         parts.push(format!("{} ms", count(check.latency_ms.into())));
         lines.push(parts.join(" · "));
     }

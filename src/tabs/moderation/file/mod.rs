@@ -200,7 +200,7 @@ impl FilePage {
     /// Fits what is shown to the area.
     pub(super) fn arrange(&mut self, area: Rect, shared: &SharedSettings, session: &Session, now: Instant) {
         self.modals.arrange(area, session, now);
-        view::arrange(self, area, shared);
+        view::arrange(self, area, shared, session);
     }
 
     /// Draws it.

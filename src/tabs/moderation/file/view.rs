@@ -15,7 +15,7 @@ use super::open_file::OpenTextFile;
 use super::page::{FilePage, FilePhase, FileView, LoadStep};
 use super::parts::below;
 use super::settings::RowSort;
-use crate::component::RenderContext;
+use crate::component::{RenderContext, Session};
 use crate::tabs::batch::State as Batch;
 use crate::text::Untrusted;
 use crate::ui::meter::count;
@@ -30,10 +30,10 @@ const WIDE: u16 = 100;
 const MEDIUM: u16 = 60;
 
 /// Fits the list's cursor, and what is shown of the open list, to the area.
-pub(super) fn arrange(page: &mut FilePage, area: Rect, shared: &SharedSettings) {
+pub(super) fn arrange(page: &mut FilePage, area: Rect, shared: &SharedSettings, session: &Session) {
     let FilePhase::Open(open) = &mut page.phase else { return };
     match &mut page.sub {
-        FileView::Detail(detail) => detail.arrange(area, open, shared),
+        FileView::Detail(detail) => detail.arrange(area, open, shared, &session.zone),
         FileView::Failures(failures) => failures.arrange(area, open),
         FileView::Evaluate(page) => {
             let profile = shared.thresholds.profile();

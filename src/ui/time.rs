@@ -1,0 +1,163 @@
+//! Points in time and durations as people read them.
+
+use std::time::Duration;
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+
+/// The time zone that times are shown in. Times are Unix milliseconds; 0 and what no calendar has are unknown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Zone(TimeZone);
+
+impl Default for Zone {
+    fn default() -> Self {
+        Self(TimeZone::UTC)
+    }
+}
+
+impl Zone {
+    /// The zone of the system.
+    pub fn system() -> Self {
+        Self(TimeZone::system())
+    }
+
+    fn local(&self, unix_ms: i64) -> Option<Zoned> {
+        let known = Timestamp::from_millisecond(unix_ms).ok().filter(|_| unix_ms != 0);
+        known.map(|at| at.to_zoned(self.0.clone()))
+    }
+
+    /// Returns the local date; the first one of Unix time where it is unknown.
+    pub fn day(&self, unix_ms: i64) -> Date {
+        Timestamp::from_millisecond(unix_ms).unwrap_or_default().to_zoned(self.0.clone()).date()
+    }
+
+    /// Returns when the day of a moment began there.
+    pub fn start_of_day(&self, unix_ms: i64) -> i64 {
+        let start = self.day(unix_ms).to_zoned(self.0.clone());
+        start.map_or(unix_ms, |start| start.timestamp().as_millisecond())
+    }
+
+    fn write(&self, unix_ms: i64, format: &str) -> String {
+        self.local(unix_ms).map_or_else(|| "—".to_owned(), |at| at.strftime(format).to_string())
+    }
+
+    /// `14 Nov 2023`.
+    pub fn date(&self, unix_ms: i64) -> String {
+        self.write(unix_ms, "%-d %b %Y")
+    }
+
+    /// `21 Nov 2026 14:02`.
+    pub fn date_time(&self, unix_ms: i64) -> String {
+        self.write(unix_ms, "%-d %b %Y %H:%M")
+    }
+
+    /// `21 Nov 14:02`, the day in two columns.
+    pub fn day_time(&self, unix_ms: i64) -> String {
+        self.write(unix_ms, "%e %b %H:%M")
+    }
+
+    /// `14:02`.
+    pub fn time(&self, unix_ms: i64) -> String {
+        self.write(unix_ms, "%H:%M")
+    }
+
+    /// `14:02:45`.
+    pub fn time_of_day(&self, unix_ms: i64) -> String {
+        self.write(unix_ms, "%H:%M:%S")
+    }
+
+    /// `12:45:02` of today, else `14 Nov 12:45`.
+    pub fn moment(&self, unix_ms: i64, now_ms: i64) -> String {
+        let today = self.day(unix_ms) == self.day(now_ms);
+        self.write(unix_ms, if today { "%H:%M:%S" } else { "%-d %b %H:%M" })
+    }
+
+    /// `12:02` of today, `Mon` of the last days, `3 May` of this year, else `May 2023`.
+    pub fn when(&self, unix_ms: i64, now_ms: i64) -> String {
+        let (then, now) = (self.day(unix_ms), self.day(now_ms));
+        let format = match then.until(now).map_or(i32::MAX, |span| span.get_days()) {
+            0 => "%H:%M",
+            1..=6 => "%a",
+            _ if then.year() == now.year() => "%-d %b",
+            _ => "%b %Y",
+        };
+        self.write(unix_ms, format)
+    }
+
+    /// In six columns: `12:02` of today, `May 03` of this year, else `2023`.
+    pub fn when_short(&self, unix_ms: i64, now_ms: i64) -> String {
+        let (then, now) = (self.day(unix_ms), self.day(now_ms));
+        let format = match () {
+            () if then == now => "%H:%M",
+            () if then.year() == now.year() => "%b %d",
+            () => "%Y",
+        };
+        format!("{:<6}", self.write(unix_ms, format))
+    }
+}
+
+/// How long ago: `just now`, `4 min ago`, `2 h ago`, `3 d ago`.
+pub fn ago(then_ms: i64, now_ms: i64) -> String {
+    let seconds = now_ms.saturating_sub(then_ms).max(0) / 1_000;
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3_600 => format!("{} min ago", seconds / 60),
+        3_600..86_400 => format!("{} h ago", seconds / 3_600),
+        _ => format!("{} d ago", seconds / 86_400),
+    }
+}
+
+/// What a call or a step of work took: `26 ms`, `0.4 s`, `12 s`, `3 min 5 s`.
+pub fn duration(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    match duration.as_secs() {
+        0 if duration.as_millis() < 100 && !duration.is_zero() => format!("{} ms", duration.as_millis().max(1)),
+        0..10 => format!("{seconds:.1} s"),
+        10..60 => format!("{} s", duration.as_secs()),
+        whole => format!("{} min {} s", whole / 60, whole % 60),
+    }
+}
+
+/// What a job takes: `45 s`, `38 m`, `1 h 12 m`, `2 d 3 h`.
+pub fn long_duration(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3_600 => format!("{minutes} m"),
+        3_600..86_400 => format!("{hours} h {} m", minutes % 60),
+        _ => format!("{days} d {} h", hours % 24),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: i64 = 86_400_000;
+
+    #[test]
+    fn times_get_coarser_with_age() {
+        let (zone, now) = (Zone::default(), "2024-05-03T12:02:00Z".parse::<Timestamp>().unwrap().as_millisecond());
+        assert_eq!(zone.when(now, now), "12:02");
+        assert_eq!(zone.when(now - DAY, now), "Thu");
+        assert_eq!(zone.when(now - 40 * DAY, now), "24 Mar");
+        assert_eq!(zone.when(now - 400 * DAY, now), "Mar 2023");
+        assert_eq!([0, i64::MAX].map(|at| zone.when(at, now)), ["—", "—"]);
+        assert_eq!([0, 1, 400].map(|days| zone.when_short(now - days * DAY, now)), ["12:02 ", "May 02", "2023  "]);
+        assert_eq!([0, 1].map(|days| zone.moment(now - days * DAY, now)), ["12:02:00", "2 May 12:02"]);
+        assert_eq!((zone.date(now), zone.date_time(now)), ("3 May 2024".into(), "3 May 2024 12:02".into()));
+        assert_eq!((zone.day_time(now), zone.time_of_day(now)), (" 3 May 12:02".into(), "12:02:00".into()));
+        let said = [5_000, 300_000, 7_200_000, 3 * DAY].map(|ms| ago(now - ms, now));
+        assert_eq!(said, ["just now", "5 min ago", "2 h ago", "3 d ago"]);
+    }
+
+    #[test]
+    fn durations_get_coarser_with_length() {
+        let said = [26, 2_140, 12_000, 185_000].map(|ms| duration(Duration::from_millis(ms)));
+        assert_eq!(said, ["26 ms", "2.1 s", "12 s", "3 min 5 s"]);
+        let said = [5, 65, 3_700, 90_000].map(|seconds| long_duration(Duration::from_secs(seconds)));
+        assert_eq!(said, ["5 s", "1 m", "1 h 1 m", "1 d 1 h"]);
+    }
+}
