@@ -1,5 +1,5 @@
-//! Training files checked and mended: everything wrong with one, with its place; everything that the legacy preparation
-//! tool looked for; a mended copy, in two parts that share no row where that is wanted.
+//! Training files checked and repaired: everything wrong with one, with its place; everything that the legacy preparation
+//! tool looked for; a repaired copy, in two parts that share no row where that is wanted.
 //!
 //! [`lint`] reads a file once and in bounded memory, whatever its size. [`Preparation`] reads it twice or three times:
 //! what has to go is known after the first.

@@ -1,4 +1,4 @@
-//! A mended copy: first what is left of the rows, which of them were there before and how they part; then they are
+//! A repaired copy: first what is left of the rows, which of them were there before and how they part; then they are
 //! written.
 
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use super::labels::First;
 use super::limits::STOPPED;
 use super::lint_state::Classes;
 use super::parts::{Bounds, PartCounts, RowPlace};
-use super::repair::{Mended, Mender};
+use super::repair::{RepairedRow, Repairer};
 use super::row::{Row, Rules, look, rules};
 use super::source::TrainingFile;
 use super::token_count::Meter;
@@ -26,7 +26,7 @@ pub struct Preparation {
     path: PathBuf,
     input: TrainingFile,
     rules: Rules,
-    mender: Mender,
+    repairer: Repairer,
     /// What the file was when it was read first.
     state: (u64, Option<SystemTime>),
     /// Rows that were there before, or contradict one, a bit each.
@@ -71,12 +71,12 @@ impl Preparation {
         if input.is_table() && input.fields.is_none() {
             columns(&input, rules, repairs)?;
         }
-        let mender = Mender::new(repairs, Meter::new(model, local), rules);
+        let repairer = Repairer::new(repairs, Meter::new(model, local), rules);
         let mut all = Self {
             path: path.to_owned(),
             input,
             rules,
-            mender,
+            repairer,
             state,
             doubles: Vec::new(),
             split: None,
@@ -84,22 +84,28 @@ impl Preparation {
             classes: (Vec::new(), 0),
             ends: (String::new(), String::new()),
         };
+        all.mark_doubles(moved)?;
+        all.part(split, moved)?;
+        Ok(all)
+    }
+
+    /// Marks rows that were there before or contradict one, as far as such rows go; fails where no row is left.
+    fn mark_doubles(&mut self, moved: Moved) -> Result<(), String> {
         let mut seen = Seen::new();
-        let distinct = all.mender.has(&RepairKind::Duplicates);
-        let contradictions = all.mender.has(&RepairKind::Contradictions);
+        let distinct = self.repairer.has(&RepairKind::Duplicates);
+        let contradictions = self.repairer.has(&RepairKind::Contradictions);
         let (mut first, mut gone) = (First::default(), Vec::new());
         let mut rows = 0_u64;
-        all.each(moved, &mut |row, line, at, raw, mended| {
-            match mended {
-                Mended::Refused(why) => return Err(format!("line {line} cannot be written: {why}")),
-                Mended::Gone => return Ok(()),
-                Mended::Row { .. } => {}
-            }
+        self.each(moved, &mut |row, line, at, raw, repaired| {
+            let (prompt, completion, chat) = match repaired {
+                RepairedRow::Refused(why) => return Err(format!("line {line} cannot be written: {why}")),
+                RepairedRow::Dropped => return Ok(()),
+                RepairedRow::Row { prompt, completion, chat } => (prompt, completion, *chat),
+            };
             rows += 1;
-            let Mended::Row { prompt, completion, chat } = mended else { return Ok(()) };
             // As the check compares them, and as they will be sent.
             let keys = [raw.and_then(|raw| first.key(raw)), first.key(prompt)];
-            if contradictions && !*chat && first.other(&keys, completion, line).is_some() {
+            if contradictions && !chat && first.other(&keys, completion, line).is_some() {
                 gone.push(row);
                 return Ok(());
             }
@@ -108,11 +114,11 @@ impl Preparation {
             }
             let stand = Stand { row: number(row)?, line: line as u32, at };
             // Of a conversation the whole is under `completion`.
-            let text = if *chat { super::json_spans::compact(completion) } else { completion.as_str().into() };
+            let text = if chat { super::json_spans::compact(completion) } else { completion.as_str().into() };
             let hash = seen.keys.parts((prompt, &text));
             seen.push(hash, stand).map_err(|why| format!("no room to look for duplicates: {why}"))
         })?;
-        let doubles = &mut all.doubles;
+        let doubles = &mut self.doubles;
         let mut mark = |row: u64| {
             let word = (row / 64) as usize;
             if doubles.len() <= word {
@@ -120,7 +126,7 @@ impl Preparation {
             }
             doubles[word] |= 1 << (row % 64);
         };
-        let (mut count, mut on, total) = (gone.len() as u64, true, all.input.total);
+        let (mut count, mut on, total) = (gone.len() as u64, true, self.input.total);
         gone.into_iter().for_each(&mut mark);
         let read = seen.again(&mut |again, _| {
             mark(u64::from(again.row));
@@ -137,8 +143,7 @@ impl Preparation {
         if rows == count {
             return Err("no row is left to be written".to_owned());
         }
-        all.part(split, moved)?;
-        Ok(all)
+        Ok(())
     }
 
     /// Counts classes, what goes, and finds where rows part.
@@ -148,9 +153,9 @@ impl Preparation {
         let mut tally = split.map(|split| (split, PartCounts::new()));
         let (mut rows, mut all, mut spaced, mut prompted) = (0, 0, true, false);
         let pairs = self.rules.form == RowForm::Pairs;
-        self.each(moved, &mut |row, _, _, _, mended| {
+        self.each(moved, &mut |row, _, _, _, repaired| {
             all = row + 1;
-            let Mended::Row { prompt, completion, .. } = mended else { return Ok(()) };
+            let RepairedRow::Row { prompt, completion, .. } = repaired else { return Ok(()) };
             if self.is_double(row) {
                 return Ok(());
             }
@@ -208,14 +213,16 @@ impl Preparation {
     pub fn write(&self, part: usize, to: &mut dyn Write, moved: Moved) -> io::Result<Written> {
         let mut written = Written::default();
         let mut failed = None;
-        let read = self.each(moved, &mut |row, _, _, _, mended| {
-            let (Mended::Row { prompt, completion, .. }, false) = (mended, self.is_double(row)) else { return Ok(()) };
+        let read = self.each(moved, &mut |row, _, _, _, repaired| {
+            let (RepairedRow::Row { prompt, completion, .. }, false) = (repaired, self.is_double(row)) else {
+                return Ok(());
+            };
             if let Some((split, bounds)) = &self.split
                 && bounds.holds_out(RowPlace::of(split.seed, prompt, completion)) != (part == 1)
             {
                 return Ok(());
             }
-            let Some(line) = mended.line() else { return Ok(()) };
+            let Some(line) = repaired.line() else { return Ok(()) };
             let wrote = to.write_all(line.as_bytes()).and_then(|()| to.write_all(b"\n"));
             written.rows += 1;
             written.bytes += line.len() as u64 + 1;
@@ -238,10 +245,10 @@ impl Preparation {
         self.doubles.get((row / 64) as usize).is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 
-    /// Hands out every row, mended: its number from 0, its line and byte.
+    /// Hands out every row, repaired: its number from 0, its line and byte.
     fn each(&self, moved: Moved, take: Take<'_>) -> Result<(), String> {
         let mut pieces = self.input.pieces()?;
-        let compared = self.mender.has(&RepairKind::Contradictions);
+        let compared = self.repairer.has(&RepairKind::Contradictions);
         let (mut row, mut said) = (0, 0);
         loop {
             let read = pieces.read();
@@ -257,13 +264,13 @@ impl Preparation {
             if found.blank {
                 continue;
             }
-            // The prompt before it is mended, where rows are compared by it.
+            // The prompt before it is repaired, where rows are compared by it.
             let raw = match &found.row {
                 Some(Row::Pair { prompt, .. }) if compared => Some(prompt.clone()),
                 _ => None,
             };
-            let mended = self.mender.mend(found);
-            take(row, piece.line, piece.at, raw.as_deref(), &mended)?;
+            let repaired = self.repairer.repair(found);
+            take(row, piece.line, piece.at, raw.as_deref(), &repaired)?;
             row += 1;
         }
     }
@@ -276,7 +283,7 @@ impl std::fmt::Debug for Preparation {
 }
 
 /// Takes a row: its number, line, byte, its prompt as it stands where rows are compared by it, and what became of it.
-type Take<'a> = &'a mut dyn FnMut(u64, u64, u64, Option<&str>, &Mended) -> Result<(), String>;
+type Take<'a> = &'a mut dyn FnMut(u64, u64, u64, Option<&str>, &RepairedRow) -> Result<(), String>;
 
 fn number(row: u64) -> Result<u32, String> {
     u32::try_from(row).map_err(|_| "the file has more than four billion rows; split it".to_owned())

@@ -13,7 +13,7 @@ use super::words::is_extra;
 use crate::record::training::RepairKind;
 
 /// What is done to rows.
-pub(super) struct Mender {
+pub(super) struct Repairer {
     /// In the order of the legacy tool, whatever order they were accepted in.
     repairs: Vec<RepairKind>,
     meter: Meter,
@@ -22,27 +22,27 @@ pub(super) struct Mender {
 
 /// What becomes of a row.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Mended {
+pub(super) enum RepairedRow {
     /// It is written. The prompt, the completion; of a conversation its beginning up to the first answer, and its line.
     Row { prompt: String, completion: String, chat: bool },
     /// It is left out.
-    Gone,
+    Dropped,
     /// It cannot be written, and the repair for it was not accepted.
     Refused(&'static str),
 }
 
-impl Mended {
+impl RepairedRow {
     /// The line that is written, without its end.
     pub(super) fn line(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Row { completion, chat: true, .. } => Some(Cow::Borrowed(completion)),
             Self::Row { prompt, completion, chat: false } => Some(Cow::Owned(pair(prompt, completion))),
-            Self::Gone | Self::Refused(_) => None,
+            Self::Dropped | Self::Refused(_) => None,
         }
     }
 }
 
-impl Mender {
+impl Repairer {
     pub(super) fn new(accepted: &[RepairKind], meter: Meter, rules: Rules) -> Self {
         let mut repairs = accepted.to_vec();
         repairs.sort_by_key(order);
@@ -55,12 +55,12 @@ impl Mender {
     }
 
     /// What becomes of a piece that is not blank.
-    pub(super) fn mend(&self, found: ParsedRow<'_>) -> Mended {
+    pub(super) fn repair(&self, found: ParsedRow<'_>) -> RepairedRow {
         let Some(row) = found.row else {
             return if self.has(&RepairKind::BadRows) {
-                Mended::Gone
+                RepairedRow::Dropped
             } else {
-                Mended::Refused("it is no row to learn from; accept that such rows go")
+                RepairedRow::Refused("it is no row to learn from; accept that such rows go")
             };
         };
         for (is, kind, why) in [
@@ -81,55 +81,55 @@ impl Mender {
             ),
         ] {
             if is && !self.has(&kind) {
-                return Mended::Refused(why);
+                return RepairedRow::Refused(why);
             }
         }
         if found.faults.contains(RowFaults::EMPTY) {
             return if self.has(&RepairKind::EmptyRows) {
-                Mended::Gone
+                RepairedRow::Dropped
             } else {
-                Mended::Refused("there is nothing to learn in it; accept that such rows go")
+                RepairedRow::Refused("there is nothing to learn in it; accept that such rows go")
             };
         }
         if self.has(&RepairKind::OverLimit) && self.meter.over(&row).is_some() {
-            return Mended::Gone;
+            return RepairedRow::Dropped;
         }
         match row {
             Row::Pair { prompt, completion } => {
-                let mended = self.pair(prompt.into_owned(), completion.into_owned());
+                let repaired = self.pair(prompt.into_owned(), completion.into_owned());
                 // What was added may be too much.
-                match &mended {
-                    Mended::Row { prompt, completion, .. } if self.has(&RepairKind::OverLimit) => {
+                match &repaired {
+                    RepairedRow::Row { prompt, completion, .. } if self.has(&RepairKind::OverLimit) => {
                         let row = Row::Pair { prompt: prompt.into(), completion: completion.into() };
-                        if self.meter.over(&row).is_some() { Mended::Gone } else { mended }
+                        if self.meter.over(&row).is_some() { RepairedRow::Dropped } else { repaired }
                     }
-                    _ => mended,
+                    _ => repaired,
                 }
             }
             Row::Chat { json, said } => {
                 let before = said.iter().take_while(|(role, _)| role != "assistant");
                 let prompt = before.flat_map(|(role, content)| [role, "\0", content, "\0"]).collect();
                 let completion = if found.faults.intersects(RowFaults::KEY_CASE | RowFaults::EXTRA_KEY) {
-                    kept(&json, self.rules)
+                    repaired_object(&json, self.rules)
                 } else if json.contains('\n') {
                     json_spans::compact(&json).into_owned()
                 } else {
                     json.trim_ascii().to_owned()
                 };
-                Mended::Row { prompt, completion, chat: true }
+                RepairedRow::Row { prompt, completion, chat: true }
             }
         }
     }
 
-    fn pair(&self, mut prompt: String, mut completion: String) -> Mended {
+    fn pair(&self, mut prompt: String, mut completion: String) -> RepairedRow {
         for repair in &self.repairs {
             match repair {
-                RepairKind::LongRows if is_long(&prompt, &completion) => return Mended::Gone,
-                RepairKind::BlankPrompts if prompt.trim().is_empty() => return Mended::Gone,
+                RepairKind::LongRows if is_long(&prompt, &completion) => return RepairedRow::Dropped,
+                RepairKind::BlankPrompts if prompt.trim().is_empty() => return RepairedRow::Dropped,
                 RepairKind::Labels { .. } => completion = labelled(repair, &completion).unwrap_or(completion),
                 RepairKind::LowerPrompts => prompt = small(&prompt),
                 RepairKind::LowerCompletions => completion = small(&completion),
-                RepairKind::PromptSuffix(end) => ended(&mut prompt, end),
+                RepairKind::PromptSuffix(end) => ensure_end(&mut prompt, end),
                 RepairKind::PromptPrefix(begin) => {
                     if let Some(rest) = without(&prompt, begin, self.has(&RepairKind::LowerPrompts)) {
                         prompt = rest.into();
@@ -140,12 +140,12 @@ impl Mender {
                         completion = shortened(begin, rest);
                     }
                 }
-                RepairKind::CompletionSuffix(end) => ended(&mut completion, end),
+                RepairKind::CompletionSuffix(end) => ensure_end(&mut completion, end),
                 RepairKind::LeadingSpace if !completion.starts_with(' ') => completion.insert(0, ' '),
                 _ => {}
             }
         }
-        if completion.is_empty() { Mended::Gone } else { Mended::Row { prompt, completion, chat: false } }
+        if completion.is_empty() { RepairedRow::Dropped } else { RepairedRow::Row { prompt, completion, chat: false } }
     }
 }
 
@@ -160,7 +160,7 @@ pub(super) fn shortened(begin: &str, rest: &str) -> String {
     format!("{}{rest}", if space { " " } else { "" })
 }
 
-fn ended(text: &mut String, end: &str) {
+fn ensure_end(text: &mut String, end: &str) {
     if !text.ends_with(end) {
         text.push_str(end);
     }
@@ -197,7 +197,7 @@ fn order(repair: &RepairKind) -> u8 {
 }
 
 /// An object with those members that belong there, under the keys they should have.
-pub(super) fn kept(json: &str, rules: Rules) -> String {
+pub(super) fn repaired_object(json: &str, rules: Rules) -> String {
     let members = json_spans::members(json, 0);
     let kept = members.iter().filter(|member| !is_extra(member, rules)).map(|member| {
         let key = meant(&member.name).map_or_else(|| json[member.key.clone()].to_owned(), |key| format!("\"{key}\""));
@@ -215,11 +215,11 @@ mod tests {
 
     const RULES: Rules = Rules { form: RowForm::Pairs, local: false, columns: (None, None) };
 
-    fn mended(repairs: &[RepairKind], prompt: &str, completion: &str) -> (String, String) {
+    fn repaired(repairs: &[RepairKind], prompt: &str, completion: &str) -> (String, String) {
         let row = Row::Pair { prompt: prompt.into(), completion: completion.into() };
-        let mender = Mender::new(repairs, Meter::new("ada", false), RULES);
-        match mender.mend(ParsedRow { row: Some(row), ..ParsedRow::default() }) {
-            Mended::Row { prompt, completion, .. } => (prompt, completion),
+        let repairer = Repairer::new(repairs, Meter::new("ada", false), RULES);
+        match repairer.repair(ParsedRow { row: Some(row), ..ParsedRow::default() }) {
+            RepairedRow::Row { prompt, completion, .. } => (prompt, completion),
             other => (format!("{other:?}"), String::new()),
         }
     }
@@ -238,28 +238,28 @@ mod tests {
 
     #[test]
     fn repairs_are_done_in_the_order_of_the_legacy_tool() {
-        let done = mended(&all(), "Question number One", "Answer: YES");
+        let done = repaired(&all(), "Question number One", "Answer: YES");
         assert_eq!(done, (" one ->".to_owned(), " yes END".to_owned()));
-        let done = mended(&[RepairKind::CompletionPrefix(" Answer:".into())], "", " Answer:no");
+        let done = repaired(&[RepairKind::CompletionPrefix(" Answer:".into())], "", " Answer:no");
         assert_eq!(done.1, " no");
-        let done = mended(&[RepairKind::CompletionPrefix(" Answer:".into())], "", " Answer: no");
+        let done = repaired(&[RepairKind::CompletionPrefix(" Answer:".into())], "", " Answer: no");
         assert_eq!(done.1, " no");
-        assert_eq!(mended(&[RepairKind::CompletionPrefix("same".into())], "", "same").0, "Gone");
+        assert_eq!(repaired(&[RepairKind::CompletionPrefix("same".into())], "", "same").0, "Dropped");
     }
 
     #[test]
     fn rows_go_that_are_too_long_and_nothing_is_written_that_nobody_accepted() {
         let long = "é".repeat(10_000);
-        assert_eq!(mended(&[RepairKind::LongRows], &long, "x").0, "Gone");
-        assert_eq!(mended(&[RepairKind::LongRows], &long[2..], "x").1, "x");
-        assert_eq!(mended(&[RepairKind::OverLimit], &" word".repeat(2_048), " word").0, "Gone");
+        assert_eq!(repaired(&[RepairKind::LongRows], &long, "x").0, "Dropped");
+        assert_eq!(repaired(&[RepairKind::LongRows], &long[2..], "x").1, "x");
+        assert_eq!(repaired(&[RepairKind::OverLimit], &" word".repeat(2_048), " word").0, "Dropped");
         // What is added counts as well.
         let (full, end) = (" word".repeat(2_047), RepairKind::PromptSuffix(" ->".into()));
-        assert_eq!(mended(&[RepairKind::OverLimit], &full, " word").1, " word");
-        assert_eq!(mended(&[RepairKind::OverLimit, end], &full, " word").0, "Gone");
-        let mender = Mender::new(&[], Meter::new("ada", false), RULES);
+        assert_eq!(repaired(&[RepairKind::OverLimit], &full, " word").1, " word");
+        assert_eq!(repaired(&[RepairKind::OverLimit, end], &full, " word").0, "Dropped");
+        let repairer = Repairer::new(&[], Meter::new("ada", false), RULES);
         let row = || Some(Row::Pair { prompt: "a".into(), completion: "b".into() });
-        let refused = |found| matches!(mender.mend(found), Mended::Refused(_));
+        let refused = |found| matches!(repairer.repair(found), RepairedRow::Refused(_));
         assert!(refused(ParsedRow { row: row(), faults: RowFaults::KEY_CASE, ..ParsedRow::default() }));
         assert!(refused(ParsedRow { row: row(), faults: RowFaults::EXTRA_KEY, ..ParsedRow::default() }));
         assert!(refused(ParsedRow { row: row(), faults: RowFaults::NOT_TEXT, ..ParsedRow::default() }));
@@ -271,17 +271,17 @@ mod tests {
     fn an_object_keeps_what_belongs_there() {
         let rules = Rules { form: RowForm::Chats, ..RULES };
         let json = r#"{ "id":1, "Messages" : [ {"role":"user", "content":"a b"} ],"tools":[]}"#;
-        assert_eq!(kept(json, rules), r#"{"messages": [{"role":"user","content":"a b"}], "tools": []}"#);
+        assert_eq!(repaired_object(json, rules), r#"{"messages": [{"role":"user","content":"a b"}], "tools": []}"#);
     }
 
     proptest! {
         #[test]
-        fn mending_twice_changes_nothing_more(prompt in "[A-Za-c :\n]{0,12}", completion in "[A-Za-c ]{1,12}") {
+        fn repairing_twice_changes_nothing_more(prompt in "[A-Za-c :\n]{0,12}", completion in "[A-Za-c ]{1,12}") {
             let repairs: Vec<_> = all().into_iter().filter(|kind| !matches!(kind,
                 RepairKind::CompletionPrefix(_) | RepairKind::PromptPrefix(_))).collect();
-            let once = mended(&repairs, &prompt, &completion);
+            let once = repaired(&repairs, &prompt, &completion);
             // The end of a completion is offered only where it stands in none.
-            prop_assert_eq!(mended(&repairs, &once.0, &once.1).0, once.0);
+            prop_assert_eq!(repaired(&repairs, &once.0, &once.1).0, once.0);
         }
     }
 }

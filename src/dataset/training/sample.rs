@@ -62,7 +62,7 @@ impl Samples {
         let stands = || shorten(&String::from_utf8_lossy(piece.bytes));
         let after = |row: &Row<'_>| match row {
             Row::Pair { .. } => shown(row),
-            Row::Chat { json, .. } => shorten(&super::repair::kept(json, rules)),
+            Row::Chat { json, .. } => shorten(&super::repair::repaired_object(json, rules)),
         };
         let changed = |list: &mut Vec<Sample>| {
             if let Some(row) = &found.row
