@@ -8,6 +8,7 @@ use benchtop::record::Record;
 use benchtop::record::files::{Entry, EntryKind};
 
 use crate::desk::{Desk, Disk, HERE, entry, failure, file, files, folder, not_found};
+use crate::kit::Writes;
 
 /// The names of a list in the order shown, as far as these go.
 fn effect(desk: &mut Desk, names: &[&str]) -> Vec<String> {
@@ -322,7 +323,7 @@ fn settings_that_cannot_be_read_are_not_written_over() {
     let (ticket, call) = desk.transfers()[0].clone();
     desk.finish(ticket, &call);
     let kept = desk.effects.iter().any(|effect| {
-        matches!(effect, Effect::Record(_, Record::Setting(name, _))
+        matches!(effect, Effect::Save(_, Record::Setting(name, _))
             if name == "files.view" || name.starts_with("files.hashes"))
     });
     assert!(!kept);
@@ -381,4 +382,21 @@ fn links_and_special_files_carry_a_sign() {
     assert!(desk.line("lost →").contains("broken"));
     assert!(desk.line("pipe").contains("special"));
     assert!(!desk.line("train.jsonl ").contains('→'));
+}
+
+#[test]
+fn what_the_disk_refuses_is_kept_when_it_takes_records_again() {
+    let mut desk = Desk::blank(&Disk::new());
+    desk.writes = Writes::Refused;
+    desk.list(files());
+    desk.press("s");
+    desk.press("/notes\nU\n\n");
+    let (ticket, call) = desk.transfers()[0].clone();
+    desk.finish(ticket, &call);
+    let kept = ["files.list.work", "files.view", "files.hashes.work"];
+    assert_eq!(kept.map(|name| desk.disk.setting(name)), [None, None, None]);
+    desk.writes = Writes::Done;
+    desk.settle();
+    let [list, view, hashes] = kept.map(|name| desk.disk.setting(name).unwrap());
+    assert!(list.contains("train-v3.jsonl") && view.contains("Size") && hashes.contains("0909"));
 }

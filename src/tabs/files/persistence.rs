@@ -117,7 +117,7 @@ impl Persistence {
     pub(super) fn record(&self, cx: &mut Cx) {
         if self.load != SettingLoad::Unreadable {
             let json = serde_json::to_string(&self.view).expect("texts and numbers are always JSON");
-            cx.record(Record::Setting(SETTING.into(), json.into()));
+            cx.save(Record::Setting(SETTING.into(), json.into()));
         }
     }
 }

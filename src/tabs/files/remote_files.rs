@@ -111,7 +111,7 @@ impl RemoteFiles {
         }
         self.metadata.put(id, metadata);
         if self.metadata_load == SettingLoad::Loaded {
-            cx.record(self.metadata.record(&self.profile));
+            cx.save(self.metadata.record(&self.profile));
         }
     }
 
@@ -158,7 +158,7 @@ impl RemoteFiles {
         let there: HashSet<&str> = self.files.iter().map(|file| file.id.as_str()).collect();
         self.marks.retain(|id| there.contains(id.as_str()));
         self.listing.arrived(cx.unix_ms);
-        cx.record(SavedListing::record(&self.profile, cx.unix_ms, files));
+        cx.save(SavedListing::record(&self.profile, cx.unix_ms, files));
         self.polls.watch(&self.files, cx.now);
     }
 
