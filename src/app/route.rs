@@ -19,6 +19,13 @@ impl App {
         }
     }
 
+    /// Lets each tab handle something.
+    pub(super) fn each_tab(&mut self, handle: impl Fn(&mut dyn Tab, &mut Cx)) {
+        for index in 0..self.tabs.len() {
+            self.tab(index, &handle);
+        }
+    }
+
     fn effect(&mut self, index: usize, effect: Effect) {
         let owner = TicketOwner::Tab(index);
         match effect {

@@ -33,9 +33,7 @@ impl App {
     pub(super) fn started(&mut self) {
         self.effects.push(Effect::Title(self.title()));
         self.enter(self.front);
-        for index in 0..self.tabs.len() {
-            self.tab(index, |tab, cx| tab.begin(cx));
-        }
+        self.each_tab(|tab, cx| tab.begin(cx));
         self.look_up();
     }
 
@@ -152,9 +150,7 @@ impl App {
             matches!(open.owner, TicketOwner::Shell(ShellRequest::LastModel(_) | ShellRequest::Models(_)))
         };
         if !self.session.model.is_empty() || !self.requests.open.values().any(asking) {
-            for index in 0..self.tabs.len() {
-                self.tab(index, |tab, cx| tab.models(cx));
-            }
+            self.each_tab(|tab, cx| tab.models(cx));
         }
     }
 
@@ -237,6 +233,7 @@ impl App {
         self.forget_models();
         self.notices.say(Notice::ok(format!("{used} is in use")).about(PROFILE), self.now, self.unix_ms);
         self.look_up();
+        self.each_tab(|tab, cx| tab.profile_changed(cx));
     }
 
     /// The list is of another server, or was asked for with another key; so is what is still asked about it.

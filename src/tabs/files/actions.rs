@@ -9,11 +9,11 @@ use super::delete::DeleteDialog;
 use super::dialogs::Answer;
 use super::format::files;
 use super::panes::{ListSide, PaneFocus};
-use super::plan::item::UploadVerdict;
-use super::plan::{self, UploadPlan};
 use super::remote_files::RemoteFile;
 use super::state::State;
-use super::transfers::TransferKind;
+use super::transfer::TransferKind;
+use super::upload_plan::planned_file::UploadVerdict;
+use super::upload_plan::{self, UploadPlan};
 use crate::api::call::{Download, Upload};
 use crate::component::{Component, Cx, FailureDetails, Handled, Notice, PathInput, PathPrompt, Wanted};
 use crate::disk;
@@ -41,7 +41,7 @@ impl State {
 
     pub(super) fn plan(&mut self, files: Vec<(String, Option<u64>)>, cx: &mut Cx) {
         let purpose = if self.saved.view.purpose.is_empty() {
-            plan::TRAINING.to_owned()
+            upload_plan::TRAINING.to_owned()
         } else {
             self.saved.view.purpose.clone()
         };
@@ -64,7 +64,7 @@ impl State {
     /// What the check page made of a planned file takes its place in the plan.
     fn plan_instead(&mut self, mut plan: Box<UploadPlan>, from: &str, paths: Vec<String>, cx: &mut Cx) {
         if let Some(remote) = self.servers.of_mut(&plan.profile) {
-            plan.instead(from, paths, remote, cx);
+            plan.replace(from, paths, remote, cx);
         }
         self.pages.plan = Some(plan);
     }

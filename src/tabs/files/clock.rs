@@ -15,7 +15,7 @@ pub(super) struct EventClock {
 
 impl EventClock {
     /// Takes the time of an event.
-    pub(super) fn sync(&mut self, cx: &Cx) {
+    pub(super) fn observe(&mut self, cx: &Cx) {
         (self.seen, self.now_ms) = (Some(cx.now), cx.unix_ms);
     }
 }

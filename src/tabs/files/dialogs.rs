@@ -9,9 +9,9 @@ use ratatui::layout::Rect;
 use super::delete::DeleteQueue;
 use super::local::split;
 use super::panes::ListSide;
-use super::plan::{self, UploadPlan};
 use super::remote_files::{RemoteFile, RemoteFiles};
 use super::state::State;
+use super::upload_plan::{self, UploadPlan};
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::record::work::Done;
@@ -80,15 +80,15 @@ impl State {
             return;
         };
         match event {
-            plan::Event::Closed => plan.close(cx),
-            plan::Event::Send => self.send_planned(plan, cx),
-            plan::Event::Compare => {
+            upload_plan::Event::Closed => plan.close(cx),
+            upload_plan::Event::Send => self.send_planned(plan, cx),
+            upload_plan::Event::Compare => {
                 if let Some(remote) = self.servers.of(&plan.profile) {
                     plan.read(remote, cx);
                 }
                 self.pages.plan = Some(plan);
             }
-            plan::Event::Check(path) => {
+            upload_plan::Event::Check(path) => {
                 self.pages.check_planned(plan, path, &self.saved.view.mappings, cx);
             }
         }

@@ -13,7 +13,7 @@ use super::local::LocalOrder;
 use super::panes::{ListSide, PaneFocus};
 use super::remote_files::{FileStatus, RemoteFile, RemoteFiles, RemoteOrder};
 use super::state::State;
-use super::transfers::{Transfer, TransferKind, TransferState};
+use super::transfer::{Transfer, TransferKind, TransferState};
 use crate::component::RenderContext;
 use crate::record::files::{Entry, EntryKind};
 use crate::text::Untrusted;

@@ -11,7 +11,6 @@ mod delete;
 mod details;
 mod dialogs;
 mod format;
-mod handoff;
 mod job_usage;
 mod keys;
 mod layout;
@@ -22,7 +21,6 @@ mod metadata;
 mod pages;
 mod panes;
 mod persistence;
-mod plan;
 mod preview;
 mod preview_target;
 mod remote_file;
@@ -30,9 +28,12 @@ mod remote_files;
 mod servers;
 mod state;
 mod status_polls;
+mod training_offer;
+mod transfer;
 mod transfers;
 mod transfers_view;
 mod update;
+mod upload_plan;
 mod view;
 
 use std::time::Instant;
@@ -77,7 +78,7 @@ impl Component for Files {
     }
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
-        self.state.sync(cx);
+        self.state.clock.observe(cx);
         match self.state.modals.reply(ticket, response, cx) {
             Handled::Ignored => {}
             Handled::Consumed => return Handled::Consumed,
@@ -99,7 +100,6 @@ impl Component for Files {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
-        self.state.is_behind = self.state.saved.is_loaded() && self.state.servers.profile != session.profile;
         self.state.modals.arrange(area, session, now);
         view::arrange(&mut self.state, area, session, now);
     }
@@ -134,7 +134,7 @@ impl Component for Files {
         let mut panes = vec![("Files", self.keys.help())];
         panes.extend(self.state.preview.open.as_ref().map_or_else(preview::help, |(_, preview)| preview.help()));
         panes.push(("Check of a training file", check::help()));
-        panes.push(("An upload before it is sent", plan::help()));
+        panes.push(("An upload before it is sent", upload_plan::help()));
         panes.push(("A path being typed", path_help()));
         let front = match self.state.panes.focus {
             _ if self.state.pages.check.is_some() => "Check of a training file",
@@ -146,7 +146,7 @@ impl Component for Files {
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
-        self.state.sync(cx);
+        self.state.clock.observe(cx);
         if self.state.dialog_paste(text, cx) {
             return Handled::Consumed;
         }
@@ -170,7 +170,7 @@ impl Component for Files {
     }
 
     fn tick(&mut self, cx: &mut Cx) {
-        self.state.sync(cx);
+        self.state.clock.observe(cx);
         self.state.tick(cx);
     }
 
@@ -196,7 +196,7 @@ impl Tab for Files {
     }
 
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
-        self.state.sync(cx);
+        self.state.clock.observe(cx);
         self.state.untouched &= matches!(event.kind, MouseEventKind::Moved);
         if self.state.has_dialog() || self.state.pages.check.is_some() {
             return;
@@ -211,8 +211,13 @@ impl Tab for Files {
         self.state.pointed(spot, by, cx);
     }
 
+    fn profile_changed(&mut self, cx: &mut Cx) {
+        self.state.clock.observe(cx);
+        self.state.follow_profile(cx);
+    }
+
     fn enter(&mut self, cx: &mut Cx) {
-        self.state.sync(cx);
+        self.state.clock.observe(cx);
         self.state.enter(cx);
     }
 
@@ -221,7 +226,7 @@ impl Tab for Files {
     }
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
-        self.state.sync(cx);
+        self.state.clock.observe(cx);
         if let Some(action) = self.keys.command(id, &self.state) {
             // A check goes on; v on its file comes back to it.
             self.state.pages.put_aside(cx);
@@ -238,7 +243,7 @@ impl Tab for Files {
     }
 
     fn accept(&mut self, offer: Offer, cx: &mut Cx) {
-        self.state.sync(cx);
+        self.state.clock.observe(cx);
         if let Offer::Local(path) = offer {
             if self.state.saved.is_loaded() {
                 self.state.show_local(path.raw(), cx);

@@ -2,7 +2,7 @@
 
 use super::check;
 use super::local::name_of;
-use super::plan::UploadPlan;
+use super::upload_plan::UploadPlan;
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Notice, Response};
 use crate::record::training::Mapping;

@@ -18,7 +18,7 @@ pub(super) struct Servers {
 
 impl Servers {
     /// Changes to the session's profile. Whether it is another one.
-    pub(super) fn sync(&mut self, session: &Session, order: (RemoteOrder, SortDirection)) -> bool {
+    pub(super) fn switch(&mut self, session: &Session, order: (RemoteOrder, SortDirection)) -> bool {
         if !self.all.is_empty() && self.profile == session.profile {
             return false;
         }
@@ -34,7 +34,7 @@ impl Servers {
         self.of(&self.profile)
     }
 
-    /// Returns the same, to be changed. There is one after [`Servers::sync`].
+    /// Returns the same, to be changed. There is one after [`Servers::switch`].
     pub(super) fn current_mut(&mut self) -> &mut RemoteFiles {
         let at = self.all.iter().position(|remote| remote.profile == self.profile);
         let at = at.unwrap_or_else(|| {

@@ -16,7 +16,8 @@ use super::persistence::Persistence;
 use super::preview_target::PreviewPane;
 use super::remote_files::RemoteFile;
 use super::servers::Servers;
-use super::transfers::{TransferOutcome, Transfers};
+use super::transfer::TransferOutcome;
+use super::transfers::Transfers;
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Component, Cx, Modals, Motion, Notice, Session};
 use crate::record::Stored;
@@ -39,18 +40,14 @@ pub(super) struct State {
     pub(super) pages: PageStack,
     /// Deletions under way.
     pub(super) deleting: Option<DeleteQueue>,
-    /// Whether the session's profile is another than the one shown: the next tick changes to it.
-    pub(super) is_behind: bool,
     /// Whether nothing was pressed since an upload was put in line.
     pub(super) untouched: bool,
 }
 
 impl State {
-    /// Takes the time and the profile in use: before each event.
-    pub(super) fn sync(&mut self, cx: &mut Cx) {
-        self.clock.sync(cx);
-        self.is_behind = false;
-        if self.servers.sync(cx.session, self.saved.view.server_sort()) && self.saved.is_loaded() {
+    /// Shows the files of the profile in use.
+    pub(super) fn follow_profile(&mut self, cx: &mut Cx) {
+        if self.servers.switch(cx.session, self.saved.view.server_sort()) && self.saved.is_loaded() {
             self.open_server(cx);
         }
     }
@@ -65,6 +62,7 @@ impl State {
     /// Has come to the front.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         if !self.saved.is_loaded() {
+            self.follow_profile(cx);
             return self.saved.ask(cx);
         }
         if !self.local.is_asking() {
@@ -136,7 +134,7 @@ impl State {
                     remote.learn(&id, metadata, cx);
                     remote.put(stored, cx.now);
                     // With the other part of a file that was parted it can be trained with: one key from here.
-                    let both = super::handoff::pair(remote, &id);
+                    let both = super::training_offer::both_parts(remote, &id);
                     if let Some((train, said)) = both.map(|(train, valid)| {
                         let said = format!("{} and {} are on {}", train.name.line(), valid.name.line(), on.line());
                         (train.id.clone(), said)
@@ -196,7 +194,6 @@ impl State {
     /// When something changes by itself.
     pub(super) fn due(&self) -> Option<Instant> {
         let seen = self.clock.seen?;
-        let behind = self.is_behind.then_some(seen);
         let spins = self
             .servers
             .current()
@@ -206,7 +203,7 @@ impl State {
         let preview = self.preview.open.as_ref().and_then(|(_, preview)| preview.due());
         let page = self.pages.check.as_ref().and_then(Component::due);
         let rest = self.preview.rest.filter(|_| self.panes.layout.density != PaneDensity::Narrow);
-        [behind, spins, looks, preview, page, rest, self.transfers.due(seen)].into_iter().flatten().min()
+        [spins, looks, preview, page, rest, self.transfers.due(seen)].into_iter().flatten().min()
     }
 
     pub(super) fn tick(&mut self, cx: &mut Cx) {

@@ -3,135 +3,17 @@
 use std::time::{Duration, Instant};
 
 use super::batch_summary::BatchSummary;
-use super::metadata::FileMetadata;
-use crate::api::call::{Call, Download, Downloaded, Failure, Progress, Reply, Sha256, Ticket, Upload};
-use crate::api::file::File;
+use super::transfer::{Transfer, TransferKind, TransferOutcome, TransferState};
+use crate::api::call::{Failure, Progress, Ticket};
 use crate::component::Cx;
 use crate::settings::ProfileId;
-use crate::text::Untrusted;
 use crate::ui::list::Cursor;
-use crate::ui::meter::SPINNER_FRAME;
 use crate::ui::progress::Rate;
 
 /// How many run at once.
 pub(super) const AT_ONCE: usize = 3;
 /// Those that are over are kept until there are so many.
 const KEPT: usize = 200;
-
-/// The direction of a transfer, with its request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum TransferKind {
-    /// With what is known of the local file.
-    Up(Upload, FileMetadata),
-    Down(Download),
-}
-
-/// How far a transfer is.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum TransferState {
-    /// In line.
-    Waiting,
-    Running,
-    Paused,
-    /// An attempt failed; the next begins then.
-    Retrying(Instant, Untrusted),
-    /// `saved /home/you/x.jsonl`, or the id on the server.
-    Done(Untrusted),
-    Failed(Box<Failure>),
-    Cancelled,
-}
-
-impl TransferState {
-    fn is_over(&self) -> bool {
-        matches!(self, Self::Done(_) | Self::Failed(_) | Self::Cancelled)
-    }
-
-    /// Whether it has a call under way.
-    fn moves(&self) -> bool {
-        matches!(self, Self::Running | Self::Retrying(..))
-    }
-}
-
-/// An upload or a download.
-#[derive(Debug)]
-pub(super) struct Transfer {
-    pub(super) profile: ProfileId,
-    pub(super) what: TransferKind,
-    pub(super) state: TransferState,
-    pub(super) done: u64,
-    pub(super) total: Option<u64>,
-    pub(super) rate: Rate,
-    pub(super) since: Instant,
-    ticket: Option<Ticket>,
-    /// What the call brought before it closed.
-    brought: Option<TransferReply>,
-    /// Whether it failed and nobody has seen that.
-    unseen: bool,
-    /// Whether its row was drawn since it ended.
-    read: bool,
-    /// Which batch it is of: transfers that are under way together.
-    batch: u32,
-}
-
-/// What a call returned before it closed.
-#[derive(Debug)]
-enum TransferReply {
-    File(Box<File>, Sha256),
-    Local(Downloaded),
-}
-
-/// How a transfer ended.
-#[derive(Debug)]
-pub(super) enum TransferOutcome {
-    /// On the server.
-    Uploaded { profile: ProfileId, metadata: FileMetadata, file: Box<File>, sha256: Sha256 },
-    /// On the disk; the id it has on the server.
-    Downloaded { profile: ProfileId, id: String, file: Downloaded },
-    /// Came to nothing: a name and why; of a download its id.
-    Failed { profile: ProfileId, name: Untrusted, why: Box<Failure>, id: Option<String> },
-}
-
-impl Transfer {
-    /// The file's name.
-    pub(super) fn name(&self) -> Untrusted {
-        match &self.what {
-            TransferKind::Up(upload, _) => upload.name.as_str().into(),
-            TransferKind::Down(download) => download.name.as_str().into(),
-        }
-    }
-
-    pub(super) fn is_upload(&self) -> bool {
-        matches!(self.what, TransferKind::Up(..))
-    }
-
-    fn begin(&mut self, cx: &mut Cx) {
-        let call = match &self.what {
-            TransferKind::Up(upload, _) => Call::Upload(Box::new(upload.clone())),
-            TransferKind::Down(download) => Call::Download(Box::new(download.clone())),
-        };
-        self.ticket = Some(cx.call_to(self.profile.clone(), call));
-        self.state = TransferState::Running;
-        self.since = cx.now;
-        self.rate.clear();
-        if self.is_upload() {
-            self.done = 0;
-        }
-    }
-
-    /// Ends its call.
-    fn halt(&mut self, cx: &mut Cx) {
-        if let Some(ticket) = self.ticket.take() {
-            cx.cancel(ticket);
-        }
-        self.brought = None;
-        self.rate.clear();
-    }
-
-    /// How much of it is done, of how much; `None`: nobody knows.
-    fn share(&self) -> Option<(u64, u64)> {
-        self.total.map(|total| (self.done.min(total), total))
-    }
-}
 
 /// The transfers, oldest first.
 #[derive(Debug, Default)]
@@ -172,22 +54,7 @@ impl Transfers {
             self.forget(|one| one.read && matches!(one.state, TransferState::Done(_) | TransferState::Cancelled));
             self.begin_batch();
         }
-        let (since, rate) = (cx.now, Rate::default());
-        let transfer = Transfer {
-            profile,
-            what,
-            state: TransferState::Waiting,
-            done: 0,
-            total,
-            rate,
-            since,
-            ticket: None,
-            brought: None,
-            unseen: false,
-            read: false,
-            batch: self.batch,
-        };
-        self.all.push(transfer);
+        self.all.push(Transfer::new(profile, what, total, self.batch, cx.now));
         let mut over = self.all.iter().filter(|one| one.state.is_over()).count();
         self.forget(|one| {
             let surplus = over > KEPT && one.state.is_over();
@@ -279,31 +146,16 @@ impl Transfers {
     /// Takes a part of a call; returns what ended by it.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> Option<TransferOutcome> {
         let one = self.all.iter_mut().find(|one| one.ticket == Some(ticket))?;
-        match progress {
-            Progress::Moved { done, total } => {
-                one.state = TransferState::Running;
-                one.done = done;
-                one.total = total.or(one.total);
-                one.rate.feed(cx.now, done);
-                let moved = self.moved();
-                self.rate.feed(cx.now, moved);
-            }
-            Progress::Retrying { at, why, .. } => {
-                one.state = TransferState::Retrying(at, why.sentence);
-                one.rate.clear();
-            }
-            Progress::Opened { .. } => one.state = TransferState::Running,
-            Progress::Reply(Reply::Uploaded(file, sha256)) => one.brought = Some(TransferReply::File(file, sha256)),
-            Progress::Reply(Reply::Downloaded(local)) => one.brought = Some(TransferReply::Local(local)),
-            Progress::Reply(_) => {}
-            Progress::Closed(result) => {
-                one.ticket = None;
-                let ended = end(one, result);
-                self.go(cx);
-                return Some(ended);
-            }
+        let has_moved = matches!(progress, Progress::Moved { .. });
+        let outcome = one.progress(progress, cx.now);
+        if has_moved {
+            let moved = self.moved();
+            self.rate.feed(cx.now, moved);
         }
-        None
+        if outcome.is_some() {
+            self.go(cx);
+        }
+        outcome
     }
 
     /// The places of those that are shown: what is not over and what ended last, or all; oldest first.
@@ -461,49 +313,6 @@ impl Transfers {
 
     /// When its rows change by themselves.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
-        let next = |one: &Transfer| match &one.state {
-            TransferState::Running if one.total.is_none() => Some(now + SPINNER_FRAME),
-            // Rates fall while nothing comes.
-            TransferState::Running => Some(now + Duration::from_secs(1)),
-            TransferState::Retrying(at, _) => Some((*at).min(now + Duration::from_secs(1)).max(now + SPINNER_FRAME)),
-            _ => None,
-        };
-        self.all.iter().filter_map(next).min()
-    }
-}
-
-/// A transfer's call is over.
-fn end(one: &mut Transfer, result: Result<(), Failure>) -> TransferOutcome {
-    let profile = one.profile.clone();
-    let why = match (result, one.brought.take()) {
-        (Ok(()), Some(TransferReply::File(file, sha256))) => {
-            one.done = one.total.unwrap_or(file.bytes);
-            one.state = TransferState::Done(file.id.as_str().into());
-            let metadata = match &one.what {
-                TransferKind::Up(_, metadata) => metadata.clone(),
-                TransferKind::Down(_) => FileMetadata::default(),
-            };
-            return TransferOutcome::Uploaded { profile, metadata, file, sha256 };
-        }
-        (Ok(()), Some(TransferReply::Local(file))) => {
-            (one.done, one.total) = (file.bytes, Some(file.bytes));
-            one.state = TransferState::Done(format!("saved {}", file.path.display()).into());
-            return TransferOutcome::Downloaded { profile, id: id_of(&one.what).unwrap_or_default(), file };
-        }
-        (Ok(()), None) => Failure::new(
-            crate::api::call::FailureKind::Malformed,
-            "the server's answer does not say what became of the file; refresh the list before you try again",
-        ),
-        (Err(why), _) => why,
-    };
-    one.unseen = true;
-    one.state = TransferState::Failed(Box::new(why.clone()));
-    TransferOutcome::Failed { profile, name: one.name(), why: Box::new(why), id: id_of(&one.what) }
-}
-
-fn id_of(what: &TransferKind) -> Option<String> {
-    match what {
-        TransferKind::Up(..) => None,
-        TransferKind::Down(download) => Some(download.id.clone()),
+        self.all.iter().filter_map(|one| one.due(now)).min()
     }
 }

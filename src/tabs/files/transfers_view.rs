@@ -6,7 +6,8 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::format::wrapped;
-use super::transfers::{BatchProgress, Transfer, TransferState, Transfers};
+use super::transfer::{Transfer, TransferState};
+use super::transfers::{BatchProgress, Transfers};
 use crate::component::RenderContext;
 use crate::ui::progress::{self, Progress, Unit};
 use crate::ui::rule::{Rule, cut_middle};

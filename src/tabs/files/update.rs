@@ -14,9 +14,11 @@ use crate::record::files::EntryKind;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 
-/// What the next Esc does to the panes.
+/// What the next Esc does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PaneEscape {
+enum FilesEscape {
+    /// The key is for what is open: a dialog, a page, the preview.
+    PassOn,
     /// Gives the keys to the list.
     Focus,
     /// Shows all names again.
@@ -29,7 +31,7 @@ enum PaneEscape {
 
 impl Files {
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        self.state.sync(cx);
+        self.state.clock.observe(cx);
         self.state.untouched = false;
         if self.state.dialog_key(key, cx) {
             return;
@@ -38,7 +40,7 @@ impl Files {
             return self.state.check_key(key, cx);
         }
         if self.state.panes.filtering.is_some() {
-            return self.state.filter_key(key, cx.now);
+            return self.state.filter_key(key, cx);
         }
         if self.state.panes.focus == PaneFocus::Preview
             && let Some((_, preview)) = &mut self.state.preview.open
@@ -115,10 +117,25 @@ impl Files {
 }
 
 impl State {
-    /// Returns what the next Esc does to the panes, and what it is called.
-    fn next_escape(&self) -> Option<(PaneEscape, &'static str)> {
-        if self.panes.focus != PaneFocus::List {
-            return Some((PaneEscape::Focus, "list"));
+    /// Returns what the next Esc does, and what the footer calls it, if anything.
+    fn next_escape(&self) -> (FilesEscape, Option<&'static str>) {
+        if self.modals.is_open() {
+            return (FilesEscape::PassOn, self.modals.escape());
+        }
+        if self.pages.plan.is_some() {
+            // The box says it.
+            return (FilesEscape::PassOn, None);
+        }
+        if let Some(page) = &self.pages.check {
+            return (FilesEscape::PassOn, page.escape());
+        }
+        if self.panes.filtering.is_some() {
+            return (FilesEscape::Filter, Some("all"));
+        }
+        match (self.panes.focus, &self.preview.open) {
+            (PaneFocus::Preview, Some((_, preview))) => return (FilesEscape::PassOn, preview.escape()),
+            (PaneFocus::Preview | PaneFocus::Transfers, _) => return (FilesEscape::Focus, Some("list")),
+            (PaneFocus::List, _) => {}
         }
         let remote = self.servers.current().filter(|_| self.panes.side == ListSide::Server);
         let (filter, marked) = match self.panes.side {
@@ -127,46 +144,33 @@ impl State {
         };
         let asking = remote.is_some_and(|remote| remote.listing.is_asking());
         match (filter.is_empty(), marked, asking) {
-            (false, ..) => Some((PaneEscape::Filter, "all")),
-            (_, 1.., _) => Some((PaneEscape::Marks, "unmark")),
-            (.., true) => Some((PaneEscape::Listing, "stop")),
-            _ => None,
+            (false, ..) => (FilesEscape::Filter, Some("all")),
+            (_, 1.., _) => (FilesEscape::Marks, Some("unmark")),
+            (.., true) => (FilesEscape::Listing, Some("stop")),
+            _ => (FilesEscape::PassOn, None),
         }
     }
 
-    /// Does what is nearest to Esc.
+    /// Does what the next Esc does.
     fn escape(&mut self, cx: &mut Cx) {
-        match self.next_escape() {
-            Some((PaneEscape::Focus, _)) => self.panes.focus = PaneFocus::List,
-            Some((PaneEscape::Filter, _)) => self.set_filter(""),
-            Some((PaneEscape::Marks, _)) => match self.panes.side {
+        match self.next_escape().0 {
+            FilesEscape::PassOn => {}
+            FilesEscape::Focus => self.panes.focus = PaneFocus::List,
+            FilesEscape::Filter => {
+                self.panes.filtering = None;
+                self.set_filter("");
+            }
+            FilesEscape::Marks => match self.panes.side {
                 ListSide::Local => _ = self.local.unmark(),
                 ListSide::Server => _ = self.servers.current_mut().unmark(),
             },
-            Some((PaneEscape::Listing, _)) => _ = self.servers.current_mut().listing.stop(cx),
-            None => {}
+            FilesEscape::Listing => _ = self.servers.current_mut().listing.stop(cx),
         }
     }
 
-    /// Returns what the next Esc does.
+    /// Returns what the next Esc does, for the footer.
     pub(super) fn escape_label(&self) -> Option<&'static str> {
-        if self.modals.is_open() {
-            return self.modals.escape();
-        }
-        if self.pages.plan.is_some() {
-            // The box says it.
-            return None;
-        }
-        if let Some(page) = &self.pages.check {
-            return page.escape();
-        }
-        if self.panes.filtering.is_some() {
-            return Some("all");
-        }
-        if self.panes.focus == PaneFocus::Preview {
-            return self.preview.open.as_ref().and_then(|(_, preview)| preview.escape());
-        }
-        self.next_escape().map(|(_, label)| label)
+        self.next_escape().1
     }
 
     fn refresh(&mut self, cx: &mut Cx) {
@@ -194,7 +198,7 @@ impl State {
             ListSide::Server => remote.here(),
             ListSide::Local => {
                 let here = self.local.here();
-                let file = here.and_then(|entry| super::handoff::stored(remote, &entry.name, entry.bytes));
+                let file = here.and_then(|entry| super::training_offer::uploaded(remote, &entry.name, entry.bytes));
                 if file.is_none() {
                     return cx.notify(Notice::info("U uploads it first; then o trains with it").about("offer"));
                 }
@@ -202,7 +206,7 @@ impl State {
             }
         };
         let Some(file) = file else { return };
-        match super::handoff::training(remote, file) {
+        match super::training_offer::offer(remote, file) {
             Ok(training) => cx.push(Effect::Offer(Offer::Training(Box::new(training)))),
             Err(why) => cx.notify(Notice::info(why).about("offer")),
         }
@@ -246,13 +250,10 @@ impl State {
     }
 
     /// A key while words to filter by are typed.
-    fn filter_key(&mut self, key: KeyEvent, now: std::time::Instant) {
+    fn filter_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let Some(line) = &mut self.panes.filtering else { return };
         match keys::filter().find(&key) {
-            Some(FilterKey::Clear) => {
-                self.panes.filtering = None;
-                self.set_filter("");
-            }
+            Some(FilterKey::Clear) => self.escape(cx),
             Some(FilterKey::Done) => self.panes.filtering = None,
             Some(FilterKey::Move(motion)) => self.go(motion),
             None => {
@@ -262,7 +263,7 @@ impl State {
                 }
             }
         }
-        self.preview.rested(now);
+        self.preview.rested(cx.now);
     }
 
     /// A paste while words to filter by are typed. Whether they are.

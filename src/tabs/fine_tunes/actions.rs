@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 
 use super::evaluation::EvaluatedModels;
+use super::input_keys::{INPUT, InputKey};
 use super::state::{Page, Pane, Request, State};
 use super::trial::TrialSubject;
 use crate::api::call::{Call, FailureKind};
 use crate::api::job::Dialect;
-use crate::component::{Component, Cx, Handled, Notice, session};
+use crate::component::{Component, Cx, Find, Handled, Notice, session};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 
 /// How long the cursor rests on a job before its curves are asked for.
 const REST: Duration = Duration::from_millis(250);
@@ -210,52 +210,43 @@ impl State {
 
     pub(super) fn open_find(&mut self) {
         if self.pane == Pane::Events {
-            self.log.typing = Some(Line::new(self.log.find.clone()));
+            self.log.bar.set(&self.log.find);
+            self.log.bar.open();
         } else {
             let filter = self.list().map(|list| list.filter.clone()).unwrap_or_default();
-            self.filtering = Some(Line::new(filter));
+            self.filtering.set(&filter);
+            self.filtering.open();
             self.shows_list = true;
             self.pane = Pane::Jobs;
         }
     }
 
     pub(super) fn filter_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        let Some(line) = &mut self.filtering else { return };
-        match key.code {
-            KeyCode::Enter => self.filtering = None,
-            KeyCode::Esc => {
-                self.filtering = None;
-                self.filter(String::new(), cx);
-            }
-            KeyCode::Up => self.walk(-1, cx),
-            KeyCode::Down => self.walk(1, cx),
-            _ => {
-                if line.key(key) {
-                    let words = line.text().to_owned();
-                    self.filter(words, cx);
+        match self.filtering.key(key) {
+            Find::Changed | Find::Cleared => self.filter(cx),
+            Find::Done => {}
+            Find::Ignored => {
+                if let Some(InputKey::Choose(rows)) = INPUT.find(&key) {
+                    self.walk(rows, cx);
                 }
             }
         }
     }
 
-    fn filter(&mut self, words: String, cx: &mut Cx) {
-        if let Some(list) = self.list_mut() {
-            list.filter = words;
+    /// Shows the jobs that have the words which are typed.
+    fn filter(&mut self, cx: &mut Cx) {
+        if let Some(list) = self.lists.current_mut() {
+            self.filtering.words().clone_into(&mut list.filter);
             list.arrange();
         }
         self.selected(cx);
     }
 
     pub(super) fn find_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        let Some(line) = &mut self.log.typing else { return };
-        match key.code {
-            KeyCode::Esc => {
-                self.log.typing = None;
-                self.log.find.clear();
-            }
-            KeyCode::Enter => {
-                self.log.find = line.text().trim().to_owned();
-                self.log.typing = None;
+        match self.log.bar.key(key) {
+            Find::Cleared => self.log.find.clear(),
+            Find::Done => {
+                self.log.find = self.log.bar.words().trim().to_owned();
                 if let Some(list) = self.lists.current()
                     && !self.log.find.is_empty()
                     && !self.log.seek(list, false, true)
@@ -263,7 +254,7 @@ impl State {
                     cx.notify(Notice::info("no event holds this").about("find"));
                 }
             }
-            _ => drop(line.key(key)),
+            Find::Changed | Find::Ignored => {}
         }
     }
 
@@ -289,12 +280,10 @@ impl State {
             Page::Trial => drop(self.trial.paste(text, cx)),
             Page::Details => {}
             Page::Jobs => {
-                if let Some(line) = &mut self.filtering {
-                    line.paste(text);
-                    let words = line.text().to_owned();
-                    self.filter(words, cx);
-                } else if let Some(line) = &mut self.log.typing {
-                    line.paste(text);
+                if self.filtering.paste(text) {
+                    self.filter(cx);
+                } else {
+                    self.log.bar.paste(text);
                 }
             }
         }
@@ -308,7 +297,7 @@ impl State {
                 Page::Evaluation => self.evaluation.typing(),
                 Page::Trial => self.trial.typing(),
                 Page::Details => false,
-                Page::Jobs => self.filtering.is_some() || self.log.typing.is_some(),
+                Page::Jobs => self.filtering.is_typing() || self.log.bar.is_typing(),
             }
     }
 }

@@ -65,7 +65,7 @@ impl State {
         };
         let Some(list) = self.lists.current_mut() else { return };
         if !self.layout.jobs.is_empty() {
-            self.page_rows = self.layout.job_rows(self.filtering.is_some());
+            self.page_rows = self.layout.job_rows(self.filtering.is_typing());
             list.cursor.window(self.page_rows, list.shown.len());
         }
         if !self.layout.events.is_empty() {
@@ -86,10 +86,6 @@ impl State {
 
     /// Finds out when the next frame will look otherwise though nothing happens.
     fn look_ahead(&mut self, session: &Session, now: Instant) {
-        if self.entered && !self.is_current(session) {
-            self.timers.frame = Some(now);
-            return;
-        }
         let Some(list) = self.list() else { return };
         let quiet = list.listing.is_none() && list.failure.is_none();
         let look_due = list.listed.filter(|_| quiet).map(|listed| listed + OTHERS);

@@ -38,7 +38,7 @@ impl State {
             Page::Details => return page(self.details.escape()),
             Page::Jobs => {}
         }
-        if self.filtering.is_some() || self.log.typing.is_some() {
+        if self.filtering.is_typing() || self.log.bar.is_typing() {
             return page(Some("clear"));
         }
         if self.pane == Pane::Chart

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::event_buffer::EventLine;
 use super::job_list::JobList;
+use crate::component::FindBar;
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 use crate::ui::list::Cursor;
 
 /// A line of the pane, by its place.
@@ -45,8 +45,8 @@ pub(super) struct EventLog {
     pub(super) wrap: bool,
     /// What is looked for; empty: nothing.
     pub(super) find: String,
-    /// What is being typed to be looked for.
-    pub(super) typing: Option<Line>,
+    /// What is looked for next, while it is typed.
+    pub(super) bar: FindBar,
     /// From the newest.
     pub(super) cursor: Cursor,
     /// Rows that showed in the last frame.

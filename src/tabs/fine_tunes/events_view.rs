@@ -11,7 +11,7 @@ use super::event_buffer::{EventLevel, EventLine};
 use super::event_log::EventLog;
 use super::job_list::JobList;
 use super::job_row::{EventStream, JobRow, tail};
-use super::lines::StyledLine;
+use super::lines::{StyledLine, find_line};
 use super::state::State;
 use super::tune_context::TuneContext;
 use crate::text::Untrusted;
@@ -107,7 +107,7 @@ fn texts(line: &EventLine, wraps: bool, room: usize) -> Vec<String> {
 
 /// Brings the event under the cursor into view.
 pub(super) fn arrange(log: &mut EventLog, list: &JobList, area: Rect, moment: impl Fn(i64) -> String) {
-    let (area, _) = place(area, log.typing.is_some());
+    let (area, _) = place(area, log.bar.is_typing());
     let height = usize::from(area.height);
     log.page = height;
     let shown = log.cursor.window(height, log.len());
@@ -140,14 +140,8 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     }
     let rule = Rule { title: &title, right: &right.0, right_style: right.1, focus };
     rule.render(area, frame.buffer_mut(), theme);
-    if let Some(line) = &state.log.typing
-        && area.height > 1
-    {
-        let (label, y) = (2.min(area.width), area.y + 1);
-        frame.buffer_mut().set_stringn(area.x, y, " /", usize::from(label), theme.accent);
-        line.render(frame, Rect { x: area.x + label, y, width: area.width - label, height: 1 }, theme.text, true);
-    }
-    let (inside, has_keys) = place(area, state.log.typing.is_some());
+    find_line(frame, &state.log.bar, area, theme);
+    let (inside, has_keys) = place(area, state.log.bar.is_typing());
     if has_keys {
         let on = if here.is_some_and(|row| row.runs() && !row.off) { " (on)" } else { "" };
         let keys = format!(" f follow{on}   e this job / all jobs   / search   w wrap");
@@ -184,7 +178,7 @@ fn rows(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: Tune
         let style = style(line, context);
         let found = !log.find.is_empty() && line.words.line().to_lowercase().contains(&log.find.to_lowercase());
         let here = focus && at == cursor.selected;
-        if here && log.typing.is_none() {
+        if here && !log.bar.is_typing() {
             frame.set_cursor_position(Position::new(area.x, y));
         }
         let first = y;

@@ -27,7 +27,7 @@ impl State {
 
     pub(super) fn request_jobs_of(&mut self, profile: &ProfileId, cx: &mut Cx) {
         // What ran before must be known first: else nobody would hear that it ended.
-        if !self.saved.is_loaded() || self.list_of(profile).is_none_or(|list| list.listing.is_some()) {
+        if !self.saved.loaded || self.list_of(profile).is_none_or(|list| list.listing.is_some()) {
             return;
         }
         let ticket = self.ask(profile, Call::Jobs, Request::List, cx);
@@ -39,7 +39,7 @@ impl State {
 
     pub(super) fn jobs_received(&mut self, profile: &ProfileId, dialect: Dialect, jobs: Vec<Job>, cx: &mut Cx) {
         let deleted = self.saved.deleted(profile).to_vec();
-        let before = self.running_jobs();
+        let before = self.saved.running(&self.lists);
         let Some(list) = self.list_of(profile) else { return };
         let (ended, gone) = list.take(dialect, jobs, cx.now);
         for id in deleted {
@@ -63,7 +63,7 @@ impl State {
         self.log.reset();
         self.selected(cx);
         // A list that tells nothing new costs the disk nothing.
-        if self.running_jobs() != before {
+        if self.saved.running(&self.lists) != before {
             self.saved.save_soon(cx.now);
         }
         self.follow(cx);

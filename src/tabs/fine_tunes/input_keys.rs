@@ -10,7 +10,8 @@ pub(super) enum InputKey {
     Done,
     Use,
     Add,
-    Choose,
+    /// Moves by rows.
+    Choose(isize),
 }
 
 /// The keys of lines and lists that handle them themselves, for the footer.
@@ -19,6 +20,6 @@ pub(super) static INPUT: LazyLock<Bindings<InputKey, ()>> = LazyLock::new(|| {
         bind("enter", InputKey::Done, "done", ""),
         bind("enter", InputKey::Use, "use", ""),
         bind("enter", InputKey::Add, "add it", ""),
-        bind_all([("up", InputKey::Choose), ("down", InputKey::Choose)], "choose", "").shown("↑↓"),
+        bind_all([("up", InputKey::Choose(-1)), ("down", InputKey::Choose(1))], "choose", "").shown("↑↓"),
     ])
 });

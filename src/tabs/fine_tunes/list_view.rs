@@ -1,6 +1,7 @@
 //! The jobs on the screen: two rows each.
 
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
@@ -8,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use super::job_list::JobList;
 use super::job_row::JobRow;
 use super::layout::{ROWS, rows};
-use super::lines::StyledLine;
+use super::lines::{StyledLine, find_line};
 use super::state::State;
 use super::tune_context::TuneContext;
 use super::words::ms;
@@ -66,13 +67,8 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     }
     let rule = Rule { title: &title, right: &right.0, right_style: right.1, focus };
     rule.render(area, frame.buffer_mut(), theme);
-    if let Some(line) = &state.filtering {
-        let (label, y) = (2.min(area.width), area.y + 1);
-        frame.buffer_mut().set_stringn(area.x, y, " /", usize::from(label), theme.accent);
-        let place = Rect { x: area.x + label, y, width: area.width - label, height: 1 }.intersection(area);
-        line.render(frame, place, theme.text, true);
-    }
-    let typing = state.filtering.is_some();
+    find_line(frame, &state.filtering, area, theme);
+    let typing = state.filtering.is_typing();
     let (y, count) = rows(area, typing);
     if list.shown.is_empty() && y < area.bottom() {
         let words = "no job matches · esc shows all";
@@ -80,9 +76,8 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     }
     let shown = list.cursor.top..list.shown.len();
     for (place, y) in shown.take(count).zip((y..).step_by(usize::from(ROWS))) {
-        let here = place == list.cursor.selected;
-        job(frame, Rect { y, height: ROWS, ..area }, list, list.shown[place], here && focus, here, context);
-        if here && focus && !typing {
+        job(frame.buffer_mut(), Rect { y, height: ROWS, ..area }, list, place, focus, context);
+        if place == list.cursor.selected && focus && !typing {
             frame.set_cursor_position(Position::new(area.x, y));
         }
     }
@@ -113,14 +108,16 @@ pub(super) fn glyph(status: &JobStatus, theme: &Theme) -> (&'static str, Style) 
     (mark(status), style)
 }
 
-fn job(frame: &mut Frame, area: Rect, list: &JobList, at: usize, lit: bool, here: bool, context: TuneContext) {
-    let (theme, row) = (context.theme, &list.rows[at]);
+/// Draws the job at a place of the list.
+fn job(buf: &mut Buffer, area: Rect, list: &JobList, place: usize, focus: bool, context: TuneContext) {
+    let (theme, row) = (context.theme, &list.rows[list.shown[place]]);
+    let here = place == list.cursor.selected;
+    let lit = here && focus;
     let width = usize::from(area.width);
     if lit {
-        frame.buffer_mut().set_style(Rect { height: 1, ..area }, theme.text.patch(theme.select));
+        buf.set_style(Rect { height: 1, ..area }, theme.text.patch(theme.select));
     }
     let ground = if lit { theme.text.patch(theme.select) } else { theme.text };
-    let buf = frame.buffer_mut();
     if here {
         buf.set_stringn(area.x, area.y, "▌", width, ground.patch(theme.accent));
     }

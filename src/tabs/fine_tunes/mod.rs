@@ -96,9 +96,6 @@ impl Component for Tune {
                 return Handled::Consumed;
             }
         }
-        if matches!(response, Response::Call(_)) {
-            state.settle(cx);
-        }
         if !state.trial.reply(ticket, response, cx).is_ignored()
             || !state.curves.reply(ticket, response, cx).is_ignored()
         {
@@ -141,7 +138,7 @@ impl Component for Tune {
             Page::Details => return [state.details.hints(), self.keys.footer(&keys::DETAILS, state)].concat(),
             Page::Jobs => {}
         }
-        if state.filtering.is_some() || state.log.typing.is_some() {
+        if state.filtering.is_typing() || state.log.bar.is_typing() {
             return INPUT.footer(&[InputKey::Done], &());
         }
         let actions: &[Action] = match state.pane {
@@ -221,7 +218,6 @@ impl Tab for Tune {
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
         self.heard(cx);
-        self.state.settle(cx);
         if let Some(action) = self.keys.command(id, &self.state) {
             if self.state.page == Page::Create {
                 self.state.page = Page::Jobs;
@@ -246,6 +242,13 @@ impl Tab for Tune {
         self.state.wake(cx);
     }
 
+    fn profile_changed(&mut self, cx: &mut Cx) {
+        self.heard(cx);
+        if self.state.entered {
+            self.state.switch_profile(cx);
+        }
+    }
+
     fn enter(&mut self, cx: &mut Cx) {
         self.heard(cx);
         self.state.enter(cx);
@@ -262,7 +265,6 @@ impl Tab for Tune {
     fn accept(&mut self, offer: Offer, cx: &mut Cx) {
         self.heard(cx);
         let Offer::Training(training) = offer else { return };
-        self.state.settle(cx);
         if training.profile != cx.session.profile {
             let said = "this file is on another profile's server: choose that profile first (^P)";
             return cx.notify(Notice::warn(said).about("create"));

@@ -4,37 +4,19 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use super::create::JobDraft;
-use super::saved_state::RunningJobs;
-use super::state::{Request, State};
+use super::saved_state::{RunningJobs, TuneSetting};
+use super::state::State;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
 use crate::record::{Query, Record, Rows, Stored};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
-/// Where jobs that ran are kept: profile, job, status.
-const KNOWN: &str = "tune.known";
-/// Where the pages are kept that were being filled in, by profile.
-const DRAFTS: &str = "tune.drafts";
-/// Where the order of jobs is kept.
-const SORT: &str = "tune.sort";
-/// Where jobs are kept whose models were deleted from here, by profile.
-const DELETED: &str = "tune.deleted";
-/// Where what was sent for jobs is kept, by profile.
-const SENT: &str = "tune.sent";
-
 impl State {
     /// Asks for what is on disk.
     pub(super) fn load_saved(&mut self, cx: &mut Cx) {
-        for (name, request) in [
-            (SORT, Request::Sort),
-            (DELETED, Request::Gone),
-            (SENT, Request::Sent),
-            (DRAFTS, Request::Drafts),
-            (KNOWN, Request::Known),
-        ] {
-            let ticket = cx.load(Query::Setting(name.into()));
-            self.pending.insert(ticket, (cx.session.profile.clone(), request));
+        for setting in TuneSetting::ALL {
+            self.saved.loads.insert(cx.load(Query::Setting(setting.name().into())), setting);
         }
     }
 
@@ -45,25 +27,22 @@ impl State {
         if !self.saved.loaded || !std::mem::take(&mut self.saved.dirty) {
             return;
         }
-        let order = serde_json::to_string(&self.lists.order()).expect("a word is always JSON");
-        let deleted = serde_json::to_string(&self.saved.deleted).expect("texts are always JSON");
-        let sent = serde_json::to_string(&self.saved.requests).expect("texts and finite numbers are always JSON");
-        let all = [
-            (KNOWN, self.running_jobs()),
-            (DRAFTS, self.create.json()),
-            (SORT, order),
-            (DELETED, deleted),
-            (SENT, sent),
-        ];
         // What could not be read stays as it is on the disk.
-        for (name, json) in all.into_iter().filter(|(name, _)| !self.saved.unreadable.contains(name)) {
-            self.saved.saves.save(Record::Setting(name.into(), json.into()), cx);
+        for setting in TuneSetting::ALL.into_iter().filter(|setting| !self.saved.unreadable.contains(setting)) {
+            let json = self.json(setting);
+            self.saved.saves.save(Record::Setting(setting.name().into(), json.into()), cx);
         }
     }
 
-    /// Returns the jobs that are not over, by profile, as they are saved.
-    pub(super) fn running_jobs(&self) -> String {
-        self.saved.running(&self.lists)
+    fn json(&self, setting: TuneSetting) -> String {
+        match setting {
+            TuneSetting::Order => serde_json::to_string(&self.lists.order()),
+            TuneSetting::Deleted => serde_json::to_string(&self.saved.deleted),
+            TuneSetting::Requests => serde_json::to_string(&self.saved.requests),
+            TuneSetting::Drafts => serde_json::to_string(&self.create.drafts()),
+            TuneSetting::Running => serde_json::to_string(&self.saved.running(&self.lists)),
+        }
+        .expect("texts and finite numbers are always JSON")
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
@@ -73,45 +52,41 @@ impl State {
             }
             return;
         }
-        let Some((_, asked)) = self.pending.take(ticket) else { return };
-        match (asked, stored) {
-            (Request::Drafts, Stored::Rows(Rows::Setting(_, Some(json)))) => {
-                let drafts: BTreeMap<String, JobDraft> = read(&json);
-                self.create.restore(drafts, cx.session);
-            }
-            (Request::Drafts, Stored::Failed(why)) => {
-                let what = "what was filled in for a new fine-tune could not be read, and is not kept from now on";
-                self.saved.unreadable.push(DRAFTS);
-                cx.notify(Notice::error(format!("{what}: {}", why.line())).about("tune drafts"));
-            }
-            (Request::Sort, Stored::Rows(Rows::Setting(_, Some(json)))) => {
-                self.lists.set_order(read(&json));
-            }
-            (Request::Gone, Stored::Rows(Rows::Setting(_, Some(json)))) => self.saved.deleted = read(&json),
-            (Request::Gone, Stored::Failed(_)) => self.saved.unreadable.push(DELETED),
-            (Request::Sent, Stored::Rows(Rows::Setting(_, Some(json)))) => self.saved.requests = read(&json),
-            (Request::Sent, Stored::Failed(_)) => self.saved.unreadable.push(SENT),
-            (Request::Sort, Stored::Failed(_)) => self.saved.unreadable.push(SORT),
-            (Request::Woken, Stored::Rows(Rows::Setting(_, Some(json)))) => {
-                let known: RunningJobs = read(&json);
-                if known.get(&cx.session.profile.0).is_some_and(|jobs| !jobs.is_empty()) && !self.entered {
-                    self.enter(cx);
-                }
-            }
-            (Request::Known, stored) => {
-                if let Stored::Rows(Rows::Setting(_, Some(json))) = &stored {
-                    self.saved.unseen = read(json);
-                }
-                if let Stored::Failed(why) = stored {
-                    self.saved.unreadable.push(KNOWN);
-                    let what = "which jobs ran before could not be read, and is not kept from now on";
-                    cx.notify(Notice::error(format!("{what}: {}", why.line())).about("tune known"));
-                }
-                self.saved.loaded = true;
-                self.saved.hand_over(&mut self.lists);
-                self.request_jobs(cx);
+        if self.saved.wake.take_if(|asked| *asked == ticket).is_some() {
+            return self.woken(&stored, cx);
+        }
+        let Some(setting) = self.saved.loads.take(ticket) else { return };
+        match stored {
+            Stored::Rows(Rows::Setting(_, Some(json))) => self.restore(setting, &json, cx),
+            Stored::Failed(why) => {
+                self.saved.unreadable.push(setting);
+                let (what, about) = match setting {
+                    TuneSetting::Drafts => ("what was filled in for a new fine-tune", "tune drafts"),
+                    TuneSetting::Running => ("which jobs ran before", "tune known"),
+                    TuneSetting::Order | TuneSetting::Deleted | TuneSetting::Requests => return,
+                };
+                let said = format!("{what} could not be read, and is not kept from now on: {}", why.line());
+                cx.notify(Notice::error(said).about(about));
             }
             _ => {}
+        }
+        if setting == TuneSetting::Running {
+            self.saved.loaded = true;
+            self.saved.hand_over(&mut self.lists);
+            self.request_jobs(cx);
+        }
+    }
+
+    fn restore(&mut self, setting: TuneSetting, json: &Untrusted, cx: &Cx) {
+        match setting {
+            TuneSetting::Order => self.lists.set_order(read(json)),
+            TuneSetting::Deleted => self.saved.deleted = read(json),
+            TuneSetting::Requests => self.saved.requests = read(json),
+            TuneSetting::Drafts => {
+                let drafts: BTreeMap<String, JobDraft> = read(json);
+                self.create.restore(drafts, cx.session);
+            }
+            TuneSetting::Running => self.saved.unseen = read(json),
         }
     }
 
@@ -127,8 +102,15 @@ impl State {
     /// The program has begun: jobs that ran when it ended are asked about, if there are any of this profile.
     pub(super) fn wake(&mut self, cx: &mut Cx) {
         if !self.entered {
-            let ticket = cx.load(Query::Setting(KNOWN.into()));
-            self.pending.insert(ticket, (cx.session.profile.clone(), Request::Woken));
+            self.saved.wake = Some(cx.load(Query::Setting(TuneSetting::Running.name().into())));
+        }
+    }
+
+    fn woken(&mut self, stored: &Stored, cx: &mut Cx) {
+        let Stored::Rows(Rows::Setting(_, Some(json))) = stored else { return };
+        let known: RunningJobs = read(json);
+        if known.get(&cx.session.profile.0).is_some_and(|jobs| !jobs.is_empty()) && !self.entered {
+            self.enter(cx);
         }
     }
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::job_lists::JobLists;
+use crate::api::call::Ticket;
 use crate::api::fine_tune::FineTuneRequest;
-use crate::component::Saves;
+use crate::component::{Pending, Saves};
 use crate::settings::ProfileId;
 
 /// How long what is typed rests before it is kept.
@@ -17,9 +18,44 @@ const JOBS: usize = 500;
 /// Jobs that were not over, with their status, by profile.
 pub(super) type RunningJobs = BTreeMap<String, BTreeMap<String, String>>;
 
+/// A setting that the tab keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TuneSetting {
+    /// The order of the jobs.
+    Order,
+    /// Jobs whose models were deleted from here.
+    Deleted,
+    /// What was sent for jobs.
+    Requests,
+    /// New jobs as far as they are filled in.
+    Drafts,
+    /// Jobs that are not over.
+    Running,
+}
+
+impl TuneSetting {
+    /// All, the one that the first list waits for last.
+    pub(super) const ALL: [Self; 5] = [Self::Order, Self::Deleted, Self::Requests, Self::Drafts, Self::Running];
+
+    /// Returns its name in the store.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Order => "tune.sort",
+            Self::Deleted => "tune.deleted",
+            Self::Requests => "tune.sent",
+            Self::Drafts => "tune.drafts",
+            Self::Running => "tune.known",
+        }
+    }
+}
+
 /// What is kept between starts, as far as no page of the tab has it.
 #[derive(Debug, Default)]
 pub(super) struct SavedState {
+    /// Settings that are being loaded.
+    pub(super) loads: Pending<TuneSetting>,
+    /// The question, at the start of the program, whether jobs ran when it ended.
+    pub(super) wake: Option<Ticket>,
     /// Whether what is on disk has come: it comes before the first list, and is not written over.
     pub(super) loaded: bool,
     /// Whether something is not saved yet, and when it is.
@@ -33,7 +69,7 @@ pub(super) struct SavedState {
     /// What was sent for jobs that were made from here, by profile, the newest last.
     pub(super) requests: BTreeMap<String, Vec<(String, FineTuneRequest)>>,
     /// Settings that are on the disk and could not be read: they are not written over.
-    pub(super) unreadable: Vec<&'static str>,
+    pub(super) unreadable: Vec<TuneSetting>,
 }
 
 impl SavedState {
@@ -41,16 +77,6 @@ impl SavedState {
     pub(super) fn save_soon(&mut self, now: Instant) {
         self.dirty = true;
         self.due.get_or_insert(now + REST);
-    }
-
-    /// Returns when something is to be saved.
-    pub(super) fn due(&self) -> Option<Instant> {
-        self.due
-    }
-
-    /// Whether what is on disk has come.
-    pub(super) fn is_loaded(&self) -> bool {
-        self.loaded
     }
 
     /// Returns the jobs of a profile whose models were deleted from here.
@@ -84,8 +110,8 @@ impl SavedState {
         }
     }
 
-    /// Returns the jobs that are not over, by profile, as they are saved.
-    pub(super) fn running(&self, lists: &JobLists) -> String {
+    /// Returns the jobs that are not over, by profile.
+    pub(super) fn running(&self, lists: &JobLists) -> RunningJobs {
         let mut known = self.unseen.clone();
         for list in lists.iter() {
             let jobs = list.rows.iter().filter(|row| row.runs()).take(JOBS);
@@ -97,7 +123,7 @@ impl SavedState {
         while known.len() > PROFILES {
             known.pop_first();
         }
-        serde_json::to_string(&known).expect("texts are always JSON")
+        known
     }
 }
 

@@ -17,9 +17,8 @@ use super::saved_state::SavedState;
 use super::trial::TrialPage;
 use crate::api::call::{Progress, Reply, Ticket};
 use crate::api::fine_tune::FineTuneRequest;
-use crate::component::{Cx, Modals, Pending, Session};
+use crate::component::{Cx, FindBar, Modals, Pending};
 use crate::settings::ProfileId;
-use crate::ui::line::Line;
 
 /// What stands in the tab.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +45,7 @@ pub(super) enum Pane {
     Events,
 }
 
-/// What an outstanding ticket is for.
+/// What a call is for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Request {
     /// The list of jobs.
@@ -63,17 +62,6 @@ pub(super) enum Request {
     Create(Box<FineTuneRequest>),
     /// The server's files, for the page of a new job.
     Files,
-    /// Jobs that ran when the program ended, and the page that was being filled in.
-    Known,
-    Drafts,
-    /// In which order jobs are shown.
-    Sort,
-    /// Whose models are deleted.
-    Gone,
-    /// What was sent for jobs.
-    Sent,
-    /// Whether jobs ran when the program ended.
-    Woken,
 }
 
 /// Moments at which something is due.
@@ -95,8 +83,8 @@ pub(super) struct State {
     pub(super) pane: Pane,
     /// Whether the list stands in place of the job, where there is room for one.
     pub(super) shows_list: bool,
-    /// The filter of the list is being typed.
-    pub(super) filtering: Option<Line>,
+    /// The filter of the list, while it is typed.
+    pub(super) filtering: FindBar,
     pub(super) layout: JobsLayout,
     /// Rows of jobs that the list shows.
     pub(super) page_rows: usize,
@@ -107,6 +95,7 @@ pub(super) struct State {
     pub(super) evaluation: EvaluationPage,
     pub(super) trial: TrialPage,
     pub(super) modals: Modals<Answer>,
+    /// Calls under way, with the profile of their server.
     pub(super) pending: Pending<(ProfileId, Request)>,
     pub(super) saved: SavedState,
     pub(super) timers: TuneTimers,
@@ -134,30 +123,22 @@ impl State {
         self.lists.of_mut(profile)
     }
 
-    /// Whether the list shown is the session's.
-    pub(super) fn is_current(&self, session: &Session) -> bool {
-        self.list().is_some_and(|list| list.profile == session.profile)
-    }
-
     /// Has come to the front: asks for the jobs.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
-        if !std::mem::replace(&mut self.entered, true) {
-            self.load_saved(cx);
+        if std::mem::replace(&mut self.entered, true) {
+            return self.request_jobs(cx);
         }
-        self.settle(cx);
-        self.request_jobs(cx);
+        self.load_saved(cx);
+        self.switch_profile(cx);
     }
 
-    /// Follows the session to another profile. What is followed on the one before goes on.
-    pub(super) fn settle(&mut self, cx: &mut Cx) {
-        if !self.entered || self.is_current(cx.session) {
-            return;
-        }
+    /// Shows the jobs of the profile in use. What is followed on the one before goes on.
+    pub(super) fn switch_profile(&mut self, cx: &mut Cx) {
         self.lists.switch_to(cx.session.profile.clone());
         self.saved.hand_over(&mut self.lists);
         self.page = Page::Jobs;
         self.modals.close(cx);
-        self.filtering = None;
+        self.filtering.clear();
         let dialect = self.list().and_then(|list| list.dialect);
         self.create.switch(cx.session, dialect);
         self.log.reset();
@@ -216,7 +197,7 @@ impl State {
     /// When something here wants to move or be kept.
     pub(super) fn due(&self) -> Option<Instant> {
         let polls = self.lists.iter().filter_map(|list| list.poll);
-        [self.timers.frame, self.timers.list, self.saved.due(), self.timers.curves, self.evaluation.due()]
+        [self.timers.frame, self.timers.list, self.saved.due, self.timers.curves, self.evaluation.due()]
             .into_iter()
             .flatten()
             .chain(polls)
@@ -225,11 +206,10 @@ impl State {
 
     pub(super) fn tick(&mut self, cx: &mut Cx) {
         self.timers.frame = None;
-        self.settle(cx);
         if self.timers.list.take_if(|due| *due <= cx.now).is_some() {
             self.request_jobs(cx);
         }
-        if self.saved.due().is_some_and(|due| due <= cx.now) {
+        if self.saved.due.is_some_and(|due| due <= cx.now) {
             self.save(cx);
         }
         if self.timers.curves.is_some_and(|due| due <= cx.now) {

@@ -15,7 +15,6 @@ impl Tune {
     /// A key that is not the shell's.
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
-        state.settle(cx);
         match state.modals.key(key, cx) {
             Handled::Ignored => {}
             Handled::Consumed => return,
@@ -43,10 +42,10 @@ impl Tune {
             Page::Details => return self.details_key(key, cx),
             Page::Jobs => {}
         }
-        if state.filtering.is_some() {
+        if state.filtering.is_typing() {
             return state.filter_key(key, cx);
         }
-        if state.log.typing.is_some() {
+        if state.log.bar.is_typing() {
             return state.find_key(key, cx);
         }
         if key.code == KeyCode::Esc {

@@ -263,7 +263,7 @@ impl Component<Event> for Preview {
     }
 
     fn escape(&self) -> Option<&'static str> {
-        Some(self.escape_label())
+        Some(self.next_escape().1)
     }
 
     fn due(&self) -> Option<Instant> {

@@ -17,7 +17,7 @@ const ASIDE: usize = 16;
 
 /// What the next Esc does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PreviewEscape {
+pub(super) enum PreviewEscape {
     /// Leaves the line that is typed.
     Line,
     /// Answers the question whether to fetch with no.
@@ -62,7 +62,7 @@ impl Preview {
     }
 
     /// Returns what the next Esc does, and what it is called.
-    fn next_escape(&self) -> (PreviewEscape, &'static str) {
+    pub(super) fn next_escape(&self) -> (PreviewEscape, &'static str) {
         match &self.prompt {
             PreviewPrompt::Find(_) | PreviewPrompt::GoTo(_) => (PreviewEscape::Line, "leave"),
             PreviewPrompt::Ask(_) => (PreviewEscape::Fetch, "do not fetch"),
@@ -71,10 +71,6 @@ impl Preview {
             PreviewPrompt::None if self.search_text.is_some() => (PreviewEscape::Text, "end search"),
             PreviewPrompt::None => (PreviewEscape::Preview, "close"),
         }
-    }
-
-    pub(super) fn escape_label(&self) -> &'static str {
-        self.next_escape().1
     }
 
     fn escaped(&mut self, cx: &mut Cx) -> Handled<Event> {

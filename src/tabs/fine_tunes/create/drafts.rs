@@ -57,15 +57,15 @@ impl CreatePage {
         }
     }
 
-    /// All pages that are not empty, as they are kept.
-    pub(crate) fn json(&self) -> String {
+    /// Returns all pages that are not empty, by profile.
+    pub(crate) fn drafts(&self) -> BTreeMap<String, JobDraft> {
         let mut drafts = self.others.clone();
         drafts.insert(self.profile.0.clone(), self.draft.clone());
         drafts.retain(|profile, draft| !profile.is_empty() && *draft != JobDraft::default());
         while drafts.len() > DRAFTS {
             drafts.pop_first();
         }
-        serde_json::to_string(&drafts).expect("texts and finite numbers are always JSON")
+        drafts
     }
 
     /// The name of the file on the page, where there is one and it is not this.

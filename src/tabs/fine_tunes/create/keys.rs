@@ -49,7 +49,7 @@ fn enter(page: &CreatePage) -> &'static str {
 /// Returns the keys for the footer.
 pub(super) fn hints(page: &CreatePage) -> Vec<Hint> {
     if page.picker.is_some() {
-        return INPUT.footer(&[InputKey::Choose, InputKey::Use], &());
+        return INPUT.footer(&[InputKey::Choose(1), InputKey::Use], &());
     }
     if page.form.typing() {
         return INPUT.footer(&[InputKey::Done], &());

@@ -24,7 +24,7 @@ fn stop(field: &'static str, why: impl Into<String>) -> RequestRule {
     RequestRule { field, why: why.into(), stops: true }
 }
 
-fn hint(field: &'static str, why: impl Into<String>) -> RequestRule {
+fn advise(field: &'static str, why: impl Into<String>) -> RequestRule {
     RequestRule { field, why: why.into(), stops: false }
 }
 
@@ -53,7 +53,7 @@ pub(super) fn rules(request: &FineTuneRequest, dialect: Option<Dialect>, files: 
         && !model.starts_with("ft:")
     {
         let bases = BASES.join(", ");
-        rules.push(hint(
+        rules.push(advise(
             "model",
             format!("the interface tunes {bases} and what was tuned before; others may be refused"),
         ));
@@ -67,7 +67,7 @@ pub(super) fn rules(request: &FineTuneRequest, dialect: Option<Dialect>, files: 
     }
     if !newer {
         if request.learning_rate_multiplier.is_some_and(|factor| factor > 0.0 && !(0.02..=0.2).contains(&factor)) {
-            rules.push(hint(
+            rules.push(advise(
                 "learning_rate_multiplier",
                 "0.02 to 0.2 is what is worth trying, by the interface's advice",
             ));
@@ -90,9 +90,10 @@ fn file(field: &'static str, id: &str, files: &[File]) -> Option<RequestRule> {
         }
         Some("deleted") => Some(stop(field, "this file was deleted; ⏎ chooses another")),
         Some("processed") | None => None,
-        Some(status) => {
-            Some(hint(field, format!("the server has not processed it yet ({}); the job may be refused", safe(status))))
-        }
+        Some(status) => Some(advise(
+            field,
+            format!("the server has not processed it yet ({}); the job may be refused", safe(status)),
+        )),
     }
 }
 
@@ -107,7 +108,7 @@ fn named_as(request: &FineTuneRequest, newer: bool) -> Option<RequestRule> {
     if clean.is_empty() {
         return Some(stop("suffix", "of this suffix nothing is left: it needs a letter from a to z or a digit"));
     }
-    (clean != given).then(|| hint("suffix", format!("in the model's name it will be “{clean}”")))
+    (clean != given).then(|| advise("suffix", format!("in the model's name it will be “{clean}”")))
 }
 
 /// What is to be said of the classification's fields.
@@ -124,7 +125,7 @@ fn classes(request: &FineTuneRequest) -> Vec<RequestRule> {
                 (None, true) => "classification_positive_class",
                 (None, false) => "classification_betas",
             };
-            rules.push(hint(field, why));
+            rules.push(advise(field, why));
         }
         return rules;
     }

@@ -110,7 +110,7 @@ fn a_page_is_kept_for_each_profile() {
     let other = Session { profile: ProfileId("home".into()), ..Session::default() };
     page.switch(&other, None);
     assert!(!page.begun());
-    let json = page.json();
+    let json = serde_json::to_string(&page.drafts()).unwrap();
     let mut again = CreatePage::default();
     again.switch(&session(), None);
     again.restore(serde_json::from_str(&json).unwrap(), &session());
@@ -154,7 +154,7 @@ fn what_was_kept_fills_what_a_file_from_another_tab_leaves_open() {
     let mut page = page();
     press(&mut page, "\ntrain\n");
     page.change("suffix", "mine");
-    let json = page.json();
+    let json = serde_json::to_string(&page.drafts()).unwrap();
     let mut again = CreatePage::default();
     again.switch(&session(), None);
     again.take(&Training { id: "file-9".into(), name: "new.jsonl".into(), ..Training::default() });

@@ -194,14 +194,14 @@ impl Component<TrialEvent> for TrialPage {
         if self.focus == TrialFocus::Answers {
             return ANSWERS.footer(&[A::Prompt, A::Next, A::Add, A::Copy, A::Offer], self);
         }
-        let mut hints = vec![Hint::new(self.send_key, "ask")];
-        hints.extend(PROMPT.footer(&[A::Next, A::Random, A::Pane, A::Add, A::Offer], self));
+        let mut hints = PROMPT.footer(&[A::Send, A::Next, A::Random, A::Pane, A::Add, A::Offer], self);
+        self.send_key.clone_into(&mut hints[0].key);
         hints
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let mut prompt = vec![Hint::new(self.send_key, "ask all models")];
-        prompt.extend(PROMPT.help());
+        let mut prompt = PROMPT.help();
+        prompt.insert(0, Hint { key: self.send_key.to_owned(), ..prompt[0].clone() });
         let mut answers = ANSWERS.help();
         let others = columns::Columns::hints().into_iter();
         let others: Vec<Hint> = others.filter(|hint| answers.iter().all(|own| own.key != hint.key)).collect();

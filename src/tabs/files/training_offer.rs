@@ -7,11 +7,12 @@ use crate::text::Untrusted;
 /// What stands in the names of parts that were made together.
 const PARTS: (&str, &str) = ("_train", "_valid");
 
-/// A file of the server as it is offered, with the one to validate with that was made beside it. `Err`: why not.
-pub(super) fn training(remote: &RemoteFiles, file: &RemoteFile) -> Result<Training, &'static str> {
+/// Returns a file of the server as it is offered, with the one to validate with that was made beside it, or why it cannot
+/// be trained with.
+pub(super) fn offer(remote: &RemoteFiles, file: &RemoteFile) -> Result<Training, &'static str> {
     // Whoever chose the part to validate with means both.
     let name = file.name.raw();
-    let (file, beside) = match partner(name) {
+    let (file, beside) = match other_part(name) {
         Some(other) if name.contains(PARTS.1) => match newest(remote, &other) {
             Some(train) => (train, Some(file)),
             None => (file, None),
@@ -19,7 +20,7 @@ pub(super) fn training(remote: &RemoteFiles, file: &RemoteFile) -> Result<Traini
         Some(other) => (file, newest(remote, &other)),
         None => (file, None),
     };
-    if file.purpose.raw() != super::plan::TRAINING {
+    if file.purpose.raw() != super::upload_plan::TRAINING {
         return Err("a job trains with files that were uploaded for fine-tune");
     }
     match file.status {
@@ -42,20 +43,20 @@ pub(super) fn training(remote: &RemoteFiles, file: &RemoteFile) -> Result<Traini
     })
 }
 
-/// Both parts of a file that was parted for training, if this is one of them: the one to train with first.
-pub(super) fn pair<'a>(remote: &'a RemoteFiles, id: &str) -> Option<(&'a RemoteFile, &'a RemoteFile)> {
-    let file = remote.file(id).filter(|file| file.purpose.raw() == super::plan::TRAINING)?;
-    let other = newest(remote, &partner(file.name.raw())?)?;
+/// Returns both parts of a file that was parted for training, if this is one of them: the one to train with first.
+pub(super) fn both_parts<'a>(remote: &'a RemoteFiles, id: &str) -> Option<(&'a RemoteFile, &'a RemoteFile)> {
+    let file = remote.file(id).filter(|file| file.purpose.raw() == super::upload_plan::TRAINING)?;
+    let other = newest(remote, &other_part(file.name.raw())?)?;
     Some(if file.name.raw().contains(PARTS.1) { (other, file) } else { (file, other) })
 }
 
-/// The stored file that a local one of this name and size was uploaded to, by the look of it.
-pub(super) fn stored<'a>(remote: &'a RemoteFiles, name: &Untrusted, bytes: u64) -> Option<&'a RemoteFile> {
+/// Returns the stored file that a local one of this name and size was uploaded to, by the look of it.
+pub(super) fn uploaded<'a>(remote: &'a RemoteFiles, name: &Untrusted, bytes: u64) -> Option<&'a RemoteFile> {
     newest(remote, name.raw()).filter(|file| file.bytes == bytes)
 }
 
-/// The name of the other part: `a_prepared_valid.jsonl` of `a_prepared_train.jsonl`.
-pub(super) fn partner(name: &str) -> Option<String> {
+/// Returns the name of the other part: `a_prepared_valid.jsonl` of `a_prepared_train.jsonl`.
+fn other_part(name: &str) -> Option<String> {
     let at = |part: &str| name.rfind(part);
     let (at, here, there) = match (at(PARTS.0), at(PARTS.1)) {
         (Some(at), None) => (at, PARTS.0, PARTS.1),
@@ -65,11 +66,11 @@ pub(super) fn partner(name: &str) -> Option<String> {
     Some(format!("{}{there}{}", &name[..at], &name[at + here.len()..]))
 }
 
-/// The newest file of a name that can be trained with.
+/// Returns the newest file of a name that can be trained with.
 fn newest<'a>(remote: &'a RemoteFiles, name: &str) -> Option<&'a RemoteFile> {
     let good = |file: &&RemoteFile| {
         file.name.raw() == name
-            && file.purpose.raw() == super::plan::TRAINING
+            && file.purpose.raw() == super::upload_plan::TRAINING
             && !file.going
             && !matches!(file.status, FileStatus::Error(_) | FileStatus::Gone)
     };
@@ -82,9 +83,9 @@ mod tests {
 
     #[test]
     fn parts_know_each_other() {
-        assert_eq!(partner("a_prepared_train.jsonl").as_deref(), Some("a_prepared_valid.jsonl"));
-        assert_eq!(partner("a_prepared_valid (2).jsonl").as_deref(), Some("a_prepared_train (2).jsonl"));
-        assert_eq!(partner("a.jsonl"), None);
-        assert_eq!(partner("train_train_valid.jsonl"), None, "nobody made that");
+        assert_eq!(other_part("a_prepared_train.jsonl").as_deref(), Some("a_prepared_valid.jsonl"));
+        assert_eq!(other_part("a_prepared_valid (2).jsonl").as_deref(), Some("a_prepared_train (2).jsonl"));
+        assert_eq!(other_part("a.jsonl"), None);
+        assert_eq!(other_part("train_train_valid.jsonl"), None, "nobody made that");
     }
 }

@@ -72,6 +72,6 @@ pub(super) enum PurposeKey {
 pub(super) fn purposes() -> Bindings<PurposeKey, UploadPlan> {
     Bindings::new(vec![
         bind("enter", PurposeKey::Choose, "choose", ""),
-        bind("esc", PurposeKey::Leave, "", "").labelled(|plan| if plan.chosen { "back" } else { "cancel" }),
+        bind("esc", PurposeKey::Leave, "", "").labelled(|plan| plan.leave_purposes().1),
     ])
 }

@@ -12,8 +12,10 @@
 //! ```
 
 mod draw;
-pub(super) mod item;
+mod duplicate_search;
 mod keys;
+pub(super) mod planned_file;
+mod wording;
 
 use std::time::Instant;
 
@@ -22,8 +24,9 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::draw::PlanText;
-use self::item::{PlannedFile, UploadDecision, UploadVerdict};
+use self::duplicate_search::DuplicateState;
 use self::keys::{Action, PurposeKey, Verb};
+use self::planned_file::{PlannedFile, UploadDecision, UploadVerdict};
 use super::check::to_tune;
 use super::remote_files::RemoteFiles;
 use crate::api::call::{Progress, Ticket};
@@ -58,6 +61,14 @@ pub(super) enum Event {
     Compare,
     /// The check page of this file.
     Check(String),
+}
+
+/// What leaving the list of purposes does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PurposeEscape {
+    /// Goes back to the plan, whose purpose was chosen before.
+    ToPlan,
+    Close,
 }
 
 /// The box.
@@ -102,35 +113,36 @@ impl UploadPlan {
         let size = self.items[at].bytes();
         let like: Vec<usize> = (0..self.items.len()).filter(|at| size > 0 && self.items[*at].bytes() == size).collect();
         let alone = like.len() == 1;
-        self.items[at].compare(remote, !alone, cx);
+        self.items[at].find_duplicate(remote, !alone, cx);
         if !alone {
             // The ones before it were alone until now.
             for at in like {
-                self.items[at].hash(cx);
+                let item = &mut self.items[at];
+                item.duplicate.request_hash(&item.path, cx);
             }
         }
-        self.doubles();
+        self.find_duplicates_in_plan();
     }
 
     /// Notices files of the plan that have the content of one before them.
-    fn doubles(&mut self) {
+    fn find_duplicates_in_plan(&mut self) {
         for at in 1..self.items.len() {
             let (before, rest) = self.items.split_at_mut(at);
-            rest[0].double(before);
+            rest[0].find_duplicate_in_plan(before);
         }
     }
 
     /// The server's list has come, or has not.
     pub(super) fn listed(&mut self, remote: &RemoteFiles, cx: &mut Cx) {
         for at in 0..self.items.len() {
-            if self.items[at].is_open(remote) {
+            if self.items[at].duplicate.needs_list(remote) {
                 self.compare(at, remote, cx);
             }
         }
     }
 
-    /// What was made of a file takes its place: these paths.
-    pub(super) fn instead(&mut self, from: &str, paths: Vec<String>, remote: &RemoteFiles, cx: &mut Cx) {
+    /// Puts what was made of a file in its place: these paths.
+    pub(super) fn replace(&mut self, from: &str, paths: Vec<String>, remote: &RemoteFiles, cx: &mut Cx) {
         let at = self.items.iter().position(|item| item.path == from).unwrap_or(self.items.len());
         if paths == [from] {
             return;
@@ -169,9 +181,14 @@ impl UploadPlan {
             if self.purpose == TRAINING {
                 item.check(&model, local, cx);
             } else {
-                item.spare(cx);
+                item.skip_check(cx);
             }
         }
+    }
+
+    /// Returns what leaving the list of purposes does, and what it is called.
+    fn leave_purposes(&self) -> (PurposeEscape, &'static str) {
+        if self.chosen { (PurposeEscape::ToPlan, "back") } else { (PurposeEscape::Close, "cancel") }
     }
 
     fn purpose_key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
@@ -184,9 +201,10 @@ impl UploadPlan {
         }
         match picker.key(&key) {
             Picked::Open => {}
-            // Whoever chose before goes back to the plan.
-            Picked::Closed if self.chosen => self.choosing = None,
-            Picked::Closed => return Handled::Emit(Event::Closed),
+            Picked::Closed => match self.leave_purposes().0 {
+                PurposeEscape::ToPlan => self.choosing = None,
+                PurposeEscape::Close => return Handled::Emit(Event::Closed),
+            },
             Picked::Chosen(purpose) => self.choose(purpose, cx),
         }
         Handled::Consumed
@@ -202,7 +220,7 @@ impl UploadPlan {
             Action::Decide(verb) => self.decide(|item| match verb {
                 Verb::Send => item.toggle(UploadDecision::Send),
                 Verb::LeaveOut => item.toggle(UploadDecision::Out),
-                Verb::UseStored => match item.same().map(str::to_owned) {
+                Verb::UseStored => match item.stored_copy().map(str::to_owned) {
                     Some(id) => {
                         item.decision = Some(UploadDecision::Use(id));
                         None
@@ -213,7 +231,7 @@ impl UploadPlan {
             Action::DecideAll(verb) => self.decide_all(|item| match verb {
                 Verb::Send => Some(UploadDecision::Send),
                 Verb::LeaveOut => Some(UploadDecision::Out),
-                Verb::UseStored => item.same().map(|id| UploadDecision::Use(id.to_owned())),
+                Verb::UseStored => item.stored_copy().map(|id| UploadDecision::Use(id.to_owned())),
             }),
             Action::Compare => return Handled::Emit(Event::Compare),
             Action::Check => {
@@ -227,9 +245,11 @@ impl UploadPlan {
 
     /// Reads the stored file of the same size as the one under the cursor.
     pub(super) fn read(&mut self, remote: &RemoteFiles, cx: &mut Cx) {
-        let here = self.items.get_mut(self.cursor.selected);
-        if !here.is_some_and(|item| item.read(remote, cx)) {
-            self.note = Some("there is nothing to compare it with");
+        match self.items.get_mut(self.cursor.selected).map(|item| &mut item.duplicate) {
+            Some(search) if matches!(search.state, DuplicateState::NeedsConfirm(_)) => {
+                search.compare_next(remote, true, cx);
+            }
+            _ => self.note = Some("there is nothing to compare it with"),
         }
     }
 
@@ -237,7 +257,7 @@ impl UploadPlan {
         if let Some(item) = self.items.get_mut(self.cursor.selected) {
             self.note = decide(item);
         }
-        self.doubles();
+        self.find_duplicates_in_plan();
     }
 
     /// Decides on each file that waits for an answer, as far as `decide` has one for it.
@@ -250,7 +270,7 @@ impl UploadPlan {
             {
                 self.items[at].decision = Some(decision);
                 any = true;
-                self.doubles();
+                self.find_duplicates_in_plan();
             }
         }
         if !any {
@@ -295,7 +315,7 @@ impl UploadPlan {
     }
 
     /// The work threads' answer; whether the order was the box's.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, remote: &mut RemoteFiles, cx: &mut Cx) -> bool {
+    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, remote: &RemoteFiles, cx: &mut Cx) -> bool {
         let Some((at, sized)) = self
             .items
             .iter_mut()
@@ -307,7 +327,7 @@ impl UploadPlan {
         if sized {
             self.compare(at, remote, cx);
         }
-        self.doubles();
+        self.find_duplicates_in_plan();
         true
     }
 
@@ -319,7 +339,7 @@ impl UploadPlan {
         remote: &mut RemoteFiles,
         cx: &mut Cx,
     ) -> bool {
-        self.items.iter_mut().any(|item| item.progress(ticket, progress, remote, cx))
+        self.items.iter_mut().any(|item| item.duplicate.progress(ticket, progress, remote, cx))
     }
 
     /// How many are to be sent, and their bytes.

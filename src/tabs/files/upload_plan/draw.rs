@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::UploadPlan;
-use super::item::UploadVerdict;
+use super::planned_file::UploadVerdict;
 use crate::tabs::files::format::sum;
 use crate::tabs::files::format::{ROOM, files};
 use crate::tabs::files::remote_files::RemoteFiles;
@@ -34,8 +34,8 @@ pub(super) struct PlanText {
 impl UploadPlan {
     /// Works out what is said of the files, with what is known of those on the server.
     pub(crate) fn describe(&mut self, remote: &RemoteFiles) {
-        let sentences = self.items.get(self.cursor.selected).map(|item| item.lines(remote)).unwrap_or_default();
-        let rows = self.items.iter().map(|item| item.state(remote)).collect();
+        let sentences = self.items.get(self.cursor.selected).map(|item| item.sentences(remote)).unwrap_or_default();
+        let rows = self.items.iter().map(|item| (item.verdict(), item.status_words(remote))).collect();
         self.text = PlanText { rows, sentences, stored: remote.listing.at_ms.map(|_| remote.bytes()) };
     }
 

@@ -1,0 +1,243 @@
+//! A file to be uploaded, and what is found out about it first.
+
+use super::duplicate_search::{DuplicateSearch, DuplicateState};
+use crate::api::call::Ticket;
+use crate::component::Cx;
+use crate::record::files::EntryKind;
+use crate::record::training::{self, Report, Source};
+use crate::record::work::{Done, Work};
+use crate::tabs::files::local::{join, name_of, split};
+use crate::tabs::files::metadata::FileMetadata;
+use crate::tabs::files::remote_files::RemoteFiles;
+use crate::text::Untrusted;
+
+/// The user's decision on a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum UploadDecision {
+    /// Send it, whatever was found.
+    Send,
+    /// The stored file of this id has the same content: use that.
+    Use(String),
+    /// Not this one.
+    Out,
+}
+
+/// What becomes of a file as things stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum UploadVerdict {
+    /// Something is still being found out.
+    Waits,
+    /// The user has to say.
+    Asks,
+    Send,
+    Use(String),
+    Out,
+}
+
+/// The size of a file.
+#[derive(Debug)]
+pub(super) enum FileSize {
+    Asked(Ticket),
+    Known(u64),
+    /// It cannot be sent.
+    Wrong(Untrusted),
+}
+
+/// The check of a file as a training file.
+#[derive(Debug)]
+pub(super) enum FileCheck {
+    /// It needs none.
+    None,
+    Runs(Ticket, Option<(u64, u64)>),
+    Done(Box<Report>),
+    Failed(Untrusted),
+}
+
+/// A file of the plan.
+#[derive(Debug)]
+pub(crate) struct PlannedFile {
+    pub(crate) path: String,
+    pub(super) size: FileSize,
+    pub(super) check: FileCheck,
+    pub(super) duplicate: DuplicateSearch,
+    pub(crate) decision: Option<UploadDecision>,
+}
+
+impl PlannedFile {
+    /// A file by its absolute path, and its size where known; asks for the size otherwise.
+    pub(super) fn new(path: String, bytes: Option<u64>, cx: &mut Cx) -> Self {
+        let size = match bytes {
+            Some(bytes) => FileSize::Known(bytes),
+            None => {
+                let folder = split(&path).map_or("", |(folder, _)| folder).to_owned();
+                FileSize::Asked(cx.work(Work::Folder { path: folder }))
+            }
+        };
+        Self { path, size, check: FileCheck::None, duplicate: DuplicateSearch::default(), decision: None }
+    }
+
+    /// Whether it could not be found out how big it is, or whether the server has its content.
+    pub(super) fn is_unknown(&self) -> bool {
+        matches!(self.size, FileSize::Wrong(_)) || matches!(self.duplicate.state, DuplicateState::Unknown(_))
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        name_of(&self.path)
+    }
+
+    /// Returns its size; 0: not known yet.
+    pub(crate) fn bytes(&self) -> u64 {
+        if let FileSize::Known(bytes) = self.size { bytes } else { 0 }
+    }
+
+    /// Looks for its content on the server, where its size is known; `in_plan`: it is compared with others of the plan, too.
+    pub(super) fn find_duplicate(&mut self, remote: &RemoteFiles, in_plan: bool, cx: &mut Cx) {
+        if let FileSize::Known(size) = self.size {
+            self.duplicate.begin(&self.path, size, remote, in_plan, cx);
+        }
+    }
+
+    /// Notices one before it in the plan that has its content.
+    pub(super) fn find_duplicate_in_plan(&mut self, before: &[Self]) {
+        if !matches!(self.duplicate.state, DuplicateState::None | DuplicateState::DuplicateOf(_)) {
+            return;
+        }
+        let hash = self.duplicate.hash;
+        let same = |other: &&Self| {
+            hash.is_some() && other.duplicate.hash == hash && !matches!(other.verdict(), UploadVerdict::Out)
+        };
+        let found = before.iter().find(same).map(|other| other.name().to_owned());
+        self.duplicate.state = found.map_or(DuplicateState::None, DuplicateState::DuplicateOf);
+    }
+
+    /// Checks it for what it is to train.
+    pub(super) fn check(&mut self, model: &Untrusted, local: bool, cx: &mut Cx) {
+        if matches!(self.check, FileCheck::None) && !matches!(self.size, FileSize::Wrong(_)) {
+            let check = training::Check { path: self.path.clone(), model: model.clone(), local, mappings: Vec::new() };
+            self.check = FileCheck::Runs(cx.work(Work::Check(Box::new(check))), None);
+        }
+    }
+
+    /// Does without the check.
+    pub(super) fn skip_check(&mut self, cx: &mut Cx) {
+        if let FileCheck::Runs(ticket, _) = std::mem::replace(&mut self.check, FileCheck::None) {
+            cx.cancel(ticket);
+        }
+    }
+
+    /// Takes an answer of the work threads; `None`: it is another's, `Some(true)`: the size became known.
+    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, remote: &RemoteFiles, cx: &mut Cx) -> Option<bool> {
+        if matches!(self.size, FileSize::Asked(asked) if asked == ticket) {
+            let known = !matches!(done, Done::Moved { .. });
+            if known {
+                self.size = self.size_in(done);
+            }
+            return Some(known);
+        }
+        match &mut self.check {
+            FileCheck::Runs(asked, moved) if *asked == ticket => match done {
+                Done::Moved { done, total } => *moved = Some((*done, *total)),
+                Done::Checked(report) => self.check = FileCheck::Done(report.clone()),
+                Done::Failed(why) => self.check = FileCheck::Failed(why.clone()),
+                _ => self.check = FileCheck::Failed("it could not be checked".into()),
+            },
+            _ if self.duplicate.worked(ticket, done, remote, cx) => {}
+            _ => return None,
+        }
+        Some(false)
+    }
+
+    /// Returns its size as its folder tells, whose absolute path it takes.
+    fn size_in(&mut self, done: &Done) -> FileSize {
+        match done {
+            Done::Folder(folder) => {
+                let entry = folder.entries.iter().find(|entry| entry.name.raw() == self.name());
+                match entry.map(|entry| entry.kind) {
+                    Some(EntryKind::File) => {
+                        self.path = join(folder.path.raw(), self.name());
+                        FileSize::Known(entry.map_or(0, |entry| entry.bytes))
+                    }
+                    Some(EntryKind::Folder) => FileSize::Wrong("it is a folder; files are uploaded".into()),
+                    Some(_) => FileSize::Wrong("it is no file that can be read".into()),
+                    None => FileSize::Wrong("there is no such file".into()),
+                }
+            }
+            Done::Failed(why) => FileSize::Wrong(why.clone()),
+            _ => FileSize::Wrong("its folder could not be read".into()),
+        }
+    }
+
+    /// Ends what is on its way.
+    pub(super) fn close(&mut self, cx: &mut Cx) {
+        if let FileSize::Asked(ticket) = self.size {
+            cx.cancel(ticket);
+        }
+        if let FileCheck::Runs(ticket, _) = self.check {
+            cx.cancel(ticket);
+        }
+        self.duplicate.close(cx);
+    }
+
+    /// Returns what becomes of it as things stand.
+    pub(crate) fn verdict(&self) -> UploadVerdict {
+        match (&self.size, &self.decision) {
+            (FileSize::Wrong(_), _) | (_, Some(UploadDecision::Out)) => return UploadVerdict::Out,
+            (FileSize::Asked(_), _) => return UploadVerdict::Waits,
+            (_, Some(UploadDecision::Send)) => return UploadVerdict::Send,
+            (_, Some(UploadDecision::Use(id))) => return UploadVerdict::Use(id.clone()),
+            (FileSize::Known(_), None) => {}
+        }
+        let check = match &self.check {
+            FileCheck::Runs(..) => UploadVerdict::Waits,
+            FileCheck::Done(report) if is_sound(report) => UploadVerdict::Send,
+            FileCheck::Done(_) | FileCheck::Failed(_) => UploadVerdict::Asks,
+            FileCheck::None => UploadVerdict::Send,
+        };
+        match (check, &self.duplicate.state) {
+            (_, DuplicateState::SameAs(_) | DuplicateState::NeedsConfirm(_) | DuplicateState::DuplicateOf(_))
+            | (UploadVerdict::Asks, _) => UploadVerdict::Asks,
+            (UploadVerdict::Waits, _)
+            | (_, DuplicateState::Hashing(..) | DuplicateState::Comparing(..) | DuplicateState::AwaitingList) => {
+                UploadVerdict::Waits
+            }
+            (verdict, DuplicateState::None | DuplicateState::Unknown(_)) => verdict,
+        }
+    }
+
+    /// Decides on it, or takes the same decision back.
+    pub(super) fn toggle(&mut self, decision: UploadDecision) -> Option<&'static str> {
+        self.decision = Some(decision).filter(|decision| self.decision.as_ref() != Some(decision));
+        None
+    }
+
+    /// Returns the stored file of the same content.
+    pub(super) fn stored_copy(&self) -> Option<&str> {
+        if let DuplicateState::SameAs(id) = &self.duplicate.state { Some(id) } else { None }
+    }
+
+    /// Returns what the check learnt, and the hash.
+    pub(crate) fn metadata(&self) -> FileMetadata {
+        let mut metadata = FileMetadata::default();
+        if let FileCheck::Done(report) = &self.check {
+            (metadata.rows, metadata.tokens) = (report.rows, report.tokens.total);
+            metadata.class_count = report.classes.count;
+            metadata.classes = report.classes.most.iter().map(|(class, _)| class.raw().to_owned()).collect();
+        }
+        match &self.duplicate.hash {
+            Some(hash) => metadata.hashed(hash),
+            None => metadata,
+        }
+    }
+}
+
+/// Whether a file can be sent as it is.
+pub(super) fn is_sound(report: &Report) -> bool {
+    let bad = report.counts.iter().any(|(_, count)| *count > 0) || !report.problems.is_empty();
+    let whole = report.stop.is_none() && report.cut.is_none();
+    report.source == Source::Jsonl && whole && report.valid > 0 && !bad && !is_raw(report)
+}
+
+/// Whether its rows are only found with a guess what its columns are, or in a copy in UTF-8: a job would not find them.
+pub(super) fn is_raw(report: &Report) -> bool {
+    report.guessed || report.encoding != "UTF-8"
+}

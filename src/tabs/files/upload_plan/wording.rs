@@ -1,0 +1,119 @@
+//! What is said of the files of a plan.
+
+use super::duplicate_search::DuplicateState;
+use super::planned_file::{FileCheck, FileSize, PlannedFile, UploadDecision, is_raw, is_sound};
+use crate::record::training::{Report, Source};
+use crate::tabs::files::remote_files::RemoteFiles;
+use crate::text::Untrusted;
+use crate::ui::meter::{bytes, count};
+
+impl PlannedFile {
+    /// Returns what is said beside its name.
+    pub(super) fn status_words(&self, remote: &RemoteFiles) -> String {
+        match (&self.size, &self.decision) {
+            (FileSize::Wrong(why), _) => format!("✕ {}", why.line()),
+            (FileSize::Asked(_), _) => "…".to_owned(),
+            (_, Some(UploadDecision::Out)) => "left out".to_owned(),
+            (_, Some(UploadDecision::Use(id))) => format!("= {} is used", name(remote, id)),
+            (_, Some(UploadDecision::Send)) => format!("↑ sent all the same{}", self.found_words(remote)),
+            (FileSize::Known(_), None) => {
+                let found = self.found_words(remote);
+                if found.is_empty() { "✓".to_owned() } else { found.trim_start_matches(" · ").to_owned() }
+            }
+        }
+    }
+
+    /// Returns what was found, each with ` · ` before it.
+    fn found_words(&self, remote: &RemoteFiles) -> String {
+        let share = |at: &Option<(u64, u64)>| match at {
+            Some((done, total)) if *total > 0 => format!(" {}%", (*done as f64 / *total as f64 * 100.0) as u64),
+            _ => String::new(),
+        };
+        let duplicate = match &self.duplicate.state {
+            DuplicateState::None => String::new(),
+            DuplicateState::Hashing(_, at) => format!(" · … compared{}", share(at)),
+            DuplicateState::Comparing(_, id, at) => format!(" · … {} is read{}", name(remote, id), share(at)),
+            DuplicateState::AwaitingList => " · … the server's list comes".to_owned(),
+            DuplicateState::DuplicateOf(name) => {
+                format!(" · = the same as {} here", Untrusted::from(name.as_str()).line())
+            }
+            DuplicateState::NeedsConfirm(id) => format!(" · ? {} has its size", name(remote, id)),
+            DuplicateState::SameAs(id) => format!(" · = the same as {} there", name(remote, id)),
+            DuplicateState::Unknown(_) => " · ! not compared".to_owned(),
+        };
+        let check = match &self.check {
+            FileCheck::None => String::new(),
+            FileCheck::Runs(_, at) => format!(" · … checked{}", share(at)),
+            FileCheck::Failed(_) => " · ✕ not checked".to_owned(),
+            FileCheck::Done(report) if is_sound(report) => format!(" · ✓ {} examples", count(report.rows)),
+            FileCheck::Done(report) => format!(" · ✕ {}", problems(report)),
+        };
+        format!("{duplicate}{check}")
+    }
+
+    /// Returns sentences about it, for the foot of the box.
+    pub(super) fn sentences(&self, remote: &RemoteFiles) -> Vec<Untrusted> {
+        let mut lines = Vec::new();
+        match &self.duplicate.state {
+            DuplicateState::NeedsConfirm(id) => lines.push(
+                format!(
+                    "{} on the server has the same size. r reads it ({}) to compare, s sends without.",
+                    name(remote, id),
+                    bytes(self.bytes())
+                )
+                .into(),
+            ),
+            DuplicateState::SameAs(id) => lines.push(
+                format!(
+                    "The same content is there as {}: e uses it, s sends it again, o leaves it out.",
+                    name(remote, id)
+                )
+                .into(),
+            ),
+            DuplicateState::DuplicateOf(name) => lines.push(
+                format!(
+                    "{} of this plan has the same content: o leaves this one out, s sends both.",
+                    Untrusted::from(name.as_str()).line()
+                )
+                .into(),
+            ),
+            DuplicateState::Unknown(why) => lines.push(why.clone()),
+            _ => {}
+        }
+        match &self.check {
+            FileCheck::Failed(why) => lines.push(why.clone()),
+            FileCheck::Done(report) => {
+                if report.source != Source::Jsonl {
+                    lines.push("It is not JSON Lines: v opens the check page, which makes a file of that form.".into());
+                }
+                lines.extend(report.stop.clone());
+                for problem in &report.problems {
+                    let mut line = Untrusted::from(format!("line {}  ", count(problem.line)));
+                    line.append(&problem.words);
+                    lines.push(line);
+                }
+                lines.extend(report.cut.clone());
+            }
+            _ => {}
+        }
+        lines
+    }
+}
+
+/// `3 problems`, `not JSON Lines`.
+fn problems(report: &Report) -> String {
+    let all: u64 = report.counts.iter().map(|(_, count)| count).sum();
+    match all.max(report.problems.len() as u64) {
+        _ if report.source != Source::Jsonl => "not JSON Lines".to_owned(),
+        _ if is_raw(report) => "not as a job reads it: v prepares it".to_owned(),
+        0 => "cannot be used".to_owned(),
+        1 => "1 problem".to_owned(),
+        some => format!("{} problems", count(some)),
+    }
+}
+
+/// Returns the name of a stored file.
+fn name(remote: &RemoteFiles, id: &str) -> String {
+    let file = remote.file(id);
+    file.map_or_else(|| Untrusted::from(id).line().into_owned(), |file| file.name.line().into_owned())
+}
