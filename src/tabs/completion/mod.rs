@@ -42,7 +42,7 @@ use self::keys::{Action, CANDIDATES, FINDING, KEYS, RUNNING, WRITING};
 use self::state::{CompleteFocus, Page, State};
 use self::view::CompleteView;
 use super::generation::strip;
-use super::tab::{Badge, RunMeter, Tab, unsaved};
+use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
 use crate::component::{Command, Component, Cx, Handled, Hint, Notice, Offer, RenderContext, Response, Session};
 use crate::tabs::columns;
@@ -378,10 +378,9 @@ impl Tab for Complete {
         self.state.stop(cx)
     }
 
-    fn quit_warning(&self, session: &Session) -> Option<String> {
-        let state = &self.state;
-        let begun = session.unsaved.as_ref().filter(|_| state.text.history.len() > 0);
-        Some(unsaved("What was written in Complete", state.saves.refusal().or(begun)?, "Y copies the text"))
+    fn unsaved_work(&self) -> Option<UnsavedWork> {
+        let written = self.state.text.history.len() > 0;
+        Some(UnsavedWork { what: "What was written in Complete", how: "Y copies the text", written })
     }
 
     fn before_quit(&mut self, cx: &mut Cx) {

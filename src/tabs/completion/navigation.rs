@@ -108,7 +108,7 @@ impl State {
         self.scores.tokens.insert(id, vec![picked.clone()]);
         self.made(id, cx);
         self.save(cx);
-        self.record(Record::Tokens { of: id, at: 0, tokens: vec![picked] }, cx);
+        self.saves.records.save(Record::Tokens { of: id, at: 0, tokens: vec![picked] }, cx);
         self.sync();
         self.run(cx);
     }
@@ -147,15 +147,11 @@ impl State {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way; esc stops it"));
         }
-        let elsewhere = run.sheet != self.text.sheet.id;
-        if elsewhere && self.saves.has_failed() {
-            return cx.notify(Notice::warn("the text here is not saved: what is in the way of that comes first"));
-        }
         self.page = Page::Buffer;
         self.settings.load(run.params.clone());
         self.set(cx.now);
         self.presets.loaded(None);
-        if elsewhere {
+        if run.sheet != self.text.sheet.id {
             self.list_draft(cx);
             self.save(cx);
             self.load_sheet(run.sheet, Some(id), cx);

@@ -77,8 +77,8 @@ impl State {
         }
     }
 
-    /// Keeps all that is not kept yet; runs that wait for it go off when it is on disk.
-    pub(super) fn save(&mut self, cx: &mut Cx) {
+    /// Saves all that is not saved yet; `None`: there is nothing.
+    pub(super) fn save(&mut self, cx: &mut Cx) -> Option<Ticket> {
         self.saves.due = None;
         let mut records = Vec::new();
         if std::mem::take(&mut self.saves.settings_changed) {
@@ -93,31 +93,24 @@ impl State {
         if std::mem::take(&mut self.compare.changed) {
             records.push(Record::Setting(compare::SETTING.into(), self.compare.json().into()));
         }
-        let unkept = std::mem::take(&mut self.saves.dirty);
-        if std::mem::take(&mut self.saves.sheet_changed) || !unkept.is_empty() {
-            // Nothing is kept of a sheet before something is on it.
-            if self.text.history.len() > 0 || !unkept.is_empty() {
-                records.push(Record::Sheet(self.text.sheet.clone()));
-                records.push(Record::Setting(LAST.into(), self.text.sheet.id.0.to_string().into()));
-            }
+        let dirty = std::mem::take(&mut self.saves.dirty);
+        let sheet_changed = std::mem::take(&mut self.saves.sheet_changed);
+        // Nothing is saved of a sheet before something is on it.
+        if !dirty.is_empty() || (sheet_changed && self.text.history.len() > 0) {
+            records.push(Record::Sheet(self.text.sheet.clone()));
+            records.push(Record::Setting(LAST.into(), self.text.sheet.id.0.to_string().into()));
         }
-        for id in unkept {
+        for id in dirty {
             records.extend(self.record_of(id));
         }
-        if records.is_empty() {
-            if self.saves.unsaved.is_empty() && !self.active.queued.is_empty() {
-                self.send_queued(cx);
-            }
-            return;
-        }
-        self.record(Record::Batch(records), cx);
+        (!records.is_empty()).then(|| self.saves.records.save(Record::Batch(records), cx))
     }
 
-    /// What is kept of a step or a run. What the store has been given of a step that grows goes with it.
+    /// Returns the record of a step or a run. What came of a step that grows is in it.
     fn record_of(&mut self, id: Id) -> Option<Record> {
         if let Some(step) = self.text.history.step(id) {
-            let outputs = self.active.runs.iter_mut().flat_map(|active| &mut active.outputs);
-            if let Some(output) = outputs.into_iter().find(|output| output.step == id) {
+            let mut outputs = self.active.runs.iter_mut().flat_map(|active| &mut active.outputs);
+            if let Some(output) = outputs.find(|output| output.step == id) {
                 output.saved = step.inserted.len();
             }
             return Some(Record::Step(Box::new(step.clone())));
@@ -125,80 +118,16 @@ impl State {
         self.log.find(id).map(|run| Record::Run(Box::new(run.clone())))
     }
 
-    /// Keeps something; the title says `saving…` until it is on disk.
-    pub(super) fn record(&mut self, record: Record, cx: &mut Cx) {
-        let ticket = cx.record(record);
-        self.saves.unsaved.push(ticket);
-        self.pending.insert(ticket, Request::Save { again: false });
-    }
-
-    /// As [`Self::record`], for what nothing but the record itself holds.
-    pub(super) fn record_once(&mut self, record: Record, cx: &mut Cx) {
-        self.record(record.clone(), cx);
-        self.saves.unique.extend(self.saves.unsaved.last().map(|ticket| (*ticket, record)));
-    }
-
-    /// The disk takes something again: all that this copy made is kept, whatever of it could not be before.
-    fn save_again(&mut self, cx: &mut Cx) {
-        let again = self.pending.any(|asked| *asked == Request::Save { again: true });
-        if self.saves.error.is_none() || again || !self.active.runs.is_empty() {
-            return;
-        }
-        self.saves.settings_changed = true;
-        self.compare.changed = self.compare.setup().is_some();
-        self.saves.sheet_changed = true;
-        self.saves.dirty.extend(self.saves.own.iter().copied());
-        let before = self.saves.unsaved.len();
-        self.save(cx);
-        for ticket in &self.saves.unsaved[before..] {
-            self.pending.insert(*ticket, Request::Save { again: true });
-        }
-        let mine = self.saves.own.iter().filter_map(|id| Some((*id, self.scores.tokens.get(id)?.clone())));
-        let tokens: Vec<Record> = mine.map(|(of, tokens)| Record::Tokens { of, at: 0, tokens }).collect();
-        for record in tokens {
-            self.record(record, cx);
-        }
-        for record in std::mem::take(&mut self.saves.refused) {
-            self.record_once(record, cx);
-        }
-    }
-
-    /// The disk refuses something for now: the store keeps it and offers it again.
-    fn waits_for_disk(&mut self, ticket: Ticket, asked: Request, why: Untrusted) {
-        self.pending.insert(ticket, asked);
-        self.saves.delayed = Some(why);
-    }
-
     /// Takes in an answer of the store. Returns whether it was asked here.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) -> bool {
-        let Some(asked) = self.pending.take(ticket) else { return false };
-        match (asked, stored) {
-            (asked @ Request::Save { .. }, Stored::Waiting(why)) => {
-                self.waits_for_disk(ticket, asked, why);
-                if !self.active.queued.is_empty() {
-                    self.unsent(cx);
-                }
-            }
-            (Request::Save { again }, stored) => {
-                let unique = self.saves.ended(ticket);
-                if let Stored::Failed(why) = stored {
-                    self.saves.error = Some(why);
-                    self.saves.refused.extend(unique);
-                    if !self.active.queued.is_empty() {
-                        self.unsent(cx);
-                    }
-                    return true;
-                }
-                if again {
-                    self.saves.error = None;
-                }
-                self.save_again(cx);
-                if self.saves.unsaved.is_empty() && !self.active.queued.is_empty() {
-                    self.send_queued(cx);
-                }
-            }
-            (asked, Stored::Rows(rows)) => {
-                self.rows(asked, rows, cx);
+        let saved = self.saves.records.stored(ticket, &stored);
+        let Some(request) = self.pending.take(ticket) else { return saved };
+        match (request, stored) {
+            (Request::Prompt, Stored::Committed) => self.send_queued(cx),
+            // The store keeps it; it is not sent when it is on disk some time later.
+            (Request::Prompt, _) => self.unsent(cx),
+            (request, Stored::Rows(rows)) => {
+                self.rows(request, rows, cx);
                 // It may have waited for the settings.
                 self.take_offered(cx);
             }
@@ -264,7 +193,6 @@ impl State {
             self.save(cx);
         }
         self.scores.tokens.clear();
-        self.saves.forget(&self.text.history);
         let mut caret = sheet.caret as usize;
         for step in &mut steps {
             if step.status == TurnStatus::Streaming {

@@ -2,7 +2,7 @@
 
 use super::active_run::{ActiveRun, ChoiceOutput, QueuedRun, RunPurpose};
 use super::params::MAX_TOKENS;
-use super::state::{CompleteFocus, State};
+use super::state::{CompleteFocus, Request, State};
 use super::{history, request};
 use crate::api::call::{Call, Progress, Ticket};
 use crate::component::{Cx, Effect, Notice, Session};
@@ -122,12 +122,14 @@ impl State {
             let request = request::request(prompt.as_str(), suffix.as_str(), &params, &target.model);
             runs.push(record.id);
             self.log.runs.insert(0, record.clone());
-            self.saves.mark(record.id);
+            self.saves.dirty.insert(record.id);
             self.active.queued.push(QueuedRun { record, purpose, target, request, at: self.text.buffer.caret() });
         }
         self.log.shown = None;
         self.active.start_ticking(cx.now);
-        self.save(cx);
+        if let Some(ticket) = self.save(cx) {
+            self.pending.insert(ticket, Request::Prompt);
+        }
         runs
     }
 
@@ -174,7 +176,7 @@ impl State {
             // It may be on disk all the same, as one under way.
             let error = "the prompt could not be saved and was not sent".into();
             let failed = Run { status: TurnStatus::Failed, error, cost_nano: Some(0), prompt_tokens: 0, ..record };
-            self.record_once(Record::Run(Box::new(failed)), cx);
+            self.saves.records.save(Record::Run(Box::new(failed)), cx);
         }
         cx.notify(Notice::error("The prompt could not be saved and was not sent; ^R sends it").about(UNSENT));
         self.back_again(cx);
@@ -243,7 +245,7 @@ impl State {
         } else {
             self.text.history.put(step);
         }
-        self.saves.mark(id);
+        self.saves.dirty.insert(id);
         if here {
             self.moved(cx);
         }
@@ -259,7 +261,7 @@ impl State {
             records.extend(active.save(&self.text.history, |id| self.scores.of(id), cx.now, at_once));
         }
         for record in records {
-            self.record(record, cx);
+            self.saves.records.save(record, cx);
         }
     }
 
@@ -301,7 +303,7 @@ impl State {
             }
         }
         if let Some(row) = figures.ledger {
-            self.record_once(Record::Ledger(row), cx);
+            self.saves.records.save(Record::Ledger(row), cx);
             self.log.meter = Some(figures.meter);
         }
         match failure {
@@ -333,6 +335,7 @@ impl State {
         let busy = self.is_busy();
         self.active.counting = false;
         self.compare.give_up();
+        self.pending.forget(|request| *request == Request::Prompt);
         for QueuedRun { record, .. } in std::mem::take(&mut self.active.queued) {
             // It is on its way to the disk, and was not sent.
             if self.log.stop_unsent(record.id) {

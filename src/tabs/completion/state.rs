@@ -13,7 +13,7 @@ use super::prompt_count::PromptCount;
 use super::prompt_text::{PromptText, empty_sheet};
 use super::run_log::RunLog;
 use super::runs::Runs;
-use super::saves::Persistence;
+use super::saves::UnsavedChanges;
 use super::token_scores::TokenScores;
 use super::tokenizer::Tokenizer;
 use crate::component::session::completes;
@@ -93,10 +93,8 @@ pub(super) enum Request {
     Runs,
     Presets,
     Tokens(Vec<Id>),
-    /// Something kept; whether it is all that could not be kept before.
-    Save {
-        again: bool,
-    },
+    /// The text and the runs that wait for it to be on disk.
+    Prompt,
     /// A count of tokens: of which state of the text.
     Count {
         stamp: u64,
@@ -140,7 +138,7 @@ pub(super) struct State {
     pub(super) count: PromptCount,
     pub(super) active: ActiveRuns,
     pub(super) log: RunLog,
-    pub(super) saves: Persistence,
+    pub(super) saves: UnsavedChanges,
     pub(super) pending: Pending<Request>,
     pub(super) startup: Startup,
     pub(super) focus: CompleteFocus,
@@ -169,7 +167,7 @@ impl State {
             count: PromptCount::default(),
             active: ActiveRuns::default(),
             log: RunLog::default(),
-            saves: Persistence::default(),
+            saves: UnsavedChanges::default(),
             pending: Pending::default(),
             startup: Startup::default(),
             focus: CompleteFocus::Text,
@@ -254,7 +252,7 @@ impl State {
 
     /// Takes in that a step of this copy's is new or another.
     pub(super) fn made(&mut self, id: Id, cx: &mut Cx) {
-        self.saves.mark(id);
+        self.saves.dirty.insert(id);
         self.moved(cx);
     }
 

@@ -46,7 +46,7 @@ impl NoteStyle {
 /// The right end of the text's rule: what runs, or how many tokens the text has and whether it is saved.
 pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (String, Style) {
     let RenderContext { session, theme, now } = context;
-    let refused = state.saves.refusal().or(session.unsaved.as_ref()).is_some();
+    let refused = state.saves.records.refusal().or(session.unsaved.as_ref()).is_some();
     if let Some(active) = state.active.writing() {
         let (words, style) = under_way(active, context, width);
         return if refused { (format!("✕ not saved · {words}"), theme.error) } else { (words, style) };
@@ -69,7 +69,7 @@ pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (Strin
 
 /// `saving…`, `saved ✓`, `✕ not saved: …`.
 fn saved(state: &State, session: &Session, theme: &Theme) -> (String, Style) {
-    match state.saves.refusal().or(session.unsaved.as_ref()) {
+    match state.saves.records.refusal().or(session.unsaved.as_ref()) {
         Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
         None if state.saves.is_saving() => ("saving…".to_owned(), theme.muted),
         None if state.text.history.len() == 0 => (String::new(), theme.muted),

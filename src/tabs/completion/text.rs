@@ -36,19 +36,10 @@ impl State {
             return;
         }
         self.text.history.rest();
-        if self.saves.has_failed() {
-            // What could not be kept is kept later, from here.
-            self.text.buffer.select(Some(0..self.text.buffer.len()));
-            let change = self.text.buffer.insert("");
-            self.changed(&change, cx);
-            self.text.history.rest();
-            cx.notify(Notice::ok("a new text; u brings the one before back").about("sheet"));
-        } else {
-            self.list_draft(cx);
-            self.save(cx);
-            self.begin_sheet(cx);
-            cx.notify(Notice::ok("a new text; r leads back to the one before").about("sheet"));
-        }
+        self.list_draft(cx);
+        self.save(cx);
+        self.begin_sheet(cx);
+        cx.notify(Notice::ok("a new text; r leads back to the one before").about("sheet"));
     }
 
     /// A text that no run leads back to gets a line of its own in the list of runs.
@@ -59,7 +50,7 @@ impl State {
         let params = self.settings.params().clone();
         let excerpt = excerpt(&self.text.buffer.text());
         let draft = Run { model: DRAFT.into(), excerpt, ..self.new_run(params, cx) };
-        self.saves.mark(draft.id);
+        self.saves.dirty.insert(draft.id);
         self.log.runs.insert(0, draft);
     }
 
@@ -74,7 +65,7 @@ impl State {
         self.count.changed(cx.now);
         // Next time it is this one, also while it is empty.
         let last = Record::Setting(LAST.into(), self.text.sheet.id.0.to_string().into());
-        self.record(Record::Batch(vec![Record::Sheet(self.text.sheet.clone()), last]), cx);
+        self.saves.records.save(Record::Batch(vec![Record::Sheet(self.text.sheet.clone()), last]), cx);
     }
 
     /// A text from another tab, which takes the place of what is here.
@@ -147,7 +138,7 @@ impl State {
         let model = self.pane_model(cx.session).0;
         let mut preset = self.as_preset(name, model, cx);
         preset.id = over.unwrap_or(preset.id);
-        self.record_once(Record::Preset(Box::new(preset.clone())), cx);
+        self.saves.records.save(Record::Preset(Box::new(preset.clone())), cx);
         self.presets.put(preset);
     }
 

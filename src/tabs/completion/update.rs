@@ -159,8 +159,8 @@ impl Complete {
             presets::Event::Load(preset) if self.state.comparing() => self.state.compare_preset(&preset, cx),
             presets::Event::Load(preset) => self.state.load_preset(&preset, cx),
             presets::Event::Save(name, over) => self.state.save_preset(name, over, cx),
-            presets::Event::Keep(preset) => self.state.record_once(Record::Preset(preset), cx),
-            presets::Event::Gone(id) => self.state.record_once(Record::PresetGone(id), cx),
+            presets::Event::Keep(preset) => _ = self.state.saves.records.save(Record::Preset(preset), cx),
+            presets::Event::Gone(id) => _ = self.state.saves.records.save(Record::PresetGone(id), cx),
             presets::Event::Above => self.state.focus = CompleteFocus::Settings,
             presets::Event::Close => self.escape_pressed(cx),
         }
