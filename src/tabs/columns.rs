@@ -74,8 +74,9 @@ pub(super) enum Event {
     Close,
 }
 
+/// What a key does to the outputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Action {
+pub(super) enum ColumnAction {
     Left,
     Right,
     Scroll(isize),
@@ -108,12 +109,14 @@ pub(super) struct Columns {
     to_parting: bool,
 }
 
+use ColumnAction as Action;
+
 /// Keys of the outputs.
-static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
+static KEYS: LazyLock<Bindings<ColumnAction, ()>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("left < h", Action::Left, "output", "output before"),
+        bind("left < h", Action::Left, "output", "output before").shown("< >"),
         bind("right > l", Action::Right, "output", "next output"),
-        bind("j down", Action::Scroll(1), "scroll", "scroll all down"),
+        bind("j down", Action::Scroll(1), "scroll", "scroll all down").shown("j k"),
         bind("k up", Action::Scroll(-1), "scroll", "scroll all up"),
         bind("J", Action::Alone(1), "scroll one", "scroll this one down"),
         bind("K", Action::Alone(-1), "scroll one", "scroll this one up"),
@@ -199,6 +202,15 @@ impl Columns {
     /// Returns all keys, for the help page.
     pub(super) fn hints() -> Vec<Hint> {
         KEYS.help()
+    }
+
+    /// Returns the keys of some actions for the footer, each with what it does there.
+    pub(super) fn footer(actions: &[(ColumnAction, &'static str)]) -> Vec<Hint> {
+        let hints = |(action, does): &(Action, &'static str)| {
+            let does = *does;
+            KEYS.footer(&[*action], &()).into_iter().map(move |hint| Hint::new(hint.key, does))
+        };
+        actions.iter().flat_map(hints).collect()
     }
 }
 

@@ -139,7 +139,7 @@ pub(super) static VERSIONS: LazyLock<Bindings<Action, State>> = LazyLock::new(||
     ])
 });
 
-/// Keys in the strip of probabilities, as the footer shows them; [`Keys`](crate::tabs::generation::strip::Keys) has them all.
+/// Keys in the strip of probabilities, as the footer shows them; [`StripKeys`](crate::tabs::generation::strip::StripKeys) has them all.
 pub(super) static PROBABILITIES: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("left right", A::NextBlock, "token", "").shown("← →"),

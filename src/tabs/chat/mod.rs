@@ -56,7 +56,7 @@ use self::keys::{Action, COMPOSER, LIST, PAIRS, PARAMS, PROBABILITIES, TRANSCRIP
 use self::state::{ChatPane, State};
 use self::view::ChatView;
 use super::generation::RunEnd;
-use super::generation::strip::Keys;
+use super::generation::strip::StripKeys;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
 use crate::component::{
@@ -70,7 +70,7 @@ use crate::record::{Stored, TurnStatus};
 pub struct Chat {
     state: State,
     view: ChatView,
-    probability_keys: Keys,
+    probability_keys: StripKeys,
     /// Ctrl+X was the last key: Ctrl+E then opens the editor.
     after_x: bool,
 }
@@ -84,7 +84,7 @@ impl Default for Chat {
 impl Chat {
     /// Returns an empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
-        Self { state: State::new(), view: ChatView::new(), probability_keys: Keys::reading(), after_x: false }
+        Self { state: State::new(), view: ChatView::new(), probability_keys: StripKeys::Reading, after_x: false }
     }
 
     /// Has the listings coloured that are shown without colours.
@@ -228,7 +228,7 @@ impl Component for Chat {
             ("Transcript", TRANSCRIPT.help()),
             ("Conversations", LIST.help()),
             ("Parameters", PARAMS.help()),
-            ("Probabilities", self.probability_keys.hints()),
+            ("Probabilities", self.probability_keys.help()),
         ];
         let front = match self.state.focus {
             ChatPane::Composer => 0,

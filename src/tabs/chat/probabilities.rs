@@ -107,7 +107,7 @@ impl Chat {
 
     pub(super) fn probabilities_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let Some(mut probabilities) = self.state.probabilities else { return };
-        match probabilities.strip.key(key, &self.probability_keys, self.state.conversation().tokens(probabilities.turn))
+        match probabilities.strip.key(key, self.probability_keys, self.state.conversation().tokens(probabilities.turn))
         {
             Some(Event::Close) => self.state.close_probabilities(),
             Some(_) => self.state.probabilities = Some(probabilities),

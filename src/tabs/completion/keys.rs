@@ -56,9 +56,6 @@ pub(super) enum Action {
     Browse,
     /// Begins a chord: Ctrl+X.
     Prefix,
-    Candidate,
-    Adopt,
-    Scroll,
 }
 
 use Action as A;
@@ -81,22 +78,13 @@ pub(super) static AFTER_PREFIX: LazyLock<Bindings<Action, State>> = LazyLock::ne
     Bindings::new(vec![bind("u U ctrl-u", A::Undo, "undo", ""), bind("ctrl-e", A::External, "$EDITOR", "")])
 });
 
-/// Keys while a run is under way.
+/// Keys that come before all others where the text is: they end a countdown or a run.
 pub(super) static RUNNING: LazyLock<Bindings<Action, State>> =
     LazyLock::new(|| Bindings::new(vec![bind("enter", A::Hurry, "try now", ""), bind("esc", A::Stop, "stop", "")]));
 
 /// Keys while words are looked for.
 pub(super) static FINDING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![bind_all([("n", A::FindNext), ("N", A::FindBack)], "next, previous match", "")])
-});
-
-/// Keys of the candidates side by side, for the footer: the columns handle them.
-pub(super) static CANDIDATES: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("<", A::Candidate, "choose", "").shown("< >"),
-        bind("enter", A::Adopt, "use it", ""),
-        bind("j", A::Scroll, "scroll", "").shown("j k"),
-    ])
 });
 
 /// Keys while the text is looked at.
@@ -210,7 +198,7 @@ fn no_failure(state: &State) -> Option<&'static str> {
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        for table in [&super::KEYS, &super::WRITING, &super::AFTER_PREFIX, &super::RUNNING, &super::CANDIDATES] {
+        for table in [&super::KEYS, &super::WRITING, &super::AFTER_PREFIX, &super::RUNNING] {
             assert_eq!(table.keys().clashes(), []);
         }
     }

@@ -38,14 +38,14 @@ use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use self::keys::{Action, CANDIDATES, FINDING, KEYS, RUNNING, WRITING};
+use self::keys::{Action, FINDING, KEYS, RUNNING, WRITING};
 use self::state::{CompleteFocus, Page, State};
 use self::view::CompleteView;
-use super::generation::strip;
+use super::generation::strip::StripKeys;
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
 use crate::component::{Command, Component, Cx, Handled, Hint, Notice, Offer, RenderContext, Response, Session};
-use crate::tabs::columns;
+use crate::tabs::columns::{ColumnAction, Columns};
 use crate::text::Untrusted;
 
 /// The Complete tab.
@@ -53,7 +53,6 @@ use crate::text::Untrusted;
 pub struct Complete {
     state: State,
     view: CompleteView,
-    strip_keys: strip::Keys,
     /// Ctrl+X was the last key.
     after_x: bool,
 }
@@ -67,7 +66,7 @@ impl Default for Complete {
 impl Complete {
     /// An empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
-        Self { state: State::new(), view: CompleteView::default(), strip_keys: strip::Keys::default(), after_x: false }
+        Self { state: State::new(), view: CompleteView::default(), after_x: false }
     }
 }
 
@@ -127,7 +126,8 @@ impl Component for Complete {
             (Page::Tokens(page), _) => return page.hints(),
             (Page::Runs(page), _) => return page.hints(),
             (Page::Beside(..), _) => {
-                return CANDIDATES.footer(&[Action::Candidate, Action::Adopt, Action::Scroll], state);
+                use ColumnAction as C;
+                return Columns::footer(&[(C::Left, "choose"), (C::Adopt, "use it"), (C::Scroll(1), "scroll")]);
             }
             (Page::Compare, _) => return state.compare_hints(),
             (Page::Buffer, _) => {}
@@ -144,8 +144,7 @@ impl Component for Complete {
         hints.extend(first);
         hints.extend(KEYS.footer(&[Action::Write], state));
         if state.scores.has_strip() {
-            let strip = [("← →", "token"), ("↑ ↓", "alternative"), ("⏎", "take it")];
-            hints.extend(strip.map(|(key, does)| Hint::new(key, does)));
+            hints.extend(StripKeys::All.footer());
         }
         let several = state.text.history.last_generated().is_some_and(|id| state.text.history.candidates(id).len() > 1);
         let rest = [
@@ -164,11 +163,11 @@ impl Component for Complete {
         let state = &self.state;
         let mut panes = vec![
             ("Text looked at", KEYS.help()),
-            ("Token strip", self.strip_keys.hints()),
+            ("Token strip", StripKeys::All.help()),
             ("Text with the caret", WRITING.help()),
             ("Settings", state.settings.hints()),
             ("Presets", state.presets.hints()),
-            ("Side by side", columns::Columns::hints()),
+            ("Side by side", Columns::hints()),
             ("Compare", compare::keys::help()),
             ("Runs", runs::Runs::default().hints()),
             ("Tokens", tokenizer::hints(false)),

@@ -13,7 +13,6 @@ use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
 use crate::record::work::Done;
 use crate::record::{CompletionParams, Id, Made, Query, Record, Rows, Sheet, Step, Stored, TurnStatus};
-use crate::text::Untrusted;
 
 /// The setting that holds the sheet last open.
 pub(super) const LAST: &str = "completion.sheet";

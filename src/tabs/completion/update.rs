@@ -1,9 +1,9 @@
 //! Keys become actions: each pane's own first.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 
 use super::biases::BiasChange;
-use super::keys::{AFTER_PREFIX, Action, FINDING, KEYS, WRITING};
+use super::keys::{AFTER_PREFIX, Action, FINDING, KEYS, RUNNING, WRITING};
 use super::runs::Runs;
 use super::state::{CompleteFocus, Page, State};
 use super::tokenizer::{self, Tokenizer};
@@ -11,8 +11,8 @@ use super::{Complete, compare, params, presets, runs};
 use crate::component::{Component, Cx, Effect, Handled, Notice, Offer};
 use crate::record::Record;
 use crate::tabs::columns;
-use crate::tabs::generation::strip;
-use crate::ui::buffer::Edit;
+use crate::tabs::generation::strip::{self, StripKeys};
+use crate::ui::buffer::{CaretStep, Edit};
 
 impl Complete {
     /// A key that is not the shell's.
@@ -60,7 +60,7 @@ impl Complete {
             return self.update(action, cx);
         }
         // The text cannot be changed while a run is under way: ⏎ is free.
-        if key.code == KeyCode::Enter && self.hurry_or_start(cx) {
+        if RUNNING.find(&key) == Some(Action::Hurry) && self.hurry_or_start(cx) {
             return;
         }
         match WRITING.find(&key) {
@@ -84,15 +84,14 @@ impl Complete {
     }
 
     fn browse_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        if key.code == KeyCode::Esc {
-            return self.escape_pressed(cx);
-        }
-        if key.code == KeyCode::Enter && self.hurry_or_start(cx) {
-            return;
+        match RUNNING.find(&key) {
+            Some(Action::Stop) => return self.escape_pressed(cx),
+            Some(_) if self.hurry_or_start(cx) => return,
+            _ => {}
         }
         if self.state.scores.has_strip() {
             let tokens = self.state.scores.layout.tokens(&self.state.scores.tokens);
-            match self.state.scores.strip.key(key, &self.strip_keys, &tokens) {
+            match self.state.scores.strip.key(key, StripKeys::All, &tokens) {
                 Some(strip::Event::Pick { token, alternative }) => return self.state.pick(token, alternative, cx),
                 Some(strip::Event::Bias { token, alternative, bias }) => {
                     return self.state.bias_token(token, alternative, bias, cx);
@@ -360,10 +359,10 @@ impl Complete {
             Action::HalfDown => return buffer.scroll(self.view.half()),
             Action::Top => buffer.set_caret(0),
             Action::Bottom => buffer.set_caret(buffer.len()),
-            Action::Left => drop(buffer.key(KeyEvent::from(KeyCode::Left))),
-            Action::Right => drop(buffer.key(KeyEvent::from(KeyCode::Right))),
-            Action::Up => drop(buffer.key(KeyEvent::from(KeyCode::Up))),
-            Action::Down => drop(buffer.key(KeyEvent::from(KeyCode::Down))),
+            Action::Left => buffer.step(CaretStep::Left),
+            Action::Right => buffer.step(CaretStep::Right),
+            Action::Up => buffer.step(CaretStep::Up),
+            Action::Down => buffer.step(CaretStep::Down),
             // What the footer alone names.
             _ => return,
         }

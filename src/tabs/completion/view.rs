@@ -162,14 +162,9 @@ impl CompleteView {
                 let spin = state.active.runs.first().map_or("", |active| {
                     meter::spinner(now.saturating_duration_since(active.run.stream.started), session.motion)
                 });
-                let around = runs::RunListContext {
-                    profile: &session.profile_name,
-                    now_ms: state.unix_ms,
-                    zone: &session.zone,
-                    live: &live,
-                    spin,
-                };
-                page.render(frame, below_title(area), &state.log.runs, &around, theme, focus);
+                let (profile, zone, now_ms) = (&session.profile_name, &session.zone, state.unix_ms);
+                let context = runs::RunListContext { profile, now_ms, zone, live: &live, spin, theme, focus };
+                page.render(frame, below_title(area), &state.log.runs, &context);
             }
             Page::Compare => compare::draw::render(frame, area, state, context),
             Page::Beside(page, step) => {

@@ -4,6 +4,7 @@ mod draw;
 
 use std::borrow::Borrow;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use crossterm::event::KeyEvent;
 use ratatui::style::Style;
@@ -11,9 +12,8 @@ use ratatui::style::Style;
 pub use draw::{legend, name};
 
 use super::score::Score;
-use crate::component::Hint;
+use crate::component::{Bindings, Hint, bind};
 use crate::record::Token;
-use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
 
 /// What stands in the strip when probabilities come with the next piece.
@@ -81,6 +81,7 @@ pub enum Event {
     Close,
 }
 
+/// What a key of the strip's does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Action {
     Left,
@@ -96,41 +97,48 @@ enum Action {
     Close,
 }
 
-/// The strip's keys. Built once by an owner and handed to [`Strip::key`].
-#[derive(Clone, Debug)]
-pub struct Keys(Keymap<Action>);
-
-impl Default for Keys {
-    fn default() -> Self {
-        Self(Keymap::new(&[
-            ("left h", Action::Left, "token before"),
-            ("right l", Action::Right, "next token"),
-            ("home g", Action::First, "first token"),
-            ("end G", Action::Last, "last token"),
-            ("up k", Action::Up, "likelier one"),
-            ("down j", Action::Down, "less likely one"),
-            ("enter", Action::Pick, "take this one and go on from there"),
-            ("w", Action::NextUnsure, "next token the model was unsure of"),
-            ("W", Action::PreviousUnsure, "the one before"),
-            ("x", Action::Bias(-100), "never again: bias −100"),
-            ("+", Action::Bias(5), "likelier: bias +5"),
-            ("*", Action::Bias(100), "always: bias +100"),
-            ("esc", Action::Close, "close"),
-        ]))
-    }
+/// Which keys the strip has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StripKeys {
+    /// All of them.
+    #[default]
+    All,
+    /// Where a text is only looked at: those that change nothing.
+    Reading,
 }
 
-impl Keys {
-    /// Returns the keys where a text is only looked at: those that change nothing.
-    pub fn reading() -> Self {
-        let mut keys = Self::default();
-        keys.0.retain(|action| !matches!(action, Action::Pick | Action::Bias(_)));
-        keys
+static KEYS: LazyLock<Bindings<Action, StripKeys>> = LazyLock::new(|| {
+    let reading = |keys: &StripKeys| (*keys == StripKeys::Reading).then_some("this text is only looked at");
+    Bindings::new(vec![
+        bind("left h", Action::Left, "token", "token before").shown("← →"),
+        bind("right l", Action::Right, "", "next token"),
+        bind("home g", Action::First, "", "first token"),
+        bind("end G", Action::Last, "", "last token"),
+        bind("up k", Action::Up, "alternative", "likelier one").shown("↑ ↓"),
+        bind("down j", Action::Down, "", "less likely one"),
+        bind("enter", Action::Pick, "take it", "take this one and go on from there").disabled_when(reading),
+        bind("w", Action::NextUnsure, "unsure ones", "next token the model was unsure of").shown("w W"),
+        bind("W", Action::PreviousUnsure, "", "the one before"),
+        bind("x", Action::Bias(-100), "", "never again: bias −100").disabled_when(reading),
+        bind("+", Action::Bias(5), "", "likelier: bias +5").disabled_when(reading),
+        bind("*", Action::Bias(100), "", "always: bias +100").disabled_when(reading),
+        bind("esc", Action::Close, "", "close"),
+    ])
+});
+
+impl StripKeys {
+    /// Returns all of them, for the help page.
+    pub fn help(self) -> Vec<Hint> {
+        KEYS.help_enabled(&self)
     }
 
-    /// Returns all of them, for the help page.
-    pub fn hints(&self) -> Vec<Hint> {
-        Hint::table(&self.0)
+    /// Returns the most important ones, for the footer.
+    pub fn footer(self) -> Vec<Hint> {
+        let shown = match self {
+            Self::All => [Action::Left, Action::Up, Action::Pick],
+            Self::Reading => [Action::Left, Action::NextUnsure, Action::Up],
+        };
+        KEYS.footer(&shown, &self)
     }
 }
 
@@ -154,8 +162,8 @@ impl Strip {
     }
 
     /// Handles a key; returns what it asks of the owner, `None`: it is none of the strip's.
-    pub fn key<T: Borrow<Token>>(&mut self, key: KeyEvent, keys: &Keys, tokens: &[T]) -> Option<Event> {
-        let action = keys.0.find(&key)?;
+    pub fn key<T: Borrow<Token>>(&mut self, key: KeyEvent, keys: StripKeys, tokens: &[T]) -> Option<Event> {
+        let action = KEYS.find_enabled(&key, &keys)?;
         if action == Action::Close {
             return Some(Event::Close);
         }
@@ -257,87 +265,4 @@ pub fn styles<T: Borrow<Token>>(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::record::Alternative;
-    use crate::ui::theme::{Depth, Kind};
-    use crossterm::event::KeyCode;
-
-    fn token(text: &str, logprob: f64, top: &[(&str, f64)]) -> Token {
-        let top = top.iter().map(|(text, logprob)| Alternative { bytes: text.as_bytes().to_vec(), logprob: *logprob });
-        Token { bytes: text.as_bytes().to_vec(), logprob: Some(logprob), top: top.collect() }
-    }
-
-    fn tokens() -> Vec<Token> {
-        vec![
-            token("keep", -0.1, &[("keep", -0.1), ("hold", -2.5)]),
-            token(" calm", -3.0, &[(" the", -0.1), (" your", -2.6)]),
-            token(" and", -0.1, &[]),
-            token(" go", -1.0, &[(" carry", -0.5), (" go", -1.0)]),
-        ]
-    }
-
-    #[test]
-    fn enter_picks_what_is_under_the_cursor_unless_it_stands_there() {
-        let (tokens, keys) = (tokens(), Keys::default());
-        let mut strip = Strip::new(0, &tokens);
-        let mut key = |code: KeyCode| strip.key(KeyEvent::from(code), &keys, &tokens);
-        assert_eq!(key(KeyCode::Enter), Some(Event::Same { token: 0 }));
-        key(KeyCode::Down);
-        assert_eq!(key(KeyCode::Enter), Some(Event::Pick { token: 0, alternative: 1 }));
-        assert_eq!(key(KeyCode::Char('x')), Some(Event::Bias { token: 0, alternative: Some(1), bias: -100 }));
-        key(KeyCode::Right);
-        // What was drawn is none of the likeliest: it has a row behind them.
-        assert_eq!(key(KeyCode::Char('*')), Some(Event::Bias { token: 1, alternative: None, bias: 100 }));
-        key(KeyCode::Up);
-        assert_eq!(key(KeyCode::Enter), Some(Event::Pick { token: 1, alternative: 1 }));
-        key(KeyCode::End);
-        assert_eq!(key(KeyCode::Char('+')), Some(Event::Bias { token: 3, alternative: None, bias: 5 }));
-        assert_eq!((key(KeyCode::Esc), key(KeyCode::Char('q'))), (Some(Event::Close), None));
-    }
-
-    #[test]
-    fn w_goes_where_the_model_was_unsure() {
-        let (tokens, keys) = (tokens(), Keys::default());
-        let mut strip = Strip::default();
-        for (code, at) in [('w', 1), ('w', 3), ('w', 3), ('W', 1), ('W', 1)] {
-            strip.key(KeyEvent::from(KeyCode::Char(code)), &keys, &tokens);
-            assert_eq!(strip.at, at, "{code}");
-        }
-    }
-
-    #[test]
-    fn fewer_tokens_than_before_or_none_are_no_harm() {
-        let (tokens, keys) = (tokens(), Keys::default());
-        let mut strip = Strip { at: 900, choice: 900 };
-        assert_eq!(strip.token(&tokens).unwrap().bytes, b" go");
-        strip.key(KeyEvent::from(KeyCode::Enter), &keys, &tokens);
-        assert_eq!(strip, Strip { at: 3, choice: 1 });
-        for code in [KeyCode::Enter, KeyCode::Left, KeyCode::End, KeyCode::Char('w'), KeyCode::Char('x')] {
-            assert_eq!(strip.key::<Token>(KeyEvent::from(code), &keys, &[]), Some(Event::Moved));
-        }
-    }
-
-    #[test]
-    fn looks_are_for_what_is_visible_and_neighbours_go_together() {
-        let theme = Theme::of(Kind::Mono, Depth::Indexed);
-        let mut tokens = tokens();
-        tokens.push(Token { logprob: None, ..Token::default() });
-        tokens.push(token("!", -0.05, &[]));
-        tokens.push(token("!", -0.05, &[]));
-        let places = [0..4, 4..9, 9..13, 13..16, 16..18, 18..19, 19..20];
-        let looks = |visible| styles(&tokens, &places, visible, &theme);
-        let all: Vec<Range<usize>> = looks(0..20).into_iter().map(|(range, _)| range).collect();
-        assert_eq!(all, [0..4, 4..9, 9..13, 13..16, 18..20]);
-        assert_eq!(looks(0..20)[1].1, theme.heat(0.05));
-        let some: Vec<Range<usize>> = looks(4..10).into_iter().map(|(range, _)| range).collect();
-        assert_eq!(some, [4..9, 9..13]);
-        assert_eq!(looks(30..40), []);
-    }
-
-    #[test]
-    fn heights_are_the_same_for_every_token() {
-        assert_eq!([40, 24, 23, 12, 11, 2, 1, 0].map(Strip::rows_wanted), [8, 8, 4, 4, 2, 2, 1, 0]);
-        assert_eq!(Strip::rows_for(30, 2), 5);
-    }
-}
+mod tests;

@@ -4,7 +4,31 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::{Buffer, Edit};
 
+/// A step of the caret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaretStep {
+    /// One character back.
+    Left,
+    /// One character on.
+    Right,
+    /// One row up.
+    Up,
+    /// One row down.
+    Down,
+}
+
 impl Buffer {
+    /// Moves the caret as an arrow key does.
+    pub fn step(&mut self, step: CaretStep) {
+        let code = match step {
+            CaretStep::Left => KeyCode::Left,
+            CaretStep::Right => KeyCode::Right,
+            CaretStep::Up => KeyCode::Up,
+            CaretStep::Down => KeyCode::Down,
+        };
+        self.key(KeyEvent::from(code));
+    }
+
     /// A key. `Ignored` are those of the owner: undo, redo, run, Esc, function keys.
     pub fn key(&mut self, key: KeyEvent) -> Edit {
         if key.kind == KeyEventKind::Release {

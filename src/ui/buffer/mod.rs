@@ -19,6 +19,7 @@ use std::ops::Range;
 use ratatui::layout::Rect;
 
 pub use dress::{Bare, Dress};
+pub use keys::CaretStep;
 use lines::TextLines;
 
 /// One edit, both ways: `removed` stood at byte `at`, and now `inserted` does.

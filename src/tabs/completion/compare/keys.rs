@@ -37,26 +37,3 @@ pub(crate) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
 pub(crate) fn help() -> Vec<Hint> {
     [KEYS.help(), Columns::hints()].concat()
 }
-
-/// What keys of the columns do here, for the footer: the columns handle them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ColumnKey {
-    Choose,
-    Adopt,
-    Parting,
-    Cancel,
-    Stop,
-}
-
-/// Keys of the columns in a comparison.
-pub(crate) static COLUMN_KEYS: LazyLock<Bindings<ColumnKey, State>> = LazyLock::new(|| {
-    let adopt = |state: &State| if state.compare_waits() { "try now" } else { "go on with it" };
-    let cancel = |state: &State| if state.compare_waits() { "give up" } else { "stop this one" };
-    Bindings::new(vec![
-        bind("<", ColumnKey::Choose, "column", "").shown("< >"),
-        bind("enter", ColumnKey::Adopt, "go on with it", "").labelled(adopt),
-        bind("w", ColumnKey::Parting, "where it parts", ""),
-        bind("x", ColumnKey::Cancel, "stop this one", "").labelled(cancel),
-        bind("esc", ColumnKey::Stop, "stop all", ""),
-    ])
-});

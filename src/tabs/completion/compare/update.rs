@@ -3,12 +3,13 @@
 use super::super::active_run::RunPurpose;
 use super::super::params::SettingsPane;
 use super::super::state::{CompleteFocus, Page, State};
-use super::keys::{Action, COLUMN_KEYS, ColumnKey, KEYS};
+use super::keys::{Action, KEYS};
 use super::{ColumnSetup, ComparedAt, ComparedColumn, FEWEST, LETTERS, MOST};
 use crate::component::session::completes;
 use crate::component::{Cx, Effect, Hint, Notice, Session};
 use crate::record::{CompletionParams, Id, Preset};
 use crate::settings::ProfileId;
+use crate::tabs::columns::{ColumnAction, Columns};
 use crate::text::Untrusted;
 
 impl State {
@@ -222,18 +223,18 @@ impl State {
 
     /// Returns the keys for the footer.
     pub(crate) fn compare_hints(&self) -> Vec<Hint> {
-        use ColumnKey as C;
-        let column = |shown: &[C]| COLUMN_KEYS.footer(shown, self);
+        use ColumnAction as C;
+        let (choose, stop_all) = ((C::Left, "column"), (C::Close, "stop all"));
         if self.compare_waits() {
-            return column(&[C::Adopt, C::Cancel, C::Stop, C::Choose]);
+            return Columns::footer(&[(C::Adopt, "try now"), (C::Cancel, "give up"), stop_all, choose]);
         }
         if self.is_busy() {
-            return column(&[C::Cancel, C::Stop, C::Choose]);
+            return Columns::footer(&[(C::Cancel, "stop this one"), stop_all, choose]);
         }
+        let shown = [choose, (C::Adopt, "go on with it"), (C::Parting, "where it parts")];
         let written = self.compare_step(self.compare.focus()).is_some();
-        let shown: &[C] = if written { &[C::Choose, C::Adopt, C::Parting] } else { &[C::Choose] };
         let rest = KEYS.footer(&[Action::Model, Action::Settings, Action::Profile, Action::Add], self);
-        [KEYS.footer(&[Action::Run], self), column(shown), rest].concat()
+        [KEYS.footer(&[Action::Run], self), Columns::footer(if written { &shown } else { &shown[..1] }), rest].concat()
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct SettingRule {
     pub(crate) stops: bool,
 }
 
-fn hint(field: &'static str, why: impl Into<String>) -> SettingRule {
+fn note(field: &'static str, why: impl Into<String>) -> SettingRule {
     SettingRule { field, why: why.into(), stops: false }
 }
 
@@ -35,31 +35,31 @@ pub(crate) fn rules(params: &CompletionParams, insert: bool) -> Vec<SettingRule>
         });
     } else if best > 1 && params.best_of.is_some() {
         let whole = if common.stream == Some(false) { "" } else { ", and cannot be streamed: it is sent whole" };
-        rules.push(hint("best_of", format!("{best} are written and {n} come back; all are paid{whole}")));
+        rules.push(note("best_of", format!("{best} are written and {n} come back; all are paid{whole}")));
     }
     let written = u64::from(best.max(n));
     if written > 1 {
         let each = common.max_tokens.unwrap_or(fields::MAX_TOKENS);
         let most = meter::count(written.saturating_mul(each));
-        rules.push(hint("n", format!("{written} × {each} tokens: up to {most} are written and paid")));
+        rules.push(note("n", format!("{written} × {each} tokens: up to {most} are written and paid")));
     }
     match (echo, params.logprobs, nothing) {
-        (true, None, true) => rules.push(hint("echo", "the prompt comes back as it is; set logprobs to see it scored")),
+        (true, None, true) => rules.push(note("echo", "the prompt comes back as it is; set logprobs to see it scored")),
         (true, None, false) => {
-            rules.push(hint("echo", "without logprobs the prompt comes back unscored, which shows nothing new"));
+            rules.push(note("echo", "without logprobs the prompt comes back unscored, which shows nothing new"));
         }
         (false, _, true) => {
-            rules.push(hint("max_tokens", "0 tokens are written, and without echo nothing comes back at all"));
+            rules.push(note("max_tokens", "0 tokens are written, and without echo nothing comes back at all"));
         }
         _ => {}
     }
     if echo && insert {
-        rules.push(hint("echo", "what stands after the caret may come back as well; some servers refuse both at once"));
+        rules.push(note("echo", "what stands after the caret may come back as well; some servers refuse both at once"));
     }
     let moved = |value: Option<f64>| value.is_some_and(|value| (value - 1.0).abs() > f64::EPSILON);
     if moved(common.temperature) && moved(common.top_p) {
         let why = "temperature and top_p are both changed; mostly one of them is enough, and easier to judge";
-        rules.push(hint("top_p", why));
+        rules.push(note("top_p", why));
     }
     rules
 }

@@ -29,15 +29,8 @@ const EXCERPT: usize = 14;
 
 impl Runs {
     /// Draws the rows that show, and below them the filter while there is one. Its cost does not grow with the runs.
-    pub(crate) fn render(
-        &self,
-        frame: &mut Frame,
-        area: Rect,
-        runs: &[Run],
-        around: &RunListContext,
-        theme: &Theme,
-        focus: bool,
-    ) {
+    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, runs: &[Run], context: &RunListContext) {
+        let RunListContext { theme, focus, .. } = *context;
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
@@ -63,7 +56,7 @@ impl Runs {
         let model = models.max().unwrap_or(most);
         for (at, y) in window.zip(list.y..) {
             let chosen = focus && at == self.cursor.selected;
-            let row = Row { run: &runs[self.found[at]], around, theme, chosen, model };
+            let row = Row { run: &runs[self.found[at]], context, chosen, model };
             row.render(frame, Rect { y, height: 1, ..list });
             if chosen && self.typing.is_none() {
                 frame.set_cursor_position(Position::new(list.x, y));
@@ -96,8 +89,7 @@ impl Runs {
 /// One run on one line.
 struct Row<'a> {
     run: &'a Run,
-    around: &'a RunListContext<'a>,
-    theme: &'a Theme,
+    context: &'a RunListContext<'a>,
     chosen: bool,
     /// Columns of the widest model's name among the rows.
     model: usize,
@@ -107,14 +99,17 @@ impl Row<'_> {
     fn render(&self, frame: &mut Frame, area: Rect) {
         let width = usize::from(area.width);
         let (ground, muted) = if self.chosen {
-            (self.theme.text.patch(self.theme.select), self.theme.muted.patch(self.theme.select))
+            (
+                self.context.theme.text.patch(self.context.theme.select),
+                self.context.theme.muted.patch(self.context.theme.select),
+            )
         } else {
-            (self.theme.text, self.theme.muted)
+            (self.context.theme.text, self.context.theme.muted)
         };
         let buf = frame.buffer_mut();
         buf.set_stringn(area.x, area.y, " ".repeat(width), width, ground);
         if self.chosen {
-            buf.set_stringn(area.x, area.y, "▌", 1, self.theme.accent);
+            buf.set_stringn(area.x, area.y, "▌", 1, self.context.theme.accent);
         }
         let (mark, style) = self.mark(width);
         let mark_at = width.saturating_sub(wrap::width(&mark));
@@ -131,9 +126,9 @@ impl Row<'_> {
         let model = cut_middle(&self.run.model.line(), most);
         let pad = most.min(self.model).saturating_sub(wrap::width(&model));
         left.put(&format!("{model}{}", " ".repeat(pad)), ground);
-        if self.run.profile != *self.around.profile {
+        if self.run.profile != *self.context.profile {
             let most = left.room.min(16);
-            left.put(&cut(&format!("@{}", self.run.profile.line()), most), self.theme.accent);
+            left.put(&cut(&format!("@{}", self.run.profile.line()), most), self.context.theme.accent);
         }
         if left.room >= SETTINGS {
             left.put(&cut(&params::brief(&self.run.params), left.room), muted);
@@ -149,17 +144,17 @@ impl Row<'_> {
 
     /// `✓`, or what became of it and in a word why.
     fn mark(&self, width: usize) -> (String, Style) {
-        let theme = self.theme;
+        let theme = self.context.theme;
         let (mark, word, style) = match self.run.status {
             TurnStatus::Done => ("✓", "", theme.ok),
             TurnStatus::Stopped => ("■", "stopped", theme.warn),
-            TurnStatus::Streaming if self.around.live.contains(&self.run.id) => {
-                (if self.around.spin == "…" { "●" } else { self.around.spin }, "running", theme.busy)
+            TurnStatus::Streaming if self.context.live.contains(&self.run.id) => {
+                (if self.context.spin == "…" { "●" } else { self.context.spin }, "running", theme.busy)
             }
             TurnStatus::Streaming | TurnStatus::CutOff => ("✕", "cut off", theme.error),
             TurnStatus::Failed => ("✕", "failed", theme.error),
         };
-        let style = if self.chosen { self.theme.select.patch(style) } else { style };
+        let style = if self.chosen { self.context.theme.select.patch(style) } else { style };
         let text = if width < WIDE { mark.to_owned() } else { format!("{mark} {word:<7}") };
         (text, style)
     }

@@ -15,6 +15,7 @@ use crate::record::{Id, Run};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;
+use crate::ui::theme::Theme;
 
 /// What a key in the list asks of its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +26,8 @@ pub(super) enum Event {
     Close,
 }
 
-/// What the rows are seen against.
-#[derive(Clone, Copy, Debug)]
+/// What the rows are drawn with.
+#[derive(Clone, Copy)]
 pub(super) struct RunListContext<'a> {
     /// The profile in use: others are named.
     pub(super) profile: &'a Untrusted,
@@ -37,6 +38,9 @@ pub(super) struct RunListContext<'a> {
     pub(super) live: &'a [Id],
     /// The glyph of a run that is under way.
     pub(super) spin: &'a str,
+    pub(super) theme: &'a Theme,
+    /// Whether the list has the keys.
+    pub(super) focus: bool,
 }
 
 /// The list's cursor and filter; the runs themselves are the owner's, newest first.

@@ -61,9 +61,19 @@ fn press(list: &mut Runs, keys: &str, runs: &[Run]) -> Handled<Event> {
 
 fn drawn(list: &mut Runs, runs: &[Run], width: u16, height: u16) -> String {
     let profile = "work".into();
-    let around = RunListContext { profile: &profile, now_ms: NOW, zone: &Zone::default(), live: &[Id(5)], spin: "⠹" };
     list.arrange(Rect::new(0, 0, width, height), runs);
-    picture(width, height, |frame, theme| list.render(frame, frame.area(), runs, &around, theme, true))
+    picture(width, height, |frame, theme| {
+        let context = RunListContext {
+            profile: &profile,
+            now_ms: NOW,
+            zone: &Zone::default(),
+            live: &[Id(5)],
+            spin: "⠹",
+            theme,
+            focus: true,
+        };
+        list.render(frame, frame.area(), runs, &context);
+    })
 }
 
 #[test]

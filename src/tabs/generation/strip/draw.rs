@@ -88,7 +88,8 @@ impl Strip {
         // What the alternatives cover, and the sums, go before the last alternatives do.
         let spare = usize::from(body.height).saturating_sub(rows.len().clamp(1, 5));
         let below = if body.height < 4 { 0 } else { spare.min(2) as u16 };
-        self.title(token, area, buf, shown, below == 0, theme);
+        let (title, right) = self.title(token, shown, usize::from(area.width), below == 0);
+        Rule { title: &title, right: &right, right_style: theme.text, focus: shown.focus }.render(area, buf, theme);
         let room = usize::from(body.height - below);
         // The row under the cursor is always there.
         let choice = self.choice.min(rows.len() - 1);
@@ -149,11 +150,12 @@ impl Strip {
         buf.set_line(area.x, area.y, &Line::from(Vec::from(spans)), area.width);
     }
 
-    /// The rule over the strip: which token, and its figures; what the alternatives cover, where no row says it.
-    fn title<T>(&self, token: &Token, area: Rect, buf: &mut Buffer, shown: &Shown<T>, alone: bool, theme: &Theme) {
+    /// Returns the words of the rule over the strip: which token, and at the right its figures; with `alone` also what the
+    /// alternatives cover, as no row says it.
+    fn title<T>(&self, token: &Token, shown: &Shown<T>, width: usize, alone: bool) -> (String, String) {
         let (at, all) = (self.at.min(shown.tokens.len() - 1) + 1, shown.tokens.len());
         let (at, all) = (meter::count(at as u64), meter::count(all as u64));
-        let narrow = area.width < 82;
+        let narrow = width < 82;
         let place = if narrow { format!("{at}/{all}") } else { format!("{at} of {all}") };
         let name = name(&token.bytes);
         let title = format!("Token {place} · \"{name}\"");
@@ -164,21 +166,18 @@ impl Strip {
             (Some(p), _) if !p.is_nan() => format!("p {}", share(p)),
             _ => "no figure".to_owned(),
         };
-        let (mut title, mut right) = (title, right);
         if let Some(share) = share_covered(token).filter(|_| alone) {
             let short = format!("{place} · \"{name}\"");
             let forms = [(&title, " · covered"), (&short, " · covered"), (&short, ", cov")];
             let mut forms = forms.map(|(title, word)| (title.clone(), format!("{right}{word} {share:.2}"))).into_iter();
             // The rule's own signs, the blanks, and a line between the two.
             let signs = if shown.focus { 12 } else { 10 };
-            let fits = |(title, right): &(String, String)| {
-                wrap::width(title) + wrap::width(right) + signs <= usize::from(area.width)
-            };
+            let fits = |(title, right): &(String, String)| wrap::width(title) + wrap::width(right) + signs <= width;
             if let Some(form) = forms.find(fits) {
-                (title, right) = form;
+                return form;
             }
         }
-        Rule { title: &title, right: &right, right_style: theme.text, focus: shown.focus }.render(area, buf, theme);
+        (title, right)
     }
 }
 
