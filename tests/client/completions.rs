@@ -3,7 +3,7 @@
 use benchtop::api::call::{Failure, FailureKind, Progress};
 use benchtop::api::completion::CompletionRequest;
 use benchtop::settings::limits;
-use benchtop::tabs::generation::Run;
+use benchtop::tabs::generation::ResponseStream;
 use serde_json::{Value, json};
 
 use crate::gather::{Said, complete, completion, echoing, gather, run};
@@ -12,7 +12,7 @@ use crate::server::{JSON, Server, call, next};
 const RECORDED: &str = include_str!("../fixtures/streams/completion.sse");
 
 /// What a run comes to whose answer is this body.
-async fn answered(asked: CompletionRequest, mut run: Run, body: &str) -> (Vec<Said>, Result<(), Failure>) {
+async fn answered(asked: CompletionRequest, mut run: ResponseStream, body: &str) -> (Vec<Said>, Result<(), Failure>) {
     let server = Server::new().await;
     let (_client, mut news, _) = call(server.endpoint(), complete(asked));
     let mut asked = server.asked().await;

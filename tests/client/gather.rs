@@ -6,7 +6,7 @@ use std::time::Instant;
 use benchtop::api::call::{Call, Failure, Ticket};
 use benchtop::api::completion::{CompletionRequest, Prompt};
 use benchtop::record::Token;
-use benchtop::tabs::generation::{News, Part, Run};
+use benchtop::tabs::generation::{Part, ResponseStream, RunEvent};
 
 use crate::server;
 
@@ -52,23 +52,23 @@ pub fn complete(asked: CompletionRequest) -> Call {
     Call::Complete(Box::new(asked))
 }
 
-pub fn run() -> Run {
-    Run::new(Ticket(1), Instant::now())
+pub fn run() -> ResponseStream {
+    ResponseStream::new(Ticket(1), Instant::now())
 }
 
-pub fn echoing(prompt: &str, suffix: &str) -> Run {
-    Run::echoing(Ticket(1), Instant::now(), prompt.into(), suffix.into())
+pub fn echoing(prompt: &str, suffix: &str) -> ResponseStream {
+    ResponseStream::echoing(Ticket(1), Instant::now(), prompt.into(), suffix.into())
 }
 
 /// All that comes until the end, and the end.
-pub async fn gather(news: &mut server::News, run: &mut Run) -> (BTreeMap<u32, Said>, Result<(), Failure>) {
+pub async fn gather(news: &mut server::News, run: &mut ResponseStream) -> (BTreeMap<u32, Said>, Result<(), Failure>) {
     let mut all: BTreeMap<u32, Said> = BTreeMap::new();
     let mut add = |parts: Vec<Part>| parts.into_iter().for_each(|part| all.entry(part.choice).or_default().add(part));
     loop {
         match run.progress(server::next(news).await, Instant::now()) {
-            News::Phase => {}
-            News::Parts(parts) => add(parts),
-            News::Closed(end) => {
+            RunEvent::Phase => {}
+            RunEvent::Parts(parts) => add(parts),
+            RunEvent::Closed(end) => {
                 add(run.rest());
                 return (all, end);
             }

@@ -6,8 +6,8 @@ use benchtop::api::completion::CompletionRequest;
 use benchtop::client::Client;
 use benchtop::service::{Keys, Options, Running, start};
 use benchtop::settings::Endpoint;
-use benchtop::tabs::generation::Run;
-use benchtop::tabs::generation::tokens::places;
+use benchtop::tabs::generation::ResponseStream;
+use benchtop::tabs::generation::tokens::token_ranges;
 use std::collections::BTreeMap;
 
 use crate::gather::{Said, complete, completion, echoing, gather, run, spelt};
@@ -20,7 +20,7 @@ async fn service() -> Running {
 }
 
 /// What a call comes to.
-async fn asked(service: &Running, call: Call, mut run: Run) -> (BTreeMap<u32, Said>, Run) {
+async fn asked(service: &Running, call: Call, mut run: ResponseStream) -> (BTreeMap<u32, Said>, ResponseStream) {
     let endpoint = Endpoint::new(service.base_url(), Some(KEY.to_owned().into()));
     let (_client, mut news, _): (Client, _, _) = server::call(endpoint, call);
     let (said, end) = gather(&mut news, &mut run).await;
@@ -32,7 +32,7 @@ async fn asked(service: &Running, call: Call, mut run: Run) -> (BTreeMap<u32, Sa
 fn whole(tokens: &[benchtop::record::Token], text: &str, most: usize) {
     assert_eq!(spelt(tokens), text);
     let mut at = 0;
-    for (token, place) in tokens.iter().zip(places(tokens, text)) {
+    for (token, place) in tokens.iter().zip(token_ranges(tokens, text)) {
         assert!(place.start <= at && place.end >= at && !place.is_empty(), "{place:?} after {at} of {text:?}");
         at = place.end;
         assert!(token.top.len() <= most + 1 && token.top.is_sorted_by(|a, b| a.logprob >= b.logprob));

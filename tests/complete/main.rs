@@ -3,17 +3,17 @@
 
 mod compare;
 mod desk;
+mod edge_cases;
 mod history;
 #[path = "../kit/mod.rs"]
 mod kit;
-mod moments;
+mod local_service;
 mod notices;
-mod odd;
+mod panes;
 mod pictures;
-mod places;
-mod real;
 #[path = "../kit/completions.rs"]
 mod replies;
 mod saving;
 mod scores;
+mod shell;
 mod writing;

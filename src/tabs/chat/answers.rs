@@ -180,7 +180,7 @@ impl State {
     /// Shows a server's refusal at the parameter it names.
     fn point_at_field(&mut self, why: &Failure) {
         let settings: Vec<_> = self.params.form.fields.iter().map(|field| (field.name, field.value.clone())).collect();
-        if let Some((name, why)) = refusal::read(why, settings.into_iter())
+        if let Some((name, why)) = refusal::refused_field(why, settings.into_iter())
             && self.params.form.fields.iter().any(|field| field.name == name)
         {
             self.params.form.refuse(name, why);

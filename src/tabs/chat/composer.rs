@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::token_counts::DraftCount;
 use crate::record::Id;
 use crate::settings::ProfileId;
-use crate::tabs::generation::limit;
+use crate::tabs::generation::context_limit;
 use crate::text::Untrusted;
 use crate::ui::editor::Editor;
 
@@ -84,7 +84,7 @@ impl Composer {
 
     /// The text or the system prompt is another: it is guessed at now, and counted once it rests.
     pub(super) fn recount(&mut self, now: Instant) {
-        self.draft.guess = limit::guess(self.editor.len(), || self.editor.text());
+        self.draft.guess = context_limit::quick_estimate(self.editor.len(), || self.editor.text());
         self.draft.exact = None;
         self.draft.stamp += 1;
         self.count_soon(now);

@@ -12,7 +12,7 @@ use super::reasoning::ReasoningSplit;
 use super::streaming_answer::StreamingAnswer;
 use crate::component::{Session, money};
 use crate::record::{Block, Id, Mark, Turn, TurnStatus};
-use crate::tabs::generation::Phase;
+use crate::tabs::generation::RunPhase;
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::{meter, time};
@@ -106,12 +106,12 @@ impl MessageContext<'_> {
         let spin = meter::spinner(elapsed, self.session.motion);
         let wide = self.width >= 60;
         match &answer.run.stream.phase {
-            Phase::Retrying { .. } => (format!("{spin} waiting"), self.theme.warn),
-            Phase::Waiting => {
+            RunPhase::Retrying { .. } => (format!("{spin} waiting"), self.theme.warn),
+            RunPhase::Waiting => {
                 let style = if elapsed >= LONG_WAIT { self.theme.warn } else { self.theme.busy };
                 (format!("{spin} waiting {}{}", time::duration(elapsed), if wide { " · esc stop" } else { "" }), style)
             }
-            Phase::Streaming => {
+            RunPhase::Streaming => {
                 let quiet = self.now.saturating_duration_since(answer.run.stream.last_news);
                 if quiet >= LONG_WAIT {
                     return (format!("{spin} waiting {} · esc stop", time::duration(quiet)), self.theme.warn);
@@ -218,7 +218,7 @@ impl MessageContext<'_> {
     }
 
     fn countdown(&self, answer: &StreamingAnswer) -> Vec<Line<'static>> {
-        let Phase::Retrying { attempt, of, at, since, why } = &answer.run.stream.phase else { return Vec::new() };
+        let RunPhase::Retrying { attempt, of, at, since, why } = &answer.run.stream.phase else { return Vec::new() };
         let left = at.saturating_duration_since(self.now);
         let whole = at.saturating_duration_since(*since).as_secs_f64().max(0.001);
         let mut lines = self.block(&why.sentence.line());

@@ -9,7 +9,7 @@ use super::token_counts::{PendingCount, RequestText};
 use crate::component::{Cx, Session};
 use crate::record::work::Work;
 use crate::record::{Id, Turn};
-use crate::tabs::generation::limit;
+use crate::tabs::generation::context_limit;
 use crate::text::Untrusted;
 use crate::tokens::{self, Fit, fit};
 
@@ -136,7 +136,7 @@ impl State {
                 let counts = conversation
                     .pieces(leaf)
                     .into_iter()
-                    .map(|piece| Some(conversation.counted(piece)? + limit::MESSAGE));
+                    .map(|piece| Some(conversation.counted(piece)? + context_limit::MESSAGE));
                 let said = counts.sum::<Option<u64>>().filter(|_| whole);
                 self.composer.draft.said.set(Some((key, said)));
                 said
@@ -145,7 +145,7 @@ impl State {
         let conversation = self.conversation();
         match (said, self.composer.draft.exact) {
             (Some(said), Some((of, draft))) if of == encoding && conversation.counts.encoding == encoding => {
-                (said + draft + limit::MESSAGE + limit::ANSWER, encoding.is_some())
+                (said + draft + context_limit::MESSAGE + context_limit::ANSWER, encoding.is_some())
             }
             _ => (self.composer.draft.guess + conversation.context_tokens(self.composer.editing), false),
         }
@@ -172,7 +172,7 @@ impl State {
     pub(super) fn over_limit(&self, session: &Session) -> Option<String> {
         let (Fit::Over { cut, of, .. }, tokens, true) = self.next_fit(session) else { return None };
         let asked = self.conversation().record.params.max_tokens;
-        Some(limit::conversation_too_long(tokens, asked, cut, of, &session.model))
+        Some(context_limit::conversation_too_long(tokens, asked, cut, of, &session.model))
     }
 
     /// Returns the tokens of a request, or why it is not sent. `None`: they are being counted, and the request begins
@@ -190,12 +190,13 @@ impl State {
         conversation.counts.change_to(encoding);
         let mut pieces = conversation.pieces(Some(asking.parent));
         pieces.extend(asking.continues.map(RequestText::Turn));
-        let (mut tokens, mut bound, mut all) = (limit::ANSWER, limit::ANSWER, true);
+        let (mut tokens, mut bound, mut all) = (context_limit::ANSWER, context_limit::ANSWER, true);
         for piece in &pieces {
             let (text, count) = (conversation.text(*piece), conversation.counted(*piece));
-            tokens += limit::MESSAGE + count.unwrap_or_else(|| limit::guess(text.len(), || text.raw()));
+            tokens += context_limit::MESSAGE
+                + count.unwrap_or_else(|| context_limit::quick_estimate(text.len(), || text.raw()));
             // A text has at most as many tokens as bytes.
-            bound += limit::MESSAGE + count.unwrap_or(text.len() as u64);
+            bound += context_limit::MESSAGE + count.unwrap_or(text.len() as u64);
             all &= count.is_some();
         }
         let asked = conversation.record.params.max_tokens;
@@ -208,7 +209,9 @@ impl State {
             return None;
         }
         Some(match fit(tokens, most, Some(context)) {
-            Fit::Over { cut, .. } if all => Err(limit::conversation_too_long(tokens, asked, cut, context, model)),
+            Fit::Over { cut, .. } if all => {
+                Err(context_limit::conversation_too_long(tokens, asked, cut, context, model))
+            }
             _ => Ok(tokens),
         })
     }

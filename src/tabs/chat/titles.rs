@@ -6,7 +6,7 @@ use super::conversation::OpenConversation;
 use super::params;
 use super::state::State;
 use crate::component::{Session, money};
-use crate::tabs::generation::{cost, limit};
+use crate::tabs::generation::{context_limit, cost};
 use crate::tokens::Fit;
 use crate::ui::theme::Theme;
 
@@ -72,7 +72,7 @@ pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, widt
     // What was said before is sent again, and billed again.
     if let Some((fit, tokens, exact)) = next {
         let cost = cost(None, session.price(&session.profile, &session.model), tokens, 0);
-        right.push(money::priced(&limit::words(fit, tokens, exact, width >= 60), cost));
+        right.push(money::priced(&context_limit::count_label(fit, tokens, exact, width >= 60), cost));
     }
     let over = matches!(next, Some((Fit::Over { .. }, ..)));
     let right = right.join(" · ");

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::record::Token;
-use crate::tabs::generation::tokens::places;
+use crate::tabs::generation::tokens::token_ranges;
 
 /// The piece of `text` at which it parts from `first`, in bytes: the first token that differs, where there are tokens that
 /// reach so far, else the word. An empty range at its end: it ends where the other goes on. `None`: they do not part, or
@@ -31,7 +31,7 @@ fn token_at(text: &str, tokens: &[Token], at: usize) -> Option<Range<usize>> {
     // One that the text ends within has not come as a whole.
     let whole =
         |token: &Token, place: &Range<usize>| place.end < text.len() || place.start + token.bytes.len() <= text.len();
-    let all = places(tokens, text);
+    let all = token_ranges(tokens, text);
     let nth = all.iter().position(|place| place.end > at && place.start <= at)?;
     // A character that several tokens share is marked as a whole.
     whole(&tokens[nth], &all[nth]).then(|| all[nth].clone())

@@ -35,7 +35,7 @@ impl State {
         self.count.unknown = counts.is_none();
         self.count.exact = counts;
         if self.active.counting && self.count.is_settled() {
-            self.order(cx);
+            self.queue_run(cx);
         }
     }
 

@@ -52,7 +52,7 @@ impl State {
             Handled::Consumed => {}
             Handled::Emit(Answer::Biases(map)) => {
                 self.pane_mut().biases(map);
-                self.pane_set(cx);
+                self.pane_settings_changed(cx);
             }
             Handled::Emit(Answer::Find(words)) => {
                 self.find = words.unwrap_or_default();
@@ -96,7 +96,7 @@ impl State {
             None => format!("{named} (id {id}) has no bias any more"),
         };
         self.settings.biases(map);
-        self.set(cx.now);
+        self.settings_changed(cx.now);
         cx.notify(Notice::ok(said).about("bias"));
     }
 
@@ -106,7 +106,7 @@ impl State {
             return;
         }
         if self.text.find(&self.find, back) {
-            self.placed(cx.now);
+            self.caret_moved(cx.now);
         } else {
             cx.notify(Notice::warn(format!("“{}” is not in this text", self.find)));
         }

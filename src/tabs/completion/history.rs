@@ -39,7 +39,7 @@ pub(super) struct EditHistory {
     children: HashMap<Option<Id>, Vec<Id>>,
     current: Option<Id>,
     /// Of each step, the one after it that was stood on last: where forward leads.
-    taken: HashMap<Option<Id>, Id>,
+    next_taken: HashMap<Option<Id>, Id>,
     /// Generated pieces of the buffer, in its order.
     spans: Vec<GeneratedSpan>,
     /// The typed step that still takes in what is typed.
@@ -51,11 +51,11 @@ impl EditHistory {
     pub(super) fn of(steps: Vec<Step>, current: Option<Id>) -> Self {
         let mut history = Self::default();
         for step in steps {
-            history.place(step);
+            history.insert(step);
         }
         history.current = current.map(|id| if history.steps.contains_key(&id) { id } else { history.newest() });
-        history.retake();
-        history.respan();
+        history.remember_path();
+        history.rebuild_spans();
         history
     }
 
@@ -63,7 +63,8 @@ impl EditHistory {
         self.steps.keys().copied().max().unwrap_or(Id(0))
     }
 
-    fn place(&mut self, step: Step) {
+    /// Adds a step anywhere, or replaces it; where the buffer stands does not change.
+    pub(super) fn insert(&mut self, step: Step) {
         let siblings = self.children.entry(step.parent).or_default();
         if !siblings.contains(&step.id) {
             siblings.push(step.id);
@@ -93,7 +94,7 @@ impl EditHistory {
     }
 
     /// From the current step back to the first.
-    pub(super) fn up(&self) -> impl Iterator<Item = &Step> {
+    pub(super) fn ancestors(&self) -> impl Iterator<Item = &Step> {
         let first = self.current.and_then(|id| self.steps.get(&id));
         // A damaged store may lead in circles.
         std::iter::successors(first, |step| self.steps.get(&step.parent?)).take(self.steps.len())
@@ -124,16 +125,11 @@ impl EditHistory {
     /// Adds a step after the current one and stands on it. The buffer has changed already.
     pub(super) fn push(&mut self, step: Step) {
         let id = step.id;
-        self.put(step);
+        self.insert(step);
         self.burst = None;
         self.current = Some(id);
-        self.retake();
-        self.span(id);
-    }
-
-    /// Adds a step anywhere, or replaces it; where the buffer stands does not change.
-    pub(super) fn put(&mut self, step: Step) {
-        self.place(step);
+        self.remember_path();
+        self.apply_to_spans(id);
     }
 
     /// Takes in what was typed: into the step that is being typed, where it goes on there, else as a new one made of
@@ -143,7 +139,7 @@ impl EditHistory {
             && let Some(step) = self.steps.get_mut(&id)
             && goes_on(step, at, removed, inserted)
         {
-            self.splice(at, removed.len(), inserted.len());
+            self.shift_spans(at, removed.len(), inserted.len());
             return id;
         }
         let id = fresh.id;
@@ -153,7 +149,7 @@ impl EditHistory {
     }
 
     /// What is typed next is a step of its own.
-    pub(super) fn rest(&mut self) {
+    pub(super) fn end_burst(&mut self) {
         self.burst = None;
     }
 
@@ -166,7 +162,7 @@ impl EditHistory {
             return None;
         }
         let end = at + before;
-        self.splice(end, 0, text.len());
+        self.shift_spans(end, 0, text.len());
         match self.spans.iter_mut().find(|span| span.step == id && span.range.end == end) {
             Some(span) => span.range.end += text.len(),
             None => self.insert_span(GeneratedSpan { range: end..end + text.len(), step: id, from: before }),
@@ -175,7 +171,7 @@ impl EditHistory {
     }
 
     /// The generated text that a place is in: pieces that touch are one part.
-    pub(super) fn part(&self, at: usize) -> Option<Range<usize>> {
+    pub(super) fn generated_part(&self, at: usize) -> Option<Range<usize>> {
         let touches = |span: &GeneratedSpan| span.range.start <= at && at < span.range.end;
         let mid = self.spans.iter().position(touches)?;
         let mut part = self.spans[mid].range.clone();
@@ -195,8 +191,8 @@ impl EditHistory {
     }
 
     /// The generated text that stands last.
-    pub(super) fn last_part(&self) -> Option<Range<usize>> {
-        self.part(self.spans.last()?.range.start)
+    pub(super) fn last_generated_part(&self) -> Option<Range<usize>> {
+        self.generated_part(self.spans.last()?.range.start)
     }
 
     /// One step back; `None`: there is nothing before.
@@ -206,10 +202,10 @@ impl EditHistory {
         Some(self.go(parent))
     }
 
-    /// One step forward, the way that was taken last; `None`: there is nothing behind.
+    /// One step forward, the way that was next_taken last; `None`: there is nothing behind.
     pub(super) fn forward(&mut self) -> Option<Vec<Splice>> {
         let newest = || self.children.get(&self.current).and_then(|children| children.iter().max().copied());
-        let next = self.taken.get(&self.current).copied().or_else(newest)?;
+        let next = self.next_taken.get(&self.current).copied().or_else(newest)?;
         Some(self.go(Some(next)))
     }
 
@@ -228,14 +224,14 @@ impl EditHistory {
         let splices = undo.chain(redo).filter(|splice| !(splice.range.is_empty() && splice.text.is_empty())).collect();
         self.current = to;
         self.burst = None;
-        self.retake();
-        self.respan();
+        self.remember_path();
+        self.rebuild_spans();
         splices
     }
 
     /// The last step on the way here that a model made.
     pub(super) fn last_generated(&self) -> Option<Id> {
-        self.up().map(|step| step.id).find(|id| self.is_generated(*id))
+        self.ancestors().map(|step| step.id).find(|id| self.is_generated(*id))
     }
 
     fn is_generated(&self, id: Id) -> bool {
@@ -263,36 +259,36 @@ impl EditHistory {
     }
 
     /// Where one stood last below a step.
-    pub(super) fn leaf(&self, mut id: Id) -> Id {
+    pub(super) fn latest_below(&self, mut id: Id) -> Id {
         for _ in 0..self.steps.len() {
-            let Some(next) = self.taken.get(&Some(id)) else { break };
+            let Some(next) = self.next_taken.get(&Some(id)) else { break };
             id = *next;
         }
         id
     }
 
     /// The way here is the way forward from each step on it.
-    fn retake(&mut self) {
+    fn remember_path(&mut self) {
         let mut before = None;
         for id in self.path(self.current) {
-            self.taken.insert(before, id);
+            self.next_taken.insert(before, id);
             before = Some(id);
         }
     }
 
     /// Finds the generated pieces anew.
-    fn respan(&mut self) {
+    fn rebuild_spans(&mut self) {
         self.spans.clear();
         for id in self.path(self.current) {
-            self.span(id);
+            self.apply_to_spans(id);
         }
     }
 
     /// Takes in what a step does to the generated pieces.
-    fn span(&mut self, id: Id) {
+    fn apply_to_spans(&mut self, id: Id) {
         let Some(step) = self.steps.get(&id) else { return };
         let (at, removed, inserted, made) = (step.at as usize, step.removed.len(), step.inserted.len(), step.made);
-        self.splice(at, removed, inserted);
+        self.shift_spans(at, removed, inserted);
         match made {
             Made::Generated { .. } | Made::Picked if inserted > 0 => {
                 self.insert_span(GeneratedSpan { range: at..at + inserted, step: id, from: 0 });
@@ -308,7 +304,7 @@ impl EditHistory {
     }
 
     /// Moves the pieces as the text moves: what is cut is cut, what is parted is parted.
-    fn splice(&mut self, at: usize, removed: usize, inserted: usize) {
+    fn shift_spans(&mut self, at: usize, removed: usize, inserted: usize) {
         let end = at + removed;
         let moved = |place: usize| place - removed + inserted;
         let mut next = Vec::with_capacity(self.spans.len() + 1);
@@ -343,7 +339,7 @@ fn goes_on(step: &mut Step, at: usize, removed: &str, inserted: &str) -> bool {
     if step.inserted.len() + step.removed.len() > BURST || step.inserted.contains("\n") || inserted.len() > BURST {
         return false;
     }
-    // What was typed is taken back by its end.
+    // What was typed is next_taken back by its end.
     let tail = step.inserted.raw().strip_suffix(removed).map(str::len);
     match (removed.is_empty(), inserted.is_empty()) {
         (true, false) if at == end => step.inserted.push(inserted),

@@ -20,7 +20,7 @@ pub(super) enum Action {
     Heat,
     Older,
     Newer,
-    Beside,
+    Candidates,
     Compare,
     Settings,
     Model,
@@ -110,7 +110,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
             .titled("candidate before")
             .disabled_when(not_generated),
         palette_entry("newer", A::Newer, "candidate after", "", ">").disabled_when(not_generated),
-        bind("D", A::Beside, "candidates", "all candidates side by side")
+        bind("D", A::Candidates, "candidates", "all candidates side by side")
             .in_palette("beside", "compare")
             .disabled_when(not_generated),
         bind("c", A::Compare, "compare", "compare models, settings or profiles").in_palette("compare", "diff"),

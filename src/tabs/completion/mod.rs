@@ -25,7 +25,7 @@ mod runs;
 mod saves;
 mod state;
 mod status_lines;
-mod text;
+mod text_actions;
 mod token_layout;
 mod token_scores;
 mod tokenizer;
@@ -125,7 +125,7 @@ impl Component for Complete {
             (_, CompleteFocus::Presets) => return state.presets.hints(),
             (Page::Tokens(page), _) => return page.hints(),
             (Page::Runs(page), _) => return page.hints(),
-            (Page::Beside(..), _) => {
+            (Page::Candidates(..), _) => {
                 use ColumnAction as C;
                 return Columns::footer(&[(C::Left, "choose"), (C::Adopt, "use it"), (C::Scroll(1), "scroll")]);
             }
@@ -178,7 +178,7 @@ impl Component for Complete {
             (_, CompleteFocus::Presets) => "Presets",
             (Page::Tokens(_), _) => "Tokens",
             (Page::Runs(_), _) => "Runs",
-            (Page::Beside(..), _) => "Side by side",
+            (Page::Candidates(..), _) => "Side by side",
             (Page::Compare, _) => "Compare",
             (Page::Buffer, CompleteFocus::Text) => "Text with the caret",
             (Page::Buffer, CompleteFocus::Browse) if state.scores.has_strip() => "Token strip",
@@ -218,9 +218,9 @@ impl Component for Complete {
         state.page = Page::Buffer;
         state.focus = CompleteFocus::Text;
         let change = state.text.buffer.paste(text);
-        state.text.history.rest();
+        state.text.history.end_burst();
         state.changed(&change, cx);
-        state.text.history.rest();
+        state.text.history.end_burst();
         Handled::Consumed
     }
 
@@ -290,14 +290,14 @@ impl Tab for Complete {
             MouseEventKind::Down(MouseButton::Left) => match self.view.pane(at) {
                 Some(CompleteFocus::Browse) if self.state.text.buffer.click(at) => {
                     self.state.focus = if self.state.is_busy() { CompleteFocus::Browse } else { CompleteFocus::Text };
-                    self.state.placed(cx.now);
+                    self.state.caret_moved(cx.now);
                 }
                 Some(pane) => self.state.focus = pane,
                 None => {}
             },
             MouseEventKind::Drag(MouseButton::Left) => {
                 self.state.text.buffer.drag(at);
-                self.state.placed(cx.now);
+                self.state.caret_moved(cx.now);
             }
             _ => {}
         }
@@ -365,7 +365,7 @@ impl Tab for Complete {
             return true;
         }
         self.state.models.insert(cx.session.profile.0.clone(), model.line().into_owned());
-        self.state.set(cx.now);
+        self.state.settings_changed(cx.now);
         // Other models may cut the text otherwise.
         if matches!(self.state.page, Page::Tokens(_)) {
             self.state.open_tokenizer(cx);

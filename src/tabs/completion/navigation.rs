@@ -11,13 +11,13 @@ impl State {
     /// Goes to another step.
     pub(super) fn go(&mut self, to: Option<Id>, cx: &mut Cx) {
         let splices = self.text.history.go(to);
-        self.follow(&splices, cx);
+        self.apply_splices(&splices, cx);
     }
 
     /// Brings the buffer where the history went.
-    pub(super) fn follow(&mut self, splices: &[Splice], cx: &mut Cx) {
+    pub(super) fn apply_splices(&mut self, splices: &[Splice], cx: &mut Cx) {
         self.text.apply(splices);
-        self.moved(cx);
+        self.step_changed(cx);
         self.ask_tokens(cx);
     }
 
@@ -30,7 +30,7 @@ impl State {
         match splices {
             Some(splices) => {
                 self.log.shown = None;
-                self.follow(&splices, cx);
+                self.apply_splices(&splices, cx);
             }
             None => cx.notify(Notice::info(if back { "nothing before this" } else { "nothing after this" })),
         }
@@ -45,14 +45,14 @@ impl State {
             let (here, parent, at) = (self.text.history.current(), step.parent, step.at as usize);
             self.go(parent, cx);
             self.text.buffer.set_caret(at);
-            self.placed(cx.now);
+            self.caret_moved(cx.now);
             self.active.return_to = here;
         }
         self.run(cx);
     }
 
     /// A run from an earlier place is not sent after all: back to where it was asked for.
-    pub(super) fn back_again(&mut self, cx: &mut Cx) {
+    pub(super) fn restore_position(&mut self, cx: &mut Cx) {
         if let Some(here) = self.active.return_to.take() {
             self.go(Some(here), cx);
         }
@@ -68,7 +68,7 @@ impl State {
         let all = self.text.history.candidates(id);
         let at = all.iter().position(|other| *other == id).unwrap_or(0);
         let Some(to) = at.checked_add_signed(way).and_then(|at| all.get(at)) else { return };
-        let leaf = self.text.history.leaf(*to);
+        let leaf = self.text.history.latest_below(*to);
         self.log.shown = None;
         self.go(Some(leaf), cx);
     }
@@ -80,7 +80,7 @@ impl State {
             return;
         }
         let Some((picked, place)) =
-            self.scores.layout.token(token, &self.scores.tokens).zip(self.scores.layout.places().get(token))
+            self.scores.layout.token(token, &self.scores.tokens).zip(self.scores.layout.ranges().get(token))
         else {
             return;
         };
@@ -91,7 +91,7 @@ impl State {
             Some(TokenOwner::Step(id)) => self.text.spans().iter().rfind(|span| span.step == id),
             _ => None,
         };
-        let part = own.and_then(|span| self.text.history.part(span.range.start));
+        let part = own.and_then(|span| self.text.history.generated_part(span.range.start));
         let range = place.start..part.map_or(self.text.buffer.len(), |part| part.end);
         let Ok(text) = String::from_utf8(chosen.bytes.clone()) else {
             cx.notify(Notice::warn("this alternative is a part of a character: it cannot stand alone"));
@@ -106,7 +106,7 @@ impl State {
         self.log.shown = None;
         let picked = Token { bytes: chosen.bytes, logprob: Some(chosen.logprob), top: picked.top };
         self.scores.tokens.insert(id, vec![picked.clone()]);
-        self.made(id, cx);
+        self.step_made(id, cx);
         self.save(cx);
         self.saves.records.save(Record::Tokens { of: id, at: 0, tokens: vec![picked] }, cx);
         self.sync();
@@ -121,11 +121,11 @@ impl State {
         let step = self.new_step(Made::Accepted, 0, cx);
         let id = step.id;
         self.text.history.push(step);
-        self.made(id, cx);
+        self.step_made(id, cx);
     }
 
     /// All candidates for the last generated part, side by side.
-    pub(super) fn beside(&mut self, cx: &mut Cx) {
+    pub(super) fn open_candidates(&mut self, cx: &mut Cx) {
         let Some(id) = self.text.history.last_generated() else {
             return cx.notify(Notice::info("nothing is generated yet: ^R runs"));
         };
@@ -137,7 +137,7 @@ impl State {
         }
         let mut page = columns::Columns::default();
         page.set_focus(all.iter().position(|other| *other == id).unwrap_or(0));
-        self.page = Page::Beside(page, id);
+        self.page = Page::Candidates(page, id);
         self.focus = CompleteFocus::Browse;
     }
 
@@ -149,7 +149,7 @@ impl State {
         }
         self.page = Page::Buffer;
         self.settings.load(run.params.clone());
-        self.set(cx.now);
+        self.settings_changed(cx.now);
         self.presets.loaded(None);
         if run.sheet != self.text.sheet.id {
             self.list_draft(cx);

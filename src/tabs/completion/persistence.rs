@@ -8,7 +8,7 @@ use super::compare;
 use super::history::EditHistory;
 use super::prompt_count;
 use super::state::{OfferedWork, Page, Request, State};
-use super::text::DRAFT;
+use super::text_actions::DRAFT;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
 use crate::record::work::Done;
@@ -124,14 +124,14 @@ impl State {
         match (request, stored) {
             (Request::Prompt, Stored::Committed) => self.send_queued(cx),
             // The store keeps it; it is not sent when it is on disk some time later.
-            (Request::Prompt, _) => self.unsent(cx),
+            (Request::Prompt, _) => self.give_up_queued(cx),
             (request, Stored::Rows(rows)) => {
-                self.rows(request, rows, cx);
+                self.take_rows(request, rows, cx);
                 // It may have waited for the settings.
                 self.take_offered(cx);
             }
             (Request::LastSheet | Request::Sheet(..), Stored::Failed(why)) => {
-                self.is_loaded(cx);
+                self.finish_loading(cx);
                 cx.notify(Notice::error(format!("what was here last could not be read: {}", why.line())));
             }
             (_, Stored::Failed(why)) => cx.notify(Notice::error(why)),
@@ -140,13 +140,13 @@ impl State {
         true
     }
 
-    fn rows(&mut self, asked: Request, rows: Rows, cx: &mut Cx) {
+    fn take_rows(&mut self, asked: Request, rows: Rows, cx: &mut Cx) {
         match (asked, rows) {
             (Request::LastSheet, Rows::Setting(_, Some(id))) => match id.line().parse() {
                 Ok(id) => self.load_sheet(Id(id), None, cx),
-                Err(_) => self.is_loaded(cx),
+                Err(_) => self.finish_loading(cx),
             },
-            (Request::LastSheet, _) => self.is_loaded(cx),
+            (Request::LastSheet, _) => self.finish_loading(cx),
             (Request::Settings, Rows::Setting(_, Some(json))) if !self.saves.settings_changed => {
                 let SavedSettings { params, models, heat } = serde_json::from_str(json.raw()).unwrap_or_default();
                 self.settings.load(params);
@@ -154,7 +154,7 @@ impl State {
                 self.count.changed(cx.now);
             }
             (Request::Compare, Rows::Setting(_, Some(json))) => self.compare.fill(json.raw()),
-            (Request::Sheet(to), Rows::Sheet(sheet)) => self.opened(to, sheet, cx),
+            (Request::Sheet(to), Rows::Sheet(sheet)) => self.sheet_loaded(to, sheet, cx),
             (Request::Runs, Rows::Runs(runs)) => {
                 self.log.add_stored(runs, &self.active);
                 self.log.count_cut_off(self.text.sheet.id, &self.text.history);
@@ -179,12 +179,12 @@ impl State {
         self.pending.insert(ticket, Request::Sheet(to));
     }
 
-    fn opened(&mut self, to: Option<Id>, found: Option<(Sheet, Vec<Step>)>, cx: &mut Cx) {
+    fn sheet_loaded(&mut self, to: Option<Id>, found: Option<(Sheet, Vec<Step>)>, cx: &mut Cx) {
         let Some((sheet, mut steps)) = found else {
             if to.is_some() {
                 cx.notify(Notice::warn("this run's text is no longer in the store"));
             }
-            return self.is_loaded(cx);
+            return self.finish_loading(cx);
         };
         // What was typed before the first one came goes where the caret was; what was typed on the one before stays there.
         let typed = if to.is_none() { self.text.buffer.text() } else { String::new() };
@@ -220,7 +220,7 @@ impl State {
         self.text.revision += 1;
         self.count.changed(cx.now);
         if to.is_some() {
-            self.moved(cx);
+            self.step_changed(cx);
         }
         if !typed.is_empty() {
             let change = self.text.buffer.insert(&typed);
@@ -228,11 +228,11 @@ impl State {
         }
         self.log.count_cut_off(self.text.sheet.id, &self.text.history);
         self.ask_tokens(cx);
-        self.is_loaded(cx);
+        self.finish_loading(cx);
     }
 
     /// What was here last has come, or there is none.
-    fn is_loaded(&mut self, cx: &mut Cx) {
+    fn finish_loading(&mut self, cx: &mut Cx) {
         self.startup.loaded = true;
         self.take_offered(cx);
     }
@@ -251,7 +251,9 @@ impl State {
         let Some(asked) = self.pending.take(ticket) else { return false };
         match (asked, done) {
             (Request::Count { stamp }, done) => self.counted(stamp, prompt_count::exact(&done), cx),
-            (Request::Tally { stamp, encoding }, done) => self.tallied(stamp, encoding, prompt_count::exact(&done), cx),
+            (Request::ColumnCount { stamp, encoding }, done) => {
+                self.columns_counted(stamp, encoding, prompt_count::exact(&done), cx)
+            }
             (Request::Bias(text, change), Done::Tokens(tokens)) => self.bias_found(&text, change, tokens, cx),
             (_, Done::Failed(why)) => cx.notify(Notice::error(why)),
             _ => {}

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::record::work::Done;
-use crate::tabs::generation::limit;
+use crate::tabs::generation::context_limit;
 use crate::ui::buffer::Buffer;
 
 /// How long the text rests before it is counted exactly.
@@ -54,7 +54,8 @@ impl PromptCount {
             return;
         }
         let caret = buffer.caret();
-        let guess = |range: std::ops::Range<usize>| limit::guess(range.len(), || buffer.slice(range.clone()));
+        let guess =
+            |range: std::ops::Range<usize>| context_limit::quick_estimate(range.len(), || buffer.slice(range.clone()));
         self.guess = [guess(0..caret), guess(caret..buffer.len())];
     }
 }

@@ -70,14 +70,14 @@ impl PromptText {
     }
 
     /// Notes that the buffer stands at another step.
-    pub(super) fn moved(&mut self, unix_ms: i64) {
+    pub(super) fn step_changed(&mut self, unix_ms: i64) {
         self.revision += 1;
         self.sheet.current = self.history.current();
         self.sheet.updated_ms = unix_ms;
     }
 
     /// Notes where the caret is.
-    pub(super) fn placed(&mut self) {
+    pub(super) fn caret_moved(&mut self) {
         self.sheet.caret = self.buffer.caret() as u64;
     }
 
@@ -94,7 +94,7 @@ impl PromptText {
     /// Ends the step that is typed, when nothing was typed for long enough.
     pub(super) fn tick(&mut self, now: Instant) {
         if self.burst_due.take_if(|due| *due <= now).is_some() {
-            self.history.rest();
+            self.history.end_burst();
         }
     }
 
@@ -130,7 +130,11 @@ impl PromptText {
     pub(super) fn select_next(&mut self) {
         let (all, caret) = (0..self.buffer.len(), self.buffer.caret());
         let before = caret.saturating_sub(1);
-        let part = self.history.part(caret).or_else(|| self.history.part(before)).or_else(|| self.history.last_part());
+        let part = self
+            .history
+            .generated_part(caret)
+            .or_else(|| self.history.generated_part(before))
+            .or_else(|| self.history.last_generated_part());
         let next = match self.buffer.selection() {
             None => part.or(Some(all)),
             Some(selected) if selected == all => None,
@@ -141,7 +145,8 @@ impl PromptText {
 
     /// Returns the selection, else the generated part, else the whole text.
     pub(super) fn chosen(&self) -> Untrusted {
-        let range = self.buffer.selection().or_else(|| self.history.last_part()).unwrap_or(0..self.buffer.len());
+        let range =
+            self.buffer.selection().or_else(|| self.history.last_generated_part()).unwrap_or(0..self.buffer.len());
         self.buffer.slice(range).into()
     }
 

@@ -7,7 +7,7 @@ use super::{history, request};
 use crate::api::call::{Call, Progress, Ticket};
 use crate::component::{Cx, Effect, Notice, Session};
 use crate::record::{CompletionParams, Id, Made, Record, Run, Step, TurnStatus};
-use crate::tabs::generation::limit::prompt_too_long;
+use crate::tabs::generation::context_limit::prompt_too_long;
 use crate::tabs::generation::{Part, RunEnd, RunTarget, RunUpdate, StreamingRun};
 use crate::text::Untrusted;
 use crate::tokens::{Fit, fit};
@@ -66,21 +66,21 @@ impl State {
         let most = self.text.buffer.len() as u64 + self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
         let fits = self.context(cx.session).is_none_or(|context| most <= context);
         if fits || self.count.is_settled() {
-            self.order(cx);
+            self.queue_run(cx);
         } else {
             self.ask_count(cx);
             if self.count.is_settled() {
-                self.order(cx);
+                self.queue_run(cx);
             }
         }
     }
 
     /// The prompt is counted: it is refused here, or kept and then sent.
-    pub(super) fn order(&mut self, cx: &mut Cx) {
+    pub(super) fn queue_run(&mut self, cx: &mut Cx) {
         self.active.counting = false;
         if let Some(over) = self.over_limit(cx.session) {
             cx.notify(Notice::error(over));
-            self.back_again(cx);
+            self.restore_position(cx);
             return;
         }
         let ([prompt, suffix], guessed) = self.count.tokens();
@@ -88,7 +88,7 @@ impl State {
         let price = cx.session.price(&profile, &model);
         let target = RunTarget { profile, model, price, prompt_tokens: prompt + suffix, estimated: guessed };
         let params = self.settings.params().clone();
-        self.order_all(vec![RunRequest { purpose: RunPurpose::Buffer, target, params }], cx);
+        self.queue_runs(vec![RunRequest { purpose: RunPurpose::Buffer, target, params }], cx);
     }
 
     /// Why the prompt does not fit into the model's context; `None`: it does, or nobody knows.
@@ -102,8 +102,8 @@ impl State {
     }
 
     /// Keeps what is asked for and sends it when it is on disk. Returns the runs, in the same order.
-    pub(super) fn order_all(&mut self, requests: Vec<RunRequest>, cx: &mut Cx) -> Vec<Id> {
-        self.text.history.rest();
+    pub(super) fn queue_runs(&mut self, requests: Vec<RunRequest>, cx: &mut Cx) -> Vec<Id> {
+        self.text.history.end_burst();
         self.clear_refusal();
         let mut runs = Vec::new();
         let [prompt, suffix] = self.text.around_caret();
@@ -169,7 +169,7 @@ impl State {
     }
 
     /// Gives up the requests whose prompts could not be kept, and says why.
-    pub(super) fn unsent(&mut self, cx: &mut Cx) {
+    pub(super) fn give_up_queued(&mut self, cx: &mut Cx) {
         for QueuedRun { record, .. } in std::mem::take(&mut self.active.queued) {
             self.log.runs.retain(|run| run.id != record.id);
             self.saves.dirty.remove(&record.id);
@@ -179,7 +179,7 @@ impl State {
             self.saves.records.save(Record::Run(Box::new(failed)), cx);
         }
         cx.notify(Notice::error("The prompt could not be saved and was not sent; ^R sends it").about(UNSENT));
-        self.back_again(cx);
+        self.restore_position(cx);
     }
 
     /// Takes in what came of a call.
@@ -191,7 +191,7 @@ impl State {
             RunUpdate::Retrying(why) => _ = self.log.failures.insert(active.record.id, why),
             RunUpdate::Parts(parts) => {
                 for part in parts {
-                    self.part(at, part, cx);
+                    self.add_part(at, part, cx);
                 }
                 self.save_active_runs(false, cx);
             }
@@ -201,7 +201,7 @@ impl State {
     }
 
     /// Adds text to a choice's step, which is made when its first text comes.
-    fn part(&mut self, at: usize, part: Part, cx: &mut Cx) {
+    fn add_part(&mut self, at: usize, part: Part, cx: &mut Cx) {
         let active = &mut self.active.runs[at];
         // Each choice brings a copy of them.
         if !part.prompt.is_empty() && !self.scores.tokens.contains_key(&active.record.id) {
@@ -214,7 +214,7 @@ impl State {
                 self.log.empty_reasons.extend(part.finish_reason.map(|reason| (active.record.id, reason)));
                 return;
             }
-            None => self.output(at, part.choice, cx),
+            None => self.begin_output(at, part.choice, cx),
         };
         if !part.tokens.is_empty() {
             self.scores.tokens.entry(step).or_default().extend(part.tokens);
@@ -231,7 +231,7 @@ impl State {
     }
 
     /// Makes the step of a choice whose first text comes. The buffer goes on with the first one of its run.
-    fn output(&mut self, at: usize, choice: u32, cx: &mut Cx) -> Id {
+    fn begin_output(&mut self, at: usize, choice: u32, cx: &mut Cx) -> Id {
         let active = &mut self.active.runs[at];
         let id = cx.id();
         let made = Made::Generated { run: active.record.id, choice };
@@ -243,11 +243,11 @@ impl State {
         if here {
             self.text.history.push(step);
         } else {
-            self.text.history.put(step);
+            self.text.history.insert(step);
         }
         self.saves.dirty.insert(id);
         if here {
-            self.moved(cx);
+            self.step_changed(cx);
         }
         // Its row is there before its text grows.
         self.save(cx);
@@ -268,7 +268,7 @@ impl State {
     /// Takes in that a run has ended, well or not: its figures, its last words to the store, its line in the ledger.
     fn finish(&mut self, at: usize, RunEnd { status, failure }: RunEnd, cx: &mut Cx) {
         for part in self.active.runs[at].run.stream.rest() {
-            self.part(at, part, cx);
+            self.add_part(at, part, cx);
         }
         self.save_active_runs(true, cx);
         let active = self.active.runs.remove(at);
@@ -334,7 +334,7 @@ impl State {
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let busy = self.is_busy();
         self.active.counting = false;
-        self.compare.give_up();
+        self.compare.stop_counting();
         self.pending.forget(|request| *request == Request::Prompt);
         for QueuedRun { record, .. } in std::mem::take(&mut self.active.queued) {
             // It is on its way to the disk, and was not sent.

@@ -21,7 +21,7 @@ use crate::component::{Cx, Modals, Pending, Session, Trial};
 use crate::record::{CompletionParams, Id, Made, Run, Step};
 use crate::settings::ProfileId;
 use crate::tabs::columns::Columns;
-use crate::tabs::generation::limit;
+use crate::tabs::generation::context_limit;
 use crate::text::Untrusted;
 use crate::tokens::{Encoding, Fit, fit};
 use crate::ui::buffer::Change;
@@ -62,7 +62,7 @@ pub(super) enum Page {
     /// Columns that run the same prompt.
     Compare,
     /// All candidates side by side; the step whose rivals they are.
-    Beside(Columns, Id),
+    Candidates(Columns, Id),
 }
 
 /// The answer of a dialog.
@@ -102,7 +102,7 @@ pub(super) enum Request {
     /// The setups compared last.
     Compare,
     /// A count of tokens for a comparison: which one, in which vocabulary.
-    Tally {
+    ColumnCount {
         stamp: u64,
         encoding: Encoding,
     },
@@ -241,7 +241,7 @@ impl State {
         };
         self.clear_refusal();
         let id = self.text.history.typed(change.at, &change.removed, &change.inserted, fresh);
-        self.made(id, cx);
+        self.step_made(id, cx);
         self.text.typed(cx.now);
     }
 
@@ -251,27 +251,27 @@ impl State {
     }
 
     /// Takes in that a step of this copy's is new or another.
-    pub(super) fn made(&mut self, id: Id, cx: &mut Cx) {
+    pub(super) fn step_made(&mut self, id: Id, cx: &mut Cx) {
         self.saves.dirty.insert(id);
-        self.moved(cx);
+        self.step_changed(cx);
     }
 
     /// Takes in that the buffer stands at another step, or the caret elsewhere.
-    pub(super) fn moved(&mut self, cx: &mut Cx) {
-        self.text.moved(cx.unix_ms);
-        self.placed(cx.now);
+    pub(super) fn step_changed(&mut self, cx: &mut Cx) {
+        self.text.step_changed(cx.unix_ms);
+        self.caret_moved(cx.now);
     }
 
     /// Takes in that the caret is elsewhere.
-    pub(super) fn placed(&mut self, now: Instant) {
-        self.text.placed();
+    pub(super) fn caret_moved(&mut self, now: Instant) {
+        self.text.caret_moved();
         self.count.changed(now);
         self.saves.sheet_changed = true;
         self.saves.soon(now);
     }
 
     /// Takes in that settings are others.
-    pub(super) fn set(&mut self, now: Instant) {
+    pub(super) fn settings_changed(&mut self, now: Instant) {
         self.saves.settings_changed = true;
         self.count.changed(now);
         self.saves.soon(now);
@@ -327,7 +327,7 @@ impl State {
         }
         let most = self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
         let fit = fit(prompt + suffix, most, self.context(session));
-        (limit::words(fit, prompt + suffix, !guess, wide), matches!(fit, Fit::Over { .. }))
+        (context_limit::count_label(fit, prompt + suffix, !guess, wide), matches!(fit, Fit::Over { .. }))
     }
 
     /// Returns the run whose work is shown.

@@ -10,7 +10,7 @@ use super::state::State;
 use crate::component::{RenderContext, Session, money};
 use crate::record::{Made, Run, Step, TurnStatus};
 use crate::tabs::generation::score::{Score, brief, signed, summary};
-use crate::tabs::generation::{Phase, strip};
+use crate::tabs::generation::{RunPhase, strip};
 use crate::tabs::tab::RunMeter;
 use crate::tokens::Price;
 use crate::ui::theme::Theme;
@@ -84,12 +84,12 @@ fn under_way(active: &ActiveRun, context: RenderContext, width: u16) -> (String,
     // Where it is narrow the footer says it, and nothing else.
     let [stop, give_up] = [" · esc stop", " · esc give up"].map(|words| if width < NARROW { "" } else { words });
     match &active.run.stream.phase {
-        Phase::Retrying { .. } => (format!("{spin} waiting{give_up}"), theme.warn),
-        Phase::Waiting => {
+        RunPhase::Retrying { .. } => (format!("{spin} waiting{give_up}"), theme.warn),
+        RunPhase::Waiting => {
             let style = if elapsed >= LONG_WAIT { theme.warn } else { theme.busy };
             (format!("{spin} waiting {}{stop}", time::duration(elapsed)), style)
         }
-        Phase::Streaming => {
+        RunPhase::Streaming => {
             let quiet = now.saturating_duration_since(active.run.stream.last_news);
             if quiet >= LONG_WAIT {
                 return (format!("{spin} waiting {}{stop}", time::duration(quiet)), theme.warn);
@@ -263,7 +263,7 @@ fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
 }
 
 fn countdown(active: &ActiveRun, width: usize, now: Instant) -> StatusLines {
-    let Phase::Retrying { attempt, of, at, since, why } = &active.run.stream.phase else { return Vec::new() };
+    let RunPhase::Retrying { attempt, of, at, since, why } = &active.run.stream.phase else { return Vec::new() };
     let left = at.saturating_duration_since(now).as_secs_f64();
     let whole = at.saturating_duration_since(*since).as_secs_f64().max(0.001);
     let mut lines: StatusLines = wrap::lines(&why.sentence.line(), width.saturating_sub(3).max(8))

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::history::EditHistory;
 use crate::record::{Id, Made, Run, Token};
 use crate::tabs::generation::score::Score;
-use crate::tabs::generation::tokens::places;
+use crate::tabs::generation::tokens::token_ranges;
 use crate::ui::buffer::Buffer;
 
 /// Which tokens the buffer has and where they stand in it. They stay where they are kept: what a change of the text
@@ -15,8 +15,8 @@ use crate::ui::buffer::Buffer;
 pub(super) struct TokenLayout {
     revision: Option<u64>,
     pieces: Vec<PlacedTokens>,
-    places: Vec<Range<usize>>,
-    found: HashMap<TokenOwner, OwnerPlaces>,
+    ranges: Vec<Range<usize>>,
+    found: HashMap<TokenOwner, OwnerRanges>,
     prompt: Score,
     completion: Score,
 }
@@ -53,9 +53,9 @@ struct PlacedTokens {
 
 impl PlacedTokens {
     /// Of a text that was cut or parted those tokens are in it that are whole.
-    fn of(part: &ScoredPart, first: usize, own: &[Token], places: &[Range<usize>], near: &[Self]) -> Self {
-        let start = places.partition_point(|place| place.start < part.range.start);
-        let end = places.partition_point(|place| place.end <= part.range.end).max(start);
+    fn of(part: &ScoredPart, first: usize, own: &[Token], ranges: &[Range<usize>], near: &[Self]) -> Self {
+        let start = ranges.partition_point(|place| place.start < part.range.start);
+        let end = ranges.partition_point(|place| place.end <= part.range.end).max(start);
         let known = |old: &&Self| old.owner == part.owner && old.own.start == start && old.own.end <= end;
         let (mut score, scored) =
             near.iter().find(known).map_or((Score::default(), start), |old| (old.score, old.own.end));
@@ -77,32 +77,32 @@ impl PlacedTokens {
 
 /// Where an owner's tokens stand in its own text.
 #[derive(Clone, Debug, Default)]
-struct OwnerPlaces {
-    places: Vec<Range<usize>>,
+struct OwnerRanges {
+    ranges: Vec<Range<usize>>,
     /// How many bytes of its text are taken in.
     bytes: usize,
     /// Whether they came one by one, each looked for behind the one before.
     grown: bool,
 }
 
-impl OwnerPlaces {
+impl OwnerRanges {
     /// Takes in an owner's tokens; whether those found before stand where they stood.
     fn sync(&mut self, part: &ScoredPart, own: &[Token], known: &TokenSources) -> bool {
         let grows = known.growing == Some(part.owner.id());
-        if self.places.len() == own.len() && self.bytes == part.len && (grows || !self.grown) {
+        if self.ranges.len() == own.len() && self.bytes == part.len && (grows || !self.grown) {
             return true;
         }
-        let goes_on = grows && self.places.len() <= own.len() && self.bytes <= part.len;
-        if goes_on && self.places.len() == own.len() {
+        let goes_on = grows && self.ranges.len() <= own.len() && self.bytes <= part.len;
+        if goes_on && self.ranges.len() == own.len() {
             // Their text came first.
             return true;
         }
         if !goes_on {
             *self = Self::default();
         }
-        let (from, new) = (self.bytes, &own[self.places.len()..]);
-        let new = places(new, &part.words(from, known)).into_iter();
-        self.places.extend(new.map(|place| from + place.start..from + place.end));
+        let (from, new) = (self.bytes, &own[self.ranges.len()..]);
+        let new = token_ranges(new, &part.words(from, known)).into_iter();
+        self.ranges.extend(new.map(|place| from + place.start..from + place.end));
         (self.bytes, self.grown) = (part.len, grows);
         goes_on
     }
@@ -171,19 +171,19 @@ pub(super) struct TokenSources<'a> {
 impl TokenLayout {
     /// How many tokens the buffer has.
     pub(super) fn len(&self) -> usize {
-        self.places.len()
+        self.ranges.len()
     }
 
     /// Whether it has none.
     pub(super) fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.ranges.is_empty()
     }
 
     /// The tokens in the buffer's order, out of `all` that are known.
     pub(super) fn tokens<'a>(&self, all: &'a HashMap<Id, Vec<Token>>) -> Vec<&'a Token> {
         let mut tokens = Vec::with_capacity(self.len());
         for piece in &self.pieces {
-            // Without these the ones behind would not be at their places.
+            // Without these the ones behind would not be at their ranges.
             let Some(own) = all.get(&piece.owner.id()).and_then(|own| own.get(piece.own.clone())) else { break };
             tokens.extend(own);
         }
@@ -197,8 +197,8 @@ impl TokenLayout {
     }
 
     /// Where each of them stands, in bytes of the buffer.
-    pub(super) fn places(&self) -> &[Range<usize>] {
-        &self.places
+    pub(super) fn ranges(&self) -> &[Range<usize>] {
+        &self.ranges
     }
 
     /// Scores of the prompt and of what was generated.
@@ -224,7 +224,7 @@ impl TokenLayout {
         self.found.retain(|owner, _| known.tokens.contains_key(&owner.id()));
         let old = std::mem::take(&mut self.pieces);
         (self.prompt, self.completion) = (Score::default(), Score::default());
-        // The places before the first one that is another are left as they are.
+        // The ranges before the first one that is another are left as they are.
         let (mut first, mut same) = (0, true);
         for part in parts(known) {
             let own = &known.tokens[&part.owner.id()];
@@ -233,15 +233,15 @@ impl TokenLayout {
             // A piece more or less puts the others one further.
             let nth = self.pieces.len();
             let near = &old[nth.saturating_sub(1).min(old.len())..(nth + 2).min(old.len())];
-            let piece = PlacedTokens::of(&part, first, own, &found.places, if stayed { near } else { &[] });
+            let piece = PlacedTokens::of(&part, first, own, &found.ranges, if stayed { near } else { &[] });
             let before = old.get(nth).filter(|before| same && stayed && before.begins_as(&piece));
             if before.is_none_or(|before| before.own != piece.own) {
                 let kept = before.map_or(0, |before| before.own.len().min(piece.own.len()));
                 if std::mem::take(&mut same) {
-                    self.places.truncate(first + kept);
+                    self.ranges.truncate(first + kept);
                 }
                 let moved = |place: &Range<usize>| piece.moved(place.start)..piece.moved(place.end);
-                self.places.extend(found.places[piece.own.start + kept..piece.own.end].iter().map(moved));
+                self.ranges.extend(found.ranges[piece.own.start + kept..piece.own.end].iter().map(moved));
             }
             let sum =
                 if matches!(piece.owner, TokenOwner::Prompt(_)) { &mut self.prompt } else { &mut self.completion };
@@ -251,7 +251,7 @@ impl TokenLayout {
             first += piece.own.len();
             self.pieces.push(piece);
         }
-        self.places.truncate(first);
+        self.ranges.truncate(first);
         true
     }
 }
@@ -261,7 +261,7 @@ impl TokenLayout {
 fn prompt_run(known: &TokenSources) -> Option<(Id, usize)> {
     let TokenSources { history, tokens, runs, .. } = known;
     // Accepting changes no text.
-    let steps = || history.up().filter(|step| step.made != Made::Accepted);
+    let steps = || history.ancestors().filter(|step| step.made != Made::Accepted);
     let here = steps().next().map(|step| step.id);
     // A run that only scored its prompt has no step: it is known by where it was asked.
     let scored = |run: &&Run| run.parent == here && tokens.contains_key(&run.id);

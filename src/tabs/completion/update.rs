@@ -78,7 +78,7 @@ impl Complete {
         }
         match self.state.text.buffer.key(key) {
             Edit::Changed(change) => self.state.changed(&change, cx),
-            Edit::Moved => self.state.placed(cx.now),
+            Edit::Moved => self.state.caret_moved(cx.now),
             Edit::Ignored => {}
         }
     }
@@ -131,12 +131,12 @@ impl Complete {
             Handled::Emit(event) => event,
         };
         match event {
-            params::Event::Changed => state.pane_set(cx),
+            params::Event::Changed => state.pane_settings_changed(cx),
             params::Event::Model => self.update(Action::Model, cx),
             params::Event::SessionModel if state.comparing() => state.compare_unchosen(cx),
             params::Event::SessionModel => {
                 state.models.remove(&cx.session.profile.0);
-                state.set(cx.now);
+                state.settings_changed(cx.now);
             }
             params::Event::Biases => state.open_biases(cx),
             params::Event::Below => {
@@ -191,7 +191,7 @@ impl Complete {
                 Handled::Emit(runs::Event::Close) => state.page = Page::Buffer,
                 Handled::Ignored => self.rest_key(key, cx),
             },
-            Page::Beside(page, step) => {
+            Page::Candidates(page, step) => {
                 let all = state.text.history.candidates(*step);
                 match page.key(key, all.len()) {
                     None => self.rest_key(key, cx),
@@ -199,7 +199,7 @@ impl Complete {
                     Some(columns::Event::Adopt(at)) => {
                         state.page = Page::Buffer;
                         if let Some(to) = all.get(at) {
-                            let leaf = state.text.history.leaf(*to);
+                            let leaf = state.text.history.latest_below(*to);
                             state.go(Some(leaf), cx);
                         }
                     }
@@ -297,7 +297,7 @@ impl Complete {
                     cx.push(Effect::Offer(Offer::Text(text)));
                 }
             }
-            Action::New => state.fresh(cx),
+            Action::New => state.new_text(cx),
             Action::FindNext | Action::FindBack => state.find_next(action == Action::FindBack, cx),
             Action::External if state.is_busy() => {
                 cx.notify(Notice::warn("a run is under way; esc stops it, then the text can be changed"));
@@ -321,12 +321,12 @@ impl Complete {
             Action::Compare => state.open_compare(cx),
             Action::Heat => {
                 state.scores.heat = !state.scores.heat;
-                state.set(cx.now);
+                state.settings_changed(cx.now);
                 if state.scores.heat && state.scores.layout.is_empty() {
                     cx.notify(Notice::info("no probabilities here: set Logprobs in the settings and run"));
                 }
             }
-            Action::Beside => state.beside(cx),
+            Action::Candidates => state.open_candidates(cx),
             Action::Settings if state.focus == CompleteFocus::Settings && !wide => state.focus = CompleteFocus::Browse,
             Action::Settings => state.focus = CompleteFocus::Settings,
             Action::Model if state.comparing() => state.compare_model(cx),
@@ -366,7 +366,7 @@ impl Complete {
             // What the footer alone names.
             _ => return,
         }
-        self.state.placed(cx.now);
+        self.state.caret_moved(cx.now);
     }
 }
 
@@ -401,7 +401,7 @@ impl State {
 
     /// The token under the strip's cursor comes into view.
     pub(super) fn show_token(&mut self) {
-        let place = self.scores.layout.places().get(self.scores.strip.at).cloned();
+        let place = self.scores.layout.ranges().get(self.scores.strip.at).cloned();
         if let Some(place) = place
             && !self.text.buffer.visible().contains(&place.start)
         {

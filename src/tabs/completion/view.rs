@@ -74,10 +74,10 @@ impl CompleteView {
             Page::Tokens(page) => page.arrange(area, session, now),
             Page::Runs(page) => page.arrange(below_title(area), &state.log.runs),
             Page::Compare => compare::draw::arrange(area, state, session, now),
-            Page::Beside(page, step) => {
+            Page::Candidates(page, step) => {
                 let (mut columns, step) = (std::mem::take(page), *step);
                 columns.arrange(area, &candidates(state, &made(state, step, session, now)));
-                state.page = Page::Beside(columns, step);
+                state.page = Page::Candidates(columns, step);
             }
         }
     }
@@ -167,7 +167,7 @@ impl CompleteView {
                 page.render(frame, below_title(area), &state.log.runs, &context);
             }
             Page::Compare => compare::draw::render(frame, area, state, context),
-            Page::Beside(page, step) => {
+            Page::Candidates(page, step) => {
                 let made = made(state, *step, session, now);
                 page.draw(area, frame.buffer_mut(), &candidates(state, &made), theme);
                 frame.set_cursor_position(Position::new(area.x, area.y));
@@ -219,7 +219,7 @@ impl CompleteView {
         let mut paint = TextStyles {
             spans: state.text.history.spans(),
             tokens: &state.scores.list(),
-            places: state.scores.layout.places(),
+            places: state.scores.layout.ranges(),
             heat: state.scores.heat,
             cursor: (state.focus == CompleteFocus::Browse && state.scores.has_strip()).then_some(state.scores.strip.at),
             tail: state.growing_end(),

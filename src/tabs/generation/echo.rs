@@ -4,32 +4,32 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Part;
-use super::tokens::places;
+use super::tokens::token_ranges;
 use crate::record::Token;
 use crate::text::Untrusted;
 
 /// What was asked to come back, and how far each choice is with it.
 #[derive(Clone, Debug)]
-pub(super) struct Echo {
+pub(super) struct EchoFilter {
     prompt: Untrusted,
-    suffix: Needle,
-    choices: BTreeMap<u32, Stage>,
+    suffix: SuffixMatcher,
+    choices: BTreeMap<u32, EchoStage>,
 }
 
 /// How far a choice is.
 #[derive(Clone, Debug)]
-enum Stage {
+enum EchoStage {
     /// All that came is the beginning of the prompt, so many bytes of it; its tokens are held.
     Prompt { came: usize, tokens: Vec<Token> },
     /// The prompt is over: what comes is new, but for the suffix.
-    New(Tail),
+    New(HeldText),
     /// The server sends no echo: all that comes is new.
     Plain,
 }
 
 /// The end of a text that may be the beginning of the suffix.
 #[derive(Clone, Debug, Default)]
-struct Tail {
+struct HeldText {
     /// Bytes of it: so many of the suffix.
     held: usize,
     /// The tokens that reach into it, and the text from the first of them on.
@@ -37,22 +37,22 @@ struct Tail {
     text: Untrusted,
 }
 
-impl Echo {
+impl EchoFilter {
     pub(super) fn new(prompt: Untrusted, suffix: Untrusted) -> Self {
-        Self { prompt, suffix: Needle::new(suffix), choices: BTreeMap::new() }
+        Self { prompt, suffix: SuffixMatcher::new(suffix), choices: BTreeMap::new() }
     }
 
     /// Returns whether a choice came without the prompt before it, or none came at all.
     pub(super) fn is_missing(&self) -> bool {
-        self.choices.is_empty() || self.choices.values().any(|stage| !matches!(stage, Stage::New(_)))
+        self.choices.is_empty() || self.choices.values().any(|stage| !matches!(stage, EchoStage::New(_)))
     }
 
     /// Returns what is new in a part.
     pub(super) fn take(&mut self, part: Part) -> Part {
         let Self { prompt, suffix, choices } = self;
-        let stage = choices.entry(part.choice).or_insert(Stage::Prompt { came: 0, tokens: Vec::new() });
+        let stage = choices.entry(part.choice).or_insert(EchoStage::Prompt { came: 0, tokens: Vec::new() });
         let part = match stage {
-            Stage::Prompt { came, tokens } => {
+            EchoStage::Prompt { came, tokens } => {
                 let left = prompt.raw().get(*came..).unwrap_or_default();
                 let text = part.content.raw();
                 if let Some(new) = text.strip_prefix(left) {
@@ -62,7 +62,7 @@ impl Echo {
                     let tokens = more.split_off(own);
                     all.append(&mut more);
                     let content = new.into();
-                    *stage = Stage::New(Tail::default());
+                    *stage = EchoStage::New(HeldText::default());
                     Part { content, tokens, prompt: all, ..part }
                 } else if left.starts_with(text) && part.finish_reason.is_none() {
                     *came += text.len();
@@ -74,15 +74,15 @@ impl Echo {
                     content.append(&part.content);
                     let mut all = std::mem::take(tokens);
                     all.extend(part.tokens);
-                    *stage = Stage::Plain;
+                    *stage = EchoStage::Plain;
                     return Part { content, tokens: all, ..part };
                 }
             }
-            Stage::New(_) => part,
-            Stage::Plain => return part,
+            EchoStage::New(_) => part,
+            EchoStage::Plain => return part,
         };
         match stage {
-            Stage::New(tail) if !suffix.words.is_empty() => tail.take(part, suffix),
+            EchoStage::New(tail) if !suffix.words.is_empty() => tail.take(part, suffix),
             _ => part,
         }
     }
@@ -91,7 +91,7 @@ impl Echo {
     pub(super) fn rest(&mut self) -> Vec<Part> {
         let Self { suffix, choices, .. } = self;
         let held = choices.iter_mut().filter_map(|(choice, stage)| {
-            let Stage::New(tail) = stage else { return None };
+            let EchoStage::New(tail) = stage else { return None };
             let tail = std::mem::take(tail);
             let content = suffix.words.raw()[..tail.held].into();
             (tail.held > 0 || !tail.tokens.is_empty()).then(|| Part {
@@ -110,12 +110,12 @@ fn split(tokens: &[Token], text: &str, bytes: usize) -> usize {
     if text.len() == bytes {
         return tokens.len();
     }
-    places(tokens, text).iter().take_while(|place| place.start < bytes).count()
+    token_ranges(tokens, text).iter().take_while(|place| place.start < bytes).count()
 }
 
-impl Tail {
+impl HeldText {
     /// Hands on what cannot be the suffix. Where the choice ends with the suffix, that is dropped, with its tokens.
-    fn take(&mut self, part: Part, suffix: &Needle) -> Part {
+    fn take(&mut self, part: Part, suffix: &SuffixMatcher) -> Part {
         let before = self.held;
         let new = part.content.raw();
         self.held = suffix.reach(before, new.as_bytes());
@@ -130,7 +130,7 @@ impl Tail {
         self.text.push(new);
         self.tokens.extend(part.tokens);
         let border = self.text.len() - kept;
-        let places = places(&self.tokens, self.text.raw());
+        let places = token_ranges(&self.tokens, self.text.raw());
         // At the end a token across the border belongs to the text before it.
         let goes = |place: &Range<usize>| kept == 0 || if found { place.start < border } else { place.end <= border };
         let going = places.iter().take_while(|place| goes(place)).count();
@@ -146,13 +146,13 @@ impl Tail {
 
 /// A text that is looked for at the end of one that grows.
 #[derive(Clone, Debug)]
-struct Needle {
+struct SuffixMatcher {
     words: Untrusted,
     /// For each of its beginnings: how much of its end is a shorter beginning.
     borders: Vec<usize>,
 }
 
-impl Needle {
+impl SuffixMatcher {
     fn new(words: Untrusted) -> Self {
         let mut needle = Self { words, borders: Vec::new() };
         let (bytes, mut reach) = (needle.words.raw().as_bytes().to_owned(), 0);

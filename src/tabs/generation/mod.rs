@@ -1,7 +1,7 @@
 //! One streamed run, whatever tab it belongs to: where it stands, what came, how fast, what it used.
 
+pub mod context_limit;
 mod echo;
-pub mod limit;
 pub mod params;
 pub mod refusal;
 pub mod score;
@@ -20,12 +20,12 @@ use crate::record::{Block, Token};
 use crate::text::Untrusted;
 use crate::tokens::{Estimate, Price, Used};
 
-use self::echo::Echo;
+use self::echo::EchoFilter;
 pub use self::streaming_run::{RunEnd, RunFigures, RunTarget, RunUpdate, SaveRound, StreamingRun};
 
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Phase {
+pub enum RunPhase {
     /// Asked; no byte of an answer yet.
     Waiting,
     /// An attempt failed; the next one is due.
@@ -47,11 +47,11 @@ pub enum Phase {
 
 /// A run in flight.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct ResponseStream {
     /// The call.
     pub ticket: Ticket,
     /// Where it stands.
-    pub phase: Phase,
+    pub phase: RunPhase,
     /// When it was asked.
     pub started: Instant,
     /// When the first text came.
@@ -69,12 +69,12 @@ pub struct Run {
     /// Events of the stream that could not be read.
     pub unread: u64,
     /// Takes the request's own text out of the answer, where the server was asked to send it back.
-    echo: Option<Echo>,
+    echo: Option<EchoFilter>,
 }
 
 /// What a piece of progress brought.
 #[derive(Clone, Debug, PartialEq)]
-pub enum News {
+pub enum RunEvent {
     /// Nothing to add to a text; the phase may be another.
     Phase,
     /// Text for choices, in order of arrival.
@@ -104,12 +104,12 @@ pub struct Part {
     pub prompt: Vec<Token>,
 }
 
-impl Run {
+impl ResponseStream {
     /// Returns a run asked for now.
     pub fn new(ticket: Ticket, now: Instant) -> Self {
         Self {
             ticket,
-            phase: Phase::Waiting,
+            phase: RunPhase::Waiting,
             started: now,
             first_text: None,
             last_news: now,
@@ -126,34 +126,34 @@ impl Run {
     /// the suffix (empty: there is none) after it. Only what is between them becomes `content`. A server that does not
     /// send the prompt all the same is noticed, and all of its text is content.
     pub fn echoing(ticket: Ticket, now: Instant, prompt: Untrusted, suffix: Untrusted) -> Self {
-        Self { echo: Some(Echo::new(prompt, suffix)), ..Self::new(ticket, now) }
+        Self { echo: Some(EchoFilter::new(prompt, suffix)), ..Self::new(ticket, now) }
     }
 
     /// Returns what is still held back as it might have become the suffix: to be asked for when the run ends
-    /// ([`News::Closed`]) or is cancelled. Empty for a run without echo.
+    /// ([`RunEvent::Closed`]) or is cancelled. Empty for a run without echo.
     pub fn rest(&mut self) -> Vec<Part> {
-        self.echo.as_mut().map(Echo::rest).unwrap_or_default()
+        self.echo.as_mut().map(EchoFilter::rest).unwrap_or_default()
     }
 
     /// Returns whether an echo was asked for and what has come so far has none.
     pub fn lacks_echo(&self) -> bool {
-        self.echo.as_ref().is_some_and(Echo::is_missing)
+        self.echo.as_ref().is_some_and(EchoFilter::is_missing)
     }
 
     /// Takes in what the client says.
-    pub fn progress(&mut self, progress: Progress, now: Instant) -> News {
+    pub fn progress(&mut self, progress: Progress, now: Instant) -> RunEvent {
         self.last_news = now;
         match progress {
             Progress::Retrying { attempt, of, at, why } => {
-                self.phase = Phase::Retrying { attempt, of, at, since: now, why };
-                News::Phase
+                self.phase = RunPhase::Retrying { attempt, of, at, since: now, why };
+                RunEvent::Phase
             }
             Progress::Opened { request_id } => {
                 self.request_id = request_id;
-                self.phase = Phase::Waiting;
-                News::Phase
+                self.phase = RunPhase::Waiting;
+                RunEvent::Phase
             }
-            Progress::Closed(end) => News::Closed(end),
+            Progress::Closed(end) => RunEvent::Closed(end),
             Progress::Reply(Reply::ChatChunk(chunk)) => {
                 self.heard(chunk.model, chunk.usage);
                 let parts = chunk
@@ -184,9 +184,9 @@ impl Run {
             }
             Progress::Reply(Reply::Unread(events)) => {
                 self.unread = events;
-                News::Phase
+                RunEvent::Phase
             }
-            Progress::Moved { .. } | Progress::Reply(_) => News::Phase,
+            Progress::Moved { .. } | Progress::Reply(_) => RunEvent::Phase,
         }
     }
 
@@ -198,7 +198,7 @@ impl Run {
         self.usage = usage.or(self.usage);
     }
 
-    fn parts(&mut self, parts: Vec<Part>, now: Instant) -> News {
+    fn parts(&mut self, parts: Vec<Part>, now: Instant) -> RunEvent {
         // A call may have no arguments, an image no address: they are an answer all the same.
         let empty = |part: &&Part| part.content.is_empty() && part.reasoning.is_empty() && part.blocks.is_empty();
         for part in parts.iter().filter(|part| !empty(part)) {
@@ -212,9 +212,9 @@ impl Run {
             reasoning.add(part.reasoning.raw());
             part.blocks.iter().for_each(|block| others.add(block.body().raw()));
             self.first_text.get_or_insert(now);
-            self.phase = Phase::Streaming;
+            self.phase = RunPhase::Streaming;
         }
-        News::Parts(parts)
+        RunEvent::Parts(parts)
     }
 
     /// Returns what is to be said of events that could not be read; `None`: all could.

@@ -6,7 +6,7 @@ use crate::text::Untrusted;
 
 /// Returns the field that a refusal names, and what to say there; `None`: it names none, or is no refusal of the
 /// request. Of the settings come their names and their values as they are typed, empty where they are not set.
-pub fn read(
+pub fn refused_field(
     failure: &Failure,
     settings: impl Iterator<Item = (&'static str, String)>,
 ) -> Option<(&'static str, Untrusted)> {
@@ -18,7 +18,7 @@ pub fn read(
     if error.param.as_deref() == Some("model") || error.code.as_deref() == Some("model_not_found") {
         return Some((
             "model",
-            format!("the server refuses this model: {}; ⏎ chooses another", said(&error.message)).into(),
+            format!("the server refuses this model: {}; ⏎ chooses another", reason(&error.message)).into(),
         ));
     }
     let named = |name: &str| match error.param.as_deref() {
@@ -26,30 +26,30 @@ pub fn read(
         Some(param) if param.split(['.', '[']).next() == Some(name) => Some(0),
         // Alternatives are asked for under either name.
         Some("logprobs") if name == "top_logprobs" => Some(1),
-        _ => place(&error.message, name),
+        _ => rank(&error.message, name),
     };
     let found = settings.filter_map(|(name, value)| Some((named(name)?, name, value)));
-    let Some((_, name, value)) = found.min_by_key(|(place, ..)| *place) else {
+    let Some((_, name, value)) = found.min_by_key(|(rank, ..)| *rank) else {
         // It is no setting but the text after the caret; many servers know none.
         named("suffix")?;
-        let why = format!("the server refuses a suffix: {}; the caret at the end sends none", said(&error.message));
+        let why = format!("the server refuses a suffix: {}; the caret at the end sends none", reason(&error.message));
         return Some(("suffix", why.into()));
     };
     // Which field it is was said before.
     let path = format!(" - '{name}'");
-    let said = said(error.message.strip_suffix(&path).unwrap_or(&error.message));
+    let reason = reason(error.message.strip_suffix(&path).unwrap_or(&error.message));
     let what = if value.is_empty() { name.to_owned() } else { format!("{name} {value}") };
-    Some((name, format!("the server refuses {what}: {said}; 0 sets it back").into()))
+    Some((name, format!("the server refuses {what}: {reason}; 0 sets it back").into()))
 }
 
 /// Returns a server's words as a part of a sentence.
-fn said(words: &str) -> &str {
+fn reason(words: &str) -> &str {
     let words = words.trim_end_matches(['.', ' ', ';']);
     if words.is_empty() { "it gave no reason" } else { words }
 }
 
 /// Returns how surely a message is about a field, the lower the surer; `None`: it is not.
-fn place(message: &str, name: &str) -> Option<usize> {
+fn rank(message: &str, name: &str) -> Option<usize> {
     // The path of the field at fault ends a message of the interface: `… - 'stop'`, `… - 'logit_bias.50256'`.
     if let Some((_, path)) = message.rsplit_once(" - '")
         && path.split(['.', '\'']).next() == Some(name)
@@ -102,7 +102,7 @@ mod tests {
     fn read_body(body: &str) -> Option<(&'static str, String)> {
         let mut failure = Failure::new(FailureKind::Refused, "400");
         failure.body = body.into();
-        read(&failure, settings().into_iter()).map(|(name, why)| (name, why.line().into_owned()))
+        refused_field(&failure, settings().into_iter()).map(|(name, why)| (name, why.line().into_owned()))
     }
 
     fn message(message: &str) -> Option<(&'static str, String)> {
@@ -165,6 +165,6 @@ mod tests {
         assert_eq!(read_body("<html>nothing</html>"), None);
         let mut failure = Failure::new(FailureKind::Server, "500");
         failure.body = "{\"error\":{\"message\":\"x - 'stop'\"}}".into();
-        assert_eq!(read(&failure, settings().into_iter()), None, "the server's own failure is no refusal");
+        assert_eq!(refused_field(&failure, settings().into_iter()), None, "the server's own failure is no refusal");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{News, Part, Phase, Run, part_cost};
+use super::{Part, ResponseStream, RunEvent, RunPhase, part_cost};
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::api::completion::Prompt;
 use crate::component::{Charge, Cx};
@@ -36,7 +36,7 @@ pub struct RunTarget {
 #[derive(Clone, Debug)]
 pub struct StreamingRun {
     /// What came.
-    pub stream: Run,
+    pub stream: ResponseStream,
     target: RunTarget,
     last_saved: Instant,
 }
@@ -106,8 +106,8 @@ impl StreamingRun {
         };
         let ticket = cx.call_to(target.profile.clone(), call);
         let stream = match echoed {
-            Some((prompt, suffix)) => Run::echoing(ticket, cx.now, prompt.into(), suffix.into()),
-            None => Run::new(ticket, cx.now),
+            Some((prompt, suffix)) => ResponseStream::echoing(ticket, cx.now, prompt.into(), suffix.into()),
+            None => ResponseStream::new(ticket, cx.now),
         };
         Self { stream, target, last_saved: cx.now }
     }
@@ -125,13 +125,13 @@ impl StreamingRun {
     /// Takes in a piece of progress of its call.
     pub fn progress(&mut self, progress: Progress, now: Instant) -> RunUpdate {
         match self.stream.progress(progress, now) {
-            News::Phase => match &self.stream.phase {
-                Phase::Retrying { why, .. } => RunUpdate::Retrying(why.clone()),
-                Phase::Waiting | Phase::Streaming => RunUpdate::Nothing,
+            RunEvent::Phase => match &self.stream.phase {
+                RunPhase::Retrying { why, .. } => RunUpdate::Retrying(why.clone()),
+                RunPhase::Waiting | RunPhase::Streaming => RunUpdate::Nothing,
             },
-            News::Parts(parts) => RunUpdate::Parts(parts),
-            News::Closed(Ok(())) => RunUpdate::Ended(RunEnd { status: TurnStatus::Done, failure: None }),
-            News::Closed(Err(why)) => {
+            RunEvent::Parts(parts) => RunUpdate::Parts(parts),
+            RunEvent::Closed(Ok(())) => RunUpdate::Ended(RunEnd { status: TurnStatus::Done, failure: None }),
+            RunEvent::Closed(Err(why)) => {
                 let began = self.stream.first_text.is_some();
                 let status = if began { TurnStatus::CutOff } else { TurnStatus::Failed };
                 RunUpdate::Ended(RunEnd { status, failure: Some(why) })
@@ -141,7 +141,7 @@ impl StreamingRun {
 
     /// Returns whether a refused attempt waits for the next one.
     pub fn is_retrying(&self) -> bool {
-        matches!(self.stream.phase, Phase::Retrying { .. })
+        matches!(self.stream.phase, RunPhase::Retrying { .. })
     }
 
     /// Ends the countdown to the next attempt. Returns whether there was one.
@@ -156,7 +156,7 @@ impl StreamingRun {
     /// Cancels the call. Returns how that ends the run: one that waited for another attempt has failed.
     pub fn stop(&self, cx: &mut Cx) -> RunEnd {
         cx.cancel(self.stream.ticket);
-        let Phase::Retrying { why, .. } = &self.stream.phase else {
+        let RunPhase::Retrying { why, .. } = &self.stream.phase else {
             return RunEnd { status: TurnStatus::Stopped, failure: None };
         };
         let failure = Failure { sentence: format!("given up: {}", why.sentence.line()).into(), ..why.clone() };

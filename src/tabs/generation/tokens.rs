@@ -1,8 +1,8 @@
 //! What servers tell of their tokens, in whichever of the three shapes, as one; and where the tokens stand in a text.
 
-mod places;
+mod alignment;
 
-pub use self::places::places;
+pub use self::alignment::token_ranges;
 use crate::api::completion::{LogprobColumns, LogprobEntry, LogprobOther, Logprobs};
 use crate::record::{Alternative, Token};
 use crate::settings::limits;

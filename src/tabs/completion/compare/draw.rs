@@ -12,7 +12,7 @@ use super::{ColumnSetup, ComparedColumn};
 use crate::component::{RenderContext, Session, money};
 use crate::record::TurnStatus;
 use crate::tabs::columns::{Column, LEAST, State as Output};
-use crate::tabs::generation::Phase;
+use crate::tabs::generation::RunPhase;
 use crate::text::Untrusted;
 use crate::ui::rule::cut;
 use crate::ui::{meter, time, wrap};
@@ -33,15 +33,15 @@ struct ColumnWords {
 
 /// Fits the columns to their area: before keys and frames.
 pub(crate) fn arrange(area: Rect, state: &mut State, session: &Session, now: Instant) {
-    for at in 0..state.compare.lanes.len() {
+    for at in 0..state.compare.columns.len() {
         let step = state.compare_step(at);
-        if let Some(ran) = &mut state.compare.lanes[at].ran {
+        if let Some(ran) = &mut state.compare.columns[at].last_run {
             ran.step = step;
         }
     }
-    let mut columns = std::mem::take(&mut state.compare.columns);
+    let mut columns = std::mem::take(&mut state.compare.view);
     columns.arrange(place(area), &outputs(state, &all_words(area, state, session, now)));
-    state.compare.columns = columns;
+    state.compare.view = columns;
 }
 
 /// Draws the columns.
@@ -49,7 +49,7 @@ pub(crate) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     let RenderContext { session, theme, now } = context;
     let place = place(area);
     let words = all_words(area, state, session, now);
-    state.compare.columns.draw(place, frame.buffer_mut(), &outputs(state, &words), theme);
+    state.compare.view.draw(place, frame.buffer_mut(), &outputs(state, &words), theme);
     if place.height < area.height {
         let caret = state.text.buffer.caret();
         let from = state.text.buffer.slice(caret.saturating_sub(TAIL)..caret);
@@ -68,16 +68,16 @@ fn place(area: Rect) -> Rect {
 
 /// Returns the words of all columns.
 fn all_words(area: Rect, state: &State, session: &Session, now: Instant) -> Vec<ColumnWords> {
-    let room = room(area.width, state.compare.lanes.len());
-    (0..state.compare.lanes.len()).map(|at| words(at, state, (session, now), room)).collect()
+    let room = room(area.width, state.compare.columns.len());
+    (0..state.compare.columns.len()).map(|at| words(at, state, (session, now), room)).collect()
 }
 
 /// Returns the columns as they are drawn.
 fn outputs<'a>(state: &'a State, words: &'a [ColumnWords]) -> Vec<Column<'a>> {
     let empty = Untrusted::none();
-    let column = |(lane, words): (&ComparedColumn, &'a ColumnWords)| {
+    let column = |(column, words): (&ComparedColumn, &'a ColumnWords)| {
         let step = words.step.and_then(|id| state.text.history.step(id));
-        let output = output(lane, state);
+        let output = output(column, state);
         Column {
             title: &words.title,
             text: if output == Output::Unsent { &words.setup } else { step.map_or(empty, |step| &step.inserted) },
@@ -87,18 +87,18 @@ fn outputs<'a>(state: &'a State, words: &'a [ColumnWords]) -> Vec<Column<'a>> {
             mean: words.step.and_then(|id| state.scores.mean(id)),
         }
     };
-    state.compare.lanes.iter().zip(words).map(column).collect()
+    state.compare.columns.iter().zip(words).map(column).collect()
 }
 
 /// Where a column's last run stands.
-fn output<'a>(lane: &ComparedColumn, state: &'a State) -> Output<'a> {
-    let Some(run) = lane.ran.as_ref().and_then(|ran| state.log.find(ran.run)) else {
+fn output<'a>(column: &ComparedColumn, state: &'a State) -> Output<'a> {
+    let Some(run) = column.last_run.as_ref().and_then(|ran| state.log.find(ran.run)) else {
         return Output::Unsent;
     };
     let why = || if run.error.is_empty() { state.log.failure(run.id) } else { &run.error };
     if let Some(active) = state.active.find(run.id) {
         return match &active.run.stream.phase {
-            Phase::Retrying { why, .. } => Output::Retrying(&why.sentence),
+            RunPhase::Retrying { why, .. } => Output::Retrying(&why.sentence),
             _ if active.outputs.is_empty() => Output::Waiting,
             _ => Output::Streaming,
         };
@@ -113,27 +113,28 @@ fn output<'a>(lane: &ComparedColumn, state: &'a State) -> Output<'a> {
 }
 
 /// Columns of the screen that a title has about.
-fn room(width: u16, lanes: usize) -> usize {
+fn room(width: u16, columns: usize) -> usize {
     let width = usize::from(width);
-    let side_by_side = (width / usize::from(LEAST + 1)).clamp(1, lanes.max(1));
+    let side_by_side = (width / usize::from(LEAST + 1)).clamp(1, columns.max(1));
     let each = width / side_by_side;
     // What says which of them it is.
-    let page = if side_by_side == lanes { 0 } else { 13 };
+    let page = if side_by_side == columns { 0 } else { 13 };
     each.saturating_sub(9 + page)
 }
 
 /// A column's title: all that it runs, or where that is too long, what sets it apart from the others.
 fn title(at: usize, state: &State, session: &Session, room: usize) -> Untrusted {
-    let shown =
-        |lane: &'_ ComparedColumn| lane.ran.as_ref().map_or_else(|| lane.setup.clone(), |ran| ran.setup.clone());
-    let Some(setup) = state.compare.lanes.get(at).map(shown) else { return Untrusted::default() };
+    let shown = |column: &'_ ComparedColumn| {
+        column.last_run.as_ref().map_or_else(|| column.setup.clone(), |ran| ran.setup.clone())
+    };
+    let Some(setup) = state.compare.columns.get(at).map(shown) else { return Untrusted::default() };
     let profile = elsewhere(&setup.profile(), session);
     let whole = format!("{} {}", letter(at), setup.words(profile.as_ref()));
     let brief = params::brief(&setup.sent());
     if wrap::width(&whole) <= room || brief.is_empty() {
         return whole.into();
     }
-    let all: Vec<ColumnSetup> = state.compare.lanes.iter().map(shown).collect();
+    let all: Vec<ColumnSetup> = state.compare.columns.iter().map(shown).collect();
     let same_model = all.iter().all(|other| (&other.profile, &other.model) == (&setup.profile, &setup.model));
     if same_model {
         return format!("{} {brief}", letter(at)).into();
@@ -147,19 +148,19 @@ fn title(at: usize, state: &State, session: &Session, room: usize) -> Untrusted 
 
 fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: usize) -> ColumnWords {
     let title = title(at, state, session, room);
-    let lane = &state.compare.lanes[at];
+    let column = &state.compare.columns[at];
     let named = |setup: &ColumnSetup| setup.words(elsewhere(&setup.profile(), session).as_ref());
-    let run = lane.ran.as_ref().and_then(|ran| Some((ran, state.log.find(ran.run)?)));
+    let run = column.last_run.as_ref().and_then(|ran| Some((ran, state.log.find(ran.run)?)));
     let Some((ran, run)) = run else {
         let foot = if state.compare.is_counting() { "counting…" } else { "^R runs all" };
-        let setup = described(&lane.setup, session);
+        let setup = described(&column.setup, session);
         return ColumnWords { title, setup, foot: foot.to_owned(), step: None };
     };
     let step = ran.step.and_then(|id| state.text.history.step(id));
     let mut parts = Vec::new();
     if let Some(active) = state.compare_active(at) {
         let elapsed = now.saturating_duration_since(active.run.stream.started);
-        if let Phase::Retrying { attempt, of, at, .. } = &active.run.stream.phase {
+        if let RunPhase::Retrying { attempt, of, at, .. } = &active.run.stream.phase {
             let left = at.saturating_duration_since(now).as_secs_f64().ceil();
             parts.push(format!("attempt {attempt} of {of} in {left} s"));
             parts.push("⏎ now".to_owned());
@@ -179,8 +180,8 @@ fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: us
         parts.push(money::cost(run.cost_nano));
         parts.extend(step.map(|step| step.finish_reason.line().into_owned()).filter(|reason| !reason.is_empty()));
     }
-    if ran.setup != lane.setup {
-        parts.push(format!("next: {}", named(&lane.setup)));
+    if ran.setup != column.setup {
+        parts.push(format!("next: {}", named(&column.setup)));
     }
     ColumnWords { title, setup: Untrusted::default(), foot: parts.join(" · "), step: ran.step }
 }

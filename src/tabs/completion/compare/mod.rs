@@ -84,7 +84,7 @@ struct SavedComparison {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct ComparedColumn {
     setup: ColumnSetup,
-    ran: Option<ColumnRun>,
+    last_run: Option<ColumnRun>,
 }
 
 /// What a column shows.
@@ -122,16 +122,16 @@ impl VocabularyCounts {
 /// The page. Its setups and outputs stay while it is closed.
 #[derive(Debug)]
 pub(super) struct Compare {
-    lanes: Vec<ComparedColumn>,
-    columns: Columns,
+    columns: Vec<ComparedColumn>,
+    view: Columns,
     /// The pane over the settings of the column with the focus.
     pub(super) settings: SettingsPane,
     /// A comparison that waits for its prompt to be counted.
-    tally: Option<VocabularyCounts>,
+    counting: Option<VocabularyCounts>,
     /// Numbers the comparisons.
     stamp: u64,
     /// Where the outputs shown were made.
-    place: Option<ComparedAt>,
+    compared_at: Option<ComparedAt>,
     /// Whether the setups are others than those kept.
     pub(super) changed: bool,
 }
@@ -139,12 +139,12 @@ pub(super) struct Compare {
 impl Default for Compare {
     fn default() -> Self {
         Self {
-            lanes: Vec::new(),
-            columns: Columns::default(),
+            columns: Vec::new(),
+            view: Columns::default(),
             settings: SettingsPane::new(CompletionParams::default()),
-            tally: None,
+            counting: None,
             stamp: 0,
-            place: None,
+            compared_at: None,
             changed: false,
         }
     }
@@ -153,7 +153,7 @@ impl Default for Compare {
 impl Compare {
     /// The column with the focus, 0-based.
     fn focus(&self) -> usize {
-        self.columns.focus().min(self.lanes.len().saturating_sub(1))
+        self.view.focus().min(self.columns.len().saturating_sub(1))
     }
 
     /// Its letter.
@@ -163,17 +163,17 @@ impl Compare {
 
     /// The setup of the column with the focus; `None`: there are none yet.
     pub(super) fn setup(&self) -> Option<&ColumnSetup> {
-        self.lanes.get(self.focus()).map(|lane| &lane.setup)
+        self.columns.get(self.focus()).map(|column| &column.setup)
     }
 
     fn setup_mut(&mut self) -> Option<&mut ColumnSetup> {
         let at = self.focus();
-        self.lanes.get_mut(at).map(|lane| &mut lane.setup)
+        self.columns.get_mut(at).map(|column| &mut column.setup)
     }
 
     /// Puts the focus on a column; the settings pane is over that one's.
     fn set_focus(&mut self, at: usize) {
-        self.columns.set_focus(at);
+        self.view.set_focus(at);
         self.load_settings();
     }
 
@@ -194,12 +194,12 @@ impl Compare {
 
     /// Whether a comparison waits for its prompt to be counted.
     pub(super) fn is_counting(&self) -> bool {
-        self.tally.is_some()
+        self.counting.is_some()
     }
 
     /// Nothing waits to be counted any more.
-    pub(super) fn give_up(&mut self) {
-        self.tally = None;
+    pub(super) fn stop_counting(&mut self) {
+        self.counting = None;
     }
 
     /// The server refused a column's settings.
@@ -211,7 +211,7 @@ impl Compare {
 
     /// What is kept of it.
     pub(super) fn json(&self) -> String {
-        let columns = self.lanes.iter().map(|lane| lane.setup.clone()).collect();
+        let columns = self.columns.iter().map(|column| column.setup.clone()).collect();
         let kept = SavedComparison { columns, focus: self.focus() };
         serde_json::to_string(&kept).expect("texts and numbers are always JSON")
     }
@@ -220,16 +220,16 @@ impl Compare {
     pub(super) fn fill(&mut self, json: &str) {
         let SavedComparison { mut columns, focus } = serde_json::from_str(json).unwrap_or_default();
         columns.truncate(MOST);
-        if self.lanes.is_empty() && columns.len() >= FEWEST {
-            self.lanes = columns.into_iter().map(|setup| ComparedColumn { setup, ran: None }).collect();
-            self.set_focus(focus.min(self.lanes.len() - 1));
+        if self.columns.is_empty() && columns.len() >= FEWEST {
+            self.columns = columns.into_iter().map(|setup| ComparedColumn { setup, last_run: None }).collect();
+            self.set_focus(focus.min(self.columns.len() - 1));
         }
     }
 
     /// A key for the columns themselves.
     pub(super) fn columns_key(&mut self, key: KeyEvent) -> Option<columns::Event> {
         let before = self.focus();
-        let event = self.columns.key(key, self.lanes.len());
+        let event = self.view.key(key, self.columns.len());
         if self.focus() != before {
             self.load_settings();
         }

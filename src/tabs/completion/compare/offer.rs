@@ -23,9 +23,9 @@ impl State {
         // The text that was here stays in the list of texts.
         if !trial.prompt.is_empty() {
             self.set_aside(cx);
-            let change = self.put(&trial.prompt);
+            let change = self.insert_text(&trial.prompt);
             self.changed(&change, cx);
-            self.text.history.rest();
+            self.text.history.end_burst();
         }
         let mut params = self.settings.params().clone();
         params.common.temperature = Some(0.0);
@@ -37,15 +37,19 @@ impl State {
             model: model.line().into_owned(),
             params: params.clone(),
         };
-        let mut lanes: Vec<ComparedColumn> =
-            trial.models.iter().take(MOST).map(|model| ComparedColumn { setup: setup(model), ran: None }).collect();
-        if let [only] = lanes.as_slice() {
+        let mut columns: Vec<ComparedColumn> = trial
+            .models
+            .iter()
+            .take(MOST)
+            .map(|model| ComparedColumn { setup: setup(model), last_run: None })
+            .collect();
+        if let [only] = columns.as_slice() {
             // Its base is not known: the model in use takes its place.
             let model = self.model_of(&trial.profile, cx.session).line().into_owned();
             let beside = ColumnSetup { model, ..only.setup.clone() };
-            lanes.push(ComparedColumn { setup: beside, ran: None });
+            columns.push(ComparedColumn { setup: beside, last_run: None });
         }
-        self.compare.lanes = lanes;
+        self.compare.columns = columns;
         self.compare.set_focus(0);
         self.compare_changed(cx);
         self.open_compare(cx);

@@ -9,7 +9,7 @@ use super::{ColumnRun, ColumnSetup, LETTERS, VocabularyCounts};
 use crate::component::{Cx, Notice};
 use crate::record::Id;
 use crate::tabs::generation::RunTarget;
-use crate::tabs::generation::limit::prompt_too_long;
+use crate::tabs::generation::context_limit::prompt_too_long;
 use crate::tabs::tab::RunMeter;
 use crate::tokens::{self, Encoding, Fit, fit};
 
@@ -24,20 +24,20 @@ impl State {
             return cx.notify(Notice::warn(format!("column {}: {why}; nothing was sent", LETTERS[at])));
         }
         self.compare.stamp += 1;
-        let mut tally = VocabularyCounts { stamp: self.compare.stamp, left: 0, counts: Vec::new() };
-        for setup in self.compare.lanes.iter().map(|lane| &lane.setup) {
+        let mut counting = VocabularyCounts { stamp: self.compare.stamp, left: 0, counts: Vec::new() };
+        for setup in self.compare.columns.iter().map(|column| &column.setup) {
             let (model, local) = (setup.model(), setup.is_local());
             let Some(encoding) = tokens::encoding(&model.line(), local) else { continue };
-            if tally.counts.iter().any(|(other, _)| *other == encoding) {
+            if counting.counts.iter().any(|(other, _)| *other == encoding) {
                 continue;
             }
             let ticket = cx.work(self.count_work(model, local));
-            self.pending.insert(ticket, Request::Tally { stamp: tally.stamp, encoding });
-            tally.left += 1;
-            tally.counts.push((encoding, None));
+            self.pending.insert(ticket, Request::ColumnCount { stamp: counting.stamp, encoding });
+            counting.left += 1;
+            counting.counts.push((encoding, None));
         }
         self.active.start_ticking(cx.now);
-        self.compare_counted(tally, cx);
+        self.compare_counted(counting, cx);
     }
 
     /// The first column that cannot be run, and why.
@@ -48,30 +48,30 @@ impl State {
             }
             rules(&setup.sent(), insert).into_iter().find(|rule| rule.stops).map(|rule| rule.why)
         };
-        self.compare.lanes.iter().enumerate().find_map(|(at, lane)| Some((at, fault(&lane.setup)?)))
+        self.compare.columns.iter().enumerate().find_map(|(at, column)| Some((at, fault(&column.setup)?)))
     }
 
     /// The counts in one vocabulary have come; `None`: they could not be made.
-    pub(crate) fn tallied(&mut self, stamp: u64, encoding: Encoding, counts: Option<[u64; 2]>, cx: &mut Cx) {
-        let Some(mut tally) = self.compare.tally.take_if(|tally| tally.stamp == stamp) else { return };
-        if let Some((_, known)) = tally.counts.iter_mut().find(|(other, _)| *other == encoding) {
+    pub(crate) fn columns_counted(&mut self, stamp: u64, encoding: Encoding, counts: Option<[u64; 2]>, cx: &mut Cx) {
+        let Some(mut counting) = self.compare.counting.take_if(|counting| counting.stamp == stamp) else { return };
+        if let Some((_, known)) = counting.counts.iter_mut().find(|(other, _)| *other == encoding) {
             *known = counts;
         }
-        tally.left = tally.left.saturating_sub(1);
-        self.compare_counted(tally, cx);
+        counting.left = counting.left.saturating_sub(1);
+        self.compare_counted(counting, cx);
     }
 
     /// Sends the columns when all is counted, if the prompt fits into each one's model.
-    fn compare_counted(&mut self, tally: VocabularyCounts, cx: &mut Cx) {
-        if tally.left > 0 {
-            self.compare.tally = Some(tally);
+    fn compare_counted(&mut self, counting: VocabularyCounts, cx: &mut Cx) {
+        if counting.left > 0 {
+            self.compare.counting = Some(counting);
             return;
         }
         self.count.guess(&self.text.buffer);
         let ([prompt, suffix], _) = self.count.tokens();
         let mut requests = Vec::new();
-        for (at, lane) in self.compare.lanes.iter().enumerate() {
-            let (setup, counted) = (&lane.setup, tally.tokens(&lane.setup));
+        for (at, column) in self.compare.columns.iter().enumerate() {
+            let (setup, counted) = (&column.setup, counting.tokens(&column.setup));
             let params = setup.sent();
             let most = params.common.max_tokens.unwrap_or(MAX_TOKENS);
             let context = tokens::context(&setup.model().line());
@@ -89,17 +89,19 @@ impl State {
             let target = RunTarget { profile, model, price, prompt_tokens, estimated };
             requests.push(RunRequest { purpose: RunPurpose::Column(at), target, params });
         }
-        let runs = self.order_all(requests, cx);
-        for (lane, run) in self.compare.lanes.iter_mut().zip(runs) {
-            lane.ran = Some(ColumnRun { run, setup: lane.setup.clone(), step: None });
+        let runs = self.queue_runs(requests, cx);
+        for (column, run) in self.compare.columns.iter_mut().zip(runs) {
+            column.last_run = Some(ColumnRun { run, setup: column.setup.clone(), step: None });
         }
-        self.compare.place = Some(self.compare_place());
+        self.compare.compared_at = Some(self.compared_at());
         self.compare_changed(cx);
     }
 
     /// Stops one column.
     pub(crate) fn compare_stop(&mut self, at: usize, cx: &mut Cx) {
-        let Some(run) = self.compare.lanes.get(at).and_then(|lane| Some(lane.ran.as_ref()?.run)) else { return };
+        let Some(run) = self.compare.columns.get(at).and_then(|column| Some(column.last_run.as_ref()?.run)) else {
+            return;
+        };
         if let Some(at) = self.active.runs.iter().position(|active| active.record.id == run) {
             return self.stop_at(at, cx);
         }
@@ -124,7 +126,7 @@ impl State {
     }
 
     pub(super) fn compare_active(&self, at: usize) -> Option<&ActiveRun> {
-        self.active.find(self.compare.lanes.get(at)?.ran.as_ref()?.run)
+        self.active.find(self.compare.columns.get(at)?.last_run.as_ref()?.run)
     }
 
     /// Whether a column runs.
@@ -143,7 +145,7 @@ impl State {
             let estimated = run.estimated && run.prompt_tokens + run.completion_tokens > 0;
             Some(RunMeter { estimated, ..run.into() })
         };
-        let ran = self.compare.lanes.iter().filter_map(|lane| lane.ran.as_ref());
+        let ran = self.compare.columns.iter().filter_map(|column| column.last_run.as_ref());
         super::sum(ran.filter_map(|ran| meter(ran.run)))
     }
 }

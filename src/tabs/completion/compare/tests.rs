@@ -149,7 +149,7 @@ impl Desk {
     }
 
     fn setups(&self) -> Vec<(String, String, Option<f64>)> {
-        let setups = self.tab.state.compare.lanes.iter().map(|lane| &lane.setup);
+        let setups = self.tab.state.compare.columns.iter().map(|column| &column.setup);
         setups.map(|setup| (setup.profile.clone(), setup.model.clone(), setup.params.common.temperature)).collect()
     }
 }
@@ -307,21 +307,21 @@ fn setting(record: &Record) -> Option<String> {
 fn what_was_compared_last_is_there_again() {
     let mut desk = Desk::new("Say a");
     desk.press("ca");
-    desk.tab.state.compare.lanes[2].setup.params.common.temperature = Some(0.5);
+    desk.tab.state.compare.columns[2].setup.params.common.temperature = Some(0.5);
     desk.run();
     desk.now += Duration::from_secs(1);
     desk.with(Component::tick);
     let json = desk.kept.iter().rev().find_map(setting).expect("the setups are kept");
     let mut next = Compare::default();
     next.fill(&json);
-    let setups = |compare: &Compare| compare.lanes.iter().map(|lane| lane.setup.clone()).collect::<Vec<_>>();
+    let setups = |compare: &Compare| compare.columns.iter().map(|column| column.setup.clone()).collect::<Vec<_>>();
     assert_eq!(setups(&next), setups(&desk.tab.state.compare));
     next.fill(r#"{"columns":[{},{}]}"#);
-    assert_eq!(next.lanes.len(), 3, "what is there stays");
+    assert_eq!(next.columns.len(), 3, "what is there stays");
     for odd in ["", "[]", r#"{"columns":[{}]}"#, r#"{"columns":7}"#] {
         let mut compare = Compare::default();
         compare.fill(odd);
-        assert!(compare.lanes.is_empty(), "{odd}");
+        assert!(compare.columns.is_empty(), "{odd}");
     }
 }
 
@@ -341,11 +341,11 @@ fn a_prompt_too_long_for_one_column_is_sent_to_none() {
 fn without_a_model_nothing_is_sent_and_more_than_one_completion_is_not_asked_for() {
     let mut desk = Desk::new("Say a");
     desk.press("c");
-    desk.tab.state.compare.lanes[0].setup.params.common.n = Some(3);
+    desk.tab.state.compare.columns[0].setup.params.common.n = Some(3);
     assert!(desk.shown(80, 24).contains("n: 3 (a column asks for one)"), "{}", desk.shown(80, 24));
     assert!(desk.run().iter().all(|(.., request)| request.n.is_none()));
     desk.key(KeyCode::Esc);
-    desk.tab.state.compare.lanes[1].setup.model.clear();
+    desk.tab.state.compare.columns[1].setup.model.clear();
     assert_eq!(desk.run(), []);
     assert!(desk.said.concat().contains("column B: no model is chosen yet"), "{:?}", desk.said);
 }

@@ -36,12 +36,12 @@ impl State {
     }
 
     /// What the pane shows is another.
-    pub(crate) fn pane_set(&mut self, cx: &Cx) {
+    pub(crate) fn pane_settings_changed(&mut self, cx: &Cx) {
         if self.comparing() {
             self.compare.take_settings();
             self.compare_changed(cx);
         } else {
-            self.set(cx.now);
+            self.settings_changed(cx.now);
         }
     }
 
@@ -52,38 +52,38 @@ impl State {
     }
 
     /// Where the buffer stands.
-    pub(super) fn compare_place(&self) -> ComparedAt {
+    pub(super) fn compared_at(&self) -> ComparedAt {
         (self.text.sheet.id, self.text.history.current(), self.text.buffer.caret())
     }
 
     /// Opens the page: with the setups used last, else with two columns that differ in their model or temperature.
     pub(crate) fn open_compare(&mut self, cx: &mut Cx) {
         let session = cx.session;
-        if self.compare.lanes.is_empty() {
+        if self.compare.columns.is_empty() {
             let first = ColumnSetup {
                 profile: session.profile.0.clone(),
                 model: self.model(session).line().into_owned(),
                 params: self.settings.params().clone(),
             };
             let second = other(&first, session);
-            self.compare.lanes = [first, second].map(|setup| ComparedColumn { setup, ran: None }).into();
+            self.compare.columns = [first, second].map(|setup| ComparedColumn { setup, last_run: None }).into();
         }
         let known = |id: &str| id == session.profile.0 || session.profiles.iter().any(|(other, _)| other.0 == id);
-        for at in 0..self.compare.lanes.len() {
+        for at in 0..self.compare.columns.len() {
             // A profile that is gone since.
-            if !known(&self.compare.lanes[at].setup.profile) {
+            if !known(&self.compare.columns[at].setup.profile) {
                 let model = self.model(session).line().into_owned();
-                let setup = &mut self.compare.lanes[at].setup;
+                let setup = &mut self.compare.columns[at].setup;
                 (setup.profile, setup.model) = (session.profile.0.clone(), model);
             }
-            if self.compare.lanes[at].setup.model.is_empty() {
-                let model = self.model_of(&self.compare.lanes[at].setup.profile(), session);
-                self.compare.lanes[at].setup.model = model.line().into_owned();
+            if self.compare.columns[at].setup.model.is_empty() {
+                let model = self.model_of(&self.compare.columns[at].setup.profile(), session);
+                self.compare.columns[at].setup.model = model.line().into_owned();
             }
         }
-        if self.compare.place != Some(self.compare_place()) && !self.compare_runs() {
+        if self.compare.compared_at != Some(self.compared_at()) && !self.compare_runs() {
             // What was written elsewhere stays in the run list.
-            self.compare.lanes.iter_mut().for_each(|lane| lane.ran = None);
+            self.compare.columns.iter_mut().for_each(|column| column.last_run = None);
         }
         self.compare.load_settings();
         self.page = Page::Compare;
@@ -98,21 +98,21 @@ impl State {
         let focus = self.compare.focus();
         match action {
             Action::Run => self.compare_run(cx),
-            Action::Add if self.compare.lanes.len() == MOST => {
+            Action::Add if self.compare.columns.len() == MOST => {
                 cx.notify(Notice::info(format!("there are {MOST} columns: no more fit side by side")));
             }
             Action::Add => {
-                let setup = self.compare.lanes[focus].setup.clone();
-                self.compare.lanes.insert(focus + 1, ComparedColumn { setup, ran: None });
+                let setup = self.compare.columns[focus].setup.clone();
+                self.compare.columns.insert(focus + 1, ComparedColumn { setup, last_run: None });
                 self.compare.set_focus(focus + 1);
                 self.compare_changed(cx);
             }
-            Action::Remove if self.compare.lanes.len() == FEWEST => {
+            Action::Remove if self.compare.columns.len() == FEWEST => {
                 cx.notify(Notice::info("two columns are the fewest to compare"));
             }
             Action::Remove => {
-                self.compare.lanes.remove(focus);
-                self.compare.set_focus(focus.min(self.compare.lanes.len() - 1));
+                self.compare.columns.remove(focus);
+                self.compare.set_focus(focus.min(self.compare.columns.len() - 1));
                 self.compare_changed(cx);
             }
             Action::Model => self.compare_model(cx),
@@ -193,7 +193,7 @@ impl State {
 
     /// The step that a column's last run writes; `None`: it has written nothing.
     pub(super) fn compare_step(&self, at: usize) -> Option<Id> {
-        let ran = self.compare.lanes.get(at)?.ran.as_ref()?;
+        let ran = self.compare.columns.get(at)?.last_run.as_ref()?;
         let flying = || self.compare_active(at)?.outputs.first().map(|output| output.step);
         ran.step.or_else(flying).or_else(|| self.text.history.output_of(ran.run))
     }
@@ -203,8 +203,8 @@ impl State {
         let Some(step) = self.compare_step(at) else {
             return cx.notify(Notice::info("this column has no text yet: ^R runs"));
         };
-        let run = self.compare.lanes[at].ran.as_ref().map(|ran| ran.run);
-        let others: Vec<usize> = (0..self.compare.lanes.len()).filter(|other| *other != at).collect();
+        let run = self.compare.columns[at].last_run.as_ref().map(|ran| ran.run);
+        let others: Vec<usize> = (0..self.compare.columns.len()).filter(|other| *other != at).collect();
         let running = others.iter().filter(|other| self.compare_active(**other).is_some()).count();
         for other in others {
             self.compare_stop(other, cx);
@@ -214,7 +214,7 @@ impl State {
         }
         self.page = Page::Buffer;
         self.log.shown = run;
-        let leaf = self.text.history.leaf(step);
+        let leaf = self.text.history.latest_below(step);
         self.go(Some(leaf), cx);
         if running > 0 {
             cx.notify(Notice::ok("the other columns were stopped; D shows what came of them").about("compare"));

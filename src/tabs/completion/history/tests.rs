@@ -45,7 +45,7 @@ fn undo_and_redo_cross_generations_and_branches_stay() {
     text = history.text();
     apply(&mut text, history.go(Some(Id(4))));
     assert_eq!(text, "Once upon the sea");
-    assert_eq!(history.leaf(Id(1)), Id(4));
+    assert_eq!(history.latest_below(Id(1)), Id(4));
     while let Some(splices) = history.back() {
         apply(&mut text, splices);
     }
@@ -69,7 +69,7 @@ fn what_is_typed_in_one_go_is_one_step() {
         history.typed(at, removed, inserted, step);
     }
     assert_eq!((history.text().as_str(), history.len()), ("abd", 1));
-    history.rest();
+    history.end_burst();
     for (id, (at, removed)) in (10..).zip([(2, "d"), (1, "b"), (0, "a")]) {
         let step = fresh(&history, id, at, removed, "");
         history.typed(at, removed, "", step);
@@ -104,7 +104,7 @@ fn a_running_step_grows_where_it_is_shown_and_elsewhere() {
     history.push(made(2, Some(1), RUN, 4, "", ""));
     let splice = history.grow(Id(2), &"hi".into()).unwrap();
     assert_eq!((splice.range, history.spans()[0].range.clone()), (4..4, 4..6));
-    history.put(made(3, Some(1), RUN, 4, "", ""));
+    history.insert(made(3, Some(1), RUN, 4, "", ""));
     assert_eq!(history.grow(Id(3), &"yo".into()), None);
     history.grow(Id(2), &"!".into()).unwrap();
     assert_eq!((history.text().as_str(), history.spans().len()), ("say hi!: done", 1));

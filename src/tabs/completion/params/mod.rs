@@ -121,7 +121,7 @@ impl SettingsPane {
 
     /// Shows a server's refusal at the field it names. Whether it names one.
     pub(super) fn refused(&mut self, failure: &Failure) -> bool {
-        let Some((name, why)) = refusal::read(failure, fields::values(&self.params)) else { return false };
+        let Some((name, why)) = refusal::refused_field(failure, fields::values(&self.params)) else { return false };
         self.form.refuse(name, why);
         true
     }

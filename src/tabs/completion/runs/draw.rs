@@ -116,7 +116,7 @@ impl Row<'_> {
         buf.set_stringn(area.x + mark_at as u16, area.y, &mark, width - mark_at, style);
         let used = self.used(width);
         let used_at = mark_at.saturating_sub(wrap::width(&used) + 1);
-        let time = self.around.zone.when_short(self.run.created_ms, self.around.now_ms);
+        let time = self.context.zone.when_short(self.run.created_ms, self.context.now_ms);
         buf.set_stringn(area.x + 1, area.y, &time, used_at.saturating_sub(1), muted);
         buf.set_stringn(area.x + used_at as u16, area.y, &used, mark_at - used_at, muted);
         // What is left is shared: the model first, then the settings, then what was written.

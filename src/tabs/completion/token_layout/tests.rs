@@ -96,7 +96,7 @@ fn cut(text: &str) -> Vec<Token> {
 fn texts(scored: &TokenLayout, desk: &Desk) -> Vec<(String, String)> {
     let tokens = scored.tokens(&desk.tokens);
     let told = tokens.iter().map(|token| String::from_utf8_lossy(&token.bytes).into_owned());
-    told.zip(scored.places().iter().map(|place| desk.buffer.slice(place.clone()))).collect()
+    told.zip(scored.ranges().iter().map(|place| desk.buffer.slice(place.clone()))).collect()
 }
 
 fn both(texts: &[&str]) -> Vec<(String, String)> {
@@ -165,7 +165,7 @@ proptest! {
                     desk.tokens.insert(run.id, cut(&desk.buffer.text()));
                     desk.runs.push(run);
                     // What is typed next is another text.
-                    desk.history.rest();
+                    desk.history.end_burst();
                 }
                 8 => {
                     let accepted = desk.step(Made::Accepted, 0, "", "");
@@ -176,7 +176,7 @@ proptest! {
             scored.sync(revision, &desk.known());
             let mut fresh = TokenLayout::default();
             fresh.sync(revision, &desk.known());
-            prop_assert_eq!(scored.places(), fresh.places());
+            prop_assert_eq!(scored.ranges(), fresh.ranges());
             prop_assert_eq!(scored.tokens(&desk.tokens), fresh.tokens(&desk.tokens));
             prop_assert_eq!(scored.len(), scored.tokens(&desk.tokens).len());
             prop_assert_eq!(scored.scores(), fresh.scores());

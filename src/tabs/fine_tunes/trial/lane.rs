@@ -7,7 +7,7 @@ use crate::component::{Cx, Session, money};
 use crate::record::{LedgerRow, Token};
 use crate::settings::ProfileId;
 use crate::tabs::columns;
-use crate::tabs::generation::{Phase, RunTarget, RunUpdate, StreamingRun};
+use crate::tabs::generation::{RunPhase, RunTarget, RunUpdate, StreamingRun};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 use crate::ui::{meter, time};
@@ -136,7 +136,7 @@ impl ModelLane {
         };
         if let Some(run) = &self.run {
             let elapsed = now.saturating_duration_since(run.stream.started);
-            if let Phase::Retrying { attempt, of, at, .. } = &run.stream.phase {
+            if let RunPhase::Retrying { attempt, of, at, .. } = &run.stream.phase {
                 let left = at.saturating_duration_since(now).as_secs_f64().ceil();
                 return format!("attempt {attempt} of {of} in {left} s · {} now", session.send_key());
             }
@@ -164,9 +164,9 @@ impl ModelLane {
         use columns::State as S;
         let state = match (&self.run, &self.end) {
             (Some(run), _) => match &run.stream.phase {
-                Phase::Waiting => S::Waiting,
-                Phase::Retrying { why, .. } => S::Retrying(&why.sentence),
-                Phase::Streaming => S::Streaming,
+                RunPhase::Waiting => S::Waiting,
+                RunPhase::Retrying { why, .. } => S::Retrying(&why.sentence),
+                RunPhase::Streaming => S::Streaming,
             },
             (None, AnswerEnd::Open) => S::Unsent,
             (None, AnswerEnd::Done) => S::Done,

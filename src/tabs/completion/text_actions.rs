@@ -16,12 +16,12 @@ pub(super) const DRAFT: &str = "(not run)";
 
 impl State {
     /// Types a text from outside.
-    pub(super) fn put(&mut self, text: &Untrusted) -> Change {
+    pub(super) fn insert_text(&mut self, text: &Untrusted) -> Change {
         self.text.buffer.insert(text.raw())
     }
 
     /// A new, empty text. The one before stays, with all that was generated.
-    pub(super) fn fresh(&mut self, cx: &mut Cx) {
+    pub(super) fn new_text(&mut self, cx: &mut Cx) {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way; esc stops it"));
         }
@@ -35,7 +35,7 @@ impl State {
         if self.text.is_blank() {
             return;
         }
-        self.text.history.rest();
+        self.text.history.end_burst();
         self.list_draft(cx);
         self.save(cx);
         self.begin_sheet(cx);
@@ -78,9 +78,9 @@ impl State {
             return;
         }
         self.set_aside(cx);
-        let change = self.put(text);
+        let change = self.insert_text(text);
         self.changed(&change, cx);
-        self.text.history.rest();
+        self.text.history.end_burst();
         self.page = Page::Buffer;
         self.focus = CompleteFocus::Text;
     }
@@ -97,13 +97,13 @@ impl State {
             .take_while(|(a, b)| a == b)
             .map(|(char, _)| char.len_utf8())
             .sum();
-        self.text.history.rest();
+        self.text.history.end_burst();
         let (range, inserted) = (head..before.len() - tail, &text[head..text.len() - tail]);
         let change = Change { at: head, removed: before[range.clone()].to_owned(), inserted: inserted.to_owned() };
         self.text.buffer.splice(range, inserted);
         self.text.buffer.set_caret(head + inserted.len());
         self.changed(&change, cx);
-        self.text.history.rest();
+        self.text.history.end_burst();
         self.focus = CompleteFocus::Text;
     }
 
@@ -112,13 +112,13 @@ impl State {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way; esc stops it"));
         }
-        self.text.history.rest();
+        self.text.history.end_burst();
         let text = preset.prompt.clone();
         if text != *self.text.buffer.text() {
             self.text.buffer.select((!self.text.buffer.is_empty()).then(|| 0..self.text.buffer.len()));
-            let change = self.put(&text);
+            let change = self.insert_text(&text);
             self.changed(&change, cx);
-            self.text.history.rest();
+            self.text.history.end_burst();
         }
         self.text.buffer.set_caret(preset.caret as usize);
         self.settings.load(preset.params.clone());
@@ -129,8 +129,8 @@ impl State {
         self.page = Page::Buffer;
         self.focus = CompleteFocus::Browse;
         self.log.shown = None;
-        self.placed(cx.now);
-        self.set(cx.now);
+        self.caret_moved(cx.now);
+        self.settings_changed(cx.now);
     }
 
     /// Keeps what is in use under a name.
@@ -158,7 +158,7 @@ impl State {
     /// Selects the generated part around the caret, then everything, then nothing.
     pub(super) fn select(&mut self, now: Instant) {
         self.text.select_next();
-        self.placed(now);
+        self.caret_moved(now);
     }
 
     /// Copies the selection, else the generated part, else the whole text.

@@ -13,7 +13,7 @@ pub const ANSWER: u64 = 3;
 const LONG: usize = 20_000;
 
 /// Returns a guess at the tokens of a text of so many bytes that is made at once: a long one is not even looked at.
-pub fn guess<T: AsRef<str>>(bytes: usize, text: impl FnOnce() -> T) -> u64 {
+pub fn quick_estimate<T: AsRef<str>>(bytes: usize, text: impl FnOnce() -> T) -> u64 {
     if bytes > LONG { bytes as u64 / 4 } else { tokens::estimate(text().as_ref()) }
 }
 
@@ -54,7 +54,7 @@ pub fn prompt_too_long(prompt: u64, most: u64, cut: u64, context: u64) -> String
 ///
 /// `38 tok of 4,097` (narrow `38 tok`); over the limit `4,180 of 4,097 tok, cut 83` (narrow `cut 83 tok`), where the
 /// first number has the answer's tokens in it.
-pub fn words(fit: Fit, prompt: u64, exact: bool, wide: bool) -> String {
+pub fn count_label(fit: Fit, prompt: u64, exact: bool, wide: bool) -> String {
     let about = if exact { "" } else { "~" };
     match fit {
         // No cut of the prompt makes room for so much.
@@ -78,14 +78,14 @@ mod tests {
 
     #[test]
     fn the_count_says_how_much_to_cut() {
-        let said = |prompt, context, exact, wide| words(fit(prompt, 16, context), prompt, exact, wide);
+        let said = |prompt, context, exact, wide| count_label(fit(prompt, 16, context), prompt, exact, wide);
         assert_eq!(said(38, Some(4_097), true, true), "38 tok of 4,097");
         assert_eq!(said(38, Some(4_097), true, false), "38 tok");
         assert_eq!(said(38, None, false, true), "~38 tok");
         assert_eq!(said(4_164, Some(4_097), true, true), "4,180 of 4,097 tok, cut 83");
         assert_eq!(said(4_164, Some(4_097), false, true), "~4,180 of 4,097 tok, cut ~83");
         assert_eq!(said(4_164, Some(4_097), true, false), "cut 83 tok");
-        let most = |wide| words(fit(6, 74_090, Some(4_097)), 6, true, wide);
+        let most = |wide| count_label(fit(6, 74_090, Some(4_097)), 6, true, wide);
         assert_eq!(most(true), "74,096 of 4,097 tok, max_tokens at most 4,091");
         assert_eq!(most(false), "max_tokens at most 4,091");
     }

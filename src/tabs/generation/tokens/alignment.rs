@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::record::Token;
 
-/// How many units, and bytes of text, may be without a match before the next unit is looked for further on.
-const UNITS: usize = 4;
+/// How many groups, and bytes of text, may be without a match before the next group is looked for further on.
+const GROUPS: usize = 4;
 const BYTES: usize = 32;
 
 /// So many bytes in a row are where they were looked for, and so many are looked for at once.
@@ -20,31 +20,31 @@ const VAIN: usize = 2000;
 /// Returns which bytes of the text each token covers, from one boundary of characters to another: tokens that are parts
 /// of one character share its place. Ascending; empty for what cannot be placed (a token without text, one that a stop
 /// cut off, what differs from the text). Takes time in proportion to text and tokens.
-pub fn places(tokens: &[Token], text: &str) -> Vec<Range<usize>> {
-    let units = units(tokens);
-    let at = Placing::new(&units, text).all();
-    let mut places = Vec::with_capacity(tokens.len());
-    for (unit, (place, found)) in units.iter().zip(at) {
+pub fn token_ranges(tokens: &[Token], text: &str) -> Vec<Range<usize>> {
+    let groups = groups(tokens);
+    let at = Aligner::new(&groups, text).all();
+    let mut ranges = Vec::with_capacity(tokens.len());
+    for (group, (place, found)) in groups.iter().zip(at) {
         // Of what was not found as it is, all tokens cover what stands in its place.
         let inside = |at: usize| (place.start + at).min(place.end);
-        places.extend(
-            unit.tokens.iter().map(|token| if found { inside(token.start)..inside(token.end) } else { place.clone() }),
+        ranges.extend(
+            group.tokens.iter().map(|token| if found { inside(token.start)..inside(token.end) } else { place.clone() }),
         );
     }
-    places
+    ranges
 }
 
 /// Tokens that are whole characters together, mostly one.
 #[derive(Default)]
-struct Unit {
+struct TokenGroup {
     /// What is no character is replaced as servers do it, by `U+FFFD`.
     text: String,
     /// Where each of them stands in it.
     tokens: Vec<Range<usize>>,
 }
 
-fn units(tokens: &[Token]) -> Vec<Unit> {
-    let mut units = Vec::with_capacity(tokens.len());
+fn groups(tokens: &[Token]) -> Vec<TokenGroup> {
+    let mut groups = Vec::with_capacity(tokens.len());
     let (mut bytes, mut ends, mut whole) = (Vec::new(), Vec::new(), 0);
     for (nth, token) in tokens.iter().enumerate() {
         bytes.extend_from_slice(&token.bytes);
@@ -63,50 +63,51 @@ fn units(tokens: &[Token]) -> Vec<Unit> {
             }
         };
         if !open || nth + 1 == tokens.len() {
-            units.push(Unit::new(&bytes, &ends));
+            groups.push(TokenGroup::new(&bytes, &ends));
             bytes.clear();
             ends.clear();
             whole = 0;
         }
     }
-    units
+    groups
 }
 
-impl Unit {
+impl TokenGroup {
     fn new(bytes: &[u8], ends: &[usize]) -> Self {
-        let mut unit = Self::default();
+        let mut group = Self::default();
         let (mut at, mut ends, mut before) = (0, ends.iter().copied().peekable(), 0);
         // The ends of tokens within a piece of bytes that came to be a piece of text.
-        let mut close = |unit: &mut Self, to: usize, end: &dyn Fn(usize) -> usize, start: &dyn Fn(usize) -> usize| {
+        let mut close = |group: &mut Self, to: usize, end: &dyn Fn(usize) -> usize, start: &dyn Fn(usize) -> usize| {
             while let Some(token) = ends.next_if(|token| *token <= to) {
-                unit.tokens.push(before..end(token));
+                group.tokens.push(before..end(token));
                 before = start(token);
             }
         };
         for chunk in bytes.utf8_chunks() {
-            let (base, valid) = (unit.text.len(), chunk.valid());
-            unit.text.push_str(valid);
+            let (base, valid) = (group.text.len(), chunk.valid());
+            group.text.push_str(valid);
             let from = at;
             let end = |token: usize| base + valid.ceil_char_boundary(token - from);
             let start = |token: usize| base + valid.floor_char_boundary(token - from);
             at += valid.len();
-            close(&mut unit, at, &end, &start);
+            close(&mut group, at, &end, &start);
             if !chunk.invalid().is_empty() {
-                let base = unit.text.len();
-                unit.text.push(char::REPLACEMENT_CHARACTER);
-                let after = unit.text.len();
+                let base = group.text.len();
+                group.text.push(char::REPLACEMENT_CHARACTER);
+                let after = group.text.len();
                 at += chunk.invalid().len();
                 let last = at;
-                close(&mut unit, at, &|_| after, &|token| if token == last { after } else { base });
+                close(&mut group, at, &|_| after, &|token| if token == last { after } else { base });
             }
         }
-        close(&mut unit, usize::MAX, &|_| 0, &|_| 0);
-        unit
+        close(&mut group, usize::MAX, &|_| 0, &|_| 0);
+        group
     }
 }
 
-struct Placing<'a> {
-    units: &'a [Unit],
+/// Finds the groups one after the other in the text.
+struct Aligner<'a> {
+    groups: &'a [TokenGroup],
     text: &'a str,
     /// Up to here the text is covered.
     at: usize,
@@ -116,59 +117,59 @@ struct Placing<'a> {
     far: usize,
 }
 
-impl<'a> Placing<'a> {
-    fn new(units: &'a [Unit], text: &'a str) -> Self {
-        Self { units, text, at: 0, vain: 0, far: 0 }
+impl<'a> Aligner<'a> {
+    fn new(groups: &'a [TokenGroup], text: &'a str) -> Self {
+        Self { groups, text, at: 0, vain: 0, far: 0 }
     }
 
-    /// Returns the place of each unit, and whether it is found as it is, at least its beginning.
+    /// Returns the place of each group, and whether it is found as it is, at least its beginning.
     fn all(&mut self) -> Vec<(Range<usize>, bool)> {
-        let mut places = Vec::with_capacity(self.units.len());
-        while places.len() < self.units.len() {
-            self.next(&mut places);
+        let mut ranges = Vec::with_capacity(self.groups.len());
+        while ranges.len() < self.groups.len() {
+            self.next(&mut ranges);
         }
-        places
+        ranges
     }
 
-    /// Places the next unit, or several at once.
-    fn next(&mut self, places: &mut Vec<(Range<usize>, bool)>) {
-        let first = places.len();
-        let (unit, rest) = (&self.units[first].text, &self.text[self.at..]);
-        let covered = if rest.starts_with(unit) {
-            Some(unit.len())
+    /// Places the next group, or several at once.
+    fn next(&mut self, ranges: &mut Vec<(Range<usize>, bool)>) {
+        let first = ranges.len();
+        let (group, rest) = (&self.groups[first].text, &self.text[self.at..]);
+        let covered = if rest.starts_with(group) {
+            Some(group.len())
         } else {
             // The text ends within it.
-            unit.starts_with(rest).then_some(rest.len())
+            group.starts_with(rest).then_some(rest.len())
         };
         if let Some(covered) = covered {
-            places.push((self.at..self.at + covered, true));
+            ranges.push((self.at..self.at + covered, true));
             self.at += covered;
             return;
         }
-        let Some((units, bytes)) = self.resume(first) else {
-            places.push((self.at..self.at, false));
+        let Some((groups, bytes)) = self.resume(first) else {
+            ranges.push((self.at..self.at, false));
             return;
         };
         let skipped = self.at..self.at + bytes;
         let one = self.text[skipped.clone()].chars().count() == 1;
-        let place = if units == 1 || one { skipped.clone() } else { skipped.start..skipped.start };
-        places.extend(std::iter::repeat_n((place, false), units));
+        let place = if groups == 1 || one { skipped.clone() } else { skipped.start..skipped.start };
+        ranges.extend(std::iter::repeat_n((place, false), groups));
         self.at = skipped.end;
     }
 
-    /// After how many units and bytes of text the two agree again, as few as possible.
+    /// After how many groups and bytes of text the two agree again, as few as possible.
     fn resume(&mut self, first: usize) -> Option<(usize, usize)> {
         if self.vain == VAIN {
             return None;
         }
-        let left = self.units.len() - first;
-        let anchors: Vec<Vec<u8>> = (0..=UNITS.min(left - 1)).map(|skip| self.anchor(first + skip)).collect();
+        let left = self.groups.len() - first;
+        let anchors: Vec<Vec<u8>> = (0..=GROUPS.min(left - 1)).map(|skip| self.anchor(first + skip)).collect();
         let rest = &self.text[self.at..];
-        let near = (1..=UNITS + BYTES).find_map(|cost| {
-            (0..anchors.len().min(cost + 1)).find_map(|units| {
-                let bytes = cost - units;
+        let near = (1..=GROUPS + BYTES).find_map(|cost| {
+            (0..anchors.len().min(cost + 1)).find_map(|groups| {
+                let bytes = cost - groups;
                 let there = bytes <= BYTES && rest.is_char_boundary(bytes);
-                (there && agree(&anchors[units], &rest.as_bytes()[bytes..])).then_some((units, bytes))
+                (there && agree(&anchors[groups], &rest.as_bytes()[bytes..])).then_some((groups, bytes))
             })
         });
         if near.is_some() {
@@ -179,20 +180,20 @@ impl<'a> Placing<'a> {
             return None;
         }
         self.far += 1;
-        anchors.iter().enumerate().find_map(|(units, anchor)| {
+        anchors.iter().enumerate().find_map(|(groups, anchor)| {
             let bytes = (anchor.len() == ANCHOR).then(|| memchr::memmem::find(rest.as_bytes(), anchor))??;
-            // The first byte of a unit is that of a character. Without a step there is no end.
-            (units + bytes > 0).then_some((units, bytes))
+            // The first byte of a group is that of a character. Without a step there is no end.
+            (groups + bytes > 0).then_some((groups, bytes))
         })
     }
 
-    /// Returns the first bytes of the units from here on.
+    /// Returns the first bytes of the groups from here on.
     fn anchor(&self, from: usize) -> Vec<u8> {
-        self.units[from..].iter().flat_map(|unit| unit.text.bytes()).take(ANCHOR).collect()
+        self.groups[from..].iter().flat_map(|group| group.text.bytes()).take(ANCHOR).collect()
     }
 }
 
-/// Returns whether a text goes on as units do.
+/// Returns whether a text goes on as groups do.
 fn agree(anchor: &[u8], rest: &[u8]) -> bool {
     let same = anchor.iter().zip(rest).take_while(|(a, b)| a == b).count();
     same >= SURE || (same > 0 && (same == anchor.len() || same == rest.len()))
@@ -210,15 +211,15 @@ mod tests {
 
     fn of(pieces: &[&str], text: &str) -> Vec<String> {
         let tokens: Vec<Token> = pieces.iter().map(|piece| token(piece.as_bytes())).collect();
-        places(&tokens, text).into_iter().map(|place| text[place].to_owned()).collect()
+        token_ranges(&tokens, text).into_iter().map(|place| text[place].to_owned()).collect()
     }
 
     #[test]
     fn parts_of_a_character_share_its_place() {
         let tokens = [token(b"a\xe6"), token(b"\x97"), token(b"\xa5b"), token(b"c")];
-        assert_eq!(places(&tokens, "a日bc"), [0..4, 1..4, 1..5, 5..6]);
-        assert_eq!(places(&[token(b"a\xe6"), token(b"\x97"), token(b" b")], "a\u{fffd} b"), [0..4, 1..4, 4..6]);
-        assert_eq!(places(&[token(b"\xff"), token(b"\xfe"), token(b"x\xe6")], "��x�"), [0..3, 3..6, 6..10]);
+        assert_eq!(token_ranges(&tokens, "a日bc"), [0..4, 1..4, 1..5, 5..6]);
+        assert_eq!(token_ranges(&[token(b"a\xe6"), token(b"\x97"), token(b" b")], "a\u{fffd} b"), [0..4, 1..4, 4..6]);
+        assert_eq!(token_ranges(&[token(b"\xff"), token(b"\xfe"), token(b"x\xe6")], "��x�"), [0..3, 3..6, 6..10]);
     }
 
     #[test]
@@ -245,10 +246,10 @@ mod tests {
         let text = "no such thing, ".repeat(500);
         for many in [3 * VAIN, 6 * VAIN] {
             let tokens: Vec<Token> = (0..many).map(|at| token(format!(" {at}").as_bytes())).collect();
-            let units = units(&tokens);
-            let mut placing = Placing::new(&units, &text);
-            assert!(placing.all().iter().all(|(place, found)| place.is_empty() && !found));
-            assert_eq!((placing.vain, placing.far), (VAIN, SEARCHES), "of {many} tokens");
+            let groups = groups(&tokens);
+            let mut aligner = Aligner::new(&groups, &text);
+            assert!(aligner.all().iter().all(|(place, found)| place.is_empty() && !found));
+            assert_eq!((aligner.vain, aligner.far), (VAIN, SEARCHES), "of {many} tokens");
         }
     }
 
@@ -268,7 +269,7 @@ mod tests {
         fn a_text_is_covered_by_its_pieces(text in "[a-c日é🙂 ]{0,40}", cuts in prop::collection::vec(0_usize..6, 0..40)) {
             let tokens = pieces(text.as_bytes(), &cuts);
             let mut at = 0;
-            for (token, place) in tokens.iter().zip(places(&tokens, &text)) {
+            for (token, place) in tokens.iter().zip(token_ranges(&tokens, &text)) {
                 let end = at + token.bytes.len();
                 if at == end {
                     prop_assert!(place.len() <= 4);
@@ -286,7 +287,7 @@ mod tests {
         ) {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let mut at = 0;
-            for place in places(&pieces(&bytes, &cuts), &text) {
+            for place in token_ranges(&pieces(&bytes, &cuts), &text) {
                 prop_assert!(place.start <= at && place.end >= at, "{:?} after {}", place, at);
                 at = place.end;
             }
@@ -299,10 +300,10 @@ mod tests {
             text in "[ab 日\u{fffd}]{0,40}",
         ) {
             let tokens: Vec<Token> = tokens.iter().map(|bytes| token(bytes)).collect();
-            let places = places(&tokens, &text);
-            prop_assert_eq!(places.len(), tokens.len());
-            prop_assert!(places.iter().all(|place| text.get(place.clone()).is_some()));
-            prop_assert!(places.is_sorted_by(|a, b| a.start <= b.start && a.end <= b.end));
+            let ranges = token_ranges(&tokens, &text);
+            prop_assert_eq!(ranges.len(), tokens.len());
+            prop_assert!(ranges.iter().all(|place| text.get(place.clone()).is_some()));
+            prop_assert!(ranges.is_sorted_by(|a, b| a.start <= b.start && a.end <= b.end));
         }
     }
 }
