@@ -16,7 +16,7 @@ impl UnsavedRecords {
     /// Takes in the store's answer to a tab.
     pub(super) fn observe(&mut self, tab: usize, ticket: Ticket, stored: &Stored) {
         match stored {
-            Stored::Waiting(why) => drop(self.0.insert(ticket, (tab, why.clone()))),
+            Stored::Waiting(why) | Stored::Failed(why) => drop(self.0.insert(ticket, (tab, why.clone()))),
             _ => drop(self.0.remove(&ticket)),
         }
     }

@@ -25,7 +25,8 @@ impl Saves {
     pub fn stored(&mut self, ticket: Ticket, stored: &Stored) -> bool {
         let Some(at) = self.open.iter().position(|open| *open == ticket) else { return false };
         match stored {
-            Stored::Waiting(why) => self.refusal = Some(why.clone()),
+            // One that failed is not on disk, and never will be.
+            Stored::Waiting(why) | Stored::Failed(why) => self.refusal = Some(why.clone()),
             _ => {
                 self.open.swap_remove(at);
                 self.refusal.take_if(|_| self.open.is_empty());
@@ -64,5 +65,8 @@ mod tests {
         assert!(!saves.is_saved() && saves.refusal().is_some());
         assert!(saves.stored(one, &Stored::Committed));
         assert!(saves.is_saved() && saves.refusal().is_none());
+        let lost = saves.save(Record::Setting("c".into(), "1".into()), &mut cx);
+        saves.stored(lost, &Stored::Failed("the store has stopped".into()));
+        assert!(!saves.is_saved() && saves.refusal().is_some());
     }
 }

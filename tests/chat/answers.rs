@@ -33,7 +33,7 @@ fn a_prompt_that_cannot_be_kept_is_not_sent_and_comes_back() {
     let tickets: Vec<Ticket> = records(&kept).map(|(ticket, _)| ticket).collect();
     for ticket in tickets {
         let effects =
-            desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Failed("disk full".into())), cx));
+            desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Waiting("disk full".into())), cx));
         assert_eq!(call(&effects), None);
     }
     assert_eq!(desk.draft(), "hi");
@@ -238,11 +238,11 @@ fn a_conversation_is_renamed_trashed_brought_back_and_deleted_for_good() {
     desk.key(KeyCode::Enter);
     assert!(desk.picture(120, 34).contains("hi there"));
     let trashed = desk.key(KeyCode::Char('x'));
-    assert!(trashed.iter().any(|effect| matches!(effect, Effect::Record(_, Record::Trashed { at_ms: Some(_), .. }))));
+    assert!(trashed.iter().any(|effect| matches!(effect, Effect::Save(_, Record::Trashed { at_ms: Some(_), .. }))));
     let picture = desk.picture(120, 34);
     assert!(picture.contains("Trash (1)") && picture.contains("New conversation"), "{picture}");
     let back = desk.key(KeyCode::Char('u'));
-    assert!(back.iter().any(|effect| matches!(effect, Effect::Record(_, Record::Trashed { at_ms: None, .. }))));
+    assert!(back.iter().any(|effect| matches!(effect, Effect::Save(_, Record::Trashed { at_ms: None, .. }))));
     let picture = desk.picture(120, 34);
     assert!(picture.contains("hi there") && !picture.contains("Trash"), "{picture}");
     for c in ['g', 'x', 'G'] {

@@ -281,7 +281,7 @@ pub fn counts(work: &Work) -> Option<Done> {
 
 pub fn records(effects: &[Effect]) -> impl Iterator<Item = (Ticket, &Record)> {
     effects.iter().filter_map(|effect| match effect {
-        Effect::Record(ticket, record) => Some((*ticket, record)),
+        Effect::Record(ticket, record) | Effect::Save(ticket, record) => Some((*ticket, record)),
         _ => None,
     })
 }

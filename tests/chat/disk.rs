@@ -76,6 +76,10 @@ impl Disk {
                         waiting.insert(*ticket);
                         self.store.record(*ticket, record.clone());
                     }
+                    Effect::Save(ticket, record) => {
+                        waiting.insert(*ticket);
+                        self.store.save(*ticket, record.clone());
+                    }
                     Effect::Load(ticket, query) => {
                         waiting.insert(*ticket);
                         self.store.load(*ticket, query.clone());
@@ -96,7 +100,7 @@ impl Disk {
             // Not by their number: what answers an order of before may come late.
             while !waiting.is_empty() {
                 let (ticket, stored) = self.answers.recv_timeout(LIMIT).expect("every order is answered");
-                assert!(!matches!(stored, Stored::Failed(_)), "{stored:?}");
+                assert!(!matches!(stored, Stored::Failed(_) | Stored::Waiting(_)), "{stored:?}");
                 waiting.remove(&ticket);
                 next.push_back(self.desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(stored), cx)));
             }

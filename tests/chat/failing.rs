@@ -29,20 +29,15 @@ impl Desk {
         kept
     }
 
-    /// Nothing that is ordered can be carried out.
-    fn fail(&mut self, effects: &[Effect]) {
-        for (ticket, _) in records(effects) {
+    /// The disk takes nothing of what is ordered. The store keeps what is saved, and offers it again.
+    fn refuse(&mut self, effects: &[Effect]) {
+        for (ticket, record) in records(effects) {
+            let kept = effects.contains(&Effect::Save(ticket, record.clone()));
+            assert!(kept || matches!(record, Record::Setting(..)), "{record:?}");
             self.with(|chat, cx| {
-                chat.reply(ticket, &mut Response::Store(Stored::Failed("the disk is full".into())), cx)
+                chat.reply(ticket, &mut Response::Store(Stored::Waiting("the disk is full".into())), cx)
             });
         }
-    }
-
-    /// A change of the parameters, which the disk takes; everything that reached it.
-    fn mend(&mut self) -> Vec<Record> {
-        self.with(|chat, cx| chat.command("params", cx));
-        let changed = self.key(KeyCode::Char('l'));
-        self.settle(&changed)
     }
 }
 
@@ -67,7 +62,7 @@ fn a_prompt_is_not_sent_because_another_one_is_on_disk() {
 fn a_prompt_is_sent_although_another_one_could_not_be_kept() {
     let mut desk = Desk::new();
     let [first, second] = two_prompts(&mut desk);
-    desk.fail(&first);
+    desk.refuse(&first);
     assert!(call(&desk.commit(&second)).is_some(), "{:?}", desk.draft());
 }
 
@@ -78,21 +73,21 @@ fn drafts_titles_and_the_ledger_are_kept_later_too() {
     desk.with(|chat, cx| chat.command("rename", cx));
     desk.text("!");
     let renamed = desk.key(KeyCode::Enter);
-    desk.fail(&renamed);
+    desk.refuse(&renamed);
     assert!(desk.picture(120, 34).contains("✕ not saved: the disk is full"));
-    let kept = desk.mend();
+    let kept = desk.settle(&renamed);
     assert!(kept.iter().any(|record| matches!(record, Record::Title { title, .. } if *title == *"first!")), "{kept:?}");
 
     let mut desk = Desk::new();
     let ticket = desk.ask("q");
     desk.progress(ticket, chunk("answer"));
     let ended = desk.progress(ticket, Progress::Closed(Ok(())));
-    desk.fail(&ended);
+    desk.refuse(&ended);
     desk.text("a careful draft");
     desk.now += Duration::from_secs(1);
     let draft = desk.with(Component::tick);
-    desk.fail(&draft);
-    let kept = desk.mend();
+    desk.refuse(&draft);
+    let kept = desk.settle(&[ended, draft].concat());
     assert!(kept.iter().any(|record| matches!(record, Record::Ledger(_))), "{kept:?}");
     let draft = |record: &Record| matches!(record, Record::Draft { text, .. } if text == "a careful draft");
     assert!(kept.iter().any(draft), "{kept:?}");
@@ -120,12 +115,38 @@ fn what_another_copy_writes_is_left_to_it() {
     desk.text("draft");
     desk.now += Duration::from_secs(1);
     let draft = desk.with(Component::tick);
-    desk.fail(&draft);
+    desk.refuse(&draft);
     desk.text("s");
     desk.now += Duration::from_secs(1);
-    let kept = desk.with(Component::tick);
-    let mended = desk.commit(&kept);
-    assert!(records(&mended).next().is_some() && turns(&mended).iter().all(|turn| turn.id != theirs), "{mended:?}");
+    let kept = [draft, desk.with(Component::tick)].concat();
+    let next = desk.commit(&kept);
+    assert!(records(&kept).count() >= 2, "{kept:?}");
+    assert!(turns(&[kept, next].concat()).iter().all(|turn| turn.id != theirs));
+}
+
+#[test]
+fn a_request_that_waits_for_its_turns_is_sent_although_the_disk_is_full() {
+    let mut desk = Desk::new();
+    for n in 0..110 {
+        desk.talk(&format!("long {n}"), "x");
+    }
+    desk.fresh();
+    desk.talk("other", "y");
+    desk.open(1);
+    desk.text("draft");
+    desk.now += Duration::from_secs(1);
+    let draft = desk.with(Component::tick);
+    desk.refuse(&draft);
+    desk.key(KeyCode::Tab);
+    let asked = desk.keys("r");
+    let wanted = asked.iter().find_map(|effect| match effect {
+        Effect::Load(ticket, Query::Turns(ids)) => Some((*ticket, ids.clone())),
+        _ => None,
+    });
+    let (ticket, ids) = wanted.expect("the beginning of the conversation is asked for");
+    let turns = desk.disk.iter().filter(|turn| ids.contains(&turn.id)).cloned().collect();
+    let sent = desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Rows(Rows::Turns(turns))), cx));
+    assert!(call(&sent).is_some(), "{sent:?}");
 }
 
 #[test]

@@ -266,22 +266,6 @@ fn the_estimate_of_an_edit_leaves_out_what_it_replaces() {
 }
 
 #[test]
-fn quitting_says_what_could_not_be_saved() {
-    let mut desk = Desk::new();
-    desk.session.unsaved = Some("the data directory is read-only".into());
-    assert_eq!(desk.chat.quit_warning(&desk.session), None, "nothing was written");
-    desk.text("a draft");
-    assert!(desk.chat.quit_warning(&desk.session).unwrap().contains("lost"));
-    let mut desk = Desk::new();
-    desk.text("hi");
-    let kept = desk.key(KeyCode::Enter);
-    assert_eq!(desk.chat.quit_warning(&desk.session), None);
-    let (ticket, _) = records(&kept).next().unwrap();
-    desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Failed("disk full".into())), cx));
-    assert!(desk.chat.quit_warning(&desk.session).is_some());
-}
-
-#[test]
 fn a_prompt_that_came_back_leaves_the_box_when_it_is_sent_after_all() {
     let mut desk = Desk::new();
     desk.text("hi");
@@ -303,7 +287,9 @@ fn what_the_store_keeps_for_later_is_not_saved_until_it_is() {
     let mut desk = Desk::new();
     desk.text("hi");
     let kept = desk.key(KeyCode::Enter);
-    let (ticket, _) = records(&kept).next().unwrap();
+    let (ticket, record) = records(&kept).next().unwrap();
+    assert!(kept.contains(&Effect::Save(ticket, record.clone())), "the store keeps it whatever happens");
+    assert!(turns(&kept).iter().any(|turn| turn.content == *"hi"));
     let waits = |why: &str| Stored::Waiting(why.into());
     let effects =
         desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(waits("disk full; free some space")), cx));
@@ -311,8 +297,6 @@ fn what_the_store_keeps_for_later_is_not_saved_until_it_is() {
     assert_eq!(desk.draft(), "hi", "and can be sent again");
     assert!(desk.picture(80, 22).contains("✕ not saved: disk full"));
     desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(waits("the disk reports an error")), cx));
-    let held = desk.chat.quit_warning(&desk.session).unwrap();
-    assert!(held.contains("could not be saved: the disk reports an error. Quitting tries once more"), "{held}");
     // Another order does not make it saved, nor does it order it again.
     desk.text(" there");
     desk.now += Duration::from_secs(2);
@@ -323,27 +307,6 @@ fn what_the_store_keeps_for_later_is_not_saved_until_it_is() {
     let late = desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Committed), cx));
     assert!(call(&late).is_none(), "what was given up is not sent by surprise");
     assert!(desk.picture(80, 22).contains("saved ✓"));
-    assert_eq!(desk.chat.quit_warning(&desk.session), None);
-}
-
-#[test]
-fn what_could_not_be_kept_is_kept_once_the_disk_takes_something_again() {
-    let mut desk = Desk::new();
-    desk.text("hi");
-    let kept = desk.key(KeyCode::Enter);
-    let (ticket, _) = records(&kept).next().unwrap();
-    desk.with(|chat, cx| {
-        chat.reply(ticket, &mut Response::Store(Stored::Failed("disk full; free some space".into())), cx)
-    });
-    assert!(desk.picture(80, 22).contains("✕ not saved: disk full"));
-    desk.text(" there");
-    desk.now += Duration::from_secs(2);
-    let draft = desk.with(Component::tick);
-    let again = desk.commit(&draft);
-    assert!(turns(&again).iter().any(|turn| turn.content == *"hi"), "{again:?}");
-    desk.commit(&again);
-    let picture = desk.picture(80, 22);
-    assert!(picture.contains("saved ✓"), "{picture}");
 }
 
 #[test]

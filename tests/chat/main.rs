@@ -11,6 +11,8 @@ mod desk;
 mod disk;
 mod failing;
 mod finding;
+#[path = "../kit/mod.rs"]
+mod kit;
 mod limits;
 mod lost;
 mod marks;
@@ -18,6 +20,7 @@ mod messages;
 mod panes;
 mod pictures;
 mod probabilities;
+mod quitting;
 mod request;
 mod shown;
 mod trial;

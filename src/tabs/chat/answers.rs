@@ -59,7 +59,7 @@ impl State {
         }
         conversation.failures.remove(&turn_id);
         conversation.tokens.insert(turn_id, AnswerTokens::of_request(with_tokens));
-        conversation.put(turn.clone());
+        conversation.tree.put(turn.clone());
         conversation.go_to(Some(turn_id));
         conversation.answer = Some(StreamingAnswer::new(run, asking.parent, with_tokens, &turn));
         conversation.record.updated_ms = cx.unix_ms;
@@ -114,7 +114,7 @@ impl State {
                 }
                 let turn_id = turn.id;
                 conversation.tokens.insert(turn_id, AnswerTokens::of_request(with_tokens));
-                conversation.put(turn.clone());
+                conversation.tree.put(turn.clone());
                 self.save(id, Record::Turn(Box::new(turn)), cx);
                 self.touch(turn_id);
                 turn_id
@@ -151,7 +151,7 @@ impl State {
         let Some(conversation) = self.conversations.get_mut(&id) else { return };
         let Some(answer) = conversation.answer.take() else { return };
         let asked = answer.parent;
-        let EndedAnswer { records, meter, ledger, turns } =
+        let EndedAnswer { records, meter, turns } =
             answer.end(&end, &mut conversation.tree, &mut conversation.tokens, cx);
         for (turn, failure) in &turns {
             match failure {
@@ -159,7 +159,6 @@ impl State {
                 None => drop(conversation.failures.remove(turn)),
             }
         }
-        conversation.spent.extend(ledger);
         if end.status != TurnStatus::Stopped {
             self.list.unseen.insert(id, end.status != TurnStatus::Done);
         }

@@ -113,9 +113,9 @@ impl State {
         let responder = Some(comparison.left.remove(0));
         let Some(conversation) = self.conversations.get_mut(&id) else { return };
         conversation.committing = Some(AnswerRequest { parent: asked, continues: None, replaces: None, responder });
-        if conversation.saves.is_acknowledged() {
+        if conversation.saves.is_saved() {
             self.start_request(id, cx);
-        } else if conversation.saves.is_delayed() {
+        } else if conversation.saves.refusal().is_some() {
             self.refuse_request(id, NOT_SAVED, cx);
         }
     }

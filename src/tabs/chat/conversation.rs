@@ -3,13 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::answer_tokens::AnswerTokens;
-use super::save_state::SaveState;
 use super::streaming_answer::StreamingAnswer;
 use super::token_counts::TokenCounts;
 use super::turn_tree::TurnTree;
 use crate::api::call::Failure;
-use crate::component::Session;
-use crate::record::{ChatParams, Conversation, Id, LedgerRow, Turn, TurnStatus};
+use crate::component::{Saves, Session};
+use crate::record::{ChatParams, Conversation, Id, Turn, TurnStatus};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
@@ -27,11 +26,7 @@ pub(super) struct OpenConversation {
     pub(super) answer: Option<StreamingAnswer>,
     /// What the turn after this commit waits for.
     pub(super) committing: Option<AnswerRequest>,
-    pub(super) saves: SaveState,
-    /// Turns this copy has written: another copy's are its own to keep.
-    pub(super) own: HashSet<Id>,
-    /// What was spent here in this run: a line of the ledger that is there already changes nothing.
-    pub(super) spent: Vec<LedgerRow>,
+    pub(super) saves: Saves,
     /// Drafts of this conversation besides the one in the message box: other copies' and those laid aside.
     pub(super) drafts: Vec<String>,
     /// Whether this copy has kept a draft here.
@@ -78,9 +73,7 @@ impl OpenConversation {
             revision: 0,
             answer: None,
             committing: None,
-            saves: SaveState::default(),
-            own: HashSet::new(),
-            spent: Vec::new(),
+            saves: Saves::default(),
             drafts: Vec::new(),
             drafted: false,
             failures: HashMap::new(),
@@ -114,6 +107,11 @@ impl OpenConversation {
     /// Returns whether an answer is under way or about to be.
     pub(super) fn is_busy(&self) -> bool {
         self.answer.is_some() || self.committing.is_some()
+    }
+
+    /// Returns whether a request need not wait for the disk: all is saved, or the user was told that it is not.
+    pub(super) fn may_send(&self) -> bool {
+        self.saves.is_saved() || self.saves.refusal().is_some()
     }
 
     /// Returns whether nothing was ever said here.
@@ -189,12 +187,6 @@ impl OpenConversation {
             first_token_ms: 0,
             total_ms: 0,
         }
-    }
-
-    /// Adds a turn that this copy has written.
-    pub(super) fn put(&mut self, turn: Turn) {
-        self.own.insert(turn.id);
-        self.tree.put(turn);
     }
 
     /// Returns a turn somebody typed, or pasted.

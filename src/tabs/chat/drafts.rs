@@ -1,6 +1,6 @@
 //! What is being written: kept while it is typed, and other drafts of the same conversation.
 
-use super::state::{LAST, State};
+use super::state::{State, last_open};
 use crate::component::{Cx, Notice};
 use crate::record::{Id, Record};
 
@@ -26,7 +26,7 @@ impl State {
         }
         if system || !listed {
             self.save_conversation(id, cx);
-            cx.record(Record::Setting(LAST.into(), id.0.to_string().into()));
+            cx.record(last_open(id));
         } else if let Some(head) = self.list.items.head_mut(id) {
             head.conversation.draft.clone_from(&text);
         }

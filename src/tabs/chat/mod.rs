@@ -31,7 +31,6 @@ mod reasoning;
 mod request;
 mod request_size;
 mod responders;
-mod save_state;
 mod sending;
 mod state;
 mod streaming_answer;
@@ -57,7 +56,7 @@ use self::state::{ChatPane, State};
 use self::view::ChatView;
 use super::generation::RunEnd;
 use super::generation::strip::StripKeys;
-use super::tab::{Badge, RunMeter, Tab, unsaved};
+use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::{Progress, Ticket};
 use crate::component::{
     Command, Component, Cx, Effect, Handled, Hint, Notice, Offer, RenderContext, Response, Session,
@@ -441,16 +440,11 @@ impl Tab for Chat {
         self.state.stop(cx)
     }
 
-    fn quit_warning(&self, session: &Session) -> Option<String> {
+    fn unsaved_work(&self) -> Option<UnsavedWork> {
         let state = &self.state;
-        let begun =
+        let written =
             !state.list.items.is_empty() || !state.composer.editor.is_empty() || state.conversation().is_begun();
-        let why = state
-            .conversations
-            .values()
-            .find_map(|conversation| conversation.saves.refusal())
-            .or(session.unsaved.as_ref().filter(|_| begun))?;
-        Some(unsaved("What was written in Chat", why, "Y copies a message"))
+        Some(UnsavedWork { what: "What was written in Chat", how: "Y copies a message", written })
     }
 
     fn before_quit(&mut self, cx: &mut Cx) {

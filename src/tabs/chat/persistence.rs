@@ -9,7 +9,6 @@ use crate::api::call::Ticket;
 use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::work::Done;
 use crate::record::{Head, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
-use crate::text::Untrusted;
 
 /// Turns loaded at a time.
 const LOADED: usize = 200;
@@ -44,55 +43,29 @@ impl State {
         let at_rest =
             !self.pending.any(|asked| matches!(asked, Request::Save(_) | Request::Commit(..) | Request::Purge));
         let ticket = cx.load(Query::Heads);
-        self.pending.insert(ticket, Request::Heads(at_rest.then_some(self.orders)));
+        self.pending.insert(ticket, Request::Heads(at_rest.then_some(self.records)));
     }
 
-    /// Keeps something of a conversation; its title says `saving…` until that is on disk.
+    /// Saves something of a conversation; its title says `saving…` until that is on disk.
     pub(super) fn save(&mut self, id: Id, record: Record, cx: &mut Cx) {
-        self.orders += 1;
-        let ticket = cx.record(record);
-        self.pending.insert(ticket, Request::Save(id));
-        if let Some(conversation) = self.conversations.get_mut(&id) {
-            conversation.saves.add(ticket);
-        }
-    }
-
-    /// The disk takes something again: all that was written here of a conversation is kept, whatever of it could not be
-    /// before.
-    fn save_again(&mut self, id: Id, cx: &mut Cx) {
-        let Some(conversation) = self.conversations.get_mut(&id) else { return };
-        if !conversation.saves.is_all_due() || conversation.is_busy() {
-            return;
-        }
-        let own = conversation.tree.loaded().filter(|turn| conversation.own.contains(&turn.id));
-        let turns = own.map(|turn| Record::Turn(Box::new(turn.clone())));
-        let mut all = vec![Record::Conversation(Box::new(conversation.record.clone()))];
-        all.extend(turns);
-        let tokens = conversation.tokens.iter().filter(|(turn, _)| conversation.own.contains(turn));
-        all.extend(tokens.filter_map(|(turn, tokens)| tokens.all(*turn)));
-        if conversation.record.titled {
-            all.push(Record::Title { conversation: id, title: conversation.record.title.clone() });
-        }
-        let marked = conversation.tree.loaded().filter_map(|turn| self.marks.get(&turn.id));
-        all.extend(marked.map(|mark| Record::Mark(Box::new(mark.clone()))));
-        all.extend(conversation.spent.iter().cloned().map(Record::Ledger));
-        if !conversation.record.draft.is_empty() {
-            all.push(Record::Draft { conversation: id, text: conversation.record.draft.clone() });
-        }
-        self.orders += 1;
-        let ticket = cx.record(Record::Batch(all));
-        conversation.saves.add_all(ticket);
+        let ticket = self.write(id, record, cx);
         self.pending.insert(ticket, Request::Save(id));
     }
 
     /// As [`State::save`], and the request starts when it is on disk.
     pub(super) fn commit(&mut self, id: Id, record: Record, asking: AnswerRequest, cx: &mut Cx) {
-        self.orders += 1;
-        let ticket = cx.record(record);
+        let ticket = self.write(id, record, cx);
         self.pending.insert(ticket, Request::Commit(id, asking.parent));
         if let Some(conversation) = self.conversations.get_mut(&id) {
-            conversation.saves.add(ticket);
             conversation.committing = Some(asking);
+        }
+    }
+
+    fn write(&mut self, id: Id, record: Record, cx: &mut Cx) -> Ticket {
+        self.records += 1;
+        match self.conversations.get_mut(&id) {
+            Some(conversation) => conversation.saves.save(record, cx),
+            None => cx.save(record),
         }
     }
 
@@ -115,32 +88,7 @@ impl State {
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         let Some(asked) = self.pending.take(ticket) else { return };
         if let Request::Save(id) | Request::Commit(id, _) = asked {
-            if let Stored::Waiting(why) = stored {
-                return self.waits_for_disk(ticket, id, why, cx);
-            }
-            let failed = matches!(&stored, Stored::Failed(_));
-            if let Some(conversation) = self.conversations.get_mut(&id) {
-                conversation.saves.answered(ticket, stored);
-            } else if let Stored::Failed(why) = stored {
-                // Of one that is not open there is no title to say it in.
-                cx.notify(Notice::error(format!("not saved: {}", why.line())));
-            }
-            if !failed {
-                self.save_again(id, cx);
-            }
-            if let (Request::Commit(_, prompt), true) = (&asked, failed) {
-                self.refuse_unsaved(id, *prompt, cx);
-            }
-            // What the request waited for is on disk: its prompt, or all that was still to be kept.
-            let ready = |conversation: &OpenConversation| match (&asked, &conversation.committing) {
-                (Request::Commit(_, prompt), Some(asking)) if !failed && asking.parent == *prompt => true,
-                (_, waits) => waits.is_some() && conversation.saves.is_acknowledged(),
-            };
-            if self.conversations.get(&id).is_some_and(ready) {
-                self.start_request(id, cx);
-            }
-            self.release(id);
-            return;
+            return self.saved(ticket, id, &asked, &stored, cx);
         }
         match stored {
             Stored::Rows(rows) => self.rows(asked, rows, cx),
@@ -166,15 +114,35 @@ impl State {
         }
     }
 
-    /// The disk refuses something for now: the store keeps it and offers it again. What waited for it is not sent later,
-    /// which would come as a surprise.
-    fn waits_for_disk(&mut self, ticket: Ticket, id: Id, why: Untrusted, cx: &mut Cx) {
-        self.pending.insert(ticket, Request::Save(id));
-        match self.conversations.get_mut(&id) {
-            Some(conversation) => conversation.saves.delayed(why),
-            None => cx.notify(Notice::error(format!("not saved: {}", why.line()))),
+    /// Takes the store's answer to a record of a conversation.
+    fn saved(&mut self, ticket: Ticket, id: Id, asked: &Request, stored: &Stored, cx: &mut Cx) {
+        let refusal = match stored {
+            Stored::Waiting(why) | Stored::Failed(why) => Some(why),
+            _ => None,
+        };
+        match (self.conversations.get_mut(&id), refusal) {
+            (Some(conversation), _) => drop(conversation.saves.stored(ticket, stored)),
+            // Of one that is not open there is no title to say it in.
+            (None, Some(why)) => cx.notify(Notice::error(format!("not saved: {}", why.line()))),
+            (None, None) => {}
         }
-        self.refuse_unsaved_request(id, cx);
+        if refusal.is_some() {
+            // What waits for it is not sent when the disk takes it, which would come as a surprise.
+            match asked {
+                Request::Commit(_, prompt) => self.refuse_unsaved(id, *prompt, cx),
+                _ => self.refuse_unsaved_request(id, cx),
+            }
+            return self.pending.insert(ticket, Request::Save(id));
+        }
+        // What the request waited for is on disk: its prompt, or all that was still to be saved.
+        let ready = |conversation: &OpenConversation| match (asked, &conversation.committing) {
+            (Request::Commit(_, prompt), Some(asking)) if asking.parent == *prompt => true,
+            (_, waits) => waits.is_some() && conversation.saves.is_saved(),
+        };
+        if self.conversations.get(&id).is_some_and(ready) {
+            self.start_request(id, cx);
+        }
+        self.release(id);
     }
 
     /// Returns whether the user has begun nothing yet.
@@ -186,8 +154,8 @@ impl State {
     fn rows(&mut self, asked: Request, rows: Rows, cx: &mut Cx) {
         match rows {
             Rows::Heads(heads) => {
-                // What was ordered meanwhile may not be in it yet.
-                let current = matches!(asked, Request::Heads(Some(orders)) if orders == self.orders);
+                // What was saved meanwhile may not be in it yet.
+                let current = matches!(asked, Request::Heads(Some(records)) if records == self.records);
                 let conversations = &self.conversations;
                 self.list.merge(heads, |id| !current || conversations.contains_key(&id));
             }
@@ -341,7 +309,7 @@ impl State {
         conversation.lost.extend(wanted.iter().filter(|turn| conversation.tree.turn(**turn).is_none()));
         conversation.revision += 1;
         // A request may have waited for what is now here.
-        if conversation.committing.is_some() && conversation.saves.is_acknowledged() {
+        if conversation.committing.is_some() && conversation.may_send() {
             self.start_request(id, cx);
         }
         self.composer.count_soon(cx.now);

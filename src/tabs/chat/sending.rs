@@ -3,7 +3,7 @@
 use super::conversation::AnswerRequest;
 use super::conversation_list::title_of;
 use super::persistence::{NOT_SAVED, NOT_SENT};
-use super::state::{ChatPane, Request, State};
+use super::state::{ChatPane, Request, State, last_open};
 use super::undo::ChatUndo;
 use crate::component::{Cx, Effect, Notice, Session};
 use crate::record::{Id, Record, TurnStatus};
@@ -55,7 +55,7 @@ impl State {
         let conversation = self.conversation_mut();
         let title = title_of(&text);
         let turn = conversation.typed_turn(turn_id, parent, role.clone(), text, cx.unix_ms);
-        conversation.put(turn.clone());
+        conversation.tree.put(turn.clone());
         conversation.go_to(Some(turn_id));
         let record = &mut conversation.record;
         if record.title.is_empty() {
@@ -69,7 +69,7 @@ impl State {
             Record::Conversation(Box::new(record.clone())),
             Record::Turn(Box::new(turn)),
             Record::DraftSent { conversation: id, text: draft },
-            Record::Setting("chat.last".into(), id.0.to_string().into()),
+            last_open(id),
         ];
         let head = crate::record::Head { conversation: record.clone(), turns: conversation.tree.len() as u64 };
         self.list.put(head);
@@ -157,7 +157,7 @@ impl State {
         let id = self.open;
         let conversation = self.conversation_mut();
         conversation.committing = Some(asking);
-        if conversation.saves.is_acknowledged() || conversation.saves.is_delayed() {
+        if conversation.may_send() {
             self.start_request(id, cx);
         }
     }
@@ -313,7 +313,9 @@ impl State {
             self.show(fresh, cx);
         }
         self.conversations.remove(&id);
-        self.orders += 1;
+        self.records += 1;
+        // Not saved whatever it takes: a conversation that another copy took out of the trash is not deleted, and the user is
+        // told.
         let ticket = cx.record(Record::Purge(id));
         self.pending.insert(ticket, Request::Purge);
     }

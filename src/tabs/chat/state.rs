@@ -23,6 +23,11 @@ use crate::text::Untrusted;
 /// The setting that holds the conversation last open.
 pub(super) const LAST: &str = "chat.last";
 
+/// Returns the record that this conversation was open last.
+pub(super) fn last_open(id: Id) -> Record {
+    Record::Setting(LAST.into(), id.0.to_string().into())
+}
+
 /// The answer of a dialog.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
@@ -51,7 +56,7 @@ pub(super) enum Answer {
 /// What an outstanding ticket is for.
 #[derive(Clone, Debug)]
 pub(super) enum Request {
-    /// With the count of orders given until then, if all had been carried out.
+    /// With [`State::records`] as it was then, if the store had carried all of them out.
     Heads(Option<u64>),
     Last,
     Conversation(Id),
@@ -106,8 +111,8 @@ pub(super) struct State {
     /// Conversations in which several models answer each message.
     pub(super) comparisons: HashMap<Id, Comparison>,
     pub(super) pending: Pending<Request>,
-    /// Orders to keep something, ever.
-    pub(super) orders: u64,
+    /// How many records the store was given.
+    pub(super) records: u64,
     /// Figures of the last run.
     pub(super) meter: Option<crate::tabs::tab::RunMeter>,
     pub(super) view_requests: ViewRequests,
@@ -148,7 +153,7 @@ impl State {
             offering: None,
             comparisons: HashMap::new(),
             pending: Pending::default(),
-            orders: 0,
+            records: 0,
             meter: None,
             view_requests: ViewRequests::default(),
             start: TabStart::default(),
@@ -209,7 +214,8 @@ impl State {
         self.offering = None;
         self.params.show(&params);
         self.composer.recount(cx.now);
-        cx.record(Record::Setting(LAST.into(), id.0.to_string().into()));
+        // Not saved whatever it takes: nobody would miss it.
+        cx.record(last_open(id));
         self.load_turns(id, cx);
     }
 

@@ -6,7 +6,7 @@ use super::answer_tokens::AnswerTokens;
 use super::turn_tree::TurnTree;
 use crate::api::call::Failure;
 use crate::component::Cx;
-use crate::record::{Details, Id, LedgerRow, Record, Turn, TurnStatus};
+use crate::record::{Details, Id, Record, Turn, TurnStatus};
 use crate::tabs::generation::{RunEnd, StreamingRun};
 use crate::tabs::tab::RunMeter;
 
@@ -39,7 +39,6 @@ pub(super) struct EndedAnswer {
     pub(super) records: Vec<Record>,
     /// Tokens and cost; `None`: nothing came that is billed.
     pub(super) meter: Option<RunMeter>,
-    pub(super) ledger: Option<LedgerRow>,
     /// Its turns, each with why it failed.
     pub(super) turns: Vec<(Id, Option<Failure>)>,
 }
@@ -166,8 +165,8 @@ impl StreamingAnswer {
             records.extend(tokens.get_mut(&choice.turn).and_then(|tokens| tokens.unsaved(choice.turn)));
             turns.push((choice.turn, failure.cloned()));
         }
-        records.extend(figures.ledger.clone().map(Record::Ledger));
-        EndedAnswer { records, meter: figures.answered.then_some(figures.meter), ledger: figures.ledger, turns }
+        records.extend(figures.ledger.map(Record::Ledger));
+        EndedAnswer { records, meter: figures.answered.then_some(figures.meter), turns }
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn saved(state: &State, session: &Session, theme: &Theme) -> (String,
 }
 
 fn is_stored(conversation: &OpenConversation) -> bool {
-    conversation.saves.is_acknowledged()
+    conversation.saves.is_saved()
         && !conversation.answer.as_ref().is_some_and(|answer| answer.has_unsaved(&conversation.tree))
 }
 

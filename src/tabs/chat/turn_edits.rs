@@ -39,7 +39,7 @@ impl State {
         let conversation = self.conversation_mut();
         let turn = conversation.typed_turn(new, parent, role, text, cx.unix_ms);
         let next = conversation.path.iter().skip_while(|turn| **turn != old).nth(1).copied();
-        conversation.put(turn.clone());
+        conversation.tree.put(turn.clone());
         let moved = conversation.place(next.as_slice(), Some(new));
         let leaf = if next.is_some() { conversation.record.leaf } else { Some(new) };
         conversation.go_to(leaf);
@@ -119,7 +119,7 @@ impl State {
         let DeletedTurn { turn, mark, tokens, mut children, leaf } = deletion;
         let back = turn.id;
         let conversation = self.conversation_mut();
-        conversation.put(turn.clone());
+        conversation.tree.put(turn.clone());
         children.retain(|child| conversation.tree.contains(*child));
         let moved = conversation.place(&children, Some(back));
         let leaf = leaf.filter(|leaf| conversation.tree.contains(*leaf)).or(Some(back));

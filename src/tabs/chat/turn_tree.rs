@@ -76,11 +76,6 @@ impl TurnTree {
         self.turns.get(&id)
     }
 
-    /// Returns the turns that are here, in no order.
-    pub(super) fn loaded(&self) -> impl Iterator<Item = &Turn> {
-        self.turns.values()
-    }
-
     pub(super) fn turn_mut(&mut self, id: Id) -> Option<&mut Turn> {
         self.turns.get_mut(&id)
     }

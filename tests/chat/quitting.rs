@@ -1,0 +1,55 @@
+//! Quitting says what could not be saved.
+
+use benchtop::api::call::Ticket;
+use benchtop::app::{Effect, Event};
+use benchtop::record::work::{Done, Work};
+
+use crate::desk::counts;
+use crate::kit::{Disk, Driver, Setup, Tab, Writes};
+
+struct Chat;
+
+impl Tab for Chat {
+    fn digit(&self) -> Option<char> {
+        None
+    }
+
+    fn work(&mut self, _ticket: Ticket, work: Work) -> Done {
+        counts(&work).unwrap_or_else(|| panic!("{work:?}"))
+    }
+}
+
+fn start() -> Driver<Chat> {
+    Driver::start(&Disk::new(), Chat, Setup { profiles: vec![("work", "gpt-3.5-turbo")], ..Setup::default() })
+}
+
+#[test]
+fn where_nothing_can_be_saved_quitting_asks_once_something_is_written() {
+    let mut driver = start();
+    driver.event(Event::Unsaved("the data directory is read-only".into()));
+    driver.press("^q");
+    assert!(driver.effects.contains(&Effect::Quit), "nothing was written");
+    let mut driver = start();
+    driver.event(Event::Unsaved("the data directory is read-only".into()));
+    driver.press("a draft^q");
+    driver.shows("would be lost");
+    assert!(!driver.effects.contains(&Effect::Quit));
+}
+
+#[test]
+fn quitting_is_held_up_by_what_the_disk_refuses_until_it_takes_it() {
+    let mut driver = start();
+    driver.writes = Writes::Full;
+    driver.press("hi\n");
+    driver.put_off("the disk reports an error");
+    driver.press("^q");
+    let screen = driver.screen();
+    for words in ["What was written in Chat could not be saved: the disk reports an error", "Quitting tries once more"]
+    {
+        assert!(screen.split_whitespace().collect::<Vec<_>>().join(" ").contains(words), "{screen}");
+    }
+    driver.release();
+    driver.hides("could not be saved");
+    driver.press("^q");
+    assert!(driver.effects.contains(&Effect::Quit));
+}
