@@ -145,15 +145,24 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
         let usable = |action: &A| {
             let binding = self.list.iter().find(|binding| binding.has_key() && binding.does(*action))?;
             let label = binding.label_of.map_or(binding.label, |label| label(state));
-            let keys = if binding.shown.is_empty() { self.first_keys(binding) } else { binding.shown.to_owned() };
+            let keys = if binding.shown.is_empty() {
+                self.first_keys(binding.keys.iter().map(|(_, action)| *action))
+            } else {
+                binding.shown.to_owned()
+            };
             (binding.disabled)(state).is_none().then(|| Hint::new(keys, label))
         };
         actions.iter().filter_map(usable).collect()
     }
 
-    /// Returns the first key of each action of a binding, parted by spaces.
-    fn first_keys(&self, binding: &Binding<A, S>) -> String {
-        binding.keys.iter().map(|(_, action)| self.keys.key(*action)).collect::<Vec<_>>().join(" ")
+    /// Returns one hint for several actions, as next and previous: the first key of each, with one label.
+    pub fn joined(&self, actions: &[A], label: &str) -> Hint {
+        Hint::new(self.first_keys(actions.iter().copied()), label)
+    }
+
+    /// Returns the first key of each action, parted by spaces.
+    fn first_keys(&self, actions: impl Iterator<Item = A>) -> String {
+        actions.map(|action| self.keys.key(action)).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns all keys for the help page; bindings without a help text are left out.
@@ -172,7 +181,7 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
             let all = self.keys.bindings().iter().find(same);
             let keys = match binding.keys.len() {
                 1 => all.map(Keys::keys).unwrap_or_default(),
-                _ => self.first_keys(binding),
+                _ => self.first_keys(binding.keys.iter().map(|(_, action)| *action)),
             };
             Hint::new(keys, binding.help)
         };
@@ -224,6 +233,7 @@ mod tests {
         let entry = |runs| table.palette("Tune", &runs).remove(0);
         assert_eq!((entry(true).title.as_str(), entry(true).disabled), ("Tune: cancel the job", None));
         assert_eq!(entry(false).disabled.as_deref(), Some("the job is over"));
+        assert_eq!(table.joined(&['j', 'x'], "both"), Hint::new("j x", "both"));
         let stop = table.palette("Tune", &true).remove(1);
         assert_eq!((stop.title.as_str(), stop.key.as_str()), ("Tune: stop all", "esc"));
         assert_eq!(table.command("stop", &true), Some('s'));

@@ -5,6 +5,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::Hint;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::rule::cut;
@@ -59,6 +60,11 @@ impl FindBar {
     /// Whether it takes a row.
     pub fn is_shown(&self) -> bool {
         self.typing || !self.line.is_empty()
+    }
+
+    /// Returns the keys for the footer while words are typed, Esc apart.
+    pub fn hints() -> Vec<Hint> {
+        vec![Hint::new("⏎", "keep")]
     }
 
     /// Handles a key while words are typed.

@@ -121,34 +121,6 @@ pub(super) fn composer_footer(actions: &[Action], state: &State) -> Vec<Hint> {
     actions.iter().flat_map(|action| table(*action).footer(&[*action], state)).collect()
 }
 
-/// Keys that belong together, as the footer shows them.
-pub(super) static PAIRS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind_all([("n", A::New), ("N", A::FindBack)], "next, previous match", ""),
-        bind_all([("<", A::Older), (">", A::Newer)], "version", ""),
-        bind_all([("j", A::NextMessage), ("k", A::PreviousMessage)], "message", ""),
-    ])
-});
-
-/// Keys while versions are shown side by side, as the footer shows them.
-pub(super) static VERSIONS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind_all([("<", A::Older), (">", A::Newer)], "choose", ""),
-        bind_all([("j", A::NextMessage), ("k", A::PreviousMessage)], "scroll", ""),
-        bind("D", A::SideBySide, "close", ""),
-    ])
-});
-
-/// Keys in the strip of probabilities, as the footer shows them; [`StripKeys`](crate::tabs::generation::strip::StripKeys) has them all.
-pub(super) static PROBABILITIES: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("left right", A::NextBlock, "token", "").shown("← →"),
-        bind("w W", A::Find, "unsure ones", "").shown("w W"),
-        bind("up down", A::NextMessage, "alternative", "").shown("↑ ↓"),
-        bind("t", A::Params, "parameters", ""),
-    ])
-});
-
 /// What a key of the parameter panel asks for. The form itself handles those that change a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ParamsAction {
@@ -430,9 +402,6 @@ mod tests {
     #[test]
     fn no_key_means_two_things_in_a_pane() {
         for table in [&super::COMPOSER, &super::COMPOSER_NEWLINE, &super::TRANSCRIPT, &super::LIST] {
-            assert_eq!(table.keys().clashes(), []);
-        }
-        for table in [&super::PAIRS, &super::VERSIONS, &super::PROBABILITIES] {
             assert_eq!(table.keys().clashes(), []);
         }
         assert_eq!(super::PARAMS.keys().clashes(), []);

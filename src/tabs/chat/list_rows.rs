@@ -1,18 +1,16 @@
 //! Rows of the conversation list.
 
-use ratatui::Frame;
-use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use super::conversation_list::Row;
 use super::state::{ChatPane, State};
+use crate::ui::canvas::Canvas;
 use crate::ui::rule::cut;
-use crate::ui::theme::Theme;
 
-/// Draws one row.
-pub(super) fn row(frame: &mut Frame, area: Rect, row: &Row, state: &State, chosen: bool, spin: &str, theme: &Theme) {
+/// Draws one row; `chosen`: the cursor is on it and the pane has the keys.
+pub(super) fn render(canvas: Canvas, row: &Row, state: &State, chosen: bool, spin: &str) {
+    let Canvas { area, buf, theme } = canvas;
     let width = usize::from(area.width);
-    let buf = frame.buffer_mut();
     match row {
         Row::Section(name) => {
             buf.set_stringn(area.x + 1, area.y, name, width, theme.muted);

@@ -51,7 +51,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use self::conversation::OpenConversation;
-use self::keys::{Action, COMPOSER, LIST, PAIRS, PARAMS, PROBABILITIES, TRANSCRIPT, VERSIONS};
+use self::keys::{Action, COMPOSER, LIST, PARAMS, TRANSCRIPT};
 use self::state::{ChatPane, State};
 use self::view::ChatView;
 use super::generation::RunEnd;
@@ -165,7 +165,11 @@ impl Component for Chat {
         }
         let busy = state.conversation().is_busy();
         if self.view.is_comparing() && state.focus == ChatPane::Transcript {
-            return VERSIONS.footer(&[Action::Older, Action::NextMessage, Action::SideBySide], state);
+            return vec![
+                TRANSCRIPT.joined(&[Action::Older, Action::Newer], "choose"),
+                TRANSCRIPT.joined(&[Action::NextMessage, Action::PreviousMessage], "scroll"),
+                TRANSCRIPT.joined(&[Action::SideBySide], "close"),
+            ];
         }
         match state.focus {
             ChatPane::Composer => {
@@ -184,7 +188,7 @@ impl Component for Chat {
                 }
                 let mut hints = Vec::new();
                 if !state.find.words().is_empty() {
-                    hints.extend(PAIRS.footer(&[Action::New], state));
+                    hints.push(TRANSCRIPT.joined(&[Action::New, Action::FindBack], "next, previous match"));
                 }
                 if busy {
                     hints.extend(transcript(&[Action::Stop]));
@@ -196,10 +200,10 @@ impl Component for Chat {
                 let target = self.view.selected().or_else(|| state.conversation().path.last().copied());
                 let version = target.map(|turn| self.versions_of(turn));
                 if version.is_some_and(|turn| state.conversation().tree.version(turn).1 > 1) {
-                    hints.extend(PAIRS.footer(&[Action::Older], state));
+                    hints.push(TRANSCRIPT.joined(&[Action::Older, Action::Newer], "version"));
                 }
                 hints.extend(transcript(&[Action::CopyBlock]));
-                hints.extend(PAIRS.footer(&[Action::NextMessage], state));
+                hints.push(TRANSCRIPT.joined(&[Action::NextMessage, Action::PreviousMessage], "message"));
                 hints.extend(transcript(&[Action::Params, Action::SideList]));
                 if !busy {
                     hints.extend(transcript(&[Action::Change, Action::DeleteTurn]));
@@ -215,9 +219,7 @@ impl Component for Chat {
                 state,
             ),
             ChatPane::Params => keys::params_footer(&state.params.form),
-            ChatPane::Probabilities => {
-                PROBABILITIES.footer(&[Action::NextBlock, Action::Find, Action::NextMessage, Action::Params], state)
-            }
+            ChatPane::Probabilities => [self.probability_keys.footer(), transcript(&[Action::Params])].concat(),
         }
     }
 
@@ -281,7 +283,7 @@ impl Component for Chat {
     }
 
     fn escape(&self) -> Option<&'static str> {
-        self.escape_hint()
+        self.next_escape().map(|(_, label)| label)
     }
 
     fn typing(&self) -> bool {

@@ -42,6 +42,13 @@ impl OpenConversation {
             RequestText::Draft => None,
         }
     }
+
+    /// Returns those of these texts that are not counted, but for those that still grow.
+    fn uncounted(&self, pieces: Vec<RequestText>) -> Vec<(RequestText, Untrusted)> {
+        let growing = |piece: &RequestText| matches!(piece, RequestText::Turn(turn) if self.streaming(*turn));
+        let missing = pieces.into_iter().filter(|piece| self.counted(*piece).is_none() && !growing(piece));
+        missing.map(|piece| (piece, self.text(piece).into_owned())).collect()
+    }
 }
 
 impl State {
@@ -65,32 +72,27 @@ impl State {
         let conversation = self.conversation_mut();
         conversation.counts.change_to(encoding);
         let pieces = conversation.pieces(leaf);
-        self.order_count(self.open, pieces, draft, &model, local, cx);
+        let mut texts = conversation.uncounted(pieces);
+        texts.extend(draft.map(|draft| (RequestText::Draft, draft.into())));
+        self.count_texts(self.open, texts, &model, local, cx);
     }
 
-    /// Orders counts of those texts that have none, and of the draft. Whether there was anything to count.
-    fn order_count(
+    /// Has texts of a conversation counted. Returns whether there was anything to count.
+    fn count_texts(
         &mut self,
         id: Id,
-        pieces: Vec<RequestText>,
-        draft: Option<String>,
+        texts: Vec<(RequestText, Untrusted)>,
         model: &Untrusted,
         local: bool,
         cx: &mut Cx,
     ) -> bool {
-        let conversation = &self.conversations[&id];
-        let growing = |piece: &RequestText| matches!(piece, RequestText::Turn(turn) if conversation.streaming(*turn));
-        let missing = pieces.into_iter().filter(|piece| conversation.counted(*piece).is_none() && !growing(piece));
-        let mut texts: Vec<(RequestText, Untrusted)> =
-            missing.map(|piece| (piece, conversation.text(piece).into_owned())).collect();
-        texts.extend(draft.map(|draft| (RequestText::Draft, draft.into())));
         if texts.is_empty() {
             return false;
         }
         let pieces = texts.iter().map(|(piece, text)| (*piece, text.len())).collect();
         let count = PendingCount {
             conversation: id,
-            encoding: conversation.counts.encoding,
+            encoding: self.conversations[&id].counts.encoding,
             stamp: self.composer.draft.stamp,
             pieces,
         };
@@ -204,9 +206,12 @@ impl State {
         // Where nobody knows the vocabulary nothing is held back.
         let context = tokens::context(&model.line()).filter(|_| encoding.is_some());
         let Some(context) = context.filter(|context| bound + most > *context) else { return Some(Ok(tokens)) };
-        if !all && !conversation.counts.failed && self.order_count(id, pieces, None, model, local, cx) {
-            self.conversations.get_mut(&id)?.counting = true;
-            return None;
+        if !all && !conversation.counts.failed {
+            let texts = conversation.uncounted(pieces);
+            if self.count_texts(id, texts, model, local, cx) {
+                self.conversations.get_mut(&id)?.counting = true;
+                return None;
+            }
         }
         Some(match fit(tokens, most, Some(context)) {
             Fit::Over { cut, .. } if all => {

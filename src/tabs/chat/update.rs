@@ -6,14 +6,14 @@ use super::Chat;
 use super::empty_state::examples;
 use super::keys::{self, Action, LIST, PARAMS, ParamsAction, TRANSCRIPT};
 use super::state::{ChatPane, State};
-use crate::component::{Cx, Effect, Notice};
+use crate::component::{Component, Cx, Effect, Notice};
 use crate::record::TurnStatus;
 use crate::ui::editor::Edit;
 use crate::ui::form;
 
 /// What Esc takes away, the uppermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum EscapeLayer {
+pub(super) enum EscapeLayer {
     /// A dialog, a page or the line of words to find: it has the key itself.
     Dialog,
     /// A message that waits for the list of models.
@@ -28,9 +28,7 @@ enum EscapeLayer {
     Probabilities,
     Selection,
     /// An answer under way.
-    Answer {
-        retrying: bool,
-    },
+    Answer,
     Edit,
     Composer,
     List,
@@ -93,7 +91,7 @@ impl Chat {
 
     /// Esc takes one layer away: what is found or filtered, the stream, the caret. Never text.
     fn escape_key(&mut self, cx: &mut Cx) {
-        let Some(layer) = self.layer() else { return };
+        let Some((layer, _)) = self.next_escape() else { return };
         let state = &mut self.state;
         match layer {
             EscapeLayer::Dialog => {}
@@ -112,54 +110,38 @@ impl Chat {
             EscapeLayer::Versions => self.view.set_comparison(None),
             EscapeLayer::Probabilities => state.close_probabilities(),
             EscapeLayer::Selection => self.view.transcript().select(None),
-            EscapeLayer::Answer { .. } => drop(state.stop(cx)),
+            EscapeLayer::Answer => drop(state.stop(cx)),
             EscapeLayer::Edit => drop(state.drop_edit(cx)),
             EscapeLayer::Composer | EscapeLayer::List => state.focus = ChatPane::Transcript,
         }
     }
 
-    /// Returns what the next Esc does, in words.
-    pub(super) fn escape_hint(&self) -> Option<&'static str> {
-        Some(match self.layer()? {
-            EscapeLayer::Dialog => self.state.modals.escape().unwrap_or("close"),
-            EscapeLayer::Waiting => "do not send",
-            EscapeLayer::Drawer => "close list",
-            EscapeLayer::Field => "leave field",
-            EscapeLayer::Params | EscapeLayer::Versions | EscapeLayer::Probabilities => "close",
-            EscapeLayer::Find => "end find",
-            EscapeLayer::Filter => "clear filter",
-            EscapeLayer::Selection => "deselect",
-            EscapeLayer::Answer { retrying: true } => "give up",
-            EscapeLayer::Answer { retrying: false } => "stop",
-            EscapeLayer::Edit => "drop edit",
-            EscapeLayer::Composer => "browse",
-            EscapeLayer::List => "transcript",
-        })
-    }
-
-    /// Returns the layer that the next Esc takes away.
-    fn layer(&self) -> Option<EscapeLayer> {
+    /// Returns what the next Esc takes away, and what that is called; `None`: nothing.
+    pub(super) fn next_escape(&self) -> Option<(EscapeLayer, &'static str)> {
         let state = &self.state;
+        if state.is_covered() {
+            let page = || state.marked.as_ref().and_then(|page| page.escape());
+            return Some((EscapeLayer::Dialog, state.modals.escape().or_else(page).unwrap_or("close")));
+        }
+        let answer = state.conversation().answer.as_ref();
         let busy = state.conversation().is_busy();
         Some(match state.focus {
-            _ if state.is_covered() => EscapeLayer::Dialog,
-            _ if state.waits_here() => EscapeLayer::Waiting,
-            _ if state.list.drawer => EscapeLayer::Drawer,
-            ChatPane::Params if state.params.form.typing() => EscapeLayer::Field,
-            ChatPane::Params => EscapeLayer::Params,
-            _ if !state.find.words().is_empty() => EscapeLayer::Find,
-            ChatPane::List if !state.list.items.words().is_empty() => EscapeLayer::Filter,
-            _ if self.view.is_comparing() => EscapeLayer::Versions,
+            _ if state.waits_here() => (EscapeLayer::Waiting, "do not send"),
+            _ if state.list.drawer => (EscapeLayer::Drawer, "close list"),
+            ChatPane::Params if state.params.form.typing() => (EscapeLayer::Field, "leave field"),
+            ChatPane::Params => (EscapeLayer::Params, "close"),
+            _ if !state.find.words().is_empty() => (EscapeLayer::Find, "end find"),
+            ChatPane::List if !state.list.items.words().is_empty() => (EscapeLayer::Filter, "clear filter"),
+            _ if self.view.is_comparing() => (EscapeLayer::Versions, "close"),
             ChatPane::Probabilities | ChatPane::Transcript if state.probabilities.is_some() => {
-                EscapeLayer::Probabilities
+                (EscapeLayer::Probabilities, "close")
             }
-            ChatPane::Transcript if self.view.selected().is_some() && !busy => EscapeLayer::Selection,
-            _ if busy => EscapeLayer::Answer {
-                retrying: state.conversation().answer.as_ref().is_some_and(|answer| answer.run.is_retrying()),
-            },
-            _ if state.composer.editing.is_some() => EscapeLayer::Edit,
-            ChatPane::Composer => EscapeLayer::Composer,
-            ChatPane::List => EscapeLayer::List,
+            ChatPane::Transcript if self.view.selected().is_some() && !busy => (EscapeLayer::Selection, "deselect"),
+            _ if answer.is_some_and(|answer| answer.run.is_retrying()) => (EscapeLayer::Answer, "give up"),
+            _ if busy => (EscapeLayer::Answer, "stop"),
+            _ if state.composer.editing.is_some() => (EscapeLayer::Edit, "drop edit"),
+            ChatPane::Composer => (EscapeLayer::Composer, "browse"),
+            ChatPane::List => (EscapeLayer::List, "transcript"),
             ChatPane::Transcript | ChatPane::Probabilities => return None,
         })
     }

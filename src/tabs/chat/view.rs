@@ -16,6 +16,7 @@ use super::{empty_state, find_line, list_rows, probabilities};
 use crate::component::{Component, RenderContext, Session};
 use crate::record::Id;
 use crate::text::Untrusted;
+use crate::ui::canvas::Canvas;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::theme::Theme;
@@ -311,7 +312,8 @@ impl ChatView {
         let spin = state.animation.spinner(session, now);
         for (at, y) in (state.list.cursor.top..count).zip(place.y..place.bottom()) {
             let chosen = focus && at == state.list.cursor.selected;
-            list_rows::row(frame, Rect { y, height: 1, ..place }, &state.list.rows()[at], state, chosen, spin, theme);
+            let canvas = Canvas { area: Rect { y, height: 1, ..place }, buf: frame.buffer_mut(), theme };
+            list_rows::render(canvas, &state.list.rows()[at], state, chosen, spin);
             if chosen {
                 frame.set_cursor_position(Position::new(place.x, y));
             }

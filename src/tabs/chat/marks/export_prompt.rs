@@ -1,15 +1,31 @@
 //! The dialog that asks where marked answers are exported to, and in which form.
 
+use std::sync::LazyLock;
+
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::training_rows::TrainingForm;
-use crate::component::{Component, Cx, Handled, Hint, RenderContext, Step};
+use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, bind};
 use crate::ui::line::Line;
 use crate::ui::meter::count;
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
+
+/// What a key asks for; the others are the path's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Export,
+    OtherForm,
+}
+
+static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("enter", Action::Export, "export", "export"),
+        bind("tab shift-tab", Action::OtherForm, "other form", "other form"),
+    ])
+});
 
 /// Asks for a path and a form of rows.
 #[derive(Debug)]
@@ -35,12 +51,12 @@ impl ExportPrompt {
 
 impl<E: From<ExportTarget>> Component<Step<E>> for ExportPrompt {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<E>> {
-        match key.code {
-            KeyCode::Esc => return Handled::close(),
-            KeyCode::Tab | KeyCode::BackTab => {
+        match KEYS.find(&key) {
+            _ if key.code == KeyCode::Esc => return Handled::close(),
+            Some(Action::OtherForm) => {
                 self.form = if self.form == TrainingForm::Chats { TrainingForm::Pairs } else { TrainingForm::Chats };
             }
-            KeyCode::Enter => {
+            Some(Action::Export) => {
                 let mut path = self.path.text().trim().to_owned();
                 if path.is_empty() {
                     return Handled::Consumed;
@@ -51,7 +67,7 @@ impl<E: From<ExportTarget>> Component<Step<E>> for ExportPrompt {
                 }
                 return Handled::answer(ExportTarget { path, form: self.form }.into());
             }
-            _ => drop(self.path.key(key)),
+            None => drop(self.path.key(key)),
         }
         Handled::Consumed
     }
@@ -62,7 +78,7 @@ impl<E: From<ExportTarget>> Component<Step<E>> for ExportPrompt {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        [("⏎", "export"), ("tab", "other form")].map(|(key, does)| Hint::new(key, does)).to_vec()
+        KEYS.footer(&[Action::Export, Action::OtherForm], &())
     }
 
     fn typing(&self) -> bool {

@@ -58,6 +58,18 @@ impl From<ExportTarget> for Answer {
     }
 }
 
+/// What Esc takes away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MarksEscape {
+    /// The words looked for.
+    Words,
+    /// The export under way.
+    Export,
+    /// What could not be exported.
+    Refused,
+    Page,
+}
+
 /// The page.
 #[derive(Debug)]
 pub(crate) struct MarksPage {
@@ -139,17 +151,33 @@ impl MarksPage {
         Handled::Consumed
     }
 
-    /// Esc takes one layer away: the export, what it could not do, the words looked for, the page.
-    fn escape_key(&mut self, cx: &mut Cx) -> Handled<Event> {
-        if self.export.take().is_some() {
-            cx.notify(Notice::info("the export was stopped; nothing was written").about("marks"));
+    /// Returns what the next Esc takes away, and what it is called.
+    fn next_escape(&self) -> (MarksEscape, &'static str) {
+        if self.find.is_typing() {
+            (MarksEscape::Words, "clear filter")
+        } else if self.export.is_some() {
+            (MarksEscape::Export, "stop")
         } else if !self.refused.is_empty() {
-            self.refused.clear();
+            (MarksEscape::Refused, "close")
         } else if !self.find.words().is_empty() {
-            self.find.clear();
-            self.search();
+            (MarksEscape::Words, "clear filter")
         } else {
-            return Handled::Emit(Event::Close);
+            (MarksEscape::Page, "close")
+        }
+    }
+
+    fn escape_key(&mut self, cx: &mut Cx) -> Handled<Event> {
+        match self.next_escape().0 {
+            MarksEscape::Export => {
+                self.export = None;
+                cx.notify(Notice::info("the export was stopped; nothing was written").about("marks"));
+            }
+            MarksEscape::Refused => self.refused.clear(),
+            MarksEscape::Words => {
+                self.find.clear();
+                self.search();
+            }
+            MarksEscape::Page => return Handled::Emit(Event::Close),
         }
         Handled::Consumed
     }
@@ -260,17 +288,17 @@ impl Component<Event> for MarksPage {
         if !handled.is_ignored() {
             return self.answered(handled, cx);
         }
-        if self.find.is_typing() {
-            if matches!(self.find.key(key), Find::Changed | Find::Cleared) {
-                self.search();
-            }
-            return Handled::Consumed;
-        }
         match KEYS.find(&key) {
-            _ if key.code == KeyCode::Esc => self.escape_key(cx),
-            Some(action) => self.act(action, cx),
-            None => Handled::Consumed,
+            _ if key.code == KeyCode::Esc => return self.escape_key(cx),
+            _ if self.find.is_typing() => {
+                if self.find.key(key) == Find::Changed {
+                    self.search();
+                }
+            }
+            Some(action) => return self.act(action, cx),
+            None => {}
         }
+        Handled::Consumed
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<Event> {
@@ -306,11 +334,11 @@ impl Component<Event> for MarksPage {
         if self.modals.is_open() {
             return self.modals.hints();
         }
-        if self.find.is_typing() { vec![Hint::new("⏎", "keep")] } else { KEYS.footer(&FOOTER, &()) }
+        if self.find.is_typing() { FindBar::hints() } else { KEYS.footer(&FOOTER, &()) }
     }
 
     fn escape(&self) -> Option<&'static str> {
-        self.modals.escape().or(Some("close"))
+        self.modals.escape().or(Some(self.next_escape().1))
     }
 
     fn typing(&self) -> bool {
