@@ -2,6 +2,7 @@
 //!
 //! Whatever several tabs need is here once. Widgets that know nothing of benchtop are in [`crate::ui`].
 
+mod animation;
 mod base;
 mod bindings;
 mod charge;
@@ -29,6 +30,7 @@ mod render_context;
 mod saves;
 pub mod session;
 
+pub use animation::Animation;
 pub use base::{Component, Handled, Response};
 pub use bindings::{Binding, Bindings, bind, bind_all, palette_entry};
 pub use charge::Charge;

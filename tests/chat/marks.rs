@@ -121,6 +121,28 @@ fn an_export_is_not_dropped_by_a_key_that_leaves_the_page() {
 }
 
 #[test]
+fn the_footer_says_what_esc_takes_away() {
+    let mut desk = talked();
+    press(&mut desk, KeyCode::Char('a'));
+    press(&mut desk, KeyCode::Char('v'));
+    assert_eq!(desk.chat.escape(), Some("close"));
+    desk.text("/know");
+    assert_eq!(desk.chat.escape(), Some("clear filter"));
+    desk.key(KeyCode::Enter);
+    assert_eq!(desk.chat.escape(), Some("clear filter"));
+    desk.text("E");
+    desk.key(KeyCode::Enter);
+    assert_eq!(desk.chat.escape(), Some("stop"), "an export is under way");
+    desk.key(KeyCode::Esc);
+    assert_eq!(desk.chat.escape(), Some("clear filter"));
+    desk.key(KeyCode::Esc);
+    assert_eq!(desk.chat.escape(), Some("close"));
+    assert!(desk.picture(80, 22).contains("Marked answers"), "the page stays");
+    desk.key(KeyCode::Esc);
+    assert!(!desk.picture(80, 22).contains("Marked answers"));
+}
+
+#[test]
 fn marked_answers_become_rows_and_the_file_is_handed_on() {
     let mut desk = talked();
     press(&mut desk, KeyCode::Char('a'));

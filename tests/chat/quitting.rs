@@ -39,6 +39,7 @@ fn where_nothing_can_be_saved_quitting_asks_once_something_is_written() {
 #[test]
 fn quitting_is_held_up_by_what_the_disk_refuses_until_it_takes_it() {
     let mut driver = start();
+    driver.models_come(&["gpt-3.5-turbo"]);
     driver.writes = Writes::Full;
     driver.press("hi\n");
     driver.put_off("the disk reports an error");

@@ -2,7 +2,6 @@
 //!
 //! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
 
-mod animation;
 mod answer_tokens;
 mod answers;
 mod chat_pane;

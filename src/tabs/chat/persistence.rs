@@ -26,7 +26,8 @@ impl State {
             return;
         }
         self.start = TabStart::Entered;
-        self.animation.start(cx.session, cx.now);
+        self.animation.start(cx.now);
+        self.animation.set_motion(cx.session.motion);
         self.composer.enter_newline = cx.session.enter.inserts_newline;
         if self.open == Id(0) {
             self.conversations.remove(&Id(0));

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use super::animation::Animation;
 use super::answer_tokens::ProbabilityStrip;
 pub(super) use super::chat_pane::ChatPane;
 use super::composer::Composer;
@@ -15,7 +14,7 @@ use super::responders::Comparison;
 use super::token_counts::PendingCount;
 use super::undo::ChatUndo;
 use super::view_requests::ViewRequests;
-use crate::component::{Cx, FindBar, Modals, Pending, Session};
+use crate::component::{Animation, Cx, FindBar, Modals, Pending, Session};
 use crate::record::work::Work;
 use crate::record::{Id, Query, Record};
 use crate::text::Untrusted;
@@ -149,7 +148,7 @@ impl State {
             params: ParamsPanel::new(&crate::record::ChatParams::default()),
             find: FindBar::default(),
             undos: Vec::new(),
-            animation: Animation::new(),
+            animation: Animation::default(),
             offering: None,
             comparisons: HashMap::new(),
             pending: Pending::default(),

@@ -309,7 +309,7 @@ impl ChatView {
             };
             frame.buffer_mut().set_stringn(area.x + 1, place.y, words, width, theme.muted);
         }
-        let spin = state.animation.spinner(session, now);
+        let spin = meter::spinner(state.animation.elapsed(now), session.motion);
         for (at, y) in (state.list.cursor.top..count).zip(place.y..place.bottom()) {
             let chosen = focus && at == state.list.cursor.selected;
             let canvas = Canvas { area: Rect { y, height: 1, ..place }, buf: frame.buffer_mut(), theme };

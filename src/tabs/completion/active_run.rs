@@ -1,17 +1,13 @@
 //! Runs that wait to be sent and runs that stream: what of them the store has.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::history::EditHistory;
 use crate::api::completion::CompletionRequest;
-use crate::component::Cx;
+use crate::component::{Animation, Cx};
 use crate::record::{Id, Record, Run, Token};
 use crate::tabs::generation::{RunTarget, StreamingRun};
 use crate::tabs::tab::RunMeter;
-use crate::ui::meter::SPINNER_FRAME;
-
-/// Between two frames of what counts on without a spinner.
-const STILL_FRAME: Duration = Duration::from_millis(500);
 
 /// A run that streams.
 #[derive(Debug)]
@@ -131,9 +127,7 @@ pub(super) struct ActiveRuns {
     pub(super) counting: bool,
     /// The step the buffer stood at before it went back to run again.
     pub(super) return_to: Option<Id>,
-    /// Since when something moves.
-    pub(super) began: Option<Instant>,
-    ticked: Option<Instant>,
+    pub(super) animation: Animation,
 }
 
 impl ActiveRuns {
@@ -172,21 +166,6 @@ impl ActiveRuns {
     pub(super) fn hurry(&self, cx: &mut Cx) -> bool {
         let hurried: Vec<bool> = self.runs.iter().map(|active| active.run.hurry(cx)).collect();
         hurried.contains(&true)
-    }
-
-    /// Starts what moves while something runs.
-    pub(super) fn start_ticking(&mut self, now: Instant) {
-        (self.began, self.ticked) = (Some(now), Some(now));
-    }
-
-    /// Notes the time of a tick.
-    pub(super) fn tick(&mut self, now: Instant) {
-        self.ticked = Some(now);
-    }
-
-    /// Returns when the next frame of what moves is due; `motion`: there are spinners.
-    pub(super) fn next_frame(&self, motion: bool) -> Option<Instant> {
-        self.ticked.map(|at| at + if motion { SPINNER_FRAME } else { STILL_FRAME })
     }
 
     /// Returns when what came is to be given to the store; `None`: it has all.

@@ -60,7 +60,7 @@ impl State {
         if !self.can_run(cx) {
             return;
         }
-        self.active.start_ticking(cx.now);
+        self.active.animation.start(cx.now);
         self.active.counting = true;
         // A text has at most as many tokens as bytes: a short one fits, however it is cut.
         let most = self.text.buffer.len() as u64 + self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
@@ -126,7 +126,7 @@ impl State {
             self.active.queued.push(QueuedRun { record, purpose, target, request, at: self.text.buffer.caret() });
         }
         self.log.shown = None;
-        self.active.start_ticking(cx.now);
+        self.active.animation.start(cx.now);
         if let Some(ticket) = self.save(cx) {
             self.pending.insert(ticket, Request::Prompt);
         }

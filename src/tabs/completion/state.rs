@@ -151,8 +151,6 @@ pub(super) struct State {
     pub(super) compare: Compare,
     /// Words looked for in the text.
     pub(super) find: String,
-    /// Whether there are spinners.
-    motion: bool,
     /// Unix milliseconds, as of the last event.
     pub(super) unix_ms: i64,
     /// Whether a failure has not been looked at.
@@ -178,7 +176,6 @@ impl State {
             presets: Presets::default(),
             compare: Compare::default(),
             find: String::new(),
-            motion: true,
             unix_ms: 0,
             unseen: false,
         }
@@ -186,7 +183,7 @@ impl State {
 
     /// Has come to the front: the first time, asks for what is on disk.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
-        self.motion = cx.session.motion;
+        self.active.animation.set_motion(cx.session.motion);
         self.unix_ms = cx.unix_ms;
         self.presets.suit(cx.session.local);
         self.unseen = false;
@@ -342,14 +339,14 @@ impl State {
 
     /// Returns when something here wants to move or be kept.
     pub(super) fn due(&self) -> Option<Instant> {
-        let frame = self.is_busy().then(|| self.active.next_frame(self.motion)).flatten();
+        let frame = self.active.animation.due().filter(|_| self.is_busy());
         let save = self.active.save_due(&self.text.history);
         [frame, save, self.saves.due, self.text.due(), self.count.due()].into_iter().flatten().min()
     }
 
     /// Does what was due.
     pub(super) fn tick(&mut self, cx: &mut Cx) {
-        self.active.tick(cx.now);
+        self.active.animation.tick(cx.now);
         self.unix_ms = cx.unix_ms;
         self.text.tick(cx.now);
         if self.saves.due.is_some_and(|due| due <= cx.now) {

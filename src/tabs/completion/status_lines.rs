@@ -54,8 +54,7 @@ pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (Strin
     if state.is_busy() {
         let many = state.active.runs.len();
         let words = if many > 0 { format!("{many} run") } else { "counting…".to_owned() };
-        let since = state.active.began.map(|began| now.saturating_duration_since(began));
-        let spin = meter::spinner(since.unwrap_or_default(), session.motion);
+        let spin = meter::spinner(state.active.animation.elapsed(now), session.motion);
         return (format!("{spin} {words} · esc stop"), theme.busy);
     }
     let (saved, style) = saved(state, session, theme);
@@ -365,7 +364,7 @@ mod tests {
     fn what_counts_moves_unless_nothing_is_to_move() {
         let (mut state, theme, begin) = (State::new(), Theme::of(Kind::Mono, Depth::Indexed), Instant::now());
         state.active.counting = true;
-        state.active.start_ticking(begin);
+        state.active.animation.start(begin);
         let said = |motion, after| {
             let session = Session { motion, ..Session::default() };
             title(

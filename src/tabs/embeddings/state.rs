@@ -18,7 +18,7 @@ use super::transfer::ExportKind;
 use super::vector_set::VectorSet;
 use crate::api::call::Failure;
 use crate::component::session::embeds;
-use crate::component::{Cx, Modals, Pending, Question, Saves, Session};
+use crate::component::{Animation, Cx, Modals, Pending, Question, Saves, Session};
 use crate::record::work::Reading;
 use crate::record::{Id, TextKey, VectorKey};
 use crate::tabs::tab::RunMeter;
@@ -26,12 +26,9 @@ use crate::tabs::texts::{ChosenFile, ListEvent};
 use crate::text::Untrusted;
 use crate::ui::heatmap;
 use crate::ui::list::Cursor;
-use crate::ui::meter::SPINNER_FRAME;
 
 /// How long what is typed rests before it is kept, counted and looked up.
 pub(super) const REST: Duration = Duration::from_millis(300);
-/// Between two frames of what counts on without a spinner.
-const STILL_FRAME: Duration = Duration::from_millis(500);
 /// The model asked for where the server does not list any.
 const MODEL: &str = "text-embedding-ada-002";
 
@@ -188,16 +185,6 @@ pub(super) struct Startup {
     pub(super) offered: Vec<(Untrusted, Untrusted)>,
 }
 
-/// Whether something moves on the screen by itself.
-#[derive(Debug, Default)]
-pub(super) struct Activity {
-    /// Since when something moves.
-    pub(super) since: Option<Instant>,
-    /// When the last event was.
-    pub(super) now: Option<Instant>,
-    pub(super) motion: bool,
-}
-
 /// All of the tab.
 #[derive(Debug, Default)]
 pub(super) struct State {
@@ -211,7 +198,8 @@ pub(super) struct State {
     pub(super) run: RunState,
     pub(super) saves: EmbedSaves,
     pub(super) startup: Startup,
-    pub(super) activity: Activity,
+    /// Ticks with every event.
+    pub(super) animation: Animation,
     pub(super) modals: Modals<Answer>,
     pub(super) pending: Pending<Request>,
     /// When the texts are counted and looked up.
@@ -223,7 +211,7 @@ pub(super) struct State {
 impl State {
     /// Has come to the front: the first time, asks for what is on disk.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
-        self.activity.motion = cx.session.motion;
+        self.animation.set_motion(cx.session.motion);
         self.run.unseen = false;
         if std::mem::replace(&mut self.startup.entered, true) {
             self.sync(cx);
@@ -312,9 +300,8 @@ impl State {
 
     /// When a tick is due.
     pub(super) fn due(&self) -> Option<Instant> {
-        let now = self.activity.now?;
-        let frame = if self.activity.motion { SPINNER_FRAME } else { STILL_FRAME };
-        let moving = self.moves().then(|| now + frame);
+        let now = self.animation.ticked()?;
+        let moving = self.animation.due().filter(|_| self.moves());
         let batch = self.run.job.as_ref().and_then(|job| job.due(now));
         let dialog = self.modals.due();
         [self.saves.due, self.look_up_due, self.vectors.statuses_due, moving, batch, dialog].into_iter().flatten().min()
@@ -322,7 +309,7 @@ impl State {
 
     /// Since when something moves.
     pub(super) fn elapsed(&self, now: Instant) -> Duration {
-        self.activity.since.map_or(Duration::ZERO, |began| now.saturating_duration_since(began))
+        self.animation.elapsed(now)
     }
 
     /// A moment asked for has come.
@@ -342,13 +329,8 @@ impl State {
 
     /// After every event: what moves, and since when.
     pub(super) fn note_activity(&mut self, cx: &Cx) {
-        self.activity.motion = cx.session.motion;
-        self.activity.now = Some(cx.now);
-        if self.moves() {
-            self.activity.since.get_or_insert(cx.now);
-        } else {
-            self.activity.since = None;
-        }
+        self.animation.set_motion(cx.session.motion);
+        self.animation.update(self.moves(), cx.now);
     }
 }
 

@@ -49,7 +49,7 @@ impl Moderate {
         if texts.iter().any(|(key, _)| !self.results.is_loaded(key)) {
             // What the disk knows is not asked for again.
             self.checks.queued_run = Some(scope);
-            self.checks.tick(cx.now);
+            self.checks.animation.tick(cx.now);
             return;
         }
         let wanted = |again: bool| -> Vec<_> {
@@ -97,7 +97,7 @@ impl Moderate {
             let request = CheckRequest::new(model.clone(), texts.to_vec());
             self.checks.queue.send(request, cx);
         }
-        self.checks.tick(cx.now);
+        self.checks.animation.tick(cx.now);
         self.bench.changed();
     }
 

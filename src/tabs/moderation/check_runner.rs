@@ -1,17 +1,14 @@
 //! What the bench runs: its requests, a run that waits for the disk, what it has cost, when the spinner moves.
 
 use crate::ui::time;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::request_queue::{BatchSupport, CheckRequest, RequestQueue};
 use crate::api::call::Failure;
-use crate::component::{Cx, RenderContext};
+use crate::component::{Animation, Cx, RenderContext};
 use crate::record::Cost;
 use crate::tabs::tab::RunMeter;
-use crate::ui::meter::{self, SPINNER_FRAME};
-
-/// Between two frames of what counts on without a spinner.
-const STILL_FRAME: Duration = Duration::from_millis(500);
+use crate::ui::meter;
 
 /// What a run checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,9 +52,7 @@ pub(super) struct CheckRunner {
     /// A run that waits for what the disk knows.
     pub(super) queued_run: Option<RunScope>,
     pub(super) meter: Option<RunMeter>,
-    ticked: Option<Instant>,
-    /// Whether a spinner moves.
-    motion: bool,
+    pub(super) animation: Animation,
 }
 
 impl CheckRunner {
@@ -74,19 +69,9 @@ impl CheckRunner {
         }
     }
 
-    pub(super) fn set_motion(&mut self, motion: bool) {
-        self.motion = motion;
-    }
-
-    /// Starts the spinner, or moves it on.
-    pub(super) fn tick(&mut self, now: Instant) {
-        self.ticked = Some(now);
-    }
-
     /// Returns when the spinner moves next.
     pub(super) fn due(&self) -> Option<Instant> {
-        let frame = if self.motion { SPINNER_FRAME } else { STILL_FRAME };
-        self.ticked.filter(|_| self.is_busy()).map(|at| at + frame)
+        self.animation.due().filter(|_| self.is_busy())
     }
 
     /// Adds an answer's tokens and cost.

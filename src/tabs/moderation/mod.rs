@@ -201,7 +201,7 @@ impl Component for Moderate {
     }
 
     fn tick(&mut self, cx: &mut Cx) {
-        self.checks.tick(cx.now);
+        self.checks.animation.tick(cx.now);
         if self.save_due.is_some_and(|due| due <= cx.now) {
             self.save(cx);
         }

@@ -85,7 +85,7 @@ impl Moderate {
 
     /// Has come to the front: the first time, asks for what is on disk.
     pub(super) fn enter_tab(&mut self, cx: &mut Cx) {
-        self.checks.set_motion(cx.session.motion);
+        self.checks.animation.set_motion(cx.session.motion);
         self.results.see_failures();
         if !std::mem::replace(&mut self.entered, true) {
             self.load(cx);

@@ -36,7 +36,7 @@ impl State {
             counting.left += 1;
             counting.counts.push((encoding, None));
         }
-        self.active.start_ticking(cx.now);
+        self.active.animation.start(cx.now);
         self.compare_counted(counting, cx);
     }
 

@@ -1,0 +1,75 @@
+//! When what moves by itself is drawn anew.
+
+use std::time::{Duration, Instant};
+
+use crate::ui::meter::SPINNER_FRAME;
+
+/// Between two frames of what counts on without a spinner.
+const STILL_FRAME: Duration = Duration::from_millis(500);
+
+/// The clock of what spins or counts on: when that began, and when its next frame is due.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Animation {
+    started: Option<Instant>,
+    ticked: Option<Instant>,
+    /// Whether there are spinners; else only seconds count on.
+    motion: bool,
+}
+
+impl Animation {
+    /// Sets whether there are spinners.
+    pub fn set_motion(&mut self, motion: bool) {
+        self.motion = motion;
+    }
+
+    /// Starts from the first frame.
+    pub fn start(&mut self, now: Instant) {
+        (self.started, self.ticked) = (Some(now), Some(now));
+    }
+
+    /// Notes that a frame was due: the next one comes a frame later.
+    pub fn tick(&mut self, now: Instant) {
+        self.ticked = Some(now);
+    }
+
+    /// Notes whether something moves: it starts with the first moment in which something does.
+    pub fn update(&mut self, moves: bool, now: Instant) {
+        self.started = moves.then(|| self.started.unwrap_or(now));
+        self.ticked = Some(now);
+    }
+
+    /// Returns when there was a tick last.
+    pub fn ticked(&self) -> Option<Instant> {
+        self.ticked
+    }
+
+    /// Returns when the next frame is due; `None`: there was none yet.
+    pub fn due(&self) -> Option<Instant> {
+        self.ticked.map(|at| at + if self.motion { SPINNER_FRAME } else { STILL_FRAME })
+    }
+
+    /// Returns the time since it started.
+    pub fn elapsed(&self, now: Instant) -> Duration {
+        self.started.map_or(Duration::ZERO, |started| now.saturating_duration_since(started))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_follow_one_another_and_time_is_counted_from_the_start() {
+        let (mut animation, now) = (Animation::default(), Instant::now());
+        assert_eq!((animation.due(), animation.elapsed(now)), (None, Duration::ZERO));
+        animation.update(false, now);
+        animation.update(true, now + STILL_FRAME);
+        animation.tick(now + 2 * STILL_FRAME);
+        assert_eq!(animation.due(), Some(now + 3 * STILL_FRAME));
+        animation.set_motion(true);
+        assert_eq!(animation.due(), Some(now + 2 * STILL_FRAME + SPINNER_FRAME));
+        assert_eq!(animation.elapsed(now + 3 * STILL_FRAME), 2 * STILL_FRAME);
+        animation.update(false, now + 3 * STILL_FRAME);
+        assert_eq!(animation.elapsed(now + 4 * STILL_FRAME), Duration::ZERO);
+    }
+}
