@@ -44,11 +44,8 @@ fn quitting_is_held_up_by_what_the_disk_refuses_until_it_takes_it() {
     driver.press("hi\n");
     driver.put_off("the disk reports an error");
     driver.press("^q");
-    let screen = driver.screen();
-    for words in ["What was written in Chat could not be saved: the disk reports an error", "Quitting tries once more"]
-    {
-        assert!(screen.split_whitespace().collect::<Vec<_>>().join(" ").contains(words), "{screen}");
-    }
+    driver.shows("What was written in Chat could not be saved: the disk");
+    driver.shows("reports an error. Quitting tries once more");
     driver.release();
     driver.hides("could not be saved");
     driver.press("^q");
