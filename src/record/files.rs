@@ -75,61 +75,61 @@ impl PartialEq for SheetCopy {
     }
 }
 
-/// Asks for a part of a local file. No order reads more than [`Look::STEP`] bytes: what takes more is asked for again
+/// Asks for a part of a local file. No order reads more than [`FileQuery::STEP`] bytes: what takes more is asked for again
 /// from where the answer left off, so that windows and folders come in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct FileQuery {
     /// Its path, absolute.
     pub path: String,
     /// Where the part is.
-    pub place: Place,
+    pub place: FilePlace,
     /// Bytes of the part at most.
     pub most: usize,
     /// How the file writes text, for what counts lines or looks for some.
-    pub writing: Writing,
+    pub writing: TextEncoding,
 }
 
-impl Look {
+impl FileQuery {
     /// Bytes that one order reads at most.
     pub const STEP: u64 = 64 << 20;
 }
 
 /// A byte of a file and the line that it is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Mark {
+pub struct LinePosition {
     /// The byte, counted from 0.
     pub byte: u64,
     /// Its line, counted from 1; `None`: nobody has counted so far.
     pub line: Option<u64>,
 }
 
-impl Mark {
+impl LinePosition {
     /// Where every file begins.
     pub const START: Self = Self { byte: 0, line: Some(1) };
 }
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum FilePlace {
     /// The part that begins with this byte.
     From(u64),
     /// The part that ends before this byte.
     Before(u64),
     /// The part around this byte: it begins where a line does, if one does within its length.
     Around(u64),
-    /// The part that ends where the file does; it begins as [`Place::Around`] does.
+    /// The part that ends where the file does; it begins as [`FilePlace::Around`] does.
     End,
     /// Around the line of this number (the last one, if there are fewer), counted from 1.
     Line {
         /// The line.
         line: u64,
         /// A place before it whose line is known.
-        from: Mark,
+        from: LinePosition,
     },
     /// Counts lines up to a byte: no part is read.
     Count {
         /// A place whose line is known.
-        from: Mark,
+        from: LinePosition,
         /// The byte to count to; behind the end: to the end.
         to: u64,
     },
@@ -138,7 +138,7 @@ pub enum Place {
         /// What is looked for.
         text: Untrusted,
         /// Where to look from: forward the first byte that counts, backward the one behind the last.
-        from: Mark,
+        from: LinePosition,
         /// Which way.
         back: bool,
     },
@@ -146,7 +146,7 @@ pub enum Place {
 
 /// How a file writes text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Writing {
+pub enum TextEncoding {
     /// UTF-8, as far as it is text.
     #[default]
     Utf8,
@@ -156,7 +156,7 @@ pub enum Writing {
     Utf16High,
 }
 
-impl Writing {
+impl TextEncoding {
     /// Bytes of the smallest piece of a character.
     pub fn unit(self) -> u64 {
         if self == Self::Utf8 { 1 } else { 2 }
@@ -165,24 +165,24 @@ impl Writing {
 
 /// A part of a local file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Window {
+pub struct FileWindow {
     /// The first byte's place, and its line where known.
-    pub at: Mark,
+    pub at: LinePosition,
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// Whether the first byte begins a line; to [`Place::Count`] whether the byte counted to does.
+    /// Whether the first byte begins a line; to [`FilePlace::Count`] whether the byte counted to does.
     pub begins: bool,
     /// Bytes of the file when this was read.
     pub total: u64,
     /// Unix milliseconds of the file's last change: parts of different states of a file do not belong together.
     pub modified_ms: Option<i64>,
-    /// What was looked for: the beginning of the line to [`Place::Line`], of the text to [`Place::Find`], the byte to
-    /// [`Place::Around`], the byte that was counted to, with its line, to [`Place::Count`].
-    pub focus: Mark,
-    /// How looking went, to [`Place::Line`], [`Place::Count`] and [`Place::Find`].
+    /// What was looked for: the beginning of the line to [`FilePlace::Line`], of the text to [`FilePlace::Find`], the byte to
+    /// [`FilePlace::Around`], the byte that was counted to, with its line, to [`FilePlace::Count`].
+    pub focus: LinePosition,
+    /// How looking went, to [`FilePlace::Line`], [`FilePlace::Count`] and [`FilePlace::Find`].
     pub reached: Reached,
     /// Places whose lines became known on the way, ascending, some MB apart.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<LinePosition>,
 }
 
 /// How looking for a place went.
@@ -194,5 +194,5 @@ pub enum Reached {
     /// There is no such place up to the file's end (or, looking back, its beginning).
     Nowhere,
     /// One order's bytes are read: ask again from here.
-    Far(Mark),
+    Far(LinePosition),
 }

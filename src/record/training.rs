@@ -6,7 +6,7 @@ use crate::text::Untrusted;
 
 /// Asks for the check of a local file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
+pub struct CheckRequest {
     /// Its path, absolute.
     pub path: String,
     /// The model it is to train: its tokenizer counts, its context is the limit.
@@ -36,7 +36,7 @@ pub struct Mapping {
 
 /// A column of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Column {
+pub struct SourceColumn {
     /// Its name.
     pub name: Untrusted,
     /// Some of its values, all different.
@@ -45,11 +45,11 @@ pub struct Column {
 
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
+pub struct CheckReport {
     /// Bytes of the file.
     pub bytes: u64,
     /// Form of the file.
-    pub source: Source,
+    pub source: TrainingFormat,
     /// Form of the rows; `None`: neither, or nothing could be read.
     pub form: Option<RowForm>,
     /// Rows in all.
@@ -80,7 +80,7 @@ pub struct Report {
     /// How the characters of the file are encoded.
     pub encoding: &'static str,
     /// Its columns, or the keys of its objects; none of conversations and of plain text.
-    pub columns: Vec<Column>,
+    pub columns: Vec<SourceColumn>,
     /// What the columns are taken for.
     pub mapping: Option<Mapping>,
     /// Whether that is a guess.
@@ -109,7 +109,7 @@ pub struct TextEnds {
 
 /// Form of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Source {
+pub enum TrainingFormat {
     /// One JSON object a line.
     #[default]
     Jsonl,
@@ -326,9 +326,9 @@ pub struct TokenFigures {
 pub struct Prepare {
     /// The file, absolute.
     pub path: String,
-    /// The model, as in [`Check`].
+    /// The model, as in [`CheckRequest`].
     pub model: Untrusted,
-    /// As in [`Check`].
+    /// As in [`CheckRequest`].
     pub local: bool,
     /// What its columns are taken for, as the report had it.
     pub mapping: Option<Mapping>,

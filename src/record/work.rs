@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::answers;
 use super::curves::Curves;
-use super::files::{Folder, Look, SheetCopy, Window};
+use super::files::{FileQuery, FileWindow, Folder, SheetCopy};
 use super::training;
 use super::vectors::{Figures, Matrix, Sum};
 use super::{Check, Stamp, Table, TextRow, TextSource};
@@ -110,14 +110,14 @@ pub enum Work {
         path: String,
     },
     /// Read a part of a local file of any size.
-    Look(Look),
+    Look(FileQuery),
     /// Copy the first sheet of a workbook as comma-separated rows.
     Sheet {
         /// Its path.
         path: String,
     },
     /// Check a training file. Says how many bytes of how many it has read.
-    Check(Box<training::Check>),
+    Check(Box<training::CheckRequest>),
     /// Write a mended copy of a training file beside it, never over another file.
     Prepare(Box<training::Prepare>),
     /// Read a result file or a log of events as curves.
@@ -402,11 +402,11 @@ pub enum Done {
     /// To `Hash`: SHA-256 and how many bytes it is of.
     Hashed([u8; 32], u64),
     /// To `Look`.
-    Window(Box<Window>),
+    Window(Box<FileWindow>),
     /// To `Sheet`.
     Sheet(SheetCopy),
     /// To `Check`.
-    Checked(Box<training::Report>),
+    Checked(Box<training::CheckReport>),
     /// To `Prepare`.
     Prepared(Box<training::Prepared>),
     /// To `Curves` and `CurvesOf`.

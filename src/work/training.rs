@@ -7,7 +7,7 @@ use super::course::Course;
 use crate::dataset::{Preparation, Written, copy_sheet, lint};
 use crate::disk;
 use crate::record::files::SheetCopy;
-use crate::record::training::{Check, Prepare, Prepared};
+use crate::record::training::{CheckRequest, Prepare, Prepared};
 use crate::record::work::Done;
 
 /// Names tried.
@@ -15,7 +15,7 @@ const MOST: u32 = 10_000;
 /// Between two words on how far it is.
 const OFTEN: Duration = Duration::from_millis(100);
 
-pub(super) fn check(check: &Check, course: &Course) -> Done {
+pub(super) fn check(check: &CheckRequest, course: &Course) -> Done {
     let mut moved = moves(course);
     match lint(Path::new(&check.path), check.model.raw(), check.local, &check.mappings, &mut moved) {
         Ok(report) => Done::Checked(Box::new(report)),
@@ -176,8 +176,12 @@ mod tests {
         assert!(why.contains("line 2 cannot be written"), "{}", why.screen());
         let gone = home.path().join("gone.jsonl");
         assert!(matches!(prepare(&order(&gone, None), &course()), Done::Failed(_)));
-        let asked =
-            Check { path: gone.to_str().unwrap().to_owned(), model: "ada".into(), local: false, mappings: Vec::new() };
+        let asked = CheckRequest {
+            path: gone.to_str().unwrap().to_owned(),
+            model: "ada".into(),
+            local: false,
+            mappings: Vec::new(),
+        };
         let Done::Failed(why) = check(&asked, &course()) else { panic!("checked") };
         assert!(why.contains("there is no such file"));
         assert_eq!(names(home.path()), ["a.jsonl"]);
@@ -188,8 +192,12 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("a.jsonl");
         fs::write(&path, "{\"prompt\":\"a\",\"completion\":\"b\"}\n".repeat(200_000)).unwrap();
-        let asked =
-            Check { path: path.to_str().unwrap().to_owned(), model: "ada".into(), local: false, mappings: Vec::new() };
+        let asked = CheckRequest {
+            path: path.to_str().unwrap().to_owned(),
+            model: "ada".into(),
+            local: false,
+            mappings: Vec::new(),
+        };
         let (said, hears) = channel();
         let under_way = Course::new(Ticket(1), Arc::new(move |_, done| said.send(done).unwrap()));
         let Done::Checked(report) = check(&asked, &under_way) else { panic!("not checked") };

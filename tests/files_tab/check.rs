@@ -1,14 +1,16 @@
 //! The check page: its words do not contradict each other, and every text on it can be read as a whole.
 
-use benchtop::record::training::{Problem, ProblemKind, Repair, RepairKind, Report, RowForm, Source, TokenFigures};
+use benchtop::record::training::{
+    CheckReport, Problem, ProblemKind, Repair, RepairKind, RowForm, TokenFigures, TrainingFormat,
+};
 
 use crate::desk::Desk;
 
 /// A sound workbook with a problem, a repair, and figures; texts of both are too long for any line.
-fn report() -> Report {
+fn report() -> CheckReport {
     let long = |of: &str| format!("{of} begins here, {}and ends here", "goes on and on, ".repeat(20));
-    Report {
-        source: Source::Xlsx,
+    CheckReport {
+        source: TrainingFormat::Xlsx,
         encoding: "UTF-8",
         rows: 10,
         valid: 10,
@@ -39,7 +41,7 @@ fn report() -> Report {
             bars: vec![(8, 9), (128, 1)],
             ..TokenFigures::default()
         },
-        ..Report::default()
+        ..CheckReport::default()
     }
 }
 

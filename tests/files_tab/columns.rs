@@ -1,19 +1,19 @@
 //! Columns of a table are chosen on the check page, and remembered.
 
 use benchtop::app::Effect;
-use benchtop::record::training::{Check, Column, Mapping, Report, RowForm, Source};
+use benchtop::record::training::{CheckReport, CheckRequest, Mapping, RowForm, SourceColumn, TrainingFormat};
 use benchtop::record::work::Work;
 
 use crate::desk::{Desk, Disk};
 
 /// A table with names of its own.
-fn table() -> Report {
-    let column = |name: &str, values: &[&str]| Column {
+fn table() -> CheckReport {
+    let column = |name: &str, values: &[&str]| SourceColumn {
         name: name.into(),
         values: values.iter().map(|value| (*value).into()).collect(),
     };
-    Report {
-        source: Source::Csv,
+    CheckReport {
+        source: TrainingFormat::Csv,
         encoding: "UTF-16LE",
         rows: 300,
         valid: 300,
@@ -30,11 +30,11 @@ fn table() -> Report {
             ..Mapping::default()
         }),
         guessed: true,
-        ..Report::default()
+        ..CheckReport::default()
     }
 }
 
-fn last(desk: &Desk) -> Check {
+fn last(desk: &Desk) -> CheckRequest {
     let check = desk.effects.iter().rev().find_map(|effect| match effect {
         Effect::Work(_, Work::Check(check)) => Some(check),
         _ => None,

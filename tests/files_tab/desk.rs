@@ -10,7 +10,7 @@ use benchtop::api::job::{Dialect, Job, JobStatus};
 use benchtop::app::{Effect, Event};
 use benchtop::component::Session;
 use benchtop::record::files::{Entry, Folder};
-use benchtop::record::training::{Report, RowForm};
+use benchtop::record::training::{CheckReport, RowForm};
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Query, Stored};
 use benchtop::settings::ProfileId;
@@ -26,7 +26,7 @@ pub struct Files {
     /// Local folders by their paths.
     pub folders: BTreeMap<String, Vec<Entry>>,
     /// What a check of a file of this name finds; others are sound.
-    pub reports: BTreeMap<String, Report>,
+    pub reports: BTreeMap<String, CheckReport>,
     /// First byte of the hash of a local file of this name; of others 1.
     pub hashes: BTreeMap<String, u8>,
     /// What Tab completes to.
@@ -62,9 +62,13 @@ impl Tab for Files {
             Work::Hash { path } => Done::Hashed([self.hashes.get(&name(path)).copied().unwrap_or(1); 32], 1),
             Work::Check(check) => Done::Checked(Box::new(match self.reports.get(&name(&check.path)) {
                 Some(report) => mapped(report.clone(), &check.mappings),
-                None => {
-                    Report { rows: 500, valid: 500, form: Some(RowForm::Pairs), encoding: "UTF-8", ..Report::default() }
-                }
+                None => CheckReport {
+                    rows: 500,
+                    valid: 500,
+                    form: Some(RowForm::Pairs),
+                    encoding: "UTF-8",
+                    ..CheckReport::default()
+                },
             })),
             Work::Look(look) => Done::Window(Box::new(window(&look.place))),
             Work::Highlight { .. } => Done::Highlighted(Vec::new()),

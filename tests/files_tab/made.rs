@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use benchtop::api::call::{Failure, FailureKind};
 use benchtop::api::file::File;
 use benchtop::api::job::{Job, JobFile, JobStatus};
-use benchtop::record::files::{Entry, EntryKind, Mark, Place, Window};
-use benchtop::record::training::{Mapping, Problem, ProblemKind, Report, RowForm, Source};
+use benchtop::record::files::{Entry, EntryKind, FilePlace, FileWindow, LinePosition};
+use benchtop::record::training::{CheckReport, Mapping, Problem, ProblemKind, RowForm, TrainingFormat};
 
 /// Noon of a day in 2023, UTC: the same day nearly everywhere.
 pub const NOW: i64 = 1_699_963_200_000;
@@ -89,9 +89,9 @@ pub fn not_found() -> Failure {
 }
 
 /// A report with problems.
-pub fn problems() -> Report {
+pub fn problems() -> CheckReport {
     let problem = |line, kind, words: &str| Problem { line, column: 1, at: None, kind, words: words.into() };
-    Report {
+    CheckReport {
         rows: 48_210,
         valid: 48_207,
         form: Some(RowForm::Pairs),
@@ -101,12 +101,12 @@ pub fn problems() -> Report {
         ],
         counts: vec![(ProblemKind::NotJson, 2), (ProblemKind::MissingKey, 1)],
         encoding: "UTF-8",
-        ..Report::default()
+        ..CheckReport::default()
     }
 }
 
 /// The report of a file whose columns are taken for what was chosen before.
-pub fn mapped(mut report: Report, mappings: &[Mapping]) -> Report {
+pub fn mapped(mut report: CheckReport, mappings: &[Mapping]) -> CheckReport {
     let columns = report.mapping.as_ref().map(|own| own.columns.clone());
     if let Some(known) = mappings.iter().find(|mapping| Some(&mapping.columns) == columns.as_ref()) {
         (report.mapping, report.guessed) = (Some(known.clone()), false);
@@ -115,25 +115,27 @@ pub fn mapped(mut report: Report, mappings: &[Mapping]) -> Report {
 }
 
 /// Whether a report is of a file that can be trained with: for tests that make one.
-pub fn csv() -> Report {
-    Report { source: Source::Csv, ..problems() }
+pub fn csv() -> CheckReport {
+    CheckReport { source: TrainingFormat::Csv, ..problems() }
 }
 
 /// A part of a small file, the same whatever its path.
-pub fn window(place: &Place) -> Window {
+pub fn window(place: &FilePlace) -> FileWindow {
     let bytes = b"{\"prompt\":\"a ->\",\"completion\":\" b\"}\n".repeat(3);
     let total = bytes.len() as u64;
     let mark = |byte: u64| {
         let byte = byte.min(total);
         // All lines are as long as the first.
-        Mark { byte, line: Some(byte * 3 / total + 1) }
+        LinePosition { byte, line: Some(byte * 3 / total + 1) }
     };
     let (at, end, focus) = match place {
-        Place::From(from) | Place::Around(from) => (mark(*from), total, mark(*from)),
-        Place::Before(end) => (Mark::START, (*end).min(total), Mark::START),
-        Place::Count { to, .. } => (mark(*to), (*to).min(total), mark(*to)),
-        Place::End | Place::Line { .. } | Place::Find { .. } => (Mark::START, total, Mark::START),
+        FilePlace::From(from) | FilePlace::Around(from) => (mark(*from), total, mark(*from)),
+        FilePlace::Before(end) => (LinePosition::START, (*end).min(total), LinePosition::START),
+        FilePlace::Count { to, .. } => (mark(*to), (*to).min(total), mark(*to)),
+        FilePlace::End | FilePlace::Line { .. } | FilePlace::Find { .. } => {
+            (LinePosition::START, total, LinePosition::START)
+        }
     };
     let bytes = bytes[at.byte as usize..end as usize].to_vec();
-    Window { at, focus, bytes, begins: true, total, ..Window::default() }
+    FileWindow { at, focus, bytes, begins: true, total, ..FileWindow::default() }
 }

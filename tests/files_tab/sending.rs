@@ -2,7 +2,7 @@
 
 use benchtop::api::call::{Call, FailureKind, Progress, Reply, Upload};
 use benchtop::app::Effect;
-use benchtop::record::training::{Report, RowForm};
+use benchtop::record::training::{CheckReport, RowForm};
 use benchtop::record::work::Work;
 
 use crate::desk::{Desk, Disk, csv, entry, failure, file, problems};
@@ -454,7 +454,8 @@ fn what_runs_together_is_told_in_one_notice() {
 fn rows_that_are_found_by_a_guess_are_not_sent_as_they_are() {
     for (guessed, encoding) in [(true, "UTF-8"), (false, "windows-1252")] {
         let mut desk = Desk::new();
-        let report = Report { rows: 5, valid: 5, form: Some(RowForm::Pairs), guessed, encoding, ..Report::default() };
+        let report =
+            CheckReport { rows: 5, valid: 5, form: Some(RowForm::Pairs), guessed, encoding, ..CheckReport::default() };
         desk.reports.insert("small.jsonl".to_owned(), report);
         planned(&mut desk, "small");
         desk.shows("v prepares it");

@@ -9,7 +9,8 @@ use super::row::Rules;
 use super::sample::pairs;
 use super::source::TrainingFile;
 use crate::record::training::{
-    ClassRows, ProblemKind, Repair, RepairKind, Report, RowForm, Sample, Source, Task, TextEnds, TokenFigures,
+    CheckReport, ClassRows, ProblemKind, Repair, RepairKind, RowForm, Sample, Task, TextEnds, TokenFigures,
+    TrainingFormat,
 };
 use crate::text::Untrusted;
 
@@ -29,7 +30,7 @@ pub(super) fn report(
     (doubles, labels): (u64, Labels),
     tokens: TokenFigures,
     cut: Option<String>,
-) -> Report {
+) -> CheckReport {
     let task = task(rules, &gathered);
     let mut plan = ReportBuilder { task, repairs: Vec::new(), advice: Vec::new(), stop: None };
     plan.stop = stop(rules, &gathered);
@@ -57,7 +58,7 @@ pub(super) fn report(
     let mut counts: Vec<_> = gathered.kinds.into_iter().collect();
     counts.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
     let read = gathered.rows > 0 && gathered.rows > gathered.bad;
-    Report {
+    CheckReport {
         bytes: input.bytes,
         source: input.source,
         form: read.then_some(rules.form),
@@ -353,7 +354,7 @@ impl ReportBuilder {
                 "{rows} conversations do not end with the assistant: what follows its last message teaches nothing"
             ));
         }
-        if self.stop.is_none() && input.source != Source::Jsonl {
+        if self.stop.is_none() && input.source != TrainingFormat::Jsonl {
             self.advice.push("a job reads JSON Lines: prepare a copy, which is one".to_owned());
         }
     }

@@ -10,7 +10,7 @@ use super::row::{ParsedRow, Row, RowFaults, pair_of};
 use super::shorten::shorten;
 use super::source::TrainingFile;
 use crate::dataset::texts::rows::RowOutcome;
-use crate::record::training::{Column, Mapping, RowForm, Source};
+use crate::record::training::{Mapping, RowForm, SourceColumn, TrainingFormat};
 
 /// Rows looked at.
 const LOOK: usize = 200;
@@ -86,7 +86,7 @@ impl ColumnSurvey {
     /// Looks at the first rows.
     pub(super) fn new(input: &TrainingFile) -> Result<Self, String> {
         let mut look = Self { columns: unique(&input.names).into_iter().map(Stat::new).collect(), ..Self::default() };
-        if !input.is_table() && !matches!(input.source, Source::Jsonl | Source::Json) {
+        if !input.is_table() && !matches!(input.source, TrainingFormat::Jsonl | TrainingFormat::Json) {
             return Ok(look);
         }
         let mut pieces = input.pieces()?;
@@ -137,8 +137,8 @@ impl ColumnSurvey {
     }
 
     /// The columns with some of their values.
-    pub(super) fn columns(&self) -> Vec<Column> {
-        let column = |stat: &Stat| Column {
+    pub(super) fn columns(&self) -> Vec<SourceColumn> {
+        let column = |stat: &Stat| SourceColumn {
             name: stat.name.clone().into(),
             values: stat.shown.iter().cloned().map(Into::into).collect(),
         };

@@ -18,7 +18,7 @@ use super::source::TrainingFile;
 use super::token_count::{Meter, Sample};
 use super::words;
 use crate::dataset::Moved;
-use crate::record::training::{Mapping, Problem, ProblemKind, Report, RowForm, Source, Task};
+use crate::record::training::{CheckReport, Mapping, Problem, ProblemKind, RowForm, Task, TrainingFormat};
 
 /// Rows and bytes between two looks whether it is still wanted.
 const OFTEN: u64 = 1 << 20;
@@ -26,7 +26,7 @@ const OFTEN: u64 = 1 << 20;
 /// Checks a training file for a model (`local`: one of the local service's). Of the mappings the first is used that is for
 /// the file's columns. The error is a sentence about the file as a
 /// whole; also when `moved` says that nobody waits any more.
-pub fn lint(path: &Path, model: &str, local: bool, mappings: &[Mapping], moved: Moved) -> Result<Report, String> {
+pub fn lint(path: &Path, model: &str, local: bool, mappings: &[Mapping], moved: Moved) -> Result<CheckReport, String> {
     let mut input = TrainingFile::open(path, moved)?;
     let rules = rules(&mut input, local, mappings)?;
     let mut gathered = LintState::new();
@@ -77,7 +77,7 @@ fn head(input: &TrainingFile, gathered: &mut LintState, rules: Rules) {
     let mut column = 1;
     for (number, name) in input.names.iter().enumerate() {
         let meant = [(rules.columns.0, "prompt"), (rules.columns.1, "completion")];
-        let place = if input.source == Source::Xlsx { number as u64 + 1 } else { column };
+        let place = if input.source == TrainingFormat::Xlsx { number as u64 + 1 } else { column };
         match meant.iter().find(|(at, _)| *at == Some(number)) {
             None => {
                 let words = format!("the column “{name}” does not belong here");

@@ -9,7 +9,7 @@ use super::json_spans;
 use super::raw_record::RawRecord;
 use super::source::TrainingFile;
 use crate::dataset::texts::rows::RowOutcome;
-use crate::record::training::{Mapping, ProblemKind, RowForm, Source};
+use crate::record::training::{Mapping, ProblemKind, RowForm, TrainingFormat};
 
 /// A row that can be learnt from, perhaps after repairs.
 #[derive(Clone, Debug)]
@@ -213,15 +213,15 @@ pub(super) fn look<'a>(input: &TrainingFile, piece: &RawRecord<'a>, rules: Rules
         return ParsedRow { blank: true, ..ParsedRow::default() };
     }
     match input.source {
-        Source::Jsonl | Source::Json => object(input, text, rules),
-        Source::Txt => pair_of(Slot::Text(Cow::Borrowed("")), Slot::Text(Cow::Borrowed(text))),
-        Source::Csv | Source::Tsv | Source::Xlsx => cells(input, piece.bytes, rules),
+        TrainingFormat::Jsonl | TrainingFormat::Json => object(input, text, rules),
+        TrainingFormat::Txt => pair_of(Slot::Text(Cow::Borrowed("")), Slot::Text(Cow::Borrowed(text))),
+        TrainingFormat::Csv | TrainingFormat::Tsv | TrainingFormat::Xlsx => cells(input, piece.bytes, rules),
     }
 }
 
 fn cells<'a>(input: &TrainingFile, bytes: &[u8], rules: Rules) -> ParsedRow<'a> {
     let mut cells = input.cells(bytes);
-    if input.source == Source::Xlsx && cells.iter().all(Vec::is_empty) {
+    if input.source == TrainingFormat::Xlsx && cells.iter().all(Vec::is_empty) {
         return ParsedRow { blank: true, ..ParsedRow::default() };
     }
     // A comma in a text without quotes would cut it.

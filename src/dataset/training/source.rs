@@ -17,7 +17,7 @@ use crate::dataset::lines::BOM;
 use crate::dataset::texts::guess;
 use crate::dataset::texts::open::{Open, unreadable};
 use crate::dataset::texts::rows::{Ends, RowOutcome, Rows, cells, starts};
-use crate::record::training::{Column, Mapping, Source};
+use crate::record::training::{Mapping, SourceColumn, TrainingFormat};
 use crate::record::work::Layout;
 
 /// Bytes read at a time.
@@ -28,7 +28,7 @@ const BUFFER: usize = 256 << 10;
 pub(super) struct TrainingFile {
     /// The file that is read: of a workbook a copy of its first sheet, of one that is not UTF-8 a copy that is.
     path: PathBuf,
-    pub(super) source: Source,
+    pub(super) source: TrainingFormat,
     /// Bytes of the user's file.
     pub(super) bytes: u64,
     /// Bytes of the file that is read.
@@ -44,7 +44,7 @@ pub(super) struct TrainingFile {
     /// Characters of it that could not be read.
     pub(super) lost: Lost,
     /// Its columns with some of their values, and what they are taken for.
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<SourceColumn>,
     pub(super) mapping: Option<Mapping>,
     /// Whether nobody said what the columns are.
     pub(super) guessed: bool,
@@ -64,7 +64,8 @@ impl TrainingFile {
             let bytes = path.metadata().map_err(|why| unreadable(path, &why))?.len();
             let copy = sheet::copy(path, moved)?;
             let total = copy.metadata().map_err(|why| unreadable(path, &why))?.len();
-            let input = Self { bytes, total, part: b',', ..Self::of(copy.to_path_buf(), Source::Xlsx, Some(copy)) };
+            let input =
+                Self { bytes, total, part: b',', ..Self::of(copy.to_path_buf(), TrainingFormat::Xlsx, Some(copy)) };
             return input.named(path);
         }
         // Anything but a plain file is refused below.
@@ -79,24 +80,26 @@ impl TrainingFile {
         let open = Open::new(&read).map_err(|why| why.replace(&*read.to_string_lossy(), &path.to_string_lossy()))?;
         let first = open.head.strip_prefix(BOM).unwrap_or(&open.head).trim_ascii_start().first().copied();
         let source = match ending.as_str() {
-            "csv" => Source::Csv,
-            "tsv" | "tab" => Source::Tsv,
+            "csv" => TrainingFormat::Csv,
+            "tsv" | "tab" => TrainingFormat::Tsv,
             // Spreadsheets export tables as "Unicode text".
-            "txt" if copy.is_some() && guess::layout(&open.head, open.whole, path) == Layout::Tsv => Source::Tsv,
-            "txt" => Source::Txt,
-            _ if first == Some(b'[') => Source::Json,
-            "json" if guess::document(&open.head, path).is_some() => Source::Json,
-            "jsonl" | "ndjson" | "json" => Source::Jsonl,
+            "txt" if copy.is_some() && guess::layout(&open.head, open.whole, path) == Layout::Tsv => {
+                TrainingFormat::Tsv
+            }
+            "txt" => TrainingFormat::Txt,
+            _ if first == Some(b'[') => TrainingFormat::Json,
+            "json" if guess::document(&open.head, path).is_some() => TrainingFormat::Json,
+            "jsonl" | "ndjson" | "json" => TrainingFormat::Jsonl,
             _ => match guess::layout(&open.head, open.whole, path) {
-                Layout::Jsonl => Source::Jsonl,
-                Layout::Csv => Source::Csv,
-                Layout::Tsv => Source::Tsv,
-                Layout::Lines if first == Some(b'{') => Source::Jsonl,
-                Layout::Lines => Source::Txt,
+                Layout::Jsonl => TrainingFormat::Jsonl,
+                Layout::Csv => TrainingFormat::Csv,
+                Layout::Tsv => TrainingFormat::Tsv,
+                Layout::Lines if first == Some(b'{') => TrainingFormat::Jsonl,
+                Layout::Lines => TrainingFormat::Txt,
             },
         };
         let part = match source {
-            Source::Tsv => b'\t',
+            TrainingFormat::Tsv => b'\t',
             _ => open.part(Layout::Csv).unwrap_or(b','),
         };
         let input = Self {
@@ -112,7 +115,7 @@ impl TrainingFile {
     }
 
     /// A file of which nothing else is known yet.
-    fn of(path: PathBuf, source: Source, copy: Option<TempPath>) -> Self {
+    fn of(path: PathBuf, source: TrainingFormat, copy: Option<TempPath>) -> Self {
         Self {
             path,
             source,
@@ -152,7 +155,7 @@ impl TrainingFile {
 
     /// Whether its rows are cells under names.
     pub(super) fn is_table(&self) -> bool {
-        matches!(self.source, Source::Csv | Source::Tsv | Source::Xlsx)
+        matches!(self.source, TrainingFormat::Csv | TrainingFormat::Tsv | TrainingFormat::Xlsx)
     }
 
     /// The cells of a table's row.
@@ -182,11 +185,11 @@ impl TrainingFile {
         Ok(RawRecords {
             begin: at,
             inner: match self.source {
-                Source::Jsonl | Source::Txt => Inner::Lines(LineReader::new(reader)),
-                Source::Json => Inner::Values(Values::new(reader, ROW)),
-                Source::Csv | Source::Tsv | Source::Xlsx => Inner::Table {
+                TrainingFormat::Jsonl | TrainingFormat::Txt => Inner::Lines(LineReader::new(reader)),
+                TrainingFormat::Json => Inner::Values(Values::new(reader, ROW)),
+                TrainingFormat::Csv | TrainingFormat::Tsv | TrainingFormat::Xlsx => Inner::Table {
                     rows: Rows::new(reader, Ends::Quoted(self.part), ROW),
-                    numbered: (self.source == Source::Xlsx).then_some(0),
+                    numbered: (self.source == TrainingFormat::Xlsx).then_some(0),
                 },
             },
         })

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::{Preparation, lint};
-use crate::record::training::{Mapping, ProblemKind, RepairKind, Report, RowForm, Task};
+use crate::record::training::{CheckReport, Mapping, ProblemKind, RepairKind, RowForm, Task};
 
 fn file(name: &str, text: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf) {
     let home = tempfile::tempdir().unwrap();
@@ -13,11 +13,11 @@ fn file(name: &str, text: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf) {
     (home, path)
 }
 
-fn checked(path: &Path, mappings: &[Mapping]) -> Report {
+fn checked(path: &Path, mappings: &[Mapping]) -> CheckReport {
     lint(path, "ada", false, mappings, &mut |_, _| true).unwrap()
 }
 
-fn written(path: &Path, report: &Report) -> String {
+fn written(path: &Path, report: &CheckReport) -> String {
     let advised = report.repairs.iter().filter(|repair| repair.advised);
     let repairs: Vec<_> = advised.map(|repair| repair.kind.clone()).collect();
     let mapping = report.mapping.as_ref();

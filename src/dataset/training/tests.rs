@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Preparation, lint};
 use crate::dataset::{Limits, Row, check, examples};
-use crate::record::training::{ProblemKind, Repair, RepairKind, Report, RowForm, Source, Split, Task};
+use crate::record::training::{CheckReport, ProblemKind, Repair, RepairKind, RowForm, Split, Task, TrainingFormat};
 
 /// A file in a folder of its own.
 fn file(name: &str, text: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf) {
@@ -16,24 +16,24 @@ fn file(name: &str, text: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf) {
     (home, path)
 }
 
-fn report(name: &str, text: impl AsRef<[u8]>) -> Report {
+fn report(name: &str, text: impl AsRef<[u8]>) -> CheckReport {
     let (_home, path) = file(name, text);
     lint(&path, "ada", false, &[], &mut |_, _| true).unwrap()
 }
 
-fn kinds(report: &Report) -> Vec<(u64, u64, ProblemKind)> {
+fn kinds(report: &CheckReport) -> Vec<(u64, u64, ProblemKind)> {
     report.problems.iter().map(|problem| (problem.line, problem.column, problem.kind)).collect()
 }
 
-fn words(report: &Report) -> Vec<String> {
+fn words(report: &CheckReport) -> Vec<String> {
     report.problems.iter().map(|problem| problem.words.screen().into_owned()).collect()
 }
 
-fn repair(report: &Report, wanted: impl Fn(&RepairKind) -> bool) -> Option<Repair> {
+fn repair(report: &CheckReport, wanted: impl Fn(&RepairKind) -> bool) -> Option<Repair> {
     report.repairs.iter().find(|repair| wanted(&repair.kind)).cloned()
 }
 
-fn advises(report: &Report, words: &str) -> bool {
+fn advises(report: &CheckReport, words: &str) -> bool {
     report.advice.iter().any(|advice| advice.contains(words))
 }
 
@@ -50,7 +50,7 @@ fn written(path: &Path, repairs: &[RepairKind], split: Option<Split>) -> Result<
     Ok(parts)
 }
 
-fn accepted(report: &Report) -> Vec<RepairKind> {
+fn accepted(report: &CheckReport) -> Vec<RepairKind> {
     report.repairs.iter().map(|repair| repair.kind.clone()).collect()
 }
 
@@ -67,7 +67,7 @@ fn a_clean_file_has_no_problem() {
     assert_eq!(accepted(&report), []);
     assert_eq!(
         (report.form, report.source, report.task),
-        (Some(RowForm::Pairs), Source::Jsonl, Some(Task::Conditional))
+        (Some(RowForm::Pairs), TrainingFormat::Jsonl, Some(Task::Conditional))
     );
     assert_eq!((report.stop.is_none(), report.cut.is_none(), report.classes.count), (true, true, 0));
     assert_eq!((report.tokens.sampled, report.tokens.limit, report.tokens.over), (300, Some(2_048), 0));
@@ -207,7 +207,7 @@ fn a_table_is_read_by_its_names_and_its_cells_are_kept() {
     use ProblemKind as P;
     let expected = [(1, 1, P::Mark), (1, 1, P::ExtraKey), (1, 4, P::KeyCase), (4, 5, P::Empty), (6, 12, P::Form)];
     assert_eq!(kinds(&found), expected);
-    assert_eq!((found.source, found.rows, found.form), (Source::Csv, 4, Some(RowForm::Pairs)));
+    assert_eq!((found.source, found.rows, found.form), (TrainingFormat::Csv, 4, Some(RowForm::Pairs)));
     let (_home, path) = file("a.csv", text);
     let repairs = [RepairKind::KeyCase, RepairKind::ExtraKeys, RepairKind::BadRows, RepairKind::EmptyRows];
     let parts = written(&path, &repairs, None).unwrap();
@@ -229,15 +229,18 @@ fn a_table_is_read_by_its_names_and_its_cells_are_kept() {
 fn lists_and_lines_of_text_are_read_too() {
     let list = "[\n {\"prompt\": \"a\", \"completion\": \"b\"},\n {\"prompt\": \"c\"}\n]";
     let found = report("a.json", list);
-    assert_eq!((found.source, found.rows, kinds(&found)), (Source::Json, 2, vec![(3, 2, ProblemKind::MissingKey)]));
+    assert_eq!(
+        (found.source, found.rows, kinds(&found)),
+        (TrainingFormat::Json, 2, vec![(3, 2, ProblemKind::MissingKey)])
+    );
     assert!(advises(&found, "JSON Lines"));
     let found = report("a.json", fine(3));
-    assert_eq!((found.source, found.rows, found.valid), (Source::Jsonl, 3, 3));
+    assert_eq!((found.source, found.rows, found.valid), (TrainingFormat::Jsonl, 3, 3));
     let found = report("a.json", "{\"prompt\":\n\"a\",\"completion\":\"b\"}\n{\"prompt\":\"b\",\"completion\":\"d\"}");
-    assert_eq!((found.source, found.rows, found.valid), (Source::Json, 2, 2));
+    assert_eq!((found.source, found.rows, found.valid), (TrainingFormat::Json, 2, 2));
     let (_home, path) = file("a.txt", "One line.\n\nAnother \"line\".\n");
     let found = lint(&path, "ada", false, &[], &mut |_, _| true).unwrap();
-    assert_eq!((found.source, found.rows, found.task), (Source::Txt, 2, Some(Task::OpenEnded)));
+    assert_eq!((found.source, found.rows, found.task), (TrainingFormat::Txt, 2, Some(Task::OpenEnded)));
     assert_eq!(kinds(&found), [(2, 1, ProblemKind::EmptyLine)]);
     let parts = written(&path, &accepted(&found), None).unwrap();
     assert_eq!(
@@ -298,7 +301,7 @@ fn a_workbook_is_read_by_rows() {
     let rows: &[&[&str]] = &[&["prompt", "completion"], &["a\nb", " x, y "], &["c", ""], &[], &["d", "z"]];
     let (_home, path) = file("a.xlsx", workbook(rows));
     let found = lint(&path, "ada", false, &[], &mut |_, _| true).unwrap();
-    assert_eq!((found.source, found.rows), (Source::Xlsx, 3));
+    assert_eq!((found.source, found.rows), (TrainingFormat::Xlsx, 3));
     assert_eq!(kinds(&found), [(3, 2, ProblemKind::Empty), (4, 1, ProblemKind::EmptyLine)]);
     assert_eq!(found.problems[0].at, None);
     let parts = written(&path, &[RepairKind::EmptyRows], None).unwrap();

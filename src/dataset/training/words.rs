@@ -7,7 +7,7 @@ use super::raw_record::RawRecord;
 use super::row::{MessageFault, ParsedRow, Row, RowError, RowFaults, Rules};
 use super::source::TrainingFile;
 use crate::dataset::lines;
-use crate::record::training::{Problem, ProblemKind, RowForm, Source};
+use crate::record::training::{Problem, ProblemKind, RowForm, TrainingFormat};
 
 /// Characters of a key or a role that are repeated.
 const NAMED: usize = 40;
@@ -82,7 +82,7 @@ pub(super) fn problem(
     words: String,
 ) -> Problem {
     let (mut line, mut column) = piece.place(at);
-    if input.source == Source::Xlsx {
+    if input.source == TrainingFormat::Xlsx {
         line = piece.line;
         column = input.cell_starts(piece.bytes).iter().filter(|start| **start <= at).count().max(1) as u64;
     }
@@ -96,7 +96,7 @@ fn bad_words(input: &TrainingFile, piece: &RawRecord<'_>, text: &str, bad: &RowE
             (0, "the row is longer than 8 MiB; a quote in it may never be closed".to_owned())
         }
         RowError::Long => (0, "the row is longer than 8 MiB".to_owned()),
-        RowError::Unclosed if input.source == Source::Json => {
+        RowError::Unclosed if input.source == TrainingFormat::Json => {
             let words =
                 "a quote or a brace is never closed, up to the end of the file: the rows behind it are not read";
             (begins, words.to_owned())

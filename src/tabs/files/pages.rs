@@ -16,9 +16,9 @@ pub(super) struct PageStack {
     /// A plan whose file is on the check page: it comes back after it.
     pub(super) planned: Option<Box<UploadPlan>>,
     /// The check page, in place of all panes.
-    pub(super) check: Option<check::Page>,
+    pub(super) check: Option<check::CheckPage>,
     /// A check page that something else stands before: it is as it was left.
-    aside: Option<check::Page>,
+    aside: Option<check::CheckPage>,
 }
 
 impl PageStack {
@@ -41,7 +41,7 @@ impl PageStack {
         if let Some(mut page) = self.aside.take() {
             page.close(cx);
         }
-        self.check = Some(check::Page::open(path, mappings.to_vec(), cx));
+        self.check = Some(check::CheckPage::open(path, mappings.to_vec(), cx));
     }
 
     /// Closes the check page, if one shows.
@@ -91,6 +91,6 @@ impl PageStack {
 
     /// Whether a mended copy is being written.
     pub(super) fn writes(&self) -> bool {
-        [&self.check, &self.aside].into_iter().flatten().any(check::Page::writes)
+        [&self.check, &self.aside].into_iter().flatten().any(check::CheckPage::writes)
     }
 }

@@ -6,7 +6,7 @@ use crossterm::event::KeyEvent;
 
 use super::evaluation::EvaluatedModels;
 use super::input_keys::{INPUT, InputKey};
-use super::state::{Page, Pane, Request, State};
+use super::state::{Request, State, TunePage, TunePane};
 use super::trial::TrialSubject;
 use crate::api::call::{Call, FailureKind};
 use crate::api::job::Dialect;
@@ -29,7 +29,7 @@ impl State {
             let said = "this server has no fine-tunes, so none can be created here; another profile (^P) may have them";
             return cx.notify(Notice::warn(said).about("create"));
         }
-        self.page = Page::Create;
+        self.page = TunePage::Create;
         let Some(profile) = self.list().map(|list| list.profile.clone()) else { return };
         if self.create.open(cx.session) {
             self.ask(&profile, Call::Files, Request::Files, cx);
@@ -68,18 +68,18 @@ impl State {
         // In the list of a small screen Enter goes to the job first.
         if !self.layout.wide && self.shows_list {
             self.shows_list = false;
-            self.pane = Pane::Events;
+            self.pane = TunePane::Events;
         } else {
             self.details.scroll_to_top();
-            self.page = Page::Details;
+            self.page = TunePage::Details;
         }
         self.open_history(cx);
         self.show(cx);
     }
 
     pub(super) fn copy_model(&mut self, cx: &mut Cx) {
-        if self.pane == Pane::Events
-            && self.page == Page::Jobs
+        if self.pane == TunePane::Events
+            && self.page == TunePage::Jobs
             && let Some(words) = self.lists.current().and_then(|list| self.log.here(list))
         {
             return cx.copy(words);
@@ -105,18 +105,18 @@ impl State {
             };
             return cx.notify(Notice::info(said).about("results"));
         }
-        self.page = Page::Jobs;
+        self.page = TunePage::Jobs;
         self.shows_list = false;
-        self.pane = Pane::Chart;
+        self.pane = TunePane::Chart;
         self.open_history(cx);
         self.show(cx);
     }
 
     /// Draws a file of this machine.
     pub(super) fn open_file(&mut self, path: &str, cx: &mut Cx) {
-        self.page = Page::Jobs;
+        self.page = TunePage::Jobs;
         self.shows_list = false;
-        self.pane = Pane::Chart;
+        self.pane = TunePane::Chart;
         self.curves.open(path, cx);
     }
 
@@ -150,7 +150,7 @@ impl State {
         let file = row.job.validation_files.first().or(row.job.training_files.first());
         let file = file.map(|file| (file.id.clone(), file.filename.as_str().into()));
         let subject = TrialSubject { profile, name: row.name(), chat: session::chats(&base), tuned, base, file };
-        self.page = Page::Trial;
+        self.page = TunePage::Trial;
         self.trial.open(subject, cx);
     }
 
@@ -161,7 +161,7 @@ impl State {
         let validation = validation.map(|file| (file.id.as_str().into(), file.filename.as_str().into()));
         let chat = session::chats(&base);
         let facts = EvaluatedModels { profile, tuned, base, chat, validation };
-        self.page = Page::Evaluation;
+        self.page = TunePage::Evaluation;
         self.evaluation.open(facts, cx);
     }
 
@@ -180,11 +180,11 @@ impl State {
 
     pub(super) fn next_pane(&mut self) {
         self.pane = match (self.layout.wide, self.pane) {
-            (true, Pane::Events) => Pane::Jobs,
-            (_, Pane::Chart) => Pane::Events,
+            (true, TunePane::Events) => TunePane::Jobs,
+            (_, TunePane::Chart) => TunePane::Events,
             // Where nothing is drawn there is nothing to do.
-            _ if self.curves.is_empty() => Pane::Events,
-            _ => Pane::Chart,
+            _ if self.curves.is_empty() => TunePane::Events,
+            _ => TunePane::Chart,
         };
         if !self.layout.wide {
             self.shows_list = false;
@@ -194,8 +194,8 @@ impl State {
     /// Moves in the pane with the focus.
     pub(super) fn step(&mut self, rows: isize, cx: &mut Cx) {
         match self.pane {
-            Pane::Events => self.log.step(rows),
-            Pane::Jobs | Pane::Chart => self.walk(rows, cx),
+            TunePane::Events => self.log.step(rows),
+            TunePane::Jobs | TunePane::Chart => self.walk(rows, cx),
         }
     }
 
@@ -209,7 +209,7 @@ impl State {
     }
 
     pub(super) fn open_find(&mut self) {
-        if self.pane == Pane::Events {
+        if self.pane == TunePane::Events {
             self.log.bar.set(&self.log.find);
             self.log.bar.open();
         } else {
@@ -217,7 +217,7 @@ impl State {
             self.filtering.set(&filter);
             self.filtering.open();
             self.shows_list = true;
-            self.pane = Pane::Jobs;
+            self.pane = TunePane::Jobs;
         }
     }
 
@@ -275,11 +275,11 @@ impl State {
             Handled::Emit(answer) => return self.answer(answer, cx),
         }
         match self.page {
-            Page::Create => drop(self.create.paste(text, cx)),
-            Page::Evaluation => drop(self.evaluation.paste(text, cx)),
-            Page::Trial => drop(self.trial.paste(text, cx)),
-            Page::Details => {}
-            Page::Jobs => {
+            TunePage::Create => drop(self.create.paste(text, cx)),
+            TunePage::Evaluation => drop(self.evaluation.paste(text, cx)),
+            TunePage::Trial => drop(self.trial.paste(text, cx)),
+            TunePage::Details => {}
+            TunePage::Jobs => {
                 if self.filtering.paste(text) {
                     self.filter(cx);
                 } else {
@@ -293,11 +293,11 @@ impl State {
     pub(super) fn typing(&self) -> bool {
         self.modals.is_open()
             || match self.page {
-                Page::Create => self.create.typing(),
-                Page::Evaluation => self.evaluation.typing(),
-                Page::Trial => self.trial.typing(),
-                Page::Details => false,
-                Page::Jobs => self.filtering.is_typing() || self.log.bar.is_typing(),
+                TunePage::Create => self.create.typing(),
+                TunePage::Evaluation => self.evaluation.typing(),
+                TunePage::Trial => self.trial.typing(),
+                TunePage::Details => false,
+                TunePage::Jobs => self.filtering.is_typing() || self.log.bar.is_typing(),
             }
     }
 }
@@ -306,10 +306,12 @@ impl State {
     /// The wheel moves what is below it.
     pub(super) fn wheel(&mut self, rows: isize, column: u16, cx: &mut Cx) {
         match self.page {
-            Page::Details => self.details.scroll(rows),
-            Page::Jobs if self.shows_list && !self.layout.wide || self.layout.is_jobs(column) => self.walk(rows, cx),
-            Page::Jobs => self.log.step(rows),
-            Page::Create | Page::Evaluation | Page::Trial => {}
+            TunePage::Details => self.details.scroll(rows),
+            TunePage::Jobs if self.shows_list && !self.layout.wide || self.layout.is_jobs(column) => {
+                self.walk(rows, cx)
+            }
+            TunePage::Jobs => self.log.step(rows),
+            TunePage::Create | TunePage::Evaluation | TunePage::Trial => {}
         }
     }
 }

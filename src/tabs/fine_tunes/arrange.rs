@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use super::job_row::JobRow;
 use super::layout::{JOBS, JobsLayout, SMALL};
 use super::lines::Styled;
-use super::state::{Page, Pane, State};
+use super::state::{State, TunePage, TunePane};
 use super::view::{job_title, words_without_jobs};
 use super::{details, events_view};
 use crate::component::{Component, Session};
@@ -31,20 +31,20 @@ impl State {
     pub(super) fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.look_ahead(session, now);
         self.modals.arrange(area, session, now);
-        if JobsLayout::is_wide(area) && self.pane == Pane::Chart && self.curves.is_empty() {
-            self.pane = Pane::Jobs;
+        if JobsLayout::is_wide(area) && self.pane == TunePane::Chart && self.curves.is_empty() {
+            self.pane = TunePane::Jobs;
         }
         if let Some(list) = self.lists.current() {
             self.log.refresh(list);
         }
         self.curves.update();
-        self.curves.set_focus(self.pane == Pane::Chart);
+        self.curves.set_focus(self.pane == TunePane::Chart);
         match self.page {
-            Page::Jobs => self.arrange_panes(area, session, now),
-            Page::Details => self.arrange_details(area, session, now),
-            Page::Trial => self.trial.arrange(area, session, now),
-            Page::Evaluation => self.evaluation.arrange(area),
-            Page::Create => {}
+            TunePage::Jobs => self.arrange_panes(area, session, now),
+            TunePage::Details => self.arrange_details(area, session, now),
+            TunePage::Trial => self.trial.arrange(area, session, now),
+            TunePage::Evaluation => self.evaluation.arrange(area),
+            TunePage::Create => {}
         }
         self.layout.wide = JobsLayout::is_wide(area);
     }
@@ -156,7 +156,7 @@ impl JobsLayout {
             _ if state.curves.is_empty() => 0,
             CURVES.. => rest.height * 3 / 5,
             // Where there is room for one of them it is the one with the focus.
-            height if state.pane == Pane::Chart => height,
+            height if state.pane == TunePane::Chart => height,
             LEAST_WITH_SMALL.. if state.curves.draws() => SMALL,
             _ => 0,
         };

@@ -1,7 +1,7 @@
 //! Dialogs over the jobs, and what their answers do.
 
 use super::job_row::{JobRow, safe};
-use super::state::{Page, Request, State};
+use super::state::{Request, State, TunePage};
 use super::words;
 use crate::api::call::{Call, Failure, FailureKind};
 use crate::api::job::Job;
@@ -64,7 +64,7 @@ impl State {
 
     /// Shows what the server said last when something failed.
     pub(super) fn open_failure(&mut self, cx: &mut Cx) {
-        let refused = self.create.refused.as_ref().filter(|_| self.page == Page::Create);
+        let refused = self.create.refused.as_ref().filter(|_| self.page == TunePage::Create);
         match refused.or(self.list().and_then(|list| list.failure.as_ref())) {
             Some(why) => self.modals.open(FailureDetails::new(why.clone())),
             None => cx.notify(Notice::info("nothing has failed").about("details")),
@@ -110,7 +110,7 @@ impl State {
         if created && let Some(list) = self.list_of(profile) {
             list.select_job(&id);
             if self.list().is_some_and(|list| list.profile == *profile) {
-                self.page = Page::Jobs;
+                self.page = TunePage::Jobs;
                 self.selected(cx);
             }
         }
@@ -122,7 +122,7 @@ impl State {
         self.saved.save_soon(cx.now);
         let here = self.list().is_some_and(|list| list.profile == *profile);
         let notice = match &why {
-            Some(_) if here && self.page == Page::Create => None,
+            Some(_) if here && self.page == TunePage::Create => None,
             Some(why) => Some(Notice::error(format!("the fine-tune was not made: {}", why.sentence.line()))),
             None => {
                 let name = self.list_of(profile).and_then(|list| list.here()).map(JobRow::name);

@@ -1,6 +1,6 @@
 //! What Esc does on each page, and what the footer says of it.
 
-use super::state::{Page, Pane, State};
+use super::state::{State, TunePage, TunePane};
 use crate::component::{Component, Cx};
 
 /// What the next Esc does.
@@ -32,16 +32,16 @@ impl State {
             return page(self.modals.escape());
         }
         match self.page {
-            Page::Create => return page(self.create.escape()),
-            Page::Evaluation => return page(self.evaluation.escape()),
-            Page::Trial => return page(self.trial.escape()),
-            Page::Details => return page(self.details.escape()),
-            Page::Jobs => {}
+            TunePage::Create => return page(self.create.escape()),
+            TunePage::Evaluation => return page(self.evaluation.escape()),
+            TunePage::Trial => return page(self.trial.escape()),
+            TunePage::Details => return page(self.details.escape()),
+            TunePage::Jobs => {}
         }
         if self.filtering.is_typing() || self.log.bar.is_typing() {
             return page(Some("clear"));
         }
-        if self.pane == Pane::Chart
+        if self.pane == TunePane::Chart
             && let Some(label) = self.curves.escape()
         {
             return Some((TuneEscape::Curves, label));
@@ -55,7 +55,7 @@ impl State {
             Some((TuneEscape::Marks, "unmark"))
         } else if self.curves.has_files() {
             Some((TuneEscape::Files, "close files"))
-        } else if self.pane != Pane::Jobs && self.layout.wide {
+        } else if self.pane != TunePane::Jobs && self.layout.wide {
             Some((TuneEscape::Jobs, "jobs"))
         } else if !self.layout.wide && !self.shows_list && list.is_some_and(|list| !list.rows.is_empty()) {
             Some((TuneEscape::List, "list"))
@@ -89,10 +89,10 @@ impl State {
                 self.show(cx);
             }
             TuneEscape::Files => self.curves.clear_files(cx),
-            TuneEscape::Jobs => self.pane = Pane::Jobs,
+            TuneEscape::Jobs => self.pane = TunePane::Jobs,
             TuneEscape::List => {
                 self.shows_list = true;
-                self.pane = Pane::Jobs;
+                self.pane = TunePane::Jobs;
             }
         }
     }

@@ -45,7 +45,7 @@ use ratatui::layout::Rect;
 use self::input_keys::{INPUT, InputKey};
 use self::job_list::JobList;
 use self::keys::Action;
-use self::state::{Page, Pane, State};
+use self::state::{State, TunePage, TunePane};
 use self::tune_context::TuneContext;
 use super::tab::{Badge, RunMeter, Tab};
 use crate::api::call::Ticket;
@@ -132,11 +132,11 @@ impl Component for Tune {
             return state.modals.hints();
         }
         match state.page {
-            Page::Create => return state.create.hints(),
-            Page::Evaluation => return state.evaluation.hints(),
-            Page::Trial => return state.trial.hints(),
-            Page::Details => return [state.details.hints(), self.keys.footer(&keys::DETAILS, state)].concat(),
-            Page::Jobs => {}
+            TunePage::Create => return state.create.hints(),
+            TunePage::Evaluation => return state.evaluation.hints(),
+            TunePage::Trial => return state.trial.hints(),
+            TunePage::Details => return [state.details.hints(), self.keys.footer(&keys::DETAILS, state)].concat(),
+            TunePage::Jobs => {}
         }
         if state.filtering.is_typing() || state.log.bar.is_typing() {
             return INPUT.footer(&[InputKey::Done], &());
@@ -144,12 +144,12 @@ impl Component for Tune {
         let actions: &[Action] = match state.pane {
             _ if state.here().is_none() => &keys::NO_JOB,
             _ if state.lost().is_some() => &keys::LOST,
-            Pane::Jobs if state.list().is_some_and(|list| list.marked.len() > 1) => {
+            TunePane::Jobs if state.list().is_some_and(|list| list.marked.len() > 1) => {
                 return [self.keys.footer(&[Action::Mark], state), curves::overlay_hints()].concat();
             }
-            Pane::Chart => return state.curves.hints(),
-            Pane::Events => &keys::EVENTS,
-            Pane::Jobs => &keys::JOB,
+            TunePane::Chart => return state.curves.hints(),
+            TunePane::Events => &keys::EVENTS,
+            TunePane::Jobs => &keys::JOB,
         };
         self.keys.footer(actions, state)
     }
@@ -160,12 +160,12 @@ impl Component for Tune {
         let (curves, create, details) = (state.curves.help(), state.create.help(), state.details.help());
         let (score, trial) = (state.evaluation.help(), state.trial.help());
         let front = match state.page {
-            Page::Create => &create,
-            Page::Details => &details,
-            Page::Evaluation => &score,
-            Page::Trial => &trial,
-            Page::Jobs if state.pane == Pane::Chart => &curves,
-            Page::Jobs => &jobs,
+            TunePage::Create => &create,
+            TunePage::Details => &details,
+            TunePage::Evaluation => &score,
+            TunePage::Trial => &trial,
+            TunePage::Jobs if state.pane == TunePane::Chart => &curves,
+            TunePage::Jobs => &jobs,
         };
         let front = front.first().map_or("Details", |(name, _)| *name);
         let mut panes = [jobs, curves, create, details, score, trial].concat();
@@ -190,7 +190,7 @@ impl Component for Tune {
     }
 
     fn editable(&self) -> Option<String> {
-        self.state.trial.editable().filter(|_| self.state.page == Page::Trial)
+        self.state.trial.editable().filter(|_| self.state.page == TunePage::Trial)
     }
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
@@ -219,8 +219,8 @@ impl Tab for Tune {
     fn command(&mut self, id: &str, cx: &mut Cx) {
         self.heard(cx);
         if let Some(action) = self.keys.command(id, &self.state) {
-            if self.state.page == Page::Create {
-                self.state.page = Page::Jobs;
+            if self.state.page == TunePage::Create {
+                self.state.page = TunePage::Jobs;
             }
             self.act(action, cx);
         }
@@ -290,16 +290,16 @@ impl Tab for Tune {
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.modals.is_open() || self.state.page == Page::Trial && self.state.trial.has_dialog()
+        self.state.modals.is_open() || self.state.page == TunePage::Trial && self.state.trial.has_dialog()
     }
 
     fn meter(&self) -> Option<RunMeter> {
-        if self.state.page == Page::Trial { self.state.trial.meter() } else { self.state.evaluation.meter() }
+        if self.state.page == TunePage::Trial { self.state.trial.meter() } else { self.state.evaluation.meter() }
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {
         // What is in front comes first.
-        let front = self.state.page == Page::Trial;
+        let front = self.state.page == TunePage::Trial;
         (front && self.state.trial.stop(cx))
             || self.state.evaluation.interrupt(cx)
             || self.state.stop(cx)

@@ -22,7 +22,7 @@ use crate::settings::ProfileId;
 
 /// What stands in the tab.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Page {
+pub(super) enum TunePage {
     /// Jobs, curves, events.
     #[default]
     Jobs,
@@ -38,7 +38,7 @@ pub(super) enum Page {
 
 /// The pane with the focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Pane {
+pub(super) enum TunePane {
     #[default]
     Jobs,
     Chart,
@@ -79,8 +79,8 @@ pub(super) struct TuneTimers {
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) lists: JobLists,
-    pub(super) page: Page,
-    pub(super) pane: Pane,
+    pub(super) page: TunePage,
+    pub(super) pane: TunePane,
     /// Whether the list stands in place of the job, where there is room for one.
     pub(super) shows_list: bool,
     /// The filter of the list, while it is typed.
@@ -136,7 +136,7 @@ impl State {
     pub(super) fn switch_profile(&mut self, cx: &mut Cx) {
         self.lists.switch_to(cx.session.profile.clone());
         self.saved.hand_over(&mut self.lists);
-        self.page = Page::Jobs;
+        self.page = TunePage::Jobs;
         self.modals.close(cx);
         self.filtering.clear();
         let dialect = self.list().and_then(|list| list.dialect);

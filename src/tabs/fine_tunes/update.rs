@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::create::CreateEvent;
 use super::details_page::DetailsEvent;
 use super::keys::{self, Action};
-use super::state::{Page, Pane, Request};
+use super::state::{Request, TunePage, TunePane};
 use super::trial::TrialEvent;
 use super::{Tune, evaluation};
 use crate::api::call::Call;
@@ -21,16 +21,16 @@ impl Tune {
             Handled::Emit(answer) => return state.answer(answer, cx),
         }
         match state.page {
-            Page::Create => return self.create_key(key, cx),
-            Page::Evaluation => {
+            TunePage::Create => return self.create_key(key, cx),
+            TunePage::Evaluation => {
                 if state.evaluation.key(key, cx) == evaluation::Event::Close {
-                    state.page = Page::Jobs;
+                    state.page = TunePage::Jobs;
                 }
                 return;
             }
-            Page::Trial => {
+            TunePage::Trial => {
                 match state.trial.key(key, cx) {
-                    Handled::Emit(TrialEvent::Close) => state.page = Page::Jobs,
+                    Handled::Emit(TrialEvent::Close) => state.page = TunePage::Jobs,
                     Handled::Emit(TrialEvent::AddModel) => {
                         let tuned = state.tuned();
                         state.trial.choose_model(&tuned, cx);
@@ -39,8 +39,8 @@ impl Tune {
                 }
                 return;
             }
-            Page::Details => return self.details_key(key, cx),
-            Page::Jobs => {}
+            TunePage::Details => return self.details_key(key, cx),
+            TunePage::Jobs => {}
         }
         if state.filtering.is_typing() {
             return state.filter_key(key, cx);
@@ -51,7 +51,7 @@ impl Tune {
         if key.code == KeyCode::Esc {
             return state.escape_key(cx);
         }
-        if state.pane == Pane::Chart && !state.curves.key(key, cx).is_ignored() {
+        if state.pane == TunePane::Chart && !state.curves.key(key, cx).is_ignored() {
             return;
         }
         match self.keys.find(&key) {
@@ -61,7 +61,7 @@ impl Tune {
                 self.state.curves.key(key, cx);
                 // What it opened is closed there.
                 if self.state.curves.escape().is_some() {
-                    self.state.pane = Pane::Chart;
+                    self.state.pane = TunePane::Chart;
                 }
             }
         }
@@ -73,7 +73,7 @@ impl Tune {
         match event {
             CreateEvent::Changed => state.saved.save_soon(cx.now),
             CreateEvent::Close => {
-                state.page = Page::Jobs;
+                state.page = TunePage::Jobs;
                 state.saved.save_soon(cx.now);
             }
             CreateEvent::Send(request) => {
@@ -95,7 +95,7 @@ impl Tune {
         let state = &mut self.state;
         match state.details.key(key, cx) {
             Handled::Consumed => {}
-            Handled::Emit(DetailsEvent::Close) => state.page = Page::Jobs,
+            Handled::Emit(DetailsEvent::Close) => state.page = TunePage::Jobs,
             Handled::Emit(DetailsEvent::Job(places)) => state.walk(places, cx),
             Handled::Ignored => {
                 if let Some(action) = self.keys.find(&key).filter(|action| keys::ON_DETAILS.contains(action)) {
@@ -131,7 +131,7 @@ impl Tune {
             A::Score => state.open_score(cx),
             A::All => {
                 state.log.all = !state.log.all;
-                if state.pane == Pane::Jobs && !state.layout.wide {
+                if state.pane == TunePane::Jobs && !state.layout.wide {
                     state.shows_list = false;
                 }
             }
@@ -148,7 +148,7 @@ impl Tune {
             }
             A::List => {
                 state.shows_list = !state.shows_list;
-                state.pane = if state.shows_list { Pane::Jobs } else { Pane::Events };
+                state.pane = if state.shows_list { TunePane::Jobs } else { TunePane::Events };
             }
             A::Failure => state.open_failure(cx),
             A::Pane => state.next_pane(),
@@ -159,7 +159,7 @@ impl Tune {
             A::Top => state.step(isize::MIN, cx),
             A::Bottom => state.step(isize::MAX, cx),
             A::PageUp | A::PageDown => {
-                let rows = if state.pane == Pane::Events { state.log.page } else { state.page_rows };
+                let rows = if state.pane == TunePane::Events { state.log.page } else { state.page_rows };
                 let rows = rows.saturating_sub(1).max(1).cast_signed();
                 state.step(if action == A::PageUp { -rows } else { rows }, cx);
             }

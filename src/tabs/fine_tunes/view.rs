@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::lines::{Styled, StyledLine, lines};
-use super::state::{Page, Pane, State};
+use super::state::{State, TunePage, TunePane};
 use super::tune_context::TuneContext;
 use super::{details, events_view, list_view};
 use crate::api::call::FailureKind;
@@ -29,14 +29,14 @@ impl State {
         }
         let plain = context.render_context();
         match self.page {
-            Page::Create => self.create.render(frame, area, plain),
-            Page::Evaluation => self.evaluation.render(frame, area, plain),
-            Page::Trial => self.trial.render(frame, area, plain),
-            Page::Details => self.details.render(frame, area, plain),
-            Page::Jobs if self.has_no_jobs() => none(frame, area, self, context),
-            Page::Jobs if self.layout.wide => beside(frame, area, self, context),
-            Page::Jobs if self.shows_list => list_view::render(frame, area, self, true, context),
-            Page::Jobs => one(frame, area, self, context),
+            TunePage::Create => self.create.render(frame, area, plain),
+            TunePage::Evaluation => self.evaluation.render(frame, area, plain),
+            TunePage::Trial => self.trial.render(frame, area, plain),
+            TunePage::Details => self.details.render(frame, area, plain),
+            TunePage::Jobs if self.has_no_jobs() => none(frame, area, self, context),
+            TunePage::Jobs if self.layout.wide => beside(frame, area, self, context),
+            TunePage::Jobs if self.shows_list => list_view::render(frame, area, self, true, context),
+            TunePage::Jobs => one(frame, area, self, context),
         }
         self.modals.render(frame, area, plain);
     }
@@ -54,13 +54,13 @@ fn beside(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     for y in area.y + 1..area.bottom() {
         frame.buffer_mut().set_string(x, y, "│", theme.rule);
     }
-    list_view::render(frame, layout.jobs, state, state.pane == Pane::Jobs, context);
+    list_view::render(frame, layout.jobs, state, state.pane == TunePane::Jobs, context);
     let (facts, below) = &layout.facts;
     let style = |at| if at == 0 { theme.text } else { theme.muted };
     let facts: Vec<StyledLine> = facts.iter().enumerate().map(|(at, fact)| (fact.clone(), style(at))).collect();
     lines(frame, *below, &facts);
     curves(frame, layout.curves, state, context);
-    events_view::render(frame, layout.events, state, state.pane == Pane::Events, context);
+    events_view::render(frame, layout.events, state, state.pane == TunePane::Events, context);
     frame.buffer_mut().set_string(x, area.y, "┬", theme.rule);
     frame.buffer_mut().set_string(x, layout.events.y, "├", theme.rule);
 }
@@ -84,11 +84,11 @@ fn one(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     } else if !layout.curves.is_empty() {
         curves(frame, layout.curves, state, context);
     }
-    events_view::render(frame, layout.events, state, state.pane == Pane::Events, context);
+    events_view::render(frame, layout.events, state, state.pane == TunePane::Events, context);
 }
 
 fn curves(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
-    let focus = state.pane == Pane::Chart;
+    let focus = state.pane == TunePane::Chart;
     if state.curves.is_empty() {
         let rule = Rule { title: "Curves", right: "", right_style: context.theme.muted, focus };
         rule.render(area, frame.buffer_mut(), context.theme);
@@ -111,7 +111,7 @@ fn none(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     let theme = context.theme;
     let right = list_view::heading(state, area.width, context);
     // One pane has the focus.
-    let focus = state.pane != Pane::Chart || state.curves.is_empty();
+    let focus = state.pane != TunePane::Chart || state.curves.is_empty();
     let rule = Rule { title: "Jobs", right: &right.0, right_style: right.1, focus };
     rule.render(area, frame.buffer_mut(), theme);
     let (words, place) = &state.layout.words;

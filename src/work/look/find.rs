@@ -6,18 +6,18 @@ use std::io;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::{CHUNK, OpenFile, lines};
-use crate::record::files::{Look, Mark, Reached, Window, Writing};
+use crate::record::files::{FileQuery, FileWindow, LinePosition, Reached, TextEncoding};
 use crate::text::Untrusted;
 use crate::work::course::Course;
 
 impl OpenFile {
     /// Looks from a byte on.
-    pub(super) fn find(&mut self, text: &Untrusted, from: Mark, course: &Course) -> io::Result<Window> {
+    pub(super) fn find(&mut self, text: &Untrusted, from: LinePosition, course: &Course) -> io::Result<FileWindow> {
         let sought = Sought::new(text, self.writing)?;
         let mut here = from;
         let mut chunk = Vec::new();
         loop {
-            if course.is_stopped() || here.byte - from.byte >= Look::STEP {
+            if course.is_stopped() || here.byte - from.byte >= FileQuery::STEP {
                 return Ok(self.nothing(here, Reached::Far(here)));
             }
             // A text that begins in the chunk may end behind it.
@@ -35,13 +35,18 @@ impl OpenFile {
     }
 
     /// Looks back from a byte: what begins before it counts.
-    pub(super) fn find_back(&mut self, text: &Untrusted, from: Mark, course: &Course) -> io::Result<Window> {
+    pub(super) fn find_back(
+        &mut self,
+        text: &Untrusted,
+        from: LinePosition,
+        course: &Course,
+    ) -> io::Result<FileWindow> {
         let sought = Sought::new(text, self.writing)?;
-        let mut here = Mark { byte: from.byte.min(self.total), line: from.line };
+        let mut here = LinePosition { byte: from.byte.min(self.total), line: from.line };
         let begun = here.byte;
         let mut chunk = Vec::new();
         while here.byte > 0 {
-            if course.is_stopped() || begun - here.byte >= Look::STEP {
+            if course.is_stopped() || begun - here.byte >= FileQuery::STEP {
                 return Ok(self.nothing(here, Reached::Far(here)));
             }
             let at = here.byte.saturating_sub(CHUNK as u64);
@@ -51,7 +56,7 @@ impl OpenFile {
             let found = sought.last(at, &chunk, begins);
             let rest = found.unwrap_or(0);
             let ended = lines::count(self.writing, at + rest as u64, &chunk[rest..begins]);
-            here = Mark { byte: at + rest as u64, line: here.line.map(|line| line.saturating_sub(ended)) };
+            here = LinePosition { byte: at + rest as u64, line: here.line.map(|line| line.saturating_sub(ended)) };
             if found.is_some() {
                 return self.around(here);
             }
@@ -60,9 +65,9 @@ impl OpenFile {
     }
 
     /// Behind bytes that follow a place.
-    fn on(&self, from: Mark, bytes: &[u8]) -> Mark {
+    fn on(&self, from: LinePosition, bytes: &[u8]) -> LinePosition {
         let line = from.line.map(|line| line + lines::count(self.writing, from.byte, bytes));
-        Mark { byte: from.byte + bytes.len() as u64, line }
+        LinePosition { byte: from.byte + bytes.len() as u64, line }
     }
 }
 
@@ -75,12 +80,12 @@ struct Sought {
 }
 
 impl Sought {
-    fn new(text: &Untrusted, writing: Writing) -> io::Result<Self> {
+    fn new(text: &Untrusted, writing: TextEncoding) -> io::Result<Self> {
         let pattern = match writing {
-            Writing::Utf8 => regex::escape(text.raw()),
+            TextEncoding::Utf8 => regex::escape(text.raw()),
             wide => wide_pattern(text.raw(), wide),
         };
-        let pattern = RegexBuilder::new(&pattern).case_insensitive(writing == Writing::Utf8).build();
+        let pattern = RegexBuilder::new(&pattern).case_insensitive(writing == TextEncoding::Utf8).build();
         let pattern =
             pattern.map_err(|_| io::Error::other("the text is too long to be looked for; take a part of it"))?;
         // The other case of a letter takes at most four bytes.
@@ -112,13 +117,14 @@ impl Sought {
 }
 
 /// The text in either case as bytes of UTF-16.
-fn wide_pattern(text: &str, writing: Writing) -> String {
+fn wide_pattern(text: &str, writing: TextEncoding) -> String {
     let mut pattern = "(?-u)".to_owned();
     for char in text.chars() {
         let cases = [char.to_string(), char.to_lowercase().collect(), char.to_uppercase().collect::<String>()];
         let spelt = cases.map(|case| {
             case.encode_utf16().fold(String::new(), |mut spelt, unit| {
-                let [one, other] = if writing == Writing::Utf16High { unit.to_be_bytes() } else { unit.to_le_bytes() };
+                let [one, other] =
+                    if writing == TextEncoding::Utf16High { unit.to_be_bytes() } else { unit.to_le_bytes() };
                 // Writing to a String cannot fail.
                 let _ = write!(spelt, "\\x{one:02X}\\x{other:02X}");
                 spelt

@@ -3,37 +3,37 @@
 use std::io;
 
 use super::{CHUNK, OpenFile};
-use crate::record::files::{Look, Mark, Reached, Window, Writing};
+use crate::record::files::{FileQuery, FileWindow, LinePosition, Reached, TextEncoding};
 use crate::work::course::Course;
 
 /// So far apart are the places whose lines are told on the way.
 const APART: u64 = 8 << 20;
 
 /// Where lines end in bytes that begin at `at`: the places behind their ends, counted from the first of the bytes.
-pub(super) fn ends(writing: Writing, at: u64, bytes: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
+pub(super) fn ends(writing: TextEncoding, at: u64, bytes: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
     let wide = move |place: &usize| match writing {
-        Writing::Utf8 => true,
-        Writing::Utf16Low => (at + *place as u64).is_multiple_of(2) && bytes.get(place + 1) == Some(&0),
-        Writing::Utf16High => {
+        TextEncoding::Utf8 => true,
+        TextEncoding::Utf16Low => (at + *place as u64).is_multiple_of(2) && bytes.get(place + 1) == Some(&0),
+        TextEncoding::Utf16High => {
             !(at + *place as u64).is_multiple_of(2) && place.checked_sub(1).and_then(|high| bytes.get(high)) == Some(&0)
         }
     };
-    let behind = if writing == Writing::Utf16Low { 2 } else { 1 };
+    let behind = if writing == TextEncoding::Utf16Low { 2 } else { 1 };
     memchr::memchr_iter(b'\n', bytes).filter(wide).map(move |place| place + behind)
 }
 
 /// How many lines end in bytes that begin at `at`.
-pub(super) fn count(writing: Writing, at: u64, bytes: &[u8]) -> u64 {
+pub(super) fn count(writing: TextEncoding, at: u64, bytes: &[u8]) -> u64 {
     match writing {
         // Counted without stopping at each.
-        Writing::Utf8 => memchr::memchr_iter(b'\n', bytes).count() as u64,
+        TextEncoding::Utf8 => memchr::memchr_iter(b'\n', bytes).count() as u64,
         _ => ends(writing, at, bytes).count() as u64,
     }
 }
 
 impl OpenFile {
     /// The part around a line.
-    pub(super) fn line(&mut self, line: u64, from: Mark, course: &Course) -> io::Result<Window> {
+    pub(super) fn line(&mut self, line: u64, from: LinePosition, course: &Course) -> io::Result<FileWindow> {
         let mut walk = Walk::new(from);
         let mut left = line.saturating_sub(walk.line);
         // A known place may be anywhere in its line; the beginning of the file is that of its line.
@@ -65,29 +65,29 @@ impl OpenFile {
                 return self.last(walk);
             }
         }
-        let found = Mark { byte: walk.at, line: Some(walk.line) };
-        Ok(Window { marks: walk.marks, ..self.around(found)? })
+        let found = LinePosition { byte: walk.at, line: Some(walk.line) };
+        Ok(FileWindow { marks: walk.marks, ..self.around(found)? })
     }
 
     /// The part around the last line, where there are fewer than was asked for.
-    fn last(&mut self, mut walk: Walk) -> io::Result<Window> {
+    fn last(&mut self, mut walk: Walk) -> io::Result<FileWindow> {
         // Behind a line's end at the end of the file there is no line.
         let over = self.total > 0 && self.begins(self.total)?;
         let line = walk.line.saturating_sub(u64::from(over)).max(1);
-        let end = Mark { byte: self.total, line: Some(walk.line) };
+        let end = LinePosition { byte: self.total, line: Some(walk.line) };
         let mut window = self.around(end)?;
         let before = self.total - u64::from(over) * self.writing.unit().min(self.total);
         let held = &window.bytes[..(before.saturating_sub(window.at.byte) as usize).min(window.bytes.len())];
         let begin = ends(self.writing, window.at.byte, held).next_back();
         let byte = window.at.byte + begin.unwrap_or(0) as u64;
-        window.focus = Mark { byte, line: Some(line) };
+        window.focus = LinePosition { byte, line: Some(line) };
         window.reached = Reached::Nowhere;
         window.marks = std::mem::take(&mut walk.marks);
         Ok(window)
     }
 
     /// Counts up to a byte.
-    pub(super) fn count(&mut self, from: Mark, to: u64, course: &Course) -> io::Result<Window> {
+    pub(super) fn count(&mut self, from: LinePosition, to: u64, course: &Course) -> io::Result<FileWindow> {
         let to = to.min(self.total);
         let mut walk = Walk::new(from);
         while walk.at < to {
@@ -102,8 +102,8 @@ impl OpenFile {
             walk.pass(ended);
         }
         let begins = self.begins(walk.at)?;
-        let here = Mark { byte: walk.at, line: Some(walk.line) };
-        Ok(Window { begins, marks: walk.marks, ..self.nothing(here, Reached::Found) })
+        let here = LinePosition { byte: walk.at, line: Some(walk.line) };
+        Ok(FileWindow { begins, marks: walk.marks, ..self.nothing(here, Reached::Found) })
     }
 
     /// The next chunk of a walk.
@@ -118,17 +118,17 @@ struct Walk {
     at: u64,
     line: u64,
     chunk: Vec<u8>,
-    marks: Vec<Mark>,
+    marks: Vec<LinePosition>,
 }
 
 impl Walk {
-    fn new(from: Mark) -> Self {
+    fn new(from: LinePosition) -> Self {
         Self { at: from.byte, line: from.line.unwrap_or(1), chunk: Vec::new(), marks: Vec::new() }
     }
 
     /// Whether one order has read enough.
-    fn stops(&self, from: Mark, to: u64, course: &Course) -> bool {
-        course.is_stopped() || (self.at - from.byte >= Look::STEP && self.at < to)
+    fn stops(&self, from: LinePosition, to: u64, course: &Course) -> bool {
+        course.is_stopped() || (self.at - from.byte >= FileQuery::STEP && self.at < to)
     }
 
     /// Goes over the chunk, in which so many lines end.
@@ -136,12 +136,12 @@ impl Walk {
         self.at += self.chunk.len() as u64;
         self.line += ended;
         if self.at / APART > (self.at - self.chunk.len() as u64) / APART {
-            self.marks.push(Mark { byte: self.at, line: Some(self.line) });
+            self.marks.push(LinePosition { byte: self.at, line: Some(self.line) });
         }
     }
 
-    fn far(self, source: &OpenFile) -> Window {
-        let here = Mark { byte: self.at, line: Some(self.line) };
-        Window { marks: self.marks, ..source.nothing(here, Reached::Far(here)) }
+    fn far(self, source: &OpenFile) -> FileWindow {
+        let here = LinePosition { byte: self.at, line: Some(self.line) };
+        FileWindow { marks: self.marks, ..source.nothing(here, Reached::Far(here)) }
     }
 }

@@ -1,6 +1,6 @@
 //! Parts of local files of any size.
 //!
-//! Every order opens the file anew, reads at most [`Look::STEP`] bytes of it, and holds one part and one chunk in memory.
+//! Every order opens the file anew, reads at most [`FileQuery::STEP`] bytes of it, and holds one part and one chunk in memory.
 
 mod find;
 mod lines;
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use super::course::Course;
-use crate::record::files::{Look, Mark, Place, Reached, Window, Writing};
+use crate::record::files::{FilePlace, FileQuery, FileWindow, LinePosition, Reached, TextEncoding};
 use crate::record::work::Done;
 
 /// Bytes that are held at once while something is looked for.
@@ -22,7 +22,7 @@ const CHUNK: usize = 1 << 20;
 /// Bytes of a part at most, whatever is asked for.
 const MOST: usize = 8 << 20;
 
-pub(super) fn look(look: &Look, course: &Course) -> Done {
+pub(super) fn look(look: &FileQuery, course: &Course) -> Done {
     match OpenFile::open(look)
         .and_then(|source| source.window(look, course).map_err(|why| unreadable(&look.path, &why)))
     {
@@ -46,11 +46,11 @@ struct OpenFile {
     total: u64,
     modified_ms: Option<i64>,
     most: usize,
-    writing: Writing,
+    writing: TextEncoding,
 }
 
 impl OpenFile {
-    fn open(look: &Look) -> Result<Self, String> {
+    fn open(look: &FileQuery) -> Result<Self, String> {
         let why = |why: io::Error| unreadable(&look.path, &why);
         // Before it is opened: a pipe would wait for somebody to write.
         plain(&look.path, &Path::new(&look.path).metadata().map_err(why)?)?;
@@ -67,16 +67,16 @@ impl OpenFile {
         })
     }
 
-    fn window(mut self, look: &Look, course: &Course) -> io::Result<Window> {
+    fn window(mut self, look: &FileQuery, course: &Course) -> io::Result<FileWindow> {
         match &look.place {
-            Place::From(byte) => self.from(*byte),
-            Place::Before(byte) => self.before(*byte),
-            Place::Around(byte) => self.around(Mark { byte: *byte, line: None }),
-            Place::End => self.around(Mark { byte: self.total, line: None }),
-            Place::Line { line, from } => self.line(*line, *from, course),
-            Place::Count { from, to } => self.count(*from, *to, course),
-            Place::Find { text, from, back: false } => self.find(text, *from, course),
-            Place::Find { text, from, back: true } => self.find_back(text, *from, course),
+            FilePlace::From(byte) => self.from(*byte),
+            FilePlace::Before(byte) => self.before(*byte),
+            FilePlace::Around(byte) => self.around(LinePosition { byte: *byte, line: None }),
+            FilePlace::End => self.around(LinePosition { byte: self.total, line: None }),
+            FilePlace::Line { line, from } => self.line(*line, *from, course),
+            FilePlace::Count { from, to } => self.count(*from, *to, course),
+            FilePlace::Find { text, from, back: false } => self.find(text, *from, course),
+            FilePlace::Find { text, from, back: true } => self.find_back(text, *from, course),
         }
     }
 
@@ -105,9 +105,9 @@ impl OpenFile {
     }
 
     /// What is known of the file, without a part of it.
-    fn nothing(&self, focus: Mark, reached: Reached) -> Window {
+    fn nothing(&self, focus: LinePosition, reached: Reached) -> FileWindow {
         let (total, modified_ms) = (self.total, self.modified_ms);
-        Window { at: focus, focus, reached, total, modified_ms, ..Window::default() }
+        FileWindow { at: focus, focus, reached, total, modified_ms, ..FileWindow::default() }
     }
 }
 

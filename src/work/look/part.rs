@@ -3,31 +3,31 @@
 use std::io;
 
 use super::{OpenFile, lines};
-use crate::record::files::{Mark, Window};
+use crate::record::files::{FileWindow, LinePosition};
 
 impl OpenFile {
     /// The part that begins with a byte.
-    pub(super) fn from(&mut self, byte: u64) -> io::Result<Window> {
+    pub(super) fn from(&mut self, byte: u64) -> io::Result<FileWindow> {
         let byte = byte.min(self.total);
         let bytes = self.read(byte, self.most)?;
         let begins = self.begins(byte)?;
-        Ok(self.part(Mark { byte, line: None }, Mark { byte, line: None }, begins, bytes))
+        Ok(self.part(LinePosition { byte, line: None }, LinePosition { byte, line: None }, begins, bytes))
     }
 
     /// The part that ends before a byte.
-    pub(super) fn before(&mut self, byte: u64) -> io::Result<Window> {
+    pub(super) fn before(&mut self, byte: u64) -> io::Result<FileWindow> {
         let byte = byte.min(self.total);
         let at = self.even(byte.saturating_sub(self.most as u64));
         let mut bytes = self.read(at, (byte - at) as usize)?;
         let (skipped, begins) = self.skip(at, &bytes, byte.saturating_sub(at + 1))?;
         bytes.drain(..skipped as usize);
-        let focus = Mark { byte, line: None };
-        Ok(self.part(Mark { byte: at + skipped, line: None }, focus, begins, bytes))
+        let focus = LinePosition { byte, line: None };
+        Ok(self.part(LinePosition { byte: at + skipped, line: None }, focus, begins, bytes))
     }
 
     /// The part around a place, a half of it before at most.
-    pub(super) fn around(&mut self, focus: Mark) -> io::Result<Window> {
-        let focus = Mark { byte: focus.byte.min(self.total), ..focus };
+    pub(super) fn around(&mut self, focus: LinePosition) -> io::Result<FileWindow> {
+        let focus = LinePosition { byte: focus.byte.min(self.total), ..focus };
         let half = if focus.byte == self.total { self.most } else { self.most / 2 } as u64;
         let at = self.even(focus.byte.saturating_sub(half));
         let mut bytes = self.read(at, self.most)?;
@@ -36,7 +36,7 @@ impl OpenFile {
         let at = at + skipped;
         let before = &bytes[..((focus.byte - at) as usize).min(bytes.len())];
         let line = focus.line.map(|line| line.saturating_sub(lines::count(self.writing, at, before)));
-        Ok(self.part(Mark { byte: at, line }, focus, begins, bytes))
+        Ok(self.part(LinePosition { byte: at, line }, focus, begins, bytes))
     }
 
     /// A whole character's place, where those are wide.
@@ -54,9 +54,17 @@ impl OpenFile {
         Ok(first.filter(|end| *end <= within).map_or((0, false), |end| (end, true)))
     }
 
-    fn part(&self, at: Mark, focus: Mark, begins: bool, bytes: Vec<u8>) -> Window {
+    fn part(&self, at: LinePosition, focus: LinePosition, begins: bool, bytes: Vec<u8>) -> FileWindow {
         let line = at.line.or((at.byte == 0).then_some(1));
         let (total, modified_ms) = (self.total, self.modified_ms);
-        Window { at: Mark { line, ..at }, bytes, begins, total, modified_ms, focus, ..Window::default() }
+        FileWindow {
+            at: LinePosition { line, ..at },
+            bytes,
+            begins,
+            total,
+            modified_ms,
+            focus,
+            ..FileWindow::default()
+        }
     }
 }

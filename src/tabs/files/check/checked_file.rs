@@ -3,7 +3,7 @@
 use crate::api::job::Dialect;
 use crate::component::session::{chats, completes};
 use crate::component::{Cx, Session};
-use crate::record::training::{Check, Mapping};
+use crate::record::training::{CheckRequest, Mapping};
 use crate::record::work::Work;
 use crate::text::Untrusted;
 use crate::tokens::{Price, training_limit};
@@ -77,6 +77,6 @@ impl CheckedFile {
     pub(super) fn check(&mut self, mappings: Vec<Mapping>, cx: &Cx) -> Work {
         self.price = cx.session.training_price(self.model.raw());
         let (path, model) = (self.path.clone(), self.model.clone());
-        Work::Check(Box::new(Check { path, model, local: self.local, mappings }))
+        Work::Check(Box::new(CheckRequest { path, model, local: self.local, mappings }))
     }
 }

@@ -1,6 +1,6 @@
 //! What is chosen for the mended copy: repairs, the share that is held out, epochs.
 
-use crate::record::training::{Repair, RepairKind, Report, RowForm, Task};
+use crate::record::training::{CheckReport, Repair, RepairKind, RowForm, Task};
 
 /// Epochs at most.
 pub(super) const EPOCHS: u64 = 50;
@@ -65,13 +65,13 @@ impl PrepareChoices {
     }
 
     /// Returns the accepted repairs of a report.
-    pub(super) fn repairs<'a>(&'a self, report: &'a Report) -> impl Iterator<Item = &'a RepairKind> {
+    pub(super) fn repairs<'a>(&'a self, report: &'a CheckReport) -> impl Iterator<Item = &'a RepairKind> {
         let accepted = report.repairs.iter().zip(&self.accepted).filter(|(_, accepted)| **accepted);
         accepted.map(|(repair, _)| &repair.kind)
     }
 
     /// Returns how many labels the accepted repairs make others.
-    pub(super) fn merged(&self, report: &Report) -> u64 {
+    pub(super) fn merged(&self, report: &CheckReport) -> u64 {
         let same = self.repairs(report).map(|kind| match kind {
             RepairKind::Labels { same, .. } => same.len() as u64,
             _ => 0,
@@ -80,7 +80,7 @@ impl PrepareChoices {
     }
 
     /// Takes a new report in place of an old one: what is advised, unless what was chosen stays. Whether it stays.
-    pub(super) fn take(&mut self, old: &Report, new: &Report) -> bool {
+    pub(super) fn take(&mut self, old: &CheckReport, new: &CheckReport) -> bool {
         let stays = std::mem::take(&mut self.stays);
         let before: Vec<_> = old.repairs.iter().map(|repair| &repair.kind).zip(&self.accepted).collect();
         let accept = |repair: &Repair| {

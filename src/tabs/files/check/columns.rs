@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use super::line_canvas::{LineCanvas, row};
-use super::page_view::Pane;
+use super::page_view::CheckPane;
 use super::run::CheckPhase;
-use super::{Event, Page, keys};
+use super::{CheckPage, Event, keys};
 use crate::component::{Cx, Handled, Notice};
 use crate::record::training::Mapping;
 use crate::text::Untrusted;
@@ -143,7 +143,7 @@ impl ColumnChoice {
     }
 }
 
-impl Page {
+impl CheckPage {
     /// Changes what the columns are taken for.
     pub(super) fn assign(&mut self, assign: Assign, cx: &mut Cx) -> Handled<Event> {
         let idle = !matches!(self.run.phase, CheckPhase::Writing { .. } | CheckPhase::Failed(_));
@@ -152,8 +152,8 @@ impl Page {
             return Handled::Consumed;
         };
         // The first key shows what there is to choose from.
-        if self.view.pane != Pane::Columns {
-            self.view.pane = Pane::Columns;
+        if self.view.pane != CheckPane::Columns {
+            self.view.pane = CheckPane::Columns;
             return Handled::Consumed;
         }
         let Some(column) = self.report.columns.get(self.view.columns.selected) else { return Handled::Consumed };
@@ -246,7 +246,7 @@ pub(super) fn has_own_names(mapping: &Mapping) -> bool {
 }
 
 /// Draws the columns with their uses and some values.
-pub(super) fn draw(page: &Page, canvas: &mut LineCanvas, area: Rect, focus: bool) {
+pub(super) fn draw(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, focus: bool) {
     let theme = canvas.theme;
     let Some(mapping) = &page.report.mapping else { return };
     let mut mapping = mapping.clone();

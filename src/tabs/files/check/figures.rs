@@ -2,7 +2,7 @@
 
 use ratatui::style::Style;
 
-use super::{Page, columns, wording};
+use super::{CheckPage, columns, wording};
 use crate::record::training::ProblemKind;
 use crate::ui::meter::{bar, count, short};
 use crate::ui::theme::Theme;
@@ -33,7 +33,7 @@ impl LineTone {
 }
 
 /// All lines in so many columns.
-pub(super) fn lines(page: &Page, width: usize) -> Vec<(LineTone, String)> {
+pub(super) fn lines(page: &CheckPage, width: usize) -> Vec<(LineTone, String)> {
     let (report, tokens) = (&page.report, &page.report.tokens);
     let mut lines = Vec::new();
     let mut put = |tone, text: String| {

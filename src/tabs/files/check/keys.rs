@@ -1,11 +1,11 @@
 //! The key bindings of the check page.
 
 use super::columns::Assign;
-use super::page_view::Pane;
+use super::page_view::CheckPane;
 use super::run::CheckPhase;
-use super::{Page, wording};
+use super::{CheckPage, wording};
 use crate::component::{Bindings, Motion, bind, bind_all};
-use crate::record::training::Source;
+use crate::record::training::TrainingFormat;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(super) enum Action {
 use Action as A;
 
 /// Returns the table.
-pub(super) fn table() -> Bindings<Action, Page> {
+pub(super) fn table() -> Bindings<Action, CheckPage> {
     Bindings::new(vec![
         bind("w", A::Write, "write", "write the mended file")
             .disabled_when(|page| wording::objection(&page.report).is_some().then_some("the file cannot be written")),
@@ -75,14 +75,16 @@ pub(super) fn table() -> Bindings<Action, Page> {
 }
 
 /// Returns the actions in the footer of a file that is checked.
-pub(super) fn footer(page: &Page) -> Vec<Action> {
+pub(super) fn footer(page: &CheckPage) -> Vec<Action> {
     let of_pane: &[Action] = match page.view.pane {
-        Pane::Columns => &[A::Assign(Assign::Prompt), A::Assign(Assign::Completion), A::Assign(Assign::PromptTemplate)],
-        Pane::Problems if !page.report.problems.is_empty() => &[A::Next, A::Show],
-        Pane::Repairs if !page.report.repairs.is_empty() => &[A::Accept, A::Show],
-        Pane::Problems | Pane::Repairs | Pane::Figures => &[],
+        CheckPane::Columns => {
+            &[A::Assign(Assign::Prompt), A::Assign(Assign::Completion), A::Assign(Assign::PromptTemplate)]
+        }
+        CheckPane::Problems if !page.report.problems.is_empty() => &[A::Next, A::Show],
+        CheckPane::Repairs if !page.report.repairs.is_empty() => &[A::Accept, A::Show],
+        CheckPane::Problems | CheckPane::Repairs | CheckPane::Figures => &[],
     };
-    let upload = (page.report.source == Source::Jsonl).then_some(A::Upload);
+    let upload = (page.report.source == TrainingFormat::Jsonl).then_some(A::Upload);
     let last = [A::Split, A::Longer, A::Model, A::Pane];
     [A::Write].into_iter().chain(of_pane.iter().copied()).chain(last).chain(upload).collect()
 }

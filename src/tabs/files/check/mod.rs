@@ -28,11 +28,11 @@ pub(super) use self::checked_file::to_tune;
 use self::choices::{HeldOutShare, PrepareChoices};
 use self::columns::ColumnChoice;
 use self::keys::Action;
-use self::page_view::{PageView, Pane};
+use self::page_view::{CheckPane, PageView};
 use self::run::{CheckPhase, CheckRun};
 use crate::api::call::Ticket;
 use crate::component::{Bindings, Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Response, Session};
-use crate::record::training::{Mapping, Prepare, Report, Source, Split};
+use crate::record::training::{CheckReport, Mapping, Prepare, Split, TrainingFormat};
 use crate::record::work::{Done, Work};
 
 /// The same file is always parted in the same way.
@@ -66,14 +66,14 @@ enum CheckEscape {
 
 /// A training file that is checked.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct CheckPage {
     file: CheckedFile,
     run: CheckRun,
-    report: Box<Report>,
+    report: Box<CheckReport>,
     columns: ColumnChoice,
     choices: PrepareChoices,
     view: PageView,
-    keys: Bindings<Action, Page>,
+    keys: Bindings<Action, CheckPage>,
 }
 
 /// Returns the keys of the page, for the help page.
@@ -81,7 +81,7 @@ pub(super) fn help() -> Vec<Hint> {
     keys::table().help()
 }
 
-impl Page {
+impl CheckPage {
     /// Begins to check a local file, by its absolute path, for the model that would be tuned; with what is known of
     /// columns.
     pub(super) fn open(path: impl Into<String>, mappings: Vec<Mapping>, cx: &mut Cx) -> Self {
@@ -137,7 +137,7 @@ impl Page {
             Action::Fewer => self.choices.train_longer(false),
             Action::Longer => self.choices.train_longer(true),
             Action::Next | Action::Before => {
-                self.view.pane = Pane::Problems;
+                self.view.pane = CheckPane::Problems;
                 let motion = if action == Action::Next { Motion::Down } else { Motion::Up };
                 self.view.go(motion, &self.report);
             }
@@ -178,12 +178,12 @@ impl Page {
     /// Whether the problem under the cursor has a row to show.
     fn has_row(&self) -> bool {
         let problem = self.report.problems.get(self.view.problems.selected);
-        self.view.pane == Pane::Problems && problem.is_some_and(|problem| problem.at.is_some())
+        self.view.pane == CheckPane::Problems && problem.is_some_and(|problem| problem.at.is_some())
     }
 
     fn show(&mut self) -> Handled<Event> {
         let problem = self.report.problems.get(self.view.problems.selected);
-        match problem.filter(|_| self.view.pane == Pane::Problems).and_then(|problem| problem.at) {
+        match problem.filter(|_| self.view.pane == CheckPane::Problems).and_then(|problem| problem.at) {
             Some(at) => Handled::Emit(Event::Show(self.file.path.clone(), at)),
             None => {
                 self.view.open_text(&self.report);
@@ -199,7 +199,7 @@ impl Page {
                 let rows = prepared.files.iter().filter(|(_, rows, _)| *rows > 0);
                 Handled::Emit(Event::Upload(rows.map(|(path, ..)| path.raw().to_owned()).collect()))
             }
-            CheckPhase::Checked | CheckPhase::NotWritten(_) if self.report.source == Source::Jsonl => {
+            CheckPhase::Checked | CheckPhase::NotWritten(_) if self.report.source == TrainingFormat::Jsonl => {
                 Handled::Emit(Event::Upload(vec![self.file.path.clone()]))
             }
             CheckPhase::Checked | CheckPhase::NotWritten(_) => {
@@ -212,7 +212,7 @@ impl Page {
 
     fn accept(&mut self, cx: &mut Cx) {
         let at = self.view.repairs.selected;
-        let Some(repair) = self.report.repairs.get(at).filter(|_| self.view.pane == Pane::Repairs) else { return };
+        let Some(repair) = self.report.repairs.get(at).filter(|_| self.view.pane == CheckPane::Repairs) else { return };
         if repair.necessary {
             cx.notify(Notice::info("the file cannot be used without this repair"));
         } else if self.run.is_ready() {
@@ -258,7 +258,7 @@ impl Page {
         self.check(cx);
     }
 
-    fn take(&mut self, report: Box<Report>) {
+    fn take(&mut self, report: Box<CheckReport>) {
         if !self.choices.take(&self.report, &report) {
             self.view.begin(&report);
         }
@@ -282,7 +282,7 @@ impl Page {
     }
 }
 
-impl Component<Event> for Page {
+impl Component<Event> for CheckPage {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
         if key.code == KeyCode::Esc && key.modifiers.is_empty() {
             return self.escaped(cx);

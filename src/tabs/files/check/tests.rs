@@ -18,7 +18,7 @@ use crate::tokens::{Prices, Tariff};
 use crate::ui::theme::{Depth, Kind, Theme};
 
 struct CheckDesk {
-    page: Page,
+    page: CheckPage,
     session: Session,
     tickets: u64,
     now: Instant,
@@ -33,18 +33,18 @@ impl CheckDesk {
         let session = Session { profile, prices, model: model.into(), local, ..Session::default() };
         let (now, mut tickets, mut effects) = (Instant::now(), 0, Vec::new());
         let mut cx = Cx::new(&session, now, 0, &mut tickets, &mut effects);
-        let page = Page::open("/home/me/data/sup\u{1b}port.jsonl", Vec::new(), &mut cx);
+        let page = CheckPage::open("/home/me/data/sup\u{1b}port.jsonl", Vec::new(), &mut cx);
         Self { page, session, tickets, now, effects }
     }
 
     /// With a report.
-    fn of(report: Report) -> Self {
+    fn of(report: CheckReport) -> Self {
         let mut desk = Self::new("davinci", false);
         desk.done(Done::Checked(Box::new(report)));
         desk
     }
 
-    fn with<T>(&mut self, act: impl FnOnce(&mut Page, &mut Cx) -> T) -> T {
+    fn with<T>(&mut self, act: impl FnOnce(&mut CheckPage, &mut Cx) -> T) -> T {
         let mut cx = Cx::new(&self.session, self.now, 0, &mut self.tickets, &mut self.effects);
         act(&mut self.page, &mut cx)
     }
@@ -93,8 +93,8 @@ fn repair(kind: RepairKind, words: &str, necessary: bool, advised: bool, after: 
     Repair { kind, words: words.into(), necessary, advised, rows: 3, samples: vec![sample], note: None }
 }
 
-fn report() -> Report {
-    Report {
+fn report() -> CheckReport {
+    CheckReport {
         bytes: 214_000_000,
         form: Some(RowForm::Pairs),
         rows: 48_210,
@@ -137,7 +137,7 @@ fn report() -> Report {
         },
         classes: ClassRows { most: vec![(" delivery".into(), 30_000), (" refund".into(), 18_000)], count: 2 },
         seconds: Some(2400),
-        ..Report::default()
+        ..CheckReport::default()
     }
 }
 
@@ -166,15 +166,16 @@ fn with_problems() {
 
 #[test]
 fn without_problems() {
-    let clean = Report { problems: vec![], counts: vec![], repairs: vec![], valid: 48_210, advice: vec![], ..report() };
+    let clean =
+        CheckReport { problems: vec![], counts: vec![], repairs: vec![], valid: 48_210, advice: vec![], ..report() };
     insta::assert_snapshot!(CheckDesk::of(clean).drawn());
 }
 
 #[test]
 fn what_cannot_be_read() {
-    let nothing = Report { bytes: 12, rows: 0, cut: None, ..Report::default() };
+    let nothing = CheckReport { bytes: 12, rows: 0, cut: None, ..CheckReport::default() };
     insta::assert_snapshot!("nothing", CheckDesk::of(nothing).drawn());
-    let cut = Report {
+    let cut = CheckReport {
         cut: Some("the file has more than 3,000,000 rows; the rest was not looked at".into()),
         stop: Some("all prompts are the same".into()),
         ..report()
@@ -246,10 +247,10 @@ fn necessary_repairs_stay_and_rows_are_shown() {
     desk.keys(" ");
     assert!(desk.page.choices.accepted[0]);
     assert!(matches!(desk.effects.last(), Some(Effect::Notify(_))));
-    let mut stopped = CheckDesk::of(Report { stop: Some("all prompts are the same".into()), ..report() });
+    let mut stopped = CheckDesk::of(CheckReport { stop: Some("all prompts are the same".into()), ..report() });
     stopped.keys("w");
     assert!(matches!(stopped.effects.last(), Some(Effect::Notify(_))), "and nothing is written");
-    let mut table = CheckDesk::of(Report { source: Source::Csv, ..report() });
+    let mut table = CheckDesk::of(CheckReport { source: TrainingFormat::Csv, ..report() });
     assert_eq!(table.keys("U"), Handled::Consumed, "a table is no training file");
 }
 
@@ -310,7 +311,7 @@ fn the_figures_are_for_a_model_that_can_be_trained() {
     }
     assert_eq!(seen, ["davinci", "gpt-3.5-turbo", "gpt-4", "ada", "babbage", "curie"]);
     assert_eq!(desk.page.choices.accepted, [true, false, true, false], "what was chosen stays");
-    assert_eq!((desk.page.choices.epochs, desk.page.view.pane), (5, Pane::Repairs));
+    assert_eq!((desk.page.choices.epochs, desk.page.view.pane), (5, CheckPane::Repairs));
     desk.keys("r");
     desk.done(Done::Checked(Box::new(report())));
     assert_eq!((desk.page.choices.accepted[1], desk.page.choices.epochs), (true, 4), "checked again, all is as it was");
@@ -319,7 +320,7 @@ fn the_figures_are_for_a_model_that_can_be_trained() {
 #[test]
 fn problems_do_not_look_like_success() {
     let theme = Theme::of(Kind::Dark, Depth::True);
-    let style = |report: Report, sign: &str| {
+    let style = |report: CheckReport, sign: &str| {
         let mut desk = CheckDesk::of(report);
         let mut terminal = Terminal::new(TestBackend::new(120, 36)).unwrap();
         let (session, now) = (desk.session.clone(), desk.now);
@@ -330,7 +331,7 @@ fn problems_do_not_look_like_success() {
         (0..120).map(|x| &buffer[(x, 1)]).find(|cell| cell.symbol() == sign).unwrap().fg
     };
     assert_eq!(Some(style(report(), "✕")), theme.error.fg);
-    let sound = || Report { valid: 48_210, ..report() };
+    let sound = || CheckReport { valid: 48_210, ..report() };
     assert_eq!(Some(style(sound(), "!")), theme.warn.fg);
     assert_eq!(Some(style(sound(), "✓")), theme.ok.fg);
 }
@@ -339,7 +340,7 @@ fn problems_do_not_look_like_success() {
 fn a_repair_too_long_for_its_line_is_shown_as_a_whole() {
     let long = format!("{} and the end", "rows of two kinds are parted ".repeat(5));
     let mut desk =
-        CheckDesk::of(Report { repairs: vec![repair(RepairKind::BadRows, &long, false, true, None)], ..report() });
+        CheckDesk::of(CheckReport { repairs: vec![repair(RepairKind::BadRows, &long, false, true, None)], ..report() });
     desk.key(KeyCode::Tab);
     assert!(desk.drawn().contains("and the end"), "{}", desk.drawn());
 }
@@ -372,7 +373,7 @@ fn the_check_is_for_the_model_that_is_tuned() {
     let mut desk = CheckDesk::new("gpt-4o-mini", false);
     desk.session.fine_tunes = Some(Dialect::FineTuning);
     desk.session.models = ["gpt-4o-mini", "gpt-4o", "text-embedding-3-small"].map(Into::into).to_vec();
-    desk.page = desk.with(|_, cx| Page::open("/home/me/a.jsonl", Vec::new(), cx));
+    desk.page = desk.with(|_, cx| CheckPage::open("/home/me/a.jsonl", Vec::new(), cx));
     let asked = |desk: &CheckDesk| match desk.effects.last() {
         Some(Effect::Work(_, Work::Check(check))) => check.model.line().into_owned(),
         other => panic!("{other:?}"),
@@ -395,7 +396,7 @@ fn a_split_is_proposed_for_classes_and_what_requests_send_is_said() {
     assert!(desk.drawn().contains(shown), "{}", desk.drawn());
     // Whoever checks what was written sees it again.
     let ends = TextEnds { prompt: " ->".to_owned(), completion: "\n".to_owned() };
-    let mut desk = CheckDesk::of(Report { ends, task: Some(Task::Conditional), ..report() });
+    let mut desk = CheckDesk::of(CheckReport { ends, task: Some(Task::Conditional), ..report() });
     assert_eq!(desk.page.choices.held_out, None, "only classes are split unasked");
     assert!(desk.drawn().contains(shown), "{}", desk.drawn());
 }
@@ -405,7 +406,7 @@ fn labels_that_become_one_are_counted_as_one() {
     let same = vec![("Billing".to_owned(), "billing".to_owned()), (" Sales".to_owned(), "sales".to_owned())];
     let kind = RepairKind::Labels { same, begin: " ".into(), end: "\n".into() };
     let repairs = vec![repair(kind, "Write labels alike.", false, true, None)];
-    let mut desk = CheckDesk::of(Report {
+    let mut desk = CheckDesk::of(CheckReport {
         problems: vec![],
         repairs,
         classes: ClassRows { count: 4, ..report().classes },

@@ -6,8 +6,8 @@ use ratatui::layout::{Position, Rect};
 
 use super::figures::LineTone;
 use super::keys::{self, WholeTextKey};
-use super::page_view::Pane;
-use super::{Page, view};
+use super::page_view::CheckPane;
+use super::{CheckPage, view};
 use crate::ui::meter::count;
 use crate::ui::theme::Theme;
 use crate::ui::{overlay, wrap};
@@ -15,7 +15,7 @@ use crate::ui::{overlay, wrap};
 /// Columns of the box, where there are so many.
 const WIDTH: u16 = 96;
 
-impl Page {
+impl CheckPage {
     /// A key while the text is open.
     pub(super) fn text_key(&mut self, key: KeyEvent) {
         let height = self.view.height;
@@ -31,18 +31,20 @@ impl Page {
     /// Returns the text in lines of so many columns.
     fn text(&self, width: usize) -> Vec<(String, LineTone)> {
         match self.view.pane {
-            Pane::Problems => self.report.problems.get(self.view.problems.selected).map_or_else(Vec::new, |problem| {
-                let place = format!("line {}, column {}", count(problem.line), count(problem.column));
-                let lines = [place, String::new(), problem.words.line().into_owned()];
-                let lines = lines.iter().flat_map(|line| wrap::lines(line, width));
-                lines.map(|line| (line.to_owned(), LineTone::Plain)).collect()
-            }),
-            Pane::Repairs => self
+            CheckPane::Problems => {
+                self.report.problems.get(self.view.problems.selected).map_or_else(Vec::new, |problem| {
+                    let place = format!("line {}, column {}", count(problem.line), count(problem.column));
+                    let lines = [place, String::new(), problem.words.line().into_owned()];
+                    let lines = lines.iter().flat_map(|line| wrap::lines(line, width));
+                    lines.map(|line| (line.to_owned(), LineTone::Plain)).collect()
+                })
+            }
+            CheckPane::Repairs => self
                 .report
                 .repairs
                 .get(self.view.repairs.selected)
                 .map_or_else(Vec::new, |repair| view::repair_lines(repair, width)),
-            Pane::Columns | Pane::Figures => Vec::new(),
+            CheckPane::Columns | CheckPane::Figures => Vec::new(),
         }
     }
 
@@ -65,7 +67,7 @@ impl Page {
         let Some(scroll) = self.view.whole else { return };
         let theme = &theme.over();
         let (lines, height) = self.text_over(area);
-        let title = if self.view.pane == Pane::Repairs { "Repair" } else { "Problem" };
+        let title = if self.view.pane == CheckPane::Repairs { "Repair" } else { "Problem" };
         let inside = overlay::frame(frame, area, (WIDTH, height), title, "j k scroll  esc close", theme);
         let scroll = scroll.min(lines.len().saturating_sub(usize::from(inside.height)));
         let width = usize::from(inside.width.saturating_sub(2));

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::figures::{self, LineTone};
 use super::line_canvas::{LineCanvas, row};
-use super::{CheckPhase, Page, Pane, columns, wording};
+use super::{CheckPage, CheckPane, CheckPhase, columns, wording};
 use crate::component::RenderContext;
 use crate::record::training::{Problem, Repair, Sample};
 use crate::text::Untrusted;
@@ -26,7 +26,7 @@ const TALL: u16 = 9;
 const SAMPLE: usize = 4;
 
 /// Fits cursors and scroll to an area.
-pub(super) fn arrange(page: &mut Page, area: Rect) {
+pub(super) fn arrange(page: &mut CheckPage, area: Rect) {
     if area.is_empty() || !shows_report(page) {
         return;
     }
@@ -37,16 +37,16 @@ pub(super) fn arrange(page: &mut Page, area: Rect) {
             page.view.height = height.max(1);
         }
         match which {
-            Pane::Columns => _ = page.view.columns.window(height, page.report.columns.len()),
-            Pane::Problems => {
+            CheckPane::Columns => _ = page.view.columns.window(height, page.report.columns.len()),
+            CheckPane::Problems => {
                 let (rows, _) = problem_rows(page, area);
                 page.view.problems.window(rows, page.report.problems.len());
             }
-            Pane::Repairs => {
+            CheckPane::Repairs => {
                 let rows = height.saturating_sub(repair_detail(page, area).len()).max(3);
                 page.view.repairs.window(rows, page.report.repairs.len());
             }
-            Pane::Figures => {
+            CheckPane::Figures => {
                 let lines = figures::lines(page, usize::from(area.width)).len();
                 page.view.figures = page.view.figures.min(lines.saturating_sub(height));
             }
@@ -55,7 +55,7 @@ pub(super) fn arrange(page: &mut Page, area: Rect) {
 }
 
 /// Whether what was found stands on the page: it stays while rows are read again for other columns.
-fn shows_report(page: &Page) -> bool {
+fn shows_report(page: &CheckPage) -> bool {
     match page.run.phase {
         CheckPhase::Reading { .. } => page.choices.stays,
         CheckPhase::Failed(_) => false,
@@ -68,7 +68,7 @@ fn inside(area: Rect) -> Rect {
     Rect { x: area.x + 1, y: area.y + 1, width: area.width.saturating_sub(2), height: area.height - 1 }
 }
 
-pub(super) fn render(page: &Page, buf: &mut Buffer, area: Rect, context: RenderContext) {
+pub(super) fn render(page: &CheckPage, buf: &mut Buffer, area: Rect, context: RenderContext) {
     let focus = page.view.focus;
     let (theme, now) = (context.theme, context.now);
     let area = area.intersection(buf.area);
@@ -114,11 +114,11 @@ struct FrameTime {
 }
 
 impl FrameTime {
-    fn elapsed(self, page: &Page) -> Duration {
+    fn elapsed(self, page: &CheckPage) -> Duration {
         if self.motion { self.now.saturating_duration_since(page.run.began) } else { Duration::ZERO }
     }
 
-    fn glyph(self, page: &Page) -> &'static str {
+    fn glyph(self, page: &CheckPage) -> &'static str {
         spinner(self.elapsed(page), self.motion)
     }
 }
@@ -129,7 +129,7 @@ fn below(area: Rect, rows: u16) -> Rect {
     Rect { y: area.y + rows, height: area.height - rows, ..area }
 }
 
-fn moving(page: &Page, (done, total): (u64, u64), canvas: &mut LineCanvas, area: Rect, spin: FrameTime) {
+fn moving(page: &CheckPage, (done, total): (u64, u64), canvas: &mut LineCanvas, area: Rect, spin: FrameTime) {
     let progress = Progress {
         done,
         total: (total > 0).then_some(total),
@@ -145,7 +145,7 @@ fn moving(page: &Page, (done, total): (u64, u64), canvas: &mut LineCanvas, area:
 }
 
 /// Returns the parts of the page that show, with their areas.
-fn panes(page: &Page, area: Rect) -> Vec<(Pane, Rect)> {
+fn panes(page: &CheckPage, area: Rect) -> Vec<(CheckPane, Rect)> {
     let middle = below(area, head(page, area).rows());
     let middle = Rect { height: middle.height.saturating_sub(foot_rows(page, area)), ..middle };
     if middle.height == 0 {
@@ -163,14 +163,14 @@ fn panes(page: &Page, area: Rect) -> Vec<(Pane, Rect)> {
     let mut panes = Vec::new();
     // A file that has the usual names needs no thought of them.
     let own = page.report.mapping.as_ref().is_some_and(columns::has_own_names);
-    if page.view.pane == Pane::Columns || own {
+    if page.view.pane == CheckPane::Columns || own {
         let lines = u16::try_from(page.report.columns.len()).unwrap_or(u16::MAX).saturating_add(1);
         let lines = lines.min(left.height / 2);
-        panes.push((Pane::Columns, Rect { height: lines, ..left }));
+        panes.push((CheckPane::Columns, Rect { height: lines, ..left }));
         left = below(left, lines);
     }
-    let rest = [(Pane::Problems, left), (Pane::Repairs, Rect { height: upper, ..right })];
-    panes.extend(rest.into_iter().chain([(Pane::Figures, below(right, upper))]));
+    let rest = [(CheckPane::Problems, left), (CheckPane::Repairs, Rect { height: upper, ..right })];
+    panes.extend(rest.into_iter().chain([(CheckPane::Figures, below(right, upper))]));
     panes.retain(|(_, area)| area.height > 0);
     panes
 }
@@ -203,7 +203,7 @@ impl HeadLines {
 }
 
 /// Returns what holds of the whole file.
-fn head(page: &Page, area: Rect) -> HeadLines {
+fn head(page: &CheckPage, area: Rect) -> HeadLines {
     let report = &page.report;
     let problems = wording::problems(report);
     let all = report.valid == report.rows && report.rows > 0;
@@ -229,7 +229,7 @@ fn head(page: &Page, area: Rect) -> HeadLines {
     if area.height > 14 && problems > 0 {
         head.wrapped(&wording::counts(report), 2, LineTone::Muted);
     }
-    if let Some(mapping) = report.mapping.as_ref().filter(|_| report.guessed || page.view.pane == Pane::Columns)
+    if let Some(mapping) = report.mapping.as_ref().filter(|_| report.guessed || page.view.pane == CheckPane::Columns)
         && area.height > 8
     {
         let (guess, tone) = if report.guessed { ("! guessed: ", LineTone::Warn) } else { ("", LineTone::Muted) };
@@ -246,7 +246,7 @@ fn head(page: &Page, area: Rect) -> HeadLines {
 }
 
 /// Returns how many rows at the foot say what is written or would be.
-fn foot_rows(page: &Page, area: Rect) -> u16 {
+fn foot_rows(page: &CheckPage, area: Rect) -> u16 {
     match page.run.phase {
         _ if area.height < 4 => 0,
         _ if page.columns.template.is_some() => 2,
@@ -257,7 +257,7 @@ fn foot_rows(page: &Page, area: Rect) -> u16 {
 }
 
 /// Draws what is written or would be.
-fn foot(page: &Page, canvas: &mut LineCanvas, area: Rect, spin: FrameTime) {
+fn foot(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, spin: FrameTime) {
     let theme = canvas.theme;
     let rows = foot_rows(page, area);
     if rows == 0 {
@@ -286,7 +286,7 @@ fn foot(page: &Page, canvas: &mut LineCanvas, area: Rect, spin: FrameTime) {
 }
 
 /// Returns what was written, and what happens next, as the last lines of an area.
-fn outcome(page: &Page, area: Rect) -> Vec<(String, LineTone)> {
+fn outcome(page: &CheckPage, area: Rect) -> Vec<(String, LineTone)> {
     let mut lines: Vec<(Untrusted, LineTone)> = Vec::new();
     if let CheckPhase::Written(prepared) = &page.run.phase {
         lines.extend(wording::written(prepared).into_iter().map(|line| (line, LineTone::Ok)));
@@ -318,30 +318,30 @@ fn outcome(page: &Page, area: Rect) -> Vec<(String, LineTone)> {
 }
 
 /// Draws a part of the page, its rule in the first row.
-fn pane(page: &Page, canvas: &mut LineCanvas, area: Rect, which: Pane, focus: bool) {
+fn pane(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, which: CheckPane, focus: bool) {
     let report = &page.report;
     let (title, right) = match which {
-        Pane::Columns => ("Columns", "p prompt · c completion · t template".to_owned()),
-        Pane::Problems => {
+        CheckPane::Columns => ("Columns", "p prompt · c completion · t template".to_owned()),
+        CheckPane::Problems => {
             let (shown, all) = (report.problems.len() as u64, wording::problems(report));
             let first = if shown < all { format!("the first {} · ", count(shown)) } else { String::new() };
             let keys = if area.width < 60 { "n/N" } else { "n next · N before" };
             ("Problems", if all == 0 { "none".to_owned() } else { format!("{first}{keys}") })
         }
-        Pane::Repairs => {
+        CheckPane::Repairs => {
             let accepted = page.choices.accepted.iter().filter(|accepted| **accepted).count();
             ("Repairs", format!("{accepted} of {} accepted", report.repairs.len()))
         }
-        Pane::Figures => ("Figures", String::new()),
+        CheckPane::Figures => ("Figures", String::new()),
     };
     let focus = focus && page.view.pane == which;
     Rule { title, right: &right, right_style: canvas.theme.muted, focus }.render(area, canvas.buf, canvas.theme);
     let inside = below(area, 1);
     match which {
-        Pane::Columns => columns::draw(page, canvas, inside, focus),
-        Pane::Problems => problems(page, canvas, inside, focus),
-        Pane::Repairs => repairs(page, canvas, inside, focus),
-        Pane::Figures => {
+        CheckPane::Columns => columns::draw(page, canvas, inside, focus),
+        CheckPane::Problems => problems(page, canvas, inside, focus),
+        CheckPane::Repairs => repairs(page, canvas, inside, focus),
+        CheckPane::Figures => {
             let lines = figures::lines(page, usize::from(inside.width));
             for (at, (tone, line)) in lines.iter().skip(page.view.figures).take(usize::from(inside.height)).enumerate()
             {
@@ -356,7 +356,7 @@ fn problem_line(problem: &Problem) -> String {
 }
 
 /// Returns how many rows the list of problems has, and the lines below it: what of the selected one does not fit into it.
-fn problem_rows(page: &Page, area: Rect) -> (usize, Vec<String>) {
+fn problem_rows(page: &CheckPage, area: Rect) -> (usize, Vec<String>) {
     let selected = page.report.problems.get(page.view.problems.selected).map(problem_line).unwrap_or_default();
     let (width, height) = (usize::from(area.width), usize::from(area.height));
     if selected.width() < width {
@@ -366,7 +366,7 @@ fn problem_rows(page: &Page, area: Rect) -> (usize, Vec<String>) {
     (height.saturating_sub(detail.len() + usize::from(area.height >= TALL)).max(1), detail)
 }
 
-fn problems(page: &Page, canvas: &mut LineCanvas, area: Rect, focus: bool) {
+fn problems(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, focus: bool) {
     let report = &page.report;
     let theme = canvas.theme;
     if report.problems.is_empty() {
@@ -388,12 +388,12 @@ fn problems(page: &Page, canvas: &mut LineCanvas, area: Rect, focus: bool) {
 }
 
 /// Returns what is said below the list of the repair under the cursor.
-fn repair_detail(page: &Page, area: Rect) -> Vec<(String, LineTone)> {
+fn repair_detail(page: &CheckPage, area: Rect) -> Vec<(String, LineTone)> {
     let shown = page.report.repairs.get(page.view.repairs.selected).filter(|_| area.height >= TALL);
     shown.map(|repair| detail(repair, usize::from(area.width))).unwrap_or_default()
 }
 
-fn repairs(page: &Page, canvas: &mut LineCanvas, area: Rect, focus: bool) {
+fn repairs(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, focus: bool) {
     let theme = canvas.theme;
     if page.report.repairs.is_empty() {
         canvas.line(area, 0, "✓ there is nothing to mend", theme.ok);

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::Page;
+use super::CheckPage;
 use super::run::CheckPhase;
 use crate::component::money;
-use crate::record::training::{Prepared, ProblemKind, Repair, Report, RowForm, Source, Task};
+use crate::record::training::{CheckReport, Prepared, ProblemKind, Repair, RowForm, Task, TrainingFormat};
 use crate::text::Untrusted;
 use crate::tokens::{Price, Used};
 use crate::ui::meter::{bytes, count};
@@ -15,19 +15,19 @@ pub(super) fn rows(number: u64) -> String {
     format!("{} {}", count(number), if number == 1 { "row" } else { "rows" })
 }
 
-pub(super) fn source(source: Source) -> &'static str {
+pub(super) fn source(source: TrainingFormat) -> &'static str {
     match source {
-        Source::Jsonl => "JSONL",
-        Source::Json => "JSON",
-        Source::Csv => "CSV",
-        Source::Tsv => "TSV",
-        Source::Xlsx => "XLSX",
-        Source::Txt => "text",
+        TrainingFormat::Jsonl => "JSONL",
+        TrainingFormat::Json => "JSON",
+        TrainingFormat::Csv => "CSV",
+        TrainingFormat::Tsv => "TSV",
+        TrainingFormat::Xlsx => "XLSX",
+        TrainingFormat::Txt => "text",
     }
 }
 
 /// What stands at the right of the page's title.
-pub(super) fn about(report: &Report) -> String {
+pub(super) fn about(report: &CheckReport) -> String {
     let encoding = match report.encoding {
         "" | "UTF-8" => String::new(),
         "windows-1252" => " · Windows-1252".to_owned(),
@@ -38,7 +38,7 @@ pub(super) fn about(report: &Report) -> String {
 }
 
 /// What the rows are for.
-pub(super) fn task(report: &Report) -> &'static str {
+pub(super) fn task(report: &CheckReport) -> &'static str {
     match (report.form, report.task) {
         (Some(RowForm::Chats), _) => "conversations",
         (_, Some(Task::OpenEnded)) => "open-ended generation",
@@ -50,23 +50,23 @@ pub(super) fn task(report: &Report) -> &'static str {
 }
 
 /// How many problems there are in all.
-pub(super) fn problems(report: &Report) -> u64 {
+pub(super) fn problems(report: &CheckReport) -> u64 {
     report.counts.iter().map(|(_, number)| number).sum()
 }
 
 /// How many there are of a kind.
-pub(super) fn of(report: &Report, kind: ProblemKind) -> u64 {
+pub(super) fn of(report: &CheckReport, kind: ProblemKind) -> u64 {
     report.counts.iter().find(|(found, _)| *found == kind).map_or(0, |(_, number)| *number)
 }
 
 /// How many of each kind, in one line.
-pub(super) fn counts(report: &Report) -> String {
+pub(super) fn counts(report: &CheckReport) -> String {
     let kinds = report.counts.iter().map(|(kind, number)| format!("{} {}", kind.words(), count(*number)));
     kinds.collect::<Vec<_>>().join(" · ")
 }
 
 /// Why nothing can be written; `None`: it can be.
-pub(super) fn objection(report: &Report) -> Option<Untrusted> {
+pub(super) fn objection(report: &CheckReport) -> Option<Untrusted> {
     if report.rows == 0 || report.form.is_none() {
         return Some("nothing in this file can be read as rows to train on".into());
     }
@@ -79,19 +79,19 @@ pub(super) fn repair(repair: &Repair) -> String {
 }
 
 /// The names of what would be written.
-pub(super) fn names(page: &Page) -> Vec<Untrusted> {
+pub(super) fn names(page: &CheckPage) -> Vec<Untrusted> {
     let stem = Path::new(&page.file.path).file_stem().unwrap_or_default().to_string_lossy();
     let ends: &[&str] = if page.choices.held_out.is_some() { &["_train", "_valid"] } else { &[""] };
     ends.iter().map(|end| Untrusted::from(format!("{stem}_prepared{end}.jsonl"))).collect()
 }
 
 /// The name of the file that is checked.
-pub(super) fn name(page: &Page) -> Untrusted {
+pub(super) fn name(page: &CheckPage) -> Untrusted {
     Path::new(&page.file.path).file_name().unwrap_or_default().to_string_lossy().into_owned().into()
 }
 
 /// What training costs.
-pub(super) fn cost(page: &Page) -> String {
+pub(super) fn cost(page: &CheckPage) -> String {
     let epochs = format!("{} {}", page.choices.epochs, if page.choices.epochs == 1 { "epoch" } else { "epochs" });
     if page.file.local {
         return format!("{epochs}  free on the local service");
@@ -139,7 +139,7 @@ pub(super) fn written(prepared: &Prepared) -> Vec<Untrusted> {
 }
 
 /// What happens next, or what was done, for the last line.
-pub(super) fn next(page: &Page) -> Untrusted {
+pub(super) fn next(page: &CheckPage) -> Untrusted {
     match &page.run.phase {
         CheckPhase::NotWritten(why) => {
             let mut words = Untrusted::from("✕ not written: ");

@@ -7,7 +7,7 @@ use super::source::FileOrigin;
 use super::{FileFacts, JumpTarget, MessageLevel, Preview, PreviewPrompt, search};
 use crate::api::call::{Call, Content, Span, Ticket};
 use crate::component::Cx;
-use crate::record::files::{Look, Mark, Place};
+use crate::record::files::{FilePlace, FileQuery, LinePosition};
 use crate::record::work::Work;
 use crate::text::Untrusted;
 use crate::ui::meter;
@@ -159,7 +159,7 @@ impl Preview {
         self.pending_jump =
             Some(JumpTarget::Byte(self.viewport.cursor)).filter(|_| self.loader.is_open() && self.viewport.cursor > 0);
         self.known = FileFacts { ranges: self.known.ranges, ..FileFacts::default() };
-        self.window.replace(Mark::START, true, Vec::new());
+        self.window.replace(LinePosition::START, true, Vec::new());
         self.window.set_total(None);
         (self.display.detected, self.plot, self.prompt, self.source.sheet_copy) =
             (None, None, PreviewPrompt::None, None);
@@ -179,10 +179,10 @@ impl Preview {
     }
 
     /// An order to the work threads about the local file.
-    pub(super) fn look(&self, place: Place, most: u64, cx: &mut Cx) -> Option<Ticket> {
+    pub(super) fn look(&self, place: FilePlace, most: u64, cx: &mut Cx) -> Option<Ticket> {
         let path = self.source.read_path()?;
         let writing = self.window.writing();
-        Some(cx.work(Work::Look(Look { path, place, most: most as usize, writing })))
+        Some(cx.work(Work::Look(FileQuery { path, place, most: most as usize, writing })))
     }
 
     /// Asks for a part, unless one is on its way.
@@ -196,12 +196,12 @@ impl Preview {
             }
             FileOrigin::Local { .. } => {
                 let (place, most) = match what {
-                    ChunkKind::First => (Place::From(0), FIRST),
-                    ChunkKind::More => (Place::From(self.window.end()), PART),
-                    ChunkKind::Back => (Place::Before(self.window.at().byte), PART),
-                    ChunkKind::Jump(byte) => (Place::Around(byte), AROUND),
-                    ChunkKind::End => (Place::End, AROUND),
-                    ChunkKind::Glance => (Place::From(u64::MAX), 0),
+                    ChunkKind::First => (FilePlace::From(0), FIRST),
+                    ChunkKind::More => (FilePlace::From(self.window.end()), PART),
+                    ChunkKind::Back => (FilePlace::Before(self.window.at().byte), PART),
+                    ChunkKind::Jump(byte) => (FilePlace::Around(byte), AROUND),
+                    ChunkKind::End => (FilePlace::End, AROUND),
+                    ChunkKind::Glance => (FilePlace::From(u64::MAX), 0),
                 };
                 self.look(place, most, cx)
             }
@@ -292,23 +292,23 @@ impl Preview {
         let (from, to) = if at.line.is_none() {
             (self.mark_before(at.byte), at.byte)
         } else if self.known.lines.is_none() && total <= COUNTED {
-            (self.known.marks.last().copied().unwrap_or(Mark::START), u64::MAX)
+            (self.known.marks.last().copied().unwrap_or(LinePosition::START), u64::MAX)
         } else {
             return;
         };
         if to.min(total) - from.byte > COUNTED {
             return;
         }
-        self.loader.counting = self.look(Place::Count { from, to }, 0, cx).map(|ticket| (ticket, to));
+        self.loader.counting = self.look(FilePlace::Count { from, to }, 0, cx).map(|ticket| (ticket, to));
     }
 
     /// The last place up to a byte whose line is known.
-    pub(super) fn mark_before(&self, byte: u64) -> Mark {
+    pub(super) fn mark_before(&self, byte: u64) -> LinePosition {
         let known = self.known.marks.partition_point(|mark| mark.byte <= byte);
-        known.checked_sub(1).map_or(Mark::START, |at| self.known.marks[at])
+        known.checked_sub(1).map_or(LinePosition::START, |at| self.known.marks[at])
     }
 
-    pub(super) fn learn(&mut self, marks: &[Mark]) {
+    pub(super) fn learn(&mut self, marks: &[LinePosition]) {
         for mark in marks {
             if let Err(at) = self.known.marks.binary_search_by_key(&mark.byte, |mark| mark.byte) {
                 self.known.marks.insert(at, *mark);

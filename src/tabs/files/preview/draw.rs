@@ -12,7 +12,7 @@ use super::chunk_loader::LoadState;
 use super::draw_text::{block, put};
 use super::file_format::FileFormat;
 use super::source::FileOrigin;
-use crate::record::files::Writing;
+use crate::record::files::TextEncoding;
 use crate::ui::meter;
 use crate::ui::rule::Rule;
 use crate::ui::theme::Theme;
@@ -78,9 +78,9 @@ impl Preview {
         let mut parts = vec![self.form_name()];
         if let Some(found) = self.display.detected.filter(|_| width >= 50) {
             match found.writing {
-                Writing::Utf16Low | Writing::Utf16High => parts.push("UTF-16".to_owned()),
-                Writing::Utf8 if found.mark => parts.push("BOM".to_owned()),
-                Writing::Utf8 => {}
+                TextEncoding::Utf16Low | TextEncoding::Utf16High => parts.push("UTF-16".to_owned()),
+                TextEncoding::Utf8 if found.mark => parts.push("BOM".to_owned()),
+                TextEncoding::Utf8 => {}
             }
         }
         if self.plot.is_none() && !self.window.is_empty() {

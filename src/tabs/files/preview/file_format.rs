@@ -2,7 +2,7 @@
 
 use serde::de::IgnoredAny;
 
-use crate::record::files::Writing;
+use crate::record::files::TextEncoding;
 
 /// How a file is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) struct DetectedFormat {
     pub(super) form: FileFormat,
     /// The form of its rows if it is text at all: what the key that changes the form goes through.
     pub(super) rows: Option<FileFormat>,
-    pub(super) writing: Writing,
+    pub(super) writing: TextEncoding,
     /// Whether it begins with a byte order mark.
     pub(super) mark: bool,
 }
@@ -39,16 +39,16 @@ impl DetectedFormat {
         let head = &head[..head.len().min(HEAD)];
         let wide = |writing| Self { form: FileFormat::Text, rows: None, writing, mark: true };
         if head.starts_with(b"\xff\xfe") {
-            return wide(Writing::Utf16Low);
+            return wide(TextEncoding::Utf16Low);
         }
         if head.starts_with(b"\xfe\xff") {
-            return wide(Writing::Utf16High);
+            return wide(TextEncoding::Utf16High);
         }
         let mark = head.starts_with(BOM);
         let text = head.strip_prefix(BOM).unwrap_or(head);
         let rows = rows(text, whole, &name.to_lowercase());
         let form = if binary(text) { FileFormat::Hex } else { rows.unwrap_or(FileFormat::Text) };
-        Self { form, rows, writing: Writing::Utf8, mark }
+        Self { form, rows, writing: TextEncoding::Utf8, mark }
     }
 }
 

@@ -44,7 +44,7 @@ use self::source::{FileOrigin, FileSource};
 use self::viewport::Viewport;
 use crate::api::call::Ticket;
 use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Response, Session};
-use crate::record::files::Mark;
+use crate::record::files::LinePosition;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -82,7 +82,7 @@ struct FileFacts {
     /// Lines, where they were counted.
     lines: Option<u64>,
     /// Places whose lines are known, ascending.
-    marks: Vec<Mark>,
+    marks: Vec<LinePosition>,
     /// Whether the server gives parts; `None`: not known yet.
     ranges: Option<bool>,
 }

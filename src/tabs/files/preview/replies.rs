@@ -7,13 +7,13 @@ use super::table_columns::TableColumns;
 use super::{MessageLevel, Preview};
 use crate::api::call::{Content, Failure, Progress, Reply, Ticket};
 use crate::component::Cx;
-use crate::record::files::{Mark, Reached, Window, Writing};
+use crate::record::files::{FileWindow, LinePosition, Reached, TextEncoding};
 use crate::record::work::Done;
 use crate::text::Untrusted;
 
 /// A part that has come.
 struct LoadedChunk {
-    at: Mark,
+    at: LinePosition,
     begins: bool,
     bytes: Vec<u8>,
     focus: u64,
@@ -56,7 +56,7 @@ impl Preview {
     }
 
     /// Whether a window is of the file as it was opened; else it is said that it changed.
-    pub(super) fn same(&mut self, window: &Window, cx: &Cx) -> bool {
+    pub(super) fn same(&mut self, window: &FileWindow, cx: &Cx) -> bool {
         self.loader.glanced = cx.now;
         if !self.known.seen {
             self.known.seen = true;
@@ -67,18 +67,18 @@ impl Preview {
         same
     }
 
-    fn window(&mut self, wait: &PendingChunk, window: Window, cx: &mut Cx) {
+    fn window(&mut self, wait: &PendingChunk, window: FileWindow, cx: &mut Cx) {
         if !self.same(&window, cx) {
             self.stop(cx);
             return;
         }
         if wait.what != ChunkKind::Glance {
-            let Window { at, begins, bytes, focus, .. } = window;
+            let FileWindow { at, begins, bytes, focus, .. } = window;
             self.took(wait.what, LoadedChunk { at, begins, bytes, focus: focus.byte }, cx);
         }
     }
 
-    fn counted(&mut self, window: &Window) {
+    fn counted(&mut self, window: &FileWindow) {
         let Some((_, to)) = self.loader.counting.take() else { return };
         self.learn(&window.marks);
         if let Reached::Far(mark) = window.reached {
@@ -153,7 +153,7 @@ impl Preview {
             }
         }
         let line = (at == 0).then_some(1);
-        self.took(what, LoadedChunk { at: Mark { byte: at, line }, begins, bytes, focus }, cx);
+        self.took(what, LoadedChunk { at: LinePosition { byte: at, line }, begins, bytes, focus }, cx);
     }
 
     /// The file cannot be shown, or not further.
@@ -217,7 +217,7 @@ impl Preview {
         let found = if self.source.sheet_copy.is_some() {
             self.say(MessageLevel::Plain, "the first sheet of the workbook");
             let form = FileFormat::Table(b',');
-            DetectedFormat { form, rows: Some(form), writing: Writing::Utf8, mark: false }
+            DetectedFormat { form, rows: Some(form), writing: TextEncoding::Utf8, mark: false }
         } else {
             DetectedFormat::of(&part.bytes, whole, &self.source.name.line())
         };

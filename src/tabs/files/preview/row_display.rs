@@ -2,7 +2,7 @@
 
 use super::file_format::{DetectedFormat, FileFormat};
 use super::table_columns::TableColumns;
-use crate::record::files::Writing;
+use crate::record::files::TextEncoding;
 
 /// How JSON rows are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,8 +53,8 @@ impl RowDisplay {
         self.is_table() && matches!(self.detected.and_then(|found| found.rows), Some(FileFormat::Table(_)))
     }
 
-    pub(super) fn writing(&self) -> Writing {
-        self.detected.map_or(Writing::Utf8, |found| found.writing)
+    pub(super) fn writing(&self) -> TextEncoding {
+        self.detected.map_or(TextEncoding::Utf8, |found| found.writing)
     }
 
     /// Whether the value of a row stands over several lines.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::file_format::FileFormat;
 use super::pretty;
 use super::row_window::Row;
-use crate::record::files::Writing;
+use crate::record::files::TextEncoding;
 use crate::text::Untrusted;
 use crate::ui::wrap;
 
@@ -61,7 +61,7 @@ impl RowCache {
         &mut self,
         row: &Row,
         form: FileFormat,
-        writing: Writing,
+        writing: TextEncoding,
         spread: bool,
         row_layout: RowLayout,
     ) -> &RowLines {
@@ -85,7 +85,7 @@ impl RowCache {
 fn lay(
     row: &Row,
     form: FileFormat,
-    writing: Writing,
+    writing: TextEncoding,
     spread: bool,
     row_layout: RowLayout,
     fault: Option<String>,
@@ -120,9 +120,9 @@ fn broken(line: &str, width: usize) -> Vec<String> {
 }
 
 /// Bytes of a file as text: what is none is shown by its number.
-pub(super) fn text(bytes: &[u8], writing: Writing) -> Untrusted {
+pub(super) fn text(bytes: &[u8], writing: TextEncoding) -> Untrusted {
     match writing {
-        Writing::Utf8 => {
+        TextEncoding::Utf8 => {
             let mut text = String::with_capacity(bytes.len());
             for chunk in bytes.utf8_chunks() {
                 text.push_str(chunk.valid());
@@ -133,9 +133,9 @@ pub(super) fn text(bytes: &[u8], writing: Writing) -> Untrusted {
             }
             text.into()
         }
-        Writing::Utf16Low | Writing::Utf16High => {
+        TextEncoding::Utf16Low | TextEncoding::Utf16High => {
             let unit = |pair: &[u8]| match writing {
-                Writing::Utf16High => u16::from_be_bytes([pair[0], pair[1]]),
+                TextEncoding::Utf16High => u16::from_be_bytes([pair[0], pair[1]]),
                 _ => u16::from_le_bytes([pair[0], pair[1]]),
             };
             let units = bytes.chunks_exact(2).map(unit);
@@ -157,7 +157,7 @@ mod tests {
                 cache.faults.insert(7, Some("found before".to_owned()));
             }
             let row_layout = RowLayout { width: 40, left, wrap: false };
-            cache.lines(&row, FileFormat::Jsonl, Writing::Utf8, false, row_layout).fault.clone()
+            cache.lines(&row, FileFormat::Jsonl, TextEncoding::Utf8, false, row_layout).fault.clone()
         };
         assert!(lines(0, false).is_some(), "a comma too many");
         assert_eq!(lines(16, true).as_deref(), Some("found before"));

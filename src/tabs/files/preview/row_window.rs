@@ -4,7 +4,7 @@
 //! of a table, or so many bytes. A line of more than [`LONG`] bytes is cut into pieces at fixed places of the file, so that
 //! no row is ever longer.
 
-use crate::record::files::{Mark, Writing};
+use crate::record::files::{LinePosition, TextEncoding};
 
 /// Bytes of a line that is still one row.
 pub(super) const LONG: usize = 256 << 10;
@@ -58,14 +58,14 @@ struct RowStart {
 /// The part of the file that is in memory.
 #[derive(Debug)]
 pub(super) struct RowWindow {
-    at: Mark,
+    at: LinePosition,
     /// Whether the first byte begins a line.
     begins: bool,
     bytes: Vec<u8>,
     /// Bytes of the file, where known.
     total: Option<u64>,
     cut: RowSplit,
-    writing: Writing,
+    writing: TextEncoding,
     rows: Vec<RowStart>,
     /// Bytes at most.
     most: usize,
@@ -74,18 +74,18 @@ pub(super) struct RowWindow {
 impl RowWindow {
     pub(super) fn new(most: usize) -> Self {
         Self {
-            at: Mark::START,
+            at: LinePosition::START,
             begins: true,
             bytes: Vec::new(),
             total: None,
             cut: RowSplit::Lines,
-            writing: Writing::Utf8,
+            writing: TextEncoding::Utf8,
             rows: Vec::new(),
             most,
         }
     }
 
-    pub(super) fn at(&self) -> Mark {
+    pub(super) fn at(&self) -> LinePosition {
         self.at
     }
 
@@ -102,7 +102,7 @@ impl RowWindow {
         self.bytes.is_empty()
     }
 
-    pub(super) fn writing(&self) -> Writing {
+    pub(super) fn writing(&self) -> TextEncoding {
         self.writing
     }
 
@@ -116,7 +116,7 @@ impl RowWindow {
     }
 
     /// Cuts it another way.
-    pub(super) fn recut(&mut self, cut: RowSplit, writing: Writing) {
+    pub(super) fn recut(&mut self, cut: RowSplit, writing: TextEncoding) {
         if (cut, writing) != (self.cut, self.writing) || self.rows.is_empty() {
             (self.cut, self.writing) = (cut, writing);
             self.index();
@@ -124,7 +124,7 @@ impl RowWindow {
     }
 
     /// Holds another part instead.
-    pub(super) fn replace(&mut self, at: Mark, begins: bool, bytes: Vec<u8>) {
+    pub(super) fn replace(&mut self, at: LinePosition, begins: bool, bytes: Vec<u8>) {
         (self.at, self.begins, self.bytes) = (at, begins, bytes);
         self.index();
     }
@@ -171,7 +171,7 @@ impl RowWindow {
     }
 
     /// A line of the file has become known.
-    pub(super) fn learn(&mut self, mark: Mark) {
+    pub(super) fn learn(&mut self, mark: LinePosition) {
         if mark.byte == self.at.byte && self.at.line.is_none() {
             self.at.line = mark.line;
         }
@@ -226,10 +226,10 @@ impl RowWindow {
     }
 
     /// A byte's place with its line, where known.
-    pub(super) fn mark(&self, byte: u64) -> Mark {
+    pub(super) fn mark(&self, byte: u64) -> LinePosition {
         let before = byte.checked_sub(self.at.byte).and_then(|within| self.bytes.get(..within as usize));
         let line = before.and_then(|before| Some(self.at.line? + self.ends_in(before)));
-        Mark { byte, line }
+        LinePosition { byte, line }
     }
 
     /// How many lines end in what is held.
@@ -249,7 +249,7 @@ impl RowWindow {
 
     fn ends_in(&self, bytes: &[u8]) -> u64 {
         match self.writing {
-            Writing::Utf8 => memchr::memchr_iter(b'\n', bytes).count() as u64,
+            TextEncoding::Utf8 => memchr::memchr_iter(b'\n', bytes).count() as u64,
             _ => wide_ends(bytes, self.writing).count() as u64,
         }
     }
@@ -280,7 +280,7 @@ impl RowWindow {
             (from, line) = (end, line + 1);
         };
         match self.writing {
-            Writing::Utf8 => memchr::memchr_iter(b'\n', &self.bytes).for_each(|at| add(at + 1)),
+            TextEncoding::Utf8 => memchr::memchr_iter(b'\n', &self.bytes).for_each(|at| add(at + 1)),
             writing => wide_ends(&self.bytes, writing).for_each(&mut add),
         }
         if from < self.bytes.len() {
@@ -302,7 +302,7 @@ impl RowWindow {
             // Not within a character.
             let rest = &self.bytes[place..end];
             let inside = match self.writing {
-                Writing::Utf8 => rest.iter().take(3).take_while(|byte| (0x80..0xc0).contains(*byte)).count(),
+                TextEncoding::Utf8 => rest.iter().take(3).take_while(|byte| (0x80..0xc0).contains(*byte)).count(),
                 _ => 0,
             };
             if place + inside < end {
@@ -350,17 +350,17 @@ impl RowWindow {
 }
 
 /// Where lines of wide characters end: the places behind their ends.
-fn wide_ends(bytes: &[u8], writing: Writing) -> impl Iterator<Item = usize> + '_ {
-    let end = if writing == Writing::Utf16High { [0, b'\n'] } else { [b'\n', 0] };
+fn wide_ends(bytes: &[u8], writing: TextEncoding) -> impl Iterator<Item = usize> + '_ {
+    let end = if writing == TextEncoding::Utf16High { [0, b'\n'] } else { [b'\n', 0] };
     bytes.chunks_exact(2).zip(1..).filter(move |(unit, _)| **unit == end).map(|(_, units)| units * 2)
 }
 
 /// Bytes without the end of a line.
-fn strip_end(bytes: &[u8], writing: Writing) -> &[u8] {
+fn strip_end(bytes: &[u8], writing: TextEncoding) -> &[u8] {
     let (end, back): (&[u8], &[u8]) = match writing {
-        Writing::Utf8 => (b"\n", b"\r"),
-        Writing::Utf16Low => (b"\n\0", b"\r\0"),
-        Writing::Utf16High => (b"\0\n", b"\0\r"),
+        TextEncoding::Utf8 => (b"\n", b"\r"),
+        TextEncoding::Utf16Low => (b"\n\0", b"\r\0"),
+        TextEncoding::Utf16High => (b"\0\n", b"\0\r"),
     };
     let Some(line) = bytes.strip_suffix(end) else { return bytes };
     line.strip_suffix(back).unwrap_or(line)

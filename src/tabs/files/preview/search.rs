@@ -8,7 +8,7 @@ use super::chunk_loader::ChunkKind;
 use super::{JumpTarget, MessageLevel, Preview};
 use crate::api::call::Ticket;
 use crate::component::Cx;
-use crate::record::files::{Mark, Place, Reached, Window, Writing};
+use crate::record::files::{FilePlace, FileWindow, LinePosition, Reached, TextEncoding};
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 
@@ -31,7 +31,7 @@ pub(super) struct PlaceSearch {
     pub(super) ticket: Option<Ticket>,
     pub(super) goal: SearchGoal,
     /// Where it began, and how far it is.
-    pub(super) from: Mark,
+    pub(super) from: LinePosition,
     pub(super) here: u64,
     pub(super) since: Instant,
     /// Bytes that may be fetched.
@@ -111,8 +111,8 @@ impl Preview {
             self.stand(self.window.end());
             return;
         }
-        let below = |mark: &&Mark| mark.line.is_some_and(|known| known < line);
-        let from = self.known.marks.iter().take_while(below).last().copied().unwrap_or(Mark::START);
+        let below = |mark: &&LinePosition| mark.line.is_some_and(|known| known < line);
+        let from = self.known.marks.iter().take_while(below).last().copied().unwrap_or(LinePosition::START);
         let window = Some(self.window.at()).filter(|at| below(&at) && at.byte > from.byte);
         self.set_out(SearchGoal::Line(line), window.unwrap_or(from), cx);
     }
@@ -129,7 +129,7 @@ impl Preview {
             (Some(at), true) => at,
             (None, _) => self.viewport.cursor,
         };
-        if self.source.is_remote() && self.window.writing() != Writing::Utf8 {
+        if self.source.is_remote() && self.window.writing() != TextEncoding::Utf8 {
             self.say(MessageLevel::Warn, "UTF-16 on a server is not searched; download it and look there");
             return;
         }
@@ -137,7 +137,7 @@ impl Preview {
         self.set_out(SearchGoal::Text { back }, from, cx);
     }
 
-    fn set_out(&mut self, goal: SearchGoal, from: Mark, cx: &mut Cx) {
+    fn set_out(&mut self, goal: SearchGoal, from: LinePosition, cx: &mut Cx) {
         let ticket = self.order(goal, from, cx);
         self.search = Some(PlaceSearch { ticket, goal, from, here: from.byte, since: cx.now, allowed: 0 });
         if ticket.is_none() {
@@ -146,16 +146,16 @@ impl Preview {
     }
 
     /// The order for the work threads; `None`: the file is on a server.
-    fn order(&self, goal: SearchGoal, from: Mark, cx: &mut Cx) -> Option<Ticket> {
+    fn order(&self, goal: SearchGoal, from: LinePosition, cx: &mut Cx) -> Option<Ticket> {
         let place = match goal {
-            SearchGoal::Line(line) => Place::Line { line, from },
-            SearchGoal::Text { back } => Place::Find { text: self.search_text.as_ref()?.text.clone(), from, back },
+            SearchGoal::Line(line) => FilePlace::Line { line, from },
+            SearchGoal::Text { back } => FilePlace::Find { text: self.search_text.as_ref()?.text.clone(), from, back },
         };
         self.look(place, AROUND, cx)
     }
 
     /// How far the work threads are.
-    pub(super) fn scanned(&mut self, window: Window, cx: &mut Cx) {
+    pub(super) fn scanned(&mut self, window: FileWindow, cx: &mut Cx) {
         if !self.same(&window, cx) {
             self.stop(cx);
             return;
@@ -189,8 +189,8 @@ impl Preview {
     }
 
     /// Stands where the work threads found what was looked for.
-    fn arrive(&mut self, window: Window) {
-        let Window { at, begins, bytes, focus, .. } = window;
+    fn arrive(&mut self, window: FileWindow) {
+        let FileWindow { at, begins, bytes, focus, .. } = window;
         let known = [at, focus].into_iter().filter(|mark| mark.line.is_some());
         self.learn(&known.collect::<Vec<_>>());
         if !self.window.holds(focus.byte) {

@@ -75,7 +75,7 @@ impl TableColumns {
         let mut record = csv::ByteRecord::new();
         // Whatever is in it is read as far as it goes.
         let _ = reader.from_reader(bytes).read_byte_record(&mut record);
-        let short = |cell: &[u8]| text(&cell[..cell.len().min(CELL)], crate::record::files::Writing::Utf8);
+        let short = |cell: &[u8]| text(&cell[..cell.len().min(CELL)], crate::record::files::TextEncoding::Utf8);
         record.iter().take(CELLS).map(short).collect()
     }
 

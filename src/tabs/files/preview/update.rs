@@ -9,7 +9,7 @@ use super::keys::{self, Action, PromptAction};
 use super::search::SearchText;
 use super::{Event, JumpTarget, MessageLevel, Preview, PreviewPrompt};
 use crate::component::{Cx, Handled, Hint, Motion, Notice};
-use crate::record::files::Writing;
+use crate::record::files::TextEncoding;
 use crate::ui::line::Line;
 
 /// Columns that sideways keys scroll.
@@ -211,8 +211,8 @@ impl Preview {
             return cx.copy(hex.join(" ").into());
         }
         let text = match (self.window.writing(), str::from_utf8(row.bytes)) {
-            (Writing::Utf8, Ok(text)) => text.to_owned().into(),
-            (Writing::Utf8, Err(why)) => {
+            (TextEncoding::Utf8, Ok(text)) => text.to_owned().into(),
+            (TextEncoding::Utf8, Err(why)) => {
                 let words = format!("not copied: the row is no UTF-8 at byte {}", why.valid_up_to() + 1);
                 return cx.notify(Notice::warn(words));
             }

@@ -4,7 +4,7 @@ use super::duplicate_search::{DuplicateSearch, DuplicateState};
 use crate::api::call::Ticket;
 use crate::component::Cx;
 use crate::record::files::EntryKind;
-use crate::record::training::{self, Report, Source};
+use crate::record::training::{self, CheckReport, TrainingFormat};
 use crate::record::work::{Done, Work};
 use crate::tabs::files::local::{join, name_of, split};
 use crate::tabs::files::metadata::FileMetadata;
@@ -49,7 +49,7 @@ pub(super) enum FileCheck {
     /// It needs none.
     None,
     Runs(Ticket, Option<(u64, u64)>),
-    Done(Box<Report>),
+    Done(Box<CheckReport>),
     Failed(Untrusted),
 }
 
@@ -113,7 +113,8 @@ impl PlannedFile {
     /// Checks it for what it is to train.
     pub(super) fn check(&mut self, model: &Untrusted, local: bool, cx: &mut Cx) {
         if matches!(self.check, FileCheck::None) && !matches!(self.size, FileSize::Wrong(_)) {
-            let check = training::Check { path: self.path.clone(), model: model.clone(), local, mappings: Vec::new() };
+            let check =
+                training::CheckRequest { path: self.path.clone(), model: model.clone(), local, mappings: Vec::new() };
             self.check = FileCheck::Runs(cx.work(Work::Check(Box::new(check))), None);
         }
     }
@@ -231,13 +232,13 @@ impl PlannedFile {
 }
 
 /// Whether a file can be sent as it is.
-pub(super) fn is_sound(report: &Report) -> bool {
+pub(super) fn is_sound(report: &CheckReport) -> bool {
     let bad = report.counts.iter().any(|(_, count)| *count > 0) || !report.problems.is_empty();
     let whole = report.stop.is_none() && report.cut.is_none();
-    report.source == Source::Jsonl && whole && report.valid > 0 && !bad && !is_raw(report)
+    report.source == TrainingFormat::Jsonl && whole && report.valid > 0 && !bad && !is_raw(report)
 }
 
 /// Whether its rows are only found with a guess what its columns are, or in a copy in UTF-8: a job would not find them.
-pub(super) fn is_raw(report: &Report) -> bool {
+pub(super) fn is_raw(report: &CheckReport) -> bool {
     report.guessed || report.encoding != "UTF-8"
 }

@@ -2,7 +2,7 @@
 
 use super::duplicate_search::DuplicateState;
 use super::planned_file::{FileCheck, FileSize, PlannedFile, UploadDecision, is_raw, is_sound};
-use crate::record::training::{Report, Source};
+use crate::record::training::{CheckReport, TrainingFormat};
 use crate::tabs::files::remote_files::RemoteFiles;
 use crate::text::Untrusted;
 use crate::ui::meter::{bytes, count};
@@ -83,7 +83,7 @@ impl PlannedFile {
         match &self.check {
             FileCheck::Failed(why) => lines.push(why.clone()),
             FileCheck::Done(report) => {
-                if report.source != Source::Jsonl {
+                if report.source != TrainingFormat::Jsonl {
                     lines.push("It is not JSON Lines: v opens the check page, which makes a file of that form.".into());
                 }
                 lines.extend(report.stop.clone());
@@ -101,10 +101,10 @@ impl PlannedFile {
 }
 
 /// `3 problems`, `not JSON Lines`.
-fn problems(report: &Report) -> String {
+fn problems(report: &CheckReport) -> String {
     let all: u64 = report.counts.iter().map(|(_, count)| count).sum();
     match all.max(report.problems.len() as u64) {
-        _ if report.source != Source::Jsonl => "not JSON Lines".to_owned(),
+        _ if report.source != TrainingFormat::Jsonl => "not JSON Lines".to_owned(),
         _ if is_raw(report) => "not as a job reads it: v prepares it".to_owned(),
         0 => "cannot be used".to_owned(),
         1 => "1 problem".to_owned(),

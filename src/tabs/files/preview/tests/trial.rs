@@ -9,7 +9,7 @@ use ratatui::backend::TestBackend;
 use super::super::*;
 use crate::api::call::{Call, Content, Failure, FailureKind, Progress, Reply, Span};
 use crate::component::Effect;
-use crate::record::files::{Look, Place, Reached, Window};
+use crate::record::files::{FilePlace, FileQuery, FileWindow, Reached};
 use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
 use crate::ui::theme::{Depth, Kind, Theme};
@@ -30,7 +30,7 @@ pub(super) struct PreviewDriver {
     tickets: u64,
     pub(super) effects: Vec<Effect>,
     /// Orders and calls so far, and bytes that came over the wire.
-    pub(super) orders: Vec<Place>,
+    pub(super) orders: Vec<FilePlace>,
     pub(super) fetched: u64,
     pub(super) size: (u16, u16),
     pub(super) copied: Vec<String>,
@@ -147,45 +147,51 @@ impl PreviewDriver {
     }
 
     /// What the work threads would answer.
-    fn window(&self, look: &Look) -> Window {
+    fn window(&self, look: &FileQuery) -> FileWindow {
         let total = self.bytes.len() as u64;
         let most = look.most as u64;
-        let nothing =
-            |focus, reached| Window { at: focus, focus, reached, ..self.part(0, 0, Mark { byte: 0, line: None }) };
+        let nothing = |focus, reached| FileWindow {
+            at: focus,
+            focus,
+            reached,
+            ..self.part(0, 0, LinePosition { byte: 0, line: None })
+        };
         match look.place.clone() {
-            Place::From(byte) => self.part(byte.min(total), byte.saturating_add(most), Mark { byte, line: None }),
-            Place::Before(byte) => {
-                let at = self.begin(byte.saturating_sub(most), byte - 1);
-                self.part(at, byte, Mark { byte, line: None })
+            FilePlace::From(byte) => {
+                self.part(byte.min(total), byte.saturating_add(most), LinePosition { byte, line: None })
             }
-            Place::Around(byte) => self.around(byte, most),
-            Place::End => self.around(total, most),
-            Place::Line { line, from } => {
+            FilePlace::Before(byte) => {
+                let at = self.begin(byte.saturating_sub(most), byte - 1);
+                self.part(at, byte, LinePosition { byte, line: None })
+            }
+            FilePlace::Around(byte) => self.around(byte, most),
+            FilePlace::End => self.around(total, most),
+            FilePlace::Line { line, from } => {
                 let (mut at, mut number) = (from.byte, from.line.unwrap());
                 while number < line {
                     if at - from.byte > self.step {
-                        let far = Mark { byte: at, line: Some(number) };
+                        let far = LinePosition { byte: at, line: Some(number) };
                         return nothing(far, Reached::Far(far));
                     }
                     match memchr::memchr(b'\n', &self.bytes[at as usize..]) {
                         Some(end) if at + (end as u64) + 1 < total => (at, number) = (at + end as u64 + 1, number + 1),
                         _ => {
                             let window = self.around(at, most);
-                            let focus = Mark { byte: at, line: Some(number) };
-                            return Window { reached: Reached::Nowhere, focus, ..self.numbered(window) };
+                            let focus = LinePosition { byte: at, line: Some(number) };
+                            return FileWindow { reached: Reached::Nowhere, focus, ..self.numbered(window) };
                         }
                     }
                 }
                 self.numbered(self.around(at, most))
             }
-            Place::Count { from, to } => {
+            FilePlace::Count { from, to } => {
                 let here = to.min(total).min(from.byte + self.step);
                 let lines = memchr::memchr_iter(b'\n', &self.bytes[from.byte as usize..here as usize]).count();
-                let mark = Mark { byte: here, line: from.line.map(|line| line + lines as u64) };
+                let mark = LinePosition { byte: here, line: from.line.map(|line| line + lines as u64) };
                 let reached = if here < to.min(total) { Reached::Far(mark) } else { Reached::Found };
-                Window { begins: self.begins(here), ..nothing(mark, reached) }
+                FileWindow { begins: self.begins(here), ..nothing(mark, reached) }
             }
-            Place::Find { text, from, back } => {
+            FilePlace::Find { text, from, back } => {
                 let (hay, text) = (self.bytes.to_ascii_lowercase(), text.raw().to_lowercase());
                 let from = (from.byte as usize).min(hay.len());
                 let found = if back {
@@ -195,7 +201,7 @@ impl PreviewDriver {
                 };
                 match found {
                     Some(at) => self.around(at as u64, most),
-                    None => nothing(Mark { byte: 0, line: None }, Reached::Nowhere),
+                    None => nothing(LinePosition { byte: 0, line: None }, Reached::Nowhere),
                 }
             }
         }
@@ -210,25 +216,25 @@ impl PreviewDriver {
         (at..=to).find(|byte| self.begins(*byte)).unwrap_or(at)
     }
 
-    fn around(&self, byte: u64, most: u64) -> Window {
+    fn around(&self, byte: u64, most: u64) -> FileWindow {
         let byte = byte.min(self.bytes.len() as u64);
         let half = if byte == self.bytes.len() as u64 { most } else { most / 2 };
         let at = self.begin(byte.saturating_sub(half), byte);
-        self.part(at, byte - (byte - at).min(half) + most, Mark { byte, line: None })
+        self.part(at, byte - (byte - at).min(half) + most, LinePosition { byte, line: None })
     }
 
-    fn numbered(&self, window: Window) -> Window {
+    fn numbered(&self, window: FileWindow) -> FileWindow {
         let line = |byte: u64| memchr::memchr_iter(b'\n', &self.bytes[..byte as usize]).count() as u64 + 1;
-        let with = |mark: Mark| Mark { line: Some(line(mark.byte)), ..mark };
-        Window { at: with(window.at), focus: with(window.focus), ..window }
+        let with = |mark: LinePosition| LinePosition { line: Some(line(mark.byte)), ..mark };
+        FileWindow { at: with(window.at), focus: with(window.focus), ..window }
     }
 
-    fn part(&self, at: u64, end: u64, focus: Mark) -> Window {
+    fn part(&self, at: u64, end: u64, focus: LinePosition) -> FileWindow {
         let total = self.bytes.len() as u64;
         let bytes = self.bytes[at as usize..end.min(total).max(at) as usize].to_vec();
         let modified_ms = Some(self.modified_ms);
-        let at = Mark { byte: at, line: (at == 0).then_some(1) };
-        Window { at, bytes, begins: self.begins(at.byte), total, modified_ms, focus, ..Window::default() }
+        let at = LinePosition { byte: at, line: (at == 0).then_some(1) };
+        FileWindow { at, bytes, begins: self.begins(at.byte), total, modified_ms, focus, ..FileWindow::default() }
     }
 
     pub(super) fn key(&mut self, code: KeyCode) -> Handled<Event> {
