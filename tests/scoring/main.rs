@@ -104,6 +104,7 @@ impl Desk {
                     self.workers.cancel(ticket);
                 }
                 Effect::Record(ticket, record) => self.store.record(ticket, record),
+                Effect::Save(ticket, record) => self.store.save(ticket, record),
                 Effect::Load(ticket, query) => self.store.load(ticket, query),
                 Effect::Work(ticket, work) => self.workers.send(ticket, work),
                 _ => {}

@@ -1,144 +1,77 @@
-//! Results on their way to the disk: one batch of records at a time, in order; what is refused is offered again.
-
-use std::time::{Duration, Instant};
+//! Results on their way to the disk: one batch of records at a time.
 
 use super::BatchResult;
 use crate::api::call::Ticket;
-use crate::component::Cx;
-use crate::record::{LedgerRow, Record};
+use crate::component::{Cx, Saves};
+use crate::record::{LedgerRow, Record, Stored};
 use crate::text::Untrusted;
 
-/// How long it waits before it offers the store again what it refused.
-const RETRY: Duration = Duration::from_secs(5);
-
-/// Results, each with its place in the batch, and the ledger rows of the requests they came with.
-#[derive(Debug)]
-struct Parcel<T> {
-    results: Vec<(u32, T)>,
-    ledger: Vec<LedgerRow>,
-}
-
-impl<T> Default for Parcel<T> {
-    fn default() -> Self {
-        Self { results: Vec::new(), ledger: Vec::new() }
-    }
-}
-
-impl<T> Parcel<T> {
-    fn is_empty(&self) -> bool {
-        self.results.is_empty() && self.ledger.is_empty()
-    }
-
-    /// Returns both in their order.
-    fn followed_by(mut self, mut later: Self) -> Self {
-        self.results.append(&mut later.results);
-        self.ledger.append(&mut later.ledger);
-        self
-    }
-}
-
-/// Results that are not on disk yet.
+/// Results that are not on disk yet, each with its item, and the ledger rows of the requests they came with.
 #[derive(Debug)]
 pub(super) struct ResultOutbox<T> {
-    waiting: Parcel<T>,
+    waiting: Vec<(u32, T)>,
+    ledger: Vec<LedgerRow>,
     /// What is with the store.
-    saving: Option<(Ticket, Parcel<T>)>,
-    /// Why the store did not take the last parcel, and when it is offered again.
-    refused: Option<(Untrusted, Instant)>,
+    saving: Vec<(Ticket, Vec<(u32, T)>)>,
+    saves: Saves,
 }
 
 impl<T> Default for ResultOutbox<T> {
     fn default() -> Self {
-        Self { waiting: Parcel::default(), saving: None, refused: None }
+        Self { waiting: Vec::new(), ledger: Vec::new(), saving: Vec::new(), saves: Saves::default() }
     }
-}
-
-/// What the store did with a parcel.
-#[derive(Debug, PartialEq)]
-pub(super) enum Receipt<T> {
-    /// The results are on disk.
-    Saved(Vec<(u32, T)>),
-    /// It refused; the parcel is offered again at this moment.
-    Refused(Instant),
 }
 
 impl<T: BatchResult> ResultOutbox<T> {
     pub(super) fn push(&mut self, item: u32, result: T) {
-        self.waiting.results.push((item, result));
+        self.waiting.push((item, result));
     }
 
     pub(super) fn push_ledger(&mut self, row: LedgerRow) {
-        self.waiting.ledger.push(row);
+        self.ledger.push(row);
     }
 
-    /// Offers the store what has come, unless it still has the parcel before, or has refused it a short while ago.
+    /// Saves what has come, unless the batch before is not on disk yet.
     pub(super) fn save(&mut self, cx: &mut Cx) {
-        let waits = self.refused.as_ref().is_some_and(|(_, again)| *again > cx.now);
-        if self.saving.is_none() && !waits {
-            self.offer(cx);
+        if self.saves.is_saved() {
+            self.flush(cx);
         }
     }
 
-    /// Offers the store all that is not on disk, also what it already has: saving it twice changes nothing.
+    /// Saves all that has come.
     pub(super) fn flush(&mut self, cx: &mut Cx) {
-        if let Some((_, parcel)) = self.saving.take() {
-            self.waiting = parcel.followed_by(std::mem::take(&mut self.waiting));
+        let (results, ledger) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.ledger));
+        let mut records = Vec::with_capacity(ledger.len() + 1);
+        if !results.is_empty() {
+            records.push(T::record(results.iter().map(|(_, result)| result.clone()).collect()));
         }
-        self.offer(cx);
+        records.extend(ledger.into_iter().map(Record::Ledger));
+        if !records.is_empty() {
+            self.saving.push((self.saves.save(Record::Batch(records), cx), results));
+        }
     }
 
-    fn offer(&mut self, cx: &mut Cx) {
-        if self.waiting.is_empty() {
-            return;
+    /// Takes the store's answer and returns the results that are on disk now; `None`: it is to somebody else.
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<(u32, T)>> {
+        if !self.saves.stored(ticket, stored) {
+            return None;
         }
-        let parcel = std::mem::take(&mut self.waiting);
-        let mut records = Vec::with_capacity(parcel.ledger.len() + 1);
-        if !parcel.results.is_empty() {
-            records.push(T::record(parcel.results.iter().map(|(_, result)| result.clone()).collect()));
-        }
-        records.extend(parcel.ledger.iter().cloned().map(Record::Ledger));
-        self.saving = Some((cx.record(Record::Batch(records)), parcel));
-    }
-
-    /// Takes the store's answer; `None`: it is to somebody else.
-    pub(super) fn stored(&mut self, ticket: Ticket, failed: Option<&Untrusted>, now: Instant) -> Option<Receipt<T>> {
-        let (_, parcel) = self.saving.take_if(|(saving, _)| *saving == ticket)?;
-        let Some(why) = failed else {
-            self.refused = None;
-            return Some(Receipt::Saved(parcel.results));
-        };
-        self.waiting = parcel.followed_by(std::mem::take(&mut self.waiting));
-        let again = now + RETRY;
-        self.refused = Some((why.clone(), again));
-        Some(Receipt::Refused(again))
-    }
-
-    /// Notes that the store cannot save the parcel for now and retries by itself. Whether it was this one's.
-    pub(super) fn delayed(&mut self, ticket: Ticket, why: &Untrusted, now: Instant) -> bool {
-        let ours = self.saving.as_ref().is_some_and(|(saving, _)| *saving == ticket);
-        if ours {
-            self.refused = Some((why.clone(), now));
-        }
-        ours
+        let on_disk = |(saving, _): &mut (Ticket, _)| *saving == ticket && *stored == Stored::Committed;
+        Some(self.saving.extract_if(.., on_disk).flat_map(|(_, results)| results).collect())
     }
 
     /// Returns why the store does not save.
     pub(super) fn refusal(&self) -> Option<&Untrusted> {
-        self.refused.as_ref().map(|(why, _)| why)
-    }
-
-    /// Returns when a refused parcel is offered again; `None`: none is, or the store has it.
-    pub(super) fn due(&self) -> Option<Instant> {
-        self.refused.as_ref().filter(|_| self.saving.is_none()).map(|(_, again)| *again)
+        self.saves.refusal()
     }
 
     /// Returns how many results are not on disk.
     pub(super) fn len(&self) -> usize {
-        self.waiting.results.len() + self.saving.as_ref().map_or(0, |(_, parcel)| parcel.results.len())
+        self.waiting.len() + self.saving.iter().map(|(_, results)| results.len()).sum::<usize>()
     }
 
     /// Whether all is on disk.
     pub(super) fn is_empty(&self) -> bool {
-        self.waiting.is_empty() && self.saving.is_none()
+        self.waiting.is_empty() && self.ledger.is_empty() && self.saves.is_saved()
     }
 }

@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
-use super::outbox::{Receipt, ResultOutbox};
+use super::outbox::ResultOutbox;
 use super::requests::{NextAttempt, RequestLog};
 use super::{Batch, Failed, Item, Limits, State, Tally};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use crate::component::{Charge, Cx};
-use crate::record::Record;
+use crate::record::{Record, Stored};
 use crate::settings::ProfileId;
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
@@ -77,7 +77,7 @@ impl<T: BatchResult> BatchRunner<T> {
         }
     }
 
-    /// Sends what may be sent now and offers the store what has come: `request` makes the call for these items.
+    /// Sends what may be sent now and saves what has come: `request` makes the call for these items.
     pub fn send(&mut self, cx: &mut Cx, mut request: impl FnMut(&[u32]) -> (ProfileId, Call)) {
         self.rate.feed(cx.now, self.batch.tally().done);
         let (requests, now) = (&mut self.requests, cx.now);
@@ -87,7 +87,7 @@ impl<T: BatchResult> BatchRunner<T> {
             requests.insert(ticket, (), now);
             ticket
         });
-        self.save(cx);
+        self.outbox.save(cx);
     }
 
     /// Returns what became of a request; `None`: the call is not one of this run's.
@@ -170,46 +170,20 @@ impl<T: BatchResult> BatchRunner<T> {
     }
 
     /// Takes the store's answer and returns the results that are on disk now, each with its item; `None`: it is to
-    /// somebody else.
-    pub fn stored(&mut self, ticket: Ticket, failed: Option<&Untrusted>, now: Instant) -> Option<Vec<(u32, T)>> {
+    /// somebody else. While the disk refuses results, nothing more is sent.
+    pub fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<(u32, T)>> {
         let held = self.outbox.refusal().is_some();
-        match self.outbox.stored(ticket, failed, now)? {
-            Receipt::Refused(again) => {
-                self.hold_unsaved(Some(again));
-                Some(Vec::new())
-            }
-            Receipt::Saved(results) => {
-                if held {
-                    self.batch.release();
-                }
-                let items: Vec<u32> = results.iter().map(|(item, _)| *item).collect();
-                self.batch.kept(&items);
-                Some(results)
-            }
+        let results = self.outbox.stored(ticket, stored)?;
+        match self.outbox.refusal() {
+            Some(why) => self.batch.hold(format!("what came could not be saved: {}", why.line()).into(), None),
+            None if held => self.batch.release(),
+            None => {}
         }
+        self.batch.kept(&results.iter().map(|(item, _)| *item).collect::<Vec<_>>());
+        Some(results)
     }
 
-    /// Notes that the disk refuses results for now: the store retries, and nothing more is sent. Whether they were this
-    /// run's.
-    pub fn delayed(&mut self, ticket: Ticket, why: &Untrusted, now: Instant) -> bool {
-        let ours = self.outbox.delayed(ticket, why, now);
-        if ours {
-            self.hold_unsaved(None);
-        }
-        ours
-    }
-
-    fn hold_unsaved(&mut self, until: Option<Instant>) {
-        let why = self.outbox.refusal().map(Untrusted::line).unwrap_or_default();
-        self.batch.hold(format!("what came could not be saved: {why}").into(), until);
-    }
-
-    /// Offers the store what has come; after a refusal only when the wait is over.
-    pub fn save(&mut self, cx: &mut Cx) {
-        self.outbox.save(cx);
-    }
-
-    /// Offers the store all that is not on disk: for a run that ends.
+    /// Saves all that is not with the store yet: for a run that ends.
     pub fn flush(&mut self, cx: &mut Cx) {
         self.outbox.flush(cx);
     }
@@ -306,10 +280,9 @@ impl<T: BatchResult> BatchRunner<T> {
         self.outbox.is_empty()
     }
 
-    /// Returns when [`Self::send`] is to be called although nothing has happened: at each second of a countdown, and when
-    /// results are offered to the store again.
+    /// Returns when [`Self::send`] is to be called although nothing has happened: at each second of a countdown.
     pub fn due(&self, now: Instant) -> Option<Instant> {
         let retry = self.next_attempt().map(|_| now + Duration::from_secs(1));
-        [self.batch.due(now), retry, self.outbox.due()].into_iter().flatten().min()
+        [self.batch.due(now), retry].into_iter().flatten().min()
     }
 }

@@ -12,8 +12,8 @@ const BYTES: usize = 4 << 20;
 
 /// A new list and how much of it the store was asked to keep.
 ///
-/// Hand out [`Self::next`] until it is `None`: the list itself comes first, then its rows. Ask for the next order when the
-/// one before is committed, so that the texts are not twice in memory; one that failed is offered again by its owner.
+/// Hand out [`Self::next`] until it is `None`: the list itself comes first, then its rows. Save the next one when the
+/// one before is committed, so that the texts are not twice in memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Keeping {
     list: TextList,
@@ -58,6 +58,11 @@ impl Keeping {
     /// The list.
     pub(crate) fn list(&self) -> &TextList {
         &self.list
+    }
+
+    /// Returns how many rows it has handed out.
+    pub(crate) fn handed_out(&self) -> u64 {
+        self.at as u64
     }
 
     /// The next order; `None`: all was asked for. `rows` are those that came with [`Self::new`].

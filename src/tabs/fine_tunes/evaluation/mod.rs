@@ -99,7 +99,7 @@ pub(super) struct EvaluationPage {
     export: Option<Line>,
     exporting: Option<Ticket>,
     /// Open rows of other models whose last answers are not on disk yet.
-    owing: Vec<OpenEvaluation>,
+    unsaved: Vec<OpenEvaluation>,
     /// When something was last heard.
     seen: Option<Instant>,
 }
@@ -131,7 +131,7 @@ impl EvaluationPage {
                 }
                 open.stop(cx);
                 if !open.is_saved() {
-                    self.owing.push(*open);
+                    self.unsaved.push(*open);
                 }
             }
             EvaluationPhase::Fetching { whole: RangeDownload { ticket, .. }, .. }
@@ -185,11 +185,6 @@ impl EvaluationPage {
     /// The store's answer, of which it takes what it asked for. Whether the question was the page's.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
-        if let Stored::Waiting(why) = stored {
-            let open = if let EvaluationPhase::Open(open) = &mut self.phase { Some(&mut **open) } else { None };
-            return open.into_iter().chain(&mut self.owing).any(|open| open.waits(ticket, why, cx));
-        }
-        let failed = if let Stored::Failed(why) = stored { Some(why.clone()) } else { None };
         if self.listing.take_if(|listing| *listing == ticket).is_some() {
             if let Stored::Rows(Rows::TextLists(lists)) = stored {
                 self.lists = std::mem::take(lists);
@@ -197,12 +192,12 @@ impl EvaluationPage {
             self.listed(cx);
             return true;
         }
-        if self.owing.iter_mut().any(|open| open.stored(ticket, failed.as_ref(), cx)) {
-            self.owing.retain(|open| !open.is_saved());
+        if self.unsaved.iter_mut().any(|open| open.stored(ticket, stored, cx)) {
+            self.unsaved.retain(|open| !open.is_saved());
             return true;
         }
         match &mut self.phase {
-            EvaluationPhase::Open(open) => open.stored(ticket, failed.as_ref(), cx),
+            EvaluationPhase::Open(open) => open.stored(ticket, stored, cx),
             EvaluationPhase::Loading { rows, answers, found } if [*rows, *answers].contains(&ticket) => {
                 let is_rows = *rows == ticket;
                 match (stored, is_rows) {
@@ -215,9 +210,9 @@ impl EvaluationPage {
                         let dataset = EvaluationDataset::of(texts.0, texts.1, std::mem::take(answers));
                         self.phase = EvaluationPhase::Open(Box::new(OpenEvaluation::new(dataset, true)));
                     }
-                    _ => {
-                        if let Some(why) = failed {
-                            cx.notify(Notice::error(why));
+                    (stored, _) => {
+                        if let Stored::Failed(why) = stored {
+                            cx.notify(Notice::error(why.clone()));
                         }
                         self.phase = EvaluationPhase::Choose(RowsPrompt::default());
                     }
@@ -349,16 +344,12 @@ impl EvaluationPage {
     /// When it next wants a tick, also while it is not shown.
     pub(super) fn due(&self) -> Option<Instant> {
         let now = self.seen?;
-        let open = if let EvaluationPhase::Open(open) = &self.phase { open.due(now) } else { None };
-        self.owing.iter().filter_map(|open| open.due(now)).chain(open).min()
+        if let EvaluationPhase::Open(open) = &self.phase { open.due(now) } else { None }
     }
 
     /// The moment has come, or another's.
     pub(super) fn tick(&mut self, cx: &mut Cx) {
         self.seen = Some(cx.now);
-        for open in &mut self.owing {
-            open.tick(cx);
-        }
         if let EvaluationPhase::Open(open) = &mut self.phase {
             open.tick(cx);
         }
@@ -392,8 +383,8 @@ impl EvaluationPage {
     /// What must be said before quitting.
     pub(super) fn quit_warning(&self) -> Option<String> {
         let open = if let EvaluationPhase::Open(open) = &self.phase { Some(&**open) } else { None };
-        let mut open = open.into_iter().chain(&self.owing).filter(|open| !open.is_saved());
-        let why = open.find_map(OpenEvaluation::unsaved)?;
+        let mut open = open.into_iter().chain(&self.unsaved).filter(|open| !open.is_saved());
+        let why = open.find_map(OpenEvaluation::refusal)?;
         Some(format!(
             "Answers of a score could not be saved: {}. Quitting tries once more; what is refused then is lost.",
             why.line()
@@ -402,10 +393,8 @@ impl EvaluationPage {
 
     /// The program ends: keeps what is not kept yet.
     pub(super) fn before_quit(&mut self, cx: &mut Cx) {
-        let open = if let EvaluationPhase::Open(open) = &mut self.phase { Some(&mut **open) } else { None };
-        for open in open.into_iter().chain(&mut self.owing) {
+        if let EvaluationPhase::Open(open) = &mut self.phase {
             open.stop(cx);
-            open.runs.iter_mut().for_each(|run| run.runner.flush(cx));
         }
     }
 }

@@ -8,7 +8,7 @@ use super::run::ModelRun;
 use crate::api::call::{Progress, Ticket};
 use crate::component::money::cost;
 use crate::component::{Cx, Notice, Session};
-use crate::record::Record;
+use crate::record::{Record, Stored};
 use crate::tabs::batch::{State, Tally};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
@@ -177,7 +177,7 @@ impl OpenEvaluation {
         self.dataset.list.updated_ms = cx.unix_ms;
         let list = Record::TextList(Box::new(self.dataset.list.clone()));
         if self.stored {
-            cx.record(list);
+            cx.save(list);
             return self.run(cx);
         }
         self.keeping.push(cx.record(list));
@@ -244,6 +244,7 @@ impl OpenEvaluation {
         self.keeping.clear();
         for run in &mut self.runs {
             run.runner.stop(cx);
+            run.runner.flush(cx);
         }
         self.rate.clear();
     }
@@ -272,20 +273,26 @@ impl OpenEvaluation {
         self.stale.get_or_insert(now + rest);
     }
 
-    pub(super) fn stored(&mut self, ticket: Ticket, failed: Option<&Untrusted>, cx: &mut Cx) -> bool {
+    /// Takes the store's answer about the rows or about answers. Whether it was one.
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored, cx: &mut Cx) -> bool {
         if let Some(at) = self.keeping.iter().position(|other| *other == ticket) {
             self.keeping.remove(at);
-            if let Some(why) = failed {
-                self.keeping.clear();
-                cx.notify(Notice::error(format!("the rows could not be kept, nothing was sent: {}", why.line())));
-            } else if self.keeping.is_empty() {
-                self.stored = true;
-                self.run(cx);
+            match stored {
+                // What would be sent later, nobody waits for any more.
+                Stored::Failed(why) | Stored::Waiting(why) => {
+                    self.keeping.clear();
+                    cx.notify(Notice::error(format!("the rows could not be kept, nothing was sent: {}", why.line())));
+                }
+                _ if self.keeping.is_empty() => {
+                    self.stored = true;
+                    self.run(cx);
+                }
+                _ => {}
             }
             return true;
         }
         for run in &mut self.runs {
-            if let Some(answers) = run.runner.stored(ticket, failed, cx.now) {
+            if let Some(answers) = run.runner.stored(ticket, stored) {
                 for (_, answer) in answers {
                     self.dataset.put(answer);
                 }
@@ -299,15 +306,6 @@ impl OpenEvaluation {
             }
         }
         false
-    }
-
-    /// The disk refuses something for now: the store keeps it and offers it again. Whether it was this page's.
-    pub(super) fn waits(&mut self, ticket: Ticket, why: &Untrusted, cx: &mut Cx) -> bool {
-        if self.keeping.contains(&ticket) {
-            // What would be sent later, nobody waits for any more.
-            return self.stored(ticket, Some(why), cx);
-        }
-        self.runs.iter_mut().any(|run| run.runner.delayed(ticket, why, cx.now))
     }
 
     /// Both runs together.
@@ -354,8 +352,8 @@ impl OpenEvaluation {
         }))
     }
 
-    /// Why the store does not keep what came.
-    pub(super) fn unsaved(&self) -> Option<&Untrusted> {
+    /// Returns why answers are not on disk.
+    pub(super) fn refusal(&self) -> Option<&Untrusted> {
         self.runs.iter().find_map(|run| run.runner.refusal())
     }
 

@@ -36,6 +36,8 @@ struct Desk {
     file: String,
     /// Whether the store refuses what it is given.
     full: bool,
+    /// What the full disk refused, which the store offers it again.
+    refused: Vec<Effect>,
 }
 
 impl Desk {
@@ -59,6 +61,7 @@ impl Desk {
             said: Vec::new(),
             file: file.to_owned(),
             full: false,
+            refused: Vec::new(),
         }
     }
 
@@ -91,11 +94,12 @@ impl Desk {
                 self.sent.push((ticket, call));
             }
             Effect::Cancel(ticket) => self.cancelled.push(ticket),
-            Effect::Record(ticket, _) if self.full => {
-                let mut stored = Stored::Failed("the disk is full".into());
+            Effect::Record(ticket, _) | Effect::Save(ticket, _) if self.full => {
+                self.refused.push(effect);
+                let mut stored = Stored::Waiting("the disk is full".into());
                 self.act(|score, cx| score.stored(ticket, &mut stored, cx));
             }
-            Effect::Record(ticket, record) => {
+            Effect::Record(ticket, record) | Effect::Save(ticket, record) => {
                 self.keep(record);
                 self.act(|score, cx| score.stored(ticket, &mut Stored::Committed, cx));
             }
@@ -205,6 +209,11 @@ impl Desk {
 
     fn wait(&mut self, time: Duration) {
         self.now += time;
+        if !self.full {
+            for effect in std::mem::take(&mut self.refused) {
+                self.effect(effect);
+            }
+        }
         self.act(EvaluationPage::tick);
     }
 

@@ -52,7 +52,7 @@ pub(super) fn render(score: &EvaluationPage, frame: &mut Frame, area: Rect, cont
         |facts| format!("Score · {} beside {}", facts.tuned.line(), facts.base.line()),
     );
     let (right, style) = match &score.phase {
-        EvaluationPhase::Open(open) => match open.unsaved() {
+        EvaluationPhase::Open(open) => match open.refusal() {
             Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
             None if !open.is_saved() => ("saving…".to_owned(), theme.muted),
             None if open.dataset.settings.begun => {

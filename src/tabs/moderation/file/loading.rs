@@ -1,13 +1,11 @@
 //! From a path to an open list: the file is read, its rows are copied into the store, what is known of its texts is asked
 //! for. Each step waits for the one before, so that a program that ends between two of them leaves nothing half.
 
-use std::time::{Duration, Instant};
-
 use super::open_file::OpenTextFile;
 use super::page::{FilePage, FilePhase, FileView, LoadStep, RowCopy};
 use super::settings::FileSettings;
 use crate::api::call::Ticket;
-use crate::component::{Cx, Notice};
+use crate::component::{Cx, Notice, Saves};
 use crate::record::work::{Columns, Done, Work};
 use crate::record::{Bench, Id, Query, Record, Rows, Stored};
 use crate::tabs::texts::Keeping;
@@ -17,8 +15,6 @@ use super::super::shared_settings::SharedSettings;
 
 /// The setting that names the list last open.
 const LAST: &str = "moderate.file";
-/// How long it waits before it offers the store again what it would not take.
-const AGAIN: Duration = Duration::from_secs(5);
 
 /// The profile and the model that texts are checked with from now on.
 pub(super) fn judge(shared: &SharedSettings, cx: &Cx) -> (String, String) {
@@ -58,7 +54,7 @@ impl FilePage {
                 cx.notify(Notice::info(words));
             }
             open.keep(true, cx);
-            self.owing.extend(open.part(cx));
+            self.unsaved_runs.extend(open.part(cx));
         }
         self.phase = FilePhase::Empty;
         self.runs = false;
@@ -88,13 +84,11 @@ impl FilePage {
                     cx.notify(Notice::warn("there is no text in this file"));
                     return true;
                 }
-                let (keeping, rows) = Keeping::new(Bench::Moderate, name, path, texts.rows.clone(), cx);
-                let mut keeping = keeping.with_state(kept.json());
-                if let Some(order) = keeping.next(&rows) {
-                    let mut copying = Box::new(RowCopy { keeping, rows, order, ticket: None, so_far: 0, failed: None });
-                    copying.send(cx);
-                    self.phase = FilePhase::Step(LoadStep::Copying(copying));
-                }
+                let (import, rows) = Keeping::new(Bench::Moderate, name, path, texts.rows.clone(), cx);
+                let import = import.with_state(kept.json());
+                let mut copying = Box::new(RowCopy { import, rows, saves: Saves::default(), saved: 0 });
+                copying.save_next(cx);
+                self.phase = FilePhase::Step(LoadStep::Copying(copying));
             }
             Done::Failed(why) => {
                 self.phase = FilePhase::Empty;
@@ -103,16 +97,6 @@ impl FilePage {
             _ => {}
         }
         true
-    }
-
-    /// The disk refuses for now what is copied: the store keeps it and offers it again. Whether it was this order.
-    pub(super) fn copy_waits(&mut self, ticket: Ticket, why: &Untrusted) -> bool {
-        let FilePhase::Step(LoadStep::Copying(copying)) = &mut self.phase else { return false };
-        let ours = copying.ticket == Some(ticket);
-        if ours {
-            copying.failed = Some((why.clone(), None));
-        }
-        ours
     }
 
     /// The store's answer to a step.
@@ -136,22 +120,14 @@ impl FilePage {
                 }
                 true
             }
-            LoadStep::Copying(copying) if copying.ticket == Some(ticket) => {
-                (copying.ticket, copying.failed) = (None, None);
-                if let Stored::Failed(why) = stored {
-                    copying.failed = Some((why.clone(), Some(cx.now + AGAIN)));
-                    return true;
+            LoadStep::Copying(copying) => {
+                if !copying.saves.stored(ticket, stored) {
+                    return false;
                 }
-                if let Record::TextRows { rows, .. } = &copying.order {
-                    copying.so_far += rows.len() as u64;
+                if *stored == Stored::Committed && !copying.save_next(cx) {
+                    let (list, rows) = (copying.import.list().clone(), std::mem::take(&mut copying.rows));
+                    self.opened(OpenTextFile::new(list, rows), false, cx);
                 }
-                if let Some(next) = copying.keeping.next(&copying.rows) {
-                    copying.order = next;
-                    copying.send(cx);
-                    return true;
-                }
-                let (list, rows) = (copying.keeping.list().clone(), std::mem::take(&mut copying.rows));
-                self.opened(OpenTextFile::new(list, rows), false, cx);
                 true
             }
             LoadStep::Rows(own, goes_on) if *own == ticket => {
@@ -176,7 +152,7 @@ impl FilePage {
     /// A list is here: what is known of its texts is asked for.
     fn opened(&mut self, mut open: OpenTextFile, goes_on: bool, cx: &mut Cx) {
         let id = open.sheet.list.id;
-        cx.record(Record::Setting(LAST.into(), id.0.to_string().into()));
+        cx.save(Record::Setting(LAST.into(), id.0.to_string().into()));
         open.earlier.loading = Some(cx.load(Query::ListChecks(id)));
         open.earlier.run_wanted = std::mem::take(&mut self.runs);
         self.goes_on = goes_on;
@@ -231,22 +207,5 @@ impl FilePage {
         }
         open.earlier.loading = Some(cx.load(Query::ListChecks(open.sheet.list.id)));
         open.earlier.run_wanted = true;
-    }
-
-    /// What is to be done at a moment of a step.
-    pub(super) fn tick_step(&mut self, cx: &mut Cx) {
-        if let FilePhase::Step(LoadStep::Copying(copying)) = &mut self.phase
-            && copying.failed.as_ref().is_some_and(|(_, again)| again.is_some_and(|again| again <= cx.now))
-        {
-            copying.send(cx);
-        }
-    }
-
-    /// When that is.
-    pub(super) fn due_step(&self) -> Option<Instant> {
-        match &self.phase {
-            FilePhase::Step(LoadStep::Copying(copying)) => copying.failed.as_ref().and_then(|(_, again)| *again),
-            _ => None,
-        }
     }
 }

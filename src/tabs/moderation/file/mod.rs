@@ -34,7 +34,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::keys::KEYS;
-use self::open_file::{ListSaveState, OpenTextFile};
+use self::open_file::OpenTextFile;
 use self::page::{Event, FilePage, FilePhase, FileView, LoadStep};
 use super::evaluate;
 use super::shared_settings::SharedSettings;
@@ -43,7 +43,7 @@ use crate::component::{Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::tabs::Badge;
-use crate::tabs::batch::State;
+use crate::tabs::batch::{BatchRunner, State};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 use crate::ui::meter::count;
@@ -155,16 +155,12 @@ impl FilePage {
         if self.export_stored(ticket, stored, shared, cx) {
             return true;
         }
-        if let Stored::Waiting(why) = stored {
-            return self.waits(ticket, why, cx);
-        }
-        let failed = if let Stored::Failed(why) = stored { Some(why.clone()) } else { None };
-        if self.owing.iter_mut().any(|run| run.stored(ticket, failed.as_ref(), cx.now).is_some()) {
-            self.owing.retain(|run| !run.is_saved());
+        if self.unsaved_runs.iter_mut().any(|run| run.stored(ticket, stored).is_some()) {
+            self.unsaved_runs.retain(|run| !run.is_saved());
             return true;
         }
         if let FilePhase::Open(open) = &mut self.phase
-            && open.stored(ticket, failed.as_ref(), shared, cx)
+            && open.stored(ticket, stored, shared, cx)
         {
             if matches!(self.sub, FileView::Evaluate(_)) {
                 let rest = if open.sheet.len() > LONG { REST * 10 } else { REST };
@@ -173,15 +169,6 @@ impl FilePage {
             return true;
         }
         self.stored_step(ticket, stored, shared, cx)
-    }
-
-    /// The disk refuses something for now: the store keeps it and offers it again. Whether it was the page's.
-    fn waits(&mut self, ticket: Ticket, why: &Untrusted, cx: &Cx) -> bool {
-        let open = if let FilePhase::Open(open) = &mut self.phase { Some(open) } else { None };
-        let saves = open.as_ref().is_some_and(|open| open.saved == ListSaveState::With(ticket));
-        let run = open.and_then(|open| open.run.as_mut()).map(|run| &mut run.runner);
-        let ours = self.owing.iter_mut().chain(run).any(|run| run.delayed(ticket, why, cx.now));
-        ours || saves || self.copy_waits(ticket, why)
     }
 
     /// The work threads' answer. Whether the order was the page's.
@@ -260,17 +247,12 @@ impl FilePage {
     pub(super) fn due(&self) -> Option<Instant> {
         let now = self.seen?;
         let open = if let FilePhase::Open(open) = &self.phase { open.due(now) } else { None };
-        let owing = self.owing.iter().filter_map(|run| run.due(now)).min();
-        [open, self.modals.due(), owing, self.stale, self.due_step()].into_iter().flatten().min()
+        [open, self.modals.due(), self.stale].into_iter().flatten().min()
     }
 
     /// The moment has come, or another's.
     pub(super) fn tick(&mut self, cx: &mut Cx) {
         self.seen = Some(cx.now);
-        self.tick_step(cx);
-        for run in &mut self.owing {
-            run.save(cx);
-        }
         if self.stale.take_if(|at| *at <= cx.now).is_some()
             && let (FilePhase::Open(open), FileView::Evaluate(page)) = (&self.phase, &mut self.sub)
         {
@@ -320,40 +302,33 @@ impl FilePage {
 
     /// What must be said before quitting.
     pub(super) fn quit_warning(&self) -> Option<String> {
-        let open = if let FilePhase::Open(open) = &self.phase { Some(open) } else { None };
-        let runs = open.and_then(|open| open.run.as_ref()).map(|run| &run.runner).into_iter().chain(&self.owing);
-        let refused: Vec<_> =
-            runs.filter(|run| run.unsaved() > 0).filter_map(|run| Some((run, run.refusal()?))).collect();
-        let (_, why) = refused.first()?;
-        let lost: usize = refused.iter().map(|(run, _)| run.unsaved()).sum();
-        let name = open.map_or_else(|| "a file".into(), |open| open.sheet.list.name.line());
-        Some(format!(
-            "{lost} results of {name} could not be saved: {}. Quitting tries once more; what is refused then is lost.",
-            why.line()
-        ))
+        let (name, run, refusal) = match &self.phase {
+            FilePhase::Open(open) => (open.sheet.list.name.line(), open.run.as_ref(), open.refusal()),
+            FilePhase::Step(LoadStep::Copying(copying)) => (copying.name().line(), None, copying.saves.refusal()),
+            FilePhase::Empty | FilePhase::Step(_) => ("a file".into(), None, None),
+        };
+        let why = refusal.or_else(|| self.unsaved_runs.iter().find_map(BatchRunner::refusal))?.line();
+        let runs = run.map(|run| &run.runner).into_iter().chain(&self.unsaved_runs);
+        let lost: usize = runs.filter(|run| run.refusal().is_some()).map(BatchRunner::unsaved).sum();
+        let what = if lost == 0 { name.into_owned() } else { format!("{lost} results of {name}") };
+        Some(format!("{what} could not be saved: {why}. Quitting tries once more; what is refused then is lost."))
     }
 
     /// The program ends: keeps what is not kept yet.
     pub(super) fn before_quit(&mut self, cx: &mut Cx) {
-        for run in &mut self.owing {
-            run.flush(cx);
-        }
         if let FilePhase::Open(open) = &mut self.phase {
             open.keep(true, cx);
-            self.owing.extend(open.part(cx));
+            self.unsaved_runs.extend(open.part(cx));
         }
     }
 
     /// What the title says of the disk.
     fn saved(&self) -> Option<Untrusted> {
         let FilePhase::Open(open) = &self.phase else { return None };
-        if let Some(why) = open.run.as_ref().and_then(|run| run.runner.refusal()) {
-            return Some(format!("✕ not saved: {}", why.line()).into());
-        }
-        Some(match &open.saved {
-            ListSaveState::Failed(why, _) => format!("✕ not saved: {}", why.line()).into(),
-            ListSaveState::Kept if open.run.as_ref().is_none_or(|run| run.runner.is_saved()) => "saved ✓".into(),
-            _ => "saving…".into(),
+        Some(match open.refusal() {
+            Some(why) => format!("✕ not saved: {}", why.line()).into(),
+            None if open.is_saved() => "saved ✓".into(),
+            None => "saving…".into(),
         })
     }
 }

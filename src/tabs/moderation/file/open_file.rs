@@ -13,32 +13,16 @@ use super::settings::{FileFilter, FileSettings, RowSort};
 use super::shown_rows::ShownRows;
 use super::text_search::TextSearch;
 use crate::api::call::Ticket;
-use crate::component::{Cx, Notice};
-use crate::record::{Check, Record, TextList, TextRow};
+use crate::component::{Cx, Notice, Saves};
+use crate::record::{Check, Record, Stored, TextList, TextRow};
 use crate::tabs::batch::{BatchRunner, State, Tally};
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 
 /// What changes rests so long before it is kept.
 const REST: Duration = Duration::from_millis(300);
-/// How long it waits before it offers the store again what it would not take.
-const AGAIN: Duration = Duration::from_secs(5);
 /// New results are sorted in by themselves where there are at most so many rows.
 const SORT_MOST: usize = 20_000;
-
-/// Where the list itself stands with the store.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) enum ListSaveState {
-    /// All is kept.
-    #[default]
-    Kept,
-    /// Something changed, and is kept at this moment.
-    Due(Instant),
-    /// It is with the store.
-    With(Ticket),
-    /// It was not kept, and is offered again at this moment.
-    Failed(Untrusted, Instant),
-}
 
 /// What is looked up of earlier results when a file is opened.
 #[derive(Debug, Default)]
@@ -61,7 +45,10 @@ pub(super) struct OpenTextFile {
     pub(super) search: TextSearch,
     /// Of each row its error, while only rows with one show.
     pub(super) errors: Option<Vec<Option<LabelError>>>,
-    pub(super) saved: ListSaveState,
+    /// The list itself on its way to the disk.
+    saves: Saves,
+    /// When the list is saved, since something has changed.
+    save_due: Option<Instant>,
     pub(super) earlier: EarlierResults,
     /// Rows with a result that counts, while no run says it.
     done: u64,
@@ -95,7 +82,8 @@ impl OpenTextFile {
             rows: ShownRows::default(),
             search: TextSearch::default(),
             errors: None,
-            saved: ListSaveState::Kept,
+            saves: Saves::default(),
+            save_due: None,
             earlier: EarlierResults::default(),
             done: 0,
         };
@@ -326,50 +314,44 @@ impl OpenTextFile {
 
     /// Something that is kept with the list changed.
     pub(super) fn changed(&mut self, cx: &Cx) {
-        if !matches!(self.saved, ListSaveState::Due(_)) {
-            self.saved = ListSaveState::Due(cx.now + REST);
-        }
+        self.save_due.get_or_insert(cx.now + REST);
     }
 
     /// Keeps what has changed, if its time has come or it must be now.
     pub(super) fn keep(&mut self, now: bool, cx: &mut Cx) {
-        let due = match &self.saved {
-            ListSaveState::Due(at) | ListSaveState::Failed(_, at) => now || *at <= cx.now,
-            ListSaveState::Kept | ListSaveState::With(_) => false,
-        };
-        if due {
+        if self.save_due.take_if(|at| now || *at <= cx.now).is_some() {
             self.kept.done = self.tally().done;
             let list = &mut self.sheet.list;
             (list.state, list.updated_ms) = (self.kept.json(), cx.unix_ms);
-            self.saved = ListSaveState::With(cx.record(Record::TextList(Box::new(list.clone()))));
+            self.saves.save(Record::TextList(Box::new(list.clone())), cx);
         }
     }
 
-    /// The store's answer about the list or about checks. Whether it was one.
-    pub(super) fn stored(
-        &mut self,
-        ticket: Ticket,
-        failed: Option<&Untrusted>,
-        shared: &SharedSettings,
-        cx: &mut Cx,
-    ) -> bool {
-        if self.saved == ListSaveState::With(ticket) {
-            self.saved = failed.map_or(ListSaveState::Kept, |why| ListSaveState::Failed(why.clone(), cx.now + AGAIN));
+    /// Takes the store's answer about the list or about checks. Whether it was one.
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored, shared: &SharedSettings, cx: &mut Cx) -> bool {
+        if self.saves.stored(ticket, stored) {
             return true;
         }
         let Some(run) = &mut self.run else { return false };
-        let Some(checks) = run.saved_checks(ticket, failed, cx) else { return false };
+        let Some(checks) = run.stored(ticket, stored) else { return false };
         self.take(checks, shared, cx);
         true
     }
 
     /// When something is to be done although nothing happens.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
-        let list = match &self.saved {
-            ListSaveState::Due(at) | ListSaveState::Failed(_, at) => Some(*at),
-            ListSaveState::Kept | ListSaveState::With(_) => None,
-        };
         let run = self.run.as_ref().and_then(|run| run.runner.due(now));
-        [list, run].into_iter().flatten().min()
+        [self.save_due, run].into_iter().flatten().min()
+    }
+
+    /// Whether the list and all results are on disk.
+    pub(super) fn is_saved(&self) -> bool {
+        let run = self.run.as_ref().is_none_or(|run| run.runner.is_saved());
+        run && self.save_due.is_none() && self.saves.is_saved()
+    }
+
+    /// Returns why results or the list are not on disk.
+    pub(super) fn refusal(&self) -> Option<&Untrusted> {
+        self.run.as_ref().and_then(|run| run.runner.refusal()).or(self.saves.refusal())
     }
 }

@@ -8,9 +8,9 @@ use super::detail::RowDetail;
 use super::failures::FailureList;
 use super::open_file::OpenTextFile;
 use crate::api::call::Ticket;
-use crate::component::{Cx, Modals};
+use crate::component::{Cx, Modals, Saves};
 use crate::record::work::Columns;
-use crate::record::{Check, Id, Record, TextRow};
+use crate::record::{Check, Id, TextRow};
 use crate::tabs::batch::BatchRunner;
 use crate::tabs::texts::{ChosenFile, Keeping, ListEvent};
 use crate::text::Untrusted;
@@ -70,14 +70,11 @@ pub(super) enum LoadStep {
 /// Rows on their way into the store.
 #[derive(Debug)]
 pub(super) struct RowCopy {
-    pub(super) keeping: Keeping,
+    pub(super) import: Keeping,
     pub(super) rows: Vec<TextRow>,
-    /// The order that is with the store, or is offered again.
-    pub(super) order: Record,
-    pub(super) ticket: Option<Ticket>,
-    pub(super) so_far: u64,
-    /// Why the store did not take it, and when it is offered again; `None`: the store does that.
-    pub(super) failed: Option<(Untrusted, Option<Instant>)>,
+    pub(super) saves: Saves,
+    /// Rows that are on disk.
+    pub(super) saved: u64,
 }
 
 impl RowCopy {
@@ -88,13 +85,14 @@ impl RowCopy {
 
     /// What the list is called.
     pub(super) fn name(&self) -> &Untrusted {
-        &self.keeping.list().name
+        &self.import.list().name
     }
 
-    /// Gives it to the store.
-    pub(super) fn send(&mut self, cx: &mut Cx) {
-        self.ticket = Some(cx.record(self.order.clone()));
-        self.failed = None;
+    /// Saves the next part. Whether there is one.
+    pub(super) fn save_next(&mut self, cx: &mut Cx) -> bool {
+        self.saved = self.import.handed_out();
+        let next = self.import.next(&self.rows);
+        next.map(|record| self.saves.save(record, cx)).is_some()
     }
 }
 
@@ -135,8 +133,8 @@ pub(crate) struct FilePage {
     /// Whether a run was asked for of a file that is on its way.
     pub(super) runs: bool,
     pub(super) exporting: Option<ExportState>,
-    /// Runs that are done with and have results the store has not kept yet.
-    pub(super) owing: Vec<BatchRunner<Check>>,
+    /// Runs that are done with and have results that are not on disk yet.
+    pub(super) unsaved_runs: Vec<BatchRunner<Check>>,
     /// When the evaluation that is looked at is made anew, because results have come.
     pub(super) stale: Option<Instant>,
     /// When something was last heard: countdowns are told from there on.

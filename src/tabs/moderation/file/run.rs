@@ -10,7 +10,7 @@ use super::settings::FileSettings;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::moderation::{Moderation, ModerationRequest, Texts};
 use crate::component::{Charge, Cx};
-use crate::record::{Check, Record};
+use crate::record::{Check, Record, Stored};
 use crate::settings::ProfileId;
 use crate::tabs::batch::{AnsweredRequest, BatchResult, BatchRunner, Item, Limits, RequestEvent};
 use crate::text::Untrusted;
@@ -75,7 +75,7 @@ impl FileRun {
         }
     }
 
-    /// Sends what may be sent, and offers the store what has come.
+    /// Sends what may be sent, and saves what has come.
     pub(super) fn pump(&mut self, sheet: &TextDataset, kept: &FileSettings, cx: &mut Cx) {
         let texts = &self.texts;
         self.runner.send(cx, |items| {
@@ -119,13 +119,8 @@ impl FileRun {
 
     /// Takes the store's answer and returns the checks that are on disk now, each with its text; `None`: it is to
     /// somebody else.
-    pub(super) fn saved_checks(
-        &mut self,
-        ticket: Ticket,
-        failed: Option<&Untrusted>,
-        cx: &Cx,
-    ) -> Option<Vec<(u32, Check)>> {
-        let checks = self.runner.stored(ticket, failed, cx.now)?;
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<(u32, Check)>> {
+        let checks = self.runner.stored(ticket, stored)?;
         Some(checks.into_iter().map(|(item, check)| (self.texts[item as usize], check)).collect())
     }
 

@@ -35,6 +35,8 @@ struct Desk {
     /// Whether the disk takes its time, and what waits for it.
     slow: bool,
     waiting: Vec<(Ticket, Record)>,
+    /// Records that the full disk refused, which the store offers it again.
+    refused: Vec<(Ticket, Record)>,
     /// Lines of the ledger.
     bills: usize,
     /// Whether what is known cannot be read.
@@ -68,6 +70,7 @@ impl Desk {
             asked: String::new(),
             slow: false,
             waiting: Vec::new(),
+            refused: Vec::new(),
             bills: 0,
             unread: false,
             late: false,
@@ -104,11 +107,8 @@ impl Desk {
             }
             Effect::Cancel(ticket) => self.calls.retain(|(other, _)| *other != ticket),
             Effect::Notify(notice) => self.notices.push(notice.text.line().into_owned()),
-            Effect::Record(ticket, record) if self.slow => self.waiting.push((ticket, record)),
-            Effect::Record(ticket, record) => {
-                let mut stored = if self.full { Stored::Failed("disk full".into()) } else { self.keep(record) };
-                self.with(|page, shared, cx| _ = page.stored(ticket, &mut stored, shared, cx));
-            }
+            Effect::Save(ticket, record) if self.slow => self.waiting.push((ticket, record)),
+            Effect::Save(ticket, record) => self.save(ticket, record),
             Effect::Load(ticket, query @ Query::ListChecks(_)) if self.late => self.asks.push((ticket, query)),
             Effect::Load(ticket, query) => {
                 let unread = self.unread && matches!(query, Query::ListChecks(_));
@@ -118,6 +118,17 @@ impl Desk {
             }
             _ => {}
         }
+    }
+
+    /// The store saves a record, or keeps it while the disk is full.
+    fn save(&mut self, ticket: Ticket, record: Record) {
+        let mut stored = if self.full {
+            self.refused.push((ticket, record));
+            Stored::Waiting("disk full".into())
+        } else {
+            self.keep(record)
+        };
+        self.with(|page, shared, cx| _ = page.stored(ticket, &mut stored, shared, cx));
     }
 
     fn keep(&mut self, record: Record) -> Stored {
@@ -182,11 +193,11 @@ impl Desk {
 
     /// The disk has done what it was asked; `failed`: it could not.
     fn settle(&mut self, failed: bool) {
-        self.slow = false;
+        (self.slow, self.full) = (false, failed);
         for (ticket, record) in std::mem::take(&mut self.waiting) {
-            let mut stored = if failed { Stored::Failed("disk full".into()) } else { self.keep(record) };
-            self.with(|page, shared, cx| _ = page.stored(ticket, &mut stored, shared, cx));
+            self.save(ticket, record);
         }
+        self.full = false;
     }
 
     /// What was asked of the disk is here.
@@ -246,6 +257,11 @@ impl Desk {
     fn wait(&mut self, time: Duration) {
         self.now += time;
         self.unix_ms += time.as_millis() as i64;
+        if !self.full {
+            for (ticket, record) in std::mem::take(&mut self.refused) {
+                self.effect(Effect::Save(ticket, record));
+            }
+        }
         self.with(|page, _, cx| page.tick(cx));
     }
 

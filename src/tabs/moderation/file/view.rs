@@ -107,8 +107,8 @@ fn waiting(step: &LoadStep, frame: &mut Frame, area: Rect, context: RenderContex
         LoadStep::Last(_) | LoadStep::Rows(..) => (String::new(), None, None),
         LoadStep::Reading { name, at, .. } => (name.line().into_owned(), Some((*at, Unit::Bytes)), None),
         LoadStep::Copying(copying) => {
-            let failed = copying.failed.as_ref().map(|(why, _)| format!("not saved, offered again: {}", why.line()));
-            let at = ((copying.so_far, copying.total()), Unit::Count("texts"));
+            let failed = copying.saves.refusal().map(|why| format!("not saved, offered again: {}", why.line()));
+            let at = ((copying.saved, copying.total()), Unit::Count("texts"));
             (copying.name().line().into_owned(), Some(at), failed)
         }
     };
