@@ -50,7 +50,7 @@ pub use notice::{Level, Notice};
 pub use offer::{Offer, Training, Trial};
 pub use palette::{Command, keywords};
 pub use path_input::{PathInput, PathStep, Wanted};
-pub use path_prompt::{PathPrompt, path_help};
+pub use path_prompt::{PathPrompt, path_help, path_hints};
 pub use pending::Pending;
 pub use question::Question;
 pub use render_context::RenderContext;

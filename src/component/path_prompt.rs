@@ -143,7 +143,7 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        vec![Hint::new("⏎", self.verb), Hint::new("tab", "complete"), Hint::new("↑↓", "choose")]
+        path_hints(self.verb).into()
     }
 
     fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
@@ -187,6 +187,11 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
             frame.buffer_mut().set_stringn(inside.x, y, format!("✕ {line}"), width, theme.error);
         }
     }
+}
+
+/// Returns the keys of a prompt for a path, for the footer; `verb` is what Enter does.
+pub fn path_hints(verb: &'static str) -> [Hint; 3] {
+    [("⏎", verb), ("tab", "complete"), ("↑↓", "choose")].map(|(key, does)| Hint::new(key, does))
 }
 
 /// Returns the keys of a prompt for a path, for the help page.

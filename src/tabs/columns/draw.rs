@@ -8,6 +8,7 @@ use super::part::first_difference;
 use super::wrapped::Wrapped;
 use super::{Column, Columns, LEAST, State};
 use crate::tabs::generation::score::signed;
+use crate::ui::canvas::Canvas;
 use crate::ui::rule::{Rule, cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -84,7 +85,7 @@ impl Columns {
             let place = Rect { x, width: if last { area.right() - x } else { width }, ..area };
             let page = (nth == self.focus && fit < columns.len()).then(|| page(nth, columns.len(), place.width));
             let room = page.as_deref().map_or(0, wrap::width);
-            self.column(nth, place, (foot, room), buf, columns, theme);
+            self.column(nth, columns, (foot, room), Canvas { area: place, buf: &mut *buf, theme });
             if !last {
                 for y in area.y + 1..area.bottom() {
                     buf.set_stringn(place.right(), y, "│", 1, theme.rule);
@@ -118,15 +119,8 @@ impl Columns {
     }
 
     /// Draws one, with so many rows under it and so many columns left free at the right end of its title.
-    fn column(
-        &self,
-        nth: usize,
-        place: Rect,
-        (below, free): (u16, usize),
-        buf: &mut Buffer,
-        columns: &[Column],
-        theme: &Theme,
-    ) {
+    fn column(&self, nth: usize, columns: &[Column], (below, free): (u16, usize), canvas: Canvas) {
+        let Canvas { area: place, buf, theme } = canvas;
         let column = &columns[nth];
         let focus = self.active && nth == self.focus;
         let title = cut_middle(&column.title.line(), usize::from(place.width).saturating_sub(9 + free));
@@ -146,8 +140,8 @@ impl Columns {
             let y = body.y + down as u16;
             buf.set_stringn(body.x + 1, y, text, width.saturating_sub(1), theme.text);
             if let Some((_, from, to)) = marked.filter(|(line, ..)| *line == row.line.start) {
-                let place = Rect { y, height: 1, ..body };
-                mark(text, (from, to), row.part.clone(), last, place, buf, theme);
+                let canvas = Canvas { area: Rect { y, height: 1, ..body }, buf: &mut *buf, theme };
+                mark(text, (from, to), row.part.clone(), last, canvas);
             }
         });
         if column.text.is_empty() {
@@ -165,15 +159,8 @@ impl Columns {
 
 /// Marks the bytes `from` to `to` of a line in one of its rows, which has `part` of them: reversed, or as `┃` where there are
 /// none, and `┃` beside the row with the first.
-fn mark(
-    text: &str,
-    (from, to): (usize, usize),
-    part: std::ops::Range<usize>,
-    last: bool,
-    place: Rect,
-    buf: &mut Buffer,
-    theme: &Theme,
-) {
+fn mark(text: &str, (from, to): (usize, usize), part: std::ops::Range<usize>, last: bool, canvas: Canvas) {
+    let Canvas { area: place, buf, theme } = canvas;
     let first = part.contains(&from) || (last && from == part.end);
     if first {
         buf.set_stringn(place.x, place.y, "┃", 1, theme.accent);

@@ -43,7 +43,7 @@ impl State {
             TunePage::Jobs => self.arrange_panes(area, session, now),
             TunePage::Details => self.arrange_details(area, session, now),
             TunePage::Trial => self.trial.arrange(area, session, now),
-            TunePage::Evaluation => self.evaluation.arrange(area),
+            TunePage::Evaluation => self.evaluation.arrange(area, session, now),
             TunePage::Create => {}
         }
         self.layout.wide = JobsLayout::is_wide(area);

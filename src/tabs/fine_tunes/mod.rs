@@ -98,17 +98,11 @@ impl Component for Tune {
         }
         if !state.trial.reply(ticket, response, cx).is_ignored()
             || !state.curves.reply(ticket, response, cx).is_ignored()
+            || !state.evaluation.reply(ticket, response, cx).is_ignored()
         {
             return Handled::Consumed;
         }
-        let is_score = match response {
-            Response::Call(progress) => state.evaluation.progress(ticket, progress, cx),
-            Response::Store(stored) => state.evaluation.stored(ticket, stored, cx),
-            Response::Work(done) => state.evaluation.worked(ticket, done, cx),
-            Response::Taken => false,
-        };
         match response.take() {
-            _ if is_score => {}
             Response::Call(progress) => state.progress(ticket, progress, cx),
             Response::Store(stored) => state.stored(ticket, stored, cx),
             Response::Work(_) | Response::Taken => return Handled::Ignored,

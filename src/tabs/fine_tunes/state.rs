@@ -17,7 +17,7 @@ use super::saved_state::SavedState;
 use super::trial::TrialPage;
 use crate::api::call::{Progress, Reply, Ticket};
 use crate::api::fine_tune::FineTuneRequest;
-use crate::component::{Cx, FindBar, Modals, Pending};
+use crate::component::{Component, Cx, FindBar, Modals, Pending};
 use crate::settings::ProfileId;
 
 /// What stands in the tab.

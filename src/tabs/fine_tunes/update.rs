@@ -2,12 +2,13 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
+use super::Tune;
 use super::create::CreateEvent;
 use super::details_page::DetailsEvent;
+use super::evaluation::EvaluationEvent;
 use super::keys::{self, Action};
 use super::state::{Request, TunePage, TunePane};
 use super::trial::TrialEvent;
-use super::{Tune, evaluation};
 use crate::api::call::Call;
 use crate::component::{Component, Cx, Handled, Notice};
 
@@ -23,7 +24,7 @@ impl Tune {
         match state.page {
             TunePage::Create => return self.create_key(key, cx),
             TunePage::Evaluation => {
-                if state.evaluation.key(key, cx) == evaluation::Event::Close {
+                if state.evaluation.key(key, cx) == Handled::Emit(EvaluationEvent::Close) {
                     state.page = TunePage::Jobs;
                 }
                 return;

@@ -50,6 +50,11 @@ static KEYS: LazyLock<Bindings<Action, usize>> = LazyLock::new(|| {
     Bindings::new(list)
 });
 
+/// Keys of the question before a list is deleted, which handles them itself.
+static ASKING: LazyLock<Bindings<Answer, ()>> = LazyLock::new(|| {
+    Bindings::new(vec![bind("y", Answer::Chosen, "delete", ""), bind("esc", Answer::Cancelled, "cancel", "")])
+});
+
 /// The lists of a bench as a dialog, the one changed last first; `E` is its owner's event.
 #[derive(Clone)]
 pub(crate) struct ListPicker<E> {
@@ -254,9 +259,13 @@ impl<E> Component<Step<E>> for ListPicker<E> {
 
     fn hints(&self) -> Vec<Hint> {
         if self.asking.is_some() {
-            return vec![Hint::new("y", "delete"), Hint::new("esc", "cancel")];
+            return ASKING.footer(&[Answer::Chosen, Answer::Cancelled], &());
         }
         KEYS.footer(&[A::Open, A::Delete, A::Close], &self.lists.len())
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some(if self.asking.is_some() { "cancel" } else { "close" })
     }
 
     fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {

@@ -192,6 +192,7 @@ fn another_form_is_looked_at_anew_and_esc_goes_back_to_the_path() {
     worked(&mut chooser, &mut desk, ticket, Done::Moved { done: 1_000_000, total: 64_000_000 });
     let screen = shown(&mut chooser, &desk, 80, 24);
     assert!(screen.contains("looking at it: 1 MB of 64 MB") && chooser.due().is_some(), "{screen}");
+    assert_eq!(chooser.escape(), Some("stop"));
     worked(&mut chooser, &mut desk, ticket, Done::Failed("cannot read it".into()));
     assert!(shown(&mut chooser, &desk, 80, 24).contains("✕ cannot read it"));
     press(&mut chooser, &mut desk, "j\u{20}");
@@ -199,8 +200,9 @@ fn another_form_is_looked_at_anew_and_esc_goes_back_to_the_path() {
     // Esc stops looking, then leaves the file, then the box.
     press(&mut chooser, &mut desk, "\u{1b}");
     assert!(matches!(desk.effects.last(), Some(Effect::Cancel(_))));
+    assert_eq!(chooser.escape(), Some("another file"));
     assert_eq!(press(&mut chooser, &mut desk, "\u{1b}"), Handled::Consumed);
-    assert!(chooser.typing());
+    assert_eq!((chooser.typing(), chooser.escape()), (true, Some("close")));
     assert_eq!(press(&mut chooser, &mut desk, "\u{1b}"), Handled::close());
 }
 
@@ -265,7 +267,10 @@ fn kept_lists_are_opened_and_deleted_when_asked_twice() {
     }
     assert!(!screen.contains("bench"));
     assert_eq!(keys(&mut picker, &mut desk, "j\n"), Handled::answer(ListEvent::Open(Id(3))));
-    assert_eq!(keys(&mut picker, &mut desk, "x\n"), Handled::Consumed, "the answer is no unless told otherwise");
+    keys(&mut picker, &mut desk, "x");
+    assert_eq!(picker.escape(), Some("cancel"));
+    assert_eq!(keys(&mut picker, &mut desk, "\n"), Handled::Consumed, "the answer is no unless told otherwise");
+    assert_eq!(picker.escape(), Some("close"));
     assert!(desk.effects.is_empty());
     keys(&mut picker, &mut desk, "xy");
     let Some(Effect::Record(ticket, Record::TextListGone(Id(3)))) = desk.effects.pop() else { panic!("not deleted") };

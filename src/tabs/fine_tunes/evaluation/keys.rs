@@ -2,17 +2,16 @@
 
 use std::sync::LazyLock;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 
+use super::answer::EvaluationAnswer;
 use super::open_evaluation::{EvaluationView, OpenEvaluation, RowFilter};
-use super::rows_prompt::{RowsChoice, RowsPrompt};
-use super::{EvaluationPage, EvaluationPhase, Event, FETCHED, export};
-use crate::component::{Bindings, Cx, Hint, Notice, bind};
+use super::{EvaluationEvent, EvaluationPage, EvaluationPhase, FETCHED, export};
+use crate::component::{Bindings, ConfirmDialog, Cx, Handled, Hint, LinePrompt, Notice, bind};
 use crate::record::answers::Source;
 use crate::record::work::Work;
 use crate::tabs::fine_tunes::range_download::RangeDownload;
 use crate::ui::line::Line;
-use crate::ui::overlay::Answer;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +31,7 @@ enum Action {
     Bottom,
     Next,
     Previous,
+    Escape,
 }
 
 use Action as A;
@@ -57,6 +57,7 @@ static KEYS: LazyLock<Bindings<Action, OpenEvaluation>> = LazyLock::new(|| {
         bind("G end", A::Bottom, "end", "end"),
         bind("> n right", A::Next, "next row", "the next row's answers"),
         bind("< N left", A::Previous, "row", "the row before").shown("< >").disabled_when(no_row),
+        bind("esc", A::Escape, "", ""),
     ])
 });
 
@@ -94,82 +95,80 @@ fn no_classes(open: &OpenEvaluation) -> Option<&'static str> {
     busy_or_one_row(open).or_else(|| open.figures.classes.is_empty().then_some("the answers are no classes"))
 }
 
-/// What Esc does to open rows.
+/// What the next Esc does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum EscapeStep {
+pub(super) enum EvaluationEscape {
+    /// The key is for the open dialog.
+    PassOn,
     ShowRows,
     ShowAllRows,
+    /// Closes the page; a run goes on.
     Close,
-}
-
-impl EscapeStep {
-    fn of(open: &OpenEvaluation) -> Self {
-        match (open.sub, open.filter) {
-            (EvaluationView::Classes | EvaluationView::Detail(..), _) => Self::ShowRows,
-            (EvaluationView::Table, RowFilter::All) => Self::Close,
-            (EvaluationView::Table, _) => Self::ShowAllRows,
-        }
-    }
-
-    fn label(self) -> &'static str {
-        match self {
-            Self::ShowRows => "rows",
-            Self::ShowAllRows => "all rows",
-            Self::Close => "close",
-        }
-    }
+    /// Stops what is read, and closes the page.
+    Leave,
 }
 
 impl EvaluationPage {
-    /// A key while it is shown.
-    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Event {
-        self.seen = Some(cx.now);
-        if let Some(confirm) = &mut self.confirm {
-            match confirm.key(key) {
-                Answer::Open => {}
-                Answer::Cancelled => self.confirm = None,
-                Answer::Chosen => {
-                    self.confirm = None;
-                    if let EvaluationPhase::Open(open) = &mut self.phase {
-                        open.begin(cx);
-                    }
-                }
-            }
-            return Event::None;
+    /// Returns what the next Esc does, and how the footer calls it; `None`: the page is empty.
+    pub(super) fn next_escape(&self) -> Option<(EvaluationEscape, &'static str)> {
+        self.facts.as_ref()?;
+        if let Some(label) = self.modals.escape() {
+            return Some((EvaluationEscape::PassOn, label));
         }
-        if let Some(line) = &mut self.export {
-            match key.code {
-                KeyCode::Esc => self.export = None,
-                KeyCode::Enter => self.save(cx),
-                _ => drop(line.key(key)),
-            }
-            return Event::None;
-        }
-        match &mut self.phase {
-            EvaluationPhase::Choose(choose) => {
-                let validation = self.facts.as_ref().is_some_and(|facts| facts.validation.is_some());
-                match choose.key(key, validation, cx) {
-                    RowsChoice::Stay => {}
-                    RowsChoice::Close => {
-                        self.phase = EvaluationPhase::Empty;
-                        return Event::Close;
-                    }
-                    RowsChoice::Path(path) => {
-                        let name = path.rsplit(['/', '\\']).next().unwrap_or_default().into();
-                        let ticket = cx.work(Work::Examples(Source::Path(path.clone())));
-                        self.phase = EvaluationPhase::Reading { ticket, name, source: path.into() };
-                    }
-                    RowsChoice::Validation => self.fetch(cx),
-                }
-                Event::None
-            }
-            EvaluationPhase::Open(_) => self.open_key(key, cx),
-            _ if key.code == KeyCode::Esc => {
+        let EvaluationPhase::Open(open) = &self.phase else { return Some((EvaluationEscape::Leave, "close")) };
+        Some(match (open.sub, open.filter) {
+            (EvaluationView::Classes | EvaluationView::Detail(..), _) => (EvaluationEscape::ShowRows, "rows"),
+            (EvaluationView::Table, RowFilter::All) => (EvaluationEscape::Close, "close"),
+            (EvaluationView::Table, _) => (EvaluationEscape::ShowAllRows, "all rows"),
+        })
+    }
+
+    fn escape_key(&mut self, cx: &mut Cx) -> Handled<EvaluationEvent> {
+        let Some((escape, _)) = self.next_escape() else { return Handled::Ignored };
+        match (escape, &mut self.phase) {
+            (EvaluationEscape::Leave, _) => {
                 self.leave(cx);
-                Event::Close
+                return Handled::Emit(EvaluationEvent::Close);
             }
-            _ => Event::Ignored,
+            (EvaluationEscape::ShowRows, EvaluationPhase::Open(open)) => open.sub = EvaluationView::Table,
+            (EvaluationEscape::ShowAllRows, EvaluationPhase::Open(open)) => {
+                open.filter = RowFilter::All;
+                open.look();
+            }
+            (EvaluationEscape::Close, EvaluationPhase::Open(open)) => {
+                if open.is_running() {
+                    cx.notify(Notice::info("the score goes on; T shows it again, ^C stops it").about("score"));
+                }
+                return Handled::Emit(EvaluationEvent::Close);
+            }
+            _ => {}
         }
+        Handled::Consumed
+    }
+
+    /// Does what a dialog was answered with.
+    pub(super) fn answer(&mut self, answer: EvaluationAnswer, cx: &mut Cx) -> Handled<EvaluationEvent> {
+        match (answer, &mut self.phase) {
+            (EvaluationAnswer::Send, EvaluationPhase::Open(open)) => open.begin(cx),
+            (EvaluationAnswer::Export(path), EvaluationPhase::Open(open)) => {
+                if !path.is_empty() && self.exporting.is_none() {
+                    let text = export::export(&open.dataset, &path).into();
+                    self.exporting = Some(cx.work(Work::Save { path, text }));
+                }
+            }
+            (EvaluationAnswer::Path(path), _) => {
+                let name = path.rsplit(['/', '\\']).next().unwrap_or_default().into();
+                let ticket = cx.work(Work::Examples(Source::Path(path.clone())));
+                self.phase = EvaluationPhase::Reading { ticket, name, source: path.into() };
+            }
+            (EvaluationAnswer::Validation, _) => self.fetch(cx),
+            (EvaluationAnswer::NoRows, _) => {
+                self.phase = EvaluationPhase::Empty;
+                return Handled::Emit(EvaluationEvent::Close);
+            }
+            (EvaluationAnswer::Send | EvaluationAnswer::Export(_), _) => {}
+        }
+        Handled::Consumed
     }
 
     /// Asks the server for the job's validation file.
@@ -180,100 +179,52 @@ impl EvaluationPage {
         self.phase = EvaluationPhase::Fetching { whole, name };
     }
 
-    fn open_key(&mut self, key: KeyEvent, cx: &mut Cx) -> Event {
-        let EvaluationPhase::Open(open) = &mut self.phase else { return Event::Ignored };
-        if key.code == KeyCode::Esc {
-            match EscapeStep::of(open) {
-                EscapeStep::ShowRows => open.sub = EvaluationView::Table,
-                EscapeStep::ShowAllRows => {
-                    open.filter = RowFilter::All;
-                    open.look();
-                }
-                EscapeStep::Close => {
-                    if open.is_running() {
-                        cx.notify(Notice::info("the score goes on; T shows it again, ^C stops it").about("score"));
-                    }
-                    return Event::Close;
-                }
-            }
-            return Event::None;
+    /// Handles a key while no dialog is open.
+    pub(super) fn page_key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<EvaluationEvent> {
+        let Some(action) = KEYS.find(&key) else { return Handled::Ignored };
+        if action == Action::Escape {
+            return self.escape_key(cx);
         }
-        let Some(action) = KEYS.find(&key) else { return Event::Ignored };
+        let EvaluationPhase::Open(open) = &mut self.phase else { return Handled::Ignored };
         match action {
             Action::Run if open.is_running() => open.stop(cx),
             Action::Run => {
                 if open.start(cx) {
-                    self.confirm = Some(open.question(cx.session));
+                    self.modals.open(ConfirmDialog::new(open.question(cx.session), EvaluationAnswer::Send));
                 }
             }
             Action::Again => open.again(cx),
-            Action::Export => self.export = Some(Line::new("scores.csv")),
+            Action::Export => {
+                let keys = ("export", "⏎ export  esc cancel");
+                let answer = |path: &str, _| EvaluationAnswer::Export(path.trim().to_owned());
+                self.modals.open(LinePrompt::new("Export: .csv or .jsonl", keys, Line::new("scores.csv"), answer));
+            }
+            Action::File if open.is_running() => {
+                cx.notify(Notice::warn("a run is under way; p stops it, then f scores with other rows"));
+            }
             Action::File => {
-                if open.is_running() {
-                    cx.notify(Notice::warn("a run is under way; p stops it, then f scores with other rows"));
-                } else {
-                    self.leave(cx);
-                    // What was scored meanwhile is known by its rows.
-                    self.listing = None;
-                    self.phase = EvaluationPhase::Choose(RowsPrompt::default());
-                    self.relist(cx);
-                }
+                self.leave(cx);
+                self.choose_rows(None);
+                // What was scored meanwhile is known by its rows.
+                self.load_lists(cx);
             }
             action => turn(open, action),
         }
-        Event::None
+        Handled::Consumed
     }
 
-    /// Asks anew for what is kept: rows that were scored are found by what they hold.
-    fn relist(&mut self, cx: &mut Cx) {
-        self.listing = Some(cx.load(crate::record::Query::TextLists(crate::record::Bench::Score)));
-    }
-
-    fn save(&mut self, cx: &mut Cx) {
-        let Some(line) = self.export.take() else { return };
-        let path = line.text().trim().to_owned();
-        let EvaluationPhase::Open(open) = &self.phase else { return };
-        if path.is_empty() || self.exporting.is_some() {
-            return;
-        }
-        let text = export::export(&open.dataset, &path).into();
-        self.exporting = Some(cx.work(Work::Save { path, text }));
-    }
-
-    /// Keys for the footer while it is shown.
-    pub(crate) fn hints(&self) -> Vec<Hint> {
-        let hint = Hint::new;
-        match (&self.confirm, &self.export, &self.phase) {
-            (Some(_), ..) => vec![hint("←→", "choose"), hint("⏎", "do it")],
-            (_, Some(_), _) => vec![hint("⏎", "export")],
-            (_, _, EvaluationPhase::Choose(_)) => vec![hint("⏎", "read"), hint("tab", "complete")],
-            (_, _, EvaluationPhase::Open(open)) => KEYS.footer(&FOOTER, open),
+    /// Returns the keys for the footer.
+    pub(super) fn key_hints(&self) -> Vec<Hint> {
+        match &self.phase {
+            _ if self.modals.is_open() => self.modals.hints(),
+            EvaluationPhase::Open(open) => KEYS.footer(&FOOTER, open),
             _ => Vec::new(),
         }
     }
 
-    /// All its keys by context; the first is where it is.
-    pub(crate) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        if self.facts.is_none() {
-            return Vec::new();
-        }
-        vec![("Score", KEYS.help())]
-    }
-
-    /// What the next Esc does while it is shown.
-    pub(crate) fn escape(&self) -> Option<&'static str> {
-        self.facts.as_ref()?;
-        Some(match (&self.confirm, &self.export, &self.phase) {
-            (Some(_), ..) => "not now",
-            (_, Some(_), _) => "cancel",
-            (_, _, EvaluationPhase::Open(open)) => EscapeStep::of(open).label(),
-            _ => "close",
-        })
-    }
-
-    /// Whether letters are text just now.
-    pub(crate) fn typing(&self) -> bool {
-        self.export.is_some() || self.confirm.is_some() || matches!(self.phase, EvaluationPhase::Choose(_))
+    /// Returns all keys, for the help page.
+    pub(super) fn key_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        self.facts.iter().map(|_| ("Score", KEYS.help())).collect()
     }
 }
 

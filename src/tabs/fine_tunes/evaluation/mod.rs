@@ -3,6 +3,7 @@
 //! Rows come from a local file or from the job's validation file; they are counted and priced, and nothing is sent before
 //! somebody says so. What comes is kept as it comes: a run goes on after a restart and asks nothing twice.
 
+mod answer;
 mod dataset;
 mod export;
 mod keys;
@@ -15,16 +16,18 @@ mod view;
 
 use std::time::Instant;
 
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use self::answer::EvaluationAnswer;
 use self::dataset::{EvaluationDataset, EvaluationSettings, hex};
 pub(super) use self::dataset::{common_end, stop_of};
 use self::open_evaluation::OpenEvaluation;
 use self::rows_prompt::RowsPrompt;
 use super::range_download::{DownloadStep, RangeDownload};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Notice, RenderContext};
+use crate::component::{Component, ConfirmDialog, Cx, Handled, Hint, Modals, Notice, RenderContext, Response, Session};
 use crate::record::answers::{HeldOut, Source};
 use crate::record::work::{Done, Work};
 use crate::record::{Bench, Id, Query, Rows, Stored, TextList, TextRow};
@@ -32,8 +35,6 @@ use crate::settings::ProfileId;
 use crate::tabs::Badge;
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
-use crate::ui::line::Line;
-use crate::ui::overlay::Confirm;
 
 /// Bytes of a stored file that are read.
 const FETCHED: u64 = 64 << 20;
@@ -55,15 +56,11 @@ pub(super) struct EvaluatedModels {
     pub(super) validation: Option<(Untrusted, Untrusted)>,
 }
 
-/// What a key did.
+/// What the page tells the tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Event {
-    /// Nothing the tab needs to know.
-    None,
+pub(super) enum EvaluationEvent {
     /// The page is done with; what runs goes on.
     Close,
-    /// The key means nothing here.
-    Ignored,
 }
 
 /// What is there.
@@ -72,8 +69,8 @@ enum EvaluationPhase {
     /// Nothing yet.
     #[default]
     Empty,
-    /// A file is chosen.
-    Choose(RowsPrompt),
+    /// A file is chosen, in a dialog.
+    Choose,
     /// The validation file comes from the server.
     Fetching { whole: RangeDownload, name: Untrusted },
     /// It is read.
@@ -94,9 +91,7 @@ pub(super) struct EvaluationPage {
     /// The lists that are kept, once they are known.
     lists: Vec<TextList>,
     listing: Option<Ticket>,
-    confirm: Option<Confirm>,
-    /// Where to export to.
-    export: Option<Line>,
+    modals: Modals<EvaluationAnswer>,
     exporting: Option<Ticket>,
     /// Open rows of other models whose last answers are not on disk yet.
     unsaved: Vec<OpenEvaluation>,
@@ -117,12 +112,24 @@ impl EvaluationPage {
             return;
         }
         self.leave(cx);
+        self.load_lists(cx);
+    }
+
+    /// Asks for the lists that are kept: rows that were scored are found by what they hold.
+    fn load_lists(&mut self, cx: &mut Cx) {
         self.listing = Some(cx.load(Query::TextLists(Bench::Score)));
+    }
+
+    /// Asks for rows; `note`: what went wrong before.
+    fn choose_rows(&mut self, note: Option<Untrusted>) {
+        let validation = self.facts.as_ref().and_then(|facts| facts.validation.as_ref());
+        self.modals.open(RowsPrompt::new(validation.map(|(_, name)| name.clone()), note));
+        self.phase = EvaluationPhase::Choose;
     }
 
     /// Lets go of what is open; what runs is stopped, what came of it is kept.
     fn leave(&mut self, cx: &mut Cx) {
-        (self.confirm, self.export) = (None, None);
+        self.modals.close(cx);
         match std::mem::take(&mut self.phase) {
             EvaluationPhase::Open(mut open) => {
                 if open.is_running() {
@@ -137,22 +144,12 @@ impl EvaluationPage {
             EvaluationPhase::Fetching { whole: RangeDownload { ticket, .. }, .. }
             | EvaluationPhase::Reading { ticket, .. }
             | EvaluationPhase::Counting { ticket, .. } => cx.cancel(ticket),
-            EvaluationPhase::Empty | EvaluationPhase::Choose(_) | EvaluationPhase::Loading { .. } => {}
+            EvaluationPhase::Empty | EvaluationPhase::Choose | EvaluationPhase::Loading { .. } => {}
         }
-    }
-
-    /// A paste while it is shown. Whether it was taken.
-    pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) -> bool {
-        match (&mut self.export, &mut self.phase) {
-            (Some(line), _) => line.paste(text),
-            (None, EvaluationPhase::Choose(choose)) => choose.paste(text, cx),
-            _ => return false,
-        }
-        true
     }
 
     /// News of a call. Whether the call was the page's.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+    fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
         match &mut self.phase {
             EvaluationPhase::Open(open) => return open.progress(ticket, progress, cx),
@@ -173,8 +170,7 @@ impl EvaluationPage {
             Ok(bytes) => bytes,
             Err(why) => {
                 let note = format!("{} could not be read: {}", name.line(), why.line());
-                self.phase = EvaluationPhase::Choose(RowsPrompt::again(note.into()));
-                return;
+                return self.choose_rows(Some(note.into()));
             }
         };
         let ticket = cx.work(Work::Examples(Source::Bytes(bytes.into())));
@@ -183,7 +179,7 @@ impl EvaluationPage {
     }
 
     /// The store's answer, of which it takes what it asked for. Whether the question was the page's.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
+    fn stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
         if self.listing.take_if(|listing| *listing == ticket).is_some() {
             if let Stored::Rows(Rows::TextLists(lists)) = stored {
@@ -214,7 +210,7 @@ impl EvaluationPage {
                         if let Stored::Failed(why) = stored {
                             cx.notify(Notice::error(why.clone()));
                         }
-                        self.phase = EvaluationPhase::Choose(RowsPrompt::default());
+                        self.choose_rows(None);
                     }
                 }
                 true
@@ -229,7 +225,7 @@ impl EvaluationPage {
         let last = self.lists.iter().find(|list| EvaluationSettings::of(list).is_of(facts)).map(|list| list.id);
         match last {
             Some(list) => self.load(list, cx),
-            None => self.phase = EvaluationPhase::Choose(RowsPrompt::default()),
+            None => self.choose_rows(None),
         }
     }
 
@@ -240,7 +236,7 @@ impl EvaluationPage {
     }
 
     /// The work threads' answer. Whether the order was the page's.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+    fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
         if self.exporting == Some(ticket) {
             match done {
@@ -252,13 +248,10 @@ impl EvaluationPage {
             return true;
         }
         match &mut self.phase {
-            EvaluationPhase::Choose(choose) => choose.worked(ticket, done, cx),
             EvaluationPhase::Reading { ticket: own, .. } if *own == ticket => {
                 match done {
                     Done::Examples(held) => self.read(held, cx),
-                    Done::Failed(why) => {
-                        self.phase = EvaluationPhase::Choose(RowsPrompt::again(why.clone()));
-                    }
+                    Done::Failed(why) => self.choose_rows(Some(why.clone())),
                     _ => {}
                 }
                 true
@@ -327,32 +320,8 @@ impl EvaluationPage {
         };
         let dataset = EvaluationDataset::new(held.rows, name, source, settings, cx);
         let open = OpenEvaluation::new(dataset, false);
-        self.confirm = Some(open.question(cx.session));
+        self.modals.open(ConfirmDialog::new(open.question(cx.session), EvaluationAnswer::Send));
         self.phase = EvaluationPhase::Open(Box::new(open));
-    }
-
-    /// Fits what is shown to the area.
-    pub(super) fn arrange(&mut self, area: Rect) {
-        view::arrange(self, area);
-    }
-
-    /// Draws it.
-    pub(super) fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        view::render(self, frame, area, context);
-    }
-
-    /// When it next wants a tick, also while it is not shown.
-    pub(super) fn due(&self) -> Option<Instant> {
-        let now = self.seen?;
-        if let EvaluationPhase::Open(open) = &self.phase { open.due(now) } else { None }
-    }
-
-    /// The moment has come, or another's.
-    pub(super) fn tick(&mut self, cx: &mut Cx) {
-        self.seen = Some(cx.now);
-        if let EvaluationPhase::Open(open) = &mut self.phase {
-            open.tick(cx);
-        }
     }
 
     /// What stands on the tab's name because of it, also while it is not shown.
@@ -396,5 +365,77 @@ impl EvaluationPage {
         if let EvaluationPhase::Open(open) = &mut self.phase {
             open.stop(cx);
         }
+    }
+}
+
+impl Component<EvaluationEvent> for EvaluationPage {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<EvaluationEvent> {
+        self.seen = Some(cx.now);
+        match self.modals.key(key, cx) {
+            Handled::Ignored => self.page_key(key, cx),
+            Handled::Consumed => Handled::Consumed,
+            Handled::Emit(answer) => self.answer(answer, cx),
+        }
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<EvaluationEvent> {
+        match self.modals.paste(text, cx) {
+            Handled::Ignored => Handled::Ignored,
+            Handled::Consumed => Handled::Consumed,
+            Handled::Emit(answer) => self.answer(answer, cx),
+        }
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<EvaluationEvent> {
+        self.seen = Some(cx.now);
+        match self.modals.reply(ticket, response, cx) {
+            Handled::Ignored => {}
+            Handled::Consumed => return Handled::Consumed,
+            Handled::Emit(answer) => return self.answer(answer, cx),
+        }
+        let own = match response {
+            Response::Call(progress) => self.progress(ticket, progress, cx),
+            Response::Store(stored) => self.stored(ticket, stored, cx),
+            Response::Work(done) => self.worked(ticket, done, cx),
+            Response::Taken => false,
+        };
+        if own { Handled::Consumed } else { Handled::Ignored }
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        self.key_hints()
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        self.key_help()
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.next_escape().map(|(_, label)| label)
+    }
+
+    fn typing(&self) -> bool {
+        self.modals.typing()
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.modals.arrange(area, session, now);
+        view::arrange(self, area);
+    }
+
+    fn due(&self) -> Option<Instant> {
+        let now = self.seen?;
+        if let EvaluationPhase::Open(open) = &self.phase { open.due(now) } else { None }
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.seen = Some(cx.now);
+        if let EvaluationPhase::Open(open) = &mut self.phase {
+            open.tick(cx);
+        }
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        view::render(self, frame, area, context);
     }
 }

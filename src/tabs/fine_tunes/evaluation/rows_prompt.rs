@@ -1,67 +1,42 @@
 //! Which rows: a local file by its path, or the job's validation file.
 
+use std::time::Instant;
+
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use super::answer::EvaluationAnswer;
 use crate::api::call::Ticket;
-use crate::component::{Cx, PathInput, PathStep};
-use crate::record::work::Done;
+use crate::component::{
+    Component, Cx, Handled, Hint, PathInput, PathStep, RenderContext, Response, Session, Step, path_hints,
+};
 use crate::text::Untrusted;
 use crate::ui::overlay;
 use crate::ui::rule::cut;
-use crate::ui::theme::Theme;
 
 /// Names shown below the path.
 const NAMES: u16 = 6;
 
-/// What a key chose.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum RowsChoice {
-    Stay,
-    Close,
-    /// This local file.
-    Path(String),
-    /// The job's validation file.
-    Validation,
-}
-
-/// The box.
-#[derive(Debug, Default)]
+/// The prompt.
+#[derive(Debug)]
 pub(super) struct RowsPrompt {
     path: PathInput,
+    /// The name of the job's validation file.
+    validation: Option<Untrusted>,
     /// What went wrong.
     note: Option<Untrusted>,
 }
 
 impl RowsPrompt {
-    /// Asks again, and says what went wrong before.
-    pub(super) fn again(why: Untrusted) -> Self {
-        Self { note: Some(why), ..Self::default() }
+    /// A prompt that says what went wrong before; `validation`: the name of the job's validation file.
+    pub(super) fn new(validation: Option<Untrusted>, note: Option<Untrusted>) -> Self {
+        Self { path: PathInput::default(), validation, note }
     }
 
-    pub(super) fn key(&mut self, key: KeyEvent, validation: bool, cx: &mut Cx) -> RowsChoice {
-        self.note = None;
-        match self.path.key(key, cx) {
-            PathStep::Close => RowsChoice::Close,
-            PathStep::Empty if validation => RowsChoice::Validation,
-            PathStep::Stay | PathStep::Empty => RowsChoice::Stay,
-            PathStep::Entered(path) => RowsChoice::Path(path),
-        }
-    }
-
-    pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) {
-        self.note = None;
-        self.path.paste(text, cx);
-    }
-
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
-        self.path.worked(ticket, done, cx)
-    }
-
-    /// Returns what else Enter may take; `validation`: the name of the job's validation file.
-    fn offer(&self, validation: Option<&Untrusted>) -> Option<String> {
-        let name = validation.filter(|_| self.path.is_empty())?;
+    /// Returns what else Enter may take.
+    fn offer(&self) -> Option<String> {
+        let name = self.validation.as_ref().filter(|_| self.path.is_empty())?;
         Some(format!("⏎ takes the job's validation file: {}", name.line()))
     }
 
@@ -70,32 +45,67 @@ impl RowsPrompt {
     }
 
     /// Returns the size of the box, and how many rows of it are names.
-    fn size(&self, area: Rect, validation: Option<&Untrusted>) -> ((u16, u16), u16) {
+    fn size(&self, area: Rect) -> ((u16, u16), u16) {
         let names = if self.path.has_no_names() { 0 } else { NAMES };
-        let lines = u16::from(self.offer(validation).is_some()) + u16::from(self.note().is_some());
+        let lines = u16::from(self.offer().is_some()) + u16::from(self.note().is_some());
         ((area.width.saturating_sub(4).min(76), 3 + names + lines), names)
     }
+}
 
-    /// Fits the names to the area.
-    pub(super) fn arrange(&mut self, area: Rect, validation: Option<&Untrusted>) {
-        let (size, names) = self.size(area, validation);
-        let above = 1 + u16::from(self.offer(validation).is_some());
+impl Component<Step<EvaluationAnswer>> for RowsPrompt {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<EvaluationAnswer>> {
+        self.note = None;
+        match self.path.key(key, cx) {
+            PathStep::Close => Handled::answer(EvaluationAnswer::NoRows),
+            PathStep::Empty if self.validation.is_some() => Handled::answer(EvaluationAnswer::Validation),
+            PathStep::Stay | PathStep::Empty => Handled::Consumed,
+            PathStep::Entered(path) => Handled::answer(EvaluationAnswer::Path(path)),
+        }
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<Step<EvaluationAnswer>> {
+        self.note = None;
+        self.path.paste(text, cx);
+        Handled::Consumed
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<Step<EvaluationAnswer>> {
+        match response {
+            Response::Work(done) if self.path.worked(ticket, done, cx) => Handled::Consumed,
+            _ => Handled::Ignored,
+        }
+    }
+
+    fn close(&mut self, cx: &mut Cx) {
+        self.path.close(cx);
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        path_hints("read")[..2].to_vec()
+    }
+
+    fn typing(&self) -> bool {
+        true
+    }
+
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        let (size, names) = self.size(area);
+        let above = 1 + u16::from(self.offer().is_some());
         let rows = overlay::inside(area, size).height.saturating_sub(above).min(names);
         self.path.arrange(usize::from(rows));
     }
 
-    /// Draws it as a box over `area`; `validation`: the name of the job's validation file.
-    pub(super) fn render(&self, frame: &mut Frame, area: Rect, validation: Option<&Untrusted>, theme: &Theme) {
-        let (offer, note) = (self.offer(validation), self.note());
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        let (offer, note) = (self.offer(), self.note());
         let words = overlay::Words {
             title: "Held-out rows (JSONL)",
             foot: "⏎ read  tab complete  esc close",
             ..overlay::Words::default()
         };
-        let (size, names) = self.size(area, validation);
+        let (size, names) = self.size(area);
         let inside = overlay::boxed(frame, area, size, &words, theme);
-        let theme = theme.over();
-        self.path.render_line(frame, inside, &theme);
+        self.path.render_line(frame, inside, theme);
         let row = |y: u16| Rect { y, height: inside.bottom().saturating_sub(y).min(1), ..inside };
         let put = |frame: &mut Frame, y: u16, words: &str| {
             let (place, width) = (row(y), usize::from(inside.width));
@@ -109,7 +119,7 @@ impl RowsPrompt {
             y += 1;
         }
         let place = Rect { y, height: inside.bottom().saturating_sub(y).min(names), ..inside };
-        self.path.render_names(frame, place, &theme);
+        self.path.render_names(frame, place, theme);
         if let Some(note) = note {
             put(frame, place.bottom(), &note.line());
         }

@@ -135,7 +135,7 @@ impl Desk {
                     Work::Paths(_) => Done::Paths(vec!["/held/valid.jsonl".into()]),
                     other => panic!("{other:?}"),
                 };
-                self.act(|score, cx| score.worked(ticket, &done, cx));
+                self.act(|score, cx| score.reply(ticket, &mut Response::Work(done), cx));
             }
             Effect::Notify(notice) => self.said.push(notice.text.line().into_owned()),
             other => panic!("{other:?}"),
@@ -159,7 +159,7 @@ impl Desk {
         }
     }
 
-    fn code(&mut self, code: KeyCode) -> Event {
+    fn code(&mut self, code: KeyCode) -> Handled<EvaluationEvent> {
         self.act(|score, cx| score.key(KeyEvent::from(code), cx))
     }
 
@@ -225,7 +225,7 @@ impl Desk {
     fn picture(&mut self, width: u16, height: u16) -> String {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         let theme = Theme::of(Kind::Mono, Depth::Indexed);
-        self.score.arrange(terminal.get_frame().area());
+        self.score.arrange(terminal.get_frame().area(), &self.session, self.now);
         let context = RenderContext { session: &self.session, theme: &theme, now: self.now };
         terminal.draw(|frame| self.score.render(frame, frame.area(), context)).unwrap();
         let cells = terminal.backend().buffer().content();
@@ -366,9 +366,9 @@ fn the_question_and_the_choice_of_rows_as_pictures() {
         insta::assert_snapshot!(format!("question_{width}"), desk.picture(width, height));
     }
     desk.press("\n");
-    assert!(desk.score.confirm.is_none() && desk.sent.is_empty(), "Enter alone sends nothing");
+    assert!(!desk.score.modals.is_open() && desk.sent.is_empty(), "Enter alone sends nothing");
     desk.press("p");
-    assert!(desk.score.confirm.is_some());
+    assert!(desk.score.modals.is_open());
 }
 
 #[test]
@@ -413,7 +413,7 @@ fn what_came_is_not_asked_again_after_a_restart() {
     assert_eq!(desk.opened().tally().done, 200);
     // The same rows chosen again are those that are scored.
     desk.press("f/held/valid.jsonl\n");
-    assert!(desk.sent.is_empty() && desk.score.confirm.is_none());
+    assert!(desk.sent.is_empty() && !desk.score.modals.is_open());
     assert_eq!(desk.opened().tally().done, 200);
 }
 
@@ -425,7 +425,7 @@ fn esc_leaves_it_running_and_p_stops_and_goes_on() {
     // Whoever leaves the page does not stop it.
     assert_eq!(desk.score.escape(), Some("close"));
     let esc = KeyEvent::from(KeyCode::Esc);
-    assert_eq!(desk.act(|score, cx| score.key(esc, cx)), Event::Close);
+    assert_eq!(desk.act(|score, cx| score.key(esc, cx)), Handled::Emit(EvaluationEvent::Close));
     assert!(desk.cancelled.is_empty() && desk.score.badge().is_some());
     desk.act(|score, cx| score.open(Desk::facts(false), cx));
     desk.press("p");

@@ -14,7 +14,6 @@ use crate::component::money::cost;
 use crate::tabs::batch::State as Batch;
 use crate::text::Untrusted;
 use crate::ui::meter::{bytes, count};
-use crate::ui::overlay;
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::{Rule, cut};
 use crate::ui::table::{Align, Column, Row, Table, TableCell, Width};
@@ -25,11 +24,9 @@ const CELL: usize = 400;
 /// Bytes of a text in the detail.
 const DETAIL: usize = 64 << 10;
 
-/// Fits the table, or the names of the choice of rows, to the area.
+/// Fits the table to the area.
 pub(super) fn arrange(score: &mut EvaluationPage, area: Rect) {
-    let validation = score.facts.as_ref().and_then(|facts| facts.validation.as_ref()).map(|(_, name)| name);
     match &mut score.phase {
-        EvaluationPhase::Choose(choose) => choose.arrange(area, validation),
         EvaluationPhase::Open(open) if open.sub == EvaluationView::Table => {
             let area = below(area, 2);
             let area = below(area, held_lines(open, area).len() as u16);
@@ -68,12 +65,10 @@ pub(super) fn render(score: &EvaluationPage, frame: &mut Frame, area: Rect, cont
     frame.set_cursor_position((area.x, area.bottom().saturating_sub(1).min(area.y + 1)));
     match &score.phase {
         EvaluationPhase::Empty | EvaluationPhase::Loading { .. } => {}
-        EvaluationPhase::Choose(choose) => {
+        EvaluationPhase::Choose => {
             let words = "Rows that neither model was trained on, as prompt and completion or as messages: both models \
                  answer each, and their answers are compared with what is wanted. Nothing is sent before you say so.";
             lines(frame, below(inner, 1), words, theme.muted);
-            let validation = score.facts.as_ref().and_then(|facts| facts.validation.as_ref()).map(|(_, name)| name);
-            choose.render(frame, area, validation, theme);
         }
         EvaluationPhase::Fetching { name, whole } => {
             let moved = whole.moved();
@@ -87,14 +82,7 @@ pub(super) fn render(score: &EvaluationPage, frame: &mut Frame, area: Rect, cont
         }
         EvaluationPhase::Open(open) => opened(open, frame, inner, context),
     }
-    if let Some(confirm) = &score.confirm {
-        confirm.render(frame, area, theme);
-    }
-    if let Some(line) = &score.export {
-        let words = overlay::Words { title: "Export: .csv or .jsonl", ..overlay::Words::default() };
-        let inside = overlay::boxed(frame, area, (area.width.saturating_sub(4).min(64), 3), &words, theme);
-        line.render(frame, inside, theme.over().text, true);
-    }
+    score.modals.render(frame, area, context);
 }
 
 fn below(area: Rect, rows: u16) -> Rect {

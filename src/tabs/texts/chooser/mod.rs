@@ -16,7 +16,8 @@ use ratatui::layout::Rect;
 
 use crate::api::call::Ticket;
 use crate::component::{
-    Bindings, Component, Cx, Handled, Hint, PathInput, PathStep, RenderContext, Response, Session, Step, bind, bind_all,
+    Bindings, Component, Cx, Handled, Hint, PathInput, PathStep, RenderContext, Response, Session, Step, bind,
+    bind_all, path_hints,
 };
 use crate::record::Bench;
 use crate::record::work::{Columns, Done, Layout, LeftOut, Peek, Work};
@@ -48,6 +49,17 @@ static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
 
 /// Actions in the footer.
 const FOOTER: [A; 4] = [A::Open, A::PreviousValue, A::NextChoice, A::OtherFile];
+
+/// What the next Esc does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ChooserEscape {
+    /// Stops looking at the file.
+    Stop,
+    /// Goes back to the path.
+    OtherFile,
+    /// Closes the dialog.
+    Close,
+}
 
 /// A file that is looked at just now.
 #[derive(Clone, Debug)]
@@ -90,14 +102,27 @@ impl<E> FileChooser<E> {
         Self { purpose, path, looking: None, file: None, survey: None, left_out: None, note: None, answer }
     }
 
+    /// Returns what the next Esc does, and how the footer calls it.
+    fn next_escape(&self) -> (ChooserEscape, &'static str) {
+        match (&self.looking, &self.file) {
+            (Some(_), _) => (ChooserEscape::Stop, "stop"),
+            (None, Some(_)) => (ChooserEscape::OtherFile, "another file"),
+            (None, None) => (ChooserEscape::Close, "close"),
+        }
+    }
+
+    /// Goes back to the path.
+    fn other_file(&mut self, cx: &mut Cx) {
+        self.end_survey(cx);
+        self.file = None;
+        self.note = None;
+        self.path.ask(cx);
+    }
+
     fn typed(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         self.note = None;
         match self.path.key(key, cx) {
-            PathStep::Stay | PathStep::Empty => Handled::Consumed,
-            PathStep::Close => {
-                self.cancel(cx);
-                Handled::close()
-            }
+            PathStep::Stay | PathStep::Empty | PathStep::Close => Handled::Consumed,
             PathStep::Entered(path) => {
                 self.peek(path, None, cx);
                 Handled::Consumed
@@ -109,12 +134,7 @@ impl<E> FileChooser<E> {
     fn choose(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         let Some((peek, choice)) = &mut self.file else { return Handled::Consumed };
         match KEYS.find(&key) {
-            Some(A::OtherFile) => {
-                self.end_survey(cx);
-                self.file = None;
-                self.note = None;
-                self.path.ask(cx);
-            }
+            Some(A::OtherFile) => self.other_file(cx),
             Some(A::Open) => {
                 let (path, columns) = (peek.path.raw().to_owned(), peek.columns);
                 let name = path.rsplit(['/', '\\']).next().unwrap_or_default().into();
@@ -224,11 +244,19 @@ pub(crate) struct ChosenFile {
 
 impl<E> Component<Step<E>> for FileChooser<E> {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
-        if self.looking.is_some() {
-            // Nothing but Esc, which stops it: what is typed meanwhile would be about another file.
-            if key.code == KeyCode::Esc {
-                self.stop(cx);
+        if key.code == KeyCode::Esc {
+            match self.next_escape().0 {
+                ChooserEscape::Stop => self.stop(cx),
+                ChooserEscape::OtherFile => self.other_file(cx),
+                ChooserEscape::Close => {
+                    self.cancel(cx);
+                    return Handled::close();
+                }
             }
+            return Handled::Consumed;
+        }
+        if self.looking.is_some() {
+            // What is typed meanwhile would be about another file.
             return Handled::Consumed;
         }
         if self.file.is_some() { self.choose(key, cx) } else { self.typed(key, cx) }
@@ -254,14 +282,15 @@ impl<E> Component<Step<E>> for FileChooser<E> {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let hint = Hint::new;
-        match (&self.looking, &self.file) {
-            (Some(_), _) => vec![hint("esc", "stop")],
-            (None, Some(_)) => KEYS.footer(&FOOTER, &()),
-            (None, None) => {
-                vec![hint("⏎", "look at it"), hint("tab", "complete"), hint("↑↓", "choose"), hint("esc", "close")]
-            }
+        match self.next_escape().0 {
+            ChooserEscape::Stop => Vec::new(),
+            ChooserEscape::OtherFile => KEYS.footer(&FOOTER, &()),
+            ChooserEscape::Close => path_hints("look at it").into(),
         }
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some(self.next_escape().1)
     }
 
     fn arrange(&mut self, area: Rect, _session: &Session, now: Instant) {
