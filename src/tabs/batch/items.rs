@@ -2,8 +2,60 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Failed, Item, Limits, Tally};
 use crate::text::Untrusted;
+
+/// What one run may have under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchLimits {
+    /// Requests at a time, at least 1.
+    pub requests: usize,
+    /// Items in a request, at least 1.
+    pub items: usize,
+    /// Bytes or tokens in a request, whichever the items are weighed in. One item alone may weigh more.
+    pub weight: u64,
+}
+
+/// One text of a run: each once, however many rows have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchItem {
+    /// What it weighs, in the measure of [`BatchLimits::weight`].
+    pub weight: u32,
+    /// How many rows it stands for, at least 1.
+    pub rows: u32,
+}
+
+/// How far a run is, in rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BatchTally {
+    /// In all.
+    pub total: u64,
+    /// Had a result before the run began.
+    pub skipped: u64,
+    /// Have one now, on disk, those before included.
+    pub done: u64,
+    /// Given up, each with a sentence in [`BatchRunner::failures`](super::BatchRunner::failures).
+    pub failed: u64,
+    /// In requests under way.
+    pub under_way: u64,
+    /// Came, and are not on disk yet.
+    pub unsaved: u64,
+}
+
+impl BatchTally {
+    /// Rows that are neither done nor given up.
+    pub fn left(&self) -> u64 {
+        self.total.saturating_sub(self.done + self.failed)
+    }
+}
+
+/// An item that was given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedItem {
+    /// Its place.
+    pub item: u32,
+    /// Why.
+    pub why: Untrusted,
+}
 
 /// What became of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,20 +71,20 @@ pub(super) enum ItemStatus {
 /// The items of a run, in order.
 #[derive(Debug)]
 pub(super) struct ItemQueue {
-    items: Box<[Item]>,
+    items: Box<[BatchItem]>,
     statuses: Box<[ItemStatus]>,
     /// Not sent yet, in order.
     waiting: VecDeque<u32>,
     /// Requests that are made again as they were or as halves, by their first item.
     resends: BTreeMap<u32, Vec<u32>>,
-    failures: Vec<Failed>,
+    failures: Vec<FailedItem>,
     unsaved: usize,
-    tally: Tally,
+    tally: BatchTally,
 }
 
 impl ItemQueue {
     /// Items that all wait; `skipped` rows had a result before.
-    pub(super) fn new(items: Box<[Item]>, skipped: u64) -> Self {
+    pub(super) fn new(items: Box<[BatchItem]>, skipped: u64) -> Self {
         let total = skipped + items.iter().map(|item| u64::from(item.rows)).sum::<u64>();
         Self {
             statuses: vec![ItemStatus::Waiting; items.len()].into(),
@@ -41,16 +93,16 @@ impl ItemQueue {
             resends: BTreeMap::new(),
             failures: Vec::new(),
             unsaved: 0,
-            tally: Tally { total, skipped, done: skipped, ..Tally::default() },
+            tally: BatchTally { total, skipped, done: skipped, ..BatchTally::default() },
         }
     }
 
     /// Takes the items of the next request. `new_first`: items that were not sent before come first.
-    pub(super) fn next(&mut self, limits: &Limits, new_first: bool) -> Option<Vec<u32>> {
+    pub(super) fn next(&mut self, limits: &BatchLimits, new_first: bool) -> Option<Vec<u32>> {
         if (!new_first || self.waiting.is_empty())
             && let Some((_, mut items)) = self.resends.pop_first()
         {
-            let rest = items.split_off(items.len().min(limits.texts.max(1)));
+            let rest = items.split_off(items.len().min(limits.items.max(1)));
             if let Some(first) = rest.first() {
                 self.resends.insert(*first, rest);
             }
@@ -58,7 +110,7 @@ impl ItemQueue {
         }
         let mut items = vec![self.waiting.pop_front()?];
         let mut weight = self.weight(items[0]);
-        while items.len() < limits.texts
+        while items.len() < limits.items
             && let Some(next) = self.waiting.front().copied()
             && weight + self.weight(next) <= limits.weight
         {
@@ -84,7 +136,7 @@ impl ItemQueue {
     /// Gives up an item.
     pub(super) fn give_up(&mut self, item: u32, why: Untrusted) {
         self.set(&[item], ItemStatus::Failed);
-        self.failures.push(Failed { item, why });
+        self.failures.push(FailedItem { item, why });
     }
 
     /// Puts the items that were given up behind those that wait, and returns them.
@@ -121,7 +173,7 @@ impl ItemQueue {
         match status {
             ItemStatus::Waiting => None,
             ItemStatus::Sent => Some(&mut tally.under_way),
-            ItemStatus::Unsaved => Some(&mut tally.unkept),
+            ItemStatus::Unsaved => Some(&mut tally.unsaved),
             ItemStatus::Done => Some(&mut tally.done),
             ItemStatus::Failed => Some(&mut tally.failed),
         }
@@ -137,11 +189,11 @@ impl ItemQueue {
         self.unsaved
     }
 
-    pub(super) fn failures(&self) -> &[Failed] {
+    pub(super) fn failures(&self) -> &[FailedItem] {
         &self.failures
     }
 
-    pub(super) fn tally(&self) -> Tally {
+    pub(super) fn tally(&self) -> BatchTally {
         self.tally
     }
 }

@@ -1,45 +1,65 @@
 //! Results on their way to the disk: one batch of records at a time.
 
-use super::BatchResult;
 use crate::api::call::Ticket;
-use crate::component::{Cx, Saves};
+use crate::component::{Charge, Cx, Saves};
 use crate::record::{LedgerRow, Record, Stored};
+use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
+
+/// The result of one item, as the store keeps it.
+pub trait BatchResult: Clone {
+    /// Returns the record that saves these results.
+    fn record(results: Vec<Self>) -> Record;
+}
 
 /// Results that are not on disk yet, each with its item, and the ledger rows of the requests they came with.
 #[derive(Debug)]
-pub(super) struct ResultOutbox<T> {
+pub struct ResultOutbox<T> {
     waiting: Vec<(u32, T)>,
     ledger: Vec<LedgerRow>,
     /// What is with the store.
     saving: Vec<(Ticket, Vec<(u32, T)>)>,
     saves: Saves,
+    meter: Option<RunMeter>,
 }
 
 impl<T> Default for ResultOutbox<T> {
     fn default() -> Self {
-        Self { waiting: Vec::new(), ledger: Vec::new(), saving: Vec::new(), saves: Saves::default() }
+        Self { waiting: Vec::new(), ledger: Vec::new(), saving: Vec::new(), saves: Saves::default(), meter: None }
     }
 }
 
 impl<T: BatchResult> ResultOutbox<T> {
-    pub(super) fn push(&mut self, item: u32, result: T) {
+    /// Adds the result of an item to those that are saved.
+    pub fn add(&mut self, item: u32, result: T) {
         self.waiting.push((item, result));
     }
 
-    pub(super) fn push_ledger(&mut self, row: LedgerRow) {
+    /// Charges an answer to the ledger and to the footer's meter.
+    pub fn charge(&mut self, charge: Charge, cx: &mut Cx) {
+        let row = charge.row(cx);
+        let meter = self.meter.get_or_insert_default();
+        meter.prompt_tokens += row.prompt_tokens;
+        meter.completion_tokens += row.completion_tokens;
+        meter.estimated |= row.estimated;
+        meter.cost += row.cost_nano.into();
         self.ledger.push(row);
     }
 
+    /// Returns tokens and cost of the answers so far; `None`: none has come.
+    pub fn meter(&self) -> Option<RunMeter> {
+        self.meter
+    }
+
     /// Saves what has come, unless the batch before is not on disk yet.
-    pub(super) fn save(&mut self, cx: &mut Cx) {
+    pub fn save(&mut self, cx: &mut Cx) {
         if self.saves.is_saved() {
             self.flush(cx);
         }
     }
 
     /// Saves all that has come.
-    pub(super) fn flush(&mut self, cx: &mut Cx) {
+    pub fn flush(&mut self, cx: &mut Cx) {
         let (results, ledger) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.ledger));
         let mut records = Vec::with_capacity(ledger.len() + 1);
         if !results.is_empty() {
@@ -52,7 +72,7 @@ impl<T: BatchResult> ResultOutbox<T> {
     }
 
     /// Takes the store's answer and returns the results that are on disk now; `None`: it is to somebody else.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<(u32, T)>> {
+    pub fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<(u32, T)>> {
         if !self.saves.stored(ticket, stored) {
             return None;
         }
@@ -61,17 +81,17 @@ impl<T: BatchResult> ResultOutbox<T> {
     }
 
     /// Returns why the store does not save.
-    pub(super) fn refusal(&self) -> Option<&Untrusted> {
+    pub fn refusal(&self) -> Option<&Untrusted> {
         self.saves.refusal()
     }
 
     /// Returns how many results are not on disk.
-    pub(super) fn len(&self) -> usize {
+    pub fn unsaved(&self) -> usize {
         self.waiting.len() + self.saving.iter().map(|(_, results)| results.len()).sum::<usize>()
     }
 
-    /// Whether all is on disk.
-    pub(super) fn is_empty(&self) -> bool {
+    /// Whether all that has come is on disk, the ledger's rows included.
+    pub fn is_saved(&self) -> bool {
         self.waiting.is_empty() && self.ledger.is_empty() && self.saves.is_saved()
     }
 }

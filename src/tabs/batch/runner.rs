@@ -1,32 +1,23 @@
-//! Runs many requests over many items: sends them a few at a time, saves their results, charges them to the ledger.
+//! Runs many requests over many items: sends them a few at a time.
 //!
 //! The owner makes the requests ([`BatchRunner::send`]) and reads the answers: [`BatchRunner::observe`] says what became of
 //! a request, and the owner then [accepts](BatchRunner::accept), [fails](BatchRunner::fail) or
-//! [resends](BatchRunner::resend) it. Results count as done when they are on disk.
+//! [resends](BatchRunner::resend) it. Items count as done when their results are on disk: a
+//! [`ResultOutbox`] saves them, or the owner does.
 
 use std::collections::BTreeSet;
-use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
-use super::outbox::ResultOutbox;
+use super::items::{BatchItem, BatchLimits, BatchTally, FailedItem};
+use super::outbox::{BatchResult, ResultOutbox};
 use super::requests::{NextAttempt, RequestLog};
-use super::{Batch, Failed, Item, Limits, State, Tally};
+use super::schedule::{Batch, BatchState};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
-use crate::component::{Charge, Cx};
-use crate::record::{Record, Stored};
+use crate::component::Cx;
+use crate::record::Stored;
 use crate::settings::ProfileId;
-use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 use crate::ui::progress::Rate;
-
-/// The result of one item, as the store keeps it.
-pub trait BatchResult: Clone + Debug {
-    /// Why a request failed that ended without an answer.
-    const NO_ANSWER: &'static str;
-
-    /// Returns the record that saves these results.
-    fn record(results: Vec<Self>) -> Record;
-}
 
 /// A request that was answered.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,30 +45,34 @@ pub enum RequestEvent {
 
 /// A run of many requests.
 #[derive(Debug)]
-pub struct BatchRunner<T> {
+pub struct BatchRunner {
+    /// Why a request failed that ended without an answer.
+    no_answer: &'static str,
     batch: Batch,
     requests: RequestLog<()>,
     /// Requests whose answer has come and whose end has not.
     ending: BTreeSet<Ticket>,
-    outbox: ResultOutbox<T>,
     rate: Rate,
-    meter: Option<RunMeter>,
 }
 
-impl<T: BatchResult> BatchRunner<T> {
+impl BatchRunner {
     /// A run over these items, in order; `skipped` rows had a result before.
-    pub fn new(limits: Limits, items: impl IntoIterator<Item = Item>, skipped: u64) -> Self {
+    pub fn new(
+        no_answer: &'static str,
+        limits: BatchLimits,
+        items: impl IntoIterator<Item = BatchItem>,
+        skipped: u64,
+    ) -> Self {
         Self {
+            no_answer,
             batch: Batch::new(limits, items, skipped),
             requests: RequestLog::default(),
             ending: BTreeSet::new(),
-            outbox: ResultOutbox::default(),
             rate: Rate::default(),
-            meter: None,
         }
     }
 
-    /// Sends what may be sent now and saves what has come: `request` makes the call for these items.
+    /// Sends what may be sent now: `request` makes the call for these items.
     pub fn send(&mut self, cx: &mut Cx, mut request: impl FnMut(&[u32]) -> (ProfileId, Call)) {
         self.rate.feed(cx.now, self.batch.tally().done);
         let (requests, now) = (&mut self.requests, cx.now);
@@ -87,7 +82,6 @@ impl<T: BatchResult> BatchRunner<T> {
             requests.insert(ticket, (), now);
             ticket
         });
-        self.outbox.save(cx);
     }
 
     /// Returns what became of a request; `None`: the call is not one of this run's.
@@ -115,22 +109,17 @@ impl<T: BatchResult> BatchRunner<T> {
             Progress::Closed(end) => {
                 self.requests.take(ticket);
                 let why = end.clone().err();
-                let why = why.unwrap_or_else(|| Failure::new(FailureKind::Malformed, T::NO_ANSWER));
+                let why = why.unwrap_or_else(|| Failure::new(FailureKind::Malformed, self.no_answer));
                 RequestEvent::Failed(why, items)
             }
             _ => RequestEvent::Pending,
         })
     }
 
-    /// Takes the items of an answered request out of those under way. Each of them gets a [result](Self::add) or is
+    /// Takes the items of an answered request out of those under way. Each of them gets a result or is
     /// [refused](Self::refuse).
     pub fn accept(&mut self, ticket: Ticket) -> Vec<u32> {
         self.batch.answered(ticket)
-    }
-
-    /// Adds the result of an item to those that are saved.
-    pub fn add(&mut self, item: u32, result: T) {
-        self.outbox.push(item, result);
     }
 
     /// Gives up an item of which the answer says nothing.
@@ -138,9 +127,9 @@ impl<T: BatchResult> BatchRunner<T> {
         self.batch.refused(item, why);
     }
 
-    /// Counts items as done that the owner has saved by itself.
+    /// Counts items as done whose results are on disk.
     pub fn saved(&mut self, items: &[u32]) {
-        self.batch.kept(items);
+        self.batch.saved(items);
     }
 
     /// Notes that a request failed: its items are sent again in smaller requests, given up, or wait with all others.
@@ -150,42 +139,31 @@ impl<T: BatchResult> BatchRunner<T> {
 
     /// Sends a request once more whose failure is neither its items' fault nor the server's.
     pub fn resend(&mut self, ticket: Ticket) {
-        self.batch.again(ticket);
-    }
-
-    /// Charges an answer to the ledger and to the footer's meter.
-    pub fn charge(&mut self, charge: Charge, cx: &mut Cx) {
-        let row = charge.row(cx);
-        let meter = self.meter.get_or_insert_default();
-        meter.prompt_tokens += row.prompt_tokens;
-        meter.completion_tokens += row.completion_tokens;
-        meter.estimated |= row.estimated;
-        meter.cost += row.cost_nano.into();
-        self.outbox.push_ledger(row);
+        self.batch.resend(ticket);
     }
 
     /// Sends `items` items in a request from now on, at least 1.
     pub fn set_request_size(&mut self, items: usize) {
-        self.batch.several(items);
+        self.batch.set_request_size(items);
     }
 
-    /// Takes the store's answer and returns the results that are on disk now, each with its item; `None`: it is to
-    /// somebody else. While the disk refuses results, nothing more is sent.
-    pub fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<(u32, T)>> {
-        let held = self.outbox.refusal().is_some();
-        let results = self.outbox.stored(ticket, stored)?;
-        match self.outbox.refusal() {
-            Some(why) => self.batch.hold(format!("what came could not be saved: {}", why.line()).into(), None),
-            None if held => self.batch.release(),
+    /// Passes the store's answer to an outbox and returns the results that are on disk now, each with its item; `None`: it is
+    /// to somebody else. While the disk refuses results, nothing more is sent.
+    pub fn stored<T: BatchResult>(
+        &mut self,
+        outbox: &mut ResultOutbox<T>,
+        ticket: Ticket,
+        stored: &Stored,
+    ) -> Option<Vec<(u32, T)>> {
+        let held = outbox.refusal().is_some();
+        let results = outbox.stored(ticket, stored)?;
+        match outbox.refusal() {
+            Some(why) => self.hold(format!("what came could not be saved: {}", why.line()).into(), None),
+            None if held => self.release(),
             None => {}
         }
-        self.batch.kept(&results.iter().map(|(item, _)| *item).collect::<Vec<_>>());
+        self.saved(&results.iter().map(|(item, _)| *item).collect::<Vec<_>>());
         Some(results)
-    }
-
-    /// Saves all that is not with the store yet: for a run that ends.
-    pub fn flush(&mut self, cx: &mut Cx) {
-        self.outbox.flush(cx);
     }
 
     /// Sends nothing more until [`Self::resume`]; requests under way come to their end.
@@ -202,7 +180,7 @@ impl<T: BatchResult> BatchRunner<T> {
 
     /// Sends items again that were given up, and goes on.
     pub fn retry_failed(&mut self) {
-        self.batch.retry();
+        self.batch.retry_failed();
         self.batch.resume();
     }
 
@@ -231,22 +209,22 @@ impl<T: BatchResult> BatchRunner<T> {
     }
 
     /// Returns what it does just now.
-    pub fn state(&self) -> State<'_> {
+    pub fn state(&self) -> BatchState<'_> {
         self.batch.state()
     }
 
     /// Returns how far it is.
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> BatchTally {
         self.batch.tally()
     }
 
     /// Returns how many requests are under way.
     pub fn requests(&self) -> usize {
-        self.batch.flights()
+        self.batch.requests()
     }
 
     /// Returns what was given up, in the order in which it was.
-    pub fn failures(&self) -> &[Failed] {
+    pub fn failures(&self) -> &[FailedItem] {
         self.batch.failures()
     }
 
@@ -258,26 +236,6 @@ impl<T: BatchResult> BatchRunner<T> {
     /// Returns how many items are done a second, and how long those that are left take.
     pub fn pace(&self, now: Instant) -> (Option<f64>, Option<Duration>) {
         (self.rate.per_second(now), self.rate.left(now, self.tally().left()))
-    }
-
-    /// Returns tokens and cost of its answers so far; `None`: none has come.
-    pub fn meter(&self) -> Option<RunMeter> {
-        self.meter
-    }
-
-    /// Returns why the store does not save the results.
-    pub fn refusal(&self) -> Option<&Untrusted> {
-        self.outbox.refusal()
-    }
-
-    /// Returns how many results are not on disk.
-    pub fn unsaved(&self) -> usize {
-        self.outbox.len()
-    }
-
-    /// Whether all that has come is on disk, the ledger's rows included.
-    pub fn is_saved(&self) -> bool {
-        self.outbox.is_empty()
     }
 
     /// Returns when [`Self::send`] is to be called although nothing has happened: at each second of a countdown.

@@ -1,16 +1,17 @@
 //! A run against a server and a disk that do as they like.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
+use super::schedule::{Batch, UNSAVED};
 use super::*;
-use crate::api::call::FailureKind;
+use crate::api::call::{Failure, FailureKind, Ticket};
 
-const LIMITS: Limits = Limits { flights: 8, texts: 1, weight: u64::MAX };
+const LIMITS: BatchLimits = BatchLimits { requests: 8, items: 1, weight: u64::MAX };
 
-fn items(count: usize) -> Vec<Item> {
-    vec![Item { weight: 1, rows: 1 }; count]
+fn items(count: usize) -> Vec<BatchItem> {
+    vec![BatchItem { weight: 1, rows: 1 }; count]
 }
 
 /// A run and who answers it.
@@ -22,7 +23,7 @@ struct Desk {
 }
 
 impl Desk {
-    fn new(limits: Limits, items: Vec<Item>) -> Self {
+    fn new(limits: BatchLimits, items: Vec<BatchItem>) -> Self {
         Self { batch: Batch::new(limits, items, 0), now: Instant::now(), next: 0, sent: Vec::new() }
     }
 
@@ -43,11 +44,11 @@ impl Desk {
     fn answer(&mut self, at: usize) {
         let (ticket, _) = self.sent.remove(at);
         let came = self.batch.answered(ticket);
-        self.batch.kept(&came);
+        self.batch.saved(&came);
     }
 
     fn wait(&mut self) {
-        let State::Held { until: Some(until), .. } = self.batch.state() else { panic!("nothing to wait for") };
+        let BatchState::Held { until: Some(until), .. } = self.batch.state() else { panic!("nothing to wait for") };
         self.now = until;
     }
 }
@@ -55,11 +56,11 @@ impl Desk {
 #[test]
 fn order_and_sizes_are_kept() {
     let weights = [3, 3, 3, 20, 1, 1];
-    let items = weights.map(|weight| Item { weight, rows: 2 });
-    let mut desk = Desk::new(Limits { flights: 2, texts: 3, weight: 8 }, items.to_vec());
+    let items = weights.map(|weight| BatchItem { weight, rows: 2 });
+    let mut desk = Desk::new(BatchLimits { requests: 2, items: 3, weight: 8 }, items.to_vec());
     desk.send();
     assert_eq!(desk.sent.iter().map(|(_, items)| &items[..]).collect::<Vec<_>>(), [&[0, 1][..], &[2]]);
-    assert_eq!(desk.batch.tally(), Tally { total: 12, under_way: 6, ..Tally::default() });
+    assert_eq!(desk.batch.tally(), BatchTally { total: 12, under_way: 6, ..BatchTally::default() });
     desk.answer(1);
     desk.send();
     assert_eq!(desk.sent[1].1, [3], "one that is over the limit by itself goes alone");
@@ -71,7 +72,7 @@ fn order_and_sizes_are_kept() {
 
 #[test]
 fn a_bad_text_is_found_in_its_request() {
-    let mut desk = Desk::new(Limits { flights: 4, texts: 8, weight: 100 }, items(8));
+    let mut desk = Desk::new(BatchLimits { requests: 4, items: 8, weight: 100 }, items(8));
     desk.send();
     let mut requests = 0;
     while !desk.sent.is_empty() {
@@ -83,13 +84,13 @@ fn a_bad_text_is_found_in_its_request() {
         }
         desk.send();
     }
-    assert_eq!(desk.batch.failures(), [Failed { item: 5, why: "it failed; try again".into() }]);
-    assert_eq!((desk.batch.state(), desk.batch.tally().done, requests), (State::Finished, 7, 7));
-    desk.batch.retry();
+    assert_eq!(desk.batch.failures(), [FailedItem { item: 5, why: "it failed; try again".into() }]);
+    assert_eq!((desk.batch.state(), desk.batch.tally().done, requests), (BatchState::Finished, 7, 7));
+    desk.batch.retry_failed();
     assert_eq!(desk.batch.tally().failed, 0);
     desk.send();
     desk.answer(0);
-    assert_eq!((desk.batch.state(), desk.batch.tally().done), (State::Finished, 8));
+    assert_eq!((desk.batch.state(), desk.batch.tally().done), (BatchState::Finished, 8));
 }
 
 #[test]
@@ -101,7 +102,7 @@ fn what_concerns_everything_waits_once_for_all_requests() {
     while !desk.sent.is_empty() {
         desk.fail(0, FailureKind::RateLimit);
     }
-    let State::Held { until: Some(until), .. } = desk.batch.state() else { panic!("not held") };
+    let BatchState::Held { until: Some(until), .. } = desk.batch.state() else { panic!("not held") };
     assert_eq!((until - begin).as_secs(), 5, "eight failures are one");
     desk.send();
     assert!(desk.sent.is_empty());
@@ -120,7 +121,7 @@ fn a_key_that_is_refused_waits_for_somebody() {
     desk.send();
     desk.fail(0, FailureKind::Auth);
     desk.fail(0, FailureKind::Offline);
-    assert!(matches!(desk.batch.state(), State::Held { until: None, .. }));
+    assert!(matches!(desk.batch.state(), BatchState::Held { until: None, .. }));
     desk.now += Duration::from_hours(1);
     desk.send();
     assert_eq!(desk.sent.len(), 1);
@@ -135,7 +136,7 @@ fn a_text_the_server_fails_at_is_given_up_and_one_that_is_down_is_not() {
     let mut desk = Desk::new(LIMITS, items(30));
     desk.send();
     for _ in 0..1_000 {
-        if desk.batch.state() == State::Finished {
+        if desk.batch.state() == BatchState::Finished {
             break;
         }
         if desk.sent.is_empty() {
@@ -154,21 +155,21 @@ fn a_text_the_server_fails_at_is_given_up_and_one_that_is_down_is_not() {
         desk.send();
         if desk.sent.is_empty() {
             match desk.batch.state() {
-                State::Held { until: None, .. } => break,
+                BatchState::Held { until: None, .. } => break,
                 _ => desk.wait(),
             }
         } else {
             desk.fail(0, FailureKind::Server);
         }
     }
-    assert!(matches!(desk.batch.state(), State::Held { until: None, .. }), "somebody is to look");
-    assert_eq!(desk.batch.tally(), Tally { total: 30, ..Tally::default() });
+    assert!(matches!(desk.batch.state(), BatchState::Held { until: None, .. }), "somebody is to look");
+    assert_eq!(desk.batch.tally(), BatchTally { total: 30, ..BatchTally::default() });
 }
 
 #[test]
 fn a_model_nobody_knows_does_not_use_up_the_file() {
     let mut desk = Desk::new(LIMITS, items(1_000));
-    while desk.batch.state() == State::Running {
+    while desk.batch.state() == BatchState::Running {
         desk.send();
         desk.fail(0, FailureKind::Refused);
     }
@@ -176,13 +177,13 @@ fn a_model_nobody_knows_does_not_use_up_the_file() {
         desk.fail(0, FailureKind::Refused);
     }
     assert!(desk.batch.tally().failed < 30);
-    let State::Held { why, until: None } = desk.batch.state() else { panic!("not held") };
+    let BatchState::Held { why, until: None } = desk.batch.state() else { panic!("not held") };
     assert!(why.contains("20 texts in a row came to nothing"));
 }
 
 #[test]
 fn a_slow_disk_holds_the_requests_back() {
-    let mut desk = Desk::new(Limits { texts: 512, ..LIMITS }, items(10_000));
+    let mut desk = Desk::new(BatchLimits { items: 512, ..LIMITS }, items(10_000));
     let mut came = Vec::new();
     loop {
         desk.send();
@@ -190,8 +191,8 @@ fn a_slow_disk_holds_the_requests_back() {
         came.extend(desk.batch.answered(ticket));
     }
     assert!(came.len() >= UNSAVED && came.len() <= UNSAVED + 8 * 512, "{}", came.len());
-    assert_eq!(desk.batch.state(), State::Running);
-    desk.batch.kept(&came);
+    assert_eq!(desk.batch.state(), BatchState::Running);
+    desk.batch.saved(&came);
     desk.send();
     assert_eq!(desk.sent.len(), 8);
 }
@@ -204,7 +205,7 @@ fn a_wait_for_the_disk_neither_shortens_nor_ends_one_for_the_server() {
         desk.fail(0, kind);
         desk.sent.clear();
         let until = |desk: &Desk| match desk.batch.state() {
-            State::Held { until, .. } => until,
+            BatchState::Held { until, .. } => until,
             other => panic!("{other:?}"),
         };
         let before = until(&desk);
@@ -220,7 +221,7 @@ fn a_wait_for_the_disk_neither_shortens_nor_ends_one_for_the_server() {
 
 #[test]
 fn a_wait_that_is_over_is_not_due_again_while_the_disk_is_behind() {
-    let mut desk = Desk::new(Limits { texts: 512, ..LIMITS }, items(10_000));
+    let mut desk = Desk::new(BatchLimits { items: 512, ..LIMITS }, items(10_000));
     loop {
         desk.send();
         let Some((ticket, _)) = desk.sent.pop() else { break };
@@ -234,18 +235,18 @@ fn a_wait_that_is_over_is_not_due_again_while_the_disk_is_behind() {
 
 #[test]
 fn a_server_that_takes_no_lists_is_asked_for_one_text_each() {
-    let mut desk = Desk::new(Limits { flights: 2, texts: 4, weight: 100 }, items(9));
+    let mut desk = Desk::new(BatchLimits { requests: 2, items: 4, weight: 100 }, items(9));
     desk.send();
-    desk.batch.several(1);
+    desk.batch.set_request_size(1);
     for (ticket, _) in std::mem::take(&mut desk.sent) {
-        desk.batch.again(ticket);
+        desk.batch.resend(ticket);
     }
     for row in 0..9 {
         desk.send();
         assert_eq!(desk.sent[0].1, [row]);
         desk.answer(0);
     }
-    assert_eq!(desk.batch.state(), State::Finished);
+    assert_eq!(desk.batch.state(), BatchState::Finished);
 }
 
 #[derive(Clone, Debug)]
@@ -313,7 +314,7 @@ proptest! {
         texts in 1..7_usize,
         events in proptest::collection::vec(event(), 0..300),
     ) {
-        let limits = Limits { flights, texts, weight: 5 };
+        let limits = BatchLimits { requests: flights, items: texts, weight: 5 };
         let mut world = vec![Known::Free; count];
         // The texts of the run that is on, by their places in it.
         let mut rows: Vec<usize> = (0..count).collect();
@@ -345,7 +346,7 @@ proptest! {
                 }
                 Event::Keep(at) if !came.is_empty() => {
                     let item = came.swap_remove(at % came.len());
-                    desk.batch.kept(&[item]);
+                    desk.batch.saved(&[item]);
                     world[rows[item as usize]] = Known::Kept;
                 }
                 Event::Refuse(at) if !came.is_empty() => {
@@ -356,7 +357,7 @@ proptest! {
                 Event::Again(at) if !desk.sent.is_empty() => {
                     let at = at % desk.sent.len();
                     let (ticket, asked) = desk.sent.remove(at);
-                    desk.batch.again(ticket);
+                    desk.batch.resend(ticket);
                     for item in asked {
                         world[rows[item as usize]] = Known::Free;
                     }
@@ -408,9 +409,9 @@ proptest! {
             prop_assert_eq!(tally.done, count_of(Known::Kept));
             prop_assert_eq!(tally.failed, count_of(Known::GivenUp));
             prop_assert_eq!(tally.under_way, count_of(Known::Sent));
-            prop_assert_eq!(tally.unkept, count_of(Known::Came));
+            prop_assert_eq!(tally.unsaved, count_of(Known::Came));
         }
-        prop_assert_eq!(desk.batch.state(), State::Finished);
+        prop_assert_eq!(desk.batch.state(), BatchState::Finished);
         let tally = desk.batch.tally();
         prop_assert_eq!(tally.done + tally.failed, count as u64);
         let mut failed: Vec<u32> = desk.batch.failures().iter().map(|failed| failed.item).collect();

@@ -5,28 +5,15 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::record::{Cost, Record, TextKey, VectorKey};
+use crate::record::{Cost, TextKey, VectorKey};
 use crate::settings::ProfileId;
-use crate::tabs::batch::{self, BatchResult, BatchRunner, NextAttempt, Tally};
+use crate::tabs::batch::{BatchRunner, BatchState, BatchTally, NextAttempt};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 use crate::tokens::Price;
 
-/// Vectors that have come, under the key they were asked for. The run saves them by the tab's own records.
-#[derive(Clone, Debug)]
-pub(super) struct NewVectors {
-    key: VectorKey,
-    vectors: Vec<(TextKey, Arc<[f32]>)>,
-}
-
-impl BatchResult for NewVectors {
-    const NO_ANSWER: &'static str = "the answer held no vectors; is this an embedding server?";
-
-    fn record(results: Vec<Self>) -> Record {
-        let records = results.into_iter().map(|NewVectors { key, vectors }| Record::Vectors { key, vectors });
-        Record::Batch(records.collect())
-    }
-}
+/// Why a request failed that ended without an answer.
+pub(super) const NO_ANSWER: &str = "the answer held no vectors; is this an embedding server?";
 
 /// What it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +68,7 @@ pub(super) struct EmbedRun {
     pub(super) cached: u64,
     pub(super) stage: RunStage,
     /// Sends them; `None`: nothing is sent yet.
-    pub(super) runner: Option<BatchRunner<NewVectors>>,
+    pub(super) runner: Option<BatchRunner>,
     /// Texts that are being asked for.
     pub(super) asking: HashSet<TextKey>,
     pub(super) began: Instant,
@@ -154,10 +141,10 @@ impl EmbedRun {
         match &self.runner {
             None => self.stage != RunStage::Asking,
             Some(runner) => match runner.state() {
-                batch::State::Running => true,
-                batch::State::Held { until, .. } => until.is_some(),
-                batch::State::Paused => runner.requests() > 0,
-                batch::State::Finished => self.stage == RunStage::Reading,
+                BatchState::Running => true,
+                BatchState::Held { until, .. } => until.is_some(),
+                BatchState::Paused => runner.requests() > 0,
+                BatchState::Finished => self.stage == RunStage::Reading,
             },
         }
     }
@@ -165,7 +152,7 @@ impl EmbedRun {
     /// Whether this text waits for its vector; while the run waits for the user, none does.
     pub(super) fn asks(&self, text: &TextKey) -> bool {
         let state = self.runner.as_ref().map(BatchRunner::state);
-        self.asking.contains(text) && !matches!(state, Some(batch::State::Held { until: None, .. }))
+        self.asking.contains(text) && !matches!(state, Some(BatchState::Held { until: None, .. }))
     }
 
     /// When it wants to be looked at though nothing happens.
@@ -194,7 +181,7 @@ impl EmbedRun {
     }
 
     /// How far it is, in rows of the list.
-    pub(super) fn tally(&self) -> Tally {
+    pub(super) fn tally(&self) -> BatchTally {
         self.runner.as_ref().map(BatchRunner::tally).unwrap_or_default()
     }
 

@@ -12,7 +12,7 @@ use crate::component::{RenderContext, money};
 use crate::record::TextKey;
 use crate::record::vectors::MATRIX;
 use crate::settings::ProfileId;
-use crate::tabs::batch::{self, NextAttempt};
+use crate::tabs::batch::{BatchRunner, BatchState, NextAttempt};
 use crate::tabs::generation::cost;
 use crate::ui::progress::{self, Progress, Unit};
 use crate::ui::rule::cut;
@@ -111,14 +111,14 @@ impl State {
         let theme = context.theme;
         let tally = job.tally();
         let done = format!("{} of {}", meter::count(tally.done), meter::count(tally.total));
-        match (job.stage, job.runner.as_ref().map(batch::BatchRunner::state)) {
+        match (job.stage, job.runner.as_ref().map(BatchRunner::state)) {
             (RunStage::Looking, _) => (format!("{spin} looking"), theme.busy),
             (RunStage::Counting, _) => (format!("{spin} counting"), theme.busy),
             (RunStage::Asking, _) => ("nothing sent yet".to_owned(), theme.muted),
             (RunStage::Reading, _) => (format!("{spin} reading"), theme.busy),
-            (_, Some(batch::State::Paused)) => (format!("‖ {done} · p go on"), theme.warn),
-            (_, Some(batch::State::Held { until: None, .. })) => (format!("! {done} · ^R go on"), theme.warn),
-            (_, Some(batch::State::Held { .. })) => (format!("{spin} {done} · waiting"), theme.warn),
+            (_, Some(BatchState::Paused)) => (format!("‖ {done} · p go on"), theme.warn),
+            (_, Some(BatchState::Held { until: None, .. })) => (format!("! {done} · ^R go on"), theme.warn),
+            (_, Some(BatchState::Held { .. })) => (format!("{spin} {done} · waiting"), theme.warn),
             _ => (format!("{spin} {done} · esc stop"), theme.busy),
         }
     }
@@ -130,7 +130,7 @@ impl State {
         let mut say = |text: String, style: Style| notes.push(StatusNote { text, style });
         if let Some(job) = self.run.job.as_ref().filter(|job| job.runner.is_some()) {
             say(progress(job, context, width), theme.text);
-            if let Some(batch::State::Held { why, .. }) = job.runner.as_ref().map(batch::BatchRunner::state)
+            if let Some(BatchState::Held { why, .. }) = job.runner.as_ref().map(BatchRunner::state)
                 && self.run.failure.is_none()
             {
                 say(format!("! {}", why.line()), theme.warn);
@@ -220,13 +220,13 @@ pub(super) fn wrapped(notes: &[StatusNote], width: usize) -> Vec<Line<'static>> 
 fn progress(job: &EmbedRun, context: RenderContext, width: usize) -> String {
     let tally = job.tally();
     let words;
-    let state = match job.runner.as_ref().map(batch::BatchRunner::state) {
-        Some(batch::State::Paused) => progress::State::Paused,
-        Some(batch::State::Held { until: Some(until), .. }) => {
+    let state = match job.runner.as_ref().map(BatchRunner::state) {
+        Some(BatchState::Paused) => progress::State::Paused,
+        Some(BatchState::Held { until: Some(until), .. }) => {
             words = format!("again in {} s", until.saturating_duration_since(context.now).as_secs() + 1);
             progress::State::Retry(&words)
         }
-        Some(batch::State::Held { .. }) => progress::State::Retry("^R goes on"),
+        Some(BatchState::Held { .. }) => progress::State::Retry("^R goes on"),
         _ => progress::State::Running,
     };
     let (rate, left) = job.runner.as_ref().map(|runner| runner.pace(context.now)).unwrap_or_default();

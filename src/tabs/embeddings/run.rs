@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::job::{EmbedRun, RunItem, RunPurpose, RunStage};
+use super::job::{EmbedRun, NO_ANSWER, RunItem, RunPurpose, RunStage};
 use super::pane_data::Page;
 use super::state::{Answer, Request, State};
 use crate::component::{Cx, Notice, Question, money};
@@ -11,14 +11,14 @@ use crate::record::vectors::MATRIX;
 use crate::record::work::{Done, Work};
 use crate::record::{Query, Rows, TextKey, VectorKey};
 use crate::settings::ProfileId;
-use crate::tabs::batch::{BatchRunner, Item, Limits};
+use crate::tabs::batch::{BatchItem, BatchLimits, BatchRunner};
 use crate::tabs::generation::cost;
 use crate::text::Untrusted;
 use crate::tokens::context;
 use crate::ui::meter;
 
 /// Requests under way, texts in each, tokens in each.
-const LIMITS: Limits = Limits { flights: 4, texts: 128, weight: 200_000 };
+const LIMITS: BatchLimits = BatchLimits { requests: 4, items: 128, weight: 200_000 };
 /// Texts that are sent without a question, whatever they are for, and what they may cost, in billionths of a dollar.
 const SURE: usize = 1_000;
 const SURE_COST: i64 = 10_000_000;
@@ -249,9 +249,9 @@ impl State {
         job.stage = RunStage::Sending;
         job.began = cx.now;
         job.asking = job.missing().map(|part| part.key).collect();
-        let items: Vec<Item> =
-            job.missing().map(|part| Item { weight: part.tokens.unwrap_or(0).max(1), rows: part.rows }).collect();
-        job.runner = Some(BatchRunner::new(LIMITS, items, job.cached));
+        let items: Vec<BatchItem> =
+            job.missing().map(|part| BatchItem { weight: part.tokens.unwrap_or(0).max(1), rows: part.rows }).collect();
+        job.runner = Some(BatchRunner::new(NO_ANSWER, LIMITS, items, job.cached));
         self.update_statuses();
         self.advance(cx);
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::answer::sort_out;
-use super::job::{EmbedRun, NewVectors, RunPurpose, RunStage};
+use super::job::{EmbedRun, NO_ANSWER, RunPurpose, RunStage};
 use super::state::{Request, State};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::completion::Prompt;
@@ -13,7 +13,7 @@ use crate::component::{Charge, Cx, Notice};
 use crate::record::vectors::MATRIX;
 use crate::record::{Query, Record, TextKey, VectorKey};
 use crate::settings::ProfileId;
-use crate::tabs::batch::{self, AnsweredRequest, BatchResult as _, RequestEvent};
+use crate::tabs::batch::{AnsweredRequest, BatchState, RequestEvent};
 use crate::tabs::generation::cost;
 use crate::text::Untrusted;
 
@@ -35,7 +35,7 @@ impl State {
             };
             (profile.clone(), Call::Embed(Box::new(request)))
         });
-        let over = runner.state() == batch::State::Finished;
+        let over = runner.state() == BatchState::Finished;
         job.runner = Some(runner);
         if over {
             self.finish_run(false, cx);
@@ -52,7 +52,7 @@ impl State {
                 self.take_answer(request, answer, cx);
             }
             (RequestEvent::Answered(_), _) => {
-                self.request_failed(ticket, Failure::new(FailureKind::Malformed, NewVectors::NO_ANSWER), cx);
+                self.request_failed(ticket, Failure::new(FailureKind::Malformed, NO_ANSWER), cx);
             }
             (RequestEvent::Failed(why, _), _) => self.request_failed(ticket, why, cx),
         }
@@ -73,11 +73,11 @@ impl State {
             runner.fail(ticket, &why, cx.now);
         }
         let state = runner.state();
-        if matches!(state, batch::State::Held { .. }) && job.purpose != RunPurpose::List {
+        if matches!(state, BatchState::Held { .. }) && job.purpose != RunPurpose::List {
             self.run.failure = Some(why.clone());
             return self.abandon_run(&why, cx);
         }
-        self.run.unseen |= !matches!(state, batch::State::Running);
+        self.run.unseen |= !matches!(state, BatchState::Running);
         let failed: Vec<_> =
             runner.failures().iter().skip(before).map(|failed| (failed.item, failed.why.clone())).collect();
         for (item, why) in failed {
@@ -280,7 +280,7 @@ impl State {
             return cx.notify(Notice::info("nothing runs").about("run"));
         };
         match runner.state() {
-            batch::State::Running => runner.pause(),
+            BatchState::Running => runner.pause(),
             _ => return self.resume(cx),
         }
         self.update_statuses();

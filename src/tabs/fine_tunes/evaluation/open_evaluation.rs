@@ -9,7 +9,7 @@ use crate::api::call::{Progress, Ticket};
 use crate::component::money::cost;
 use crate::component::{Cx, Notice, Session};
 use crate::record::{Record, Stored};
-use crate::tabs::batch::{State, Tally};
+use crate::tabs::batch::{BatchState, BatchTally};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 use crate::tokens::{Price, Used};
@@ -199,13 +199,13 @@ impl OpenEvaluation {
             || self
                 .runs
                 .iter()
-                .any(|run| matches!(run.runner.state(), State::Running | State::Held { until: Some(_), .. }))
+                .any(|run| matches!(run.runner.state(), BatchState::Running | BatchState::Held { until: Some(_), .. }))
     }
 
     /// Whether every row is answered or given up.
     pub(super) fn is_over(&self) -> bool {
         [0, 1].iter().all(|which| self.dataset.left(*which) == 0)
-            || (!self.runs.is_empty() && self.runs.iter().all(|run| run.runner.state() == State::Finished))
+            || (!self.runs.is_empty() && self.runs.iter().all(|run| run.runner.state() == BatchState::Finished))
     }
 
     /// Starts, or goes on. Whether somebody has to be asked first.
@@ -244,7 +244,7 @@ impl OpenEvaluation {
         self.keeping.clear();
         for run in &mut self.runs {
             run.runner.stop(cx);
-            run.runner.flush(cx);
+            run.outbox.flush(cx);
         }
         self.rate.clear();
     }
@@ -292,13 +292,13 @@ impl OpenEvaluation {
             return true;
         }
         for run in &mut self.runs {
-            if let Some(answers) = run.runner.stored(ticket, stored) {
+            if let Some(answers) = run.runner.stored(&mut run.outbox, ticket, stored) {
                 for (_, answer) in answers {
                     self.dataset.put(answer);
                 }
                 self.refresh(cx.now);
                 self.go(cx);
-                if self.runs.iter().all(|run| run.runner.state() == State::Finished) {
+                if self.runs.iter().all(|run| run.runner.state() == BatchState::Finished) {
                     self.stale = None;
                     self.look();
                 }
@@ -309,8 +309,8 @@ impl OpenEvaluation {
     }
 
     /// Both runs together.
-    pub(super) fn tally(&self) -> Tally {
-        let mut all = Tally::default();
+    pub(super) fn tally(&self) -> BatchTally {
+        let mut all = BatchTally::default();
         if self.runs.is_empty() {
             all.total = self.dataset.rows.len() as u64 * 2;
             all.done = all.total - [0, 1].iter().map(|which| self.dataset.left(*which) as u64).sum::<u64>();
@@ -322,7 +322,7 @@ impl OpenEvaluation {
             all.done += tally.done;
             all.failed += tally.failed;
             all.under_way += tally.under_way;
-            all.unkept += tally.unkept;
+            all.unsaved += tally.unsaved;
         }
         all
     }
@@ -343,7 +343,7 @@ impl OpenEvaluation {
         if self.runs.is_empty() {
             return None;
         }
-        let meters = self.runs.iter().filter_map(|run| run.runner.meter());
+        let meters = self.runs.iter().filter_map(|run| run.outbox.meter());
         Some(meters.fold(RunMeter::default(), |sum, meter| RunMeter {
             prompt_tokens: sum.prompt_tokens + meter.prompt_tokens,
             completion_tokens: sum.completion_tokens + meter.completion_tokens,
@@ -354,11 +354,11 @@ impl OpenEvaluation {
 
     /// Returns why answers are not on disk.
     pub(super) fn refusal(&self) -> Option<&Untrusted> {
-        self.runs.iter().find_map(|run| run.runner.refusal())
+        self.runs.iter().find_map(|run| run.outbox.refusal())
     }
 
     /// Whether all that has come is on disk, and the rows.
     pub(super) fn is_saved(&self) -> bool {
-        self.keeping.is_empty() && self.runs.iter().all(|run| run.runner.is_saved())
+        self.keeping.is_empty() && self.runs.iter().all(|run| run.outbox.is_saved())
     }
 }

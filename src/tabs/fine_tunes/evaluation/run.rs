@@ -9,13 +9,15 @@ use crate::api::completion::{CompletionRequest, Prompt};
 use crate::api::usage::Usage;
 use crate::component::{Charge, Cx};
 use crate::record::{Answer, Record};
-use crate::tabs::batch::{AnsweredRequest, BatchResult, BatchRunner, Item, Limits, RequestEvent};
+use crate::tabs::batch::{
+    AnsweredRequest, BatchItem, BatchLimits, BatchResult, BatchRunner, RequestEvent, ResultOutbox,
+};
 use crate::tabs::generation::{cost, part_cost};
 use crate::text::Untrusted;
 use crate::tokens::estimate;
 
 /// Requests at a time, of each model.
-const FLIGHTS: usize = 4;
+const REQUESTS: usize = 4;
 /// Prompts in a request, where the server takes several…
 const PROMPTS: usize = 16;
 /// …and their bytes.
@@ -23,9 +25,10 @@ const BYTES: u64 = 64 << 10;
 /// Ends that a request may name.
 const STOPS: usize = 4;
 
-impl BatchResult for Answer {
-    const NO_ANSWER: &'static str = "the answer holds no text; try again";
+/// Why a request failed that ended without an answer.
+const NO_ANSWER: &str = "the answer holds no text; try again";
 
+impl BatchResult for Answer {
     fn record(answers: Vec<Self>) -> Record {
         Record::Answers(answers)
     }
@@ -49,7 +52,8 @@ struct RowUsage {
 /// The run of one model over the rows that it has not answered.
 #[derive(Debug)]
 pub(super) struct ModelRun {
-    pub(super) runner: BatchRunner<Answer>,
+    pub(super) runner: BatchRunner,
+    pub(super) outbox: ResultOutbox<Answer>,
     /// Which of the two models.
     which: usize,
     /// The row of each item.
@@ -63,14 +67,15 @@ impl ModelRun {
     pub(super) fn new(dataset: &EvaluationDataset, which: usize) -> Self {
         let rows = dataset.missing(which);
         let weight = |row: &u32| u32::try_from(dataset.rows[*row as usize].text.len()).unwrap_or(u32::MAX);
-        let items = rows.iter().map(|row| Item { weight: weight(row), rows: 1 });
-        let texts = if dataset.settings.chat { 1 } else { PROMPTS };
-        let limits = Limits { flights: FLIGHTS, texts, weight: BYTES };
+        let items = rows.iter().map(|row| BatchItem { weight: weight(row), rows: 1 });
+        let prompts = if dataset.settings.chat { 1 } else { PROMPTS };
+        let limits = BatchLimits { requests: REQUESTS, items: prompts, weight: BYTES };
         let skipped = (dataset.rows.len() - rows.len()) as u64;
-        Self { runner: BatchRunner::new(limits, items, skipped), which, rows, several: false }
+        let runner = BatchRunner::new(NO_ANSWER, limits, items, skipped);
+        Self { runner, outbox: ResultOutbox::default(), which, rows, several: false }
     }
 
-    /// Sends what may be sent, and offers the store what has come.
+    /// Sends what may be sent, and saves what has come.
     pub(super) fn pump(&mut self, dataset: &EvaluationDataset, cx: &mut Cx) {
         let (rows, which) = (&self.rows, self.which);
         self.runner.send(cx, |items| {
@@ -78,6 +83,7 @@ impl ModelRun {
                 items.iter().map(|item| &dataset.rows[rows[*item as usize] as usize].text).collect();
             (dataset.settings.profile(), request(dataset, which, &texts))
         });
+        self.outbox.save(cx);
     }
 
     /// Takes the progress of a call. Whether it was this run's.
@@ -109,7 +115,7 @@ impl ModelRun {
                 self.answered(&request, completions, answer.usage, dataset, cx);
             }
             (Some(RequestEvent::Answered(_)), _) => {
-                let why = Failure::new(FailureKind::Malformed, Answer::NO_ANSWER);
+                let why = Failure::new(FailureKind::Malformed, NO_ANSWER);
                 self.runner.fail(ticket, &why, cx.now);
             }
             (Some(RequestEvent::Failed(why, items)), _) => {
@@ -172,7 +178,7 @@ impl ModelRun {
                 estimated,
                 cost_nano,
             };
-            self.runner.add(item, answer);
+            self.outbox.add(item, answer);
         }
     }
 
@@ -210,7 +216,7 @@ impl ModelRun {
             estimated: told.is_none(),
             cost_nano,
         };
-        self.runner.charge(charge, cx);
+        self.outbox.charge(charge, cx);
         match own {
             [_] => vec![RowUsage { prompt_tokens: sent, completion_tokens: came, estimated, cost_nano }],
             all => all.iter().map(share).collect(),

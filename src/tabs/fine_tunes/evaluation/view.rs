@@ -11,7 +11,7 @@ use super::open_evaluation::{EvaluationView, OpenEvaluation, RowFilter};
 use super::{EvaluationPage, EvaluationPhase};
 use crate::component::RenderContext;
 use crate::component::money::cost;
-use crate::tabs::batch::State as Batch;
+use crate::tabs::batch::BatchState;
 use crate::text::Untrusted;
 use crate::ui::meter::{bytes, count};
 use crate::ui::progress::{Progress, State, Unit};
@@ -131,7 +131,7 @@ fn held_lines(open: &OpenEvaluation, area: Rect) -> Vec<String> {
 /// Why runs wait.
 fn held(open: &OpenEvaluation) -> Vec<String> {
     let why = |run: &super::run::ModelRun| match run.runner.state() {
-        Batch::Held { why, .. } => Some(why.line().into_owned()),
+        BatchState::Held { why, .. } => Some(why.line().into_owned()),
         _ => None,
     };
     let mut whys: Vec<String> = open.runs.iter().filter_map(why).collect();
@@ -149,15 +149,15 @@ fn progress(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Rende
     let left = |until: Instant| until.saturating_duration_since(context.now).as_secs_f64().ceil();
     let state = if open.runs.is_empty() {
         if tally.done == tally.total { State::Done("") } else { State::Paused }
-    } else if open.runs.iter().all(|run| run.runner.state() == Batch::Finished) {
+    } else if open.runs.iter().all(|run| run.runner.state() == BatchState::Finished) {
         if tally.failed > 0 {
             words = format!("{} came to nothing: R tries them again", count(tally.failed));
         }
         State::Done(&words)
-    } else if open.runs.iter().any(|run| matches!(run.runner.state(), Batch::Held { until: None, .. })) {
+    } else if open.runs.iter().any(|run| matches!(run.runner.state(), BatchState::Held { until: None, .. })) {
         State::Failed("p goes on")
     } else if let Some(until) = open.runs.iter().find_map(|run| match run.runner.state() {
-        Batch::Held { until, .. } => until,
+        BatchState::Held { until, .. } => until,
         _ => None,
     }) {
         words = format!("again in {} s", left(until));
@@ -165,7 +165,7 @@ fn progress(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Rende
     } else if let Some(retry) = open.runs.iter().find_map(|run| run.runner.next_attempt()) {
         words = format!("again in {} s · {}", left(retry.at), retry.why.sentence.line());
         State::Retry(&words)
-    } else if open.runs.iter().any(|run| run.runner.state() == Batch::Paused) {
+    } else if open.runs.iter().any(|run| run.runner.state() == BatchState::Paused) {
         State::Paused
     } else {
         State::Running

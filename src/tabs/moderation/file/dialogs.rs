@@ -39,14 +39,14 @@ impl FilePage {
                 }
             }
             (Answer::List(ListEvent::Gone(id)), FilePhase::Open(open)) if open.sheet.list.id == id => {
-                self.unsaved_runs.extend(open.part(cx));
+                self.unsaved_results.extend(open.end_run(cx));
                 self.phase = FilePhase::Empty;
                 self.sub = FileView::Table;
             }
             (Answer::Category(category), FilePhase::Open(open)) => open.choose(category.as_ref(), shared, cx),
             (Answer::Export(path), _) => self.export(path, cx),
             (Answer::Again, FilePhase::Open(open)) => {
-                self.unsaved_runs.extend(open.part(cx));
+                self.unsaved_results.extend(open.end_run(cx));
                 (open.kept.profile, open.kept.model) = judge(shared, cx);
                 open.again(shared, cx);
             }

@@ -54,7 +54,7 @@ impl FilePage {
                 cx.notify(Notice::info(words));
             }
             open.keep(true, cx);
-            self.unsaved_runs.extend(open.part(cx));
+            self.unsaved_results.extend(open.end_run(cx));
         }
         self.phase = FilePhase::Empty;
         self.runs = false;

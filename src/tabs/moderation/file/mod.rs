@@ -43,7 +43,7 @@ use crate::component::{Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::tabs::Badge;
-use crate::tabs::batch::{BatchRunner, State};
+use crate::tabs::batch::{BatchState, ResultOutbox};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 use crate::ui::meter::count;
@@ -155,8 +155,8 @@ impl FilePage {
         if self.export_stored(ticket, stored, shared, cx) {
             return true;
         }
-        if self.unsaved_runs.iter_mut().any(|run| run.stored(ticket, stored).is_some()) {
-            self.unsaved_runs.retain(|run| !run.is_saved());
+        if self.unsaved_results.iter_mut().any(|run| run.stored(ticket, stored).is_some()) {
+            self.unsaved_results.retain(|run| !run.is_saved());
             return true;
         }
         if let FilePhase::Open(open) = &mut self.phase
@@ -271,13 +271,13 @@ impl FilePage {
                 .then_some(Badge::Busy);
         };
         match open.state()? {
-            State::Held { until: None, .. } => Some(Badge::Failed),
-            State::Running | State::Held { .. } => {
+            BatchState::Held { until: None, .. } => Some(Badge::Failed),
+            BatchState::Running | BatchState::Held { .. } => {
                 let tally = open.tally();
                 let share = (tally.done + tally.failed) * 100 / tally.total.max(1);
                 Some(Badge::Text(format!("{share}%")))
             }
-            State::Paused | State::Finished => None,
+            BatchState::Paused | BatchState::Finished => None,
         }
     }
 
@@ -285,7 +285,7 @@ impl FilePage {
     pub(super) fn meter(&self) -> Option<RunMeter> {
         let FilePhase::Open(open) = &self.phase else { return None };
         let run = open.run.as_ref()?;
-        Some(RunMeter { texts: open.tally().done, ..run.runner.meter()? })
+        Some(RunMeter { texts: open.tally().done, ..run.outbox.meter()? })
     }
 
     /// Ctrl+C: pauses what runs. Whether there was anything.
@@ -307,9 +307,9 @@ impl FilePage {
             FilePhase::Step(LoadStep::Copying(copying)) => (copying.name().line(), None, copying.saves.refusal()),
             FilePhase::Empty | FilePhase::Step(_) => ("a file".into(), None, None),
         };
-        let why = refusal.or_else(|| self.unsaved_runs.iter().find_map(BatchRunner::refusal))?.line();
-        let runs = run.map(|run| &run.runner).into_iter().chain(&self.unsaved_runs);
-        let lost: usize = runs.filter(|run| run.refusal().is_some()).map(BatchRunner::unsaved).sum();
+        let why = refusal.or_else(|| self.unsaved_results.iter().find_map(ResultOutbox::refusal))?.line();
+        let runs = run.map(|run| &run.outbox).into_iter().chain(&self.unsaved_results);
+        let lost: usize = runs.filter(|run| run.refusal().is_some()).map(ResultOutbox::unsaved).sum();
         let what = if lost == 0 { name.into_owned() } else { format!("{lost} results of {name}") };
         Some(format!("{what} could not be saved: {why}. Quitting tries once more; what is refused then is lost."))
     }
@@ -318,7 +318,7 @@ impl FilePage {
     pub(super) fn before_quit(&mut self, cx: &mut Cx) {
         if let FilePhase::Open(open) = &mut self.phase {
             open.keep(true, cx);
-            self.unsaved_runs.extend(open.part(cx));
+            self.unsaved_results.extend(open.end_run(cx));
         }
     }
 

@@ -15,7 +15,7 @@ use super::text_search::TextSearch;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice, Saves};
 use crate::record::{Check, Record, Stored, TextList, TextRow};
-use crate::tabs::batch::{BatchRunner, State, Tally};
+use crate::tabs::batch::{BatchState, BatchTally, ResultOutbox};
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 
@@ -111,24 +111,24 @@ impl OpenTextFile {
     }
 
     /// How far the run is, or would be.
-    pub(super) fn tally(&self) -> Tally {
+    pub(super) fn tally(&self) -> BatchTally {
         match &self.run {
             Some(run) => run.runner.tally(),
             None => {
                 let total = self.sheet.len() as u64;
-                Tally { total, skipped: self.done, done: self.done, ..Tally::default() }
+                BatchTally { total, skipped: self.done, done: self.done, ..BatchTally::default() }
             }
         }
     }
 
     /// What the run does; `None`: there is none.
-    pub(super) fn state(&self) -> Option<State<'_>> {
+    pub(super) fn state(&self) -> Option<BatchState<'_>> {
         self.run.as_ref().map(|run| run.runner.state())
     }
 
     /// Whether requests go out by themselves.
     pub(super) fn is_running(&self) -> bool {
-        matches!(self.state(), Some(State::Running | State::Held { .. }))
+        matches!(self.state(), Some(BatchState::Running | BatchState::Held { .. }))
     }
 
     /// Starts the run, pauses it, or goes on.
@@ -137,20 +137,20 @@ impl OpenTextFile {
             // A start is kept at once.
             None if self.tally().left() > 0 => return self.start(shared, cx),
             None => {}
-            Some(State::Running) => {
+            Some(BatchState::Running) => {
                 self.kept.paused = true;
                 if let Some(run) = &mut self.run {
                     run.runner.pause();
                 }
             }
-            Some(State::Paused | State::Held { .. }) => {
+            Some(BatchState::Paused | BatchState::Held { .. }) => {
                 self.kept.paused = false;
                 if let Some(run) = &mut self.run {
                     run.runner.resume();
                 }
                 self.go(cx);
             }
-            Some(State::Finished) => self.retry(cx),
+            Some(BatchState::Finished) => self.retry(cx),
         }
         self.changed(cx);
     }
@@ -189,13 +189,13 @@ impl OpenTextFile {
         }
     }
 
-    /// Ends its run and hands out what of it the store has not kept yet: whoever takes it hears the store's answer.
+    /// Ends its run and returns its results where some are not on disk yet: whoever takes them hears the store's answer.
     #[must_use]
-    pub(super) fn part(&mut self, cx: &mut Cx) -> Option<BatchRunner<Check>> {
-        let mut runner = self.run.take()?.runner;
+    pub(super) fn end_run(&mut self, cx: &mut Cx) -> Option<ResultOutbox<Check>> {
+        let FileRun { mut runner, mut outbox, .. } = self.run.take()?;
         runner.stop(cx);
-        runner.flush(cx);
-        (!runner.is_saved()).then_some(runner)
+        outbox.flush(cx);
+        (!outbox.is_saved()).then_some(outbox)
     }
 
     /// Sends what may be sent.
@@ -213,7 +213,7 @@ impl OpenTextFile {
             self.sheet.results.set(text, check, shared.thresholds.profile());
         }
         self.go(cx);
-        if self.state() == Some(State::Finished) {
+        if self.state() == Some(BatchState::Finished) {
             self.sort(true);
             self.changed(cx);
         } else if self.sheet.len() <= SORT_MOST && self.rows.is_sort_due(cx.now) {
@@ -346,12 +346,12 @@ impl OpenTextFile {
 
     /// Whether the list and all results are on disk.
     pub(super) fn is_saved(&self) -> bool {
-        let run = self.run.as_ref().is_none_or(|run| run.runner.is_saved());
+        let run = self.run.as_ref().is_none_or(|run| run.outbox.is_saved());
         run && self.save_due.is_none() && self.saves.is_saved()
     }
 
     /// Returns why results or the list are not on disk.
     pub(super) fn refusal(&self) -> Option<&Untrusted> {
-        self.run.as_ref().and_then(|run| run.runner.refusal()).or(self.saves.refusal())
+        self.run.as_ref().and_then(|run| run.outbox.refusal()).or(self.saves.refusal())
     }
 }

@@ -11,7 +11,7 @@ use crate::api::call::Ticket;
 use crate::component::{Cx, Modals, Saves};
 use crate::record::work::Columns;
 use crate::record::{Check, Id, TextRow};
-use crate::tabs::batch::BatchRunner;
+use crate::tabs::batch::ResultOutbox;
 use crate::tabs::texts::{ChosenFile, Keeping, ListEvent};
 use crate::text::Untrusted;
 
@@ -133,8 +133,8 @@ pub(crate) struct FilePage {
     /// Whether a run was asked for of a file that is on its way.
     pub(super) runs: bool,
     pub(super) exporting: Option<ExportState>,
-    /// Runs that are done with and have results that are not on disk yet.
-    pub(super) unsaved_runs: Vec<BatchRunner<Check>>,
+    /// Results of runs that are done with, which are not all on disk yet.
+    pub(super) unsaved_results: Vec<ResultOutbox<Check>>,
     /// When the evaluation that is looked at is made anew, because results have come.
     pub(super) stale: Option<Instant>,
     /// When something was last heard: countdowns are told from there on.

@@ -12,20 +12,23 @@ use crate::api::moderation::{Moderation, ModerationRequest, Texts};
 use crate::component::{Charge, Cx};
 use crate::record::{Check, Record, Stored};
 use crate::settings::ProfileId;
-use crate::tabs::batch::{AnsweredRequest, BatchResult, BatchRunner, Item, Limits, RequestEvent};
+use crate::tabs::batch::{
+    AnsweredRequest, BatchItem, BatchLimits, BatchResult, BatchRunner, RequestEvent, ResultOutbox,
+};
 use crate::text::Untrusted;
 use crate::tokens::{Used, estimate};
 
 /// Requests at a time.
-const FLIGHTS: usize = 8;
+const REQUESTS: usize = 8;
 /// Texts in a request, where the server takes several…
 const TEXTS: usize = 16;
 /// …and their bytes.
 const BYTES: u64 = 32 << 10;
 
-impl BatchResult for Check {
-    const NO_ANSWER: &'static str = "the answer holds no result; try again";
+/// Why a request failed that ended without an answer.
+const NO_ANSWER: &str = "the answer holds no result; try again";
 
+impl BatchResult for Check {
     fn record(checks: Vec<Self>) -> Record {
         Record::Checks(checks)
     }
@@ -34,7 +37,8 @@ impl BatchResult for Check {
 /// A run over the texts of a file that have no result.
 #[derive(Debug)]
 pub(super) struct FileRun {
-    pub(super) runner: BatchRunner<Check>,
+    pub(super) runner: BatchRunner,
+    pub(super) outbox: ResultOutbox<Check>,
     /// The text of each item.
     texts: Vec<u32>,
     names: Arc<[Untrusted]>,
@@ -62,13 +66,14 @@ impl FileRun {
                 continue;
             }
             let weight = u32::try_from(sheet.rows[text.first as usize].text.len()).unwrap_or(u32::MAX);
-            items.push(Item { weight, rows: text.rows });
+            items.push(BatchItem { weight, rows: text.rows });
             texts.push(place);
         }
         let many = shared.takes_many(&kept.profile);
-        let limits = Limits { flights: FLIGHTS, texts: if many { TEXTS } else { 1 }, weight: BYTES };
+        let limits = BatchLimits { requests: REQUESTS, items: if many { TEXTS } else { 1 }, weight: BYTES };
         Self {
-            runner: BatchRunner::new(limits, items, skipped),
+            runner: BatchRunner::new(NO_ANSWER, limits, items, skipped),
+            outbox: ResultOutbox::default(),
             texts,
             names: Arc::from([]),
             lists: if many { ListSupport::Unknown } else { ListSupport::Known },
@@ -91,6 +96,7 @@ impl FileRun {
             let call = Call::Moderate(Box::new(ModerationRequest { input, model }));
             (ProfileId(kept.profile.clone()), call)
         });
+        self.outbox.save(cx);
     }
 
     /// Takes the progress of a call. Whether it was this run's.
@@ -109,7 +115,7 @@ impl FileRun {
                 self.answer(&request, answer, file, shared, cx);
             }
             (Some(RequestEvent::Answered(_)), _) => {
-                self.fail(ticket, &Failure::new(FailureKind::Malformed, Check::NO_ANSWER), &[], cx);
+                self.fail(ticket, &Failure::new(FailureKind::Malformed, NO_ANSWER), &[], cx);
             }
             (Some(RequestEvent::Failed(why, items)), _) => self.fail(ticket, &why, &items, cx),
         }
@@ -120,7 +126,7 @@ impl FileRun {
     /// Takes the store's answer and returns the checks that are on disk now, each with its text; `None`: it is to
     /// somebody else.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<(u32, Check)>> {
-        let checks = self.runner.stored(ticket, stored)?;
+        let checks = self.runner.stored(&mut self.outbox, ticket, stored)?;
         Some(checks.into_iter().map(|(item, check)| (self.texts[item as usize], check)).collect())
     }
 
@@ -158,7 +164,7 @@ impl FileRun {
         let mut checks = answer::checks(answer, &keys, asked, &mut self.names, cx).into_iter();
         for item in items {
             match checks.next().flatten() {
-                Some(check) => self.runner.add(item, check),
+                Some(check) => self.outbox.add(item, check),
                 None => {
                     let words = "the server's answer says nothing about this text; try it again";
                     self.runner.refuse(item, words.into());
@@ -183,7 +189,7 @@ impl FileRun {
             estimated: true,
             cost_nano,
         };
-        self.runner.charge(charge, cx);
+        self.outbox.charge(charge, cx);
     }
 
     /// A text of a list that was refused was answered alone. After the last one it is known that it was the list.

@@ -303,7 +303,7 @@ fn a_file_is_kept_checked_and_sorted() {
     assert_eq!(desk.calls.len(), 8);
     desk.finish();
     assert_eq!((desk.most, desk.sent.len(), desk.checks.len()), (8, 300, 300));
-    assert_eq!(desk.open().state(), Some(State::Finished));
+    assert_eq!(desk.open().state(), Some(BatchState::Finished));
     assert_eq!(desk.open().tally().done, 300);
     assert_eq!(desk.rows()[0], 101, "the first of those with the highest score");
     let places: Vec<&str> = desk.sent.iter().map(String::as_str).take(3).collect();
@@ -356,7 +356,7 @@ fn a_run_that_was_cut_goes_on_and_one_that_was_paused_waits() {
     desk.keys("Ry");
     desk.answer();
     desk.keys("p");
-    assert_eq!(desk.open().state(), Some(State::Paused));
+    assert_eq!(desk.open().state(), Some(BatchState::Paused));
     desk.finish();
     let before = desk.sent.len();
     desk.wait(Duration::from_secs(1));

@@ -13,7 +13,7 @@ use super::open_file::OpenTextFile;
 use super::page::{Event, FilePage, FilePhase, FileView, LoadStep};
 use super::{dialogs, export};
 use crate::component::{Cx, Find, Hint, Notice};
-use crate::tabs::batch::State;
+use crate::tabs::batch::BatchState;
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 
@@ -252,9 +252,9 @@ impl FilePage {
         let run = match open.state() {
             None if open.tally().left() == 0 => None,
             None => Some("check"),
-            Some(State::Running) => Some("pause"),
-            Some(State::Paused | State::Held { .. }) => Some("go on"),
-            Some(State::Finished) => None,
+            Some(BatchState::Running) => Some("pause"),
+            Some(BatchState::Paused | BatchState::Held { .. }) => Some("go on"),
+            Some(BatchState::Finished) => None,
         };
         let mut hints: Vec<Hint> = run.map(|does| hint("p", does)).into_iter().collect();
         let rest = KEYS.footer(&keys::FOOTER, self);

@@ -16,7 +16,7 @@ use super::page::{FilePage, FilePhase, FileView, LoadStep};
 use super::parts::below;
 use super::settings::RowSort;
 use crate::component::{RenderContext, Session};
-use crate::tabs::batch::State as Batch;
+use crate::tabs::batch::BatchState;
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 use crate::ui::progress::{Progress, State, Unit};
@@ -267,14 +267,14 @@ fn status(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderCon
         return plan(open, frame, area, context);
     };
     let state = match run.runner.state() {
-        Batch::Finished => {
+        BatchState::Finished => {
             if tally.failed > 0 {
                 words = format!("{} came to nothing: x", count(tally.failed));
             }
             State::Done(&words)
         }
-        Batch::Paused => State::Paused,
-        Batch::Held { until, .. } => {
+        BatchState::Paused => State::Paused,
+        BatchState::Held { until, .. } => {
             let then = until.map_or_else(
                 || "p goes on".to_owned(),
                 |until| {
@@ -285,7 +285,7 @@ fn status(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderCon
             words = then;
             if until.is_some() { State::Retry(&words) } else { State::Failed(&words) }
         }
-        Batch::Running => match run.runner.next_attempt() {
+        BatchState::Running => match run.runner.next_attempt() {
             Some(retry) => {
                 let left = retry.at.saturating_duration_since(context.now).as_secs_f64().ceil();
                 words = format!("again in {left} s · {}", retry.why.sentence.line());
@@ -310,7 +310,7 @@ fn status(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderCon
 
 /// Returns why the run waits, in as many lines as it takes and the table's area has room for.
 fn why(open: &OpenTextFile, area: Rect) -> Vec<String> {
-    let Some(Batch::Held { why, .. }) = open.state() else { return Vec::new() };
+    let Some(BatchState::Held { why, .. }) = open.state() else { return Vec::new() };
     let most = usize::from(area.height.saturating_sub(6).min(4));
     let why = why.line();
     let lines = wrap::lines(&why, usize::from(area.width).saturating_sub(3).max(8)).into_iter();

@@ -93,7 +93,7 @@ fn a_wrong_key_waits_for_somebody_and_a_limit_for_a_while() {
     desk.keys("p");
     assert_eq!(desk.calls.len(), 1, "one goes ahead");
     desk.fail(FailureKind::RateLimit);
-    assert!(matches!(desk.open().state(), Some(State::Held { until: Some(_), .. })));
+    assert!(matches!(desk.open().state(), Some(BatchState::Held { until: Some(_), .. })));
     desk.wait(Duration::from_secs(5));
     assert_eq!(desk.calls.len(), 1);
     desk.finish();
@@ -225,7 +225,7 @@ fn failures_sent_once_more_go_on_also_where_all_waited() {
     while !desk.calls.is_empty() {
         desk.fail(FailureKind::Refused);
     }
-    assert!(matches!(desk.open().state(), Some(State::Held { until: None, .. })));
+    assert!(matches!(desk.open().state(), Some(BatchState::Held { until: None, .. })));
     desk.keys("xr");
     assert!(!desk.calls.is_empty());
     desk.finish();
