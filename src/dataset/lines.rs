@@ -45,7 +45,7 @@ fn object(text: &str) -> Result<(), (usize, Fault)> {
     json.deserialize_any(LineObject).and_then(|()| json.end()).map_err(|why| not_object(text, &why))
 }
 
-/// The fault of a line that the JSON reader refused, with its column.
+/// Returns the fault of a line that the JSON reader refused, with its column.
 pub(super) fn not_object(text: &str, why: &serde_json::Error) -> (usize, Fault) {
     let fault = Fault::NotObject { start: text.chars().take(START).collect(), why: why.to_string() };
     // Of JSON that is something else the reader stands behind its beginning.
@@ -53,7 +53,7 @@ pub(super) fn not_object(text: &str, why: &serde_json::Error) -> (usize, Fault) 
     (if why.is_data() { begins } else { column(text, why) }, fault)
 }
 
-/// Where the JSON reader stood, in characters.
+/// Returns where the JSON reader stood, in characters.
 pub(super) fn column(text: &str, why: &serde_json::Error) -> usize {
     // It counts bytes, from 1; 0 is before the first.
     let bytes = why.column().saturating_sub(1).min(text.len());
@@ -101,7 +101,7 @@ impl<R: BufRead> Lines<R> {
         Self { reader, limits, buffer: Vec::new(), number: 0, bytes: 0, rows: 0, empty: None }
     }
 
-    /// The next line, `None` at the end of a file that had any.
+    /// Returns the next line, `None` at the end of a file that had any.
     pub(super) fn next_line(&mut self) -> Result<Option<Line<'_>>, Problem> {
         loop {
             if !self.fill()? {

@@ -59,7 +59,7 @@ enum FigureCell {
     Strange,
 }
 
-/// Which byte parts the cells, by the first line.
+/// Returns which byte parts the cells, by the first line.
 pub(super) fn separator(bytes: &[u8]) -> u8 {
     let end = memchr::memchr2(b'\n', b'\r', bytes).unwrap_or(bytes.len());
     let count = |byte: u8| memchr::memchr_iter(byte, &bytes[..end]).count();
@@ -282,7 +282,7 @@ fn missing(names: &[String], step: bool, line: u64, notes: &mut Notes) {
     }
 }
 
-/// A column's name in a note.
+/// Returns a column's name in a note.
 fn short(name: &str) -> String {
     name.chars().take(40).collect()
 }

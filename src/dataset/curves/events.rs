@@ -17,7 +17,8 @@ const LINES: u64 = 2_000_000;
 /// Lines between two words on how far it is.
 const OFTEN: u64 = 1 << 14;
 
-/// The figures that a message tells, with its step: `Step 120/900: training loss=0.66, validation loss=0.89`. Empty: none.
+/// Returns the figures that a message tells, with its step: `Step 120/900: training loss=0.66, validation loss=0.89`.
+/// Empty: none.
 pub(super) fn message(text: &str) -> Vec<(String, f64)> {
     let Some(at) = find_step(text) else { return Vec::new() };
     let rest = &text[at..];
@@ -54,7 +55,7 @@ fn find_step(text: &str) -> Option<usize> {
     lower.match_indices("step").find_map(|(at, _)| behind(at))
 }
 
-/// A name and its number: `training loss=0.66`, `validation loss 0.89`, `loss: 1.2`.
+/// Returns a name and its number: `training loss=0.66`, `validation loss 0.89`, `loss: 1.2`.
 fn figure(part: &str) -> Option<(String, f64)> {
     let cut = part.rfind(['=', ':', ' '])?;
     let value = number(part[cut + 1..].trim())?;
@@ -65,20 +66,20 @@ fn figure(part: &str) -> Option<(String, f64)> {
     Some((name.to_ascii_lowercase().replace(' ', "_"), value))
 }
 
-/// A number at the start of a text, commas between its thousands allowed, and what follows.
+/// Returns a number at the start of a text, commas between its thousands allowed, and what follows.
 fn take_number(text: &str) -> (Option<f64>, &str) {
     let end = text.find(|char: char| !char.is_ascii_digit() && char != ',' && char != '.').unwrap_or(text.len());
     let digits = text[..end].trim_end_matches([',', '.']);
     (number(digits), &text[digits.len()..])
 }
 
-/// A number as people write it.
+/// Returns a number as people write it.
 fn number(text: &str) -> Option<f64> {
     let text = text.trim().trim_end_matches('.');
     text.replace(',', "").parse().ok()
 }
 
-/// The figures of an event: of its `data` or `metrics`, of itself, or of what its message says. Empty: none.
+/// Returns the figures of an event: of its `data` or `metrics`, of itself, or of what its message says. Empty: none.
 pub(super) fn event(event: &Value) -> Vec<(String, f64)> {
     let numbers = |value: Option<&Value>| -> Vec<(String, f64)> {
         let fields = value.and_then(Value::as_object).into_iter().flatten();
@@ -92,7 +93,7 @@ pub(super) fn event(event: &Value) -> Vec<(String, f64)> {
     event.get("message").and_then(Value::as_str).map(message).unwrap_or_default()
 }
 
-/// A number, or a word that some servers write for what is none.
+/// Returns a number, or a word that some servers write for what is none.
 fn float(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
@@ -138,7 +139,7 @@ fn line_is_whole(bytes: &[u8]) -> bool {
     lines.any(|line| line.starts_with(b"{\"") && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok())
 }
 
-/// The events of one JSON value.
+/// Returns the events of one JSON value.
 fn whole(bytes: &[u8], notes: &mut Notes) -> serde_json::Result<FigureTable> {
     let (mut live, mut rows) = (Live::default(), 0);
     let mut take = |value: &Value| {
@@ -155,7 +156,7 @@ fn whole(bytes: &[u8], notes: &mut Notes) -> serde_json::Result<FigureTable> {
     Ok(FigureTable { curves, rows, head: head(bytes) })
 }
 
-/// A stream of events that was saved: what stands behind `data:`.
+/// Returns a stream of events that was saved: what stands behind `data:`.
 pub(super) fn stream(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -> bool) -> FigureTable {
     each(bytes, moved, |live, line, text| {
         let Some(data) = text.strip_prefix(b"data:").map(<[u8]>::trim_ascii) else { return };
@@ -196,13 +197,13 @@ fn each(bytes: &[u8], moved: &mut dyn FnMut(u64) -> bool, mut take: impl FnMut(&
     FigureTable { curves: live.into_curves(), rows, head: head(bytes) }
 }
 
-/// What the reader of JSON says, without its place: that is told in the file's own lines.
+/// Returns what the reader of JSON says, without its place: that is told in the file's own lines.
 fn why(error: &serde_json::Error) -> String {
     let said = error.to_string();
     said.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
-/// The first lines.
+/// Returns the first lines.
 fn head(bytes: &[u8]) -> Vec<Vec<Untrusted>> {
     let bytes = &bytes[..bytes.len().min(HEAD.0 * 4096)];
     let lines = bytes.split(|byte| *byte == b'\n').take(HEAD.0);

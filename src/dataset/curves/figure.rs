@@ -2,7 +2,7 @@
 
 use crate::record::curves::{Figure, Of};
 
-/// What a column measures, by its name.
+/// Returns what a column measures, by its name.
 pub(super) fn figure(name: &str) -> Figure {
     let name = name.trim().to_ascii_lowercase().replace(['-', ' '], "_");
     if name.strip_prefix("classification/").is_some_and(|rest| !rest.is_empty()) {

@@ -79,7 +79,7 @@ fn form(bytes: &[u8]) -> CurveFormat {
     CurveFormat::Table
 }
 
-/// The text of a UTF-16 file.
+/// Returns the text of a UTF-16 file.
 fn from_wide(bytes: &[u8]) -> Option<String> {
     let little = match bytes.get(..2)? {
         [0xff, 0xfe] => true,
@@ -94,7 +94,7 @@ fn from_wide(bytes: &[u8]) -> Option<String> {
     Some(char::decode_utf16(units).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
 }
 
-/// What is inside a file that is base64 of a text, as the service hands result files out today.
+/// Returns what is inside a file that is base64 of a text, as the service hands result files out today.
 fn from_base64(bytes: &[u8]) -> Option<Vec<u8>> {
     let bytes = bytes.trim_ascii();
     let bytes = bytes.strip_prefix(b"\"").and_then(|bytes| bytes.strip_suffix(b"\"")).unwrap_or(bytes);

@@ -75,12 +75,12 @@ impl Live {
         any
     }
 
-    /// The curves, in the order in which they were first told.
+    /// Returns the curves, in the order in which they were first told.
     pub fn curves(&self) -> &[Curve] {
         &self.curves
     }
 
-    /// The last step told, and of how many, where told.
+    /// Returns the last step told, and of how many, where told.
     pub fn progress(&self) -> Option<(f64, Option<f64>)> {
         self.step.map(|step| (step, self.steps))
     }

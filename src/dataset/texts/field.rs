@@ -44,7 +44,7 @@ impl TextField {
         }
     }
 
-    /// What is there; `None`: nothing, or `null`.
+    /// Returns what is there; `None`: nothing, or `null`.
     pub(super) fn of<'a>(&self, value: &'a Value) -> Option<&'a Value> {
         let found = match self {
             Self::Whole => match value {
@@ -64,7 +64,7 @@ impl TextField {
 }
 
 impl Value {
-    /// A field of an object: the last of that name, as other readers have it.
+    /// Returns a field of an object: the last of that name, as other readers have it.
     fn get(&self, name: &str) -> Option<&Self> {
         match self {
             Self::Object(fields) => fields.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value),
@@ -84,14 +84,14 @@ impl Value {
         }
     }
 
-    /// The text of a message: a string, or the one part of it that is a text.
+    /// Returns the text of a message: a string, or the one part of it that is a text.
     fn content(&self) -> Option<&Self> {
         let Self::List(parts) = self else { return Some(self) };
         let mut texts = parts.iter().filter_map(|part| part.get("text"));
         texts.next().filter(|_| texts.next().is_none())
     }
 
-    /// What it is, in words.
+    /// Returns what it is, in words.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",

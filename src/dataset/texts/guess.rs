@@ -77,7 +77,7 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"\xd0\xcf\x11\xe0", "an old office document"),
 ];
 
-/// Why a file that begins so cannot be read as texts; `None`: it can. What to do comes with it.
+/// Returns why a file that begins so cannot be read as texts; `None`: it can. What to do comes with it.
 pub(crate) fn refused(head: &[u8]) -> Option<String> {
     const WIDE: &str = "is UTF-16; save it as UTF-8 (iconv -f utf-16 -t utf-8 does)";
     if head.starts_with(b"\xff\xfe\x00\x00") || head.starts_with(b"\x00\x00\xfe\xff") {
@@ -103,12 +103,12 @@ pub(crate) fn refused(head: &[u8]) -> Option<String> {
     None
 }
 
-/// What ends lines, by how a file begins.
+/// Returns what ends lines, by how a file begins.
 pub(crate) fn line_ends(head: &[u8]) -> Ends {
     if !head.contains(&b'\n') && head.contains(&b'\r') { Ends::Cr } else { Ends::Lf }
 }
 
-/// Why a file is no JSON Lines though its name and beginning say JSON; `None`: nothing is said against it.
+/// Returns why a file is no JSON Lines though its name and beginning say JSON; `None`: nothing is said against it.
 pub(crate) fn document(head: &[u8], path: &Path) -> Option<&'static str> {
     let first = head.trim_ascii_start().first()?;
     let line = lines(head, true).into_iter().next().unwrap_or_default();
@@ -117,7 +117,7 @@ pub(crate) fn document(head: &[u8], path: &Path) -> Option<&'static str> {
     json.then_some("is one JSON document; what is read is a JSON value a line (jq -c '.[]' makes that of a list)")
 }
 
-/// The form of a file that begins so. `whole`: this is all of it.
+/// Returns the form of a file that begins so. `whole`: this is all of it.
 pub(crate) fn layout(head: &[u8], whole: bool, path: &Path) -> Layout {
     let ending = ending(path);
     let lines = lines(head, whole);
@@ -144,7 +144,7 @@ pub(crate) fn layout(head: &[u8], whole: bool, path: &Path) -> Layout {
     if csv && table(head, whole, b'\t', false) { Layout::Tsv } else { Layout::Lines }
 }
 
-/// What parts the cells of a CSV that begins so: a comma, or a semicolon where there are more of them.
+/// Returns what parts the cells of a CSV that begins so: a comma, or a semicolon where there are more of them.
 pub(crate) fn comma(head: &[u8]) -> u8 {
     let count = |part| first_rows(head, true, part, 1).first().map_or(0, Vec::len);
     if count(b';') > count(b',') { b';' } else { b',' }
@@ -183,7 +183,7 @@ fn is_known(cell: &str) -> bool {
     TEXTS.contains(&cell.as_str()) || LABELS.contains(&cell.as_str())
 }
 
-/// The columns with the text and the label, by their names, else the one with the longest cells.
+/// Returns the columns with the text and the label, by their names, else the one with the longest cells.
 pub(crate) fn columns(names: &[String], rows: &[Vec<String>]) -> (usize, Option<usize>) {
     let folded: Vec<String> = names.iter().map(|name| name.trim().to_lowercase()).collect();
     let find_where = |known: &[&str], fits: &dyn Fn(usize) -> bool| {
@@ -208,7 +208,7 @@ fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
-/// The first lines that are not blank. The last one of what is not whole may be cut: it is none.
+/// Returns the first lines that are not blank. The last one of what is not whole may be cut: it is none.
 fn lines(head: &[u8], whole: bool) -> Vec<Vec<u8>> {
     let head = head.strip_prefix(BOM).unwrap_or(head);
     let end = if line_ends(head) == Ends::Cr { b'\r' } else { b'\n' };
@@ -220,7 +220,7 @@ fn lines(head: &[u8], whole: bool) -> Vec<Vec<u8>> {
     lines.take(ROWS).map(<[u8]>::to_vec).collect()
 }
 
-/// The first rows that are not blank, in cells.
+/// Returns the first rows that are not blank, in cells.
 fn first_rows(head: &[u8], whole: bool, part: u8, most: usize) -> Vec<Vec<String>> {
     let head = head.strip_prefix(BOM).unwrap_or(head);
     let mut rows = Rows::new(head, Ends::Quoted(part), head.len());

@@ -167,7 +167,7 @@ fn each_text(
     Ok((left_out, stamp))
 }
 
-/// Why no text more is read; `None`: there is room for one of so many bytes in all.
+/// Returns why no text more is read; `None`: there is room for one of so many bytes in all.
 fn full(count: usize, bytes: usize, limits: TextLimits) -> Option<String> {
     let rest = "split the file to read the rest";
     if count == limits.rows {
@@ -179,7 +179,7 @@ fn full(count: usize, bytes: usize, limits: TextLimits) -> Option<String> {
     })
 }
 
-/// The text and the label of a row, or why it is left out.
+/// Returns the text and the label of a row, or why it is left out.
 fn text(
     row: &Row<'_>,
     columns: Columns,
@@ -227,7 +227,7 @@ fn text(
     Ok((text, label))
 }
 
-/// A row's bytes as text, or why they are none.
+/// Returns a row's bytes as text, or why they are none.
 fn utf8<'a>(row: &Row<'a>) -> Result<&'a str, String> {
     if let Some(at) = memchr::memchr(0, row.bytes) {
         let (line, column) = place(row, at);
@@ -324,7 +324,7 @@ fn look(open: Open, layout: Layout, header: bool) -> Result<TextPreview, String>
     Ok(TextPreview { names, fields, rows: first, part })
 }
 
-/// The columns' names of a table, whose first row they may be. Those without one are numbered.
+/// Returns the columns' names of a table, whose first row they may be. Those without one are numbered.
 fn names(rows: &mut Vec<Vec<String>>, header: bool) -> Vec<String> {
     if rows.is_empty() {
         return Vec::new();
@@ -336,13 +336,13 @@ fn names(rows: &mut Vec<Vec<String>>, header: bool) -> Vec<String> {
     (0..count).map(|at| name(at).map_or_else(|| format!("column {}", at + 1), str::to_owned)).collect()
 }
 
-/// The length that most rows have, the longest of these.
+/// Returns the length that most rows have, the longest of these.
 fn usual(rows: &[Vec<String>]) -> usize {
     let alike = |length: usize| rows.iter().filter(|row| row.len() == length).count();
     rows.iter().map(Vec::len).max_by_key(|length| (alike(*length), *length)).unwrap_or(0)
 }
 
-/// How many rows there are, blank ones and the header apart.
+/// Returns how many rows there are, blank ones and the header apart.
 fn count(open: Open, layout: Layout, header: bool, moved: Moved) -> Result<u64, String> {
     let header = header && open.part(layout).is_some();
     let (path, total) = (open.path.clone(), open.bytes);
@@ -360,7 +360,7 @@ fn count(open: Open, layout: Layout, header: bool, moved: Moved) -> Result<u64, 
     Ok(count.saturating_sub(u64::from(header)))
 }
 
-/// `64 MiB`.
+/// Returns `64 MiB`.
 fn size(bytes: u64) -> String {
     match bytes {
         0..1_024 => format!("{bytes} bytes"),
@@ -370,7 +370,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// `100,000`.
+/// Returns `100,000`.
 fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group).into_owned());

@@ -50,7 +50,7 @@ impl Open {
         Ok(Self { file, path: path.to_owned(), bytes: known.len(), stamp, head, whole })
     }
 
-    /// What parts cells; `None`: there are none.
+    /// Returns what parts cells; `None`: there are none.
     pub(crate) fn part(&self, layout: Layout) -> Option<u8> {
         match layout {
             Layout::Lines | Layout::Jsonl => None,
@@ -59,7 +59,7 @@ impl Open {
         }
     }
 
-    /// Its rows.
+    /// Returns its rows.
     pub(crate) fn rows(self, layout: Layout, most: usize) -> Rows<impl io::BufRead> {
         let ends = self.part(layout).map_or_else(|| guess::line_ends(&self.head), Ends::Quoted);
         let mut head = self.head;
@@ -70,7 +70,7 @@ impl Open {
     }
 }
 
-/// Why a file cannot be read.
+/// Returns why a file cannot be read.
 pub(crate) fn unreadable(path: &Path, why: &io::Error) -> String {
     let why = match why.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),

@@ -79,7 +79,7 @@ impl<R: BufRead> Rows<R> {
         self.read
     }
 
-    /// The next row, empty ones too; `None` at the end of the file.
+    /// Returns the next row, empty ones too; `None` at the end of the file.
     pub(crate) fn next(&mut self) -> io::Result<Option<Row<'_>>> {
         self.buffer.clear();
         let (mut any, mut long, mut ended) = (false, false, false);
@@ -140,7 +140,8 @@ impl<R: BufRead> Rows<R> {
     }
 }
 
-/// Where a row of cells ends in a stretch of bytes; `None`: not in it. Bytes that change nothing are passed over at once.
+/// Returns where a row of cells ends in a stretch of bytes; `None`: not in it. Bytes that change nothing are passed
+/// over at once.
 fn quoted(chunk: &[u8], part: u8, at: &mut At, lines: &mut u64, after_cr: &mut bool) -> Option<usize> {
     let mut from = 0;
     loop {
@@ -179,7 +180,7 @@ pub(crate) fn place(row: &Row<'_>, at: usize) -> (u64, usize) {
     (row.line + ends as u64, last.chars().count() + 1)
 }
 
-/// Where each of the cells begins that [`cells`] gives.
+/// Returns where each of the cells begins that [`cells`] gives.
 pub(crate) fn starts(row: &[u8], part: u8) -> Vec<usize> {
     let (mut at, mut starts) = (At::Start, vec![0]);
     for (place, byte) in row.iter().enumerate() {
@@ -196,7 +197,7 @@ pub(crate) fn starts(row: &[u8], part: u8) -> Vec<usize> {
     starts
 }
 
-/// The cells of a row of cells, as the csv library reads them; it takes far longer to begin than a row is long.
+/// Returns the cells of a row of cells, as the csv library reads them; it takes far longer to begin than a row is long.
 pub(crate) fn cells(row: &[u8], part: u8) -> Vec<Vec<u8>> {
     let (mut cells, mut cell) = (Vec::new(), Vec::new());
     if row.is_empty() {

@@ -25,7 +25,7 @@ fn peeked(name: &str, bytes: impl AsRef<[u8]>) -> Result<Peek, String> {
     peek_texts(&path, None, &mut go_on)
 }
 
-/// What is read where nobody chooses otherwise: lines, texts, labels; and what is left out.
+/// Returns what is read where nobody chooses otherwise: lines, texts, labels; and what is left out.
 fn read(name: &str, bytes: impl AsRef<[u8]>) -> (Vec<(u64, String, Option<String>)>, LeftOut) {
     read_within(name, bytes, TextLimits::default())
 }
@@ -313,7 +313,7 @@ proptest! {
     }
 }
 
-/// The line, if the row's bytes do stand there: else another number.
+/// Returns the line, if the row's bytes do stand there: else another number.
 fn line_of(bytes: &[u8], row: &[u8], line: u64) -> u64 {
     let mut at = 0;
     for _ in 1..line {

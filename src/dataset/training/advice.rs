@@ -101,7 +101,7 @@ fn seconds(rows: u64, classification: bool) -> u64 {
     (140.0 + each).round() as u64
 }
 
-/// Why nothing helps.
+/// Returns why nothing helps.
 fn stop(rules: Rules, gathered: &LintState) -> Option<String> {
     if gathered.usable == 0 {
         let why = if gathered.rows == 0 { "there are no rows" } else { "no row can be learnt from, even when mended" };
@@ -360,7 +360,7 @@ impl ReportBuilder {
     }
 }
 
-/// A text within a sentence: its line ends written out, the middle of a long one left out.
+/// Returns a text within a sentence: its line ends written out, the middle of a long one left out.
 fn said(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r");
     if text.chars().count() <= 60 {

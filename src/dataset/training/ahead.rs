@@ -78,7 +78,7 @@ impl RecordBatch {
         self.read = pieces.read();
     }
 
-    /// What it costs the thread that takes it, roughly.
+    /// Returns what it costs the thread that takes it, roughly.
     fn cost(&self) -> usize {
         if self.parsed { 1 } else { ENOUGH }
     }
@@ -113,7 +113,7 @@ impl RecordBatch {
         }
     }
 
-    /// The pieces with what they are found to be, and the hashes of those that are parsed.
+    /// Returns the pieces with what they are found to be, and the hashes of those that are parsed.
     pub(super) fn pieces(
         &self,
         input: &TrainingFile,

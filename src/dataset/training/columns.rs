@@ -131,12 +131,12 @@ impl ColumnSurvey {
         }
     }
 
-    /// The names of all columns.
+    /// Returns the names of all columns.
     pub(super) fn names(&self) -> Vec<String> {
         self.columns.iter().map(|stat| stat.name.clone()).collect()
     }
 
-    /// The columns with some of their values.
+    /// Returns the columns with some of their values.
     pub(super) fn columns(&self) -> Vec<SourceColumn> {
         let column = |stat: &Stat| SourceColumn {
             name: stat.name.clone().into(),
@@ -155,7 +155,8 @@ impl ColumnSurvey {
         exact.or_else(|| self.columns.iter().position(|stat| stat.name.eq_ignore_ascii_case(name)))
     }
 
-    /// The columns that are called prompt and completion, with what that means; `None`: the file has other names.
+    /// Returns the columns that are called prompt and completion, with what that means; `None`: the file has other
+    /// names.
     pub(super) fn own(&self, table: bool) -> Option<(Mapping, (usize, usize))> {
         if let (Some(prompt), Some(completion)) = (self.named("prompt"), self.named("completion")) {
             return Some((self.assigned(Some(prompt), Some(completion)), (prompt, completion)));
@@ -209,7 +210,7 @@ fn unique(names: &[String]) -> Vec<String> {
     all
 }
 
-/// A JSON value as a text: what is a text as such, `null` as an empty one, all else as it is written.
+/// Returns a JSON value as a text: what is a text as such, `null` as an empty one, all else as it is written.
 fn value(json: &str) -> Cow<'_, str> {
     match json.as_bytes().first() {
         Some(b'"') => serde_json::from_str::<String>(json).unwrap_or_default().into(),
@@ -250,7 +251,7 @@ impl ColumnMapping {
         if self.chat { RowForm::Chats } else { RowForm::Pairs }
     }
 
-    /// The column that alone is the completion, of which a place can be told.
+    /// Returns the column that alone is the completion, of which a place can be told.
     pub(super) fn completion(&self) -> Option<usize> {
         match self.completion[..] {
             [TemplatePart::Column(at)] => Some(at),
@@ -263,7 +264,7 @@ impl ColumnMapping {
         matches!(self.prompt[..], [TemplatePart::Text(_), _, ..])
     }
 
-    /// The row of a JSON object.
+    /// Returns the row of a JSON object.
     pub(super) fn object<'a>(&self, text: &str) -> ParsedRow<'a> {
         let members = json_spans::members(text, 0);
         let of = |name: &String| members.iter().rev().find(|member| member.name == *name);
@@ -272,7 +273,7 @@ impl ColumnMapping {
         self.row(&values)
     }
 
-    /// The row of a table's cells.
+    /// Returns the row of a table's cells.
     pub(super) fn cells<'a>(&self, cells: &[Vec<u8>]) -> ParsedRow<'a> {
         let values: Vec<_> = cells.iter().map(|cell| String::from_utf8_lossy(cell)).collect();
         if values.iter().all(|value| value.trim().is_empty()) {
@@ -297,8 +298,8 @@ impl ColumnMapping {
     }
 }
 
-/// The parts of a template: `{name}` is a column where there is one of that name (the longest such name, as names may have
-/// braces), anything else is text.
+/// Returns the parts of a template: `{name}` is a column where there is one of that name (the longest such name, as
+/// names may have braces), anything else is text.
 fn parts(template: &str, names: &[String]) -> Vec<TemplatePart> {
     let mut parts = Vec::new();
     let mut text = String::new();
@@ -324,7 +325,7 @@ fn parts(template: &str, names: &[String]) -> Vec<TemplatePart> {
     parts
 }
 
-/// A template with the values of its columns; empty where it has columns and all of them are blank.
+/// Returns a template with the values of its columns; empty where it has columns and all of them are blank.
 fn fill(parts: &[TemplatePart], values: &[Cow<'_, str>]) -> String {
     let of = |at: &usize| values.get(*at).map_or("", |value| &**value);
     let mut columns =

@@ -165,14 +165,14 @@ impl CommonText {
         self.upper * 2 > self.lower
     }
 
-    /// The first of the usual ends that stands in no text.
+    /// Returns the first of the usual ends that stands in no text.
     pub(super) fn end(&self) -> &str {
         let free = self.ends.iter().find(|(_, found)| !found);
         free.map_or(self.side.ends().1, |(end, _)| end)
     }
 
-    /// What all texts end with, without what is a part of the texts before a usual end; empty: nothing, a part of a word,
-    /// or there is one text only.
+    /// Returns what all texts end with, without what is a part of the texts before a usual end; empty: nothing, a part
+    /// of a word, or there is one text only.
     pub(super) fn common_end(&self) -> &str {
         if self.count < 2 {
             return "";
@@ -190,7 +190,7 @@ impl CommonText {
     }
 }
 
-/// How many bytes are so. In stretches whose sum fits a byte, which processors count many at a time.
+/// Returns how many bytes are so. In stretches whose sum fits a byte, which processors count many at a time.
 fn count(text: &str, is: impl Fn(&u8) -> bool) -> usize {
     let stretch = |bytes: &[u8]| bytes.iter().map(|byte| u8::from(is(byte))).sum::<u8>();
     text.as_bytes().chunks(128).map(|bytes| usize::from(stretch(bytes))).sum()

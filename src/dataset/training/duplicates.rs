@@ -48,7 +48,7 @@ impl HashKeys {
         Self(key(0), key(1))
     }
 
-    /// The hash of a row as it would be written.
+    /// Returns the hash of a row as it would be written.
     pub(super) fn of(&self, row: &Row<'_>) -> Hash {
         match row {
             Row::Pair { prompt, completion } => self.parts((prompt, completion)),
@@ -56,7 +56,7 @@ impl HashKeys {
         }
     }
 
-    /// The hash of a row's parts, which are told apart: `ab`, `c` is not `a`, `bc`.
+    /// Returns the hash of a row's parts, which are told apart: `ab`, `c` is not `a`, `bc`.
     pub(super) fn parts(&self, parts: (&str, &str)) -> Hash {
         (self.0.hash_one(parts), self.1.hash_one(parts))
     }

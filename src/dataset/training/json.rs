@@ -131,7 +131,7 @@ fn key(name: &str) -> (RowKey, bool) {
     }
 }
 
-/// What a key in whatever letter case is meant to be; `None`: none that belongs to a row.
+/// Returns what a key in whatever letter case is meant to be; `None`: none that belongs to a row.
 pub(super) fn meant(name: &str) -> Option<&'static str> {
     match key(name).0 {
         RowKey::Prompt => Some("prompt"),

@@ -13,7 +13,7 @@ pub(super) struct Member<'a> {
     pub(super) value: Range<usize>,
 }
 
-/// The members of the object that begins at `from`, blanks before it apart; none of what is no object.
+/// Returns the members of the object that begins at `from`, blanks before it apart; none of what is no object.
 pub(super) fn members(json: &str, from: usize) -> Vec<Member<'_>> {
     let bytes = json.as_bytes();
     let mut at = blanks(bytes, from);
@@ -42,7 +42,7 @@ pub(super) fn members(json: &str, from: usize) -> Vec<Member<'_>> {
     members
 }
 
-/// The elements of the list that begins at `from`, blanks before it apart; none of what is no list.
+/// Returns the elements of the list that begins at `from`, blanks before it apart; none of what is no list.
 pub(super) fn elements(json: &str, from: usize) -> Vec<Range<usize>> {
     let bytes = json.as_bytes();
     let mut at = blanks(bytes, from);
@@ -93,7 +93,7 @@ fn blanks(bytes: &[u8], from: usize) -> usize {
     from + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count()
 }
 
-/// Where the value that begins at `from` ends.
+/// Returns where the value that begins at `from` ends.
 fn value(bytes: &[u8], from: usize) -> usize {
     let (mut at, mut deep) = (from, 0_usize);
     while at < bytes.len() {

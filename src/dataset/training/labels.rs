@@ -132,7 +132,7 @@ impl First {
     }
 }
 
-/// A completion with the label that is meant, and without stray blanks; `None`: the repair is another one.
+/// Returns a completion with the label that is meant, and without stray blanks; `None`: the repair is another one.
 pub(super) fn labelled(repair: &RepairKind, completion: &str) -> Option<String> {
     let RepairKind::Labels { same, begin, end } = repair else { return None };
     let label = completion.trim();

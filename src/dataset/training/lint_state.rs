@@ -167,12 +167,12 @@ impl Classes {
         }
     }
 
-    /// How many there are; `None`: more than a classification has.
+    /// Returns how many there are; `None`: more than a classification has.
     pub(super) fn number(&self) -> Option<u64> {
         (!self.full).then_some(self.counts.len() as u64)
     }
 
-    /// The most frequent, those that came first first.
+    /// Returns the most frequent, those that came first first.
     pub(super) fn most(&self) -> Vec<(String, u64)> {
         let mut all: Vec<(u32, u32)> = self.counts.values().copied().collect();
         all.sort_by_key(|(count, text)| (std::cmp::Reverse(*count), *text));

@@ -65,7 +65,7 @@ impl PartCounts {
         }
     }
 
-    /// Where to part; `classes`: each class by itself. `None`: the rows cannot be parted.
+    /// Returns where to part; `classes`: each class by itself. `None`: the rows cannot be parted.
     pub(super) fn bounds(self, split: Split, classes: bool) -> Option<Bounds> {
         let share = match split.share {
             Some(share) => share,
@@ -82,7 +82,7 @@ impl PartCounts {
     }
 }
 
-/// The place up to which about that share of rows stands, at least one and not all; `None`: there is none.
+/// Returns the place up to which about that share of rows stands, at least one and not all; `None`: there is none.
 fn bound(places: &[u32], share: f64) -> Option<u64> {
     let rows: u64 = places.iter().map(|rows| u64::from(*rows)).sum();
     let wanted = share * rows as f64;

@@ -188,7 +188,7 @@ impl Preparation {
         Ok(())
     }
 
-    /// How many files are to be written: two where rows are held out.
+    /// Returns how many files are to be written: two where rows are held out.
     pub fn parts(&self) -> usize {
         1 + usize::from(self.split.is_some())
     }
@@ -203,7 +203,7 @@ impl Preparation {
         (&self.classes.0, self.classes.1)
     }
 
-    /// What all prompts and all completions end with; empty: nothing.
+    /// Returns what all prompts and all completions end with; empty: nothing.
     pub fn ends(&self) -> (&str, &str) {
         (&self.ends.0, &self.ends.1)
     }
@@ -289,7 +289,7 @@ fn number(row: u64) -> Result<u32, String> {
     u32::try_from(row).map_err(|_| "the file has more than four billion rows; split it".to_owned())
 }
 
-/// What tells whether a file has changed.
+/// Returns what tells whether a file has changed.
 fn state(path: &Path) -> (u64, Option<SystemTime>) {
     path.metadata().map_or((0, None), |known| (known.len(), known.modified().ok()))
 }

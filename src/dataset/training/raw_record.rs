@@ -17,7 +17,7 @@ pub(super) struct RawRecord<'a> {
 }
 
 impl RawRecord<'_> {
-    /// The line and the column of a byte of it.
+    /// Returns the line and the column of a byte of it.
     pub(super) fn place(&self, at: usize) -> (u64, u64) {
         let before = String::from_utf8_lossy(&self.bytes[..at.min(self.bytes.len())]);
         match before.rsplit_once('\n') {

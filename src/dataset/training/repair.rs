@@ -32,7 +32,7 @@ pub(super) enum RepairedRow {
 }
 
 impl RepairedRow {
-    /// The line that is written, without its end.
+    /// Returns the line that is written, without its end.
     pub(super) fn line(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Row { completion, chat: true, .. } => Some(Cow::Borrowed(completion)),
@@ -54,7 +54,7 @@ impl Repairer {
         self.repairs.contains(kind)
     }
 
-    /// What becomes of a piece that is not blank.
+    /// Returns what becomes of a piece that is not blank.
     pub(super) fn repair(&self, found: ParsedRow<'_>) -> RepairedRow {
         let Some(row) = found.row else {
             return if self.has(&RepairKind::BadRows) {
@@ -149,12 +149,12 @@ impl Repairer {
     }
 }
 
-/// A text's rest behind what it begins with; `lower`: it was put in small letters since that was found.
+/// Returns a text's rest behind what it begins with; `lower`: it was put in small letters since that was found.
 fn without<'a>(text: &'a str, begin: &str, lower: bool) -> Option<&'a str> {
     text.strip_prefix(begin).or_else(|| if lower { text.strip_prefix(&small(begin)) } else { None })
 }
 
-/// A completion without its beginning; a space there stays.
+/// Returns a completion without its beginning; a space there stays.
 pub(super) fn shortened(begin: &str, rest: &str) -> String {
     let space = begin.starts_with(' ') && !rest.starts_with(' ');
     format!("{}{rest}", if space { " " } else { "" })
@@ -171,7 +171,7 @@ pub(super) fn is_long(prompt: &str, completion: &str) -> bool {
     prompt.len() + completion.len() > LONG && prompt.chars().count() + completion.chars().count() > LONG
 }
 
-/// The order of the legacy tool.
+/// Returns the order of the legacy tool.
 fn order(repair: &RepairKind) -> u8 {
     match repair {
         RepairKind::Lines => 0,
@@ -196,7 +196,7 @@ fn order(repair: &RepairKind) -> u8 {
     }
 }
 
-/// An object with those members that belong there, under the keys they should have.
+/// Returns an object with those members that belong there, under the keys they should have.
 pub(super) fn repaired_object(json: &str, rules: Rules) -> String {
     let members = json_spans::members(json, 0);
     let kept = members.iter().filter(|member| !is_extra(member, rules)).map(|member| {

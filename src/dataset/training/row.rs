@@ -35,7 +35,7 @@ impl Row<'_> {
         }
     }
 
-    /// The same row as it would be written: what makes it a duplicate of another.
+    /// Returns the same row as it would be written: what makes it a duplicate of another.
     pub(super) fn json(&self) -> Cow<'_, str> {
         match self {
             Self::Pair { prompt, completion } => Cow::Owned(pair(prompt, completion)),
@@ -44,7 +44,7 @@ impl Row<'_> {
     }
 }
 
-/// A pair as a line of JSON, without its end.
+/// Returns a pair as a line of JSON, without its end.
 pub(super) fn pair(prompt: &str, completion: &str) -> String {
     #[derive(serde::Serialize)]
     struct Pair<'a> {
@@ -95,7 +95,7 @@ impl<'a> ParsedRow<'a> {
         Self { bad: Some(bad), ..Self::default() }
     }
 
-    /// The row, if nothing is to be said about it.
+    /// Returns the row, if nothing is to be said about it.
     pub(super) fn in_order(self) -> Option<Row<'a>> {
         if self.is_odd() { None } else { self.row }
     }
@@ -266,7 +266,7 @@ fn object<'a>(input: &TrainingFile, text: &'a str, rules: Rules) -> ParsedRow<'a
     ParsedRow { faults: faults | found.faults, ..found }
 }
 
-/// The row of a prompt and a completion.
+/// Returns the row of a prompt and a completion.
 pub(super) fn pair_of<'a>(prompt: Slot<'a>, completion: Slot<'a>) -> ParsedRow<'a> {
     let as_text = !matches!((&prompt, &completion), (Slot::Text(_), Slot::Text(_)));
     let prompt = match prompt {
@@ -307,7 +307,7 @@ fn chat<'a>(json: &'a str, messages: Messages<'a>, rules: Rules) -> ParsedRow<'a
     ParsedRow { row: Some(Row::Chat { json: json.into(), said }), faults, ..ParsedRow::default() }
 }
 
-/// What is odd about a message besides its role and content; notes the calls that are made in it.
+/// Returns what is odd about a message besides its role and content; notes the calls that are made in it.
 fn odd(message: &Message<'_>, calls: &mut HashSet<String>) -> Option<MessageFault> {
     let is_role = |name: &str| matches!(&message.role, Slot::Text(role) if role == name);
     match &message.weight {
@@ -342,7 +342,7 @@ fn odd(message: &Message<'_>, calls: &mut HashSet<String>) -> Option<MessageFaul
     None
 }
 
-/// The role and the content of a message, and whether it calls something.
+/// Returns the role and the content of a message, and whether it calls something.
 fn who(message: Message<'_>, rules: Rules) -> Result<(Cow<'_, str>, Cow<'_, str>, bool), MessageFault> {
     if message.other {
         return Err(MessageFault::NoObject);

@@ -126,7 +126,7 @@ fn gone(list: &mut Vec<Sample>, line: u64, shown: impl FnOnce() -> String) {
     }
 }
 
-/// A row as it is shown: as the line it would be, the middle of long texts left out.
+/// Returns a row as it is shown: as the line it would be, the middle of long texts left out.
 pub(super) fn shown(row: &Row<'_>) -> String {
     match row {
         Row::Pair { prompt, completion } => pair(&shorten(prompt), &shorten(completion)),

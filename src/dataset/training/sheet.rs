@@ -90,7 +90,7 @@ pub fn copy(path: &Path, moved: Moved) -> Result<TempPath, String> {
     Ok(copied.into_temp_path())
 }
 
-/// A cell as its text.
+/// Returns a cell as its text.
 fn text(cell: &DataRef<'_>) -> String {
     match cell {
         DataRef::DateTime(moment) if moment.is_datetime() => {

@@ -135,7 +135,7 @@ impl TrainingFile {
         }
     }
 
-    /// The byte of the user's file at which a piece begins; `None`: a copy is read.
+    /// Returns the byte of the user's file at which a piece begins; `None`: a copy is read.
     pub(super) fn place(&self, at: u64) -> Option<u64> {
         self.copy.is_none().then_some(at)
     }
@@ -158,17 +158,17 @@ impl TrainingFile {
         matches!(self.source, TrainingFormat::Csv | TrainingFormat::Tsv | TrainingFormat::Xlsx)
     }
 
-    /// The cells of a table's row.
+    /// Returns the cells of a table's row.
     pub(super) fn cells(&self, row: &[u8]) -> Vec<Vec<u8>> {
         cells(row, self.part)
     }
 
-    /// Where each cell of a table's row begins.
+    /// Returns where each cell of a table's row begins.
     pub(super) fn cell_starts(&self, row: &[u8]) -> Vec<usize> {
         starts(row, self.part)
     }
 
-    /// All its pieces; of a table those behind the names of the columns.
+    /// Returns all its pieces; of a table those behind the names of the columns.
     pub(super) fn pieces(&self) -> Result<RawRecords, String> {
         let mut pieces = self.begin_at(if self.mark { BOM.len() as u64 } else { 0 })?;
         if self.is_table() {
@@ -177,7 +177,7 @@ impl TrainingFile {
         Ok(pieces)
     }
 
-    /// The pieces from a byte on at which one begins. Their lines are counted from there.
+    /// Returns the pieces from a byte on at which one begins. Their lines are counted from there.
     pub(super) fn begin_at(&self, at: u64) -> Result<RawRecords, String> {
         let mut file = File::open(&self.path).map_err(|why| unreadable(&self.path, &why))?;
         file.seek(SeekFrom::Start(at)).map_err(|why| unreadable(&self.path, &why))?;
@@ -215,7 +215,7 @@ enum Inner {
 }
 
 impl RawRecords {
-    /// The next piece, blank ones too; `None` at the end.
+    /// Returns the next piece, blank ones too; `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<RawRecord<'_>>> {
         let begin = self.begin;
         let piece = match &mut self.inner {

@@ -8,7 +8,7 @@ use super::{Preparation, lint};
 use crate::dataset::{Limits, Row, check, examples};
 use crate::record::training::{CheckReport, ProblemKind, Repair, RepairKind, RowForm, Split, Task, TrainingFormat};
 
-/// A file in a folder of its own.
+/// Returns a file in a folder of its own.
 fn file(name: &str, text: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf) {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join(name);
@@ -249,14 +249,14 @@ fn lists_and_lines_of_text_are_read_too() {
     );
 }
 
-/// A workbook with these rows, its texts within the cells.
+/// Returns a workbook with these rows, its texts within the cells.
 fn workbook(rows: &[&[&str]]) -> Vec<u8> {
     let cell = |text: &&str| format!("<c t=\"inlineStr\"><is><t xml:space=\"preserve\">{text}</t></is></c>");
     let row = |row: &&[&str]| format!("<row>{}</row>", row.iter().map(cell).collect::<Vec<_>>().concat());
     packed(&rows.iter().map(row).collect::<Vec<_>>().concat())
 }
 
-/// A workbook whose sheet has these rows as XML.
+/// Returns a workbook whose sheet has these rows as XML.
 fn packed(rows: &str) -> Vec<u8> {
     use std::io::Write as _;
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));

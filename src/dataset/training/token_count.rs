@@ -42,7 +42,7 @@ impl Meter {
         }
     }
 
-    /// Its tokens, if they could be more than the limit: a token has a byte at least.
+    /// Returns its tokens, if they could be more than the limit: a token has a byte at least.
     pub(super) fn over(self, row: &Row<'_>) -> Option<(u64, u64)> {
         let limit = self.limit?;
         let beside = match row {
@@ -114,7 +114,7 @@ impl Sample {
         ((u128::from(self.state) * u128::from(below)) >> 64) as u64
     }
 
-    /// The figures, for as long as `on`.
+    /// Returns the figures, for as long as `on`.
     pub(super) fn figures(self, on: &mut dyn FnMut() -> bool) -> TokenFigures {
         let meter = self.meter;
         let mut counts = Vec::with_capacity(self.kept.len());
@@ -163,7 +163,7 @@ fn owned(row: &Row<'_>) -> Row<'static> {
     }
 }
 
-/// A histogram of sorted counts: bars of one round width, from the fewest to the most.
+/// Returns a histogram of sorted counts: bars of one round width, from the fewest to the most.
 fn bars(counts: &[u64]) -> Vec<(u64, u64)> {
     let (Some(least), Some(most)) = (counts.first(), counts.last()) else { return Vec::new() };
     // The bar `at` has what is above `at * width`, up to the next one's.

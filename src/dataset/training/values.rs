@@ -42,7 +42,7 @@ impl<R: BufRead> Values<R> {
         self.read
     }
 
-    /// The next value; `None` at the end.
+    /// Returns the next value; `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<RawRecord<'_>>> {
         self.buffer.clear();
         let mut at = At::Before;

@@ -12,7 +12,7 @@ use crate::record::training::{Problem, ProblemKind, RowForm, TrainingFormat};
 /// Characters of a key or a role that are repeated.
 const NAMED: usize = 40;
 
-/// What is wrong with a piece, each kind once, in the order of the columns.
+/// Returns what is wrong with a piece, each kind once, in the order of the columns.
 pub(super) fn problems(
     input: &TrainingFile,
     piece: &RawRecord<'_>,
@@ -73,7 +73,7 @@ pub(super) fn problems(
     problems
 }
 
-/// A problem at a byte of a piece.
+/// Returns a problem at a byte of a piece.
 pub(super) fn problem(
     input: &TrainingFile,
     piece: &RawRecord<'_>,
@@ -177,7 +177,7 @@ fn message_words(text: &str, which: usize, fault: MessageFault, rules: Rules) ->
     }
 }
 
-/// What has to become text.
+/// Returns what has to become text.
 fn text_words(text: &str) -> (ProblemKind, usize, String) {
     for key in ["prompt", "completion"] {
         if let Some(member) = member(text, key) {
@@ -192,12 +192,12 @@ fn text_words(text: &str) -> (ProblemKind, usize, String) {
     (ProblemKind::MissingKey, begins, "there is no “prompt”".to_owned())
 }
 
-/// The kind that [`text_words`] would name, without looking for its place.
+/// Returns the kind that [`text_words`] would name, without looking for its place.
 pub(super) fn text_kind(text: &str) -> ProblemKind {
     text_words(text).0
 }
 
-/// What the JSON reader objects to, in words that help.
+/// Returns what the JSON reader objects to, in words that help.
 fn json_words(text: &str, why: &serde_json::Error) -> (usize, String) {
     let begins = text.len() - text.trim_ascii_start().len();
     let rest = &text[begins..];
@@ -249,7 +249,7 @@ fn json_words(text: &str, why: &serde_json::Error) -> (usize, String) {
     (at, format!("not JSON: {words}"))
 }
 
-/// What a JSON value is, by how it begins.
+/// Returns what a JSON value is, by how it begins.
 fn kind_of(value: &str) -> &'static str {
     match value.as_bytes().first() {
         Some(b'{') => "an object",

@@ -191,7 +191,7 @@ fn ask(lines: &[DeleteLine], sum_bytes: u64) -> Confirm {
     Confirm::new("Delete from server?", said, "Delete").typed(word)
 }
 
-/// What of a name is typed: what stands before its first dot, as far as keys have it.
+/// Returns what of a name is typed: what stands before its first dot, as far as keys have it.
 fn stem(name: &Untrusted) -> String {
     let name = name.line();
     let stem = name.split('.').next().unwrap_or_default();
@@ -246,7 +246,7 @@ impl DeleteQueue {
         true
     }
 
-    /// Ids under way or waiting.
+    /// Returns ids under way or waiting.
     pub(super) fn open(&self) -> impl Iterator<Item = &str> {
         self.flying.iter().map(|(_, id, _)| id.as_str()).chain(self.waiting.iter().map(|(id, _)| id.as_str()))
     }
@@ -256,7 +256,7 @@ impl DeleteQueue {
         std::mem::take(&mut self.gone)
     }
 
-    /// `deleting 3 of 12`.
+    /// Returns `deleting 3 of 12`.
     pub(super) fn words(&self) -> String {
         let left = self.flying.len() + self.waiting.len();
         format!("deleting {} of {}", count((self.total - left) as u64), count(self.total as u64))
@@ -272,7 +272,7 @@ impl DeleteQueue {
         std::mem::take(&mut self.waiting).into_iter().map(|(id, _)| id).collect()
     }
 
-    /// What is said when it is over: those that failed by their names.
+    /// Returns what is said when it is over: those that failed by their names.
     pub(super) fn said(&self) -> Notice {
         let gone = self.total - self.failed.len();
         if self.failed.is_empty() {
@@ -289,7 +289,7 @@ impl DeleteQueue {
         Notice::error(said)
     }
 
-    /// Ids of those that stay.
+    /// Returns ids of those that stay.
     pub(super) fn stay(&self) -> Vec<String> {
         self.failed.iter().map(|(id, ..)| id.clone()).collect()
     }

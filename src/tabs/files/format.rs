@@ -9,12 +9,12 @@ use crate::ui::{meter, wrap};
 /// Bytes that a server stores for one organisation.
 pub(super) const ROOM: u64 = 1_000_000_000;
 
-/// `1 file`, `3 files`.
+/// Returns `1 file`, `3 files`.
 pub(super) fn files(count: usize) -> String {
     if count == 1 { "1 file".to_owned() } else { format!("{} files", meter::count(count as u64)) }
 }
 
-/// `▕█▌░░░▏ 240 MB of 1.00 GB`, with as many cells as are given; none: the figures alone.
+/// Returns `▕█▌░░░▏ 240 MB of 1.00 GB`, with as many cells as are given; none: the figures alone.
 pub(super) fn gauge(bytes: u64, cells: usize) -> String {
     let figures = format!("{} of {}", meter::bytes(bytes), meter::bytes(ROOM));
     if cells < 4 {
@@ -33,7 +33,7 @@ pub(super) fn hex(hash: &[u8; 32]) -> String {
     })
 }
 
-/// A hash out of its letters and digits.
+/// Returns a hash out of its letters and digits.
 pub(super) fn unhex(text: &str) -> Option<[u8; 32]> {
     let mut hash = [0; 32];
     if text.len() != 64 || !text.is_ascii() {

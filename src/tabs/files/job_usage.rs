@@ -23,7 +23,7 @@ impl FileRole {
         }
     }
 
-    /// What the job has it as.
+    /// Returns what the job has it as.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Training => "training",
@@ -73,7 +73,7 @@ impl JobUsage {
         }
     }
 
-    /// The uses of a file.
+    /// Returns the uses of a file.
     pub(super) fn of(&self, id: &str) -> &[FileUse] {
         self.files.get(id).map_or(&[], Vec::as_slice)
     }
@@ -92,7 +92,7 @@ impl JobUsage {
         }
     }
 
-    /// `training of ft-8Qk (runs) +2`; empty: none, or not known.
+    /// Returns `training of ft-8Qk (runs) +2`; empty: none, or not known.
     pub(super) fn words(&self, id: &str) -> String {
         let all = self.of(id);
         let Some(first) = all.first() else { return String::new() };
@@ -102,7 +102,7 @@ impl JobUsage {
     }
 }
 
-/// A job's id as far as it tells it from others: `ft-8Qk…`.
+/// Returns a job's id as far as it tells it from others: `ft-8Qk…`.
 pub(super) fn short(id: &Untrusted) -> String {
     let id = id.line();
     let (head, tail) = id.split_once('-').unwrap_or(("", &id));

@@ -2,7 +2,7 @@
 
 use super::panes::{ListSide, PaneFocus};
 use super::state::State;
-use crate::component::{Bindings, Motion, bind};
+use crate::component::{Binding, Bindings, Motion, bind};
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,12 @@ pub(super) fn filter() -> Bindings<FilterKey, ()> {
 
 /// Returns the table.
 pub(super) fn table() -> Bindings<Action, State> {
-    Bindings::new(vec![
+    Bindings::new([folders(), files(), rows(), transfers(), motions()].into_iter().flatten().collect())
+}
+
+/// Returns the keys that go from pane to pane and from folder to folder.
+fn folders() -> Vec<Binding<Action, State>> {
+    vec![
         bind("ctrl-r", A::Refresh, "refresh", "refresh the list; a countdown ends now")
             .in_palette("refresh", "reload list")
             .titled("refresh")
@@ -119,6 +124,12 @@ pub(super) fn table() -> Bindings<Action, State> {
             .titled("go to a folder")
             .disabled_when(dialog),
         bind(".", A::Hidden, "hidden", "show or hide hidden files").in_palette("hidden", "").disabled_when(not_local),
+    ]
+}
+
+/// Returns the keys that do something with files.
+fn files() -> Vec<Binding<Action, State>> {
+    vec![
         bind("U", A::Upload, "upload", "upload the marked files, or this one; on the server's side a typed path")
             .in_palette("upload", "send add")
             .titled("upload")
@@ -141,6 +152,12 @@ pub(super) fn table() -> Bindings<Action, State> {
             .titled("copy the id or path")
             .disabled_when(dialog),
         bind("Y", A::CopyPath, "copy name", "copy the name"),
+    ]
+}
+
+/// Returns the keys for marks, order and filter.
+fn rows() -> Vec<Binding<Action, State>> {
+    vec![
         bind("space", A::Mark, "mark", "mark"),
         bind("A", A::MarkAll, "mark all", "mark all that show; again: none")
             .in_palette("mark", "select")
@@ -152,6 +169,12 @@ pub(super) fn table() -> Bindings<Action, State> {
             .in_palette("filter", "search find")
             .titled("filter by words")
             .disabled_when(dialog),
+    ]
+}
+
+/// Returns the keys of transfers and of failures.
+fn transfers() -> Vec<Binding<Action, State>> {
+    vec![
         bind("T", A::Transfers, "all", "all transfers, or only those under way")
             .in_palette("transfers", "progress")
             .titled("all transfers")
@@ -173,6 +196,12 @@ pub(super) fn table() -> Bindings<Action, State> {
             .in_palette("details", "error")
             .titled("details of a failure")
             .disabled_when(dialog),
+    ]
+}
+
+/// Returns the keys that move the cursor.
+fn motions() -> Vec<Binding<Action, State>> {
+    vec![
         bind("k up", A::Move(Motion::Up), "up", "up"),
         bind("j down", A::Move(Motion::Down), "down", "down"),
         bind("pageup ctrl-u", A::Move(Motion::PageUp), "page up", "page up"),
@@ -181,7 +210,7 @@ pub(super) fn table() -> Bindings<Action, State> {
         bind("G end", A::Move(Motion::Last), "last", "last"),
         bind("<", A::Less, "columns before", "columns before"),
         bind(">", A::More, "more columns", "more columns"),
-    ])
+    ]
 }
 
 fn dialog(state: &State) -> Option<&'static str> {

@@ -263,8 +263,8 @@ fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> Row {
     Row { cells, marked: false }
 }
 
-/// A name in the list's first column; of a name that is too long both ends are kept, however narrow it is: those that
-/// were made together differ at their ends.
+/// Returns a name in the list's first column; of a name that is too long both ends are kept, however narrow it is:
+/// those that were made together differ at their ends.
 fn ends(name: &str, area: Rect) -> String {
     // What the other columns and the blanks between take.
     let width = usize::from(area.width).saturating_sub(3 + 54).max(14);
@@ -288,7 +288,7 @@ fn columns() -> [Column; RemoteOrder::ALL.len()] {
     ]
 }
 
-/// What stands at the right of the title: how many and how much, or how old it is.
+/// Returns what stands at the right of the title: how many and how much, or how old it is.
 fn heading(remote: &RemoteFiles, now_ms: i64, context: RenderContext) -> String {
     let spin = || spinner(remote.listing.since, context);
     let age = remote.listing.at_ms.map(|at| time::ago(at, now_ms));
@@ -326,7 +326,7 @@ fn room(frame: &mut Frame, line: Rect, remote: &RemoteFiles, context: RenderCont
 /// Returns a style of the theme.
 type StyleOf = fn(&Theme) -> Style;
 
-/// What is to be said of the file under the cursor, or of the list.
+/// Returns what is to be said of the file under the cursor, or of the list.
 fn about(remote: &RemoteFiles) -> Option<(Cow<'_, str>, StyleOf)> {
     if let Some(why) = remote.listing.failed.as_ref().filter(|_| remote.len() > 0) {
         return Some((why.sentence.line(), |theme| theme.warn));
@@ -389,7 +389,7 @@ fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: Ren
     Row { cells, marked: remote.is_marked(&file.id) }
 }
 
-/// A purpose as the column has room for it.
+/// Returns a purpose as the column has room for it.
 fn purpose(purpose: &Untrusted) -> String {
     let word = purpose.line();
     match &*word {
@@ -438,7 +438,7 @@ fn rest(area: Rect, part: Rect) -> Rect {
     Rect { y: part.bottom(), height: area.bottom() - part.bottom(), ..area }
 }
 
-/// The end of a path matters most.
+/// Returns a path in so many columns, of a longer one its end, which matters most.
 fn end_of(path: &str, width: usize) -> String {
     use unicode_segmentation::UnicodeSegmentation as _;
     if crate::ui::wrap::width(path) <= width || width < 4 {

@@ -37,7 +37,7 @@ impl FileMetadata {
         Self { sha256: hex(sha256), ..self }
     }
 
-    /// The hash as it is shown; empty: not known.
+    /// Returns the hash as it is shown; empty: not known.
     pub(super) fn hash(&self) -> &str {
         &self.sha256
     }
@@ -62,7 +62,7 @@ struct ListingToSave<'a> {
 }
 
 impl SavedListing {
-    /// The setting's name for a profile.
+    /// Returns the setting's name for a profile.
     pub(super) fn key(profile: &ProfileId) -> String {
         format!("files.list.{}", profile.0)
     }
@@ -72,7 +72,7 @@ impl SavedListing {
         serde_json::from_str(json).ok()
     }
 
-    /// The order that keeps a list.
+    /// Returns the order that keeps a list.
     pub(super) fn record(profile: &ProfileId, at_ms: i64, files: &[File]) -> Record {
         let files = &files[..files.len().min(LISTED)];
         let json = serde_json::to_string(&ListingToSave { at_ms, files }).expect("texts and numbers are always JSON");
@@ -86,7 +86,7 @@ impl SavedListing {
 pub(super) struct MetadataCache(Vec<(String, FileMetadata)>);
 
 impl MetadataCache {
-    /// The setting's name for a profile.
+    /// Returns the setting's name for a profile.
     pub(super) fn key(profile: &ProfileId) -> String {
         format!("files.hashes.{}", profile.0)
     }
@@ -112,7 +112,7 @@ impl MetadataCache {
         *self = kept;
     }
 
-    /// The order that keeps it.
+    /// Returns the order that keeps it.
     pub(super) fn record(&self, profile: &ProfileId) -> Record {
         let json = serde_json::to_string(self).expect("texts and numbers are always JSON");
         Record::Setting(Self::key(profile), json.into())

@@ -20,14 +20,14 @@ impl RemoteOrder {
     pub(super) const ALL: [Self; 6] =
         [Self::Name, Self::Size, Self::Purpose, Self::Created, Self::FileStatus, Self::Used];
 
-    /// The next one, with the way that is mostly wanted.
+    /// Returns the next one, with the way that is mostly wanted.
     pub(super) fn next(self) -> (Self, SortDirection) {
         let next = Self::ALL[(self as usize + 1) % Self::ALL.len()];
         let descends = matches!(next, Self::Size | Self::Created);
         (next, if descends { SortDirection::Descending } else { SortDirection::Ascending })
     }
 
-    /// Its column.
+    /// Returns its column.
     pub(super) fn column(self) -> usize {
         self as usize
     }
@@ -81,7 +81,7 @@ impl RemoteFile {
     }
 }
 
-/// Its place among the states, what needs a look first.
+/// Returns its place among the states, what needs a look first.
 pub(super) fn rank(status: &FileStatus) -> u8 {
     match status {
         FileStatus::Error(_) => 0,

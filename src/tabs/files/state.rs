@@ -176,7 +176,7 @@ impl State {
         }
     }
 
-    /// The cursor of the list with the keys, and how many rows it has.
+    /// Returns the cursor of the list with the keys, and how many rows it has.
     pub(super) fn list(&mut self) -> (&mut TableView, usize) {
         match self.panes.side {
             ListSide::Local => {
@@ -191,7 +191,7 @@ impl State {
         }
     }
 
-    /// When something changes by itself.
+    /// Returns when something changes by itself.
     pub(super) fn due(&self) -> Option<Instant> {
         let seen = self.clock.seen?;
         let spins = self
@@ -294,7 +294,7 @@ impl State {
     }
 }
 
-/// A server by the name of its profile.
+/// Returns a server by the name of its profile.
 pub(super) fn server(profile: &ProfileId, session: &Session) -> Untrusted {
     if *profile == session.profile {
         return session.profile_name.clone();

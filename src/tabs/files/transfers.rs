@@ -100,7 +100,7 @@ impl Transfers {
         }
     }
 
-    /// How far the batch under way is; `None`: nothing is under way, or one file alone.
+    /// Returns how far the batch under way is; `None`: nothing is under way, or one file alone.
     pub(super) fn total(&self, now: Instant) -> Option<BatchProgress> {
         let of_batch =
             || self.all.iter().filter(|one| one.batch == self.batch && one.state != TransferState::Cancelled);
@@ -158,7 +158,7 @@ impl Transfers {
         outcome
     }
 
-    /// The places of those that are shown: what is not over and what ended last, or all; oldest first.
+    /// Returns the places of those that are shown: what is not over and what ended last, or all; oldest first.
     pub(super) fn shown(&self, most: usize) -> Vec<usize> {
         let places = 0..self.all.len();
         if self.whole || self.all.len() <= most {
@@ -199,7 +199,7 @@ impl Transfers {
         self.all.len()
     }
 
-    /// How many are not over.
+    /// Returns how many are not over.
     pub(super) fn open(&self) -> usize {
         self.all.iter().filter(|one| !one.state.is_over()).count()
     }
@@ -274,7 +274,7 @@ impl Transfers {
         any
     }
 
-    /// Why a transfer failed: the one under the cursor, or the last one.
+    /// Returns why a transfer failed: the one under the cursor, or the last one.
     pub(super) fn failure(&self, most: usize, here: bool) -> Option<Failure> {
         let why =
             |one: &Transfer| if let TransferState::Failed(why) = &one.state { Some(Failure::clone(why)) } else { None };
@@ -295,7 +295,7 @@ impl Transfers {
         self.all.iter().any(|one| one.unseen)
     }
 
-    /// What stands on the tab's name: `↑42%`, `↓`, `↑↓42%`.
+    /// Returns what stands on the tab's name: `↑42%`, `↓`, `↑↓42%`.
     pub(super) fn badge(&self) -> Option<String> {
         let open = || self.all.iter().filter(|one| one.state.moves() || one.state == TransferState::Waiting);
         let (ups, downs) = (open().any(Transfer::is_upload), open().any(|one| !one.is_upload()));
@@ -311,7 +311,7 @@ impl Transfers {
         Some(arrows + &share.unwrap_or_default())
     }
 
-    /// When its rows change by themselves.
+    /// Returns when its rows change by themselves.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
         self.all.iter().filter_map(|one| one.due(now)).min()
     }

@@ -55,7 +55,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, all: &Transfers, context: Re
     }
 }
 
-/// What is said of the batch as a whole: as much as so many columns hold.
+/// Returns what is said of the batch as a whole: as much as so many columns hold.
 fn title(total: BatchProgress, room: usize) -> String {
     let files = format!("{} of {} files", meter::count(total.files.0 as u64), meter::count(total.files.1 as u64));
     let bytes = total.bytes.map(|bytes| format!("{} of {}", meter::bytes(total.done), meter::bytes(bytes)));

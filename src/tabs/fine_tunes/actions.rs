@@ -165,7 +165,7 @@ impl State {
         self.evaluation.open(facts, cx);
     }
 
-    /// The tuned model of the job under the cursor and its base.
+    /// Returns the tuned model of the job under the cursor and its base.
     fn pair(&self, cx: &mut Cx) -> Option<(Untrusted, Untrusted, crate::settings::ProfileId)> {
         let list = self.list()?;
         let row = list.here()?;

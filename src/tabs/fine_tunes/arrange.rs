@@ -1,14 +1,14 @@
 //! Fits the tab to the screen before each key and each frame: where the panes stand, and which of their rows show.
 
-use super::words::ms;
+use super::format::unix_ms;
 use std::time::{Duration, Instant};
 
 use ratatui::layout::Rect;
 
 use super::job_row::JobRow;
 use super::layout::{JOBS, JobsLayout, SMALL};
-use super::lines::Styled;
 use super::state::{State, TunePage, TunePane};
+use super::styled_lines::Styled;
 use super::view::{job_title, words_without_jobs};
 use super::{details, events_view};
 use crate::component::{Component, Session};
@@ -69,7 +69,7 @@ impl State {
             list.cursor.window(self.page_rows, list.shown.len());
         }
         if !self.layout.events.is_empty() {
-            let moment = |at| session.zone.moment(ms(at), ms(unix));
+            let moment = |at| session.zone.moment(unix_ms(at), unix_ms(unix));
             events_view::arrange(&mut self.log, list, self.layout.events, moment);
         }
         self.curves.arrange(self.layout.curves, session, now);

@@ -2,12 +2,12 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use super::format::{self, unix_ms};
 use super::job_row::{JobRow, called, safe};
-use super::lines::StyledLine;
 use super::list_view::{glyph, interface, mark, spoken};
 use super::state::State;
+use super::styled_lines::StyledLine;
 use super::tune_context::TuneContext;
-use super::words::{self, ms};
 use crate::api::job::{JobFile, JobStatus};
 use crate::component::{Session, money};
 use crate::tokens::Price;
@@ -17,7 +17,7 @@ use crate::ui::{meter, time, wrap};
 /// Columns of a label.
 const LABEL: usize = 10;
 
-/// The facts beside the list.
+/// Returns the facts beside the list.
 pub(super) fn facts(state: &State, session: &Session, unix: i64, width: usize) -> Vec<String> {
     let Some(row) = state.here() else { return Vec::new() };
     let mut all = vec![row.name()];
@@ -32,7 +32,7 @@ pub(super) fn facts(state: &State, session: &Session, unix: i64, width: usize) -
     say("train", names(&job.training_files));
     say("valid", names(&job.validation_files));
     say("epochs", settings(row));
-    say("tokens", job.trained_tokens.map(words::many).unwrap_or_default());
+    say("tokens", job.trained_tokens.map(format::short_count).unwrap_or_default());
     say("started", times(row, session, unix));
     say("left", left(row, unix));
     say("cost", cost(row, session));
@@ -41,7 +41,7 @@ pub(super) fn facts(state: &State, session: &Session, unix: i64, width: usize) -
     all
 }
 
-/// `████▌░░░  59%  step 1,240/2,100  ~26 m left  ~$36.40`, or what became of it.
+/// Returns `████▌░░░  59%  step 1,240/2,100  ~26 m left  ~$36.40`, or what became of it.
 pub(super) fn progress(state: &State, context: TuneContext, width: usize) -> StyledLine {
     let Some(row) = state.here() else { return StyledLine::default() };
     let (mark, style) = glyph(&row.job.status, context.theme);
@@ -75,10 +75,10 @@ pub(super) fn progress(state: &State, context: TuneContext, width: usize) -> Sty
     (format!("{}{words}", bar.unwrap_or_default()), style)
 }
 
-/// `step 1,240/2,100`, `epoch 1/4`.
+/// Returns `step 1,240/2,100`, `epoch 1/4`.
 fn so_far(row: &JobRow) -> Option<String> {
     if let Some((at, of)) = row.progress.step {
-        return Some(words::step(at, of));
+        return Some(format::step(at, of));
     }
     row.progress.epochs(&row.job).map(|(done, of)| format!("epoch {done}/{of}"))
 }
@@ -87,7 +87,7 @@ fn names(files: &[JobFile]) -> String {
     files.iter().map(called).collect::<Vec<_>>().join(", ")
 }
 
-/// `4   batch 16   lr ×0.1`
+/// Returns `4   batch 16   lr ×0.1`
 fn settings(row: &JobRow) -> String {
     let settings = &row.job.settings;
     let epochs = settings.n_epochs.map(|epochs| epochs.to_string());
@@ -96,11 +96,11 @@ fn settings(row: &JobRow) -> String {
     [epochs, batch, rate].into_iter().flatten().collect::<Vec<_>>().join("   ")
 }
 
-/// `12:07 · 38 m elapsed`
+/// Returns `12:07 · 38 m elapsed`
 fn times(row: &JobRow, session: &Session, now: i64) -> String {
     let elapsed = row.elapsed(now).map(time::long_duration);
     let job = &row.job;
-    let from = session.zone.when(ms(row.progress.started.unwrap_or(job.created_at)), ms(now));
+    let from = session.zone.when(unix_ms(row.progress.started.unwrap_or(job.created_at)), unix_ms(now));
     match (job.status == JobStatus::Pending, elapsed) {
         (true, _) => "not yet".to_owned(),
         (false, Some(long)) if row.runs() => format!("{from} · {long} elapsed"),
@@ -109,7 +109,7 @@ fn times(row: &JobRow, session: &Session, now: i64) -> String {
     }
 }
 
-/// `~26 m (last 200 steps)`
+/// Returns `~26 m (last 200 steps)`
 fn left(row: &JobRow, now: i64) -> String {
     if !row.runs() {
         return String::new();
@@ -117,7 +117,7 @@ fn left(row: &JobRow, now: i64) -> String {
     row.progress.left(now).map(|left| format!("~{}", time::long_duration(left))).unwrap_or_default()
 }
 
-/// What it costs, or did.
+/// Returns what it costs, or did.
 fn cost(row: &JobRow, session: &Session) -> String {
     let price = session.training_price(&row.job.model);
     if price == Some(Price::FREE) {
@@ -126,7 +126,7 @@ fn cost(row: &JobRow, session: &Session) -> String {
     money::cost(row.cost(price))
 }
 
-/// ` · prices as of 2023-03-14`, where the cost is by the built-in table.
+/// Returns ` · prices as of 2023-03-14`, where the cost is by the built-in table.
 fn dated(row: &JobRow, session: &Session) -> String {
     let known = row.progress.cost.is_some() || row.job.trained_tokens.is_none();
     let day = session.training_price(&row.job.model).and_then(|price| price.as_of);
@@ -180,8 +180,8 @@ pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> 
         say("queue", row.progress.queue.map(|place| format!("#{} in line", meter::count(place))).unwrap_or_default());
     }
     say("tokens", job.trained_tokens.map(|tokens| format!("{} trained", meter::count(tokens))).unwrap_or_default());
-    let (zone, created) = (&session.zone, ms(job.created_at));
-    say("created", format!("{}  {}", zone.date(created), zone.moment(created, ms(now))));
+    let (zone, created) = (&session.zone, unix_ms(job.created_at));
+    say("created", format!("{}  {}", zone.date(created), zone.moment(created, unix_ms(now))));
     say("started", times(row, session, now));
     say("left", left(row, now));
     say("cost", cost(row, session) + &dated(row, session));
@@ -191,7 +191,7 @@ pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> 
     let forgotten = if gone > 0 { format!(", the oldest {} not kept here", meter::count(gone)) } else { String::new() };
     say("events", format!("{} came{forgotten}", meter::count(row.events.count())));
     if row.runs() {
-        say("", words::runs(&list.profile).to_owned());
+        say("", format::after_quitting(&list.profile).to_owned());
     }
     all
 }

@@ -6,7 +6,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::lines::{StyledLine, lines};
+use super::styled_lines::{StyledLine, lines};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, bind, bind_all};
 use crate::ui::rule::Rule;
 

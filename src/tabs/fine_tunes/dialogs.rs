@@ -1,8 +1,8 @@
 //! Dialogs over the jobs, and what their answers do.
 
+use super::format;
 use super::job_row::{JobRow, safe};
 use super::state::{Request, State, TunePage};
-use super::words;
 use crate::api::call::{Call, Failure, FailureKind};
 use crate::api::job::Job;
 use crate::component::{ConfirmDialog, Cx, FailureDetails, Notice, PathInput, PathPrompt};
@@ -126,7 +126,7 @@ impl State {
             Some(why) => Some(Notice::error(format!("the fine-tune was not made: {}", why.sentence.line()))),
             None => {
                 let name = self.list_of(profile).and_then(|list| list.here()).map(JobRow::name);
-                let runs = words::runs(profile);
+                let runs = format::after_quitting(profile);
                 Some(Notice::ok(format!("{} is made; {runs}", name.unwrap_or_default())))
             }
         };
@@ -166,7 +166,7 @@ impl State {
     }
 }
 
-/// What is typed to confirm: the job's name where that is easily typed, else its id.
+/// Returns what is typed to confirm: the job's name where that is easily typed, else its id.
 fn word(row: &JobRow) -> String {
     let name = row.name();
     let easy = (1..=WORD).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic());

@@ -85,7 +85,7 @@ impl EventBuffer {
         self.gone..self.gone + self.lines.len() as u64
     }
 
-    /// The line at a place.
+    /// Returns the line at a place.
     pub(super) fn line(&self, place: u64) -> Option<&EventLine> {
         self.lines.get(usize::try_from(place.checked_sub(self.gone)?).ok()?)
     }

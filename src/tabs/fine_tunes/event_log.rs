@@ -61,12 +61,12 @@ pub(super) struct EventLog {
 }
 
 impl EventLog {
-    /// How many lines there are.
+    /// Returns how many lines there are.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// The `at`th newest line, and whose it is.
+    /// Returns the `at`th newest line, and whose it is.
     pub(super) fn get<'a>(&self, list: &'a JobList, at: usize) -> Option<(&str, &'a EventLine)> {
         let row = self.rows.get(self.rows.len().checked_sub(at + 1)?)?;
         let id = &self.jobs[row.job as usize].id;
@@ -157,7 +157,7 @@ impl EventLog {
         found.is_some()
     }
 
-    /// The words of the line under the cursor.
+    /// Returns the words of the line under the cursor.
     pub(super) fn here(&self, list: &JobList) -> Option<Untrusted> {
         self.get(list, self.cursor.selected).map(|(_, line)| line.words.clone())
     }

@@ -11,8 +11,8 @@ use super::event_buffer::{EventLevel, EventLine};
 use super::event_log::EventLog;
 use super::job_list::JobList;
 use super::job_row::{EventStream, JobRow, tail};
-use super::lines::{StyledLine, find_line};
 use super::state::State;
+use super::styled_lines::{StyledLine, find_line};
 use super::tune_context::TuneContext;
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
@@ -27,7 +27,7 @@ pub(super) fn wanted(state: &State) -> u16 {
     u16::try_from(state.log.len()).unwrap_or(u16::MAX).saturating_add(4)
 }
 
-/// `● live`, `● polling`, `✕ lost · back in 3 s`.
+/// Returns `● live`, `● polling`, `✕ lost · back in 3 s`.
 fn link(row: &JobRow, context: TuneContext) -> StyledLine {
     let theme = context.theme;
     match &row.stream {
@@ -46,7 +46,7 @@ fn link(row: &JobRow, context: TuneContext) -> StyledLine {
     }
 }
 
-/// The same of all jobs that run.
+/// Returns the same of all jobs that run.
 fn links(state: &State, context: TuneContext) -> StyledLine {
     let theme = context.theme;
     let Some(list) = state.list() else { return StyledLine::default() };

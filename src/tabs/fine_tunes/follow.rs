@@ -324,7 +324,7 @@ impl State {
         }
     }
 
-    /// When a lost stream of the list's is tried again.
+    /// Returns when a lost stream of the list's is tried again.
     pub(super) fn lost(&self) -> Option<Instant> {
         let links = self.list()?.rows.iter().map(|row| &row.stream);
         links.filter_map(|link| if let EventStream::Lost { at, .. } = link { Some(*at) } else { None }).min()

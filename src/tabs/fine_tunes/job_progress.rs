@@ -96,7 +96,7 @@ impl JobProgress {
         Some((done, of.or(job.settings.n_epochs.map(u64::from))?))
     }
 
-    /// How much of it is done, 0 to 1; `None`: not known.
+    /// Returns how much of it is done, 0 to 1; `None`: not known.
     pub(super) fn share(&self, job: &Job) -> Option<f64> {
         let part = |(done, of): (u64, u64)| (of > 0).then(|| (done as f64 / of as f64).min(1.0));
         let steps = self.step.and_then(|(at, of)| part((at, of?)));
@@ -107,7 +107,8 @@ impl JobProgress {
         }
     }
 
-    /// How long it still takes at the rate of the last steps, at a moment (Unix seconds); `None`: not known yet.
+    /// Returns how long it still takes at the rate of the last steps, at a moment (Unix seconds); `None`: not known
+    /// yet.
     pub(super) fn left(&self, now: i64) -> Option<Duration> {
         let ((from, first), (to, last)) = (self.course.front()?, self.course.back()?);
         if to - from < ENOUGH || last <= first {
@@ -119,7 +120,7 @@ impl JobProgress {
     }
 }
 
-/// What a message says, and the figures beside it.
+/// Returns what a message says, and the figures beside it.
 fn words(event: &JobEvent) -> Vec<ProgressEvent> {
     let message = event.message.as_str();
     let lower = message.to_lowercase();
@@ -164,7 +165,7 @@ fn words(event: &JobEvent) -> Vec<ProgressEvent> {
     words
 }
 
-/// `1,240` or `91/910` at the beginning of a text.
+/// Returns `1,240` or `91/910` at the beginning of a text.
 fn number(text: &str) -> Option<(u64, Option<u64>)> {
     let whole = |text: &str| {
         let digits: String =

@@ -29,7 +29,7 @@ pub(super) enum EventStream {
 }
 
 impl EventStream {
-    /// The call that brings them.
+    /// Returns the call that brings them.
     pub(super) fn ticket(&self) -> Option<Ticket> {
         match self {
             Self::Connecting(ticket) | Self::Live { ticket, .. } | Self::Lost { ticket, .. } => Some(*ticket),
@@ -79,17 +79,17 @@ impl JobRow {
         self.words = all.collect::<Vec<_>>().join(" ").to_lowercase();
     }
 
-    /// Its id, to be shown.
+    /// Returns its id, to be shown.
     pub(super) fn short(&self) -> String {
         short(&self.job.id)
     }
 
-    /// What it is called, to be shown: the suffix that was asked for, or else the file it learns from.
+    /// Returns what it is called, to be shown: the suffix that was asked for, or else the file it learns from.
     pub(super) fn name(&self) -> String {
         name(&self.job)
     }
 
-    /// How far it is, in a word.
+    /// Returns how far it is, in a word.
     pub(super) fn state(&self) -> String {
         state(&self.job.status)
     }
@@ -99,7 +99,7 @@ impl JobRow {
         !self.job.status.is_over()
     }
 
-    /// Why it failed.
+    /// Returns why it failed.
     pub(super) fn reason(&self) -> Option<String> {
         if self.job.status != JobStatus::Failed {
             return None;
@@ -108,12 +108,12 @@ impl JobRow {
         said.or_else(|| Some(self.progress.failed.as_ref()?.line().into_owned()))
     }
 
-    /// The model it made, if it is there still.
+    /// Returns the model it made, if it is there still.
     pub(super) fn model(&self) -> Option<Untrusted> {
         self.job.fine_tuned_model.as_deref().filter(|_| !self.deleted).map(Untrusted::from)
     }
 
-    /// How long it has run, or ran, at a moment in Unix seconds; `None`: it has not begun as far as is known.
+    /// Returns how long it has run, or ran, at a moment in Unix seconds; `None`: it has not begun as far as is known.
     pub(super) fn elapsed(&self, now: i64) -> Option<Duration> {
         let job = &self.job;
         let waits = job.status == JobStatus::Pending;
@@ -123,14 +123,14 @@ impl JobRow {
         u64::try_from(to - from).ok().map(Duration::from_secs)
     }
 
-    /// What it costs in nano-dollars, where the server or the price of its base model tells.
+    /// Returns what it costs in nano-dollars, where the server or the price of its base model tells.
     pub(super) fn cost(&self, price: Option<Price>) -> Option<i64> {
         let priced = || price?.cost(Used::prompt(self.job.trained_tokens?));
         self.progress.cost.or_else(priced)
     }
 }
 
-/// The word for a status.
+/// Returns the word for a status.
 pub(super) fn state(status: &JobStatus) -> String {
     let word = match status {
         JobStatus::Pending => "queued",
@@ -144,19 +144,19 @@ pub(super) fn state(status: &JobStatus) -> String {
     safe(word)
 }
 
-/// A text of the server's on one line.
+/// Returns a text of the server's on one line.
 pub(super) fn safe(text: &str) -> String {
     Untrusted::from(text).line().into_owned()
 }
 
-/// `ft-8QkAb` of `ft-8QkAbCdEf…`.
+/// Returns `ft-8QkAb` of `ft-8QkAbCdEf…`.
 pub(super) fn short(id: &str) -> String {
     let tail = id.find('-').map_or(0, |at| at + 1);
     let end = id[tail..].char_indices().nth(TAIL).map_or(id.len(), |(at, _)| tail + at);
     safe(&id[..end])
 }
 
-/// `8QkAb`.
+/// Returns `8QkAb`.
 pub(super) fn tail(id: &str) -> String {
     let short = short(id);
     short.split_once('-').map_or(short.clone(), |(_, tail)| tail.to_owned())
@@ -169,13 +169,13 @@ fn name(job: &Job) -> String {
     safe(&name)
 }
 
-/// A file's name, or its id where nothing else is known of it.
+/// Returns a file's name, or its id where nothing else is known of it.
 pub(super) fn called(file: &JobFile) -> String {
     let name = if file.filename.is_empty() { &file.id } else { &file.filename };
     safe(name)
 }
 
-/// The part of a tuned model's name that was asked for: `base:ft-org[:suffix]-2023-04-18-09-48-38` and
+/// Returns the part of a tuned model's name that was asked for: `base:ft-org[:suffix]-2023-04-18-09-48-38` and
 /// `ft:base:org:suffix:id`.
 pub(super) fn suffix(model: &str) -> Option<String> {
     let parts: Vec<&str> = model.split(':').collect();

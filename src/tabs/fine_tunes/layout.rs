@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::lines::Styled;
+use super::styled_lines::Styled;
 
 /// Columns and rows from which jobs, curves and events stand side by side.
 const WIDE: (u16, u16) = (100, 26);

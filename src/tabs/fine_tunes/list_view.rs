@@ -6,13 +6,13 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
+use super::format::unix_ms;
 use super::job_list::JobList;
 use super::job_row::JobRow;
 use super::layout::{ROWS, rows};
-use super::lines::{StyledLine, find_line};
 use super::state::State;
+use super::styled_lines::{StyledLine, find_line};
 use super::tune_context::TuneContext;
-use super::words::ms;
 use crate::api::job::{Dialect, JobStatus};
 use crate::component::Session;
 use crate::component::session::Server;
@@ -24,14 +24,14 @@ use crate::ui::{meter, time};
 /// Columns from which the server's interface stands in the title.
 const ROOM: u16 = 60;
 
-/// `/fine-tunes`, and whether the profile says so.
+/// Returns `/fine-tunes`, and whether the profile says so.
 pub(super) fn spoken(dialect: Option<Dialect>, session: &Session) -> Option<String> {
     let dialect = dialect?;
     let forced = if session.fine_tunes == Some(dialect) { " (profile)" } else { "" };
     Some(format!("{}{forced}", dialect.path()))
 }
 
-/// `2 running · /fine-tunes`, or what is amiss.
+/// Returns `2 running · /fine-tunes`, or what is amiss.
 pub(super) fn heading(state: &State, width: u16, context: TuneContext) -> StyledLine {
     let theme = context.theme;
     let Some(list) = state.list() else { return (String::new(), theme.muted) };
@@ -138,7 +138,7 @@ fn job(buf: &mut Buffer, area: Rect, list: &JobList, place: usize, focus: bool, 
     }
 }
 
-/// What stands below a job's name: how far it is, or what became of it.
+/// Returns what stands below a job's name: how far it is, or what became of it.
 fn second(row: &JobRow, width: usize, context: TuneContext) -> StyledLine {
     let (theme, now) = (context.theme, context.unix);
     let job = &row.job;
@@ -181,10 +181,10 @@ fn second(row: &JobRow, width: usize, context: TuneContext) -> StyledLine {
 fn ended(row: &JobRow, context: TuneContext) -> String {
     let job = &row.job;
     let at = row.progress.ended.or(job.finished_at).or(job.updated_at).unwrap_or(job.created_at);
-    context.session.zone.when(ms(at), ms(context.unix))
+    context.session.zone.when(unix_ms(at), unix_ms(context.unix))
 }
 
-/// Which interface a server has, in words.
+/// Returns which interface a server has, in words.
 pub(super) fn interface(dialect: Option<Dialect>, forced: bool) -> String {
     let why = if forced { "the profile says so" } else { "the server was asked" };
     dialect.map_or_else(|| "not known yet".to_owned(), |dialect| format!("{} ({why})", dialect.path()))

@@ -17,6 +17,7 @@ mod event_buffer;
 mod event_log;
 mod events_view;
 mod follow;
+mod format;
 mod input_keys;
 mod job_list;
 mod job_lists;
@@ -24,17 +25,16 @@ mod job_progress;
 mod job_row;
 mod keys;
 mod layout;
-mod lines;
 mod list_view;
 mod persistence;
 mod range_download;
 mod saved_state;
 mod state;
+mod styled_lines;
 mod trial;
 mod tune_context;
 mod update;
 mod view;
-mod words;
 
 use std::time::Instant;
 

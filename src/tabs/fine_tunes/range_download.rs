@@ -95,7 +95,7 @@ impl RangeDownload {
         }
     }
 
-    /// A part is here: the file is whole, or the next part is asked for.
+    /// Goes on after a part: the file is whole, or the next part is asked for.
     fn next(&mut self, cx: &mut Cx) -> DownloadStep {
         let here = self.bytes.len() as u64;
         let (asked, came) = self.part;
@@ -118,7 +118,7 @@ impl RangeDownload {
         DownloadStep::Coming
     }
 
-    /// `16.8 MB of 40.0 MB`
+    /// Returns `16.8 MB of 40.0 MB`
     fn so_far(&self) -> String {
         let here = size(self.bytes.len() as u64);
         self.total.map_or_else(|| here.clone(), |total| format!("{here} of {}", size(total)))

@@ -105,12 +105,12 @@ pub(super) struct State {
 }
 
 impl State {
-    /// The list of the session's profile.
+    /// Returns the list of the session's profile.
     pub(super) fn list(&self) -> Option<&JobList> {
         self.lists.current()
     }
 
-    /// The job under the cursor.
+    /// Returns the job under the cursor.
     pub(super) fn here(&self) -> Option<&JobRow> {
         self.list()?.here()
     }
@@ -194,7 +194,7 @@ impl State {
         }
     }
 
-    /// When something here wants to move or be kept.
+    /// Returns when something here wants to move or be kept.
     pub(super) fn due(&self) -> Option<Instant> {
         let polls = self.lists.iter().filter_map(|list| list.poll);
         [self.timers.frame, self.timers.list, self.saved.due, self.timers.curves, self.evaluation.due()]

@@ -1,6 +1,6 @@
 //! What a frame of the tab is drawn with.
 
-use super::words::ms;
+use super::format::unix_ms;
 use std::time::Instant;
 
 use crate::component::{RenderContext, Session};
@@ -19,7 +19,7 @@ pub(super) struct TuneContext<'a> {
 impl<'a> TuneContext<'a> {
     /// Returns a moment (Unix seconds) as it is shown beside an event.
     pub(super) fn moment(self, unix: i64) -> String {
-        self.session.zone.moment(ms(unix), ms(self.unix))
+        self.session.zone.moment(unix_ms(unix), unix_ms(self.unix))
     }
 
     pub(super) fn render_context(self) -> RenderContext<'a> {

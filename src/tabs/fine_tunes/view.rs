@@ -4,8 +4,8 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::lines::{Styled, StyledLine, lines};
 use super::state::{State, TunePage, TunePane};
+use super::styled_lines::{Styled, StyledLine, lines};
 use super::tune_context::TuneContext;
 use super::{details, events_view, list_view};
 use crate::api::call::FailureKind;
@@ -100,7 +100,7 @@ fn curves(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     state.curves.render(frame, area, context.render_context());
 }
 
-/// `ft-8QkAb support-v3`
+/// Returns `ft-8QkAb support-v3`
 pub(super) fn job_title(state: &State) -> String {
     let here = state.here();
     here.map_or_else(|| "no job".to_owned(), |row| format!("{} {}", row.short(), row.name()))

@@ -13,7 +13,7 @@ const BASES: [&str; 5] = ["ada", "babbage", "curie", "davinci", CHAT];
 const CHAT: &str = "gpt-3.5-turbo";
 /// The one that the figures are for where the session's model cannot be trained.
 pub(super) const BASE: &str = "curie";
-/// The models to choose from: the base models, and the session's.
+/// Returns the models to choose from: the base models, and the session's.
 pub(super) fn models(session: &Session) -> Vec<Untrusted> {
     let mut models: Vec<Untrusted> = if is_newer(session) {
         session.models.iter().filter(|model| chats(model) || completes(model)).cloned().collect()
@@ -28,7 +28,7 @@ pub(super) fn models(session: &Session) -> Vec<Untrusted> {
     models
 }
 
-/// The model that a file is checked for: the session's where that can be tuned, else a base model.
+/// Returns the model that a file is checked for: the session's where that can be tuned, else a base model.
 pub(crate) fn to_tune(session: &Session) -> Untrusted {
     let model = &session.model;
     // The local service tunes base models, whatever is talked with. Which of today's models can be tuned only their

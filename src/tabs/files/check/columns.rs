@@ -23,7 +23,7 @@ pub(super) enum ColumnRole {
 }
 
 impl ColumnRole {
-    /// What it is called in rows of either form.
+    /// Returns what it is called in rows of either form.
     fn words(self, chat: bool) -> &'static str {
         match (self, chat) {
             (Self::System, _) => "system",
@@ -219,7 +219,7 @@ impl CheckPage {
     }
 }
 
-/// What each text of a row is made of, in a line.
+/// Returns what each text of a row is made of, in a line.
 pub(super) fn summary(mapping: &Mapping) -> Untrusted {
     let mut words = Untrusted::default();
     let mut mapping = mapping.clone();

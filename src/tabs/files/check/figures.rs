@@ -32,7 +32,7 @@ impl LineTone {
     }
 }
 
-/// All lines in so many columns.
+/// Returns all lines in so many columns.
 pub(super) fn lines(page: &CheckPage, width: usize) -> Vec<(LineTone, String)> {
     let (report, tokens) = (&page.report, &page.report.tokens);
     let mut lines = Vec::new();

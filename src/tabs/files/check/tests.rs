@@ -63,7 +63,7 @@ impl CheckDesk {
         keys.chars().map(|key| self.key(KeyCode::Char(key))).last().unwrap()
     }
 
-    /// The pictures at all three sizes.
+    /// Returns the pictures at all three sizes.
     fn drawn(&mut self) -> String {
         let theme = Theme::of(Kind::Dark, Depth::True);
         let sizes = [(120, 36), (80, 24), (40, 12)];

@@ -123,7 +123,7 @@ impl FrameTime {
     }
 }
 
-/// The rest of an area below so many rows.
+/// Returns the rest of an area below so many rows.
 fn below(area: Rect, rows: u16) -> Rect {
     let rows = rows.min(area.height);
     Rect { y: area.y + rows, height: area.height - rows, ..area }
@@ -419,7 +419,7 @@ fn repairs(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, focus: bool) {
     }
 }
 
-/// What a repair does, on real rows.
+/// Returns what a repair does, on real rows.
 fn detail(repair: &Repair, width: usize) -> Vec<(String, LineTone)> {
     let mut lines = Vec::new();
     put(&mut lines, "", width, usize::MAX, LineTone::Plain);
@@ -432,7 +432,7 @@ fn detail(repair: &Repair, width: usize) -> Vec<(String, LineTone)> {
     lines
 }
 
-/// All that is known of a repair, as lines.
+/// Returns all that is known of a repair, as lines.
 pub(super) fn repair_lines(repair: &Repair, width: usize) -> Vec<(String, LineTone)> {
     let mut lines = Vec::new();
     put(&mut lines, &wording::repair(repair), width, usize::MAX, LineTone::Plain);

@@ -10,7 +10,7 @@ use crate::text::Untrusted;
 use crate::tokens::{Price, Used};
 use crate::ui::meter::{bytes, count};
 
-/// `1 row`, `2 rows`.
+/// Returns `1 row`, `2 rows`.
 pub(super) fn rows(number: u64) -> String {
     format!("{} {}", count(number), if number == 1 { "row" } else { "rows" })
 }
@@ -26,7 +26,7 @@ pub(super) fn source(source: TrainingFormat) -> &'static str {
     }
 }
 
-/// What stands at the right of the page's title.
+/// Returns what stands at the right of the page's title.
 pub(super) fn about(report: &CheckReport) -> String {
     let encoding = match report.encoding {
         "" | "UTF-8" => String::new(),
@@ -37,7 +37,7 @@ pub(super) fn about(report: &CheckReport) -> String {
     format!("{}{encoding} · {} · {}", source(report.source), rows(report.rows), bytes(report.bytes))
 }
 
-/// What the rows are for.
+/// Returns what the rows are for.
 pub(super) fn task(report: &CheckReport) -> &'static str {
     match (report.form, report.task) {
         (Some(RowForm::Chats), _) => "conversations",
@@ -49,23 +49,23 @@ pub(super) fn task(report: &CheckReport) -> &'static str {
     }
 }
 
-/// How many problems there are in all.
+/// Returns how many problems there are in all.
 pub(super) fn problems(report: &CheckReport) -> u64 {
     report.counts.iter().map(|(_, number)| number).sum()
 }
 
-/// How many there are of a kind.
+/// Returns how many there are of a kind.
 pub(super) fn of(report: &CheckReport, kind: ProblemKind) -> u64 {
     report.counts.iter().find(|(found, _)| *found == kind).map_or(0, |(_, number)| *number)
 }
 
-/// How many of each kind, in one line.
+/// Returns how many of each kind, in one line.
 pub(super) fn counts(report: &CheckReport) -> String {
     let kinds = report.counts.iter().map(|(kind, number)| format!("{} {}", kind.words(), count(*number)));
     kinds.collect::<Vec<_>>().join(" · ")
 }
 
-/// Why nothing can be written; `None`: it can be.
+/// Returns why nothing can be written; `None`: it can be.
 pub(super) fn objection(report: &CheckReport) -> Option<Untrusted> {
     if report.rows == 0 || report.form.is_none() {
         return Some("nothing in this file can be read as rows to train on".into());
@@ -73,24 +73,24 @@ pub(super) fn objection(report: &CheckReport) -> Option<Untrusted> {
     report.stop.clone().or_else(|| report.cut.clone())
 }
 
-/// What a repair is called.
+/// Returns what a repair is called.
 pub(super) fn repair(repair: &Repair) -> String {
     format!("{} ({})", repair.words.line(), rows(repair.rows))
 }
 
-/// The names of what would be written.
+/// Returns the names of what would be written.
 pub(super) fn names(page: &CheckPage) -> Vec<Untrusted> {
     let stem = Path::new(&page.file.path).file_stem().unwrap_or_default().to_string_lossy();
     let ends: &[&str] = if page.choices.held_out.is_some() { &["_train", "_valid"] } else { &[""] };
     ends.iter().map(|end| Untrusted::from(format!("{stem}_prepared{end}.jsonl"))).collect()
 }
 
-/// The name of the file that is checked.
+/// Returns the name of the file that is checked.
 pub(super) fn name(page: &CheckPage) -> Untrusted {
     Path::new(&page.file.path).file_name().unwrap_or_default().to_string_lossy().into_owned().into()
 }
 
-/// What training costs.
+/// Returns what training costs.
 pub(super) fn cost(page: &CheckPage) -> String {
     let epochs = format!("{} {}", page.choices.epochs, if page.choices.epochs == 1 { "epoch" } else { "epochs" });
     if page.file.local {
@@ -105,7 +105,7 @@ pub(super) fn cost(page: &CheckPage) -> String {
     }
 }
 
-/// What requests to the model have to send, by what all prompts and all completions end with.
+/// Returns what requests to the model have to send, by what all prompts and all completions end with.
 pub(super) fn requests(prompt_end: &str, completion_end: &str) -> Option<Untrusted> {
     let written = |text: &str| Untrusted::from(text.replace('\\', "\\\\").replace('\n', "\\n"));
     if prompt_end.is_empty() && completion_end.is_empty() {
@@ -128,7 +128,7 @@ pub(super) fn requests(prompt_end: &str, completion_end: &str) -> Option<Untrust
     Some(words)
 }
 
-/// What was written.
+/// Returns what was written.
 pub(super) fn written(prepared: &Prepared) -> Vec<Untrusted> {
     let file = |(path, number, size): &(Untrusted, u64, u64)| {
         let mut line = Untrusted::from(format!("✓ {} · {} · ", rows(*number), bytes(*size)));
@@ -138,7 +138,7 @@ pub(super) fn written(prepared: &Prepared) -> Vec<Untrusted> {
     prepared.files.iter().map(file).collect()
 }
 
-/// What happens next, or what was done, for the last line.
+/// Returns what happens next, or what was done, for the last line.
 pub(super) fn next(page: &CheckPage) -> Untrusted {
     match &page.run.phase {
         CheckPhase::NotWritten(why) => {

@@ -130,12 +130,12 @@ impl ChunkLoader {
         counting || self.part.as_ref().is_some_and(|wait| wait.ticket == ticket)
     }
 
-    /// The part that is on its way is not wanted any more.
+    /// Forgets the part that is on its way; returns its ticket.
     pub(super) fn drop_part(&mut self) -> Option<Ticket> {
         self.part.take().map(|wait| wait.ticket)
     }
 
-    /// What is on its way that is worth showing.
+    /// Returns what is on its way that is worth showing.
     pub(super) fn waits(&self) -> Option<&PendingChunk> {
         self.part.as_ref().filter(|wait| wait.what != ChunkKind::Glance)
     }
@@ -178,7 +178,7 @@ impl Preview {
         }
     }
 
-    /// An order to the work threads about the local file.
+    /// Asks the work threads for a part of the local file; `None`: the file is a server's.
     pub(super) fn look(&self, place: FilePlace, most: u64, cx: &mut Cx) -> Option<Ticket> {
         let path = self.source.read_path()?;
         let writing = self.window.writing();
@@ -214,7 +214,7 @@ impl Preview {
         self.loader.part = Some(PendingChunk { ticket, what, since: cx.now, content: None, moved: None, retry: None });
     }
 
-    /// The bytes of a stored file that a part takes.
+    /// Returns the bytes of a stored file that a part takes.
     pub(super) fn span(&self, what: ChunkKind) -> (u64, u64) {
         let (at, end) = (self.window.at().byte, self.window.end());
         match what {
@@ -302,7 +302,7 @@ impl Preview {
         self.loader.counting = self.look(FilePlace::Count { from, to }, 0, cx).map(|ticket| (ticket, to));
     }
 
-    /// The last place up to a byte whose line is known.
+    /// Returns the last place up to a byte whose line is known.
     pub(super) fn mark_before(&self, byte: u64) -> LinePosition {
         let known = self.known.marks.partition_point(|mark| mark.byte <= byte);
         known.checked_sub(1).map_or(LinePosition::START, |at| self.known.marks[at])
@@ -338,7 +338,7 @@ impl Preview {
 }
 
 impl FetchPrompt {
-    /// What is asked.
+    /// Returns what is asked.
     pub(super) fn words(self) -> String {
         let bytes = match self.bytes {
             megabytes @ 1_000_000..1_000_000_000 => format!("{:.1} MB", megabytes as f64 / 1e6),

@@ -257,7 +257,7 @@ impl CurvePlot {
         char::from(b'A' + (at % 26) as u8)
     }
 
-    /// The curves that show, as they are drawn.
+    /// Returns the curves that show, as they are drawn.
     fn chart<T>(&self, act: impl FnOnce(&Chart) -> T) -> T {
         let shown = self.curves.iter().enumerate().filter(|(_, curve)| curve.shown).zip(0..);
         let series = shown.map(|((at, curve), look)| Series {
@@ -309,7 +309,7 @@ impl CurvePlot {
         cursor
     }
 
-    /// What is to be known.
+    /// Returns what is to be known.
     fn said(&self) -> String {
         let left = self.view.borrow().left_out();
         let mut said: Vec<String> = self.notes.iter().map(|note| note.line().into_owned()).collect();
@@ -359,7 +359,7 @@ impl CurvePlot {
     }
 }
 
-/// A column's points over the steps.
+/// Returns a column's points over the steps.
 fn column(rows: &[Vec<Untrusted>], at: usize, step: Option<usize>) -> Vec<(f64, f64)> {
     let mut points = Vec::new();
     for (row, index) in rows.iter().zip(1_u32..) {

@@ -68,7 +68,7 @@ impl Preview {
         }
     }
 
-    /// What stands at the right of the title.
+    /// Returns what stands at the right of the title.
     fn state(&self, width: usize, theme: &Theme) -> (String, Style) {
         match &self.loader.phase {
             LoadState::Loading => return (self.known.total.map(meter::bytes).unwrap_or_default(), theme.muted),
@@ -104,7 +104,7 @@ impl Preview {
         name.to_owned()
     }
 
-    /// Where the cursor is.
+    /// Returns where the cursor is.
     fn place(&self, width: usize) -> String {
         let row = self.window.row(self.cursor());
         let at = self.viewport.cursor;
@@ -133,7 +133,7 @@ impl Preview {
         }
     }
 
-    /// The rows, or what is said in their place. Where the terminal's cursor belongs.
+    /// Draws the rows, or what is said in their place; returns where the terminal's cursor belongs.
     fn body(&self, frame: &mut Frame, area: Rect, focus: bool, theme: &Theme, now: Instant) -> Option<Position> {
         if area.is_empty() {
             return None;

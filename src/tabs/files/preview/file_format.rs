@@ -98,7 +98,7 @@ fn rows(text: &[u8], whole: bool, name: &str) -> Option<FileFormat> {
         .map(FileFormat::Table)
 }
 
-/// How often a sign stands outside quotes.
+/// Returns how often a sign stands outside quotes.
 fn count(line: &[u8], part: u8) -> usize {
     let mut quoted = false;
     let outside = |byte: &&u8| {

@@ -19,7 +19,7 @@ impl HexLayout {
         Self { width: [16, 8].into_iter().find(fits).unwrap_or(4), digits }
     }
 
-    /// The offset, the numbers, the ASCII; `at` is the first byte's place.
+    /// Returns the offset, the numbers, the ASCII; `at` is the first byte's place.
     pub(super) fn row(self, at: u64, bytes: &[u8]) -> (String, String, String) {
         let offset = format!("{:0digits$x}", at, digits = self.digits);
         // A first row may begin within the width.

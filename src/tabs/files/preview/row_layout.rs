@@ -56,7 +56,7 @@ impl RowCache {
         self.faults.clear();
     }
 
-    /// The lines of a row; `spread`: a JSON value over several lines.
+    /// Returns the lines of a row; `spread`: a JSON value over several lines.
     pub(super) fn lines(
         &mut self,
         row: &Row,
@@ -108,7 +108,7 @@ fn lay(
     RowLines { lines: vec![text(&row.bytes[..most], writing).line().into_owned()], whole: false, fault }
 }
 
-/// A line in rows of a width; those that follow stand as far in as the first.
+/// Returns a line in rows of a width; those that follow stand as far in as the first.
 fn broken(line: &str, width: usize) -> Vec<String> {
     let step = line.len() - line.trim_start_matches(' ').len();
     let step = if step * 2 > width { 0 } else { step };

@@ -89,7 +89,7 @@ impl RowWindow {
         self.at
     }
 
-    /// The place behind the last byte.
+    /// Returns the place behind the last byte.
     pub(super) fn end(&self) -> u64 {
         self.at.byte + self.bytes.len() as u64
     }
@@ -181,7 +181,7 @@ impl RowWindow {
         self.rows.len()
     }
 
-    /// The row that a byte is in, or the last one before it.
+    /// Returns the row that a byte is in, or the last one before it.
     pub(super) fn index_of(&self, byte: u64) -> usize {
         let at = u32::try_from(byte.saturating_sub(self.at.byte)).unwrap_or(u32::MAX);
         self.rows.partition_point(|row| row.at <= at).saturating_sub(1)
@@ -192,12 +192,12 @@ impl RowWindow {
         (self.at.byte..self.end()).contains(&byte) || (byte == self.end() && self.at_end())
     }
 
-    /// The place of a row.
+    /// Returns the place of a row.
     pub(super) fn place(&self, row: usize) -> u64 {
         self.at.byte + self.rows.get(row).map_or(0, |row| u64::from(row.at))
     }
 
-    /// The row where a line begins; `None`: it is not here, or nobody knows.
+    /// Returns the row where a line begins; `None`: it is not here, or nobody knows.
     pub(super) fn line(&self, line: u64) -> Option<usize> {
         let ended = line.checked_sub(self.at.line?)?;
         let row = self.rows.partition_point(|row| u64::from(row.line) < ended);
@@ -225,14 +225,14 @@ impl RowWindow {
         })
     }
 
-    /// A byte's place with its line, where known.
+    /// Returns a byte's place with its line, where known.
     pub(super) fn mark(&self, byte: u64) -> LinePosition {
         let before = byte.checked_sub(self.at.byte).and_then(|within| self.bytes.get(..within as usize));
         let line = before.and_then(|before| Some(self.at.line? + self.ends_in(before)));
         LinePosition { byte, line }
     }
 
-    /// How many lines end in what is held.
+    /// Returns how many lines end in what is held.
     pub(super) fn lines_ended(&self) -> u64 {
         self.ends_in(&self.bytes)
     }
@@ -349,7 +349,7 @@ impl RowWindow {
     }
 }
 
-/// Where lines of wide characters end: the places behind their ends.
+/// Returns where lines of wide characters end: the places behind their ends.
 fn wide_ends(bytes: &[u8], writing: TextEncoding) -> impl Iterator<Item = usize> + '_ {
     let end = if writing == TextEncoding::Utf16High { [0, b'\n'] } else { [b'\n', 0] };
     bytes.chunks_exact(2).zip(1..).filter(move |(unit, _)| **unit == end).map(|(_, units)| units * 2)

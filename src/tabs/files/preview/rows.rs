@@ -226,7 +226,7 @@ impl Preview {
     }
 }
 
-/// The ground of a line.
+/// Returns the ground of a line.
 fn ground(line: Rect, chosen: bool, buf: &mut Buffer, theme: &Theme) -> Style {
     let ground = if chosen { theme.text.patch(theme.select) } else { theme.text };
     buf.set_style(line, ground);

@@ -5,7 +5,7 @@ use super::row_layout::RowLayout;
 use super::viewport::FollowCursor;
 
 /// A line of the screen: a row and a line of it.
-type LinePosition = (usize, usize);
+type RowLine = (usize, usize);
 
 impl Preview {
     /// Puts the cursor on the row that a byte is in.
@@ -16,7 +16,7 @@ impl Preview {
         self.viewport.seek = true;
     }
 
-    /// The first row that is no header.
+    /// Returns the first row that is no header.
     pub(super) fn first_row(&self) -> usize {
         let header = self.display.is_table() && self.display.columns.header.is_some() && self.window.at().byte == 0;
         usize::from(header)
@@ -49,7 +49,7 @@ impl Preview {
     }
 
     /// So many lines further down, or up where negative; kept within what is held.
-    fn step(&self, (mut row, mut line): LinePosition, mut lines: isize) -> LinePosition {
+    fn step(&self, (mut row, mut line): RowLine, mut lines: isize) -> RowLine {
         while lines > 0 {
             let height = self.height(row) as isize;
             let rest = height - 1 - line as isize;
@@ -77,16 +77,16 @@ impl Preview {
         (row, line)
     }
 
-    fn top(&self) -> LinePosition {
+    fn top(&self) -> RowLine {
         (self.window.index_of(self.viewport.top.0).max(self.first_row()), self.viewport.top.1)
     }
 
-    fn set_top(&mut self, (row, line): LinePosition) {
+    fn set_top(&mut self, (row, line): RowLine) {
         self.viewport.top = (self.window.place(row), line);
     }
 
-    /// The furthest that is scrolled: the last line is the last that shows.
-    fn lowest(&self) -> LinePosition {
+    /// Returns the furthest that is scrolled: the last line is the last that shows.
+    fn lowest(&self) -> RowLine {
         let last = self.window.len().saturating_sub(1);
         let line = self.height(last) - 1;
         let page = self.page();
@@ -97,8 +97,8 @@ impl Preview {
         isize::try_from(self.viewport.page.max(1)).unwrap_or(1)
     }
 
-    /// The last line that shows.
-    fn bottom(&self) -> LinePosition {
+    /// Returns the last line that shows.
+    fn bottom(&self) -> RowLine {
         let (top, page) = (self.top(), self.page());
         self.step(top, page - 1)
     }
@@ -226,7 +226,7 @@ impl Preview {
         }
     }
 
-    /// The line of the cursor's row and the column where the current match begins.
+    /// Returns the line of the cursor's row and the column where the current match begins.
     pub(super) fn current_match(&self) -> Option<(usize, usize)> {
         let search_text = self.search_text.as_ref()?;
         let at = search_text.at?;
@@ -253,8 +253,8 @@ impl Preview {
         None
     }
 
-    /// The lines that show: the first one.
-    pub(super) fn shown(&self) -> LinePosition {
+    /// Returns the lines that show: the first one.
+    pub(super) fn shown(&self) -> RowLine {
         self.top()
     }
 }

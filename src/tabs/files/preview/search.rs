@@ -145,7 +145,7 @@ impl Preview {
         }
     }
 
-    /// The order for the work threads; `None`: the file is on a server.
+    /// Returns the order for the work threads; `None`: the file is on a server.
     fn order(&self, goal: SearchGoal, from: LinePosition, cx: &mut Cx) -> Option<Ticket> {
         let place = match goal {
             SearchGoal::Line(line) => FilePlace::Line { line, from },
@@ -251,7 +251,7 @@ impl Preview {
         }
     }
 
-    /// The next match in what is held.
+    /// Returns the next match in what is held.
     fn in_held(&self, from: u64, back: bool) -> Option<u64> {
         let search_text = self.search_text.as_ref()?;
         let pattern =
@@ -285,7 +285,7 @@ impl Preview {
         self.say(MessageLevel::Warn, words);
     }
 
-    /// The place that was typed.
+    /// Returns the place that was typed.
     pub(super) fn typed_place(&mut self, typed: &str, hex: bool) -> Option<JumpTarget> {
         let plain: String = typed.chars().filter(|char| !" ,_".contains(*char)).collect();
         let total = self.known.total.unwrap_or(0);

@@ -67,7 +67,7 @@ impl TableColumns {
         }
     }
 
-    /// The cells of a row.
+    /// Returns the cells of a row.
     pub(super) fn cells(&self, row: &Row) -> Vec<Untrusted> {
         let mut reader = csv::ReaderBuilder::new();
         reader.delimiter(self.part).has_headers(false).flexible(true);
@@ -79,7 +79,7 @@ impl TableColumns {
         record.iter().take(CELLS).map(short).collect()
     }
 
-    /// The table's columns.
+    /// Returns the table's columns.
     pub(super) fn columns(&self) -> Vec<Column> {
         let name =
             |at: usize| self.header.as_ref().and_then(|names| names.get(at)).map(|name| name.line().into_owned());
@@ -94,7 +94,7 @@ impl TableColumns {
         (0..count).map(column).collect()
     }
 
-    /// A row as it is drawn.
+    /// Returns a row as it is drawn.
     pub(super) fn line(cells: &[Untrusted]) -> Line {
         Line { cells: cells.iter().map(|cell| TableCell::from(cell.line().into_owned())).collect(), marked: false }
     }
@@ -107,7 +107,7 @@ fn names(row: &[Untrusted]) -> bool {
     !row.is_empty() && !row.iter().any(odd) && !row.iter().enumerate().any(again)
 }
 
-/// The number that a cell holds.
+/// Returns the number that a cell holds.
 pub(super) fn number(cell: &Untrusted) -> Option<f64> {
     cell.raw().trim().parse().ok()
 }

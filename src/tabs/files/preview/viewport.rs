@@ -30,7 +30,7 @@ pub(super) struct Viewport {
 }
 
 impl Viewport {
-    /// The first byte that shows.
+    /// Returns the first byte that shows.
     pub(super) fn first(&self) -> u64 {
         self.top.0
     }

@@ -342,7 +342,7 @@ impl UploadPlan {
         self.items.iter_mut().any(|item| item.duplicate.progress(ticket, progress, remote, cx))
     }
 
-    /// How many are to be sent, and their bytes.
+    /// Returns how many are to be sent, and their bytes.
     fn sum(&self) -> (usize, u64) {
         let sent =
             self.items.iter().filter(|item| !matches!(item.verdict(), UploadVerdict::Out | UploadVerdict::Use(_)));
@@ -396,7 +396,7 @@ pub(super) fn help() -> Vec<Hint> {
     keys::table().help()
 }
 
-/// The choice of what for, the cursor on the one chosen last.
+/// Returns the choice of what for, the cursor on the one chosen last.
 fn purposes(last: &str) -> Picker<String> {
     let mut items: Vec<Item<String>> =
         PURPOSES.iter().map(|(word, about)| Item::new((*word).to_owned(), *word, *about)).collect();

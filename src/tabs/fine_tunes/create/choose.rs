@@ -7,8 +7,8 @@ use crate::api::file::File;
 use crate::api::job::Dialect;
 use crate::component::Session;
 use crate::component::session::{chats, completes};
+use crate::tabs::fine_tunes::format::unix_ms;
 use crate::tabs::fine_tunes::job_row::safe;
-use crate::tabs::fine_tunes::words::ms;
 use crate::ui::meter;
 use crate::ui::picker::{Item, Picker};
 
@@ -55,7 +55,7 @@ impl CreatePage {
         let item = |file: &File| {
             let name = if file.filename.is_empty() { &file.id } else { &file.filename };
             let pick = PickedValue::File(field, file.id.clone(), safe(name));
-            let about = format!("{}  {}", meter::bytes(file.bytes), self.zone.date(ms(file.created_at)));
+            let about = format!("{}  {}", meter::bytes(file.bytes), self.zone.date(unix_ms(file.created_at)));
             let item = Item::new(pick, safe(name), about);
             match file.status.as_deref() {
                 Some("error") => item.disabled("the server found it faulty"),
@@ -66,7 +66,7 @@ impl CreatePage {
         fit.into_iter().map(item).collect()
     }
 
-    /// Why there is nothing to choose from.
+    /// Returns why there is nothing to choose from.
     fn notes(&self) -> Vec<(crate::text::Untrusted, bool)> {
         match &self.files {
             FileListing::Failed(why) => vec![(why.sentence.clone(), true)],

@@ -68,7 +68,7 @@ impl CreatePage {
         drafts
     }
 
-    /// The name of the file on the page, where there is one and it is not this.
+    /// Returns the name of the file on the page, where there is one and it is not this.
     pub(crate) fn other_file(&self, id: &Untrusted) -> Option<String> {
         let own = &self.draft.request.training_file;
         let name = if self.draft.training.is_empty() { own } else { &self.draft.training };

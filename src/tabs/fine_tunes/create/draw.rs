@@ -7,7 +7,7 @@ use super::{CreatePage, FileListing, rules};
 use crate::api::file::File;
 use crate::api::job::Dialect;
 use crate::component::{RenderContext, Session, money};
-use crate::tabs::fine_tunes::lines::StyledLine;
+use crate::tabs::fine_tunes::styled_lines::StyledLine;
 use crate::tokens::Used;
 use crate::ui::rule::{Rule, cut_middle};
 use crate::ui::theme::Theme;
@@ -62,7 +62,7 @@ pub(super) fn page(page: &CreatePage, frame: &mut Frame, area: Rect, context: Re
 }
 
 impl CreatePage {
-    /// What comes of it: cost, the model's name; beside the fields also what stands in the way.
+    /// Returns what comes of it: cost, the model's name; beside the fields also what stands in the way.
     fn sums(&self, session: &Session, width: usize, long: bool, theme: &Theme) -> Vec<StyledLine> {
         let mut lines: Vec<StyledLine> = vec![(self.cost(session, long), theme.text)];
         let name = rules::coming(&self.draft.request, self.dialect);
@@ -96,7 +96,7 @@ impl CreatePage {
         self.file().map(|file| ((file.bytes / BYTES).max(1), true))
     }
 
-    /// `rows    48,210 · 6,912,000 tokens · 214 MB`
+    /// Returns `rows    48,210 · 6,912,000 tokens · 214 MB`
     fn rows(&self) -> String {
         let mut parts = Vec::new();
         if self.draft.rows > 0 {
@@ -109,7 +109,7 @@ impl CreatePage {
         format!("rows    {}", if parts.is_empty() { "—".to_owned() } else { parts.join(" · ") })
     }
 
-    /// `cost    ~$36.40 for 4 epochs`; `dated`: with the date of the built-in prices.
+    /// Returns `cost    ~$36.40 for 4 epochs`; `dated`: with the date of the built-in prices.
     pub(super) fn cost(&self, session: &Session, dated: bool) -> String {
         if session.local {
             return "cost    free: the local service trains on this machine".to_owned();

@@ -94,7 +94,7 @@ const ROWS: [Row; 13] = [
     (CREATE, "Create", Kind::Choice, "⏎ creates the job", "Nothing is sent before you press ⏎ here."),
 ];
 
-/// The rows over a request, for a server's interface.
+/// Returns the rows over a request, for a server's interface.
 pub(super) fn form(request: &FineTuneRequest, dialect: Option<Dialect>) -> Form {
     let newer = dialect == Some(Dialect::FineTuning);
     let field = |(name, label, kind, default, help): Row| {
@@ -119,7 +119,7 @@ pub(super) fn form(request: &FineTuneRequest, dialect: Option<Dialect>) -> Form 
     Form::new(ROWS.into_iter().map(field).collect())
 }
 
-/// The names of a request's fields.
+/// Returns the names of a request's fields.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     ROWS.iter().map(|row| row.0).filter(|name| *name != CREATE)
 }
@@ -136,7 +136,7 @@ pub(super) fn fit(request: &FineTuneRequest, dialect: Option<Dialect>) -> FineTu
     request
 }
 
-/// A field's value as it is typed; of the files the page knows the names. Empty: not set.
+/// Returns a field's value as it is typed; of the files the page knows the names. Empty: not set.
 pub(super) fn value(request: &FineTuneRequest, name: &str) -> String {
     fn text<T: ToString>(value: Option<&T>) -> String {
         value.map(T::to_string).unwrap_or_default()

@@ -206,7 +206,7 @@ impl CreatePage {
         self.form.note(notes);
     }
 
-    /// What would be sent.
+    /// Returns what would be sent.
     fn request(&self) -> FineTuneRequest {
         fields::fit(&self.draft.request, self.dialect)
     }

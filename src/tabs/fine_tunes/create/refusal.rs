@@ -6,7 +6,8 @@ use crate::api::error::read_error;
 use crate::api::fine_tune::FineTuneRequest;
 use crate::text::Untrusted;
 
-/// The field that a refusal names, and what to say there; `None`: it names none, or is no refusal of the request.
+/// Returns the field that a refusal names, and what to say there; `None`: it names none, or is no refusal of the
+/// request.
 pub(super) fn read(failure: &Failure, request: &FineTuneRequest) -> Option<(&'static str, Untrusted)> {
     if failure.kind != FailureKind::Refused {
         return None;

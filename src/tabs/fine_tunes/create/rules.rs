@@ -28,7 +28,7 @@ fn advise(field: &'static str, why: impl Into<String>) -> RequestRule {
     RequestRule { field, why: why.into(), stops: false }
 }
 
-/// What is to be said of a request; `files`: the server's, where they are known. What stops it comes first.
+/// Returns what is to be said of a request; `files`: the server's, where they are known. What stops it comes first.
 pub(super) fn rules(request: &FineTuneRequest, dialect: Option<Dialect>, files: Option<&[File]>) -> Vec<RequestRule> {
     let newer = dialect == Some(Dialect::FineTuning);
     let mut rules = Vec::new();
@@ -78,7 +78,7 @@ pub(super) fn rules(request: &FineTuneRequest, dialect: Option<Dialect>, files: 
     rules
 }
 
-/// What is to be said of a file that was chosen.
+/// Returns what is to be said of a file that was chosen.
 fn file(field: &'static str, id: &str, files: &[File]) -> Option<RequestRule> {
     let Some(file) = files.iter().find(|file| file.id == id) else {
         return Some(stop(field, "this file is not on the server; ⏎ chooses another"));
@@ -97,7 +97,7 @@ fn file(field: &'static str, id: &str, files: &[File]) -> Option<RequestRule> {
     }
 }
 
-/// What is to be said of the suffix.
+/// Returns what is to be said of the suffix.
 fn named_as(request: &FineTuneRequest, newer: bool) -> Option<RequestRule> {
     let given = request.suffix.as_deref()?;
     let (most, long) = (if newer { SUFFIX.1 } else { SUFFIX.0 }, given.chars().count());
@@ -111,7 +111,7 @@ fn named_as(request: &FineTuneRequest, newer: bool) -> Option<RequestRule> {
     (clean != given).then(|| advise("suffix", format!("in the model's name it will be “{clean}”")))
 }
 
-/// What is to be said of the classification's fields.
+/// Returns what is to be said of the classification's fields.
 fn classes(request: &FineTuneRequest) -> Vec<RequestRule> {
     let mut rules = Vec::new();
     let many = request.classification_n_classes;
@@ -150,14 +150,14 @@ fn classes(request: &FineTuneRequest) -> Vec<RequestRule> {
     rules
 }
 
-/// A suffix as it stands in a model's name: small letters, each run of anything but letters and digits a dash.
+/// Returns a suffix as it stands in a model's name: small letters, each run of anything but letters and digits a dash.
 pub(super) fn cleaned(suffix: &str) -> String {
     let lower = suffix.to_lowercase();
     let words = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("-")
 }
 
-/// What the model will be called, as far as it is known now.
+/// Returns what the model will be called, as far as it is known now.
 pub(super) fn coming(request: &FineTuneRequest, dialect: Option<Dialect>) -> String {
     let suffix = request.suffix.as_deref().map(cleaned).filter(|suffix| !suffix.is_empty());
     let model = request.model.as_deref().unwrap_or("curie");
@@ -169,7 +169,7 @@ pub(super) fn coming(request: &FineTuneRequest, dialect: Option<Dialect>) -> Str
     safe(&format!("{}:ft-…{suffix}-<time>", base(model)))
 }
 
-/// The base of a tuned model's name; of another the name itself.
+/// Returns the base of a tuned model's name; of another the name itself.
 pub(super) fn base(model: &str) -> &str {
     if let Some(rest) = model.strip_prefix("ft:") {
         return rest.split(':').next().unwrap_or(rest);

@@ -17,7 +17,7 @@ pub(super) struct SettingDifference {
 /// What a job has of a setting.
 type SettingReader<'a> = &'a dyn Fn(&Job) -> String;
 
-/// The settings that differ, and how many are equal.
+/// Returns the settings that differ, and how many are equal.
 pub(super) fn differences(runs: &[PlottedRun]) -> (Vec<SettingDifference>, usize) {
     let all: [(&'static str, SettingReader); 10] = [
         ("base", &|job| shown(&job.model)),

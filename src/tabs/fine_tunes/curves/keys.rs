@@ -159,7 +159,7 @@ impl CurvesPage {
         }
     }
 
-    /// Why a file of the page could not be had.
+    /// Returns why a file of the page could not be had.
     pub(super) fn failed(&self) -> Option<String> {
         self.runs().iter().find_map(|run| match run.source() {
             CurveSource::Failed(why) => Some(why.line().into_owned()),

@@ -17,7 +17,7 @@ pub(super) enum Metric {
 }
 
 impl Metric {
-    /// What a curve is drawn with and what it is of; `None`: it is not drawn, but said under the cursor.
+    /// Returns what a curve is drawn with and what it is of; `None`: it is not drawn, but said under the cursor.
     pub(super) fn of(curve: &Curve) -> Option<(Self, Option<Of>)> {
         match curve.figure {
             Figure::Loss(of) => Some((Self::Loss, Some(of))),
@@ -49,7 +49,7 @@ impl Metric {
     }
 }
 
-/// The metrics of all these curves, each once: losses, accuracies, then the others in the files' order.
+/// Returns the metrics of all these curves, each once: losses, accuracies, then the others in the files' order.
 pub(super) fn all<'a>(curves: impl Iterator<Item = &'a Curve>) -> Vec<Metric> {
     let mut all: Vec<Metric> = Vec::new();
     for (metric, _) in curves.filter_map(Metric::of) {
@@ -61,7 +61,7 @@ pub(super) fn all<'a>(curves: impl Iterator<Item = &'a Curve>) -> Vec<Metric> {
     all
 }
 
-/// The word for what a curve is of.
+/// Returns the word for what a curve is of.
 pub(super) fn of(of: Option<Of>) -> &'static str {
     match of {
         Some(Of::Training) => "train",

@@ -281,13 +281,13 @@ impl CurvesPage {
         true
     }
 
-    /// The trainings on the page: jobs, then files.
+    /// Returns the trainings on the page: jobs, then files.
     fn runs(&self) -> Vec<PlottedRun<'_>> {
         let jobs = self.jobs.iter().filter_map(|key| self.known.get(key)).map(PlottedRun::Job);
         jobs.chain(self.files.iter().map(PlottedRun::File)).take(MOST).collect()
     }
 
-    /// The metrics there are.
+    /// Returns the metrics there are.
     fn metrics(&self) -> Vec<Metric> {
         let runs = self.runs();
         metric::all(runs.iter().flat_map(PlottedRun::curves))
@@ -336,7 +336,7 @@ impl CurvesPage {
         self.epochs.unwrap_or_else(|| steps.windows(2).any(|pair| pair[0].total_cmp(&pair[1]).is_ne()))
     }
 
-    /// What `act` makes of the chart and what shows of it.
+    /// Returns what `act` makes of the chart and what shows of it.
     fn on<T>(&mut self, act: impl FnOnce(&Chart, &mut chart::View) -> T) -> T {
         self.update();
         self.with_chart(act)
@@ -367,7 +367,7 @@ impl PlottedLine {
     }
 }
 
-/// `A`, `B`, …, or in small letters.
+/// Returns `A`, `B`, …, or in small letters.
 fn letter(at: usize, large: bool) -> char {
     let first = if large { b'A' } else { b'a' };
     char::from(first + (at % 26) as u8)

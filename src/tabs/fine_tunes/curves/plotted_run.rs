@@ -41,7 +41,7 @@ pub(super) struct KnownJob {
 }
 
 impl KnownJob {
-    /// The result file, where the job has one that is not asked for yet.
+    /// Returns the result file, where the job has one that is not asked for yet.
     pub(super) fn wanted(&self) -> Option<&JobFile> {
         let file = self.job.result_files.first()?;
         let new = matches!(self.result, CurveSource::None) || file.id != self.file;
@@ -94,7 +94,7 @@ impl CurvePoints {
         Self::Live(self.all().iter().map(|(step, value)| (step / steps, *value)).collect(), self.confirmed())
     }
 
-    /// How many are confirmed by a result file.
+    /// Returns how many are confirmed by a result file.
     pub(super) fn confirmed(&self) -> usize {
         match self {
             Self::File(..) => self.all().len(),
@@ -104,7 +104,7 @@ impl CurvePoints {
 }
 
 impl PlottedRun<'_> {
-    /// What it is called: the id and the part of the name that was asked for, or the file.
+    /// Returns what it is called: the id and the part of the name that was asked for, or the file.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Job(known) => {
@@ -130,7 +130,7 @@ impl PlottedRun<'_> {
         }
     }
 
-    /// What its file says, where there is one and it was read.
+    /// Returns what its file says, where there is one and it was read.
     pub(super) fn file(&self) -> Option<&Arc<Curves>> {
         match self.source() {
             CurveSource::Here(curves) => Some(curves),
@@ -145,12 +145,12 @@ impl PlottedRun<'_> {
         }
     }
 
-    /// All curves it has.
+    /// Returns all curves it has.
     pub(super) fn curves(&self) -> impl Iterator<Item = &Curve> {
         self.file().into_iter().flat_map(|file| &file.curves).chain(self.live())
     }
 
-    /// Its curves of a metric, each with what it is of: the result file's, and what events told behind its end.
+    /// Returns its curves of a metric, each with what it is of: the result file's, and what events told behind its end.
     pub(super) fn lines(&self, metric: &Metric) -> Vec<(Option<Of>, CurvePoints)> {
         let mut lines: Vec<(Option<Of>, CurvePoints)> = Vec::new();
         let is = |curve: &Curve| Metric::of(curve).filter(|(own, _)| own == metric).map(|(_, of)| of);
@@ -183,7 +183,7 @@ impl PlottedRun<'_> {
         lines
     }
 
-    /// What was learnt up to a step: tokens, examples.
+    /// Returns what was learnt up to a step: tokens, examples.
     pub(super) fn elapsed(&self, step: f64) -> [Option<f64>; 2] {
         [Figure::ElapsedTokens, Figure::ElapsedExamples].map(|figure| {
             let curve = self.curves().find(|curve| curve.figure == figure)?;
@@ -193,7 +193,7 @@ impl PlottedRun<'_> {
         })
     }
 
-    /// How many steps an epoch has: of a job that tells of how many steps it is, or that is over.
+    /// Returns how many steps an epoch has: of a job that tells of how many steps it is, or that is over.
     pub(super) fn steps_an_epoch(&self) -> Option<f64> {
         let Self::Job(known) = self else { return None };
         let epochs = known.job.settings.n_epochs.filter(|epochs| *epochs > 0)?;
@@ -202,7 +202,7 @@ impl PlottedRun<'_> {
         (all > 0.0).then(|| all / f64::from(epochs))
     }
 
-    /// The last step it has, and of how many, where told.
+    /// Returns the last step it has, and of how many, where told.
     pub(super) fn step(&self) -> Option<(f64, Option<f64>)> {
         let told = match self {
             Self::Job(known) => known.live.progress(),

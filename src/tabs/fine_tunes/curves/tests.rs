@@ -129,7 +129,7 @@ fn done(job: Job) -> Job {
     Job { status: JobStatus::Succeeded, result_files: vec![result], ..job }
 }
 
-/// A number between 0 and 1 that looks like any other.
+/// Returns a number between 0 and 1 that looks like any other.
 fn noise(at: u64) -> f64 {
     let mixed = (at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as f64 / f64::from(1 << 24)
@@ -328,7 +328,7 @@ fn a_rise_is_said_only_where_there_is_a_trend() {
     assert_eq!(since(&[f64::NAN]), None);
 }
 
-/// A result file of so many steps whose loss at one step is very large.
+/// Returns a result file of so many steps whose loss at one step is very large.
 fn spiked(steps: u64) -> Vec<u8> {
     let row = |step: u64| format!("{step},{}\n", if step == steps / 2 { 500.0 } else { train(step) });
     ("step,train_loss\n".to_owned() + &(1..=steps).map(row).collect::<String>()).into_bytes()

@@ -8,8 +8,9 @@ const MOST: usize = 60;
 /// fewest that can reach it.
 const QUANTILE: f64 = 2.326;
 
-/// The step of a loss's least value, where its last third rises since then: by the test of Mann and Kendall, which asks
-/// how many pairs of points rise and how many fall, and so depends neither on the scale nor on single values.
+/// Returns the step of a loss's least value, where its last third rises since then: by the test of Mann and Kendall,
+/// which asks how many pairs of points rise and how many fall, and so depends neither on the scale nor on single
+/// values.
 pub(super) fn rising(points: &[(f64, f64)]) -> Option<f64> {
     let finite: Vec<(f64, f64)> = points.iter().filter(|point| point.1.is_finite()).copied().collect();
     let least = finite.iter().copied().reduce(|least, point| if point.1 <= least.1 { point } else { least })?;
@@ -21,7 +22,7 @@ pub(super) fn rising(points: &[(f64, f64)]) -> Option<f64> {
     (quantile(&averages) >= QUANTILE).then_some(least.0)
 }
 
-/// The statistic of Mann and Kendall, as a quantile of the normal distribution; positive where the values rise.
+/// Returns the statistic of Mann and Kendall, as a quantile of the normal distribution; positive where the values rise.
 fn quantile(values: &[f64]) -> f64 {
     let pairs =
         values.iter().enumerate().flat_map(|(at, value)| values[at + 1..].iter().map(move |later| (value, later)));

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::differences::differences;
 use super::words::{FootPiece, brief, width};
 use super::{CurvesBody, CurvesPage, WEIGHTS};
-use crate::tabs::fine_tunes::lines::Styled;
+use crate::tabs::fine_tunes::styled_lines::Styled;
 use crate::ui::chart::{self, exact};
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
@@ -89,7 +89,7 @@ impl CurvesPage {
             && runs.iter().any(|run| run.file().is_some_and(|file| !file.head.is_empty()))
     }
 
-    /// The title, and what stands at its right.
+    /// Returns the title, and what stands at its right.
     fn title(&self, body: CurvesBody) -> (String, String) {
         let runs = self.runs();
         let name = match &runs[..] {
@@ -131,7 +131,7 @@ impl CurvesPage {
         (format!("{} · {name}", self.metric.words()), right.join(" · "))
     }
 
-    /// The curves and what is said below them. Where the cursor is.
+    /// Draws the curves and what is said below them; returns where the cursor is.
     fn chart(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> Option<Position> {
         let mut foot = self.foot(area, theme);
         for _ in 0..2 {
@@ -151,7 +151,7 @@ impl CurvesPage {
         None
     }
 
-    /// The lines below the curves, as many as leave room for them.
+    /// Returns the lines below the curves, as many as leave room for them.
     fn foot(&self, area: Rect, theme: &Theme) -> Vec<FootPiece> {
         let most = usize::from(area.width.saturating_sub(2));
         let mut foot = self.under_cursor(theme, most);
@@ -193,7 +193,7 @@ impl CurvesPage {
         (!area.is_empty()).then(|| Position::new(x.min(area.right() - 1), area.y))
     }
 
-    /// The settings that differ, a row each, and how many are equal.
+    /// Returns the settings that differ, a row each, and how many are equal.
     fn differences(&self, columns: u16) -> Vec<Styled> {
         let runs = self.runs();
         let (different, equal) = differences(&runs);

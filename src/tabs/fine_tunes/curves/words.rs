@@ -13,7 +13,7 @@ use crate::ui::wrap;
 /// Some words that stay on one line, each part with its look.
 pub(super) type FootPiece = Vec<(String, Style)>;
 
-/// A value in a few digits, where it has more of them.
+/// Returns a value in a few digits, where it has more of them.
 pub(super) fn brief(value: f64) -> String {
     let whole = exact(value);
     if whole.len() <= 6 || !value.is_finite() {
@@ -32,7 +32,7 @@ pub(super) fn brief(value: f64) -> String {
     }
 }
 
-/// A line of pieces.
+/// Returns the columns of a piece.
 pub(super) fn width(piece: &FootPiece) -> usize {
     piece.iter().map(|(words, _)| wrap::width(words)).sum()
 }
@@ -58,7 +58,7 @@ fn strong(line: &PlottedLine, theme: &Theme) -> Style {
 }
 
 impl CurvesPage {
-    /// `A train 0.66   B valid 0.89 ▲ rising since 780`; of several trainings a line each, with its name.
+    /// Returns `A train 0.66   B valid 0.89 ▲ rising since 780`; of several trainings a line each, with its name.
     pub(super) fn legend(&self, theme: &Theme, most: usize) -> Vec<FootPiece> {
         let runs = self.runs();
         let mut legend = Vec::new();
@@ -84,7 +84,7 @@ impl CurvesPage {
         legend
     }
 
-    /// What each curve has at the cursor, exact, and what was learnt up to there.
+    /// Returns what each curve has at the cursor, exact, and what was learnt up to there.
     pub(super) fn under_cursor(&self, theme: &Theme, most: usize) -> Vec<FootPiece> {
         let Some(step) = self.view.borrow().cursor() else { return Vec::new() };
         let values = self.with_chart(|chart, view| chart.at_cursor(view));
@@ -120,7 +120,7 @@ impl CurvesPage {
         flow(pieces, most)
     }
 
-    /// What could not be drawn or read, in sentences.
+    /// Returns what could not be drawn or read, in sentences.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut said = Vec::new();
         let left = self.view.borrow().left_out();
@@ -150,7 +150,7 @@ impl CurvesPage {
     }
 }
 
-/// A curve's letter, what it is of, its last value.
+/// Returns a curve's letter, what it is of, its last value.
 fn last(line: &PlottedLine, theme: &Theme) -> FootPiece {
     let points = line.points.all();
     let mut piece = vec![(format!("{} ", line.letter), strong(line, theme))];
@@ -166,7 +166,7 @@ fn last(line: &PlottedLine, theme: &Theme) -> FootPiece {
     piece
 }
 
-/// What is to be said of a training's file.
+/// Returns what is to be said of a training's file.
 fn state(run: &PlottedRun, drawn: bool, theme: &Theme) -> Option<FootPiece> {
     let (words, style) = match run.source() {
         CurveSource::Fetching(download) => {

@@ -129,7 +129,7 @@ impl ModelLane {
         self.run.as_ref().map(StreamingRun::meter).or(self.used.as_ref().map(|used| used.meter))
     }
 
-    /// What stands under the answer.
+    /// Returns what stands under the answer.
     pub(super) fn words(&self, session: &Session, now: Instant) -> String {
         let tokens = |meter: &RunMeter| {
             format!("{}▼{} tok", if meter.estimated { "~" } else { "" }, meter::count(meter.completion_tokens))
@@ -159,7 +159,7 @@ impl ModelLane {
         }
     }
 
-    /// The lane as it is drawn.
+    /// Returns the lane as it is drawn.
     pub(super) fn column(&self) -> columns::Column<'_> {
         use columns::State as S;
         let state = match (&self.run, &self.end) {

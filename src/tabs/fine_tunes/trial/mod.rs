@@ -168,7 +168,7 @@ impl TrialPage {
         }
     }
 
-    /// The prompt as it is sent: what ends prompts is added where it is not there.
+    /// Returns the prompt as it is sent: what ends prompts is added where it is not there.
     fn prompt(&self) -> String {
         let mut text = self.editor.text();
         if let RowReading::Done(examples) = &self.source.reading
@@ -190,7 +190,7 @@ impl TrialPage {
         self.row().map_or(&[], |row| &row.before)
     }
 
-    /// What is sent to each model.
+    /// Returns what is sent to each model.
     fn request(&self) -> Request {
         Request { prompt: self.prompt(), before: self.before().to_vec(), stop: self.stop_text().map(str::to_owned) }
     }
@@ -303,7 +303,7 @@ impl TrialPage {
         self.picker = Some(Picker::new("Add a model", items).or("no other model of this server can be added"));
     }
 
-    /// How many models fit on the screen.
+    /// Returns how many models fit on the screen.
     fn most(&self) -> usize {
         usize::from((self.width + 1) / (LEAST + 1)).clamp(FEWEST, MOST)
     }
@@ -374,7 +374,7 @@ impl TrialPage {
         })
     }
 
-    /// When the next frame looks otherwise though nothing happened.
+    /// Returns when the next frame looks otherwise though nothing happened.
     pub(super) fn moves(&self, session: &Session, now: Instant) -> Option<Instant> {
         let waits = self.is_busy() || self.source.reading.is_waiting();
         waits.then(|| now + if session.motion { SPINNER_FRAME } else { Duration::from_secs(1) })

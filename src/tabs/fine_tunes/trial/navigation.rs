@@ -5,19 +5,19 @@ use super::{DraftKey, RowReading, TrialPage};
 use crate::component::{Cx, Notice};
 
 impl TrialPage {
-    /// The row that is shown.
+    /// Returns the row that is shown.
     pub(super) fn row(&self) -> Option<&TrialRow> {
         let RowReading::Done(examples) = &self.source.reading else { return None };
         examples.rows.get(self.source.at?)
     }
 
-    /// The row whose text stands in the box as it is.
+    /// Returns the row whose text stands in the box as it is.
     pub(super) fn untouched(&self) -> Option<&TrialRow> {
         let text = self.editor.text();
         self.row().filter(|row| row.text.raw() == text)
     }
 
-    /// Where the text in the box belongs.
+    /// Returns where the text in the box belongs.
     pub(super) fn here(&self) -> DraftKey {
         let file = self.subject.as_ref().and_then(|subject| subject.file.as_ref());
         (file.map(|(id, _)| id.clone()).unwrap_or_default(), self.source.at)
@@ -50,7 +50,7 @@ impl TrialPage {
         self.fill();
     }
 
-    /// How many rows there are; says why if there are none.
+    /// Returns how many rows there are; says why if there are none.
     pub(super) fn rows(&self, cx: &mut Cx) -> Option<usize> {
         let why = match &self.source.reading {
             RowReading::Done(examples) if !examples.rows.is_empty() => return Some(examples.rows.len()),

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use super::{ModelLane, RowReading, TrialFocus, TrialPage};
 use crate::component::{RenderContext, Session};
 use crate::tabs::columns::Column;
-use crate::tabs::fine_tunes::lines::StyledLine;
+use crate::tabs::fine_tunes::styled_lines::StyledLine;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 
@@ -84,7 +84,7 @@ impl TrialPage {
         self.columns.arrange(place, &columns);
     }
 
-    /// Which row is shown, and whether it is edited.
+    /// Returns which row is shown, and whether it is edited.
     fn state(&self) -> String {
         let RowReading::Done(examples) = &self.source.reading else { return String::new() };
         let Some(at) = self.source.at else { return "your own prompt".to_owned() };
@@ -93,7 +93,7 @@ impl TrialPage {
         format!("row {} of {first}{}{edited}", at + 1, meter::count(examples.rows.len() as u64))
     }
 
-    /// The lines below the prompt: what is added to it, and what the file wants or why it says nothing.
+    /// Returns the lines below the prompt: what is added to it, and what the file wants or why it says nothing.
     fn notes(&self, context: RenderContext) -> Vec<StyledLine> {
         let RenderContext { session, theme, now } = context;
         let mut notes = Vec::new();
@@ -130,7 +130,7 @@ impl TrialPage {
         notes
     }
 
-    /// What the program sends with the prompt, as it stands in the file.
+    /// Returns what the program sends with the prompt, as it stands in the file.
     fn added(&self) -> String {
         let RowReading::Done(examples) = &self.source.reading else { return String::new() };
         let mut parts = Vec::new();
@@ -148,7 +148,7 @@ impl TrialPage {
     }
 }
 
-/// A sentence without its full stop.
+/// Returns a sentence without its full stop.
 fn sentence(words: &str) -> &str {
     words.trim_end_matches('.')
 }

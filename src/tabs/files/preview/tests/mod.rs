@@ -252,7 +252,7 @@ fn it_fits_into_any_pane() {
     }
 }
 
-/// All rows with their line's ends, gone through one by one with the key.
+/// Returns all rows with their line's ends, gone through one by one with the key.
 fn joined(trial: &mut PreviewDriver) -> Vec<u8> {
     let mut all = Vec::new();
     loop {

@@ -146,7 +146,7 @@ impl PreviewDriver {
         Content { from, bytes, total: Some(len), ranges: self.ranges }
     }
 
-    /// What the work threads would answer.
+    /// Returns what the work threads would answer.
     fn window(&self, look: &FileQuery) -> FileWindow {
         let total = self.bytes.len() as u64;
         let most = look.most as u64;
@@ -211,7 +211,7 @@ impl PreviewDriver {
         byte == 0 || self.bytes[byte as usize - 1] == b'\n'
     }
 
-    /// Where the first line begins in a range; its beginning, where none does.
+    /// Returns where the first line begins in a range; its beginning, where none does.
     fn begin(&self, at: u64, to: u64) -> u64 {
         (at..=to).find(|byte| self.begins(*byte)).unwrap_or(at)
     }
@@ -296,7 +296,7 @@ impl PreviewDriver {
         self.shown()
     }
 
-    /// The three sizes of the design, one below the other: the pane beside a list, alone, in a small terminal.
+    /// Returns the three sizes of the design, one below the other: the pane beside a list, alone, in a small terminal.
     pub(super) fn pictures(&mut self) -> String {
         [(55, 22), (80, 20), (40, 10)].map(|(width, height)| self.shown_at(width, height)).join("\n\n")
     }
@@ -313,7 +313,7 @@ impl PreviewDriver {
         before.join("\n\n")
     }
 
-    /// The row under the cursor, byte for byte.
+    /// Returns the row under the cursor, byte for byte.
     pub(super) fn row(&self) -> (u64, Vec<u8>) {
         let row = self.preview.window.row(self.preview.cursor()).unwrap();
         (row.at, row.bytes.to_vec())

@@ -3,8 +3,8 @@
 use crate::settings::ProfileId;
 use crate::ui::meter;
 
-/// What happens to a job of this profile's server when the program is left.
-pub(super) fn runs(profile: &ProfileId) -> &'static str {
+/// Returns what happens to a job of this profile's server when the program is left.
+pub(super) fn after_quitting(profile: &ProfileId) -> &'static str {
     if *profile == ProfileId::local() {
         "it runs while this program does, and goes on at its next start"
     } else {
@@ -12,19 +12,19 @@ pub(super) fn runs(profile: &ProfileId) -> &'static str {
     }
 }
 
-/// `step 1,200 of 120,000`.
+/// Returns `step 1,200 of 120,000`.
 pub(super) fn step(at: u64, of: Option<u64>) -> String {
     let of = of.map(|of| format!(" of {}", meter::count(of))).unwrap_or_default();
     format!("step {}{of}", meter::count(at))
 }
 
 /// Returns Unix milliseconds of a server's Unix seconds.
-pub(super) fn ms(unix: i64) -> i64 {
+pub(super) fn unix_ms(unix: i64) -> i64 {
     unix.saturating_mul(1000)
 }
 
-/// `6.9 M`, `48.2 K`, `312`.
-pub(super) fn many(number: u64) -> String {
+/// Returns `6.9 M`, `48.2 K`, `312`.
+pub(super) fn short_count(number: u64) -> String {
     match number {
         0..10_000 => meter::count(number),
         10_000..999_950 => format!("{:.1} K", number as f64 / 1e3),
@@ -38,6 +38,6 @@ mod tests {
 
     #[test]
     fn counts_are_short() {
-        assert_eq!([many(312), many(48_210), many(6_912_000)], ["312", "48.2 K", "6.9 M"]);
+        assert_eq!([short_count(312), short_count(48_210), short_count(6_912_000)], ["312", "48.2 K", "6.9 M"]);
     }
 }
