@@ -52,6 +52,7 @@ impl App {
         }
         let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
         self.session.area = (body.width, body.height);
+        self.session.palette = self.theme.kind;
         self.tabs[self.front].arrange(body, &self.session, now);
         if let Some(Overlay::Help(pages) | Overlay::Messages(pages)) = &mut self.overlay {
             pages.arrange(body, &self.theme);

@@ -107,4 +107,13 @@ impl Response {
     pub fn take(&mut self) -> Self {
         std::mem::replace(self, Self::Taken)
     }
+
+    /// Takes it where it is the work threads'; `None`: it is another's, and stays.
+    pub fn take_work(&mut self) -> Option<Done> {
+        if !matches!(self, Self::Work(_)) {
+            return None;
+        }
+        let Self::Work(done) = self.take() else { return None };
+        Some(done)
+    }
 }

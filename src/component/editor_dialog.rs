@@ -1,15 +1,15 @@
 //! A text of several lines, as a dialog.
 
-use std::cell::RefCell;
 use std::fmt;
+use std::time::Instant;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Step};
+use super::{Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Session, Step};
 use crate::ui::editor::Editor;
-use crate::ui::overlay;
+use crate::ui::overlay::{self, Words};
 
 /// What a text makes.
 type Message<E> = Box<dyn Fn(String) -> E>;
@@ -19,8 +19,7 @@ pub struct EditorDialog<E> {
     title: &'static str,
     /// Columns and rows of the box at most.
     size: (u16, u16),
-    /// A frame fits its first row to the area.
-    editor: RefCell<Editor>,
+    editor: Editor,
     closed: Message<E>,
     /// What each change of the text emits.
     changed: Option<Message<E>>,
@@ -35,7 +34,7 @@ impl<E> fmt::Debug for EditorDialog<E> {
 impl<E> EditorDialog<E> {
     /// A dialog with a title, its columns and rows at most, the text to begin with, and the answer that the text makes.
     pub fn new(title: &'static str, size: (u16, u16), editor: Editor, closed: impl Fn(String) -> E + 'static) -> Self {
-        Self { title, size, editor: RefCell::new(editor), closed: Box::new(closed), changed: None }
+        Self { title, size, editor, closed: Box::new(closed), changed: None }
     }
 
     /// Emits every text that is typed, not only the last one; `ctrl-r` closes it too.
@@ -44,8 +43,13 @@ impl<E> EditorDialog<E> {
         Self { changed: Some(Box::new(changed)), ..self }
     }
 
+    /// Returns the size of its box over an area.
+    fn size(&self, area: Rect) -> (u16, u16) {
+        (self.size.0, (area.height * 2 / 3).clamp(5, self.size.1))
+    }
+
     fn emit(&mut self) -> Handled<Step<E>> {
-        let text = self.editor.get_mut().text();
+        let text = self.editor.text();
         self.changed.as_ref().map_or(Handled::Consumed, |changed| Handled::emit(changed(text)))
     }
 }
@@ -53,7 +57,7 @@ impl<E> EditorDialog<E> {
 impl<E> Component<Step<E>> for EditorDialog<E> {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let editor = self.editor.get_mut();
+        let editor = &mut self.editor;
         match key.code {
             KeyCode::Esc => return Handled::answer((self.closed)(editor.text())),
             KeyCode::Char('r') if control && self.changed.is_some() => {
@@ -69,18 +73,18 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<Step<E>> {
-        if let Err(why) = self.editor.get_mut().paste(text) {
+        if let Err(why) = self.editor.paste(text) {
             cx.notify(Notice::error(why));
         }
         self.emit()
     }
 
     fn editable(&self) -> Option<String> {
-        Some(self.editor.borrow().text())
+        Some(self.editor.text())
     }
 
     fn edited(&mut self, text: &str, _cx: &mut Cx) -> Handled<Step<E>> {
-        self.editor.get_mut().set_text(text);
+        self.editor.set_text(text);
         self.emit()
     }
 
@@ -92,12 +96,13 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
         true
     }
 
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        self.editor.arrange(overlay::inside(area, self.size(area)));
+    }
+
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        let (columns, rows) = self.size;
-        let height = (area.height * 2 / 3).clamp(5, rows);
-        let foot = "⏎ newline  esc keep and close";
-        let inside = overlay::frame(frame, area, (columns, height), self.title, foot, context.theme);
-        let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-        self.editor.borrow_mut().render(frame, place, context.theme, true);
+        let words = Words { title: self.title, foot: "⏎ newline  esc keep and close", ..Words::default() };
+        let inside = overlay::boxed(frame, area, self.size(area), &words, context.theme);
+        self.editor.draw(frame, inside, context.theme, true);
     }
 }

@@ -5,6 +5,7 @@ use crate::record::Cost;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::tokens::{Price, Prices};
+use crate::ui::theme::Kind;
 use crate::ui::time::Zone;
 
 /// Whether a model chats, by the hosted service's way of naming them.
@@ -109,6 +110,8 @@ pub struct Session {
     pub zone: Zone,
     /// Whether things may move (spinner).
     pub motion: bool,
+    /// The palette in use: without colours some pictures need more rows.
+    pub palette: Kind,
     /// Whether `OPENAI_API_KEY` was set when the program began.
     pub env_key: bool,
     /// Why nothing can be kept, if nothing can.

@@ -34,7 +34,7 @@ pub const NUMBERS: usize = 20;
 
 /// What is in a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Cell {
+pub enum HeatCell {
     /// A number; one that is none counts as missing.
     Known(f64),
     /// `—`: there is none and there will be none.
@@ -52,9 +52,9 @@ pub enum Scale {
     Span(f64, f64),
 }
 
-/// Where the owner's eye is: kept between frames.
+/// The cell under the cursor and what shows, fitted by [`Heatmap::arrange`] before keys and frames.
 #[derive(Clone, Debug, Default)]
-pub struct View {
+pub struct HeatmapView {
     /// Row under the cursor.
     pub row: usize,
     /// Column under the cursor.
@@ -69,7 +69,7 @@ pub struct View {
     overview: Option<Overview>,
 }
 
-impl View {
+impl HeatmapView {
     /// Moves the cursor, kept within `size`; zoomed out, by blocks.
     pub fn by(&mut self, rows: isize, columns: isize, size: usize) {
         let last = size.saturating_sub(1);
@@ -84,7 +84,7 @@ impl View {
         self.by(rows.saturating_mul(page(self.seen.0)), columns.saturating_mul(page(self.seen.1)), size);
     }
 
-    /// Rows and columns of a block as drawn last; 1 where each cell shows.
+    /// Returns rows and columns of a block; 1 where each cell shows.
     pub fn block(&self) -> (isize, isize) {
         match &self.overview {
             Some(overview) if self.whole => (overview.block.0 as isize, overview.block.1 as isize),
@@ -105,7 +105,7 @@ impl View {
 
 /// A heat map as it is drawn once.
 #[derive(Clone, Copy)]
-pub struct Heatmap<'a, F: Fn(usize, usize) -> Cell> {
+pub struct Heatmap<'a, F: Fn(usize, usize) -> HeatCell> {
     /// Rows, and columns.
     pub size: usize,
     /// A cell by row and column, 0-based; asked only for those that show, zoomed out for all, once a `version`.
@@ -124,17 +124,29 @@ pub struct Heatmap<'a, F: Fn(usize, usize) -> Cell> {
     pub focus: bool,
 }
 
-impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
-    /// Draws it. Where the terminal's cursor belongs, if it has the focus and the cursor shows.
-    pub fn render(&self, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
-        let area = area.intersection(buf.area);
+impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
+    /// Fits the view to the area it will be drawn in: the rows and columns that show, zoomed out the blocks.
+    pub fn arrange(&self, view: &mut HeatmapView, area: Rect, theme: &Theme) {
         let last = self.size.saturating_sub(1);
         (view.row, view.column) = (view.row.min(last), view.column.min(last));
+        if area.is_empty() || self.size == 0 {
+            return;
+        }
+        if self.size <= NUMBERS {
+            view.overview = None;
+            let (rows, columns) = self.grid(area).room(area);
+            view.window(rows, columns, self.size);
+        } else {
+            self.arrange_dense(view, area, theme);
+        }
+    }
+
+    /// Draws it as it was arranged. Returns where the terminal's cursor belongs, if it has the focus and the cursor shows.
+    pub fn render(&self, view: &HeatmapView, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         if area.is_empty() || self.size == 0 {
             return None;
         }
         let at = if self.size <= NUMBERS {
-            view.overview = None;
             self.numbers(view, area, buf, theme)
         } else {
             self.dense(view, area, buf, theme)
@@ -142,8 +154,8 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
         at.filter(|_| self.focus)
     }
 
-    /// What the colours and the cells mean, for a line of 60 columns below; as drawn last.
-    pub fn legend(&self, view: &View, theme: &Theme) -> Line<'static> {
+    /// Returns what the colours and the cells mean, for a line of 60 columns below.
+    pub fn legend(&self, view: &HeatmapView, theme: &Theme) -> Line<'static> {
         let (low, high, words) = match self.scale {
             Scale::Fixed => ("0".to_owned(), "1".to_owned(), "scale 0–1".to_owned()),
             Scale::Span(low, high) => {
@@ -155,7 +167,7 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
         if shaded(theme) {
             spans.push(Span::styled("░░▒▒▓▓██", theme.text));
         } else {
-            spans.extend(theme.heat.iter().map(|look| Span::styled(" ", *look)));
+            spans.extend(theme.heat.iter().map(|style| Span::styled(" ", *style)));
         }
         spans.push(Span::styled(format!(" {high}  {words}"), theme.muted));
         let seen = self.seen(view);
@@ -165,14 +177,8 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
         Line::from(spans)
     }
 
-    /// Lines that it needs to show all rows.
-    pub fn height(&self, theme: &Theme) -> usize {
-        let two = self.size > NUMBERS && !shaded(theme);
-        1 + if two { self.size.div_ceil(2) } else { self.size }
-    }
-
-    /// Which part of the whole shows; empty: all of it, cell by cell.
-    fn seen(&self, view: &View) -> String {
+    /// Says which part of the whole shows; empty: all of it, cell by cell.
+    fn seen(&self, view: &HeatmapView) -> String {
         let size = meter::count(self.size as u64);
         let (high, wide) = view.block();
         if (high, wide) != (1, 1) {
@@ -188,7 +194,7 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
         format!("rows {}, columns {} of {size}", range(view.top, rows), range(view.left, columns))
     }
 
-    /// How far up the scale a number is, 0 to 1.
+    /// Returns how far up the scale a number is, 0 to 1.
     fn share(&self, number: f64) -> f64 {
         match self.scale {
             Scale::Fixed => number.clamp(0.0, 1.0),
@@ -197,8 +203,8 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
         }
     }
 
-    /// A cell's look: a ground with its text; without 256 colours the text's own.
-    fn look(&self, cell: Cell, theme: &Theme) -> Style {
+    /// Returns a cell's style: a ground with its text; without 256 colours the text's own.
+    fn style(&self, cell: HeatCell, theme: &Theme) -> Style {
         match cell.known() {
             Some(number) if !shaded(theme) => theme.heat(self.share(number)),
             Some(_) => theme.text,
@@ -206,8 +212,8 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
         }
     }
 
-    /// A cell's shade.
-    fn shade(&self, cell: Cell) -> &'static str {
+    /// Returns a cell's shade.
+    fn shade(&self, cell: HeatCell) -> &'static str {
         const SHADES: [&str; 4] = ["░", "▒", "▓", "█"];
         match cell.known().map(|number| self.share(number)) {
             Some(share) if share > 0.0 => SHADES[((share * 4.0) as usize).min(3)],
@@ -215,13 +221,13 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
         }
     }
 
-    /// What stands for a cell without a number.
-    fn absent(&self, cell: Cell) -> &str {
-        if cell == Cell::Waiting { self.spin } else { "—" }
+    /// Returns what stands for a cell without a number.
+    fn absent(&self, cell: HeatCell) -> &str {
+        if cell == HeatCell::Waiting { self.spin } else { "—" }
     }
 }
 
-impl Cell {
+impl HeatCell {
     fn known(self) -> Option<f64> {
         match self {
             Self::Known(number) if !number.is_nan() => Some(number),
@@ -230,12 +236,18 @@ impl Cell {
     }
 }
 
+/// Returns the lines that a heat map of so many rows needs to show them all.
+pub fn height(size: usize, theme: &Theme) -> usize {
+    let two = size > NUMBERS && !shaded(theme);
+    1 + if two { size.div_ceil(2) } else { size }
+}
+
 /// Whether shades stand for colours.
 fn shaded(theme: &Theme) -> bool {
     matches!(theme.kind, Kind::Ansi | Kind::Mono)
 }
 
-/// A similarity in 4 columns, right-aligned: `1.00`, ` .87`, `-.12`, `   —` for no number.
+/// Returns a similarity in 4 columns, right-aligned: `1.00`, ` .87`, `-.12`, `   —` for no number.
 pub fn number(cosine: f64) -> String {
     if cosine.is_nan() {
         return "   —".to_owned();
@@ -256,7 +268,7 @@ pub fn number(cosine: f64) -> String {
     format!("{words:>4}")
 }
 
-/// The name of a row by its place: `A` to `Z`, then `AA`.
+/// Returns the name of a row by its place: `A` to `Z`, then `AA`.
 pub fn letter(at: usize) -> String {
     let last = char::from(b'A' + (at % 26) as u8);
     if at < 26 { last.to_string() } else { format!("{}{last}", letter(at / 26 - 1)) }

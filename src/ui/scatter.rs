@@ -32,14 +32,14 @@ const STEP: f64 = 1.5;
 
 /// The part of the map that shows: kept between frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct View {
+pub struct ScatterView {
     /// Steps of zoom; 0: all points.
     steps: u8,
     /// The middle of what shows, from the middle of all points, in widths of all (the larger of both sides).
     middle: (f64, f64),
 }
 
-impl View {
+impl ScatterView {
     /// Closer (positive) or farther by steps, each half as much again.
     pub fn zoom(&mut self, steps: i8) {
         self.steps = self.steps.saturating_add_signed(steps).min(MOST);
@@ -142,7 +142,7 @@ impl Lens {
 
 impl Scatter<'_> {
     /// Draws it. Where the chosen point is, if it shows and the map has the focus.
-    pub fn render(&self, view: &View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+    pub fn render(&self, view: &ScatterView, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         let area = area.intersection(buf.area);
         if area.is_empty() {
             return None;
@@ -166,7 +166,7 @@ impl Scatter<'_> {
     }
 
     /// Whether the chosen point shows in an area.
-    pub fn shows(&self, view: &View, area: Rect) -> bool {
+    pub fn shows(&self, view: &ScatterView, area: Rect) -> bool {
         let chosen = self.selected.and_then(|at| self.place(at));
         chosen.zip(self.lens(view, area)).is_some_and(|(place, lens)| lens.dot(place).is_some())
     }
@@ -188,7 +188,7 @@ impl Scatter<'_> {
     }
 
     /// The point nearest to the middle of what shows.
-    pub fn middle(&self, view: &View) -> Option<usize> {
+    pub fn middle(&self, view: &ScatterView) -> Option<usize> {
         let bounds = self.bounds()?;
         let (x, y) = bounds.seen_from(view);
         let far = |at: usize| self.place(at).map(|place| (at, (place.0 - x).hypot(place.1 - y)));
@@ -196,7 +196,7 @@ impl Scatter<'_> {
     }
 
     /// Moves what shows so that the chosen point is in its middle half, where it is not.
-    pub fn reveal(&self, view: &mut View) {
+    pub fn reveal(&self, view: &mut ScatterView) {
         let (Some(bounds), Some(place)) = (self.bounds(), self.selected.and_then(|at| self.place(at))) else { return };
         let half = 0.25 / view.factor();
         let into = |middle: f64, at: f64| if (at - middle).abs() > half { at } else { middle };
@@ -227,7 +227,7 @@ impl Scatter<'_> {
         Some(Bounds { middle: (f64::midpoint(left, right), f64::midpoint(low, high)), side, sides })
     }
 
-    fn lens(&self, view: &View, area: Rect) -> Option<Lens> {
+    fn lens(&self, view: &ScatterView, area: Rect) -> Option<Lens> {
         let bounds = self.bounds()?;
         let dots = (f64::from(area.width) * 2.0, f64::from(area.height) * 4.0);
         // Names need some columns behind their points; on both sides, to keep the middle.
@@ -288,7 +288,7 @@ impl Scatter<'_> {
 
 impl Bounds {
     /// The place in the middle of what shows.
-    fn seen_from(&self, view: &View) -> (f64, f64) {
+    fn seen_from(&self, view: &ScatterView) -> (f64, f64) {
         (self.middle.0 + view.middle.0 * self.side, self.middle.1 + view.middle.1 * self.side)
     }
 }

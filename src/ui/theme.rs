@@ -8,7 +8,7 @@ mod heat;
 use ratatui::style::{Color, Modifier, Style};
 
 /// Which palette.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     /// For dark grounds.
     Dark,
@@ -17,6 +17,7 @@ pub enum Kind {
     /// The terminal's own 16 colours: right on any ground.
     Ansi,
     /// No colour at all: bold, underline, reverse.
+    #[default]
     Mono,
 }
 

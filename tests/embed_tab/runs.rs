@@ -203,6 +203,22 @@ fn what_the_disk_refuses_is_offered_again() {
 }
 
 #[test]
+fn a_run_goes_on_by_itself_after_the_disk_recovers() {
+    let mut desk = Desk::new();
+    desk.run_lines(700);
+    let sent = desk.sent();
+    assert_eq!(sent.len(), 4, "188 texts wait");
+    desk.writes = Writes::Refused;
+    desk.answer(sent[0].0, vectors(&sent[0].1));
+    desk.wait(Duration::from_secs(1));
+    assert!(desk.sent().is_empty(), "nothing more is asked for until the disk takes it");
+    desk.writes = Writes::Done;
+    desk.wait(Duration::from_secs(1));
+    let (_, request) = desk.sent().pop().expect("it goes on without a key");
+    assert_eq!(texts(&request).len(), 128);
+}
+
+#[test]
 fn another_length_is_another_vector() {
     let mut desk = done((120, 36));
     desk.press("D256\n");

@@ -121,7 +121,7 @@ impl BackgroundJob {
         let Some(running) = self.running.as_mut().filter(|running| running.ticket == ticket) else {
             return JobReply::NotOwn;
         };
-        let Response::Work(done) = response.take() else { return JobReply::NotOwn };
+        let Some(done) = response.take_work() else { return JobReply::NotOwn };
         if let Done::Moved { done, total } = done {
             running.moved = Some((done, total));
             running.rate.feed(cx.now, done);

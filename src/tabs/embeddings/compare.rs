@@ -269,11 +269,10 @@ impl Component<PaneEvent> for ComparePane {
         if self.asked != Some(ticket) {
             return Handled::Ignored;
         }
-        let done = match response.take() {
-            Response::Work(Done::Moved { .. }) => return Handled::Consumed,
-            Response::Work(done) => done,
-            _ => return Handled::Ignored,
-        };
+        let Some(done) = response.take_work() else { return Handled::Ignored };
+        if let Done::Moved { .. } = done {
+            return Handled::Consumed;
+        }
         self.asked = None;
         match done {
             Done::Figures(Figures::Cut(table)) => {

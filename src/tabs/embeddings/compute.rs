@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::pane_data::{Page, PaneData};
+use super::pane_data::{Page, PaneData, TextItem};
 use super::state::State;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
@@ -20,7 +20,6 @@ const NEAR: usize = 200;
 impl State {
     /// Asks for what has to be made again, and sends what waits to be sent.
     pub(super) fn advance(&mut self, cx: &mut Cx) {
-        self.update_panes();
         self.advance_run(cx);
         self.put_question();
         self.compute(cx);
@@ -31,6 +30,14 @@ impl State {
     pub(super) fn update_panes(&mut self) {
         let focus = (!self.modals.is_open()).then_some(self.view.page);
         self.panes.update(PaneData { focus, ..self.data.clone() });
+    }
+
+    /// Changes the texts. The panes let go of them meanwhile: a list that is held elsewhere would be copied.
+    pub(super) fn change_texts<T>(&mut self, change: impl FnOnce(&mut Vec<TextItem>) -> T) -> T {
+        self.panes.update(PaneData::default());
+        let changed = change(Arc::make_mut(&mut self.data.texts));
+        self.update_panes();
+        changed
     }
 
     /// Asks for what is computed from the vectors and is not known.
@@ -145,8 +152,7 @@ impl State {
         };
         let (row, column) = self.data.cursor;
         let (row, column) = (place(row), place(column));
-        let heat = self.view.heat.get_mut();
-        (heat.row, heat.column) = (row, column);
+        (self.view.heat.row, self.view.heat.column) = (row, column);
     }
 
     /// What the colours span.
@@ -183,11 +189,21 @@ fn span(matrix: &Matrix) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::pane_test::data;
     use super::*;
 
     fn matrix() -> Matrix {
         let cosines = vec![1.0, 0.5, f32::NAN, 0.5, 1.0, 0.9, f32::NAN, 0.9, f32::NAN];
         Matrix { rows: 3, cosines, norms: vec![1.0; 3], order: vec![0, 1, 2] }
+    }
+
+    #[test]
+    fn a_change_of_the_texts_copies_no_list_for_the_panes() {
+        let mut state = State { data: data(&[("a", &[1.0]), ("b", &[1.0])]), ..State::default() };
+        state.update_panes();
+        let before = state.data.texts.as_ptr();
+        state.change_texts(|texts| texts[0].tokens = Some(3));
+        assert_eq!(state.data.texts.as_ptr(), before);
     }
 
     #[test]

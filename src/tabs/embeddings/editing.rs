@@ -1,7 +1,5 @@
 //! A text being typed, and what undo takes back.
 
-use std::cell::RefCell;
-
 use super::pane_data::TextItem;
 use crate::record::Id;
 use crate::text::Untrusted;
@@ -12,8 +10,7 @@ use crate::ui::editor::Editor;
 pub(super) struct RowEditor {
     /// The text that is changed; `None`: a new one, at the end.
     pub(super) row: Option<usize>,
-    /// A frame fits its first row to the area.
-    pub(super) editor: RefCell<Editor>,
+    pub(super) editor: Editor,
     /// Whether Enter inserts a newline and Alt+Enter takes the text.
     pub(super) enter_newline: bool,
 }

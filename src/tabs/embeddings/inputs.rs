@@ -1,6 +1,5 @@
 //! The list of texts as it is typed: adding, editing in place, deleting with undo, moving.
 
-use std::cell::RefCell;
 use std::time::Instant;
 
 use crossterm::event::KeyEvent;
@@ -10,8 +9,8 @@ use super::keys::{TYPING, TYPING_NEWLINES, TypingAction};
 use super::pane_data::{Page, TextItem};
 use super::state::{Answer, REST, State};
 use crate::component::{Cx, Effect, Notice, Question};
-use crate::record::TextKey;
 use crate::record::vectors::MATRIX;
+use crate::record::{Id, TextKey};
 use crate::text::Untrusted;
 use crate::ui::editor::Editor;
 
@@ -70,8 +69,7 @@ impl State {
             return self.start_editing(None, cx);
         }
         self.view.page = Page::Inputs;
-        self.editing =
-            Some(RowEditor { row, editor: RefCell::new(editor), enter_newline: cx.session.enter.inserts_newline });
+        self.editing = Some(RowEditor { row, editor, enter_newline: cx.session.enter.inserts_newline });
     }
 
     /// Handles a key while a text is typed.
@@ -81,20 +79,20 @@ impl State {
         match table.find(&key) {
             Some(TypingAction::TakeNext) => self.finish_editing(true, cx),
             Some(TypingAction::Take) => self.finish_editing(false, cx),
-            Some(TypingAction::Newline) => editor.get_mut().insert_newline(),
+            Some(TypingAction::Newline) => editor.insert_newline(),
             Some(TypingAction::Embed) => {
                 self.finish_editing(false, cx);
                 self.run(cx);
             }
             Some(TypingAction::External) => cx.push(Effect::Edit),
-            None => drop(editor.get_mut().key(key)),
+            None => drop(editor.key(key)),
         }
     }
 
     /// Takes what is in the box. `more`: after a new text comes another.
     pub(super) fn finish_editing(&mut self, more: bool, cx: &mut Cx) {
         let Some(writing) = self.editing.take() else { return };
-        let text = Untrusted::from(writing.editor.borrow().text());
+        let text = Untrusted::from(writing.editor.text());
         match writing.row {
             Some(row) => self.rewrite(row, text, cx),
             None if text.is_empty() => {}
@@ -122,8 +120,10 @@ impl State {
 
     fn reword(&mut self, row: usize, text: Untrusted) {
         let sent = TextKey::of(&self.sent(&text));
-        let old = &mut self.data.texts_mut()[row];
-        (old.text, old.sent, old.tokens) = (text, sent, None);
+        self.change_texts(|texts| {
+            let old = &mut texts[row];
+            (old.text, old.sent, old.tokens) = (text, sent, None);
+        });
     }
 
     /// Adds texts (name, text) at the end; the cursor goes to the last one.
@@ -136,15 +136,17 @@ impl State {
         }
         self.begin_list(cx);
         let first = self.data.texts.last().map_or(0, |text| text.place + 1);
-        let mut ids = Vec::new();
-        for (place, (name, text)) in (first..).zip(texts.into_iter().filter(|(_, text)| !text.is_empty())) {
+        let texts = (first..).zip(texts.into_iter().filter(|(_, text)| !text.is_empty()));
+        let item = |(place, (name, text))| {
             let (id, sent) = (cx.id(), TextKey::of(&self.sent(&text)));
-            self.data.texts_mut().push(TextItem { id, place, name, text, label: None, sent, tokens: None });
-            ids.push(id);
-        }
-        if ids.is_empty() {
+            TextItem { id, place, name, text, label: None, sent, tokens: None }
+        };
+        let new: Vec<TextItem> = texts.map(item).collect();
+        if new.is_empty() {
             return;
         }
+        let ids: Vec<Id> = new.iter().map(|text| text.id).collect();
+        self.change_texts(|texts| texts.extend(new));
         self.list.touch_rows(ids.iter().copied());
         let first = self.data.texts.len() - ids.len();
         // A pair is two texts, where there are two.
@@ -160,7 +162,7 @@ impl State {
         if row >= self.data.texts.len() || !self.changeable(cx) {
             return;
         }
-        let text = self.data.texts_mut().remove(row);
+        let text = self.change_texts(|texts| texts.remove(row));
         cx.notify(Notice::info("deleted; u brings it back").about("texts"));
         self.list.delete_row(text.id);
         self.list.remember(UndoEntry::Deleted(row, text));
@@ -181,12 +183,14 @@ impl State {
     }
 
     fn exchange(&mut self, one: usize, other: usize) {
-        let texts = self.data.texts_mut();
-        texts.swap(one, other);
-        let place = texts[one].place;
-        texts[one].place = texts[other].place;
-        texts[other].place = place;
-        self.list.touch_rows([self.data.texts[one].id, self.data.texts[other].id]);
+        let ids = self.change_texts(|texts| {
+            texts.swap(one, other);
+            let place = texts[one].place;
+            texts[one].place = texts[other].place;
+            texts[other].place = place;
+            [texts[one].id, texts[other].id]
+        });
+        self.list.touch_rows(ids);
     }
 
     /// Takes back the last change.
@@ -196,7 +200,7 @@ impl State {
         };
         match last {
             UndoEntry::Added(ids) => {
-                self.data.texts_mut().retain(|text| !ids.contains(&text.id));
+                self.change_texts(|texts| texts.retain(|text| !ids.contains(&text.id)));
                 for id in ids {
                     self.list.delete_row(id);
                 }
@@ -204,7 +208,7 @@ impl State {
             UndoEntry::Deleted(row, text) => {
                 let row = row.min(self.data.texts.len());
                 self.list.restore_row(text.id);
-                self.data.texts_mut().insert(row, text);
+                self.change_texts(|texts| texts.insert(row, text));
                 self.move_cursor(row, None);
             }
             UndoEntry::Edited(id, text) => {
@@ -249,7 +253,7 @@ impl State {
             return;
         }
         if let Some(writing) = &mut self.editing {
-            if let Err(why) = writing.editor.get_mut().paste(text) {
+            if let Err(why) = writing.editor.paste(text) {
                 cx.notify(Notice::warn(why));
             }
             return;

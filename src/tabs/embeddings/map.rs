@@ -38,7 +38,7 @@ use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Response, Session};
 use crate::record::vectors::{self, Figures, Sum};
-use crate::ui::scatter::{self, Scatter, View};
+use crate::ui::scatter::{self, Scatter, ScatterView};
 
 /// The pane.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ pub(super) struct MapPane {
     known: Option<(VectorsVersion, Arc<vectors::Map>)>,
     /// The vectors that were there when it last looked.
     now: Option<VectorsVersion>,
-    view: View,
+    view: ScatterView,
     /// The text that was shown as chosen: when it is another, the map moves to it.
     chosen: usize,
     /// Whether the chosen point shows.

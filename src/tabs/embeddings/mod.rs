@@ -48,7 +48,6 @@ use ratatui::layout::{Position, Rect};
 use self::keys::{
     Action, BLANK, FOOTER, FOOTER_NARROW, FOOTER_WIDE, INPUTS, MATRIX, RUNNING, TYPING, TYPING_FOOTER, TYPING_NEWLINES,
 };
-use self::layout::TabLayout;
 use self::pane_data::Page;
 use self::state::State;
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
@@ -100,15 +99,7 @@ impl Component for Embed {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
-        let state = &mut self.state;
-        state.run.unseen = false;
-        state.modals.arrange(area, session, now);
-        state.view.layout = TabLayout::new(area, state.view.page, state.view.zoomed);
-        for (page, area) in state.view.layout.panes() {
-            if let Some(pane) = state.panes.get_mut(page) {
-                pane.arrange(area, session, now);
-            }
-        }
+        self.state.arrange(area, session, now);
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -192,12 +183,12 @@ impl Component for Embed {
     }
 
     fn editable(&self) -> Option<String> {
-        self.state.editing.as_ref().map(|writing| writing.editor.borrow().text())
+        self.state.editing.as_ref().map(|writing| writing.editor.text())
     }
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
         if let Some(writing) = &mut self.state.editing {
-            writing.editor.get_mut().set_text(text.trim_end_matches('\n'));
+            writing.editor.set_text(text.trim_end_matches('\n'));
         }
         self.state.finish_editing(false, cx);
         self.state.advance(cx);

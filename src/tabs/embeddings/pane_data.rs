@@ -128,11 +128,6 @@ impl Default for PaneData {
 }
 
 impl PaneData {
-    /// Returns the texts to change them; snapshots keep the texts as they were.
-    pub(super) fn texts_mut(&mut self) -> &mut Vec<TextItem> {
-        Arc::make_mut(&mut self.texts)
-    }
-
     /// Returns what a text is called beside its words: `A` … `Z`, `AA` …; in a long list its number, counted from 1.
     pub(super) fn letter(&self, row: usize) -> String {
         if self.texts.len() > LETTERS {

@@ -152,7 +152,7 @@ impl State {
             };
         };
         // What was typed before it came stays.
-        let typed = if self.startup.loaded { Vec::new() } else { std::mem::take(self.data.texts_mut()) };
+        let typed = if self.startup.loaded { Vec::new() } else { self.change_texts(std::mem::take) };
         self.show_list(list, rows, cx);
         self.is_loaded(cx);
         if !typed.is_empty() {

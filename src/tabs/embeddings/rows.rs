@@ -1,5 +1,7 @@
 //! The pane of inputs: the texts, what is nearest to the one under the cursor, the box where one is typed.
 
+use std::ops::Range;
+
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -42,23 +44,16 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     let title = name.as_deref().unwrap_or("Inputs");
     let rule = Rule { title, right: &right, right_style: style, focus };
     rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
-    let air = u16::from(area.height > 12);
-    let inner = Rect { y: area.y + 1 + air, height: area.height - 1 - air, ..area };
+    let layout = InputsLayout::new(state, area, alone);
+    let (inner, near) = (layout.inner, &layout.near);
     if state.is_blank() && alone {
         return super::view::blank(frame, inner, context);
     }
-    let writing = writing_rows(state, inner.width);
-    let rows = u16::try_from(state.data.texts.len()).unwrap_or(u16::MAX);
-    // Below the list stands what can be done and what is nearest, as far as there is room for both.
-    let near = if alone { Vec::new() } else { near(state, usize::from(inner.width), 4) };
-    let below = KEYS.len() as u16 + 1 + near.len() as u16 + u16::from(!near.is_empty());
-    let list = inner.height.saturating_sub(if inner.height > below + 6 { below } else { 0 });
-    let list = Rect { height: list.min(rows.saturating_add(writing).max(1)), ..inner };
-    texts(frame, list, state, (context, focus), writing);
-    if list.height + below > inner.height {
+    layout.texts(frame, state, context, focus);
+    if layout.list.height + layout.below > inner.height {
         return;
     }
-    let mut y = list.bottom() + 1;
+    let mut y = layout.list.bottom() + 1;
     for line in KEYS {
         put(frame, inner, y, line, theme.muted);
         y += 1;
@@ -92,43 +87,100 @@ fn near(state: &State, width: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the rows the box takes; 0: there is none.
-fn writing_rows(state: &State, width: u16) -> u16 {
-    state.editing.as_ref().map_or(0, |writing| writing.editor.borrow().rows(width.saturating_sub(4), BOX).max(1))
+/// Where the parts of the pane stand.
+struct InputsLayout {
+    /// Below the title.
+    inner: Rect,
+    list: Rect,
+    /// Rows of the box; 0: there is none.
+    box_rows: u16,
+    /// What is nearest to the text under the cursor.
+    near: Vec<String>,
+    /// Rows that keys and what is nearest take below the list, where there is room for both.
+    below: u16,
 }
 
-/// Draws the texts that fit, and the box in its place among them.
-fn texts(frame: &mut Frame, area: Rect, state: &State, (context, focus): (RenderContext, bool), writing: u16) {
-    let at = state.editing.as_ref().map(|writing| writing.row);
-    let rows = state.data.texts.len();
-    // The box is a row like the others, only higher.
-    let height = usize::from(area.height.saturating_sub(writing.saturating_sub(u16::from(at.is_some()))));
-    let count = rows + usize::from(at == Some(None));
-    let mut cursor = match at {
-        Some(row) => Cursor { selected: row.unwrap_or(rows), ..state.view.inputs.get() },
-        None => Cursor { selected: state.data.cursor.0, ..state.view.inputs.get() },
-    };
-    let window = cursor.window(height.max(1), count);
-    state.view.inputs.set(cursor);
-    let letters = state.data.letter(rows.saturating_sub(1)).len().max(1);
-    let mut y = area.y;
-    for row in window {
-        if at == Some(Some(row)) || row == rows {
-            let letter = if row == rows { state.data.letter(rows) } else { state.data.letter(row) };
-            frame.buffer_mut().set_stringn(area.x + 1, y, format!("▌{letter}"), letters + 1, context.theme.accent);
-            let x = area.x + 3 + letters as u16;
-            let place = Rect { x, y, width: area.right().saturating_sub(x), height: writing.min(area.bottom() - y) };
-            if let Some(writing) = &state.editing {
-                writing.editor.borrow_mut().render(frame, place, context.theme, focus);
+impl InputsLayout {
+    fn new(state: &State, area: Rect, alone: bool) -> Self {
+        let air = u16::from(area.height > 12);
+        let inner = Rect { y: area.y + 1 + air, height: area.height - 1 - air, ..area };
+        let box_rows =
+            state.editing.as_ref().map_or(0, |editing| editing.editor.rows(inner.width.saturating_sub(4), BOX));
+        let rows = u16::try_from(state.data.texts.len()).unwrap_or(u16::MAX);
+        let near = if alone { Vec::new() } else { near(state, usize::from(inner.width), 4) };
+        let below = KEYS.len() as u16 + 1 + near.len() as u16 + u16::from(!near.is_empty());
+        let list = inner.height.saturating_sub(if inner.height > below + 6 { below } else { 0 });
+        let list = Rect { height: list.min(rows.saturating_add(box_rows).max(1)), ..inner };
+        Self { inner, list, box_rows, near, below }
+    }
+
+    /// Returns the cursor of the list, with the selected row or the box in sight, and the rows that show: behind the last
+    /// text the box of a new one.
+    fn window(&self, state: &State) -> (Cursor, Range<usize>) {
+        let (rows, edited) = (state.data.texts.len(), edited_row(state));
+        // The box is a row like the others, only higher.
+        let height =
+            usize::from(self.list.height.saturating_sub(self.box_rows.saturating_sub(u16::from(edited.is_some()))));
+        let mut cursor = Cursor { selected: edited.unwrap_or(state.data.cursor.0), ..state.view.inputs };
+        let window = cursor.window(height.max(1), rows + usize::from(edited == Some(rows)));
+        (cursor, window)
+    }
+
+    /// Returns the rows that show, and where.
+    fn places(&self, state: &State) -> impl Iterator<Item = (usize, Rect)> {
+        let (list, edited, box_rows) = (self.list, edited_row(state), self.box_rows);
+        let mut y = list.y;
+        self.window(state).1.map(move |row| {
+            let height = if edited == Some(row) { box_rows } else { 1 };
+            let place = Rect { y, height: height.min(list.bottom().saturating_sub(y)), ..list };
+            y += height;
+            (row, place)
+        })
+    }
+
+    /// Draws the texts that fit, and the box in its place among them.
+    fn texts(&self, frame: &mut Frame, state: &State, context: RenderContext, focus: bool) {
+        let letters = letters(state);
+        for (row, place) in self.places(state).filter(|(_, place)| !place.is_empty()) {
+            if let Some(editing) = state.editing.as_ref().filter(|_| edited_row(state) == Some(row)) {
+                let name = format!("▌{}", state.data.letter(row));
+                frame.buffer_mut().set_stringn(place.x + 1, place.y, name, letters + 1, context.theme.accent);
+                editing.editor.draw(frame, box_area(state, place), context.theme, focus);
+            } else {
+                text(frame, place, state, (context, focus), (row, letters));
             }
-            y += writing;
-        } else {
-            if y < area.bottom() {
-                text(frame, Rect { y, height: 1, ..area }, state, (context, focus), (row, letters));
-            }
-            y += 1;
         }
     }
+}
+
+/// Brings the selected text into sight, and fits the box to its place.
+pub(super) fn arrange(state: &mut State, area: Rect, alone: bool) {
+    if area.height < 2 || area.width < 6 {
+        return;
+    }
+    let layout = InputsLayout::new(state, area, alone);
+    state.view.inputs = layout.window(state).0;
+    let edited = edited_row(state);
+    let place = layout.places(state).find(|(row, _)| Some(*row) == edited).map(|(_, place)| box_area(state, place));
+    if let (Some(editing), Some(place)) = (&mut state.editing, place) {
+        editing.editor.arrange(place);
+    }
+}
+
+/// Returns the row of the box; `None`: nothing is typed.
+fn edited_row(state: &State) -> Option<usize> {
+    state.editing.as_ref().map(|editing| editing.row.unwrap_or(state.data.texts.len()))
+}
+
+/// Returns the columns of the longest letter.
+fn letters(state: &State) -> usize {
+    state.data.letter(state.data.texts.len().saturating_sub(1)).len().max(1)
+}
+
+/// Returns the area of the box in its row: behind the letter.
+fn box_area(state: &State, row: Rect) -> Rect {
+    let x = row.x + 3 + letters(state) as u16;
+    Rect { x, width: row.right().saturating_sub(x), ..row }
 }
 
 fn text(

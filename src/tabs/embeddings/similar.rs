@@ -10,14 +10,14 @@ use super::pane_data::VectorStatus;
 use super::state::State;
 use crate::component::RenderContext;
 use crate::record::vectors::MATRIX;
-use crate::ui::heatmap::{Cell, Heatmap, NUMBERS};
+use crate::ui::heatmap::{self, HeatCell, Heatmap, NUMBERS};
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::wrap;
 
 /// Below so many rows each line counts.
 const LOW: u16 = 12;
-/// Stands for the legend until the matrix is drawn.
+/// Stands for the legend in the layout.
 const LEGEND: &str = "%";
 /// What is above the threshold takes so many lines at most.
 const PAIRS: usize = 3;
@@ -37,91 +37,108 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     };
     let rule = Rule { title, right: &right, right_style: style, focus };
     rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
-    // Beside other panes it has air around it; alone every row counts.
-    let air = u16::from(!alone);
-    let inner = Rect { x: area.x + air, y: area.y + 1 + air, width: area.width - air, height: area.height - 1 - air };
+    let inner = inner(area, alone);
     if state.is_blank() {
         return super::view::blank(frame, inner, context);
-    }
-    let width = usize::from(inner.width.saturating_sub(2));
-    let notes = state.notes(context, width);
-    let mut notes = super::notes::wrapped(&notes, width);
-    if inner.height < LOW {
-        // One line: what failed, else how far it is.
-        let failed = notes.iter().position(|note| note.style == theme.error).unwrap_or(0);
-        notes = notes.into_iter().skip(failed).take(1).collect();
     }
     if state.data.texts.is_empty() {
         return;
     }
     if long {
-        return long_list(frame, inner, state, context, notes);
+        return long_list(frame, inner, state, context);
     }
-    matrix(frame, inner, state, context, notes, (focus, alone));
-}
-
-/// The matrix, and below it as much as there is room for.
-fn matrix(
-    frame: &mut Frame,
-    area: Rect,
-    state: &State,
-    context: RenderContext,
-    notes: Vec<Line<'static>>,
-    (focus, alone): (bool, bool),
-) {
-    let theme = context.theme;
-    let size = state.data.texts.len();
-    let (ordered, data) = (state.view.ordered, &state.data);
-    let order = data.matrix.as_ref().filter(|_| ordered).map(|matrix| matrix.order.clone());
-    let row_at =
-        move |place: usize| order.as_ref().and_then(|order| order.get(place)).map_or(place, |row| *row as usize);
-    let sending = state.run.job.as_ref().is_some_and(|job| job.is_list() && job.is_sending());
-    let cell = |row: usize, column: usize| {
-        let (row, column) = (row_at(row), row_at(column));
-        match state.data.cosine(row, column) {
-            Some(cosine) => Cell::Known(f64::from(cosine)),
-            None if settled(state, row, sending) && settled(state, column, sending) => Cell::Missing,
-            None => Cell::Waiting,
-        }
-    };
-    let name = |place: usize| state.data.letter(row_at(place));
-    let words = |place: usize| state.data.words(row_at(place));
-    let text: Option<&dyn Fn(usize) -> String> = if alone { Some(&words) } else { None };
-    let heat = Heatmap {
-        size,
-        cell: &cell,
-        version: state.analyses.version,
-        name: &name,
-        text,
-        scale: state.scale(),
-        spin: meter::spinner(state.elapsed(context.now), context.session.motion),
-        focus,
-    };
-    let view = &mut *state.view.heat.borrow_mut();
-    let wanted = u16::try_from(heat.height(theme)).unwrap_or(u16::MAX);
-    // Beside other panes the cells have lines between them, where there is room.
-    let airy = (!alone && size <= NUMBERS).then_some(2 * size as u16);
-    let room = usize::from(area.width.saturating_sub(2));
-    let sections = sections(state, context, notes, (room, area.height < LOW), alone);
-    let edge = if alone { Line::styled("─".repeat(usize::from(area.width)), theme.rule) } else { Line::default() };
-    let (rows, mut lines) = fit(area.height, (wanted, airy), size, sections, &edge);
-    let place = Rect { height: rows, ..area };
-    let cursor = heat.render(view, place, frame.buffer_mut(), theme);
-    // What it says of the part that shows is known once it is drawn.
+    let (place, mut lines) = layout(state, inner, context, alone);
+    let (cursor, legend) = with_heatmap(state, context, (focus, alone), |heat| {
+        let cursor = heat.render(&state.view.heat, place, frame.buffer_mut(), theme);
+        (cursor, heat.legend(&state.view.heat, theme))
+    });
     if let Some(line) = lines.iter_mut().find(|line| line.width() == 1 && line.to_string() == LEGEND) {
-        *line = shortened(heat.legend(view, theme), usize::from(area.width.saturating_sub(2)));
+        *line = shortened(legend, usize::from(inner.width.saturating_sub(2)));
     }
-    for (line, y) in lines.iter().zip(place.bottom()..area.bottom()) {
+    for (line, y) in lines.iter().zip(place.bottom()..inner.bottom()) {
         // What is a rule begins at the edge.
-        let x = if alone && line.width() == usize::from(area.width) { area.x } else { area.x + 1 };
-        frame.buffer_mut().set_line(x, y, line, area.right().saturating_sub(x));
+        let x = if alone && line.width() == usize::from(inner.width) { inner.x } else { inner.x + 1 };
+        frame.buffer_mut().set_line(x, y, line, inner.right().saturating_sub(x));
     }
     if let Some(cursor) = cursor.filter(|_| focus) {
         frame.set_cursor_position(cursor);
     }
 }
 
-/// The legend without its words about the scale where it is too long, and without what follows where it still is.
+/// Fits the matrix to the pane's area.
+pub(super) fn arrange(state: &mut State, area: Rect, context: RenderContext, alone: bool) {
+    let rows = state.data.texts.len();
+    if area.height < 3 || area.width < 10 || rows == 0 || rows > MATRIX {
+        return;
+    }
+    let (place, _) = layout(state, inner(area, alone), context, alone);
+    let mut view = std::mem::take(&mut state.view.heat);
+    with_heatmap(state, context, (false, alone), |heat| heat.arrange(&mut view, place, context.theme));
+    state.view.heat = view;
+}
+
+/// Returns the area below the title. Beside other panes it has air around it; alone every row counts.
+fn inner(area: Rect, alone: bool) -> Rect {
+    let air = u16::from(!alone);
+    Rect { x: area.x + air, y: area.y + 1 + air, width: area.width - air, height: area.height - 1 - air }
+}
+
+/// Returns the notes at the foot.
+fn notes(state: &State, inner: Rect, context: RenderContext) -> Vec<Line<'static>> {
+    let width = usize::from(inner.width.saturating_sub(2));
+    let notes = super::notes::wrapped(&state.notes(context, width), width);
+    if inner.height >= LOW {
+        return notes;
+    }
+    // One line: what failed, else how far it is.
+    let failed = notes.iter().position(|note| note.style == context.theme.error).unwrap_or(0);
+    notes.into_iter().skip(failed).take(1).collect()
+}
+
+/// Does something with the heat map of the similarities.
+fn with_heatmap<T>(
+    state: &State,
+    context: RenderContext,
+    (focus, alone): (bool, bool),
+    act: impl FnOnce(&Heatmap<&dyn Fn(usize, usize) -> HeatCell>) -> T,
+) -> T {
+    let sending = state.run.job.as_ref().is_some_and(|job| job.is_list() && job.is_sending());
+    let cell = |row: usize, column: usize| {
+        let (row, column) = (state.row_at(row), state.row_at(column));
+        match state.data.cosine(row, column) {
+            Some(cosine) => HeatCell::Known(f64::from(cosine)),
+            None if settled(state, row, sending) && settled(state, column, sending) => HeatCell::Missing,
+            None => HeatCell::Waiting,
+        }
+    };
+    let name = |place: usize| state.data.letter(state.row_at(place));
+    let words = |place: usize| state.data.words(state.row_at(place));
+    act(&Heatmap {
+        size: state.data.texts.len(),
+        cell: &cell,
+        version: state.analyses.version,
+        name: &name,
+        text: if alone { Some(&words) } else { None },
+        scale: state.scale(),
+        spin: meter::spinner(state.elapsed(context.now), context.session.motion),
+        focus,
+    })
+}
+
+/// Returns where the matrix stands in the area, and the lines below it, as many as there is room for.
+fn layout(state: &State, area: Rect, context: RenderContext, alone: bool) -> (Rect, Vec<Line<'static>>) {
+    let (theme, size) = (context.theme, state.data.texts.len());
+    let wanted = u16::try_from(heatmap::height(size, theme)).unwrap_or(u16::MAX);
+    // Beside other panes the cells have lines between them, where there is room.
+    let airy = (!alone && size <= NUMBERS).then_some(2 * size as u16);
+    let room = usize::from(area.width.saturating_sub(2));
+    let sections = sections(state, context, notes(state, area, context), (room, area.height < LOW), alone);
+    let edge = if alone { Line::styled("─".repeat(usize::from(area.width)), theme.rule) } else { Line::default() };
+    let (rows, lines) = fit(area.height, (wanted, airy), size, sections, &edge);
+    (Rect { height: rows, ..area }, lines)
+}
+
+/// Returns the legend without its words about the scale where it is too long, and without what follows where it still is.
 fn shortened(mut legend: Line<'static>, width: usize) -> Line<'static> {
     if legend.width() > width
         && let Some(words) = legend.spans.iter_mut().find(|span| span.content.ends_with("scale 0–1"))
@@ -284,8 +301,8 @@ fn joined(head: String, names: &[String], between: &str, width: usize) -> String
 }
 
 /// Above 2,000 texts: the one under the cursor, and what is nearest to it.
-fn long_list(frame: &mut Frame, area: Rect, state: &State, context: RenderContext, notes: Vec<Line<'static>>) {
-    let theme = context.theme;
+fn long_list(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
+    let (theme, notes) = (context.theme, notes(state, area, context));
     let row = state.data.cursor.0;
     let width = usize::from(area.width.saturating_sub(2));
     let mut lines: Vec<Line<'static>> = Vec::new();

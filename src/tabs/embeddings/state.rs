@@ -1,6 +1,5 @@
 //! The Embed tab's state: the list of texts, their vectors, what is told from them, the run. Events in, effects out.
 
-use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,7 +23,7 @@ use crate::record::{Id, TextKey, VectorKey};
 use crate::tabs::tab::RunMeter;
 use crate::tabs::texts::{ChosenFile, ListEvent};
 use crate::text::Untrusted;
-use crate::ui::heatmap;
+use crate::ui::heatmap::HeatmapView;
 use crate::ui::list::Cursor;
 
 /// How long what is typed rests before it is kept, counted and looked up.
@@ -143,10 +142,8 @@ pub(super) struct ViewSettings {
     /// Where Esc goes back to from a pair.
     pub(super) back: Page,
     pub(super) layout: TabLayout,
-    /// A frame fits its first row and column to the area.
-    pub(super) heat: RefCell<heatmap::View>,
-    /// A frame brings the selected text into its rows.
-    pub(super) inputs: Cell<Cursor>,
+    pub(super) heat: HeatmapView,
+    pub(super) inputs: Cursor,
     /// Whether the matrix is ordered by cluster.
     pub(super) ordered: bool,
     /// Whether the colours span from the least to the greatest cosine.
@@ -280,9 +277,7 @@ impl State {
         self.data.cut = None;
         self.clear_vectors(cx);
         if !counts {
-            for text in self.data.texts_mut() {
-                text.tokens = None;
-            }
+            self.change_texts(|texts| texts.iter_mut().for_each(|text| text.tokens = None));
         }
         self.look_up(cx);
         self.update_panes();

@@ -114,10 +114,7 @@ impl Embed {
             Action::Hygiene => state.go_over(Page::Hygiene, cx),
             Action::Order => state.toggle_order(cx),
             Action::Scale => state.view.stretched = !state.view.stretched,
-            Action::Whole => {
-                let heat = state.view.heat.get_mut();
-                heat.whole = !heat.whole;
-            }
+            Action::Whole => state.view.heat.whole = !state.view.heat.whole,
             Action::Zoom => state.view.zoomed = !state.view.zoomed,
             Action::Dimensions => state.open_dimensions(),
             Action::Model => cx.push(Effect::ChooseModel),
@@ -295,7 +292,7 @@ impl State {
             let row = (self.data.cursor.0 as isize).saturating_add(rows).saturating_add(columns).clamp(0, last);
             return self.move_cursor(row as usize, None);
         }
-        let heat = self.view.heat.get_mut();
+        let heat = &mut self.view.heat;
         heat.by(rows, columns, count);
         let (row, column) = (heat.row, heat.column);
         self.data.cursor = (self.row_at(row), self.row_at(column));
@@ -320,7 +317,7 @@ impl State {
         // Of a large matrix a part shows, which is another now.
         if self.data.texts.len() > NUMBERS {
             let order = if self.view.ordered { "by cluster" } else { "as listed" };
-            let heat = self.view.heat.get_mut();
+            let heat = &self.view.heat;
             let (row, column) = (heat.row as u64 + 1, heat.column as u64 + 1);
             let said = format!("{order} · row {}, column {}", meter::count(row), meter::count(column));
             cx.notify(Notice::ok(said).about("order"));
@@ -347,11 +344,13 @@ impl State {
     fn resend(&mut self, cx: &mut Cx) {
         let sent: Vec<_> =
             self.data.texts.iter().map(|text| crate::record::TextKey::of(&self.sent(&text.text))).collect();
-        for (text, sent) in self.data.texts_mut().iter_mut().zip(sent) {
-            if text.sent != sent {
-                (text.sent, text.tokens) = (sent, None);
+        self.change_texts(|texts| {
+            for (text, sent) in texts.iter_mut().zip(sent) {
+                if text.sent != sent {
+                    (text.sent, text.tokens) = (sent, None);
+                }
             }
-        }
+        });
         self.changed(cx.now);
     }
 

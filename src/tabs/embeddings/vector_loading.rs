@@ -128,9 +128,11 @@ impl State {
         }
         self.data.exact = exact;
         let counts: HashMap<TextKey, u32> = keys.iter().copied().zip(counts.iter().copied()).collect();
-        for text in self.data.texts_mut() {
-            text.tokens = text.tokens.or_else(|| counts.get(&text.sent).copied());
-        }
+        self.change_texts(|texts| {
+            for text in texts {
+                text.tokens = text.tokens.or_else(|| counts.get(&text.sent).copied());
+            }
+        });
         self.update_statuses();
         self.count(cx);
     }

@@ -1,15 +1,42 @@
 //! The tab's picture.
 
+use std::time::Instant;
+
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::text::Line;
 
+use super::layout::TabLayout;
 use super::pane_data::Page;
 use super::state::State;
 use super::{rows, similar};
-use crate::component::{Component as _, RenderContext};
+use crate::component::{Component as _, RenderContext, Session};
 use crate::ui::rule::cut;
+use crate::ui::theme::{Depth, Theme};
 
 impl State {
+    /// Fits dialogs, panes, list and matrix to the area.
+    pub(super) fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.run.unseen = false;
+        self.modals.arrange(area, session, now);
+        let layout = TabLayout::new(area, self.view.page, self.view.zoomed);
+        self.view.layout = layout;
+        for (page, area) in layout.panes() {
+            if let Some(pane) = self.panes.get_mut(page) {
+                pane.arrange(area, session, now);
+            }
+        }
+        let theme = Theme::of(session.palette, Depth::True);
+        let context = RenderContext { session, theme: &theme, now };
+        if let Some((area, alone)) = layout.inputs() {
+            let notes = self.inputs_notes(area, context, alone).len();
+            rows::arrange(self, rows::list_area(area, notes), alone);
+        }
+        if let Some((Page::Matrix, place)) = layout.main {
+            similar::arrange(self, place, context, !layout.wide);
+        }
+    }
+
     /// Draws everything.
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let layout = &self.view.layout;
@@ -35,14 +62,21 @@ impl State {
 
     /// Draws the list of texts; alone, with the notes at its foot.
     fn render_inputs(&self, frame: &mut Frame, area: Rect, context: RenderContext, (focus, alone): (bool, bool)) {
-        let width = area.width.saturating_sub(2);
-        let notes = if !alone || self.is_blank() { Vec::new() } else { self.notes(context, usize::from(width)) };
-        let notes = super::notes::wrapped(&notes, usize::from(width));
+        let notes = self.inputs_notes(area, context, alone);
         let list = rows::list_area(area, notes.len());
         rows::render(frame, list, self, context, focus, alone);
         for (note, y) in notes.iter().zip(list.bottom()..area.bottom()) {
-            frame.buffer_mut().set_line(area.x + 1, y, note, width);
+            frame.buffer_mut().set_line(area.x + 1, y, note, area.width.saturating_sub(2));
         }
+    }
+
+    /// Returns the notes at the foot of the list where it is alone.
+    fn inputs_notes(&self, area: Rect, context: RenderContext, alone: bool) -> Vec<Line<'static>> {
+        if !alone || self.is_blank() {
+            return Vec::new();
+        }
+        let width = usize::from(area.width.saturating_sub(2));
+        super::notes::wrapped(&self.notes(context, width), width)
     }
 }
 

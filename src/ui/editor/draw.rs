@@ -15,15 +15,9 @@ use crate::text;
 use crate::ui::theme::Theme;
 
 impl Editor {
-    /// Fits it to the area it will be drawn in, then draws it: for owners that do not call [`Editor::arrange`] themselves.
-    pub fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
-        self.arrange(area);
-        self.draw(frame, area, theme, focus);
-    }
-
     /// Fits it to the area it will be drawn in: how rows are wrapped there decides what some keys do.
     pub fn arrange(&mut self, area: Rect) {
-        self.drawn = area;
+        let same = std::mem::replace(&mut self.drawn, area) == area;
         if area.is_empty() {
             return;
         }
@@ -35,8 +29,12 @@ impl Editor {
             self.area.scroll((-(hidden as i16), 0));
             self.area.move_cursor(CursorMove::Jump(row as u16, column as u16));
         }
-        // The text area wraps and scrolls only where it is drawn.
-        (&self.area).render(area, &mut Buffer::empty(area));
+        // The text area scrolls, and wraps at another width, only where it is drawn.
+        let top = usize::from(self.area.scroll_offset().0);
+        let in_sight = top..top + usize::from(area.height);
+        if !same || !in_sight.contains(&self.area.screen_cursor().row) {
+            (&self.area).render(area, &mut Buffer::empty(area));
+        }
     }
 
     /// Draws it and, with the focus, puts the terminal's cursor in place.
@@ -158,12 +156,19 @@ mod tests {
     use super::super::typed;
     use super::*;
 
+    /// Arranges and draws the box.
+    fn shown(editor: &mut Editor, width: u16, height: u16) -> Buffer {
+        let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(width, height)).unwrap();
+        let theme = Theme::of(crate::ui::theme::Kind::Mono, crate::ui::theme::Depth::True);
+        editor.arrange(Rect::new(0, 0, width, height));
+        terminal.draw(|frame| editor.draw(frame, frame.area(), &theme, true)).unwrap();
+        terminal.backend().buffer().clone()
+    }
+
     #[test]
     fn the_last_row_is_the_last_wrapped_one() {
-        let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(10, 6)).unwrap();
-        let theme = Theme::of(crate::ui::theme::Kind::Mono, crate::ui::theme::Depth::True);
         let mut editor = typed("one two three four five");
-        terminal.draw(|frame| editor.render(frame, frame.area(), &theme, true)).unwrap();
+        shown(&mut editor, 10, 6);
         assert!(editor.on_last_row() && !editor.on_first_row());
         editor.key(KeyEvent::from(KeyCode::Home));
         editor.key(KeyEvent::new(KeyCode::Home, KeyModifiers::CONTROL));
@@ -172,11 +177,9 @@ mod tests {
 
     #[test]
     fn a_box_that_becomes_larger_again_leaves_the_cursor_where_it_is() {
-        let theme = Theme::of(crate::ui::theme::Kind::Mono, crate::ui::theme::Depth::True);
         let mut editor = typed("one two three four five six seven");
-        for size in [(40, 6), (10, 2), (40, 6)] {
-            let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(size.0, size.1)).unwrap();
-            terminal.draw(|frame| editor.render(frame, frame.area(), &theme, true)).unwrap();
+        for (width, height) in [(40, 6), (10, 2), (40, 6)] {
+            shown(&mut editor, width, height);
         }
         editor.key(KeyEvent::from(KeyCode::Char('!')));
         assert_eq!(editor.text(), "one two three four five six seven!");
@@ -184,13 +187,10 @@ mod tests {
 
     /// The rows that are drawn, and the marked columns of each.
     fn drawn(text: &str) -> Vec<(String, Vec<u16>)> {
-        let theme = Theme::of(crate::ui::theme::Kind::Mono, crate::ui::theme::Depth::True);
-        let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(10, 3)).unwrap();
         let mut editor = typed("");
         editor.paste(text).unwrap();
-        terminal.draw(|frame| editor.render(frame, frame.area(), &theme, true)).unwrap();
+        let buf = shown(&mut editor, 10, 3);
         assert_eq!(editor.text(), text, "the text stays as it is");
-        let buf = terminal.backend().buffer();
         let rows = (0..3).map(|y| {
             let row: String = (0..10).map(|x| buf[(x, y)].symbol()).collect();
             assert!(is_safe(&row), "{text:?}: {row:?}");

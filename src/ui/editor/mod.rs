@@ -63,6 +63,7 @@ impl Editor {
 
     fn dress(&mut self, lines: Vec<String>) {
         self.area = TextArea::new(lines);
+        self.drawn = Rect::ZERO;
         self.area.set_wrap_mode(WrapMode::WordOrGlyph);
         self.area.set_max_histories(10_000);
         self.area.set_cursor_line_style(Style::new());

@@ -5,50 +5,58 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::overview::Overview;
-use super::{Cell, Heatmap, View, shaded};
+use super::{HeatCell, Heatmap, HeatmapView, shaded};
 use crate::ui::theme::Theme;
 
-impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
-    /// Draws it one column a cell. Where the cursor is.
-    pub(super) fn dense(&self, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
-        // A column at the left and a line at the top say where the cursor is.
-        let inner = Rect {
-            x: area.x + 1,
-            y: area.y + 1,
-            width: area.width.saturating_sub(1),
-            height: area.height.saturating_sub(1),
-        };
+impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
+    /// Fits the view to the area.
+    pub(super) fn arrange_dense(&self, view: &mut HeatmapView, area: Rect, theme: &Theme) {
+        let inner = inner(area);
         if inner.is_empty() {
-            return None;
+            return;
         }
-        let halves = if shaded(theme) { 1 } else { 2 };
-        let (rows, columns) = (usize::from(inner.height) * halves, usize::from(inner.width));
+        let (rows, columns) = (usize::from(inner.height) * rows_per_line(theme), usize::from(inner.width));
         if view.whole && (self.size > rows || self.size > columns) {
             let kept = view.overview.take().filter(|kept| kept.holds(self.version, self.size, rows, columns));
             let overview = kept.unwrap_or_else(|| Overview::new(self.version, self.size, rows, columns, &self.cell));
-            let (high, wide) = overview.block;
             view.seen = overview.blocks;
-            let cells = Cells { first: (0, 0), seen: overview.blocks, under: (view.row / high, view.column / wide) };
-            let at = self.squares(&cells, |row, column| overview.cell(row, column), inner, buf, theme);
             view.overview = Some(overview);
-            return Some(at);
+        } else {
+            view.overview = None;
+            view.window(rows, columns, self.size);
         }
-        view.overview = None;
-        view.window(rows, columns, self.size);
-        let cells = Cells { first: (view.top, view.left), seen: view.seen, under: (view.row, view.column) };
-        Some(self.squares(&cells, &self.cell, inner, buf, theme))
     }
 
-    /// Draws the cells into `area` and the cursor's marks beside it. Where the cursor is.
+    /// Draws it one column a cell. Returns where the cursor is.
+    pub(super) fn dense(&self, view: &HeatmapView, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+        let inner = inner(area);
+        if inner.is_empty() {
+            return None;
+        }
+        let seen = view.seen;
+        Some(match &view.overview {
+            Some(overview) => {
+                let (high, wide) = overview.block;
+                let cells = Cells { first: (0, 0), seen, under: (view.row / high, view.column / wide) };
+                self.squares(&cells, |row, column| overview.cell(row, column), inner, buf, theme)
+            }
+            None => {
+                let cells = Cells { first: (view.top, view.left), seen, under: (view.row, view.column) };
+                self.squares(&cells, &self.cell, inner, buf, theme)
+            }
+        })
+    }
+
+    /// Draws the cells into `area` and the cursor's marks beside it. Returns where the cursor is.
     fn squares(
         &self,
         cells: &Cells,
-        cell: impl Fn(usize, usize) -> Cell,
+        cell: impl Fn(usize, usize) -> HeatCell,
         area: Rect,
         buf: &mut Buffer,
         theme: &Theme,
     ) -> Position {
-        let halves = if shaded(theme) { 1 } else { 2 };
+        let halves = rows_per_line(theme);
         let (top, left) = cells.first;
         for (down, y) in (0..cells.seen.0).step_by(halves).zip(area.y..area.bottom()) {
             for (across, x) in (0..cells.seen.1).zip(area.x..area.right()) {
@@ -77,9 +85,9 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
         at
     }
 
-    /// Two rows in one line: both halves are drawn, so that the ground of the terminal means that there is no number.
-    fn pair(&self, upper: Cell, lower: Option<Cell>, theme: &Theme) -> (&str, Style) {
-        let ground = |cell: Cell| self.look(cell, theme).bg.filter(|_| cell.known().is_some());
+    /// Returns what two rows in one line look like: both halves are drawn, so that the ground of the terminal means that there is no number.
+    fn pair(&self, upper: HeatCell, lower: Option<HeatCell>, theme: &Theme) -> (&str, Style) {
+        let ground = |cell: HeatCell| self.style(cell, theme).bg.filter(|_| cell.known().is_some());
         match (ground(upper), lower.and_then(ground)) {
             (Some(upper), Some(lower)) => ("▀", Style::new().fg(upper).bg(lower)),
             (Some(upper), None) => ("▀", Style::new().fg(upper)),
@@ -87,6 +95,17 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
             (None, None) => (self.absent(upper), theme.faint),
         }
     }
+}
+
+/// Returns the area of the cells: a column at the left and a line at the top say where the cursor is.
+fn inner(area: Rect) -> Rect {
+    let (width, height) = (area.width.saturating_sub(1), area.height.saturating_sub(1));
+    Rect { x: area.x + 1, y: area.y + 1, width, height }
+}
+
+/// Returns how many rows of cells a line shows.
+fn rows_per_line(theme: &Theme) -> usize {
+    if shaded(theme) { 1 } else { 2 }
 }
 
 /// Which cells are drawn.

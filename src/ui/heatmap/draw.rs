@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Cell, Heatmap, View, number, shaded};
+use super::{HeatCell, Heatmap, HeatmapView, number, shaded};
 use crate::ui::canvas::Canvas;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
@@ -17,7 +17,7 @@ const WIDE: usize = 6;
 const TEXT: std::ops::RangeInclusive<usize> = 8..=24;
 
 /// How the cells stand.
-struct Grid {
+pub(super) struct Grid {
     /// Columns before the first cell.
     left: usize,
     /// Columns of what a row says, 0: it says nothing.
@@ -28,13 +28,19 @@ struct Grid {
     high: usize,
 }
 
-impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
-    /// Draws it with numbers. Where the cursor is.
-    pub(super) fn numbers(&self, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+impl Grid {
+    /// Returns how many rows and columns have room in an area.
+    pub(super) fn room(&self, area: Rect) -> (usize, usize) {
+        let down = usize::from(area.height).saturating_sub(1).div_ceil(self.high);
+        (down, usize::from(area.width).saturating_sub(self.left) / self.wide)
+    }
+}
+
+impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
+    /// Draws it with numbers. Returns where the cursor is.
+    pub(super) fn numbers(&self, view: &HeatmapView, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         let grid = self.grid(area);
-        let across = usize::from(area.width).saturating_sub(grid.left) / grid.wide;
-        let down = usize::from(area.height).saturating_sub(1).div_ceil(grid.high);
-        view.window(down, across, self.size);
+        let (down, across) = view.seen;
         self.axis(&grid, view, area, buf, theme);
         let mut cursor = None;
         for (row, line) in (view.top..self.size).take(down).zip(0..) {
@@ -55,7 +61,7 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
         cursor
     }
 
-    fn grid(&self, area: Rect) -> Grid {
+    pub(super) fn grid(&self, area: Rect) -> Grid {
         let width = usize::from(area.width);
         let high = if usize::from(area.height) >= 2 * self.size { 2 } else { 1 };
         let names = (0..self.size).map(|row| wrap::width(&(self.name)(row))).max().unwrap_or(1).clamp(1, 3);
@@ -70,8 +76,8 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
         Grid { left, text: 0, wide: NARROW, high }
     }
 
-    /// The names above the columns, over the third place of their numbers.
-    fn axis(&self, grid: &Grid, view: &View, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    /// Draws the names above the columns, over the third place of their numbers.
+    fn axis(&self, grid: &Grid, view: &HeatmapView, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let (_, across) = view.seen;
         for (column, at) in (view.left..self.size).take(across).zip(0..) {
             let x = area.x + (grid.left + at * grid.wide + grid.wide - 2) as u16;
@@ -102,17 +108,17 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
         }
     }
 
-    /// A cell: the cursor's column, and the number at its right.
-    fn put(&self, area: Rect, cell: Cell, under: bool, buf: &mut Buffer, theme: &Theme) {
-        let look = self.look(cell, theme);
+    /// Draws a cell: the cursor's column, and the number at its right.
+    fn put(&self, area: Rect, cell: HeatCell, under: bool, buf: &mut Buffer, theme: &Theme) {
+        let style = self.style(cell, theme);
         if !shaded(theme) && cell.known().is_some() {
-            buf.set_style(area, look);
+            buf.set_style(area, style);
         }
         let words = match cell.known() {
             Some(known) => number(known),
             None => format!("{:>4}", self.absent(cell)),
         };
-        buf.set_stringn(area.right() - 4, area.y, words, 4, look);
+        buf.set_stringn(area.right() - 4, area.y, words, 4, style);
         let before = area.right() - 5;
         if shaded(theme) {
             let shade = self.shade(cell);
@@ -122,7 +128,7 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
             }
         }
         if under {
-            let style = if shaded(theme) || cell.known().is_none() { theme.accent } else { look };
+            let style = if shaded(theme) || cell.known().is_none() { theme.accent } else { style };
             buf.set_stringn(before, area.y, "▐", 1, style);
         }
     }

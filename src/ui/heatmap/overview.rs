@@ -1,6 +1,6 @@
 //! All cells of a square at once, in blocks.
 
-use super::Cell;
+use super::HeatCell;
 
 /// The highest cell of each block. Made once for each change of the cells and of the place it has: it looks at all of them.
 #[derive(Clone, Debug)]
@@ -11,21 +11,21 @@ pub(super) struct Overview {
     pub(super) block: (usize, usize),
     /// Rows and columns of blocks.
     pub(super) blocks: (usize, usize),
-    cells: Vec<Cell>,
+    cells: Vec<HeatCell>,
 }
 
 impl Overview {
-    /// Of `size` rows in at most `rows` × `columns` blocks (each at least 1).
+    /// An overview of `size` rows in at most `rows` × `columns` blocks (each at least 1).
     pub(super) fn new(
         version: u64,
         size: usize,
         rows: usize,
         columns: usize,
-        cell: impl Fn(usize, usize) -> Cell,
+        cell: impl Fn(usize, usize) -> HeatCell,
     ) -> Self {
-        let block = (size.div_ceil(rows.max(1)).max(1), size.div_ceil(columns.max(1)).max(1));
+        let block = block(size, rows, columns);
         let blocks = (size.div_ceil(block.0), size.div_ceil(block.1));
-        let mut cells = vec![Cell::Missing; blocks.0 * blocks.1];
+        let mut cells = vec![HeatCell::Missing; blocks.0 * blocks.1];
         for row in 0..size {
             let line = &mut cells[row / block.0 * blocks.1..][..blocks.1];
             for (first, kept) in (0..size).step_by(block.1).zip(line) {
@@ -42,21 +42,25 @@ impl Overview {
 
     /// Whether it still is what would be made.
     pub(super) fn holds(&self, version: u64, size: usize, rows: usize, columns: usize) -> bool {
-        let block = (size.div_ceil(rows.max(1)).max(1), size.div_ceil(columns.max(1)).max(1));
-        self.of == (version, size) && self.block == block
+        self.of == (version, size) && self.block == block(size, rows, columns)
     }
 
-    /// A block's cell by its place.
-    pub(super) fn cell(&self, row: usize, column: usize) -> Cell {
-        self.cells.get(row * self.blocks.1 + column).copied().unwrap_or(Cell::Missing)
+    /// Returns a block's cell by its place.
+    pub(super) fn cell(&self, row: usize, column: usize) -> HeatCell {
+        self.cells.get(row * self.blocks.1 + column).copied().unwrap_or(HeatCell::Missing)
     }
 }
 
-/// The higher number of two cells; what is known goes before what is waited for, and that before what is not there.
-fn higher(a: Cell, b: Cell) -> Cell {
+/// Returns rows and columns of a block.
+fn block(size: usize, rows: usize, columns: usize) -> (usize, usize) {
+    (size.div_ceil(rows.max(1)).max(1), size.div_ceil(columns.max(1)).max(1))
+}
+
+/// Returns the higher number of two cells; what is known goes before what is waited for, and that before what is not there.
+fn higher(a: HeatCell, b: HeatCell) -> HeatCell {
     match (a, b) {
-        (Cell::Known(number), Cell::Known(other)) => Cell::Known(number.max(other)),
-        (Cell::Known(_), _) | (Cell::Waiting, Cell::Missing) => a,
+        (HeatCell::Known(number), HeatCell::Known(other)) => HeatCell::Known(number.max(other)),
+        (HeatCell::Known(_), _) | (HeatCell::Waiting, HeatCell::Missing) => a,
         _ => b,
     }
 }

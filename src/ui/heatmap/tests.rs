@@ -28,21 +28,27 @@ const COSINES: [[u8; 8]; 8] = [
     [83, 74, 81, 51, 44, 24, 22, 100],
 ];
 
-fn cosine(row: usize, column: usize) -> Cell {
-    Cell::Known(f64::from(COSINES[row][column]) / 100.0)
+fn cosine(row: usize, column: usize) -> HeatCell {
+    HeatCell::Known(f64::from(COSINES[row][column]) / 100.0)
 }
 
 fn text(row: usize) -> String {
     TEXTS[row].to_owned()
 }
 
-fn map<F: Fn(usize, usize) -> Cell>(size: usize, cell: F) -> Heatmap<'static, F> {
+fn map<F: Fn(usize, usize) -> HeatCell>(size: usize, cell: F) -> Heatmap<'static, F> {
     Heatmap { size, cell, version: 0, name: &letter, text: None, scale: Scale::Fixed, spin: "⠹", focus: true }
 }
 
-fn paint<F: Fn(usize, usize) -> Cell>(map: &Heatmap<F>, view: &mut View, size: (u16, u16), theme: &Theme) -> Buffer {
+fn paint<F: Fn(usize, usize) -> HeatCell>(
+    map: &Heatmap<F>,
+    view: &mut HeatmapView,
+    size: (u16, u16),
+    theme: &Theme,
+) -> Buffer {
     let area = Rect::new(0, 0, size.0, size.1);
     let mut buf = Buffer::empty(area);
+    map.arrange(view, area, theme);
     map.render(view, area, &mut buf, theme);
     buf
 }
@@ -74,7 +80,7 @@ fn mono() -> Theme {
 
 #[test]
 fn the_wide_one_looks_as_drawn() {
-    let mut view = View { column: 1, ..View::default() };
+    let mut view = HeatmapView { column: 1, ..HeatmapView::default() };
     let buf = paint(&map(8, cosine), &mut view, (48, 16), &dark());
     let drawn = "      A    B    C    D    E    F    G    H
  A  1.00▐ .87  .82  .52  .47  .17  .16  .83
@@ -101,7 +107,7 @@ fn the_wide_one_looks_as_drawn() {
 
 #[test]
 fn the_one_with_texts_looks_as_drawn() {
-    let mut view = View { column: 1, ..View::default() };
+    let mut view = HeatmapView { column: 1, ..HeatmapView::default() };
     let map = Heatmap { text: Some(&text), ..map(8, cosine) };
     let drawn = "                               A     B     C     D     E     F     G     H
 ▌A refund within 30 days     1.00 ▐ .87   .82   .52   .47   .17   .16   .83
@@ -117,7 +123,7 @@ fn the_one_with_texts_looks_as_drawn() {
 
 #[test]
 fn without_colours_shades_tell_the_quarters() {
-    let mut view = View { column: 1, ..View::default() };
+    let mut view = HeatmapView { column: 1, ..HeatmapView::default() };
     let shown = shown(&paint(&map(8, cosine), &mut view, (48, 16), &mono()));
     let drawn = "      A    B    C    D    E    F    G    H
  A █1.00▐ .87█ .82▓ .52▒ .47░ .17░ .16█ .83
@@ -129,13 +135,13 @@ fn without_colours_shades_tell_the_quarters() {
 #[test]
 fn what_is_not_there_is_said() {
     let cell = |row, column| match (row, column) {
-        (0, 0) => Cell::Missing,
-        (0, 1) => Cell::Waiting,
-        (1, 0) => Cell::Known(f64::NAN),
-        _ => Cell::Known(-0.12),
+        (0, 0) => HeatCell::Missing,
+        (0, 1) => HeatCell::Waiting,
+        (1, 0) => HeatCell::Known(f64::NAN),
+        _ => HeatCell::Known(-0.12),
     };
     for theme in [dark(), mono()] {
-        let shown = shown(&paint(&map(2, cell), &mut View::default(), (20, 3), &theme));
+        let shown = shown(&paint(&map(2, cell), &mut HeatmapView::default(), (20, 3), &theme));
         assert_eq!(shown, "      A    B\n A ▐   —    ⠹\n B     — -.12");
     }
 }
@@ -145,10 +151,10 @@ fn where_there_is_no_room_a_window_follows_the_cursor() {
     let asked = RefCell::new(Vec::new());
     let cell = |row, column| {
         asked.borrow_mut().push((row, column));
-        Cell::Known(0.5)
+        HeatCell::Known(0.5)
     };
     let map = map(20, cell);
-    let mut view = View::default();
+    let mut view = HeatmapView::default();
     view.by(19, 19, 20);
     let shown = shown(&paint(&map, &mut view, (30, 6), &dark()));
     let rows: Vec<&str> = shown.lines().collect();
@@ -163,9 +169,9 @@ fn where_there_is_no_room_a_window_follows_the_cursor() {
 
 #[test]
 fn the_dense_one_draws_two_rows_a_line() {
-    let cell = |row, column| Cell::Known(if row == column { 1.0 } else { 0.0 });
+    let cell = |row, column| HeatCell::Known(if row == column { 1.0 } else { 0.0 });
     let theme = dark();
-    let mut view = View { row: 3, column: 5, ..View::default() };
+    let mut view = HeatmapView { row: 3, column: 5, ..HeatmapView::default() };
     let map = map(21, cell);
     let buf = paint(&map, &mut view, (40, 20), &theme);
     let rows: Vec<String> = shown(&buf).lines().map(str::to_owned).collect();
@@ -178,7 +184,7 @@ fn the_dense_one_draws_two_rows_a_line() {
     assert_eq!((Some(buf[(2, 1)].fg), Some(buf[(2, 1)].bg)), (low, high));
     assert_eq!(Some(buf[(21, 11)].fg), high, "the last line has one row");
     assert_eq!(buf[(21, 11)].bg, ratatui::style::Color::Reset);
-    assert_eq!(map.height(&theme), 12);
+    assert_eq!(height(21, &theme), 12);
     assert_eq!(shown(&paint(&map, &mut view, (40, 30), &mono())).lines().nth(4), Some("▐   █"), "a row a line");
 }
 
@@ -188,14 +194,14 @@ fn of_two_thousand_rows_a_window_or_the_highest_of_each_block_shows() {
     let cell = |row: usize, column: usize| {
         *asked.borrow_mut() += 1;
         let hot = (row, column) == (1_234, 77);
-        Cell::Known(if row == column { 1.0 } else { f64::from(u8::from(hot)) * 0.9 })
+        HeatCell::Known(if row == column { 1.0 } else { f64::from(u8::from(hot)) * 0.9 })
     };
     let map = map(2_000, cell);
     let theme = dark();
-    let words = |view: &View| -> String {
+    let words = |view: &HeatmapView| -> String {
         map.legend(view, &theme).spans.iter().map(|span| span.content.as_ref()).collect::<String>()
     };
-    let mut view = View { row: 1_999, ..View::default() };
+    let mut view = HeatmapView { row: 1_999, ..HeatmapView::default() };
     paint(&map, &mut view, (41, 21), &theme);
     assert_eq!(asked.take(), 40 * 40, "only what shows is asked for");
     assert!(words(&view).ends_with("scale 0–1 · rows 1,961–2,000, columns 1–40 of 2,000"), "{}", words(&view));
@@ -218,7 +224,8 @@ fn of_two_thousand_rows_a_window_or_the_highest_of_each_block_shows() {
 #[test]
 fn a_stretched_scale_says_so() {
     let map = Heatmap { scale: Scale::Span(0.4, 0.9), ..map(8, cosine) };
-    let words: String = map.legend(&View::default(), &mono()).spans.iter().map(|span| span.content.as_ref()).collect();
+    let words: String =
+        map.legend(&HeatmapView::default(), &mono()).spans.iter().map(|span| span.content.as_ref()).collect();
     assert_eq!(words, ".40 ░░▒▒▓▓██ .90  min–max, stretched");
     let shares = |map: &Heatmap<_>| [0.4, 0.65, 2.0].map(|number| (map.share(number) * 100.0).round() as u32);
     assert_eq!(shares(&map), [0, 50, 100]);
@@ -232,8 +239,8 @@ fn no_size_breaks_it() {
             for width in 1..40 {
                 for height in 1..12 {
                     for whole in [false, true] {
-                        let mut view = View { row: 400, column: 400, whole, ..View::default() };
-                        let map = Heatmap { text: Some(&letter), ..map(size, |_, _| Cell::Known(0.4)) };
+                        let mut view = HeatmapView { row: 400, column: 400, whole, ..HeatmapView::default() };
+                        let map = Heatmap { text: Some(&letter), ..map(size, |_, _| HeatCell::Known(0.4)) };
                         paint(&map, &mut view, (width, height), &theme);
                         map.legend(&view, &theme);
                     }

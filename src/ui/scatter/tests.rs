@@ -12,7 +12,7 @@ fn map(points: &[Option<[f32; 2]>]) -> Scatter<'_> {
     Scatter { points, name: &letter, selected: None, braille: true, focus: true, groups: None }
 }
 
-fn drawn(map: &Scatter, view: &View, width: u16, height: u16) -> (String, Option<Position>) {
+fn drawn(map: &Scatter, view: &ScatterView, width: u16, height: u16) -> (String, Option<Position>) {
     let area = Rect::new(0, 0, width, height);
     let mut buf = Buffer::empty(area);
     let at = map.render(view, area, &mut buf, &theme());
@@ -35,7 +35,7 @@ const EIGHT: [Option<[f32; 2]>; 8] = [
 
 #[test]
 fn few_points_have_their_names() {
-    let (shown, at) = drawn(&Scatter { selected: Some(0), ..map(&EIGHT) }, &View::default(), 34, 14);
+    let (shown, at) = drawn(&Scatter { selected: Some(0), ..map(&EIGHT) }, &ScatterView::default(), 34, 14);
     let look = "      ●B
     ◆A
 
@@ -57,7 +57,7 @@ fn few_points_have_their_names() {
 #[test]
 fn points_in_one_cell_stand_side_by_side_or_are_counted() {
     let mut points = vec![Some([0.0, 0.0]), Some([1.0, 1.0]), Some([0.001, 0.0]), Some([1.0, 0.0])];
-    let last = |map: &Scatter| drawn(map, &View::default(), 24, 8).0.lines().last().unwrap().to_owned();
+    let last = |map: &Scatter| drawn(map, &ScatterView::default(), 24, 8).0.lines().last().unwrap().to_owned();
     assert_eq!(last(&map(&points)), "     ●A C          ●D");
     assert_eq!(last(&Scatter { selected: Some(2), ..map(&points) }), "     ◆C A          ●D");
     points.extend([Some([0.0, 0.001]); 9]);
@@ -70,7 +70,7 @@ fn no_name_stands_over_another() {
     let name = |at: usize| format!("a-name-{at}");
     let points: Vec<_> = (0..50_u8).map(|at| Some([f32::from(at % 10), f32::from(at / 10) * 2.0])).collect();
     let map = Scatter { name: &name, ..map(&points) };
-    let (shown, _) = drawn(&map, &View::default(), 40, 10);
+    let (shown, _) = drawn(&map, &ScatterView::default(), 40, 10);
     assert_eq!(shown.matches('●').count(), 50, "{shown}");
     for word in shown.split(['●', ' ', '\n']).filter(|word| !word.is_empty()) {
         assert!(word.starts_with("a-name-"), "{word} in {shown}");
@@ -80,9 +80,9 @@ fn no_name_stands_over_another() {
 #[test]
 fn what_has_no_place_is_left_out() {
     let points = [None, Some([f32::NAN, 0.0]), Some([f32::INFINITY, 0.0]), Some([3.0, 4.0])];
-    let (shown, _) = drawn(&map(&points), &View::default(), 9, 3);
+    let (shown, _) = drawn(&map(&points), &ScatterView::default(), 9, 3);
     assert_eq!(shown.trim(), "●D", "one point is in the middle");
-    assert_eq!(drawn(&map(&points[..3]), &View::default(), 9, 3).0.trim(), "");
+    assert_eq!(drawn(&map(&points[..3]), &ScatterView::default(), 9, 3).0.trim(), "");
     assert_eq!(map(&points).next(1, 0), Some(3));
 }
 
@@ -93,7 +93,7 @@ fn many_are_dots_and_zooming_in_names_them() {
     let mut map = Scatter { selected: Some(50_000), ..map(&points) };
     let name = |at: usize| at.to_string();
     map.name = &name;
-    let mut view = View::default();
+    let mut view = ScatterView::default();
     let (shown, at) = drawn(&map, &view, 40, 20);
     assert!(shown.contains("⣿⣿⣿⣿") && shown.contains("◆50000"), "{shown}");
     assert!(at.is_some());
@@ -123,7 +123,7 @@ fn arrows_go_to_the_next_point_there() {
 
 #[test]
 fn zoom_and_pan_stay_where_there_is_something() {
-    let mut view = View::default();
+    let mut view = ScatterView::default();
     assert_eq!(view.scale(), "");
     view.zoom(2);
     assert_eq!(view.scale(), "2.2×");
@@ -134,7 +134,7 @@ fn zoom_and_pan_stay_where_there_is_something() {
     assert!(shown.contains("●G") && !shown.contains("●A"), "{shown}");
     assert!(matches!(map(&EIGHT).middle(&view).map(letter).as_deref(), Some("F" | "G")));
     view.zoom(-9);
-    assert_eq!(view, View::default(), "all points again");
+    assert_eq!(view, ScatterView::default(), "all points again");
     for _ in 0..99 {
         view.zoom(100);
     }
@@ -147,7 +147,7 @@ fn no_size_breaks_it() {
     for points in [&EIGHT[..], &same, &[]] {
         for (width, height) in (1..24).flat_map(|width| (1..6).map(move |height| (width, height))) {
             for steps in [0, 3] {
-                let mut view = View::default();
+                let mut view = ScatterView::default();
                 view.zoom(steps);
                 drawn(&Scatter { selected: Some(3), ..map(points) }, &view, width, height);
             }

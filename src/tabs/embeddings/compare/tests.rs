@@ -101,9 +101,22 @@ fn other_vectors_are_compared_anew_and_other_texts_let_the_model_go() {
     test.refresh();
     assert!(matches!(test.effects[..], [Effect::Work(_, Work::Sum(Sum::Compare(..)))]));
     test.effects.clear();
-    test.data.texts_mut().pop();
+    Arc::make_mut(&mut test.data.texts).pop();
     test.refresh();
     assert!(matches!(test.effects[..], [Effect::Cancel(_)]), "{:?}", test.effects);
     assert!(test.pane.agreement.is_none() && test.pane.other.is_none());
     assert!(test.shown(80, 24).contains("^R"), "it says how to go on");
+}
+
+#[test]
+fn a_reply_of_another_kind_is_left_to_others_and_the_computation_goes_on() {
+    let mut test = PaneTest::<ComparePane>::new(of_model(&["a", "b", "c", "d"], 4, vec![0.5; 16]));
+    test.refresh();
+    test.with(|pane, cx| pane.cut("2", cx));
+    let (ticket, sum) = test.asked().remove(0);
+    let mut response = Response::Store(crate::record::Stored::Committed);
+    assert!(test.with(|pane, cx| pane.reply(ticket, &mut response, cx)).is_ignored());
+    assert!(matches!(response, Response::Store(_)), "somebody else may take it");
+    let done = crate::vectors::figures(&sum, &|_, _| true).unwrap();
+    assert!(test.says(ticket, Done::Figures(done)));
 }

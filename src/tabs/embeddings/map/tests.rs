@@ -95,7 +95,7 @@ fn it_is_summed_up_once_for_the_vectors_that_are_there() {
     assert!(!test.says(first[0].0, Done::Failed("late".into())), "one answer");
     assert_eq!(test.settle(), 1, "and once more with what came");
     // Other texts: points of others would have their names.
-    test.data.texts_mut().swap(0, 1);
+    Arc::make_mut(&mut test.data.texts).swap(0, 1);
     set(&mut test.data, more());
     test.refresh();
     assert!(!test.shown(80, 21).contains('●'));
