@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::completion::Logprobs;
+use super::completion::{Logprobs, ModelResponse};
 pub use super::delta::ChatDelta;
 use super::lenient;
-use super::usage::Usage;
 use crate::text::Untrusted;
 
 /// A chat request. `None` means "not sent": the server's default holds.
@@ -108,30 +107,11 @@ fn text<'de, D: Deserializer<'de>>(input: D) -> Result<Untrusted, D::Error> {
     lenient::text_or_empty(input).map(Untrusted::new)
 }
 
-/// A whole answer.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ChatCompletion {
-    /// `chatcmpl-…`
-    #[serde(deserialize_with = "lenient::or_default")]
-    pub id: String,
-    /// `chat.completion`
-    #[serde(deserialize_with = "lenient::or_default")]
-    pub object: String,
-    /// Unix seconds.
-    #[serde(deserialize_with = "lenient::or_default")]
-    pub created: i64,
-    /// The dated model name.
-    #[serde(deserialize_with = "lenient::or_default")]
-    pub model: String,
-    /// One per requested `n`.
-    #[serde(deserialize_with = "lenient::list")]
-    pub choices: Vec<ChatChoice>,
-    /// Token counts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(deserialize_with = "lenient::object_or_none")]
-    pub usage: Option<Usage>,
-}
+/// A whole answer: `chat.completion`, a choice per requested `n`.
+pub type ChatCompletion = ModelResponse<ChatChoice>;
+
+/// One streamed chunk: `chat.completion.chunk`. Its choices are empty in a usage chunk.
+pub type ChatChunk = ModelResponse<ChatChunkChoice>;
 
 /// One choice of a whole answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -150,31 +130,6 @@ pub struct ChatChoice {
     /// 0-based.
     #[serde(deserialize_with = "lenient::or_default")]
     pub index: u32,
-}
-
-/// One streamed chunk.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ChatChunk {
-    /// Same in all chunks of an answer.
-    #[serde(deserialize_with = "lenient::or_default")]
-    pub id: String,
-    /// `chat.completion.chunk`
-    #[serde(deserialize_with = "lenient::or_default")]
-    pub object: String,
-    /// Unix seconds.
-    #[serde(deserialize_with = "lenient::or_default")]
-    pub created: i64,
-    /// The dated model name.
-    #[serde(deserialize_with = "lenient::or_default")]
-    pub model: String,
-    /// Empty in a usage chunk.
-    #[serde(deserialize_with = "lenient::list")]
-    pub choices: Vec<ChatChunkChoice>,
-    /// Only in the last chunk, and only when asked for (some servers: in every chunk, running totals).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(deserialize_with = "lenient::object_or_none")]
-    pub usage: Option<Usage>,
 }
 
 /// What one chunk adds to one choice.

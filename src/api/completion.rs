@@ -81,29 +81,32 @@ pub enum Prompt {
     TokenLists(Vec<Vec<u32>>),
 }
 
-/// An answer, or one streamed chunk of it.
+/// An answer, or one streamed chunk of it; `C` is a choice.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Completion {
-    /// `cmpl-…`
+#[serde(default, bound(deserialize = "C: Deserialize<'de> + Default"))]
+pub struct ModelResponse<C> {
+    /// `cmpl-…` or `chatcmpl-…`, the same in all chunks of an answer.
     #[serde(deserialize_with = "lenient::or_default")]
     pub id: String,
-    /// `text_completion`
+    /// `text_completion`, `chat.completion` or `chat.completion.chunk`.
     #[serde(deserialize_with = "lenient::or_default")]
     pub object: String,
     /// Unix seconds.
     #[serde(deserialize_with = "lenient::or_default")]
     pub created: i64,
-    /// Model used.
+    /// The dated model name.
     #[serde(deserialize_with = "lenient::or_default")]
     pub model: String,
-    /// Prompt-major: `n` for each prompt.
+    /// The choices.
     #[serde(deserialize_with = "lenient::list")]
-    pub choices: Vec<CompletionChoice>,
-    /// Token counts; only in whole answers and a last chunk.
+    pub choices: Vec<C>,
+    /// Token counts: in whole answers, and where asked for in the last chunk (some servers: in every chunk, running totals).
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "lenient::object_or_none")]
     pub usage: Option<Usage>,
 }
+
+/// An answer, or one streamed chunk of it: `n` choices for each prompt, prompt by prompt.
+pub type Completion = ModelResponse<CompletionChoice>;
 
 /// One choice, or what a chunk adds to it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

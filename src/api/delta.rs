@@ -1,14 +1,13 @@
 //! What a message of the assistant's holds, as far as it is read: text, reasoning, a refusal, calls, spoken words, and the
 //! names of what is no text. Servers write each of them in several ways.
 
-use std::fmt;
+use std::borrow::Cow;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::de::SeqAccess;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::as_json;
-use super::lenient::{self, no_scalars, past_entries, past_fields};
+use super::lenient::{self, AnyReader, Either};
 
 /// What is no text in one piece of an answer, at most so many.
 const ATTACHMENTS: usize = 256;
@@ -196,63 +195,35 @@ impl ContentText {
             ContentPart::Object(fields) if !fields.kind.is_empty() && self.attachments.len() < ATTACHMENTS => {
                 self.attachments.push(fields.attachment(""));
             }
-            ContentPart::Object(_) | ContentPart::Other => {}
+            ContentPart::Object(_) | ContentPart::Neither => {}
         }
     }
 }
 
 impl<'de> Deserialize<'de> for ContentText {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct DeltaVisitor;
-        impl<'de> Visitor<'de> for DeltaVisitor {
+        struct ContentReader;
+        impl<'de> AnyReader<'de> for ContentReader {
             type Value = ContentText;
-            no_scalars!(ContentText::default());
-            fn visit_str<E>(self, text: &str) -> Result<ContentText, E> {
-                Ok(ContentText { text: Some(text.to_owned()), ..ContentText::default() })
+
+            fn text(self, text: Cow<'_, str>) -> ContentText {
+                ContentText { text: Some(text.into_owned()), ..ContentText::default() }
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<ContentText, A::Error> {
-                let mut content = ContentText { text: Some(String::new()), ..ContentText::default() };
-                while let Some(part) = seq.next_element()? {
+
+            fn list<A: SeqAccess<'de>>(self, mut parts: A) -> Result<ContentText, A::Error> {
+                let mut content = self.text("".into());
+                while let Some(part) = parts.next_element()? {
                     content.add(part);
                 }
                 Ok(content)
             }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ContentText, A::Error> {
-                past_fields(map).map(|()| ContentText::default())
-            }
         }
-        input.deserialize_any(DeltaVisitor)
+        ContentReader.read(input)
     }
 }
 
-/// An entry of a list of parts.
-// One at a time, and gone as soon as it is read.
-#[allow(clippy::large_enum_variant)]
-enum ContentPart {
-    Text(String),
-    Object(PartFields),
-    Other,
-}
-
-impl<'de> Deserialize<'de> for ContentPart {
-    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct DeltaVisitor;
-        impl<'de> Visitor<'de> for DeltaVisitor {
-            type Value = ContentPart;
-            no_scalars!(ContentPart::Other);
-            fn visit_str<E>(self, text: &str) -> Result<ContentPart, E> {
-                Ok(ContentPart::Text(text.to_owned()))
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<ContentPart, A::Error> {
-                past_entries(seq).map(|()| ContentPart::Other)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ContentPart, A::Error> {
-                PartFields::deserialize(MapAccessDeserializer::new(map)).map(ContentPart::Object)
-            }
-        }
-        input.deserialize_any(DeltaVisitor)
-    }
-}
+/// An entry of a list of parts: text, an object, or neither.
+type ContentPart = Either<PartFields>;
 
 /// The fields of a part, an image or a source that are read.
 #[derive(Default, Deserialize)]
@@ -320,7 +291,7 @@ fn sources<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Attachment>, D::Er
     let source = |part| match part {
         ContentPart::Text(url) => Some(PartFields { url, ..PartFields::default() }.attachment("source")),
         ContentPart::Object(fields) => Some(fields.attachment("source")),
-        ContentPart::Other => None,
+        ContentPart::Neither => None,
     };
     Ok(found.unwrap_or_default().into_iter().filter_map(source).collect())
 }

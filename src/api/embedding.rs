@@ -6,8 +6,7 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::completion::Prompt;
-use super::lenient::{Flat, Object, flat, no_scalars, past_fields};
-use super::limits::LIST_ENTRIES;
+use super::lenient::{self, AnyReader, Flat, Object, flat};
 use super::probe::Probe;
 use super::usage::Usage;
 use super::vector::Vector;
@@ -148,32 +147,19 @@ impl<'de> DeserializeSeed<'de> for Data {
     type Value = Option<Vec<Embedding>>;
 
     fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Self::Value, D::Error> {
-        input.deserialize_any(self)
+        self.read(input)
     }
 }
 
-impl<'de> Visitor<'de> for Data {
+impl<'de> AnyReader<'de> for Data {
     type Value = Option<Vec<Embedding>>;
 
-    no_scalars!(None);
-
-    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        past_fields(map).map(|()| None)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+    fn list<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let (mut found, mut left, mut length) = (Vec::new(), self.numbers, 0);
-        while let Some(one) = seq.next_element_seed(One { left, length })? {
-            if found.len() == LIST_ENTRIES {
-                return Err(A::Error::custom(format!("a list has more than {LIST_ENTRIES} entries")));
-            }
+        while let Some(one) = list.next_element_seed(One { left, length })? {
             length = one.embedding.len();
             left -= length;
-            found.push(one);
+            lenient::push(&mut found, one)?;
         }
         Ok(Some(found))
     }

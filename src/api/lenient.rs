@@ -1,6 +1,7 @@
 //! Reading what servers really send: null, missing, or of another type than written down. None of it breaks a decode,
 //! and none of it is built up in memory only to be thrown away: what does not fit is read past.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
@@ -12,7 +13,7 @@ use serde_json::Value;
 
 use super::limits::LIST_ENTRIES;
 
-/// A scalar, or the default when it is null or of another type. For `#[serde(deserialize_with = …)]` fields.
+/// Reads a scalar, or the default when it is null or of another type. For `#[serde(deserialize_with = …)]` fields.
 pub(crate) fn or_default<'de, D, T>(input: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -21,7 +22,7 @@ where
     Ok(flat(Flat::deserialize(input)?))
 }
 
-/// An object, or the default when it is anything else.
+/// Reads an object, or the default when it is anything else.
 pub(crate) fn object<'de, D, T>(input: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -30,7 +31,7 @@ where
     Ok(object_or_none(input)?.unwrap_or_default())
 }
 
-/// An object, `None` when it is anything else.
+/// Reads an object, `None` when it is anything else.
 pub(crate) fn object_or_none<'de, D, T>(input: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -39,7 +40,7 @@ where
     Ok(Object::deserialize(input)?.0)
 }
 
-/// The entries that are objects; not an array: none.
+/// Reads the entries that are objects; not an array: none.
 pub(crate) fn list<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -48,7 +49,7 @@ where
     Ok(list_or_none(input)?.unwrap_or_default())
 }
 
-/// The entries that are objects; `None` when it is no array.
+/// Reads the entries that are objects; `None` when it is no array.
 pub(crate) fn list_or_none<'de, D, T>(input: D) -> Result<Option<Vec<T>>, D::Error>
 where
     D: Deserializer<'de>,
@@ -58,7 +59,7 @@ where
     Ok(found.map(|items| items.into_iter().filter_map(|item| item.0).collect()))
 }
 
-/// Objects, each entry that is none replaced by the default so that the others keep their places; not an array: none.
+/// Reads objects, each entry that is none replaced by the default so that the others keep their places; not an array: none.
 pub(crate) fn places<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -68,7 +69,7 @@ where
     Ok(found.unwrap_or_default().into_iter().map(|item| item.0.unwrap_or_default()).collect())
 }
 
-/// Scalars, each one that does not fit replaced by the default so that the others keep their places; not an array:
+/// Reads scalars, each one that does not fit replaced by the default so that the others keep their places; not an array:
 /// none.
 pub(crate) fn column<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
 where
@@ -79,7 +80,7 @@ where
     Ok(found.unwrap_or_default().into_iter().map(flat).collect())
 }
 
-/// Scalars by name, each one that does not fit replaced by the default; not an object: none.
+/// Reads scalars by name, each one that does not fit replaced by the default; not an object: none.
 pub(crate) fn named<'de, D, T>(input: D) -> Result<BTreeMap<String, T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -89,17 +90,17 @@ where
     Ok(found.unwrap_or_default().into_iter().map(|(name, value)| (name, flat(value))).collect())
 }
 
-/// Text as a string, or as the text parts of an array of parts, joined; anything else: `None`.
+/// Reads a text as a string, or as the text parts of an array of parts, joined; anything else: `None`.
 pub(crate) fn text<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
-    Ok(LenientText::deserialize(input)?.0)
+    TextReader.read(input)
 }
 
-/// As [`text`], empty for nothing.
+/// Reads a text as [`text`] does, empty for nothing.
 pub(crate) fn text_or_empty<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
     Ok(text(input)?.unwrap_or_default())
 }
 
-/// Any scalar as text; null, arrays and objects: `None`.
+/// Returns any scalar as text; null, arrays and objects: `None`.
 pub(crate) fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -113,14 +114,81 @@ pub(super) fn flat<T: DeserializeOwned + Default>(value: Flat) -> T {
     serde_json::from_value(value.0).unwrap_or_default()
 }
 
-pub(super) fn past_entries<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<(), A::Error> {
-    while seq.next_element::<IgnoredAny>()?.is_some() {}
+pub(super) fn past_entries<'de, A: SeqAccess<'de>>(mut list: A) -> Result<(), A::Error> {
+    while list.next_element::<IgnoredAny>()?.is_some() {}
     Ok(())
 }
 
-pub(super) fn past_fields<'de, A: MapAccess<'de>>(mut map: A) -> Result<(), A::Error> {
-    while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+fn past_fields<'de, A: MapAccess<'de>>(mut object: A) -> Result<(), A::Error> {
+    while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
     Ok(())
+}
+
+/// Reads a value of any type. A type that it has no method for is read past, and makes the default.
+pub(super) trait AnyReader<'de>: Sized {
+    type Value: Default;
+
+    /// Makes something of null, a boolean or a number.
+    fn scalar(self, _value: Value) -> Self::Value {
+        Self::Value::default()
+    }
+
+    /// Makes something of a text.
+    fn text(self, _text: Cow<'_, str>) -> Self::Value {
+        Self::Value::default()
+    }
+
+    /// Reads a list.
+    fn list<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+        past_entries(list).map(|()| Self::Value::default())
+    }
+
+    /// Reads an object.
+    fn object<A: MapAccess<'de>>(self, object: A) -> Result<Self::Value, A::Error> {
+        past_fields(object).map(|()| Self::Value::default())
+    }
+
+    /// Reads the value.
+    fn read<D: Deserializer<'de>>(self, input: D) -> Result<Self::Value, D::Error> {
+        input.deserialize_any(AnyVisitor(self))
+    }
+}
+
+struct AnyVisitor<R>(R);
+
+impl<'de, R: AnyReader<'de>> Visitor<'de> for AnyVisitor<R> {
+    type Value = R::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("anything")
+    }
+    fn visit_unit<E>(self) -> Result<R::Value, E> {
+        Ok(self.0.scalar(Value::Null))
+    }
+    fn visit_bool<E>(self, flag: bool) -> Result<R::Value, E> {
+        Ok(self.0.scalar(flag.into()))
+    }
+    fn visit_i64<E>(self, number: i64) -> Result<R::Value, E> {
+        Ok(self.0.scalar(number.into()))
+    }
+    fn visit_u64<E>(self, number: u64) -> Result<R::Value, E> {
+        Ok(self.0.scalar(number.into()))
+    }
+    fn visit_f64<E>(self, number: f64) -> Result<R::Value, E> {
+        Ok(self.0.scalar(number.into()))
+    }
+    fn visit_str<E>(self, text: &str) -> Result<R::Value, E> {
+        Ok(self.0.text(text.into()))
+    }
+    fn visit_string<E>(self, text: String) -> Result<R::Value, E> {
+        Ok(self.0.text(text.into()))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<R::Value, A::Error> {
+        self.0.list(list)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, object: A) -> Result<R::Value, A::Error> {
+        self.0.object(object)
+    }
 }
 
 /// Any value, of which only a scalar is kept; null stands for the rest.
@@ -128,179 +196,140 @@ pub(crate) struct Flat(pub(crate) Value);
 
 impl<'de> Deserialize<'de> for Flat {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
+        struct FlatReader;
+        impl AnyReader<'_> for FlatReader {
             type Value = Value;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("anything")
+
+            fn scalar(self, value: Value) -> Value {
+                value
             }
-            fn visit_bool<E>(self, flag: bool) -> Result<Value, E> {
-                Ok(Value::from(flag))
-            }
-            fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
-                Ok(Value::from(number))
-            }
-            fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
-                Ok(Value::from(number))
-            }
-            fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
-                Ok(Value::from(number))
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-                Ok(Value::from(text))
-            }
-            fn visit_string<E>(self, text: String) -> Result<Value, E> {
-                Ok(Value::from(text))
-            }
-            fn visit_unit<E>(self) -> Result<Value, E> {
-                Ok(Value::Null)
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Value, A::Error> {
-                past_entries(seq).map(|()| Value::Null)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
-                past_fields(map).map(|()| Value::Null)
+
+            fn text(self, text: Cow<'_, str>) -> Value {
+                text.into()
             }
         }
-        input.deserialize_any(Any).map(Self)
+        FlatReader.read(input).map(Self)
     }
 }
-
-/// Answers of a visitor to every scalar: nothing.
-macro_rules! no_scalars {
-    ($nothing:expr) => {
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("anything")
-        }
-        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-            Ok($nothing)
-        }
-        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-            Ok($nothing)
-        }
-        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-            Ok($nothing)
-        }
-        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-            Ok($nothing)
-        }
-        fn visit_unit<E>(self) -> Result<Self::Value, E> {
-            Ok($nothing)
-        }
-    };
-}
-pub(super) use no_scalars;
 
 /// Any value, of which only an object is kept.
 pub(super) struct Object<T>(pub(super) Option<T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct Any<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Any<T> {
+        struct ObjectReader<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> AnyReader<'de> for ObjectReader<T> {
             type Value = Option<T>;
-            no_scalars!(None);
-            fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-                Ok(None)
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-                past_entries(seq).map(|()| None)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                T::deserialize(MapAccessDeserializer::new(map)).map(Some)
+
+            fn object<A: MapAccess<'de>>(self, object: A) -> Result<Option<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(object)).map(Some)
             }
         }
-        input.deserialize_any(Any(PhantomData)).map(Self)
+        ObjectReader(PhantomData).read(input).map(Self)
     }
 }
 
-/// The entries of an array, [`LIST_ENTRIES`] at most; `None` when it is none.
+/// Reads the entries of an array, [`LIST_ENTRIES`] at most; `None` when it is none.
 pub(crate) fn entries<'de, D, T>(input: D) -> Result<Option<Vec<T>>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    struct Any<T>(PhantomData<T>);
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for Any<T> {
+    struct EntriesReader<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> AnyReader<'de> for EntriesReader<T> {
         type Value = Option<Vec<T>>;
-        no_scalars!(None);
-        fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+
+        fn list<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
             let mut items = Vec::new();
-            while let Some(item) = seq.next_element()? {
-                if items.len() == LIST_ENTRIES {
-                    return Err(A::Error::custom(format!("a list has more than {LIST_ENTRIES} entries")));
-                }
-                items.push(item);
+            while let Some(item) = list.next_element()? {
+                push(&mut items, item)?;
             }
             Ok(Some(items))
         }
-        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-            past_fields(map).map(|()| None)
-        }
     }
-    input.deserialize_any(Any(PhantomData))
+    EntriesReader(PhantomData).read(input)
 }
 
-/// Text in one piece or in parts.
-struct LenientText(Option<String>);
+/// Adds an entry to a list of [`LIST_ENTRIES`] at most.
+pub(super) fn push<T, E: Error>(items: &mut Vec<T>, item: T) -> Result<(), E> {
+    if items.len() == LIST_ENTRIES {
+        return Err(E::custom(format!("a list has more than {LIST_ENTRIES} entries")));
+    }
+    items.push(item);
+    Ok(())
+}
 
-impl<'de> Deserialize<'de> for LenientText {
-    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = Option<String>;
-            no_scalars!(None);
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Some(text.to_owned()))
-            }
-            fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
-                Ok(Some(text))
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-                let mut text = String::new();
-                while let Some(LenientPart(part)) = seq.next_element()? {
-                    text.push_str(part.as_deref().unwrap_or_default());
-                }
-                Ok(Some(text))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                past_fields(map).map(|()| None)
-            }
+/// Reads a text in one piece or in parts.
+struct TextReader;
+
+impl<'de> AnyReader<'de> for TextReader {
+    type Value = Option<String>;
+
+    fn text(self, text: Cow<'_, str>) -> Option<String> {
+        Some(text.into_owned())
+    }
+
+    fn list<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Option<String>, A::Error> {
+        let mut text = String::new();
+        while let Some(TextPart(part)) = parts.next_element()? {
+            text.push_str(part.as_deref().unwrap_or_default());
         }
-        input.deserialize_any(Any).map(Self)
+        Ok(Some(text))
     }
 }
 
 /// One part of a text: a string, or an object with a field `text`.
-struct LenientPart(Option<String>);
+struct TextPart(Option<String>);
 
-impl<'de> Deserialize<'de> for LenientPart {
+impl<'de> Deserialize<'de> for TextPart {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
+        struct PartReader;
+        impl<'de> AnyReader<'de> for PartReader {
             type Value = Option<String>;
-            no_scalars!(None);
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Some(text.to_owned()))
+
+            fn text(self, text: Cow<'_, str>) -> Option<String> {
+                Some(text.into_owned())
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-                past_entries(seq).map(|()| None)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+
+            fn object<A: MapAccess<'de>>(self, mut part: A) -> Result<Option<String>, A::Error> {
                 let mut found = None;
-                while let Some(name) = map.next_key::<String>()? {
+                while let Some(name) = part.next_key::<String>()? {
                     if name == "text" {
-                        found = flat(map.next_value()?);
+                        found = flat(part.next_value()?);
                     } else {
-                        map.next_value::<IgnoredAny>()?;
+                        part.next_value::<IgnoredAny>()?;
                     }
                 }
                 Ok(found)
             }
         }
-        input.deserialize_any(Any).map(Self)
+        PartReader.read(input).map(Self)
+    }
+}
+
+/// Text, an object, or neither.
+#[derive(Default)]
+pub(super) enum Either<T> {
+    #[default]
+    Neither,
+    Text(String),
+    Object(T),
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Either<T> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        struct EitherReader<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> AnyReader<'de> for EitherReader<T> {
+            type Value = Either<T>;
+
+            fn text(self, text: Cow<'_, str>) -> Either<T> {
+                Either::Text(text.into_owned())
+            }
+
+            fn object<A: MapAccess<'de>>(self, object: A) -> Result<Either<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(object)).map(Either::Object)
+            }
+        }
+        EitherReader(PhantomData).read(input)
     }
 }

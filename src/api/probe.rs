@@ -1,11 +1,13 @@
 //! What a body is, told without building it up: an error, an answer, or neither.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
-use super::lenient::{Flat, no_scalars};
+use super::lenient::{self, AnyReader, Flat};
 use super::tally::Choices;
 
 /// What an answer must hold to be one.
@@ -134,77 +136,59 @@ struct Names {
 
 impl<'de> Deserialize<'de> for Names {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct ProbeVisitor;
-        impl<'de> Visitor<'de> for ProbeVisitor {
+        struct NamesReader;
+        impl<'de> AnyReader<'de> for NamesReader {
             type Value = Names;
-            no_scalars!(Names::default());
-            fn visit_str<E>(self, _: &str) -> Result<Names, E> {
-                Ok(Names::default())
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Names, A::Error> {
+
+            fn list<A: SeqAccess<'de>>(self, mut list: A) -> Result<Names, A::Error> {
                 let mut names = 0;
-                while let Some(inner) = seq.next_element::<Names>()? {
+                while let Some(inner) = list.next_element::<Names>()? {
                     names += inner.names;
                 }
                 Ok(Names { list: true, names })
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Names, A::Error> {
+
+            fn object<A: MapAccess<'de>>(self, mut object: A) -> Result<Names, A::Error> {
                 let mut names = 0;
-                while let Some((_, inner)) = map.next_entry::<IgnoredAny, Names>()? {
+                while let Some((_, inner)) = object.next_entry::<IgnoredAny, Names>()? {
                     names += 1 + inner.names;
                 }
                 Ok(Names { list: false, names })
             }
         }
-        input.deserialize_any(ProbeVisitor)
+        NamesReader.read(input)
     }
 }
 
 /// What kind of value a field holds.
-#[derive(PartialEq, Eq)]
+#[derive(Default, PartialEq, Eq)]
 enum ValueKind {
     /// Null, false or an empty text.
     Nothing,
     List,
+    #[default]
     Other,
 }
 
 impl<'de> Deserialize<'de> for ValueKind {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct ProbeVisitor;
-        impl<'de> Visitor<'de> for ProbeVisitor {
+        struct KindReader;
+        impl<'de> AnyReader<'de> for KindReader {
             type Value = ValueKind;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("anything")
+
+            fn scalar(self, value: Value) -> ValueKind {
+                if matches!(value, Value::Null | Value::Bool(false)) { ValueKind::Nothing } else { ValueKind::Other }
             }
-            fn visit_unit<E>(self) -> Result<ValueKind, E> {
-                Ok(ValueKind::Nothing)
+
+            fn text(self, text: Cow<'_, str>) -> ValueKind {
+                if text.is_empty() { ValueKind::Nothing } else { ValueKind::Other }
             }
-            fn visit_bool<E>(self, flag: bool) -> Result<ValueKind, E> {
-                Ok(if flag { ValueKind::Other } else { ValueKind::Nothing })
-            }
-            fn visit_i64<E>(self, _: i64) -> Result<ValueKind, E> {
-                Ok(ValueKind::Other)
-            }
-            fn visit_u64<E>(self, _: u64) -> Result<ValueKind, E> {
-                Ok(ValueKind::Other)
-            }
-            fn visit_f64<E>(self, _: f64) -> Result<ValueKind, E> {
-                Ok(ValueKind::Other)
-            }
-            fn visit_str<E>(self, text: &str) -> Result<ValueKind, E> {
-                Ok(if text.is_empty() { ValueKind::Nothing } else { ValueKind::Other })
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<ValueKind, A::Error> {
-                while seq.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(ValueKind::List)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ValueKind, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(ValueKind::Other)
+
+            fn list<A: SeqAccess<'de>>(self, list: A) -> Result<ValueKind, A::Error> {
+                lenient::past_entries(list).map(|()| ValueKind::List)
             }
         }
-        input.deserialize_any(ProbeVisitor)
+        KindReader.read(input)
     }
 }
 

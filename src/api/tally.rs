@@ -1,9 +1,11 @@
 //! How much an answer tells of its tokens, counted without building it up.
 
-use std::fmt;
+use std::borrow::Cow;
 
-use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess};
 use serde::{Deserialize, Deserializer};
+
+use super::lenient::AnyReader;
 
 /// A name of so many bytes counts as one entry, a longer one as several.
 const NAME: usize = 32;
@@ -81,42 +83,18 @@ impl<'de> DeserializeSeed<'de> for CountedPart {
     type Value = EntryCount;
 
     fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<EntryCount, D::Error> {
-        input.deserialize_any(self)
+        self.read(input)
     }
 }
 
-impl<'de> Visitor<'de> for CountedPart {
+impl<'de> AnyReader<'de> for CountedPart {
     type Value = EntryCount;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("anything")
+    fn text(self, text: Cow<'_, str>) -> EntryCount {
+        EntryCount::of(self::text(&text))
     }
 
-    fn visit_unit<E>(self) -> Result<EntryCount, E> {
-        Ok(EntryCount::default())
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<EntryCount, E> {
-        Ok(EntryCount::default())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<EntryCount, E> {
-        Ok(EntryCount::default())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<EntryCount, E> {
-        Ok(EntryCount::default())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<EntryCount, E> {
-        Ok(EntryCount::default())
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<EntryCount, E> {
-        Ok(EntryCount::of(self::text(text)))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<EntryCount, A::Error> {
+    fn list<A: SeqAccess<'de>>(self, mut list: A) -> Result<EntryCount, A::Error> {
         let element = match self {
             Self::Choices => Self::Choice,
             Self::Tops => Self::Top,
@@ -124,17 +102,17 @@ impl<'de> Visitor<'de> for CountedPart {
             part => part,
         };
         let mut tally = EntryCount { list: true, ..EntryCount::default() };
-        while let Some(inside) = seq.next_element_seed(element)? {
+        while let Some(inside) = list.next_element_seed(element)? {
             tally.length += 1;
             tally.inside += inside.all();
         }
         Ok(tally)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<EntryCount, A::Error> {
+    fn object<A: MapAccess<'de>>(self, mut object: A) -> Result<EntryCount, A::Error> {
         // The longest of the lists says how many tokens there are.
         let (mut inside, mut longest, mut names) = (0, 0, 0);
-        while let Some(name) = map.next_key::<String>()? {
+        while let Some(name) = object.next_key::<String>()? {
             let part = match (self, name.as_str()) {
                 (Self::Choice, "logprobs") => Self::Logprobs,
                 (Self::Logprobs, "tokens" | "token_logprobs" | "text_offset") | (Self::Entry, "token" | "bytes") => {
@@ -147,11 +125,11 @@ impl<'de> Visitor<'de> for CountedPart {
                         names += 1;
                         inside += text(name);
                     }
-                    map.next_value::<IgnoredAny>()?;
+                    object.next_value::<IgnoredAny>()?;
                     continue;
                 }
             };
-            let found = map.next_value_seed(part)?;
+            let found = object.next_value_seed(part)?;
             match (self, name.as_str()) {
                 (Self::Entry, "bytes") => inside += bytes(found.length),
                 (Self::Logprobs, _) => {

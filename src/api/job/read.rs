@@ -1,15 +1,11 @@
 //! A job and its events as servers write them, in either interface or nearly so: ids in place of objects, `auto`, nulls.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::marker::PhantomData;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::{Job, JobEvent, JobFile, JobSettings, JobStatus};
-use crate::api::lenient::{self, no_scalars, past_entries};
+use crate::api::lenient::{self, Either};
 
 /// Figures of an event that are kept.
 const FIGURES: usize = 64;
@@ -274,15 +270,6 @@ fn files<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<JobFile>, D::Error> 
     Ok(found.unwrap_or_default().into_iter().filter_map(Either::file).collect())
 }
 
-/// Text, an object, or neither.
-#[derive(Default)]
-enum Either<T> {
-    #[default]
-    Neither,
-    Text(String),
-    Object(T),
-}
-
 impl Either<ToldFile> {
     fn file(self) -> Option<JobFile> {
         let file = match self {
@@ -304,26 +291,6 @@ impl Either<ToldError> {
             Self::Object(ToldError { message, .. }) => message,
         };
         (!words.is_empty()).then_some(words)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Either<T> {
-    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct JobVisitor<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for JobVisitor<T> {
-            type Value = Either<T>;
-            no_scalars!(Either::Neither);
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Either::Text(text.to_owned()))
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-                past_entries(seq).map(|()| Either::Neither)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                T::deserialize(MapAccessDeserializer::new(map)).map(Either::Object)
-            }
-        }
-        input.deserialize_any(JobVisitor(PhantomData))
     }
 }
 
