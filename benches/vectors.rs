@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use benchtop::record::vectors::Table;
-use benchtop::vectors::{self, Progress};
+use benchtop::vectors::{self, ProgressFn};
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use ndarray::Array2;
@@ -22,7 +22,7 @@ const ROWS: usize = 100_000;
 const MATRIX: usize = 2_000;
 /// Side of the products that tell the rate of multiply-adds.
 const SIDE: usize = 1_024;
-const ON: Progress<'static> = &|_, _| true;
+const ON: ProgressFn<'static> = &|_, _| true;
 
 fn main() {
     if std::env::args().any(|argument| argument == "--bench") {

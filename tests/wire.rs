@@ -6,14 +6,14 @@ use std::path::Path;
 
 use benchtop::api::chat::{ChatChunk, ChatCompletion, ChatRequest};
 use benchtop::api::completion::{Completion, CompletionRequest, Logprobs};
-use benchtop::api::embedding::{Embedding, EmbeddingList, Reading};
+use benchtop::api::embedding::{Embedding, EmbeddingList, EmbeddingReader};
 use benchtop::api::error::{ErrorBody, read_error};
 use benchtop::api::file::File;
 use benchtop::api::fine_tune::{FineTune, FineTuneRequest};
 use benchtop::api::limits;
 use benchtop::api::model::{Deleted, Engine, List, Model, ModelList};
 use benchtop::api::moderation::Moderation;
-use benchtop::api::probe::{Probe, Wanted};
+use benchtop::api::probe::{AnswerField, Probe};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, DeserializeSeed};
 use serde_json::{Value, json};
@@ -253,9 +253,9 @@ fn an_answers_vectors_have_so_many_numbers_together() {
         for data in [[&one, &one], [&two, &two], [&one, &two]] {
             let data = data.map(|vector| json!({ "embedding": vector }));
             let body = json!({ "data": data, "usage": null }).to_string();
-            let read = Reading { numbers }.deserialize(&mut serde_json::Deserializer::from_str(&body));
+            let read = EmbeddingReader { numbers }.deserialize(&mut serde_json::Deserializer::from_str(&body));
             match read {
-                Ok((probe, list)) => assert!(good && list.data.len() == 2 && probe.holds(Wanted::Data)),
+                Ok((probe, list)) => assert!(good && list.data.len() == 2 && probe.holds(AnswerField::Data)),
                 Err(why) => assert!(!good && why.to_string().contains("more numbers than"), "{why}"),
             }
         }

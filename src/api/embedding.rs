@@ -83,7 +83,7 @@ impl EmbeddingList {
 
 impl<'de> Deserialize<'de> for EmbeddingList {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        Reading { numbers: usize::MAX }.deserialize(input).map(|(_, list)| list)
+        EmbeddingReader { numbers: usize::MAX }.deserialize(input).map(|(_, list)| list)
     }
 }
 
@@ -95,12 +95,12 @@ impl<'de> Deserialize<'de> for Embedding {
 
 /// Reads a body in one go: what it is, and the list in it. Nothing is built up but the list.
 #[derive(Clone, Copy, Debug)]
-pub struct Reading {
+pub struct EmbeddingReader {
     /// Numbers that all vectors may have together; one more is an error.
     pub numbers: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for Reading {
+impl<'de> DeserializeSeed<'de> for EmbeddingReader {
     type Value = (Probe, EmbeddingList);
 
     fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Self::Value, D::Error> {
@@ -108,7 +108,7 @@ impl<'de> DeserializeSeed<'de> for Reading {
     }
 }
 
-impl<'de> Visitor<'de> for Reading {
+impl<'de> Visitor<'de> for EmbeddingReader {
     type Value = (Probe, EmbeddingList);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

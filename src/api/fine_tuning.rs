@@ -29,7 +29,7 @@ pub struct FineTuningJob {
     /// Id.
     pub validation_file: Option<String>,
     /// Effective values; `auto` until they are known.
-    pub hyperparameters: Settings,
+    pub hyperparameters: Hyperparameters,
     /// The same, where today's clients look for it.
     pub method: Method,
     /// Tokens of all epochs; null until it succeeded.
@@ -62,12 +62,12 @@ pub struct Method {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Supervised {
     /// As in the job.
-    pub hyperparameters: Settings,
+    pub hyperparameters: Hyperparameters,
 }
 
 /// A job's settings in force.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Settings {
+pub struct Hyperparameters {
     /// Passes.
     pub n_epochs: Chosen<u32>,
     /// Examples a step.
@@ -151,7 +151,7 @@ pub struct CheckpointMetrics {
 
 /// A page of a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Page<T> {
+pub struct JobPage<T> {
     /// `list`
     pub object: String,
     /// Its entries.

@@ -12,7 +12,7 @@ use super::tally::Choices;
 
 /// What an answer must hold to be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum AnswerField {
     /// Choices: a chat answer or a chunk of one.
     Choices,
     /// A list `data`.
@@ -55,11 +55,11 @@ impl Probe {
     }
 
     /// Whether it holds what is wanted.
-    pub fn holds(self, wanted: Wanted) -> bool {
+    pub fn holds(self, wanted: AnswerField) -> bool {
         match wanted {
-            Wanted::Choices => self.choices.list,
-            Wanted::Data => self.data,
-            Wanted::Results => self.results.list,
+            AnswerField::Choices => self.choices.list,
+            AnswerField::Data => self.data,
+            AnswerField::Results => self.results.list,
         }
     }
 
@@ -208,7 +208,7 @@ mod tests {
             (r#"{"choices":{}}"#, false, false),
         ] {
             let probe = Probe::of(body.as_bytes()).expect("JSON");
-            assert_eq!((probe.is_error(), probe.holds(Wanted::Choices)), (error, choices), "{body}");
+            assert_eq!((probe.is_error(), probe.holds(AnswerField::Choices)), (error, choices), "{body}");
         }
         assert!(Probe::of(b"[]").is_err() && Probe::of(b"{").is_err());
     }

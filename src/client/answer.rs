@@ -23,7 +23,7 @@ use super::sse::{self, SseError};
 use super::surrogates;
 use crate::api::call::{Failure, FailureKind, Reply};
 use crate::api::completion::Logprobs;
-use crate::api::probe::{Probe, Wanted};
+use crate::api::probe::{AnswerField, Probe};
 use crate::settings::{Endpoint, limits};
 
 /// What tells the one answer from the other.
@@ -117,7 +117,7 @@ async fn answer<K: StreamFormat>(
     sender: &ProgressSender,
 ) -> Result<(), Failure> {
     let body = whole(head, response, limits::JSON_BODY, endpoint, sender).await?;
-    let mut answer: K::Whole = parse(&body, Wanted::Choices, K::PATH, endpoint)?;
+    let mut answer: K::Whole = parse(&body, AnswerField::Choices, K::PATH, endpoint)?;
     K::join_whole(&mut answer, &mut Joiner::of(endpoint));
     if K::is_empty(&answer) {
         return Err(failure::no_answer("it holds no choices", &body, endpoint));
@@ -382,7 +382,7 @@ impl StreamedAnswer {
         match (event.event.as_str(), Probe::of(data)) {
             ("error", _) => Err(failure::in_answer(data, K::PATH, endpoint)),
             (_, Ok(probe)) if probe.is_error() => Err(failure::in_answer(data, K::PATH, endpoint)),
-            (_, Ok(probe)) if probe.holds(Wanted::Choices) || probe.has_usage() => {
+            (_, Ok(probe)) if probe.holds(AnswerField::Choices) || probe.has_usage() => {
                 // Before it is built up, which takes many times the memory.
                 self.count(probe.tokens())?;
                 match decode(data) {

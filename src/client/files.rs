@@ -26,7 +26,7 @@ pub(super) async fn list(http: &Http, endpoint: &Endpoint, sender: &ProgressSend
         let response = http.exchange(endpoint, &Request::new(Method::GET, path), sender).await?;
         let body = whole(Vec::new(), response, limits::FILE_LIST, endpoint, sender).await?;
         bytes += body.len();
-        let page: FileList = parse(&body, probe::Wanted::Data, FILES, endpoint)?;
+        let page: FileList = parse(&body, probe::AnswerField::Data, FILES, endpoint)?;
         let last = page.last_id.filter(|id| !id.is_empty()).or_else(|| Some(page.data.last()?.id.clone()));
         let before = files.len();
         files.extend(page.data.into_iter().filter(|file| step(&file.id).is_ok() && seen.insert(file.id.clone())));

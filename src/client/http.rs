@@ -25,7 +25,7 @@ use super::surrogates;
 use super::unpack::{self, UnpackError, unpacked};
 use crate::api::call::{Failure, FailureKind, Progress};
 use crate::api::job::Dialect;
-use crate::api::probe::{Probe, Wanted};
+use crate::api::probe::{AnswerField, Probe};
 use crate::settings::{Endpoint, limits, parts};
 
 /// A request, before it knows its server.
@@ -295,7 +295,7 @@ pub(super) async fn whole(
 /// Parses a whole body, as [`tell`] allows.
 pub(super) fn parse<T: DeserializeOwned>(
     body: &[u8],
-    wanted: Wanted,
+    wanted: AnswerField,
     path: &str,
     endpoint: &Endpoint,
 ) -> Result<T, Failure> {
@@ -308,7 +308,7 @@ pub(super) fn parse<T: DeserializeOwned>(
 }
 
 /// Tells what a whole body is; an error under a good status is a failure too, and so is a body without what was wanted.
-pub(super) fn tell(body: &[u8], wanted: Wanted, path: &str, endpoint: &Endpoint) -> Result<Probe, Failure> {
+pub(super) fn tell(body: &[u8], wanted: AnswerField, path: &str, endpoint: &Endpoint) -> Result<Probe, Failure> {
     let probe = Probe::of(body)
         .map_err(|error| failure::no_answer(&format!("it is not JSON of the interface ({error})"), body, endpoint))?;
     if probe.is_error() {
@@ -316,9 +316,9 @@ pub(super) fn tell(body: &[u8], wanted: Wanted, path: &str, endpoint: &Endpoint)
     }
     if !probe.holds(wanted) {
         let what = match wanted {
-            Wanted::Choices => "it holds no choices",
-            Wanted::Data => "it holds no list",
-            Wanted::Results => "it holds no results",
+            AnswerField::Choices => "it holds no choices",
+            AnswerField::Data => "it holds no list",
+            AnswerField::Results => "it holds no results",
         };
         return Err(failure::no_answer(what, body, endpoint));
     }

@@ -14,7 +14,7 @@ use crate::api::call::{Failure, FailureKind, Reply};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::{Dialect, Job};
 use crate::api::lenient;
-use crate::api::probe::{Probe, Wanted};
+use crate::api::probe::{AnswerField, Probe};
 use crate::settings::{Endpoint, limits};
 
 /// Entries asked for in a page of a list.
@@ -67,7 +67,7 @@ impl Asker<'_> {
     ) -> Result<(JobPage<T>, usize), Failure> {
         let request = Request::new(Method::GET, path);
         let body = without_nan(self.body(&request).await?.into());
-        Ok((parse(&body, Wanted::Data, request.path(), self.endpoint)?, body.len()))
+        Ok((parse(&body, AnswerField::Data, request.path(), self.endpoint)?, body.len()))
     }
 
     /// A job. The newer interface has a field `error` in every job, so only a body without an id can be an error.

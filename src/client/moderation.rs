@@ -10,7 +10,7 @@ use super::nan_filter::NanFilter;
 use super::progress::ProgressSender;
 use crate::api::call::{Failure, Reply};
 use crate::api::moderation::{Moderation, ModerationRequest};
-use crate::api::probe::Wanted;
+use crate::api::probe::AnswerField;
 use crate::settings::{Endpoint, limits};
 
 /// The request as JSON.
@@ -38,7 +38,7 @@ fn results(sent: &[u8], texts: usize, endpoint: &Endpoint) -> Result<Moderation,
     let (mut filter, mut body) = (NanFilter::default(), Vec::with_capacity(sent.len()));
     filter.pass(sent, &mut body).map_err(|what| failure::malformed(&what))?;
     filter.end(&mut body);
-    let probe = tell(&body, Wanted::Results, MODERATIONS, endpoint)?;
+    let probe = tell(&body, AnswerField::Results, MODERATIONS, endpoint)?;
     // Before it is built up, which takes many times the memory.
     if probe.names() > limits::RESULT_NAMES.saturating_mul(texts.max(1)) {
         let most = limits::RESULT_NAMES;

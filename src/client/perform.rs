@@ -15,7 +15,7 @@ use super::{download, embedding, files, follow, jobs, moderation, upload};
 use crate::api::call::{Call, Failure, Progress, Reply};
 use crate::api::lenient;
 use crate::api::model::{List, Model};
-use crate::api::probe::Wanted;
+use crate::api::probe::AnswerField;
 use crate::settings::{Endpoint, limits};
 
 /// Makes the call and says how it ended.
@@ -61,7 +61,7 @@ struct Listed {
 async fn models(http: &Http, endpoint: &Endpoint, sender: &ProgressSender) -> Result<(), Failure> {
     let response = http.exchange(endpoint, &Request::new(Method::GET, "/models"), sender).await?;
     let body = whole(Vec::new(), response, limits::MODEL_LIST, endpoint, sender).await?;
-    let list: List<Listed> = parse(&body, Wanted::Data, "/models", endpoint)?;
+    let list: List<Listed> = parse(&body, AnswerField::Data, "/models", endpoint)?;
     let named = list.data.into_iter().filter(|model| !model.id.is_empty());
     let models: Vec<Model> = named
         .map(|Listed { id, object, created, owned_by }| Model { id, object, created, owned_by, extra: Map::new() })

@@ -13,8 +13,8 @@ use super::http::{TransferCounter, chunk};
 use super::nan_filter::NanFilter;
 use super::progress::ProgressSender;
 use crate::api::call::Failure;
-use crate::api::embedding::{EmbeddingList, Reading};
-use crate::api::probe::{Probe, Wanted};
+use crate::api::embedding::{EmbeddingList, EmbeddingReader};
+use crate::api::probe::{AnswerField, Probe};
 use crate::settings::{Endpoint, limits};
 
 /// Pieces of a body between the socket and the parser.
@@ -51,7 +51,7 @@ pub(super) async fn read(
     if probe.is_error() {
         return Err(failure::in_answer(&head, path, endpoint));
     }
-    if !probe.holds(Wanted::Data) {
+    if !probe.holds(AnswerField::Data) {
         return Err(failure::no_answer("it holds no list of vectors", &head, endpoint));
     }
     if list.data.is_empty() {
@@ -89,7 +89,7 @@ async fn feed(
 
 fn parse(pieces: BodyReader, numbers: usize) -> serde_json::Result<(Probe, EmbeddingList)> {
     let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, pieces));
-    let read = Reading { numbers }.deserialize(&mut json)?;
+    let read = EmbeddingReader { numbers }.deserialize(&mut json)?;
     json.end()?;
     Ok(read)
 }

@@ -15,7 +15,7 @@ use super::query::{self, Sent};
 use super::reject::{Reject, short};
 use super::state::State;
 use crate::api::fine_tuning::{
-    Checkpoint, CheckpointMetrics, FineTuningJob, JobError, JobEvent, Method, Page, Settings, Supervised,
+    Checkpoint, CheckpointMetrics, FineTuningJob, Hyperparameters, JobError, JobEvent, JobPage, Method, Supervised,
 };
 
 /// Entries of a page: where none are asked for, and at most.
@@ -48,7 +48,7 @@ async fn list(
     Shared(state): Shared<State>,
     Extension(caller): Extension<Caller>,
     Query(sent): Query<Sent>,
-) -> Result<Json<Page<FineTuningJob>>, Reject> {
+) -> Result<Json<JobPage<FineTuningJob>>, Reject> {
     let jobs = state.jobs().list(&caller);
     page(jobs.iter().rev().map(answer).collect(), |job| &job.id, &sent)
 }
@@ -77,7 +77,7 @@ async fn events(
     Extension(caller): Extension<Caller>,
     Id(id): Id,
     Query(sent): Query<Sent>,
-) -> Result<Json<Page<JobEvent>>, Reject> {
+) -> Result<Json<JobPage<JobEvent>>, Reject> {
     let job = find(&state, &caller, &id)?;
     let all = job.events.iter().enumerate().map(|(place, event)| {
         let figures = job.figures.get(&place);
@@ -104,7 +104,7 @@ async fn checkpoints(
     Extension(caller): Extension<Caller>,
     Id(id): Id,
     Query(sent): Query<Sent>,
-) -> Result<Json<Page<Checkpoint>>, Reject> {
+) -> Result<Json<JobPage<Checkpoint>>, Reject> {
     let job = find(&state, &caller, &id)?;
     let made = job.made().map(|model| Checkpoint {
         id: format!("ftckpt_{}", job.tail()),
@@ -132,7 +132,7 @@ fn find(state: &State, caller: &Caller, id: &str) -> Result<Job, Reject> {
 }
 
 /// The entries behind the one called `after`, `limit` at most.
-fn page<T>(all: Vec<T>, id: impl Fn(&T) -> &String, sent: &Sent) -> Result<Json<Page<T>>, Reject> {
+fn page<T>(all: Vec<T>, id: impl Fn(&T) -> &String, sent: &Sent) -> Result<Json<JobPage<T>>, Reject> {
     let limit = query::whole(sent, "limit", 1, PAGE.1, PAGE.0)? as usize;
     let from = match sent.get("after").filter(|after| !after.is_empty()) {
         None => 0,
@@ -144,7 +144,7 @@ fn page<T>(all: Vec<T>, id: impl Fn(&T) -> &String, sent: &Sent) -> Result<Json<
     let has_more = all.len() > from + limit;
     let data: Vec<T> = all.into_iter().skip(from).take(limit).collect();
     let (first_id, last_id) = (data.first().map(&id).cloned(), data.last().map(&id).cloned());
-    Ok(Json(Page { object: "list".into(), data, has_more, first_id, last_id }))
+    Ok(Json(JobPage { object: "list".into(), data, has_more, first_id, last_id }))
 }
 
 /// A step's figures by the names of the newer interface.
@@ -184,7 +184,7 @@ fn answer(job: &Job) -> FineTuningJob {
         Phase::Failed { reason } => Some(JobError { code: "job_failed".into(), message: reason.clone(), param: None }),
         _ => None,
     };
-    let settings = Settings {
+    let settings = Hyperparameters {
         n_epochs: Some(spec.n_epochs).into(),
         batch_size: job.batch_size().into(),
         learning_rate_multiplier: job.learning_rate_multiplier().into(),

@@ -52,7 +52,7 @@ pub enum Align {
 
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct TableColumn {
     /// Its title, safe to show.
     pub title: String,
     /// Its width.
@@ -108,7 +108,7 @@ impl From<&str> for TableCell {
 
 /// A row.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Row {
+pub struct TableRow {
     /// A cell for each column; those missing are empty.
     pub cells: Vec<TableCell>,
     /// `▣` before it.
@@ -142,7 +142,7 @@ impl TableView {
     }
 
     /// Fits page and scroll to an area with `len` rows of these columns.
-    pub fn fit(&mut self, columns: &[Column], len: usize, area: Rect) {
+    pub fn fit(&mut self, columns: &[TableColumn], len: usize, area: Rect) {
         self.page = usize::from(area.height).saturating_sub(1);
         self.cursor.window(self.page, len);
         if !area.is_empty() {
@@ -186,13 +186,13 @@ impl TableView {
 #[derive(Clone, Copy)]
 pub struct Table<'a> {
     /// Its columns; the first stays when the others scroll.
-    pub columns: &'a [Column],
+    pub columns: &'a [TableColumn],
     /// The column rows are sorted by.
     pub sort: Option<(usize, SortDirection)>,
     /// Rows in all.
     pub len: usize,
     /// A row by its place, 0-based; asked only for those that show.
-    pub row: &'a dyn Fn(usize) -> Row,
+    pub row: &'a dyn Fn(usize) -> TableRow,
     /// Whether it has the focus.
     pub focus: bool,
 }
@@ -245,7 +245,7 @@ impl Table<'_> {
         }
     }
 
-    fn line(&self, row: &Row, chosen: bool, places: &[ColumnPlace], canvas: Canvas) {
+    fn line(&self, row: &TableRow, chosen: bool, places: &[ColumnPlace], canvas: Canvas) {
         let Canvas { area, buf, theme } = canvas;
         let ground = if chosen && self.focus { theme.text.patch(theme.select) } else { theme.text };
         buf.set_style(area, ground);
@@ -305,7 +305,7 @@ impl ColumnPlace {
 }
 
 /// Returns where the columns that show stand within `width`; `left` is brought to what there is to scroll.
-fn places(columns: &[Column], left: &mut usize, width: usize) -> Vec<ColumnPlace> {
+fn places(columns: &[TableColumn], left: &mut usize, width: usize) -> Vec<ColumnPlace> {
     let room = width.saturating_sub(GUTTER);
     let least: usize = columns.iter().map(|column| column.width.least() + GAP).sum::<usize>().saturating_sub(GAP);
     if least <= room {
@@ -331,10 +331,10 @@ fn places(columns: &[Column], left: &mut usize, width: usize) -> Vec<ColumnPlace
 }
 
 /// Returns the places of all columns, `extra` shared among those that take a share.
-fn shared(columns: &[Column], mut extra: usize) -> Vec<ColumnPlace> {
+fn shared(columns: &[TableColumn], mut extra: usize) -> Vec<ColumnPlace> {
     let mut weights: usize = columns.iter().map(|column| column.width.weight()).sum();
     let mut x = GUTTER;
-    let place = |(column, at): (&Column, usize)| {
+    let place = |(column, at): (&TableColumn, usize)| {
         let weight = column.width.weight();
         let more = if weight > 0 { extra * weight / weights } else { 0 };
         (extra, weights) = (extra - more, weights - weight);
@@ -346,9 +346,9 @@ fn shared(columns: &[Column], mut extra: usize) -> Vec<ColumnPlace> {
 }
 
 /// Returns how many columns behind the first may scroll out before all those behind them show.
-fn furthest(columns: &[Column], room: usize) -> usize {
+fn furthest(columns: &[TableColumn], room: usize) -> usize {
     let mut used = 0;
-    let fits = |column: &&Column| {
+    let fits = |column: &&TableColumn| {
         used += column.width.least() + GAP;
         used <= room
     };

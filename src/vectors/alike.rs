@@ -6,7 +6,7 @@ use ndarray::Array2;
 use ndarray::linalg::general_mat_mul;
 use rayon::prelude::*;
 
-use super::refusal::{Progress, Refusal, check};
+use super::refusal::{ProgressFn, Refusal, check};
 use super::row;
 use super::top::{ScoredPair, Top};
 use crate::record::vectors::{Alike, MATRIX, Table};
@@ -21,7 +21,7 @@ const ROWS: usize = 256;
 ///
 /// # Errors
 /// [`Refusal::Texts`] where there are not as many labels as rows, [`Refusal::Stopped`].
-pub fn alike(table: &Table, labels: &[Option<u32>], most: usize, go: Progress<'_>) -> Result<Alike, Refusal> {
+pub fn alike(table: &Table, labels: &[Option<u32>], most: usize, go: ProgressFn<'_>) -> Result<Alike, Refusal> {
     if labels.len() != table.rows() {
         return Err(Refusal::Texts(table.rows(), labels.len()));
     }
@@ -76,7 +76,7 @@ pub fn alike(table: &Table, labels: &[Option<u32>], most: usize, go: Progress<'_
 mod tests {
     use super::*;
 
-    const ON: Progress<'static> = &|_, _| true;
+    const ON: ProgressFn<'static> = &|_, _| true;
 
     #[test]
     fn the_nearest_of_a_label_are_counted() {

@@ -4,7 +4,7 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, Axis, Slice, aview1};
 use rayon::prelude::*;
 
-use super::refusal::{Progress, Refusal, check};
+use super::refusal::{ProgressFn, Refusal, check};
 use super::symmetric::eigen;
 use crate::record::vectors::{Map, Table};
 
@@ -24,7 +24,7 @@ const PARTS: usize = 64;
 ///
 /// # Errors
 /// [`Refusal::Stopped`].
-pub fn map(table: &Table, go: Progress<'_>) -> Result<Map, Refusal> {
+pub fn map(table: &Table, go: ProgressFn<'_>) -> Result<Map, Refusal> {
     check(go, 0, TURNS)?;
     let cloud = Cloud::new(table);
     if cloud.rows.is_empty() {

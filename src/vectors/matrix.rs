@@ -4,7 +4,7 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
 use rayon::prelude::*;
 
-use super::refusal::{Progress, Refusal, bounded, check};
+use super::refusal::{ProgressFn, Refusal, bounded, check};
 use super::{order, row};
 use crate::record::vectors::{Matrix, Table};
 
@@ -15,7 +15,7 @@ const BAND: usize = 128;
 ///
 /// # Errors
 /// [`Refusal::Rows`] above [`crate::record::vectors::MATRIX`] rows, [`Refusal::Stopped`].
-pub fn matrix(table: &Table, go: Progress<'_>) -> Result<Matrix, Refusal> {
+pub fn matrix(table: &Table, go: ProgressFn<'_>) -> Result<Matrix, Refusal> {
     bounded(table)?;
     check(go, 0, 2)?;
     let norms = row::norms(table);

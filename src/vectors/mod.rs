@@ -29,7 +29,7 @@ pub use self::matrix::{matrix, similarities};
 pub use self::nearest::nearest;
 pub use self::order::order;
 pub use self::pairs::pairs;
-pub use self::refusal::{Progress, Refusal};
+pub use self::refusal::{ProgressFn, Refusal};
 pub use self::row::{Between, between};
 
 use std::sync::Arc;
@@ -40,7 +40,7 @@ use crate::record::vectors::{Figures, Sum};
 ///
 /// # Errors
 /// See [`Refusal`].
-pub fn figures(sum: &Sum, go: Progress<'_>) -> Result<Figures, Refusal> {
+pub fn figures(sum: &Sum, go: ProgressFn<'_>) -> Result<Figures, Refusal> {
     Ok(match sum {
         Sum::Matrix(table) => Figures::Matrix(Arc::new(matrix(table, go)?)),
         Sum::Map(table) => Figures::Map(Arc::new(map(table, go)?)),

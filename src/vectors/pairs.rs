@@ -6,7 +6,7 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
-use super::refusal::{Progress, Refusal, check};
+use super::refusal::{ProgressFn, Refusal, check};
 use super::row;
 use super::top::{ScoredPair, Top};
 use crate::record::vectors::{Pairs, Table};
@@ -23,7 +23,7 @@ const ROUNDING: f32 = 2e-6;
 ///
 /// # Errors
 /// [`Refusal::Stopped`].
-pub fn pairs(table: &Table, above: f32, most: usize, go: Progress<'_>) -> Result<Pairs, Refusal> {
+pub fn pairs(table: &Table, above: f32, most: usize, go: ProgressFn<'_>) -> Result<Pairs, Refusal> {
     let norms = row::norms(table);
     let rows: Vec<u32> = (0..table.rows() as u32).filter(|row| row::points(norms[*row as usize])).collect();
     let blocks: Vec<&[u32]> = rows.chunks(BLOCK).collect();

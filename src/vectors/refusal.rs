@@ -3,7 +3,7 @@
 use crate::record::vectors::{MATRIX, Table};
 
 /// Hears how far something is (done, total) and says whether to go on. Called from several threads.
-pub type Progress<'a> = &'a (dyn Fn(u64, u64) -> bool + Sync);
+pub type ProgressFn<'a> = &'a (dyn Fn(u64, u64) -> bool + Sync);
 
 /// Why a sum was not done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,7 +26,7 @@ pub enum Refusal {
 }
 
 /// Goes on, or says that it was stopped.
-pub(super) fn check(go: Progress<'_>, done: u64, total: u64) -> Result<(), Refusal> {
+pub(super) fn check(go: ProgressFn<'_>, done: u64, total: u64) -> Result<(), Refusal> {
     if go(done, total) { Ok(()) } else { Err(Refusal::Stopped) }
 }
 

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::record::vectors::{Figures, Hygiene, MATRIX, Map, Matrix, Pairs, Table};
 
-const ON: Progress<'static> = &|_, _| true;
+const ON: ProgressFn<'static> = &|_, _| true;
 
 fn table(rows: &[Option<Vec<f32>>]) -> Table {
     let mut table = Table::new(rows.len());

@@ -102,7 +102,7 @@ impl State {
 
     fn import_list(&mut self, texts: Vec<Untrusted>, model: &Untrusted, cx: &mut Cx) {
         let id = cx.id();
-        let state = StoredListState { imported: model.raw().to_owned(), shelf: format!("{IMPORT_PREFIX}{}", id.0) };
+        let state = StoredListState { imported: model.raw().to_owned(), import_id: format!("{IMPORT_PREFIX}{}", id.0) };
         let list = TextList {
             id,
             bench: Bench::Embed,

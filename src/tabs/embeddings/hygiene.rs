@@ -1,6 +1,7 @@
 //! What the vectors are like: whether they are what they should be, finding by finding, and what each means.
 
 mod draw;
+mod findings;
 mod keys;
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use self::findings::{Finding, Severity, findings};
 use self::keys::{Action, FOOTER, KEYS};
 use super::background::{BackgroundJob, JobReply, VectorsVersion};
 use super::pane::{Pane, PaneEvent};
@@ -18,35 +20,7 @@ use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response};
 use crate::record::VectorKey;
-use crate::record::vectors::{self, Figures, Sum};
-use crate::ui::meter;
-
-/// Fewer zeros at the end of all vectors are chance.
-const PADDING: usize = 8;
-
-/// How a finding is to be taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Severity {
-    /// `✓`
-    Fine,
-    /// `!`
-    Odd,
-    /// `✕`
-    Wrong,
-}
-
-/// One thing that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Finding {
-    severity: Severity,
-    name: &'static str,
-    /// The number.
-    figure: String,
-    /// What it means.
-    words: String,
-    /// The first text it concerns.
-    row: Option<usize>,
-}
+use crate::record::vectors::{Figures, Sum};
 
 /// The pane.
 #[derive(Debug, Default)]
@@ -163,118 +137,4 @@ fn expected(key: &VectorKey) -> Option<u32> {
         ("-davinci-001", 12_288),
     ];
     known.iter().find(|(end, _)| name.ends_with(end)).map(|(_, length)| *length)
-}
-
-/// Returns every figure, and what it means.
-fn findings(figures: &vectors::Hygiene, expected: Option<u32>, data: &PaneData) -> Vec<Finding> {
-    let count = |number: usize| meter::count(number as u64);
-    let share = |share: f64| if share == 0.0 { "none".to_owned() } else { format!("{:.2} %", share * 100.0) };
-    let finding = |severity, name, figure: String, words: String| Finding { severity, name, figure, words, row: None };
-    let at = |row: Option<u32>| row.map(|row| row as usize);
-    let first_missing = data.table.as_ref().and_then(|table| (0..table.rows()).find(|row| !table.has(*row)));
-    let named = |rows: &[u32]| {
-        let names: Vec<String> = rows.iter().take(8).map(|row| data.letter(*row as usize)).collect();
-        let more = if rows.len() > names.len() { " …" } else { "" };
-        format!("{}{more}", names.join(" "))
-    };
-    let texts = if figures.missing == 0 {
-        finding(Severity::Fine, "Texts", count(figures.rows), "Every text has its vector.".into())
-    } else {
-        let figure = format!("{} of {}", count(figures.rows), count(figures.rows + figures.missing));
-        let words = "The others have none yet, or the server gave none: ^R embeds what is missing.".into();
-        Finding { row: first_missing, ..finding(Severity::Odd, "Texts", figure, words) }
-    };
-    let [least, mean, most] = figures.norm;
-    let norms = format!("{least:.3} – {most:.3}, mean {mean:.3}");
-    let norm = if figures.normalised {
-        finding(Severity::Fine, "Norm", norms, "All have length 1: cosine and dot product are the same.".into())
-    } else if least.is_nan() {
-        finding(Severity::Wrong, "Norm", "—".into(), "No vector holds numbers only, so none has a length.".into())
-    } else {
-        let words = "Not normalised: rank by cosine, or divide by the length first; dot products favour long ones.";
-        finding(Severity::Odd, "Norm", norms, words.into())
-    };
-    let (nan_mark, nan_words) = if figures.nan.0 > 0.0 {
-        let rows = named(&figures.nan.1);
-        (Severity::Wrong, format!("In {rows}. These have no direction and are near to nothing; embed them again."))
-    } else {
-        (Severity::Fine, "Every number is one.".to_owned())
-    };
-    let nan = Finding {
-        row: at(figures.nan.1.first().copied()),
-        ..finding(nan_mark, "Not a number", share(figures.nan.0), nan_words)
-    };
-    let infinite = (figures.infinite.0 > 0.0).then(|| Finding {
-        row: at(figures.infinite.1.first().copied()),
-        ..finding(
-            Severity::Wrong,
-            "Infinite",
-            share(figures.infinite.0),
-            format!(
-                "In {}. These have no direction and are near to nothing; embed them again.",
-                named(&figures.infinite.1)
-            ),
-        )
-    });
-    let (zero_mark, zero_words) = if !figures.zero.1.is_empty() {
-        (
-            Severity::Wrong,
-            format!("Nothing but zeros in {}: these texts got no meaning at all.", named(&figures.zero.1)),
-        )
-    } else if figures.padding >= PADDING && figures.padding * 4 >= figures.dimensions {
-        (
-            Severity::Odd,
-            format!("The last {} numbers are zero in every vector: they were padded.", count(figures.padding)),
-        )
-    } else if figures.zero.0 > 0.5 {
-        (Severity::Fine, "No vector is zero. Most numbers are, as a sparse model has it.".to_owned())
-    } else {
-        (Severity::Fine, "No vector is zero.".to_owned())
-    };
-    let zero = Finding {
-        row: at(figures.zero.1.first().copied()),
-        ..finding(zero_mark, "Zeros", share(figures.zero.0), zero_words)
-    };
-    let repeated = match figures.repeated {
-        0 => finding(Severity::Fine, "Repeated", "none".into(), "No two vectors are the same to the bit.".into()),
-        number => {
-            let words = "The same to the bit as an earlier one: equal texts, or a server that answers alike to all.";
-            finding(Severity::Odd, "Repeated", count(number), words.into())
-        }
-    };
-    let first = [texts, length(figures, expected), odd(figures), norm, nan];
-    first.into_iter().chain(infinite).chain([zero, repeated]).collect()
-}
-
-/// Says how many numbers each vector has.
-fn length(figures: &vectors::Hygiene, expected: Option<u32>) -> Finding {
-    let figure = format!("{} numbers", meter::count(figures.dimensions as u64));
-    let should = meter::count(u64::from(expected.unwrap_or(0)));
-    let (severity, words) = if figures.quarter {
-        let words = format!("A quarter of the expected {should}: floats were read as base64?");
-        (Severity::Wrong, words)
-    } else {
-        match expected {
-            Some(expected) if expected as usize == figures.dimensions => {
-                (Severity::Fine, "As many as the model gives, or was asked for.".to_owned())
-            }
-            Some(expected) if (expected as usize) > figures.dimensions => {
-                (Severity::Odd, format!("Fewer than the expected {should}: they were cut, or another model answered."))
-            }
-            Some(_) => (Severity::Odd, format!("More than the expected {should}: another model answered?")),
-            None => (Severity::Fine, "Nobody here knows how many this model gives.".to_owned()),
-        }
-    };
-    Finding { severity, name: "Length", figure, words, row: None }
-}
-
-/// Says which vectors have another length.
-fn odd(figures: &vectors::Hygiene) -> Finding {
-    let Some((row, length)) = figures.odd.first() else {
-        let words = "All vectors have the same length.".to_owned();
-        return Finding { severity: Severity::Fine, name: "Other lengths", figure: "none".into(), words, row: None };
-    };
-    let words = format!("The length of the first of them is {length}. They are left out: they cannot be compared.");
-    let figure = meter::count(figures.odd.len() as u64);
-    Finding { severity: Severity::Wrong, name: "Other lengths", figure, words, row: Some(*row as usize) }
 }

@@ -23,7 +23,8 @@ pub(super) struct StoredListState {
     /// The file its vectors were imported from; empty: they are asked for.
     pub(super) imported: String,
     /// What its imported vectors are kept under: two files may share their names and their texts.
-    pub(super) shelf: String,
+    #[serde(rename = "shelf")]
+    pub(super) import_id: String,
 }
 
 /// The open list beside its texts.
@@ -80,7 +81,7 @@ impl OpenList {
     /// Opens a stored list: of the one before nothing is undone.
     pub(super) fn open(&mut self, record: TextList) {
         let state: StoredListState = serde_json::from_str(&record.state).unwrap_or_default();
-        (self.imported, self.import_id) = (state.imported.into(), state.shelf);
+        (self.imported, self.import_id) = (state.imported.into(), state.import_id);
         self.record = Some(record);
         self.undo.clear();
     }
@@ -137,7 +138,7 @@ impl OpenList {
             && (std::mem::take(&mut self.changed) || !unsaved.is_empty())
         {
             list.updated_ms = unix_ms;
-            let state = StoredListState { imported: self.imported.raw().to_owned(), shelf: self.import_id.clone() };
+            let state = StoredListState { imported: self.imported.raw().to_owned(), import_id: self.import_id.clone() };
             list.state = serde_json::to_string(&state).expect("texts are always JSON");
             records.push(Record::TextList(Box::new(list.clone())));
             let rows = texts.iter().filter(|text| unsaved.contains(&text.id));

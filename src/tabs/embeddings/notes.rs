@@ -107,6 +107,7 @@ impl State {
         self.data.key.dimensions.map(|dimensions| format!(" @ {dimensions}")).unwrap_or_default()
     }
 
+    /// Says how far a run is, for the title.
     fn under_way(job: &EmbedRun, spin: &str, context: RenderContext) -> (String, Style) {
         let theme = context.theme;
         let tally = job.tally();
@@ -157,7 +158,7 @@ impl State {
         if self.run.estimate.long > 0 {
             say(self.long_words(), theme.warn);
         }
-        if self.newlines_shown() {
+        if self.run.estimate.newlines > 0 {
             let many =
                 if self.run.estimate.newlines == 1 { "newline became a space" } else { "newlines became spaces" };
             say(format!("{} {many} · W keeps them", meter::count(self.run.estimate.newlines as u64)), theme.muted);
@@ -176,10 +177,6 @@ impl State {
             say(format!("{} of {all} are cached and cost nothing", meter::count(cached as u64)), theme.muted);
         }
         notes
-    }
-
-    fn newlines_shown(&self) -> bool {
-        self.run.estimate.newlines > 0
     }
 
     /// `C has 9,001 tokens, the model reads 8,191: shorten it, or ^R leaves it out`.

@@ -21,7 +21,7 @@ use crate::ui::line::Line;
 use crate::ui::list::Cursor;
 use crate::ui::meter::{self, bytes, count};
 use crate::ui::rule::{Rule, cut};
-use crate::ui::table::{Align, Column, Row, Table, TableCell, TableView, Width};
+use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, TableView, Width};
 use crate::ui::theme::Theme;
 use crate::ui::{time, wrap};
 
@@ -78,8 +78,8 @@ fn above_foot(area: Rect, any: bool) -> Rect {
     Rect { height: area.height - u16::from(any && area.height >= 3), ..area }
 }
 
-fn local_columns() -> [Column; LocalOrder::ALL.len()] {
-    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+fn local_columns() -> [TableColumn; LocalOrder::ALL.len()] {
+    let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
     [
         column("name", Width::Share { weight: 1, least: 14 }, Align::Left),
         column("size", Width::Fixed(7), Align::Right),
@@ -140,7 +140,7 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
     }
 }
 
-fn entry_row(entry: &Entry, marked: bool, now_ms: i64, context: RenderContext) -> Row {
+fn entry_row(entry: &Entry, marked: bool, now_ms: i64, context: RenderContext) -> TableRow {
     let theme = context.theme;
     let name = entry.name.line();
     let link = if entry.link { " →" } else { "" };
@@ -158,7 +158,7 @@ fn entry_row(entry: &Entry, marked: bool, now_ms: i64, context: RenderContext) -
     };
     let time = context.session.zone.when(entry.modified_ms.unwrap_or_default(), now_ms);
     let cells = vec![TableCell::name(name, style), TableCell::new(size, theme.text), TableCell::new(time, theme.muted)];
-    Row { cells, marked }
+    TableRow { cells, marked }
 }
 
 /// The files of the server.
@@ -219,7 +219,7 @@ fn rising_count(area: Rect, remote: &RemoteFiles, state: &State) -> u16 {
 /// Draws uploads that are not over as rows at the foot of the list.
 fn rising(frame: &mut Frame, area: Rect, remote: &RemoteFiles, state: &State, context: RenderContext) {
     let most = usize::from(rising_count(area, remote, state));
-    let rows: Vec<Row> =
+    let rows: Vec<TableRow> =
         state.transfers.rising(&remote.profile).take(most).map(|one| rising_row(one, state, context)).collect();
     if rows.is_empty() {
         return;
@@ -243,7 +243,7 @@ fn rising(frame: &mut Frame, area: Rect, remote: &RemoteFiles, state: &State, co
     }
 }
 
-fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> Row {
+fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> TableRow {
     let theme = context.theme;
     let (word, style) = match &one.state {
         TransferState::Waiting => ("◌ in line".to_owned(), theme.muted),
@@ -260,7 +260,7 @@ fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> Row {
         TableCell::new(word, style),
         TableCell::default(),
     ];
-    Row { cells, marked: false }
+    TableRow { cells, marked: false }
 }
 
 /// Returns a name in the list's first column; of a name that is too long both ends are kept, however narrow it is:
@@ -276,8 +276,8 @@ fn ends(name: &str, area: Rect) -> String {
     format!("{}{tail}", head.trim_end_matches('…'))
 }
 
-fn columns() -> [Column; RemoteOrder::ALL.len()] {
-    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+fn columns() -> [TableColumn; RemoteOrder::ALL.len()] {
+    let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
     [
         column("name", Width::Share { weight: 1, least: 14 }, Align::Left),
         column("size", Width::Fixed(7), Align::Right),
@@ -359,7 +359,7 @@ fn nothing<'a>(remote: &'a RemoteFiles, context: RenderContext) -> (Cow<'a, str>
     (said.into(), context.theme.muted)
 }
 
-fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: RenderContext, area: Rect) -> Row {
+fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: RenderContext, area: Rect) -> TableRow {
     let (theme, zone) = (context.theme, &context.session.zone);
     let faint = remote.listing.is_stale() || file.status == FileStatus::Gone;
     let style = |style: Style| if faint { theme.faint } else { style };
@@ -386,7 +386,7 @@ fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: Ren
         TableCell::new(status, style(status_style)),
         TableCell::new(used, style(used_style)),
     ];
-    Row { cells, marked: remote.is_marked(&file.id) }
+    TableRow { cells, marked: remote.is_marked(&file.id) }
 }
 
 /// Returns a purpose as the column has room for it.

@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use super::*;
 use crate::ui::theme::{Depth, Kind};
 
-fn columns() -> Vec<Column> {
-    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+fn columns() -> Vec<TableColumn> {
+    let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
     vec![
         column("name", Width::Share { weight: 1, least: 12 }, Align::Left),
         column("size", Width::Fixed(7), Align::Right),
@@ -15,7 +15,7 @@ fn columns() -> Vec<Column> {
     ]
 }
 
-fn row(at: usize) -> Row {
+fn row(at: usize) -> TableRow {
     const NAMES: [&str; 3] = ["train-v3.jsonl", "results-of-a-very-long-name-ft-8Qk.csv", "日本語の要約"];
     let style = Style::new();
     let cells = vec![
@@ -24,7 +24,7 @@ fn row(at: usize) -> Row {
         "fine-tune".into(),
         TableCell::new("✓ processed", Theme::of(Kind::Dark, Depth::True).ok),
     ];
-    Row { cells, marked: at == 2 }
+    TableRow { cells, marked: at == 2 }
 }
 
 fn drawn(view: &mut TableView, len: usize, width: u16, height: u16) -> String {

@@ -20,7 +20,7 @@ use crate::record::{self, Id, Marked, Query, Stored};
 use crate::ui::meter::count;
 use crate::ui::overlay::Confirm;
 use crate::ui::rule::{Rule, cut};
-use crate::ui::table::{Align, Column, Row, Table, TableCell, TableView, Width};
+use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, TableView, Width};
 use crate::ui::theme::Theme;
 
 /// What the page asks of the tab.
@@ -262,7 +262,7 @@ impl MarksPage {
                 "asked" => TableCell::new(cut(&marked.asked.line(), 200), theme.muted),
                 _ => TableCell::new(cut(&ideal.unwrap_or(&marked.text).line(), 200), Style::default()),
             });
-            Row { cells: cells.collect(), marked: false }
+            TableRow { cells: cells.collect(), marked: false }
         };
         let table = Table { columns: &columns, sort: None, len: self.shown.len(), row: &row, focus: true };
         table.render(self.view, area, frame.buffer_mut(), theme)
@@ -270,8 +270,8 @@ impl MarksPage {
 }
 
 /// Returns the columns there is room for.
-fn columns(width: u16) -> Vec<Column> {
-    let column = |title: &str, width| Column { title: title.to_owned(), width, align: Align::Left };
+fn columns(width: u16) -> Vec<TableColumn> {
+    let column = |title: &str, width| TableColumn { title: title.to_owned(), width, align: Align::Left };
     let share = |weight, least| Width::Share { weight, least };
     let mut columns = vec![column("mark", Width::Fixed(5))];
     if width >= 60 {

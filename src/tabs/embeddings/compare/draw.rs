@@ -10,7 +10,7 @@ use crate::record::VectorKey;
 use crate::record::vectors::Agreement;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
-use crate::ui::table::{Align, Column, Row, Table, TableCell, Width};
+use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
 
@@ -125,14 +125,14 @@ impl ComparePane {
         line.render(frame, place, context.theme.text, focus);
     }
 
-    fn columns(&self, width: u16) -> Vec<Column> {
+    fn columns(&self, width: u16) -> Vec<TableColumn> {
         let moved = self.agreement.iter().flat_map(|agreement| &agreement.moved);
         let most = moved.map(|moved| moved.rank.0.max(moved.rank.1)).max().unwrap_or(0);
         let digits = meter::count(u64::from(most)).len().max(4) as u16;
         let fixed =
-            |title: &str, width| Column { title: title.into(), width: Width::Fixed(width), align: Align::Right };
+            |title: &str, width| TableColumn { title: title.into(), width: Width::Fixed(width), align: Align::Right };
         let letters = if self.data.texts.len() > 702 { 11 } else { 5 };
-        let pair = Column { title: "pair".into(), width: Width::Fixed(letters), align: Align::Left };
+        let pair = TableColumn { title: "pair".into(), width: Width::Fixed(letters), align: Align::Left };
         // Narrow: how far comes before the ranks it is the difference of.
         let mut columns = vec![pair, fixed("cos 1", 5), fixed("cos 2", 5)];
         let ranks = [fixed("rank 1", digits.max(6)), fixed("rank 2", digits.max(6))];
@@ -141,7 +141,7 @@ impl ComparePane {
             columns.extend(ranks);
             columns.push(far);
             let text = Width::Share { weight: 1, least: 10 };
-            columns.push(Column { title: "texts".into(), width: text, align: Align::Left });
+            columns.push(TableColumn { title: "texts".into(), width: text, align: Align::Left });
         } else {
             columns.push(far);
             columns.extend(ranks);
@@ -166,7 +166,7 @@ impl ComparePane {
         }
         let (columns, wide) = (self.columns(area.width), area.width >= WIDE);
         let row = |at: usize| {
-            let Some(moved) = agreement.moved.get(at) else { return Row::default() };
+            let Some(moved) = agreement.moved.get(at) else { return TableRow::default() };
             let (one, other) = (moved.pair.0 as usize, moved.pair.1 as usize);
             let rank = |rank: u32| TableCell::new(meter::count(u64::from(rank)), theme.muted);
             let far = meter::count(u64::from(moved.rank.0.abs_diff(moved.rank.1)));
@@ -189,7 +189,7 @@ impl ComparePane {
                 cells.push(far);
                 cells.extend(ranks);
             }
-            Row { cells, marked: false }
+            TableRow { cells, marked: false }
         };
         let list = list_area(area);
         if list.y > area.y {

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::{AT_ONCE, Page, PairKind, PairsPane};
 use crate::component::RenderContext;
 use crate::ui::rule::Rule;
-use crate::ui::table::{Align, Column, Row, SortDirection, Table, TableCell, Width};
+use crate::ui::table::{Align, SortDirection, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::{meter, wrap};
 
 impl PairsPane {
@@ -73,7 +73,7 @@ impl PairsPane {
                 TableCell::new(data.words(first), Style::new()),
                 TableCell::new(data.words(second), Style::new()),
             ];
-            Row { cells, marked: false }
+            TableRow { cells, marked: false }
         };
         let columns = self.columns();
         let table =
@@ -109,9 +109,9 @@ impl PairsPane {
         }
     }
 
-    fn columns(&self) -> Vec<Column> {
+    fn columns(&self) -> Vec<TableColumn> {
         let name = self.data.letter(self.data.texts.len().saturating_sub(1)).len();
-        let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+        let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
         let text = Width::Share { weight: 1, least: 8 };
         vec![
             column("pair", Width::Fixed((2 * name + 1).max(5) as u16), Align::Left),

@@ -8,7 +8,7 @@ use crate::component::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
-use crate::ui::table::{Align, Column, Row, Table, TableCell, Width};
+use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::wrap;
 
 /// From so many columns on there is room for bars.
@@ -94,9 +94,9 @@ impl QueryPane {
         }
     }
 
-    fn columns(&self, width: u16) -> Vec<Column> {
+    fn columns(&self, width: u16) -> Vec<TableColumn> {
         let digits = meter::count(self.ranked.len() as u64).len().max(2) as u16;
-        let fixed = |title: &str, width, align| Column { title: title.into(), width: Width::Fixed(width), align };
+        let fixed = |title: &str, width, align| TableColumn { title: title.into(), width: Width::Fixed(width), align };
         let name = if self.data.texts.len() > 702 { 7 } else { 3 };
         let mut columns = vec![fixed("#", digits, Align::Right), fixed("cosine", 6, Align::Right)];
         if width >= WIDE {
@@ -104,7 +104,11 @@ impl QueryPane {
         }
         columns.push(fixed("moved", 5, Align::Left));
         columns.push(fixed("", name, Align::Left));
-        columns.push(Column { title: "text".into(), width: Width::Share { weight: 1, least: 8 }, align: Align::Left });
+        columns.push(TableColumn {
+            title: "text".into(),
+            width: Width::Share { weight: 1, least: 8 },
+            align: Align::Left,
+        });
         columns
     }
 
@@ -112,7 +116,7 @@ impl QueryPane {
         let theme = context.theme;
         let (columns, ranked, data) = (self.columns(area.width), &self.ranked, &self.data);
         let row = |at: usize| {
-            let Some(Ranked { row, cosine, shift }) = ranked.get(at).copied() else { return Row::default() };
+            let Some(Ranked { row, cosine, shift }) = ranked.get(at).copied() else { return TableRow::default() };
             let (words, style) = match shift {
                 RankShift::First => (String::new(), theme.muted),
                 RankShift::New => ("new".to_owned(), theme.busy),
@@ -130,7 +134,7 @@ impl QueryPane {
             cells.push(TableCell::new(words, style));
             cells.push(TableCell::new(data.letter(row), theme.muted));
             cells.push(TableCell::new(data.words(row), theme.text));
-            Row { cells, marked: false }
+            TableRow { cells, marked: false }
         };
         let table = Table { columns: &columns, sort: None, len: ranked.len(), row: &row, focus };
         let cursor = table.render(self.view, area, frame.buffer_mut(), theme);

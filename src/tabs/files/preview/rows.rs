@@ -17,7 +17,7 @@ use super::row_layout;
 use super::row_window::RowSplit;
 use super::table_columns::TableColumns;
 use crate::ui::list::Cursor;
-use crate::ui::table::{Row, Table, TableView};
+use crate::ui::table::{Table, TableRow, TableView};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -56,7 +56,7 @@ impl Preview {
         let row = |at: usize| {
             self.window
                 .row(at + first)
-                .map_or_else(Row::default, |row| TableColumns::line(&self.display.columns.cells(&row)))
+                .map_or_else(TableRow::default, |row| TableColumns::line(&self.display.columns.cells(&row)))
         };
         let table = Table { columns: &columns, sort: None, len: self.window.len() - first, row: &row, focus };
         let place = table.render(self.table_view(), area, buf, theme);

@@ -3,7 +3,7 @@
 use super::row_layout::text;
 use super::row_window::{Row, RowWindow};
 use crate::text::Untrusted;
-use crate::ui::table::{Align, Column, Row as Line, TableCell, Width};
+use crate::ui::table::{Align, TableCell, TableColumn, TableRow, Width};
 use crate::ui::wrap;
 
 /// Rows that are seen before the first frame.
@@ -80,7 +80,7 @@ impl TableColumns {
     }
 
     /// Returns the table's columns.
-    pub(super) fn columns(&self) -> Vec<Column> {
+    pub(super) fn columns(&self) -> Vec<TableColumn> {
         let name =
             |at: usize| self.header.as_ref().and_then(|names| names.get(at)).map(|name| name.line().into_owned());
         let count = self.columns.len().max(self.header.as_ref().map_or(0, Vec::len));
@@ -89,14 +89,14 @@ impl TableColumns {
             let title = name(at).unwrap_or_else(|| format!("{}", at + 1));
             let width = seen.width.max(wrap::width(&title).min(WIDEST)) as u16;
             let align = if seen.numbers && seen.any { Align::Right } else { Align::Left };
-            Column { title, width: Width::Fixed(width), align }
+            TableColumn { title, width: Width::Fixed(width), align }
         };
         (0..count).map(column).collect()
     }
 
     /// Returns a row as it is drawn.
-    pub(super) fn line(cells: &[Untrusted]) -> Line {
-        Line { cells: cells.iter().map(|cell| TableCell::from(cell.line().into_owned())).collect(), marked: false }
+    pub(super) fn line(cells: &[Untrusted]) -> TableRow {
+        TableRow { cells: cells.iter().map(|cell| TableCell::from(cell.line().into_owned())).collect(), marked: false }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::text::Untrusted;
 use crate::ui::meter::{bytes, count};
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::{Rule, cut};
-use crate::ui::table::{Align, Column, Row, Table, TableCell, Width};
+use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::wrap;
 
 /// Bytes of a text that a cell looks at.
@@ -232,7 +232,7 @@ fn ratio(share: Option<f64>) -> String {
 fn classes(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderContext) {
     let theme = context.theme;
     let figures = &open.figures;
-    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+    let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
     let narrow = area.width < 60;
     let mut columns = vec![
         column("class", Width::Share { weight: 1, least: 8 }, Align::Left),
@@ -255,7 +255,7 @@ fn classes(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Render
             TableCell::new(ratio(class.precision(1)), theme.muted),
             TableCell::new(ratio(class.recall(1)), theme.muted),
         ];
-        Row { cells, marked: false }
+        TableRow { cells, marked: false }
     };
     let most = figures.confusion[0].len();
     let rest = if area.height >= 12 { most as u16 + 3 } else { 0 };
@@ -321,8 +321,8 @@ fn asked(open: &OpenEvaluation, row: usize) -> Untrusted {
 }
 
 /// Returns the columns of the table.
-fn columns(width: u16) -> Vec<Column> {
-    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+fn columns(width: u16) -> Vec<TableColumn> {
+    let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
     let share = |weight, least| Width::Share { weight, least };
     let mut columns = vec![column("line", Width::Fixed(5), Align::Right)];
     if width >= 60 {
@@ -384,7 +384,7 @@ fn rows(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderCon
             "base" => said(1),
             _ => change.clone(),
         });
-        Row { cells: cells.collect(), marked: false }
+        TableRow { cells: cells.collect(), marked: false }
     };
     let table = Table { columns: &columns, sort: None, len: open.order.len(), row: &row, focus: true };
     if let Some(at) = table.render(open.view, area, frame.buffer_mut(), theme) {

@@ -21,7 +21,7 @@ use crate::text::Untrusted;
 use crate::ui::meter::count;
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::{Rule, cut};
-use crate::ui::table::{Align, Column, Row, SortDirection, Table, TableCell, Width};
+use crate::ui::table::{Align, SortDirection, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::wrap;
 
 /// From so many columns on all of a row shows.
@@ -192,8 +192,8 @@ const ERROR: &str = "error";
 const FLAGS: &str = "⚑";
 const ROW: &str = "row";
 
-fn columns(open: &OpenTextFile, width: u16) -> Vec<Column> {
-    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+fn columns(open: &OpenTextFile, width: u16) -> Vec<TableColumn> {
+    let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
     let digits = count(open.sheet.len() as u64).len().max(3) as u16;
     let mut columns = vec![
         column(ROW, Width::Fixed(digits), Align::Right),
@@ -217,14 +217,20 @@ fn columns(open: &OpenTextFile, width: u16) -> Vec<Column> {
 }
 
 /// One row of the table.
-fn row(open: &OpenTextFile, at: usize, columns: &[Column], shared: &SharedSettings, context: RenderContext) -> Row {
+fn row(
+    open: &OpenTextFile,
+    at: usize,
+    columns: &[TableColumn],
+    shared: &SharedSettings,
+    context: RenderContext,
+) -> TableRow {
     let (sheet, theme) = (&open.sheet, context.theme);
     let check = sheet.check(at);
     let top = sheet.results.top(sheet.text_of(at));
     let old = check.is_some_and(|check| check.at_ms < open.kept.since_ms);
     let place = usize::from(top.category);
     let wide = columns.iter().any(|column| column.title == ERROR && column.width == Width::Fixed(14));
-    let cell = |column: &Column| match column.title.as_str() {
+    let cell = |column: &TableColumn| match column.title.as_str() {
         ROW => TableCell::new(count(at as u64 + 1), theme.muted),
         TEXT => {
             let text = sheet.excerpt(at);
@@ -253,7 +259,7 @@ fn row(open: &OpenTextFile, at: usize, columns: &[Column], shared: &SharedSettin
         FLAGS => TableCell::new(top.flags.to_string(), theme.muted),
         _ => TableCell::new(if check.is_some() { top.sign.glyph() } else { "" }, top.sign.style(theme)),
     };
-    Row { cells: columns.iter().map(cell).collect(), marked: false }
+    TableRow { cells: columns.iter().map(cell).collect(), marked: false }
 }
 
 /// How far the run is.
