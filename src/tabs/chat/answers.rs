@@ -70,17 +70,14 @@ impl State {
         self.touch(turn_id);
     }
 
-    /// Takes in what the client says of a call; whether it is one of an answer.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
+    /// Takes in what the client says of the call of an answer.
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         let owns = |conversation: &OpenConversation| {
             conversation.answer.as_ref().is_some_and(|answer| answer.run.owns(ticket))
         };
-        let Some((id, conversation)) = self.conversations.iter_mut().find(|(_, conversation)| owns(conversation))
-        else {
-            return false;
-        };
-        let id = *id;
-        let Some(answer) = &mut conversation.answer else { return false };
+        let mut conversations = self.conversations.iter_mut();
+        let Some((&id, conversation)) = conversations.find(|(_, conversation)| owns(conversation)) else { return };
+        let Some(answer) = &mut conversation.answer else { return };
         match answer.run.progress(progress, cx.now) {
             RunUpdate::Nothing => {}
             RunUpdate::Retrying(why) => {
@@ -96,7 +93,6 @@ impl State {
             }
             RunUpdate::Ended(end) => self.finish(id, end, cx),
         }
-        true
     }
 
     /// Adds text to a choice's turn, which is made when its first text comes.

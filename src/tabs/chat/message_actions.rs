@@ -38,11 +38,10 @@ impl Chat {
                 let following = self.view.transcript().follow();
                 self.view.transcript().set_follow(!following);
             }
-            Action::Raw => self.view.toggle_raw(&self.state),
-            Action::Fold if !self.view.pages().toggle_fold() => {
+            Action::Raw => self.view.transcript_view().toggle_raw(self.state.conversation()),
+            Action::Fold if !self.view.transcript_view().toggle_fold() => {
                 cx.notify(Notice::info("only messages of more than 2,000 rows fold"));
             }
-            Action::Reasoning => self.view.toggle_reasoning(target),
             Action::Probabilities => self.probabilities(target, cx),
             Action::CopyBlock | Action::CopyRaw => self.copy(action == Action::CopyRaw, target, cx),
             Action::Offer => {
@@ -62,7 +61,7 @@ impl Chat {
         if let Some(target) = target {
             self.act_on_turn(action, target, cx);
         }
-        if self.view.wants_older() {
+        if self.view.borrow_transcript().wants_older() {
             self.state.load_turns(self.state.open, cx);
         }
     }
@@ -117,7 +116,7 @@ impl Chat {
                 match self.state.sibling(turn, way) {
                     Some(next) if self.state.switch(turn, way, cx) => {
                         // The message stays the one that keys act on: the other way leads back.
-                        self.view.pages().select(next, None);
+                        self.view.transcript_view().select(next, None);
                     }
                     _ => cx.notify(Notice::warn("there is no other version that way").about("version")),
                 }
@@ -133,6 +132,7 @@ impl Chat {
                     cx.notify(Notice::warn("this message has only one version; r makes another"));
                 }
             }
+            Action::Reasoning => self.view.transcript_view().toggle_reasoning(target),
             Action::Mark => self.state.mark(target, cx),
             Action::Ideal => self.state.begin_ideal(target, cx),
             Action::Details if !self.state.open_details(target) => {
@@ -169,12 +169,12 @@ impl Chat {
 
     /// Returns the selected block's text and a name for its file.
     fn block(&self, target: Option<Id>) -> Option<(Untrusted, String)> {
-        if let Some(turn) = self.view.shown().selected_reasoning() {
+        if let Some(turn) = self.view.borrow_transcript().selected_reasoning() {
             // Also while it is folded.
             let (text, range) = ReasoningSplit::of(self.state.conversation().tree.turn(turn)?).reasoning();
             return Some((text.part(range), "reasoning.md".to_owned()));
         }
-        if let Some((turn, at)) = self.view.shown().selected_block() {
+        if let Some((turn, at)) = self.view.borrow_transcript().selected_block() {
             let block = self.state.conversation().tree.turn(turn)?.blocks.get(at)?;
             return Some(match block {
                 // Without the white space it is shown with.
@@ -182,7 +182,7 @@ impl Chat {
                 block => (block.text(), "message.md".to_owned()),
             });
         }
-        if let Some((text, language)) = self.view.block_text() {
+        if let Some((text, language)) = self.view.borrow_transcript().block_text() {
             return Some((text, format!("block.{}", extension(&language.line()))));
         }
         let turn = self.state.conversation().tree.turn(target?)?;

@@ -35,7 +35,7 @@ mod state;
 mod streaming_answer;
 mod titles;
 mod token_counts;
-mod transcript_view;
+mod transcript;
 mod turn_edits;
 mod turn_tree;
 mod undo;
@@ -56,12 +56,11 @@ use self::view::ChatView;
 use super::generation::RunEnd;
 use super::generation::strip::StripKeys;
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
-use crate::api::call::{Progress, Ticket};
+use crate::api::call::Ticket;
 use crate::component::{
     Command, Component, Cx, Effect, Handled, Hint, Notice, Offer, RenderContext, Response, Session,
 };
-use crate::record::work::Done;
-use crate::record::{Stored, TurnStatus};
+use crate::record::TurnStatus;
 
 /// The Chat tab.
 #[derive(Debug)]
@@ -87,23 +86,9 @@ impl Chat {
 
     /// Has the listings coloured that are shown without colours.
     fn colour(&mut self, cx: &mut Cx) {
-        for listing in std::mem::take(&mut self.view.pages().uncoloured) {
+        for listing in self.view.transcript_view().take_listings() {
             self.state.highlight(listing.turn, listing.block, listing.language, listing.code, cx);
         }
-    }
-}
-
-impl Chat {
-    fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
-        self.state.progress(ticket, progress, cx);
-    }
-
-    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        self.state.stored(ticket, stored, cx);
-    }
-
-    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        self.state.worked(ticket, done, cx);
     }
 }
 
@@ -125,9 +110,9 @@ impl Component for Chat {
             }
         }
         match response.take() {
-            Response::Call(progress) => self.progress(ticket, progress, cx),
-            Response::Store(stored) => self.stored(ticket, stored, cx),
-            Response::Work(done) => self.worked(ticket, done, cx),
+            Response::Call(progress) => self.state.progress(ticket, progress, cx),
+            Response::Store(stored) => self.state.stored(ticket, stored, cx),
+            Response::Work(done) => self.state.worked(ticket, done, cx),
             Response::Taken => return Handled::Ignored,
         }
         Handled::Consumed
@@ -348,7 +333,7 @@ impl Tab for Chat {
                     comparison.scroll(rows);
                 } else {
                     self.view.transcript().scroll(rows);
-                    if self.view.wants_older() {
+                    if self.view.borrow_transcript().wants_older() {
                         self.state.load_turns(self.state.open, cx);
                     }
                 }
@@ -359,7 +344,7 @@ impl Tab for Chat {
                     ChatPane::Composer => {
                         self.state.composer.editor.click(at);
                     }
-                    ChatPane::Transcript => self.view.pages().click(at),
+                    ChatPane::Transcript => self.view.transcript_view().click(at),
                     ChatPane::List => {
                         if let Some(row) = self.view.list_row(at, &self.state) {
                             self.state.list.cursor.selected = row;

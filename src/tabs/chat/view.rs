@@ -11,11 +11,10 @@ use super::comparison_view::ComparisonView;
 use super::layout::{ChatLayout, is_wide, list_shown, params_cover};
 use super::state::{ChatPane, State};
 use super::titles::{composer_rule, saved};
-use super::transcript_view::{EntryKey, TranscriptView};
+use super::transcript::{EntryKey, TranscriptView};
 use super::{empty_state, find_line, list_rows, probabilities};
 use crate::component::{Component, RenderContext, Session};
 use crate::record::Id;
-use crate::text::Untrusted;
 use crate::ui::canvas::Canvas;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
@@ -26,7 +25,7 @@ use crate::ui::transcript::Transcript;
 #[derive(Debug)]
 pub(super) struct ChatView {
     /// Drawing keeps what it has wrapped and styled.
-    pages: RefCell<TranscriptView>,
+    transcript: RefCell<TranscriptView>,
     /// Versions of a turn are shown side by side.
     comparison: Option<ComparisonView>,
     layout: ChatLayout,
@@ -51,7 +50,7 @@ impl State {
 impl ChatView {
     pub(super) fn new() -> Self {
         Self {
-            pages: RefCell::new(TranscriptView::new()),
+            transcript: RefCell::new(TranscriptView::new()),
             comparison: None,
             layout: ChatLayout::default(),
             arranged: None,
@@ -70,27 +69,27 @@ impl ChatView {
         self.comparison = turn.map(ComparisonView::of);
     }
 
-    pub(super) fn pages(&mut self) -> &mut TranscriptView {
-        self.pages.get_mut()
+    pub(super) fn transcript_view(&mut self) -> &mut TranscriptView {
+        self.transcript.get_mut()
     }
 
     /// Returns the messages to move in, to select, to find.
     pub(super) fn transcript(&mut self) -> &mut Transcript<EntryKey> {
-        self.pages().transcript()
+        self.transcript_view().transcript()
     }
 
-    /// Returns the pages to look something up.
-    pub(super) fn shown(&self) -> Ref<'_, TranscriptView> {
-        self.pages.borrow()
+    /// Returns the transcript to look something up.
+    pub(super) fn borrow_transcript(&self) -> Ref<'_, TranscriptView> {
+        self.transcript.borrow()
     }
 
     /// Returns when the listings found without colours are to be asked for: the moment they came into view.
     pub(super) fn colour_due(&self) -> Option<Instant> {
-        self.arranged.filter(|_| !self.shown().uncoloured.is_empty())
+        self.arranged.filter(|_| self.borrow_transcript().has_listings())
     }
 
     pub(super) fn selected(&self) -> Option<Id> {
-        self.shown().selected()
+        self.borrow_transcript().selected()
     }
 
     pub(super) fn half_page(&mut self, halves: isize) {
@@ -101,24 +100,6 @@ impl ChatView {
     /// Returns rows of the transcript on the screen.
     pub(super) fn rows(&self) -> u16 {
         self.layout.transcript.height
-    }
-
-    pub(super) fn toggle_reasoning(&mut self, turn: Option<Id>) {
-        if let Some(turn) = turn {
-            self.pages().toggle_reasoning(turn);
-        }
-    }
-
-    pub(super) fn toggle_raw(&mut self, state: &State) {
-        self.pages().toggle_raw(state.conversation());
-    }
-
-    pub(super) fn block_text(&self) -> Option<(Untrusted, Untrusted)> {
-        self.shown().block_text()
-    }
-
-    pub(super) fn wants_older(&self) -> bool {
-        self.shown().wants_older()
     }
 
     /// Fits everything to the area: who has the keys, where the panes are, what the transcript shows.
@@ -148,7 +129,7 @@ impl ChatView {
         };
         if let Some(turn) = state.view_requests.turn.take_if(|turn| here(turn)) {
             self.comparison = None;
-            self.pages.get_mut().select(turn, state.view_requests.seek.take());
+            self.transcript.get_mut().select(turn, state.view_requests.seek.take());
         }
         // Another conversation has other turns.
         self.comparison = self.comparison.filter(|comparison| state.conversation().tree.contains(comparison.turn));
@@ -157,14 +138,14 @@ impl ChatView {
         }
         let transcript = self.layout.transcript;
         let inner = Rect { x: transcript.x + 1, width: transcript.width.saturating_sub(2), ..transcript };
-        let pages = self.pages.get_mut();
-        pages.sync(state, inner.width, session, now);
+        let view = self.transcript.get_mut();
+        view.sync(state, inner.width, session, now);
         // The last row says where one is; where rows are few, only when that is not the end.
         let finding = !state.find.words().is_empty();
-        let placed = inner.height >= 9 || (inner.height >= 4 && (finding || !pages.transcript().follow()));
+        let placed = inner.height >= 9 || (inner.height >= 4 && (finding || !view.transcript().follow()));
         self.layout.body = if placed { Rect { height: inner.height - 1, ..inner } } else { inner };
-        if !state.conversation().is_blank() && !pages.is_loading(state.conversation()) {
-            pages.arrange(self.layout.body, state.conversation().is_busy(), now);
+        if !state.conversation().is_blank() && !view.is_loading(state.conversation()) {
+            view.arrange(self.layout.body, state.conversation().is_busy(), now);
         }
     }
 
@@ -194,7 +175,7 @@ impl ChatView {
             vertical_rule(frame, drawer.right() - 1, area, theme);
         }
         if state.find.is_typing() {
-            find_line::render(frame, self.layout.message, &self.pages.borrow_mut().matches(), state, theme);
+            find_line::render(frame, self.layout.message, &self.transcript.borrow_mut().matches(), state, theme);
         }
         if let Some(page) = &state.marked {
             page.render(frame, area, context);
@@ -266,22 +247,22 @@ impl ChatView {
         if conversation.is_blank() {
             return empty_state::render(frame, inner, state, session, theme);
         }
-        let mut pages = self.pages.borrow_mut();
-        if pages.is_loading(conversation) {
+        let mut view = self.transcript.borrow_mut();
+        if view.is_loading(conversation) {
             frame.buffer_mut().set_stringn(inner.x, inner.y + 1, "… loading", usize::from(inner.width), theme.muted);
             return;
         }
-        pages.restyle(state, context);
+        view.restyle(state, context);
         let body = self.layout.body;
         let caret = conversation.is_busy().then_some("▍");
-        pages.render(body, frame, theme, caret);
+        view.render(body, frame, theme, caret);
         if body.height < inner.height {
-            let place = pages.place();
+            let place = view.place();
             let x = inner.right().saturating_sub(place.width() as u16);
             frame.buffer_mut().set_stringn(x, inner.bottom() - 1, &place, place.width(), theme.muted);
         }
         if state.focus == ChatPane::Transcript && !state.is_covered() {
-            frame.set_cursor_position(Position::new(inner.x, pages.cursor_row(body)));
+            frame.set_cursor_position(Position::new(inner.x, view.cursor_row(body)));
         }
     }
 

@@ -1,0 +1,388 @@
+//! The transcript kept in step with the state: what changed is passed on, nothing else is touched.
+
+mod entries;
+mod listings;
+mod selection;
+
+use std::collections::{HashMap, HashSet};
+use std::time::Instant;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+pub(super) use self::entries::EntryKey;
+use self::entries::{EntryOptions, set_notes};
+use self::listings::{CodeListing, CodeListings};
+use super::conversation::OpenConversation;
+use super::message_lines::MessageContext;
+use super::reasoning::ReasoningSplit;
+use super::state::{ChatPane, State};
+use super::streaming_answer::StreamingAnswer;
+use super::view_requests::ViewChange;
+use crate::component::{RenderContext, Session};
+use crate::record::{Id, TurnStatus};
+use crate::ui::theme::{Depth, Kind, Theme};
+use crate::ui::transcript::{COLUMN, Entry, Transcript};
+
+/// The transcript and what of the conversation is in it.
+#[derive(Debug)]
+pub(super) struct TranscriptView {
+    transcript: Transcript<EntryKey>,
+    /// The conversation shown, and its revision.
+    shown: Option<(Id, u64)>,
+    /// The entries, in their order.
+    keys: Vec<EntryKey>,
+    options: EntryOptions,
+    /// Columns that titles and notes were made for.
+    width: usize,
+    /// What titles and notes are styled with.
+    theme: Theme,
+    /// Whether letters are typed: keys that act on messages are then a key further away.
+    typing: bool,
+    /// Bytes that entries that grow have been given.
+    appended: HashMap<EntryKey, usize>,
+    /// Bytes of blocks of a turn that grows, as of when they were last looked at.
+    sizes: HashMap<EntryKey, usize>,
+    /// Reasoning that was folded or unfolded since the last frame.
+    toggled: Vec<Id>,
+    /// The turn to be selected once it is here, and what is then looked for from there on.
+    select: Option<(Id, Option<String>)>,
+    listings: CodeListings,
+}
+
+impl TranscriptView {
+    pub(super) fn new() -> Self {
+        Self {
+            transcript: Transcript::new(),
+            shown: None,
+            keys: Vec::new(),
+            options: EntryOptions::default(),
+            width: 0,
+            theme: Theme::of(Kind::Mono, Depth::Indexed),
+            typing: false,
+            appended: HashMap::new(),
+            sizes: HashMap::new(),
+            toggled: Vec::new(),
+            select: None,
+            listings: CodeListings::default(),
+        }
+    }
+
+    /// Returns whether nothing of a conversation can be shown yet.
+    pub(super) fn is_loading(&self, conversation: &OpenConversation) -> bool {
+        !conversation.loaded || (self.keys.is_empty() && !conversation.path.is_empty())
+    }
+
+    /// Passes on what has changed since it was last called.
+    pub(super) fn sync(&mut self, state: &mut State, width: u16, session: &Session, now: Instant) {
+        let changes = std::mem::take(&mut state.view_requests.changes);
+        let to_top = state.view_requests.to_top && state.conversation().unloaded().is_empty();
+        state.view_requests.to_top &= !to_top;
+        let conversation = state.conversation();
+        let width = usize::from(width).min(COLUMN);
+        let typing = state.focus == ChatPane::Composer;
+        let theme = &self.theme.clone();
+        let context = &MessageContext { conversation, session, theme, now, marks: &state.marks, width, typing };
+        if self.shown.is_none_or(|(shown, _)| shown != state.open) {
+            self.clear();
+        }
+        let shown = Some((state.open, conversation.revision));
+        if self.shown != shown || self.begins_reasoning(&changes, conversation) {
+            self.shown = shown;
+            self.show_branch(context);
+        }
+        let found = self.select_requested();
+        let target = state.focus == ChatPane::Transcript;
+        self.transcript.set_target(conversation.path.last().filter(|_| target).map(|turn| EntryKey::Turn(*turn)));
+        self.update_lines(context);
+        for id in std::mem::take(&mut self.toggled) {
+            self.fold(EntryKey::Reasoning(id), context);
+        }
+        if to_top {
+            self.transcript.top();
+        }
+        for change in changes {
+            self.apply(change, context);
+        }
+        for turn in conversation.answer.iter().flat_map(StreamingAnswer::turns) {
+            self.update(turn, context);
+        }
+        if let Some(words) = found {
+            state.find.set(&words);
+        }
+    }
+
+    /// Another conversation is shown.
+    fn clear(&mut self) {
+        self.transcript.clear();
+        self.keys.clear();
+        self.appended.clear();
+        self.sizes.clear();
+        self.listings.retain(|_| false);
+    }
+
+    /// Returns whether a turn has reasoning that has no entry. It may begin within an answer, and that may end before anybody
+    /// has seen it begin.
+    fn begins_reasoning(&self, changes: &[ViewChange], conversation: &OpenConversation) -> bool {
+        let changed =
+            changes.iter().filter_map(|change| if let ViewChange::Turn(id) = change { Some(*id) } else { None });
+        let growing = conversation.answer.iter().flat_map(StreamingAnswer::turns);
+        changed.chain(growing).any(|id| {
+            let reasoned = conversation.tree.turn(id).is_some_and(|turn| ReasoningSplit::of(turn).is_reasoned());
+            reasoned && self.keys.contains(&EntryKey::Turn(id)) && !self.keys.contains(&EntryKey::Reasoning(id))
+        })
+    }
+
+    /// Selects the turn that was asked for. Returns the words that were found from there on; `None`: none were asked for.
+    fn select_requested(&mut self) -> Option<String> {
+        let (turn, words) = self.select.take()?;
+        self.transcript.select(Some((EntryKey::Turn(turn), None)));
+        words.map(|words| self.seek_from(turn, &words))
+    }
+
+    /// Makes titles and notes anew for another width, and notes that name keys for another focus.
+    fn update_lines(&mut self, context: &MessageContext) {
+        if self.width != context.width {
+            self.width = context.width;
+            self.set_all_lines(context);
+        } else if self.typing != context.typing {
+            for entry in self.transcript.entries_mut() {
+                let turn = context.conversation.tree.turn(entry.id().turn());
+                if let Some(turn) = turn.filter(|turn| MessageContext::has_keys(turn)) {
+                    set_notes(entry, turn, context);
+                }
+            }
+        }
+        self.typing = context.typing;
+    }
+
+    fn apply(&mut self, change: ViewChange, context: &MessageContext) {
+        match change {
+            ViewChange::Turn(id) => self.update(id, context),
+            ViewChange::Tints(id, block, code, tints) => {
+                if let Some(entry) = self.transcript.get_mut(EntryKey::Turn(id))
+                    && entry.doc().uncoloured(block).is_some_and(|found| found.text == code)
+                {
+                    entry.doc_mut().set_tints(block, &tints);
+                }
+            }
+        }
+    }
+
+    /// Makes titles and notes anew for another theme, and those of what grows for the moment of the frame.
+    pub(super) fn restyle(&mut self, state: &State, context: RenderContext) {
+        let RenderContext { session, theme, now } = context;
+        let (conversation, typing) = (state.conversation(), self.typing);
+        let context =
+            &MessageContext { conversation, session, theme, now, marks: &state.marks, width: self.width, typing };
+        if self.theme != *theme {
+            self.theme = theme.clone();
+            self.set_all_lines(context);
+        }
+        for turn in conversation.answer.iter().flat_map(StreamingAnswer::turns) {
+            let blocks = conversation.tree.turn(turn).map_or(0, |turn| turn.blocks.len());
+            let blocks = (0..blocks).map(|at| EntryKey::Block(turn, at));
+            for key in [EntryKey::Reasoning(turn), EntryKey::Turn(turn)].into_iter().chain(blocks) {
+                self.set_lines(key, context);
+            }
+        }
+    }
+
+    fn set_all_lines(&mut self, context: &MessageContext) {
+        self.transcript.entries_mut().iter_mut().for_each(|entry| self.options.set_lines(entry, context));
+    }
+
+    fn set_lines(&mut self, key: EntryKey, context: &MessageContext) {
+        if let Some(entry) = self.transcript.get_mut(key) {
+            self.options.set_lines(entry, context);
+        }
+    }
+
+    /// Looks for words from a turn on: for all of them as they stand, else for one of them; the message that has them is
+    /// selected. Returns what was found; empty: nothing.
+    fn seek_from(&mut self, turn: Id, words: &str) -> String {
+        let words = words.trim();
+        let mut ways = std::iter::once(words).chain(words.split_whitespace());
+        let found = ways.find(|words| self.transcript.find_in(EntryKey::Turn(turn), words));
+        match self.transcript.found() {
+            Some(key) => self.transcript.mark(key, None),
+            None => {
+                self.transcript.find("");
+                self.transcript.select(None);
+                self.transcript.set_follow(true);
+            }
+        }
+        found.unwrap_or_default().to_owned()
+    }
+
+    /// Passes on what is new of a turn.
+    fn update(&mut self, id: Id, context: &MessageContext) {
+        let mut changed = vec![EntryKey::Reasoning(id), EntryKey::Turn(id)];
+        if let Some(turn) = context.conversation.tree.turn(id) {
+            let streaming = turn.status == TurnStatus::Streaming;
+            for (at, block) in turn.blocks.iter().enumerate() {
+                let (key, last) = (EntryKey::Block(id, at), at + 1 == turn.blocks.len());
+                let known = self.sizes.insert(key, block.len());
+                // The turn's notes stand below the last one.
+                if !streaming || last || known != Some(block.len()) {
+                    changed.push(key);
+                }
+            }
+            if !streaming {
+                self.sizes.retain(|key, _| key.turn() != id);
+            }
+        }
+        for key in changed {
+            self.append(key, context);
+            self.set_lines(key, context);
+        }
+    }
+
+    /// Makes the entries those of the branch; what stays is not touched.
+    fn show_branch(&mut self, context: &MessageContext) {
+        let wanted = EntryKey::of_branch(context.conversation);
+        if !self.keys.is_empty() && wanted.len() > self.keys.len() && wanted.ends_with(&self.keys) {
+            let older = &wanted[..wanted.len() - self.keys.len()];
+            let entries = older.iter().filter_map(|key| self.entry(*key, context)).collect();
+            self.transcript.prepend(entries);
+            self.keys = wanted;
+            return;
+        }
+        let same = self.keys.iter().zip(&wanted).take_while(|(old, new)| old == new).count();
+        self.remove_from(same);
+        for key in &wanted[same..] {
+            if let Some(entry) = self.entry(*key, context) {
+                self.transcript.push(entry);
+            }
+        }
+        // The title of the last one that stays may count versions.
+        for key in &wanted[same.saturating_sub(1)..same] {
+            self.set_lines(*key, context);
+        }
+        self.keys = wanted;
+    }
+
+    /// Returns a new entry, which has all of the text so far.
+    fn entry(&mut self, key: EntryKey, context: &MessageContext) -> Option<Entry<EntryKey>> {
+        let turn = context.conversation.tree.turn(key.turn())?;
+        if turn.status == TurnStatus::Streaming {
+            self.appended.insert(key, self.options.text(key, turn).1.len());
+        }
+        Some(self.options.entry(key, turn, context))
+    }
+
+    /// Makes an entry anew, if it is there. Returns whether it is.
+    fn replace(&mut self, key: EntryKey, context: &MessageContext) -> bool {
+        if self.transcript.get_mut(key).is_none() {
+            return false;
+        }
+        if let Some(new) = self.entry(key, context)
+            && let Some(entry) = self.transcript.get_mut(key)
+        {
+            *entry = new;
+        }
+        true
+    }
+
+    /// Makes the entry of a reasoning anew, folded or not; what is unfolded comes into view.
+    fn fold(&mut self, key: EntryKey, context: &MessageContext) {
+        self.appended.remove(&key);
+        if self.replace(key, context) && self.options.unfolded.contains(&key.turn()) {
+            self.transcript.show_entry(key);
+        }
+    }
+
+    /// Passes on the new text of an entry that grows.
+    fn append(&mut self, key: EntryKey, context: &MessageContext) {
+        let Some(turn) = context.conversation.tree.turn(key.turn()) else { return };
+        let streaming = turn.status == TurnStatus::Streaming;
+        let (text, range) = self.options.text(key, turn);
+        let Some(appended) = self.appended.get_mut(&key) else {
+            // A failed turn that is tried again: its text comes into the entry that was complete.
+            if streaming {
+                self.replace(key, context);
+            }
+            return;
+        };
+        let Some(entry) = self.transcript.get_mut(key) else { return };
+        if range.len() > *appended {
+            entry.append(text.part(range.start + *appended..range.end));
+            *appended = range.len();
+        }
+        if !streaming {
+            entry.share(text);
+            entry.finish();
+            self.appended.remove(&key);
+            if let EntryKey::Block(..) = key {
+                self.replace(key, context);
+            }
+            // The last parse may have found other listings.
+            self.listings.retain(|turn| turn != key.turn());
+        }
+    }
+
+    /// Takes entries out from this one on; what was known about them goes with them.
+    fn remove_from(&mut self, at: usize) {
+        let Some(first) = self.keys.get(at).copied() else { return };
+        self.transcript.remove_from(first);
+        let gone: HashSet<EntryKey> = self.keys.drain(at..).collect();
+        self.appended.retain(|key, _| !gone.contains(key));
+        self.listings.retain(|turn| !gone.contains(&EntryKey::Turn(turn)));
+    }
+
+    /// Fits the transcript to its area, and finds the listings in view that want colours.
+    pub(super) fn arrange(&mut self, area: Rect, streaming: bool, now: Instant) {
+        let area = with_margin(area);
+        self.transcript.arrange(area);
+        self.listings.find(&mut self.transcript, area, streaming, now);
+    }
+
+    /// Draws the transcript; `caret` stands behind what streams.
+    pub(super) fn render(&mut self, area: Rect, frame: &mut Frame, theme: &Theme, caret: Option<&str>) {
+        self.transcript.render(with_margin(area), frame.buffer_mut(), theme, caret);
+    }
+
+    /// Returns the listings found since this was called last that are shown without colours.
+    pub(super) fn take_listings(&mut self) -> Vec<CodeListing> {
+        self.listings.take()
+    }
+
+    /// Whether listings were found that are shown without colours.
+    pub(super) fn has_listings(&self) -> bool {
+        !self.listings.is_empty()
+    }
+
+    /// Shows answers as they are, or as Markdown again.
+    pub(super) fn toggle_raw(&mut self, conversation: &OpenConversation) {
+        self.options.raw = !self.options.raw;
+        for entry in self.transcript.entries_mut() {
+            let EntryKey::Turn(id) = entry.id() else { continue };
+            if conversation.tree.turn(id).is_some_and(|turn| turn.role == "assistant") {
+                entry.doc_mut().set_raw(self.options.raw);
+            }
+        }
+        self.listings.retain(|_| false);
+    }
+
+    /// Folds or unfolds the reasoning of a turn.
+    pub(super) fn toggle_reasoning(&mut self, turn: Id) {
+        if !self.options.unfolded.remove(&turn) {
+            self.options.unfolded.insert(turn);
+        }
+        self.toggled.push(turn);
+    }
+
+    /// Selects a turn that the next frame shows, and looks for words from there on, where there are any.
+    pub(super) fn select(&mut self, turn: Id, words: Option<String>) {
+        self.select = Some((turn, words));
+    }
+
+    pub(super) fn transcript(&mut self) -> &mut Transcript<EntryKey> {
+        &mut self.transcript
+    }
+}
+
+/// Returns an area with the column before it: the mark of what is selected stands in the pane's margin.
+fn with_margin(area: Rect) -> Rect {
+    Rect { x: area.x.saturating_sub(1), width: area.width + 1, ..area }
+}
