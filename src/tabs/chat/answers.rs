@@ -1,7 +1,7 @@
 //! An answer under way: begun when the prompt is on disk, saved as it grows, and ended.
 
 use super::answer_tokens::AnswerTokens;
-use super::conversation::{OpenConversation, Responder};
+use super::conversation::{AnswerRequest, OpenConversation, Responder};
 use super::persistence::NOT_SENT;
 use super::state::State;
 use super::streaming_answer::{EndedAnswer, StreamingAnswer};
@@ -29,10 +29,7 @@ impl State {
             self.load_these(id, missing, cx);
             return;
         }
-        let responder = asking.responder.clone();
-        let responder = responder
-            .unwrap_or_else(|| Responder { profile: cx.session.profile.clone(), model: cx.session.model.clone() });
-        let Responder { profile, model } = responder;
+        let Responder { profile, model } = asking.responder.clone().unwrap_or_else(|| Responder::of(cx.session));
         let local = if asking.responder.is_some() { profile == ProfileId::local() } else { cx.session.local };
         let prompt_tokens = match self.request_tokens(id, &asking, &model, local, cx) {
             None => return,
@@ -45,6 +42,11 @@ impl State {
         let target = RunTarget { price, model: model.clone(), profile, prompt_tokens, estimated: true };
         let run = StreamingRun::send(target, Call::Chat(Box::new(request)), cx);
         cx.push(Effect::Settle(NOT_SENT));
+        self.begin_answer(id, &asking, run, with_tokens, cx);
+    }
+
+    /// A request was sent: makes the turn its answer grows in.
+    fn begin_answer(&mut self, id: Id, asking: &AnswerRequest, run: StreamingRun, with_tokens: bool, cx: &mut Cx) {
         // It came back to the composer when it was not sent.
         if id == self.open && self.composer.editing == Some(asking.parent) && self.is_edit_unchanged() {
             self.drop_edit(cx);
@@ -52,7 +54,7 @@ impl State {
         let turn_id = asking.replaces.unwrap_or_else(|| cx.id());
         let Some(conversation) = self.conversations.get_mut(&id) else { return };
         conversation.committing = None;
-        let mut turn = conversation.answer_turn(turn_id, asking.parent, 0, model, cx.unix_ms);
+        let mut turn = conversation.answer_turn(turn_id, asking.parent, 0, run.target().model.clone(), cx.unix_ms);
         if let Some(before) = asking.continues.and_then(|before| conversation.tree.turn(before)) {
             turn.content.clone_from(&before.content);
             turn.reasoning.clone_from(&before.reasoning);
@@ -158,7 +160,7 @@ impl State {
         if end.status != TurnStatus::Stopped {
             self.list.unseen.insert(id, end.status != TurnStatus::Done);
         }
-        self.meter = meter;
+        self.last_meter = meter;
         self.save(id, Record::Batch(records), cx);
         match &end.failure {
             Some(why) if id == self.open => self.point_at_field(why),
@@ -186,7 +188,7 @@ impl State {
     pub(super) fn meter(&self) -> Option<RunMeter> {
         // A request that was refused and waits for another try has cost nothing.
         let answer = self.conversation().answer.as_ref().filter(|answer| !answer.run.is_retrying());
-        answer.map(|answer| answer.run.meter()).or(self.meter)
+        answer.map(|answer| answer.run.meter()).or(self.last_meter)
     }
 }
 

@@ -32,13 +32,13 @@ pub(super) struct Composer {
     /// Which of the examples is chosen where nothing was said yet.
     pub(super) example: usize,
     /// How many tokens the text would make a request have.
-    pub(super) draft: DraftCount,
+    pub(super) count: DraftCount,
     /// When the text is kept.
     pub(super) save_due: Option<Instant>,
     /// Whether the system prompt was changed since it was last kept.
     pub(super) system_changed: bool,
     /// The message waits for the list of models of this profile, in this conversation.
-    pub(super) waiting: Option<(ProfileId, Id)>,
+    pub(super) waits_for_models: Option<(ProfileId, Id)>,
 }
 
 impl Composer {
@@ -51,10 +51,10 @@ impl Composer {
             recalled: None,
             left_edits: HashMap::new(),
             example: 0,
-            draft: DraftCount::default(),
+            count: DraftCount::default(),
             save_due: None,
             system_changed: false,
-            waiting: None,
+            waits_for_models: None,
         }
     }
 
@@ -78,21 +78,21 @@ impl Composer {
     /// The user has changed the text: a recalled prompt is a text of its own from here on.
     pub(super) fn typed(&mut self, now: Instant) {
         self.recalled = None;
-        self.waiting = None;
+        self.waits_for_models = None;
         self.changed(now);
     }
 
     /// The text or the system prompt is another: it is guessed at now, and counted once it rests.
     pub(super) fn recount(&mut self, now: Instant) {
-        self.draft.guess = context_limit::quick_estimate(self.editor.len(), || self.editor.text());
-        self.draft.exact = None;
-        self.draft.stamp += 1;
+        self.count.guess = context_limit::quick_estimate(self.editor.len(), || self.editor.text());
+        self.count.exact = None;
+        self.count.stamp += 1;
         self.count_soon(now);
     }
 
     /// What the next request is made of is to be counted, if there is anything to send.
     pub(super) fn count_soon(&mut self, now: Instant) {
-        self.draft.due = (!self.editor.is_empty()).then(|| now + COUNT_REST);
+        self.count.due = (!self.editor.is_empty()).then(|| now + COUNT_REST);
     }
 
     /// Puts a turn's text into the box; sending it makes a branch beside the turn.
@@ -100,6 +100,14 @@ impl Composer {
         self.editor.edit(text);
         self.editing = Some(turn);
         self.changed(now);
+    }
+
+    /// The text was sent, and is saved with its message.
+    pub(super) fn sent(&mut self, now: Instant) {
+        self.editor.set_text("");
+        self.recalled = None;
+        (self.save_due, self.system_changed) = (None, false);
+        self.recount(now);
     }
 
     /// Takes the role after this one.

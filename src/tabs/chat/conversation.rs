@@ -8,7 +8,7 @@ use super::token_counts::TokenCounts;
 use super::turn_tree::TurnTree;
 use crate::api::call::Failure;
 use crate::component::{Saves, Session};
-use crate::record::{ChatParams, Conversation, Id, Turn, TurnStatus};
+use crate::record::{ChatParams, Conversation, Head, Id, Turn, TurnStatus};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
@@ -63,6 +63,13 @@ pub(super) struct Responder {
     pub(super) model: Untrusted,
 }
 
+impl Responder {
+    /// Returns the model in use.
+    pub(super) fn of(session: &Session) -> Self {
+        Self { profile: session.profile.clone(), model: session.model.clone() }
+    }
+}
+
 impl OpenConversation {
     pub(super) fn new(record: Conversation) -> Self {
         Self {
@@ -102,6 +109,11 @@ impl OpenConversation {
         });
         conversation.loaded = true;
         conversation
+    }
+
+    /// Returns its line in the list.
+    pub(super) fn head(&self) -> Head {
+        Head { conversation: self.record.clone(), turns: self.tree.len() as u64 }
     }
 
     /// Returns whether an answer is under way or about to be.

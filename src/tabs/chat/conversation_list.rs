@@ -14,7 +14,7 @@ const TITLE: usize = 60;
 
 /// One row of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Row {
+pub(super) enum ListRow {
     /// `Today`, `Yesterday`, …
     Section(String),
     /// A conversation.
@@ -35,7 +35,7 @@ pub(super) struct ConversationList {
     /// Conversations that no filter hides: the one that is open, and those that work.
     kept_in: Vec<Id>,
     trash_open: bool,
-    rows: OnceCell<Vec<Row>>,
+    rows: OnceCell<Vec<ListRow>>,
 }
 
 impl ConversationList {
@@ -123,14 +123,14 @@ impl ConversationList {
     }
 
     /// Returns the rows at this moment (Unix milliseconds). The day's end is noticed with the next change.
-    pub(super) fn rows(&self, now_ms: i64, zone: &Zone) -> &[Row] {
+    pub(super) fn rows(&self, now_ms: i64, zone: &Zone) -> &[ListRow] {
         self.rows.get_or_init(|| rows(self, now_ms, zone))
     }
 }
 
 /// Returns the rows to show.
-fn rows(shelf: &ConversationList, now_ms: i64, zone: &Zone) -> Vec<Row> {
-    let ConversationList { heads, filter, found, kept_in, trash_open, .. } = shelf;
+fn rows(list: &ConversationList, now_ms: i64, zone: &Zone) -> Vec<ListRow> {
+    let ConversationList { heads, filter, found, kept_in, trash_open, .. } = list;
     let words = filter.line().to_lowercase();
     let matches = |head: &&Head| {
         let id = head.conversation.id;
@@ -146,7 +146,7 @@ fn rows(shelf: &ConversationList, now_ms: i64, zone: &Zone) -> Vec<Row> {
     for head in heads.iter().filter(|head| head.conversation.trashed_ms.is_none()).filter(matches) {
         let name = age(zone.day(head.conversation.updated_ms), today);
         if name != section {
-            rows.push(Row::Section(name.clone()));
+            rows.push(ListRow::Section(name.clone()));
             section = name;
         }
         rows.push(item(head));
@@ -154,7 +154,7 @@ fn rows(shelf: &ConversationList, now_ms: i64, zone: &Zone) -> Vec<Row> {
     let trashed: Vec<&Head> =
         heads.iter().filter(|head| head.conversation.trashed_ms.is_some()).filter(matches).collect();
     if !trashed.is_empty() {
-        rows.push(Row::Trash(trashed.len()));
+        rows.push(ListRow::Trash(trashed.len()));
         if *trash_open {
             rows.extend(trashed.into_iter().map(item));
         }
@@ -162,14 +162,14 @@ fn rows(shelf: &ConversationList, now_ms: i64, zone: &Zone) -> Vec<Row> {
     rows
 }
 
-fn item(head: &Head) -> Row {
+fn item(head: &Head) -> ListRow {
     let Conversation { title, draft, .. } = &head.conversation;
     let title = match title_of(draft) {
         _ if !title.is_empty() => title.clone(),
         first if first.is_empty() => "Draft".into(),
         first => format!("Draft: {first}").into(),
     };
-    Row::Item { id: head.conversation.id, title, trashed: head.conversation.trashed_ms.is_some() }
+    ListRow::Item { id: head.conversation.id, title, trashed: head.conversation.trashed_ms.is_some() }
 }
 
 /// Returns a title: the first line that says something.

@@ -3,7 +3,7 @@
 use crate::ui::time::Zone;
 use std::collections::{HashMap, HashSet};
 
-use super::conversation_list::{ConversationList, Row};
+use super::conversation_list::{ConversationList, ListRow};
 use crate::component::{Cx, Motion};
 use crate::record::{Head, Id};
 use crate::ui::list::Cursor;
@@ -36,26 +36,26 @@ impl ConversationsPane {
     }
 
     /// Returns the rows as they are shown.
-    pub(super) fn rows(&self) -> &[Row] {
+    pub(super) fn rows(&self) -> &[ListRow] {
         self.items.rows(self.now_ms, &self.zone)
     }
 
     /// Returns the row under the cursor.
-    pub(super) fn row(&self) -> Option<&Row> {
+    pub(super) fn row(&self) -> Option<&ListRow> {
         self.rows().get(self.cursor.selected)
     }
 
     /// Returns the conversation under the cursor, and whether it is in the trash.
     pub(super) fn selected(&self) -> Option<(Id, bool)> {
         match self.row()? {
-            Row::Item { id, trashed, .. } => Some((*id, *trashed)),
-            Row::Section(_) | Row::Trash(_) => None,
+            ListRow::Item { id, trashed, .. } => Some((*id, *trashed)),
+            ListRow::Section(_) | ListRow::Trash(_) => None,
         }
     }
 
     /// Returns whether the cursor is on the trash itself.
     pub(super) fn is_on_trash(&self) -> bool {
-        matches!(self.row(), Some(Row::Trash(_)))
+        matches!(self.row(), Some(ListRow::Trash(_)))
     }
 
     /// Returns the conversation under the cursor, if it is in the trash.
@@ -65,7 +65,7 @@ impl ConversationsPane {
 
     /// Puts the cursor on a conversation, if the list shows it.
     pub(super) fn point_at(&mut self, id: Id) {
-        let at = self.rows().iter().position(|row| matches!(row, Row::Item { id: other, .. } if *other == id));
+        let at = self.rows().iter().position(|row| matches!(row, ListRow::Item { id: other, .. } if *other == id));
         self.cursor.selected = at.unwrap_or(self.cursor.selected);
     }
 
@@ -113,7 +113,7 @@ impl ConversationsPane {
         let rows = self.items.rows(self.now_ms, &self.zone);
         let at = self.cursor.selected.min(rows.len().saturating_sub(1));
         // A section is never the last row.
-        let on_section = matches!(rows.get(at), Some(Row::Section(_)));
+        let on_section = matches!(rows.get(at), Some(ListRow::Section(_)));
         self.cursor.selected = at + usize::from(on_section);
     }
 
@@ -134,7 +134,7 @@ impl ConversationsPane {
     pub(super) fn move_by(&mut self, by: isize) {
         let rows = self.items.rows(self.now_ms, &self.zone);
         let cursor = &mut self.cursor;
-        let is_section = |at: usize| matches!(rows.get(at), Some(Row::Section(_)));
+        let is_section = |at: usize| matches!(rows.get(at), Some(ListRow::Section(_)));
         let step = if by < 0 { -1 } else { 1 };
         if by != 0 {
             cursor.by(step, rows.len());

@@ -2,8 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::state::{Answer, ChatPane, State};
-use super::{Chat, marks};
+use super::Chat;
+use super::marks::MarksEvent;
+use super::state::{ChatPane, DialogAnswer, State};
 use crate::component::{Component, ConfirmDialog, Cx, EditorDialog, FailureDetails, Find, Handled, LinePrompt};
 use crate::record::Id;
 use crate::text::Untrusted;
@@ -19,27 +20,30 @@ const MESSAGE: (u16, u16) = (96, 20);
 impl State {
     /// Returns whether something lies over the panes and takes the keys.
     pub(super) fn is_covered(&self) -> bool {
-        self.modals.is_open() || self.find.is_typing() || self.marked.is_some()
+        self.modals.is_open() || self.find.is_typing() || self.marks_page.is_some()
     }
 
     /// Asks for a conversation's title.
     pub(super) fn open_rename(&mut self, id: Id) {
         let title = self.list.items.head(id).map(|head| Line::edit(&head.conversation.title)).unwrap_or_default();
-        let answer = move |title: &str, _| Answer::Rename(id, title.to_owned());
+        let answer = move |title: &str, _| DialogAnswer::Rename(id, title.to_owned());
         self.modals.open(LinePrompt::new("Title", ("rename", "⏎ rename  esc cancel"), title, answer));
     }
 
     /// Asks for the words that conversations are filtered by.
     pub(super) fn open_filter(&mut self) {
         let line = Line::edit(self.list.items.words());
-        let prompt =
-            LinePrompt::new("Filter conversations", ("keep", "⏎ keep  esc clear"), line, |_, _| Answer::FilterKept);
-        self.modals.open(prompt.emitting(|words| Answer::Filter(words.to_owned())).cancelled(|| Answer::FilterCleared));
+        let prompt = LinePrompt::new("Filter conversations", ("keep", "⏎ keep  esc clear"), line, |_, _| {
+            DialogAnswer::FilterKept
+        });
+        self.modals.open(
+            prompt.emitting(|words| DialogAnswer::Filter(words.to_owned())).cancelled(|| DialogAnswer::FilterCleared),
+        );
     }
 
     /// Asks where a text goes, first at this path.
     pub(super) fn open_save(&mut self, path: String, text: Untrusted) {
-        let answer = move |path: &str, _| Answer::SaveAs(path.to_owned(), text.clone());
+        let answer = move |path: &str, _| DialogAnswer::SaveAs(path.to_owned(), text.clone());
         self.modals.open(LinePrompt::new(
             "Save to a new file",
             ("save", "⏎ save  esc cancel"),
@@ -52,8 +56,8 @@ impl State {
     pub(super) fn open_system(&mut self) {
         let mut editor = Editor::new("How the model should behave; empty: nothing is sent");
         editor.set_text(&self.conversation().record.system);
-        let dialog = EditorDialog::new("System prompt", SYSTEM, editor, |_| Answer::SystemClosed);
-        self.modals.open(dialog.emitting(Answer::System));
+        let dialog = EditorDialog::new("System prompt", SYSTEM, editor, |_| DialogAnswer::SystemClosed);
+        self.modals.open(dialog.emitting(DialogAnswer::System));
     }
 
     /// Opens an editor for what an answer should have been.
@@ -61,14 +65,15 @@ impl State {
         let mut editor = Editor::new("What the answer should have been; empty: the mark as it was");
         editor.edit(text);
         let title = "What the answer should have been";
-        self.modals.open(EditorDialog::new(title, MESSAGE, editor, move |text| Answer::Ideal(turn, text)));
+        self.modals.open(EditorDialog::new(title, MESSAGE, editor, move |text| DialogAnswer::Ideal(turn, text)));
     }
 
     /// Opens an editor for another text of a message.
     pub(super) fn open_change(&mut self, turn: Id, text: &Untrusted) {
         let mut editor = Editor::new("The message's text; empty: it stays as it was");
         editor.edit(text);
-        self.modals.open(EditorDialog::new("Edit in place", MESSAGE, editor, move |text| Answer::Change(turn, text)));
+        self.modals
+            .open(EditorDialog::new("Edit in place", MESSAGE, editor, move |text| DialogAnswer::Change(turn, text)));
     }
 
     /// Asks whether a conversation is deleted for good.
@@ -76,7 +81,8 @@ impl State {
         let title = self.list.items.head(id).map(|head| head.conversation.title.line().into_owned());
         let title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| "Draft".to_owned());
         let lines = vec![format!("“{title}”").into(), "".into(), "This cannot be undone.".into()];
-        self.modals.open(ConfirmDialog::new(Confirm::new("Delete for good?", lines, "Delete"), Answer::Purge(id)));
+        self.modals
+            .open(ConfirmDialog::new(Confirm::new("Delete for good?", lines, "Delete"), DialogAnswer::Purge(id)));
     }
 
     /// Shows why an answer failed; whether it did.
@@ -87,7 +93,7 @@ impl State {
     }
 
     /// The program ends: a dialog with a text answers with it.
-    pub(super) fn close_editor(&mut self, cx: &mut Cx) -> Option<Answer> {
+    pub(super) fn close_editor(&mut self, cx: &mut Cx) -> Option<DialogAnswer> {
         self.modals.editable()?;
         match self.modals.key(KeyEvent::from(KeyCode::Esc), cx) {
             Handled::Emit(answer) => Some(answer),
@@ -111,31 +117,31 @@ impl Chat {
             }
             return true;
         }
-        let handled = self.state.marked.as_mut().map_or(Handled::Ignored, |page| page.key(key, cx));
+        let handled = self.state.marks_page.as_mut().map_or(Handled::Ignored, |page| page.key(key, cx));
         self.page_did(handled, cx)
     }
 
     /// Does what the page of marked answers asks for. Returns whether the event was the page's.
-    pub(super) fn page_did(&mut self, handled: Handled<marks::Event>, cx: &mut Cx) -> bool {
+    pub(super) fn page_did(&mut self, handled: Handled<MarksEvent>, cx: &mut Cx) -> bool {
         let event = match handled {
             Handled::Ignored => return false,
             Handled::Consumed => return true,
             Handled::Emit(event) => event,
         };
         match event {
-            marks::Event::Close => self.state.marked = None,
-            marks::Event::Open(conversation, turn) => {
-                self.state.marked = None;
+            MarksEvent::Close => self.state.marks_page = None,
+            MarksEvent::Open(conversation, turn) => {
+                self.state.marks_page = None;
                 self.state.open_marked(conversation, turn, cx);
             }
-            marks::Event::Unmark(conversation, turn) => self.state.unmark(turn, conversation, cx),
-            marks::Event::Save(file) => self.state.save_rows(file.path, file.text, file.words, cx),
+            MarksEvent::Unmark(conversation, turn) => self.state.unmark(turn, conversation, cx),
+            MarksEvent::Save(file) => self.state.save_rows(file.path, file.text, file.words, cx),
         }
         true
     }
 
     /// Does what a dialog asks for. Returns whether the event was a dialog's.
-    pub(super) fn handle_dialog(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> bool {
+    pub(super) fn handle_dialog(&mut self, handled: Handled<DialogAnswer>, cx: &mut Cx) -> bool {
         match handled {
             Handled::Ignored => return false,
             Handled::Consumed => {}
@@ -145,20 +151,20 @@ impl Chat {
     }
 
     /// Does what a dialog was answered with.
-    pub(super) fn answer(&mut self, answer: Answer, cx: &mut Cx) {
+    pub(super) fn answer(&mut self, answer: DialogAnswer, cx: &mut Cx) {
         let state = &mut self.state;
         match answer {
-            Answer::Rename(id, title) => state.rename(id, &title, cx),
-            Answer::Filter(words) => state.set_filter(&words, cx),
-            Answer::FilterKept => state.list.move_by(0),
-            Answer::FilterCleared => state.list.items.filter(""),
-            Answer::SaveAs(path, text) => state.save_file(path, text, cx),
-            Answer::System(text) if text == state.conversation().record.system => {}
-            Answer::System(text) => state.set_system(text, cx.now),
-            Answer::SystemClosed => state.save_draft(cx),
-            Answer::Ideal(turn, text) => state.end_ideal(turn, &text, cx),
-            Answer::Change(turn, text) => state.finish_turn_edit(turn, text, cx),
-            Answer::Purge(id) => state.purge(id, cx),
+            DialogAnswer::Rename(id, title) => state.rename(id, &title, cx),
+            DialogAnswer::Filter(words) => state.set_filter(&words, cx),
+            DialogAnswer::FilterKept => state.list.move_by(0),
+            DialogAnswer::FilterCleared => state.list.items.filter(""),
+            DialogAnswer::SaveAs(path, text) => state.save_file(path, text, cx),
+            DialogAnswer::System(text) if text == state.conversation().record.system => {}
+            DialogAnswer::System(text) => state.set_system(text, cx.now),
+            DialogAnswer::SystemClosed => state.save_draft(cx),
+            DialogAnswer::Ideal(turn, text) => state.end_ideal(turn, &text, cx),
+            DialogAnswer::Change(turn, text) => state.finish_turn_edit(turn, text, cx),
+            DialogAnswer::Purge(id) => state.purge(id, cx),
         }
     }
 }

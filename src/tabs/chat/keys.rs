@@ -174,20 +174,16 @@ fn type_label(form: &Form) -> &'static str {
     }
 }
 
-fn is_retrying(state: &State) -> bool {
-    state.conversation().answer.as_ref().is_some_and(|answer| answer.run.is_retrying())
-}
-
 fn send_label(state: &State) -> &'static str {
-    if is_retrying(state) { "try now" } else { "send" }
+    if state.is_retrying() { "try now" } else { "send" }
 }
 
 fn stop_label(state: &State) -> &'static str {
-    if is_retrying(state) { "give up" } else { "stop" }
+    if state.is_retrying() { "give up" } else { "stop" }
 }
 
 fn enter_label(state: &State) -> &'static str {
-    if is_retrying(state) { "try now" } else { "write" }
+    if state.is_retrying() { "try now" } else { "write" }
 }
 
 /// Keys in the transcript.

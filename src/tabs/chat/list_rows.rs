@@ -2,25 +2,25 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::conversation_list::Row;
+use super::conversation_list::ListRow;
 use super::state::{ChatPane, State};
 use crate::ui::canvas::Canvas;
 use crate::ui::rule::cut;
 
 /// Draws one row; `chosen`: the cursor is on it and the pane has the keys.
-pub(super) fn render(canvas: Canvas, row: &Row, state: &State, chosen: bool, spin: &str) {
+pub(super) fn render(canvas: Canvas, row: &ListRow, state: &State, chosen: bool, spin: &str) {
     let Canvas { area, buf, theme } = canvas;
     let width = usize::from(area.width);
     match row {
-        Row::Section(name) => {
+        ListRow::Section(name) => {
             buf.set_stringn(area.x + 1, area.y, name, width, theme.muted);
         }
-        Row::Trash(count) => {
+        ListRow::Trash(count) => {
             let style = if chosen { theme.text.patch(theme.select) } else { theme.muted };
             let mark = if state.list.items.is_trash_open() { "▾" } else { "▸" };
             buf.set_stringn(area.x + 1, area.y, format!("{mark} Trash ({count})"), width, style);
         }
-        Row::Item { id, title, trashed } => {
+        ListRow::Item { id, title, trashed } => {
             let open = *id == state.open;
             let style = if *trashed { theme.faint } else { theme.text };
             // The open one is marked; where the keys are, the row they act on is filled.

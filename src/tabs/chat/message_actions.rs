@@ -15,7 +15,7 @@ impl Chat {
         if self.act_on_comparison(action, cx) {
             return;
         }
-        let target = self.view.selected().or_else(|| self.state.conversation().path.last().copied());
+        let target = self.target();
         match action {
             Action::NextMessage => self.view.transcript().select_entry(1),
             Action::PreviousMessage => self.view.transcript().select_entry(-1),
@@ -64,6 +64,11 @@ impl Chat {
         if self.view.borrow_transcript().wants_older() {
             self.state.load_turns(self.state.open, cx);
         }
+    }
+
+    /// Returns the turn that keys act on: the selected one, else the last.
+    pub(super) fn target(&self) -> Option<Id> {
+        self.view.selected().or_else(|| self.state.conversation().path.last().copied())
     }
 
     /// Does what acts on versions shown side by side; returns whether it did.
@@ -226,8 +231,7 @@ impl State {
         let answer = Some(found).filter(|found| Self::is_answer(found));
         let parent = answer.and_then(|found| found.parent).unwrap_or(turn);
         let responder = self.responder(id, answer.map(|found| &found.model));
-        let responder = responder
-            .unwrap_or_else(|| Responder { profile: cx.session.profile.clone(), model: cx.session.model.clone() });
+        let responder = responder.unwrap_or_else(|| Responder::of(cx.session));
         let missing = conversation.missing(parent);
         if !missing.is_empty() {
             cx.notify(Notice::info("the beginning of this conversation is still being read; C again in a moment"));

@@ -15,6 +15,7 @@ mod dialogs;
 mod drafts;
 mod empty_state;
 mod find_line;
+mod footer;
 mod keys;
 mod layout;
 mod list_actions;
@@ -50,11 +51,10 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use self::conversation::OpenConversation;
-use self::keys::{Action, COMPOSER, LIST, PARAMS, TRANSCRIPT};
+use self::keys::Action;
 use self::state::{ChatPane, State};
 use self::view::ChatView;
 use super::generation::RunEnd;
-use super::generation::strip::StripKeys;
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
 use crate::component::{
@@ -67,7 +67,6 @@ use crate::record::TurnStatus;
 pub struct Chat {
     state: State,
     view: ChatView,
-    probability_keys: StripKeys,
     /// Ctrl+X was the last key: Ctrl+E then opens the editor.
     after_x: bool,
 }
@@ -81,7 +80,7 @@ impl Default for Chat {
 impl Chat {
     /// Returns an empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
-        Self { state: State::new(), view: ChatView::new(), probability_keys: StripKeys::Reading, after_x: false }
+        Self { state: State::new(), view: ChatView::new(), after_x: false }
     }
 
     /// Has the listings coloured that are shown without colours.
@@ -103,7 +102,7 @@ impl Component for Chat {
         if self.handle_dialog(handled, cx) {
             return Handled::Consumed;
         }
-        if let Some(page) = &mut self.state.marked {
+        if let Some(page) = &mut self.state.marks_page {
             let handled = page.reply(ticket, response, cx);
             if self.page_did(handled, cx) {
                 return Handled::Consumed;
@@ -120,111 +119,18 @@ impl Component for Chat {
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.view.arrange(area, &mut self.state, session, now);
-        if let Some(page) = &mut self.state.marked {
+        if let Some(page) = &mut self.state.marks_page {
             page.arrange(area, session, now);
         }
         self.state.modals.arrange(area, session, now);
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let state = &self.state;
-        if state.modals.is_open() {
-            return state.modals.hints();
-        }
-        if let Some(page) = &state.marked {
-            return page.hints();
-        }
-        // Its own line says what it takes.
-        if state.find.is_typing() {
-            return Vec::new();
-        }
-        let composing = state.focus == ChatPane::Composer;
-        let transcript = |actions: &[Action]| TRANSCRIPT.footer(actions, state);
-        if state.conversation().answer.as_ref().is_some_and(|answer| answer.run.is_retrying()) {
-            return if composing {
-                keys::composer_footer(&[Action::Submit, Action::Stop], state)
-            } else {
-                transcript(&[Action::Enter, Action::Stop])
-            };
-        }
-        let busy = state.conversation().is_busy();
-        if self.view.is_comparing() && state.focus == ChatPane::Transcript {
-            return vec![
-                TRANSCRIPT.joined(&[Action::Older, Action::Newer], "choose"),
-                TRANSCRIPT.joined(&[Action::NextMessage, Action::PreviousMessage], "scroll"),
-                TRANSCRIPT.joined(&[Action::SideBySide], "close"),
-            ];
-        }
-        match state.focus {
-            ChatPane::Composer => {
-                let first = if busy { Action::Stop } else { Action::Submit };
-                keys::composer_footer(&[first, Action::Newline, Action::NextPane], state)
-            }
-            ChatPane::Transcript => {
-                if state.conversation().is_blank() {
-                    return transcript(&[
-                        Action::Write,
-                        Action::Model,
-                        Action::System,
-                        Action::Params,
-                        Action::SideList,
-                    ]);
-                }
-                let mut hints = Vec::new();
-                if !state.find.words().is_empty() {
-                    hints.push(TRANSCRIPT.joined(&[Action::New, Action::FindBack], "next, previous match"));
-                }
-                if busy {
-                    hints.extend(transcript(&[Action::Stop]));
-                }
-                hints.extend(transcript(&[Action::Write, Action::Regenerate]));
-                if !busy {
-                    hints.extend(transcript(&[Action::Edit]));
-                }
-                let target = self.view.selected().or_else(|| state.conversation().path.last().copied());
-                let version = target.map(|turn| self.versions_of(turn));
-                if version.is_some_and(|turn| state.conversation().tree.version(turn).1 > 1) {
-                    hints.push(TRANSCRIPT.joined(&[Action::Older, Action::Newer], "version"));
-                }
-                hints.extend(transcript(&[Action::CopyBlock]));
-                hints.push(TRANSCRIPT.joined(&[Action::NextMessage, Action::PreviousMessage], "message"));
-                hints.extend(transcript(&[Action::Params, Action::SideList]));
-                if !busy {
-                    hints.extend(transcript(&[Action::Change, Action::DeleteTurn]));
-                }
-                hints
-            }
-            ChatPane::List => LIST.footer(
-                match (state.list.is_on_trash(), state.list.trashed()) {
-                    (true, _) => &[Action::Open, Action::New],
-                    (_, Some(_)) => &[Action::Open, Action::Undo, Action::Purge],
-                    _ => &[Action::Open, Action::New, Action::Rename, Action::Trash, Action::Filter],
-                },
-                state,
-            ),
-            ChatPane::Params => keys::params_footer(&state.params.form),
-            ChatPane::Probabilities => [self.probability_keys.footer(), transcript(&[Action::Params])].concat(),
-        }
+        self.footer()
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let mut panes = vec![
-            ("Message", COMPOSER.help()),
-            ("Transcript", TRANSCRIPT.help()),
-            ("Conversations", LIST.help()),
-            ("Parameters", PARAMS.help()),
-            ("Probabilities", self.probability_keys.help()),
-        ];
-        let front = match self.state.focus {
-            ChatPane::Composer => 0,
-            ChatPane::Transcript => 1,
-            ChatPane::List => 2,
-            ChatPane::Params => 3,
-            ChatPane::Probabilities => 4,
-        };
-        let first = panes.remove(front);
-        panes.insert(0, first);
-        panes
+        self.all_keys()
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
@@ -237,7 +143,7 @@ impl Component for Chat {
             self.view.transcript().find(state.find.words());
             return Handled::Consumed;
         }
-        if let Some(page) = &mut state.marked {
+        if let Some(page) = &mut state.marks_page {
             let handled = page.paste(text, cx);
             self.page_did(handled, cx);
             return Handled::Consumed;
@@ -402,7 +308,7 @@ impl Tab for Chat {
 
     fn models(&mut self, cx: &mut Cx) {
         let waits = self.state.waits_for_model(cx.session);
-        self.state.composer.waiting = None;
+        self.state.composer.waits_for_models = None;
         if waits {
             if cx.session.model.is_empty() {
                 cx.push(Effect::ChooseModel);

@@ -8,7 +8,7 @@ use super::view_requests::ViewChange;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::work::Done;
-use crate::record::{Head, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
+use crate::record::{Conversation, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
 
 /// Turns loaded at a time.
 const LOADED: usize = 200;
@@ -73,11 +73,10 @@ impl State {
     /// Keeps a conversation's own fields, and shows them in the list at once.
     pub(super) fn save_conversation(&mut self, id: Id, cx: &mut Cx) {
         let Some(conversation) = self.conversations.get(&id) else { return };
-        let record = conversation.record.clone();
-        let turns = conversation.tree.len() as u64;
         if conversation.is_begun() || self.is_listed(id) {
-            self.list.put(Head { conversation: record.clone(), turns });
-            self.save(id, Record::Conversation(Box::new(record)), cx);
+            let head = conversation.head();
+            self.list.put(head.clone());
+            self.save(id, Record::Conversation(Box::new(head.conversation)), cx);
         }
     }
 
@@ -167,47 +166,13 @@ impl State {
                     self.load(Id(id), cx);
                 }
             }
-            Rows::Conversation(Some(record)) => {
-                let (id, draft) = (record.id, record.draft.clone());
-                let trashed = record.trashed_ms.is_some();
-                if trashed && self.open != id {
-                    return;
-                }
-                let changing = self.open == id && (self.composer.system_changed || self.is_covered());
-                let conversation =
-                    self.conversations.entry(id).or_insert_with(|| OpenConversation::new((*record).clone()));
-                if !conversation.loaded {
-                    if !changing {
-                        conversation.record = *record;
-                        if self.open == id {
-                            self.params.show(&conversation.record.params);
-                        }
-                    }
-                    let ticket = cx.load(Query::Outline(id));
-                    self.pending.insert(ticket, Request::Outline(id));
-                    let ticket = cx.load(Query::Drafts(id));
-                    self.pending.insert(ticket, Request::Drafts);
-                }
-                if self.open != id && self.is_untouched() {
-                    self.show(id, cx);
-                }
-                if self.open == id && self.composer.editor.is_empty() {
-                    self.composer.editor.set_text(&draft);
+            Rows::Conversation(Some(record)) => self.conversation_loaded(*record, cx),
+            Rows::Conversation(None) => {
+                if let Request::Conversation(id) = asked {
+                    self.conversation_gone(id, cx);
                 }
             }
-            Rows::Outline(id, outline) => {
-                if let Some(conversation) = self.conversations.get_mut(&id)
-                    && !conversation.loaded
-                {
-                    conversation.loaded = true;
-                    conversation.tree = TurnTree::of(outline);
-                    let leaf = conversation.record.leaf.or_else(|| conversation.tree.newest());
-                    conversation.go_to(leaf);
-                    self.reach_goal(id, cx);
-                    self.load_turns(id, cx);
-                    self.load_marks(id, cx);
-                }
-            }
+            Rows::Outline(id, outline) => self.outline_loaded(id, outline, cx),
             Rows::Drafts(id, drafts) => {
                 if let Some(conversation) = self.conversations.get_mut(&id) {
                     conversation.drafts = drafts;
@@ -231,14 +196,51 @@ impl State {
             Rows::Found(found) => {
                 self.list.items.found(found.into_iter().map(|(conversation, turn, _)| (conversation, turn)).collect());
             }
-            Rows::Conversation(None) => {
-                if let Request::Conversation(id) = asked {
-                    self.conversation_gone(id, cx);
-                }
-            }
             // Other tabs'.
             _ => {}
         }
+    }
+
+    /// A conversation has come: it is opened, unless the user has begun something else.
+    fn conversation_loaded(&mut self, record: Conversation, cx: &mut Cx) {
+        let (id, draft) = (record.id, record.draft.clone());
+        if record.trashed_ms.is_some() && self.open != id {
+            return;
+        }
+        let changing = self.open == id && (self.composer.system_changed || self.is_covered());
+        let conversation = self.conversations.entry(id).or_insert_with(|| OpenConversation::new(record.clone()));
+        if !conversation.loaded {
+            if !changing {
+                conversation.record = record;
+                if self.open == id {
+                    self.params.show(&conversation.record.params);
+                }
+            }
+            let ticket = cx.load(Query::Outline(id));
+            self.pending.insert(ticket, Request::Outline(id));
+            let ticket = cx.load(Query::Drafts(id));
+            self.pending.insert(ticket, Request::Drafts);
+        }
+        if self.open != id && self.is_untouched() {
+            self.show(id, cx);
+        }
+        if self.open == id && self.composer.editor.is_empty() {
+            self.composer.editor.set_text(&draft);
+        }
+    }
+
+    /// The ids of a conversation's turns have come, each with its parent.
+    fn outline_loaded(&mut self, id: Id, outline: Vec<(Id, Option<Id>)>, cx: &mut Cx) {
+        let Some(conversation) = self.conversations.get_mut(&id).filter(|conversation| !conversation.loaded) else {
+            return;
+        };
+        conversation.loaded = true;
+        conversation.tree = TurnTree::of(outline);
+        let leaf = conversation.record.leaf.or_else(|| conversation.tree.newest());
+        conversation.go_to(leaf);
+        self.reach_goal(id, cx);
+        self.load_turns(id, cx);
+        self.load_marks(id, cx);
     }
 
     /// A conversation is not on disk any more.

@@ -14,7 +14,7 @@ use super::state::{ChatPane, Request, State};
 use crate::component::{Cx, Notice};
 use crate::record::{Id, Query, Token};
 use crate::tabs::generation::score::Score;
-use crate::tabs::generation::strip::{Event, Shown, Strip, UNSENT, WAITING};
+use crate::tabs::generation::strip::{Event, Shown, Strip, StripKeys, UNSENT, WAITING};
 use crate::ui::theme::Theme;
 
 /// What stands in the strip of an answer that came without probabilities.
@@ -107,8 +107,7 @@ impl Chat {
 
     pub(super) fn probabilities_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let Some(mut probabilities) = self.state.probabilities else { return };
-        match probabilities.strip.key(key, self.probability_keys, self.state.conversation().tokens(probabilities.turn))
-        {
+        match probabilities.strip.key(key, StripKeys::Reading, self.state.conversation().tokens(probabilities.turn)) {
             Some(Event::Close) => self.state.close_probabilities(),
             Some(_) => self.state.probabilities = Some(probabilities),
             None => {

@@ -60,14 +60,14 @@ impl State {
 
     /// Has counted what is not yet of the next request.
     pub(super) fn ask_count(&mut self, cx: &mut Cx) {
-        self.composer.draft.due = None;
+        self.composer.count.due = None;
         if self.pending.any(|asked| matches!(asked, Request::Count(_))) {
             // One after the other: a text that is typed on is not counted twice at once.
             return self.composer.count_soon(cx.now);
         }
         let (model, local) = (cx.session.model.clone(), cx.session.local);
         let encoding = tokens::encoding(&model.line(), local);
-        let draft = self.composer.draft.exact.is_none_or(|(of, _)| of != encoding).then(|| self.composer.editor.text());
+        let draft = self.composer.count.exact.is_none_or(|(of, _)| of != encoding).then(|| self.composer.editor.text());
         let leaf = self.before_draft();
         let conversation = self.conversation_mut();
         conversation.counts.change_to(encoding);
@@ -93,7 +93,7 @@ impl State {
         let count = PendingCount {
             conversation: id,
             encoding: self.conversations[&id].counts.encoding,
-            stamp: self.composer.draft.stamp,
+            stamp: self.composer.count.stamp,
             pieces,
         };
         let texts: Vec<Untrusted> = texts.into_iter().map(|(_, text)| text).collect();
@@ -104,7 +104,7 @@ impl State {
 
     /// Texts have been counted; none of them: they could not be. A request that waits for it goes on.
     pub(super) fn counted(&mut self, count: &PendingCount, counts: &[u32], cx: &mut Cx) {
-        let current = count.stamp == self.composer.draft.stamp;
+        let current = count.stamp == self.composer.count.stamp;
         let Some(conversation) = self.conversations.get_mut(&count.conversation) else { return };
         conversation.counts.failed = counts.is_empty();
         if conversation.counts.encoding == count.encoding {
@@ -113,7 +113,7 @@ impl State {
                 match piece {
                     RequestText::System if current => conversation.counts.system = Some(tokens),
                     RequestText::Turn(turn) => drop(conversation.counts.turns.insert(*turn, (*length, tokens))),
-                    RequestText::Draft if current => self.composer.draft.exact = Some((count.encoding, tokens)),
+                    RequestText::Draft if current => self.composer.count.exact = Some((count.encoding, tokens)),
                     RequestText::System | RequestText::Draft => {}
                 }
             }
@@ -130,7 +130,7 @@ impl State {
         let leaf = self.before_draft();
         let conversation = self.conversation();
         let key = (self.open, conversation.revision, conversation.counts.revision, leaf, conversation.answer.is_some());
-        let said = match self.composer.draft.said.get() {
+        let said = match self.composer.count.said.get() {
             Some((of, said)) if of == key => said,
             _ => {
                 let here = |id: &Id| conversation.tree.turn(*id).is_some();
@@ -140,22 +140,22 @@ impl State {
                     .into_iter()
                     .map(|piece| Some(conversation.counted(piece)? + context_limit::MESSAGE));
                 let said = counts.sum::<Option<u64>>().filter(|_| whole);
-                self.composer.draft.said.set(Some((key, said)));
+                self.composer.count.said.set(Some((key, said)));
                 said
             }
         };
         let conversation = self.conversation();
-        match (said, self.composer.draft.exact) {
+        match (said, self.composer.count.exact) {
             (Some(said), Some((of, draft))) if of == encoding && conversation.counts.encoding == encoding => {
                 (said + draft + context_limit::MESSAGE + context_limit::ANSWER, encoding.is_some())
             }
-            _ => (self.composer.draft.guess + conversation.context_tokens(self.composer.editing), false),
+            _ => (self.composer.count.guess + conversation.context_tokens(self.composer.editing), false),
         }
     }
 
     /// The composer's text became this turn: what was counted of the one holds of the other.
     pub(super) fn draft_became(&mut self, turn: Id, length: usize) {
-        let exact = self.composer.draft.exact;
+        let exact = self.composer.count.exact;
         let counts = &mut self.conversation_mut().counts;
         if let Some((_, tokens)) = exact.filter(|(of, _)| *of == counts.encoding) {
             counts.turns.insert(turn, (length, tokens));

@@ -17,29 +17,8 @@ const TOAST_TITLE: usize = 30;
 impl State {
     /// Sends the composer's text. While an answer is under way nothing is queued: the text stays.
     pub(super) fn send(&mut self, cx: &mut Cx) {
-        if self.conversation().is_busy() {
-            let key = cx.session.send_key();
-            cx.notify(Notice::warn(format!("an answer is under way; esc stops it, then {key} sends")));
-            return;
-        }
         let text = self.composer.editor.text();
-        if text.trim().is_empty() {
-            return;
-        }
-        if !self.conversation().loaded {
-            let key = cx.session.send_key();
-            cx.notify(Notice::warn(format!("this conversation is still being read; {key} again in a moment")));
-            self.reload(self.open, cx);
-            return;
-        }
-        if cx.session.model.is_empty() && !self.is_comparison() {
-            // The text stays where it is until the list has come; without a model in it one is chosen first.
-            self.composer.waiting = Some((cx.session.profile.clone(), self.open));
-            cx.push(Effect::AskModels);
-            return;
-        }
-        if let Some(why) = self.over_limit(cx.session).filter(|_| !self.is_comparison()) {
-            cx.notify(Notice::error(why).about("limit"));
+        if !self.can_send(&text, cx) {
             return;
         }
         let id = self.open;
@@ -65,38 +44,55 @@ impl State {
         let draft = std::mem::take(&mut record.draft);
         record.profile = cx.session.profile.0.as_str().into();
         record.model.clone_from(&cx.session.model);
-        let kept = vec![
+        let length = turn.content.len();
+        let records = Record::Batch(vec![
             Record::Conversation(Box::new(record.clone())),
             Record::Turn(Box::new(turn)),
             Record::DraftSent { conversation: id, text: draft },
             last_open(id),
-        ];
-        let head = crate::record::Head { conversation: record.clone(), turns: conversation.tree.len() as u64 };
+        ]);
+        let head = conversation.head();
         self.list.put(head);
-        self.draft_became(turn_id, self.conversation().tree.turn(turn_id).map_or(0, |turn| turn.content.len()));
-        self.composer.editor.set_text("");
-        self.composer.recalled = None;
-        // The batch holds them too.
-        (self.composer.save_due, self.composer.system_changed) = (None, false);
-        self.composer.recount(cx.now);
-        let kept = Record::Batch(kept);
+        self.draft_became(turn_id, length);
+        self.composer.sent(cx.now);
         if role == "user" {
             let responder = self.first_responder(id);
-            self.commit(id, kept, AnswerRequest { parent: turn_id, continues: None, replaces: None, responder }, cx);
+            self.commit(id, records, AnswerRequest { parent: turn_id, continues: None, replaces: None, responder }, cx);
         } else {
-            self.save(id, kept, cx);
+            self.save(id, records, cx);
         }
+    }
+
+    /// Returns whether the composer's text can be sent now; says why not.
+    fn can_send(&mut self, text: &str, cx: &mut Cx) -> bool {
+        let key = cx.session.send_key();
+        if self.conversation().is_busy() {
+            cx.notify(Notice::warn(format!("an answer is under way; esc stops it, then {key} sends")));
+        } else if text.trim().is_empty() {
+        } else if !self.conversation().loaded {
+            cx.notify(Notice::warn(format!("this conversation is still being read; {key} again in a moment")));
+            self.reload(self.open, cx);
+        } else if cx.session.model.is_empty() && !self.is_comparison() {
+            // The text stays where it is until the list has come; without a model in it one is chosen first.
+            self.composer.waits_for_models = Some((cx.session.profile.clone(), self.open));
+            cx.push(Effect::AskModels);
+        } else if let Some(why) = self.over_limit(cx.session).filter(|_| !self.is_comparison()) {
+            cx.notify(Notice::error(why).about("limit"));
+        } else {
+            return true;
+        }
+        false
     }
 
     /// Returns whether the message is to be sent as soon as the list of models names one.
     pub(super) fn waits_for_model(&self, session: &Session) -> bool {
-        let waits = self.composer.waiting.as_ref();
+        let waits = self.composer.waits_for_models.as_ref();
         waits.is_some_and(|(profile, conversation)| *profile == session.profile && *conversation == self.open)
     }
 
     /// Returns whether a message waits for the list of models in the conversation that is open.
     pub(super) fn waits_here(&self) -> bool {
-        self.composer.waiting.as_ref().is_some_and(|(_, conversation)| *conversation == self.open)
+        self.composer.waits_for_models.as_ref().is_some_and(|(_, conversation)| *conversation == self.open)
     }
 
     /// Puts a turn's text into the composer; sending it makes a branch beside the turn.

@@ -29,7 +29,7 @@ pub(super) fn last_open(id: Id) -> Record {
 
 /// The answer of a dialog.
 #[derive(Clone, Debug)]
-pub(super) enum Answer {
+pub(super) enum DialogAnswer {
     /// A conversation's title.
     Rename(Id, String),
     /// Words that conversations are filtered by, as they are typed.
@@ -92,9 +92,9 @@ pub(super) struct State {
     pub(super) conversations: HashMap<Id, OpenConversation>,
     pub(super) open: Id,
     pub(super) focus: ChatPane,
-    pub(super) modals: Modals<Answer>,
+    pub(super) modals: Modals<DialogAnswer>,
     /// All marked answers, while they are shown.
-    pub(super) marked: Option<Box<marks::MarksPage>>,
+    pub(super) marks_page: Option<Box<marks::MarksPage>>,
     /// Marks of turns that are here, by turn.
     pub(super) marks: HashMap<Id, crate::record::Mark>,
     /// The strip of probabilities, where it is open.
@@ -113,7 +113,7 @@ pub(super) struct State {
     /// How many records the store was given.
     pub(super) records: u64,
     /// Figures of the last run.
-    pub(super) meter: Option<crate::tabs::tab::RunMeter>,
+    pub(super) last_meter: Option<crate::tabs::tab::RunMeter>,
     pub(super) view_requests: ViewRequests,
     /// How the tab came to the front the first time.
     pub(super) start: TabStart,
@@ -141,7 +141,7 @@ impl State {
             open,
             focus: ChatPane::Composer,
             modals: Modals::default(),
-            marked: None,
+            marks_page: None,
             marks: HashMap::new(),
             probabilities: None,
             composer: Composer::new(),
@@ -153,7 +153,7 @@ impl State {
             comparisons: HashMap::new(),
             pending: Pending::default(),
             records: 0,
-            meter: None,
+            last_meter: None,
             view_requests: ViewRequests::default(),
             start: TabStart::default(),
         }
@@ -294,6 +294,11 @@ impl State {
         self.conversations.get(&id).is_some_and(OpenConversation::is_busy)
     }
 
+    /// Returns whether the open conversation's request waits for another attempt.
+    pub(super) fn is_retrying(&self) -> bool {
+        self.conversation().answer.as_ref().is_some_and(|answer| answer.run.is_retrying())
+    }
+
     /// Returns when something here wants to move or be kept.
     pub(super) fn due(&self) -> Option<Instant> {
         let answers =
@@ -301,7 +306,7 @@ impl State {
         let spin = answers.clone().next().and(self.animation.due());
         let save = answers.filter(|(conversation, answer)| answer.has_unsaved(&conversation.tree));
         let save = save.map(|(_, answer)| answer.run.save_due()).min();
-        [spin, save, self.composer.save_due, self.composer.draft.due].into_iter().flatten().min()
+        [spin, save, self.composer.save_due, self.composer.count.due].into_iter().flatten().min()
     }
 
     pub(super) fn tick(&mut self, cx: &mut Cx) {
@@ -310,7 +315,7 @@ impl State {
         if self.composer.save_due.is_some_and(|due| due <= cx.now) {
             self.save_draft(cx);
         }
-        if self.composer.draft.due.is_some_and(|due| due <= cx.now) {
+        if self.composer.count.due.is_some_and(|due| due <= cx.now) {
             self.ask_count(cx);
         }
         let ids: Vec<Id> = self

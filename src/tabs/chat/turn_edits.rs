@@ -146,10 +146,8 @@ impl State {
 
     /// Keeps a change with the end of the branch, whole or not at all.
     fn save_change(&mut self, id: Id, mut records: Vec<Record>, cx: &mut Cx) {
-        let conversation = self.conversation_mut();
-        records.insert(0, Record::Conversation(Box::new(conversation.record.clone())));
-        let head =
-            crate::record::Head { conversation: conversation.record.clone(), turns: conversation.tree.len() as u64 };
+        let head = self.conversation().head();
+        records.insert(0, Record::Conversation(Box::new(head.conversation.clone())));
         self.list.put(head);
         self.save(id, Record::Batch(records), cx);
         self.composer.recount(cx.now);

@@ -95,7 +95,7 @@ impl Chat {
         let state = &mut self.state;
         match layer {
             EscapeLayer::Dialog => {}
-            EscapeLayer::Waiting => state.composer.waiting = None,
+            EscapeLayer::Waiting => state.composer.waits_for_models = None,
             EscapeLayer::Drawer => {
                 state.list.drawer = false;
                 state.focus = ChatPane::Transcript;
@@ -120,10 +120,9 @@ impl Chat {
     pub(super) fn next_escape(&self) -> Option<(EscapeLayer, &'static str)> {
         let state = &self.state;
         if state.is_covered() {
-            let page = || state.marked.as_ref().and_then(|page| page.escape());
+            let page = || state.marks_page.as_ref().and_then(|page| page.escape());
             return Some((EscapeLayer::Dialog, state.modals.escape().or_else(page).unwrap_or("close")));
         }
-        let answer = state.conversation().answer.as_ref();
         let busy = state.conversation().is_busy();
         Some(match state.focus {
             _ if state.waits_here() => (EscapeLayer::Waiting, "do not send"),
@@ -137,7 +136,7 @@ impl Chat {
                 (EscapeLayer::Probabilities, "close")
             }
             ChatPane::Transcript if self.view.selected().is_some() && !busy => (EscapeLayer::Selection, "deselect"),
-            _ if answer.is_some_and(|answer| answer.run.is_retrying()) => (EscapeLayer::Answer, "give up"),
+            _ if state.is_retrying() => (EscapeLayer::Answer, "give up"),
             _ if busy => (EscapeLayer::Answer, "stop"),
             _ if state.composer.editing.is_some() => (EscapeLayer::Edit, "drop edit"),
             ChatPane::Composer => (EscapeLayer::Composer, "browse"),
@@ -196,7 +195,7 @@ impl Chat {
                 self.state.list.drawer = false;
             }
             Action::Stop => drop(self.state.stop(cx)),
-            Action::Marks => self.state.marked = Some(Box::new(super::marks::MarksPage::new(cx))),
+            Action::Marks => self.state.marks_page = Some(Box::new(super::marks::MarksPage::new(cx))),
             Action::EndTrial => self.state.end_comparison(cx),
             Action::Model => cx.push(Effect::ChooseModel),
             Action::System => self.state.open_system(),

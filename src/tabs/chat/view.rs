@@ -177,7 +177,7 @@ impl ChatView {
         if state.find.is_typing() {
             find_line::render(frame, self.layout.message, &self.transcript.borrow_mut().matches(), state, theme);
         }
-        if let Some(page) = &state.marked {
+        if let Some(page) = &state.marks_page {
             page.render(frame, area, context);
         }
         state.modals.render(frame, area, context);

@@ -8,4 +8,4 @@ mod page;
 pub(super) mod training_rows;
 mod update;
 
-pub(super) use page::{Event, MarksPage};
+pub(super) use page::{MarksEvent, MarksPage};

@@ -25,7 +25,7 @@ use crate::ui::theme::Theme;
 
 /// What the page asks of the tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
+pub(crate) enum MarksEvent {
     Close,
     /// This turn of this conversation is to be seen.
     Open(Id, Id),
@@ -46,13 +46,13 @@ pub(crate) struct ExportFile {
 
 /// The answer of a dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Answer {
+enum MarksAnswer {
     Export(ExportTarget),
     /// Take the mark of this turn of this conversation back.
     Unmark(Id, Id),
 }
 
-impl From<ExportTarget> for Answer {
+impl From<ExportTarget> for MarksAnswer {
     fn from(target: ExportTarget) -> Self {
         Self::Export(target)
     }
@@ -79,7 +79,7 @@ pub(crate) struct MarksPage {
     shown: Vec<u32>,
     find: FindBar,
     view: TableView,
-    modals: Modals<Answer>,
+    modals: Modals<MarksAnswer>,
     export: Option<MarksExport>,
     /// What could not be exported.
     refused: Vec<crate::text::Untrusted>,
@@ -117,21 +117,21 @@ impl MarksPage {
         self.all.get(*self.shown.get(self.view.cursor.selected)? as usize)
     }
 
-    fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<Event> {
+    fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<MarksEvent> {
         let len = self.shown.len();
         match action {
             // The page collects the rows: it is not left before they are there.
             Action::Close | Action::Open if self.export.is_some() => {
                 cx.notify(Notice::info("the export is under way: wait for it, or esc stops it").about("marks"));
             }
-            Action::Close => return Handled::Emit(Event::Close),
+            Action::Close => return Handled::Emit(MarksEvent::Close),
             Action::Move(Motion::PageDown) => self.view.pages(1, len),
             Action::Move(Motion::PageUp) => self.view.pages(-1, len),
             Action::Move(motion) => self.view.by(motion.rows(self.view.page), len),
             Action::Search => self.find.open(),
             Action::Open => {
                 if let Some(marked) = self.here() {
-                    return Handled::Emit(Event::Open(marked.conversation, marked.mark.turn));
+                    return Handled::Emit(MarksEvent::Open(marked.conversation, marked.mark.turn));
                 }
             }
             Action::Unmark => {
@@ -141,7 +141,7 @@ impl MarksPage {
                 let words = cut(&ideal.line(), 120).into();
                 let lines = vec!["The ideal answer you wrote goes with the mark:".into(), words];
                 let question = Confirm::new("Unmark this answer?", lines, "Unmark");
-                self.modals.open(ConfirmDialog::new(question, Answer::Unmark(conversation, turn)));
+                self.modals.open(ConfirmDialog::new(question, MarksAnswer::Unmark(conversation, turn)));
             }
             Action::Export if len > 0 && self.export.is_none() => self.modals.open(ExportPrompt::new(len)),
             Action::Export => {
@@ -166,7 +166,7 @@ impl MarksPage {
         }
     }
 
-    fn escape_key(&mut self, cx: &mut Cx) -> Handled<Event> {
+    fn escape_key(&mut self, cx: &mut Cx) -> Handled<MarksEvent> {
         match self.next_escape().0 {
             MarksEscape::Export => {
                 self.export = None;
@@ -177,23 +177,23 @@ impl MarksPage {
                 self.find.clear();
                 self.search();
             }
-            MarksEscape::Page => return Handled::Emit(Event::Close),
+            MarksEscape::Page => return Handled::Emit(MarksEvent::Close),
         }
         Handled::Consumed
     }
 
-    fn unmark(&mut self, conversation: Id, turn: Id) -> Handled<Event> {
+    fn unmark(&mut self, conversation: Id, turn: Id) -> Handled<MarksEvent> {
         self.all.retain(|marked| marked.mark.turn != turn);
         self.search();
-        Handled::Emit(Event::Unmark(conversation, turn))
+        Handled::Emit(MarksEvent::Unmark(conversation, turn))
     }
 
-    fn answered(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> Handled<Event> {
+    fn answered(&mut self, handled: Handled<MarksAnswer>, cx: &mut Cx) -> Handled<MarksEvent> {
         match handled {
             Handled::Ignored => Handled::Ignored,
             Handled::Consumed => Handled::Consumed,
-            Handled::Emit(Answer::Unmark(conversation, turn)) => self.unmark(conversation, turn),
-            Handled::Emit(Answer::Export(ExportTarget { path, form })) => {
+            Handled::Emit(MarksAnswer::Unmark(conversation, turn)) => self.unmark(conversation, turn),
+            Handled::Emit(MarksAnswer::Export(ExportTarget { path, form })) => {
                 let marks = self.shown.iter().map(|at| self.all[*at as usize].clone()).collect();
                 let mut export = MarksExport::new(path, form, marks);
                 self.refused.clear();
@@ -282,8 +282,8 @@ fn columns(width: u16) -> Vec<TableColumn> {
     columns
 }
 
-impl Component<Event> for MarksPage {
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
+impl Component<MarksEvent> for MarksPage {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<MarksEvent> {
         let handled = self.modals.key(key, cx);
         if !handled.is_ignored() {
             return self.answered(handled, cx);
@@ -301,7 +301,7 @@ impl Component<Event> for MarksPage {
         Handled::Consumed
     }
 
-    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<Event> {
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<MarksEvent> {
         let handled = self.modals.paste(text, cx);
         if !handled.is_ignored() {
             return self.answered(handled, cx);
@@ -312,14 +312,14 @@ impl Component<Event> for MarksPage {
         Handled::Consumed
     }
 
-    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<Event> {
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<MarksEvent> {
         let loaded = self.loading.take_if(|loading| *loading == ticket).is_some();
         if !loaded && !self.export.as_ref().is_some_and(|export| export.has(ticket)) {
             return Handled::Ignored;
         }
         let Response::Store(stored) = response.take() else { return Handled::Consumed };
         if !loaded {
-            return self.exported(stored, cx).map_or(Handled::Consumed, |file| Handled::Emit(Event::Save(file)));
+            return self.exported(stored, cx).map_or(Handled::Consumed, |file| Handled::Emit(MarksEvent::Save(file)));
         }
         match stored {
             Stored::Rows(record::Rows::Marked(all)) => self.all = all,
