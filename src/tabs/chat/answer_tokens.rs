@@ -20,7 +20,7 @@ pub(super) struct AnswerTokens {
 }
 
 impl AnswerTokens {
-    /// Of an answer that is asked for now.
+    /// Returns those of an answer that is asked for now: none yet.
     pub(super) fn of_request(asked: bool) -> Self {
         Self { asked: Some(asked), ..Self::default() }
     }
@@ -32,7 +32,7 @@ impl AnswerTokens {
         self.tokens.extend(tokens);
     }
 
-    /// Those that the store has not been given, for the turn they belong to; `None`: it has all.
+    /// Returns the record that saves those the store has not been given, for the turn they belong to; `None`: it has all.
     pub(super) fn unsaved(&mut self, of: Id) -> Option<Record> {
         let new = self.tokens.get(self.saved..).filter(|new| !new.is_empty())?;
         let record = Record::Tokens { of, at: self.saved as u64, tokens: new.to_vec() };

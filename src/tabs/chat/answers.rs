@@ -45,7 +45,7 @@ impl State {
         self.begin_answer(id, &asking, run, with_tokens, cx);
     }
 
-    /// A request was sent: makes the turn its answer grows in.
+    /// Makes the turn in which the answer to a request that was just sent grows.
     fn begin_answer(&mut self, id: Id, asking: &AnswerRequest, run: StreamingRun, with_tokens: bool, cx: &mut Cx) {
         // It came back to the composer when it was not sent.
         if id == self.open && self.composer.editing == Some(asking.parent) && self.is_edit_unchanged() {
@@ -69,7 +69,7 @@ impl State {
         self.show_comparison(id, turn_id);
         self.save(id, Record::Turn(Box::new(turn)), cx);
         self.save_conversation(id, cx);
-        self.touch(turn_id);
+        self.view_requests.touch(turn_id);
     }
 
     /// Takes in what the client says of the call of an answer.
@@ -114,7 +114,7 @@ impl State {
                 conversation.tokens.insert(turn_id, AnswerTokens::of_request(with_tokens));
                 conversation.tree.put(turn.clone());
                 self.save(id, Record::Turn(Box::new(turn)), cx);
-                self.touch(turn_id);
+                self.view_requests.touch(turn_id);
                 turn_id
             }
         };
@@ -168,7 +168,7 @@ impl State {
             _ => {}
         }
         for (turn, _) in turns {
-            self.touch(turn);
+            self.view_requests.touch(turn);
         }
         self.composer.count_soon(cx.now);
         self.ask_next_responder(id, asked, cx);

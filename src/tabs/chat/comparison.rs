@@ -45,7 +45,7 @@ impl State {
         self.comparisons.contains_key(&self.open)
     }
 
-    /// One model answers again, the one in use.
+    /// Ends the comparison: the model in use answers alone again.
     pub(super) fn end_comparison(&mut self, cx: &mut Cx) {
         if self.comparisons.remove(&self.open).is_some() {
             cx.notify(Notice::ok("from the next message on the model in use answers alone").about("trial"));
@@ -76,7 +76,7 @@ impl State {
         }
     }
 
-    /// Those who have not begun to answer do not.
+    /// Drops the models that have not begun to answer.
     pub(super) fn drop_waiting_responders(&mut self, id: Id) {
         if let Some(comparison) = self.comparisons.get_mut(&id) {
             comparison.left.clear();
@@ -84,7 +84,7 @@ impl State {
         }
     }
 
-    /// An answer begins: it is seen beside the others.
+    /// Shows an answer that begins beside the others.
     pub(super) fn show_comparison(&mut self, id: Id, turn: Id) {
         let Some(comparison) = self.comparisons.get_mut(&id) else { return };
         if comparison.first.is_none() && !comparison.left.is_empty() {
@@ -95,7 +95,7 @@ impl State {
         }
     }
 
-    /// An answer has ended: the next model is asked; after the last one the conversation goes on from the first one's
+    /// Asks the next model when an answer has ended. After the last one the conversation goes on from the first one's
     /// answer, unless somebody chooses another.
     pub(super) fn ask_next_responder(&mut self, id: Id, asked: Id, cx: &mut Cx) {
         let Some(comparison) = self.comparisons.get_mut(&id) else { return };

@@ -10,7 +10,7 @@ use crate::tabs::generation::context_limit;
 use crate::text::Untrusted;
 use crate::ui::editor::Editor;
 
-/// How long the text rests before it is kept.
+/// How long the text rests before it is saved.
 const DRAFT_REST: Duration = Duration::from_millis(300);
 /// How long the text rests before it is counted exactly.
 const COUNT_REST: Duration = Duration::from_millis(150);
@@ -33,7 +33,7 @@ pub(super) struct Composer {
     pub(super) example: usize,
     /// How many tokens the text would make a request have.
     pub(super) count: DraftCount,
-    /// When the text is kept.
+    /// When the text is saved.
     pub(super) save_due: Option<Instant>,
     /// Whether the system prompt was changed since it was last kept.
     pub(super) system_changed: bool,
@@ -69,20 +69,20 @@ impl Composer {
         self.editing = self.left_edits.remove(&id).filter(|_| !draft.is_empty());
     }
 
-    /// The text is another: it is guessed at now, counted and kept once it rests.
+    /// Estimates the tokens of the changed text; it is counted and saved once it rests.
     pub(super) fn changed(&mut self, now: Instant) {
         self.recount(now);
         self.save_due = Some(now + DRAFT_REST);
     }
 
-    /// The user has changed the text: a recalled prompt is a text of its own from here on.
+    /// Notes that the user has changed the text: a recalled prompt is a text of its own from here on.
     pub(super) fn typed(&mut self, now: Instant) {
         self.recalled = None;
         self.waits_for_models = None;
         self.changed(now);
     }
 
-    /// The text or the system prompt is another: it is guessed at now, and counted once it rests.
+    /// Estimates the tokens of the changed text or system prompt; they are counted once it rests.
     pub(super) fn recount(&mut self, now: Instant) {
         self.count.guess = context_limit::quick_estimate(self.editor.len(), || self.editor.text());
         self.count.exact = None;
@@ -90,7 +90,7 @@ impl Composer {
         self.count_soon(now);
     }
 
-    /// What the next request is made of is to be counted, if there is anything to send.
+    /// Has the next request counted soon, if there is anything to send.
     pub(super) fn count_soon(&mut self, now: Instant) {
         self.count.due = (!self.editor.is_empty()).then(|| now + COUNT_REST);
     }
@@ -102,7 +102,7 @@ impl Composer {
         self.changed(now);
     }
 
-    /// The text was sent, and is saved with its message.
+    /// Empties the box: the text was sent, and is saved with its message.
     pub(super) fn sent(&mut self, now: Instant) {
         self.editor.set_text("");
         self.recalled = None;

@@ -77,7 +77,7 @@ impl ConversationList {
         self.heads.sort_by_key(|head| std::cmp::Reverse(head.conversation.updated_ms));
     }
 
-    /// The words the list is filtered by; empty: all are shown.
+    /// Returns the words the list is filtered by; empty: all are shown.
     pub(super) fn words(&self) -> &Untrusted {
         &self.filter
     }
@@ -89,7 +89,7 @@ impl ConversationList {
         self.found.clear();
     }
 
-    /// These hold the filter's words in their text, each in this turn.
+    /// Takes the conversations whose text holds the filter's words, each with the turn that does.
     pub(super) fn found(&mut self, found: HashMap<Id, Id>) {
         self.rows.take();
         self.found = found;
@@ -101,7 +101,7 @@ impl ConversationList {
         self.found.get(&id).copied().filter(|turn| *turn != Id(0))
     }
 
-    /// No filter hides these. Whether they are other ones than before.
+    /// Keeps these in the list whatever the filter is. Returns whether that shows other rows.
     pub(super) fn keep_in(&mut self, ids: Vec<Id>) -> bool {
         let changed = self.kept_in != ids;
         if changed {

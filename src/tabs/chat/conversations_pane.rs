@@ -91,7 +91,7 @@ impl ConversationsPane {
         self.change(|items| items.merge(heads, in_use));
     }
 
-    /// No filter hides these.
+    /// Keeps these in the list whatever the filter is.
     pub(super) fn keep_in(&mut self, ids: Vec<Id>) {
         let on = self.selected();
         if self.items.keep_in(ids)
@@ -108,7 +108,7 @@ impl ConversationsPane {
         self.purged.insert(id);
     }
 
-    /// The list has other rows: the cursor stands on one that can be acted on, near where it was.
+    /// Puts the cursor on a row that can be acted on, near where it was, after the rows have changed.
     pub(super) fn settle_cursor(&mut self) {
         let rows = self.items.rows(self.now_ms, &self.zone);
         let at = self.cursor.selected.min(rows.len().saturating_sub(1));

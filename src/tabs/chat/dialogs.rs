@@ -92,7 +92,7 @@ impl State {
         true
     }
 
-    /// The program ends: a dialog with a text answers with it.
+    /// Closes a dialog with a text, as the program ends, and returns its answer.
     pub(super) fn close_editor(&mut self, cx: &mut Cx) -> Option<DialogAnswer> {
         self.modals.editable()?;
         match self.modals.key(KeyEvent::from(KeyCode::Esc), cx) {

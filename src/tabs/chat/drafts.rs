@@ -39,7 +39,7 @@ impl State {
         }
     }
 
-    /// The draft that was there when a conversation was opened goes on as this copy's.
+    /// Makes the draft that was there when a conversation was opened this copy's.
     fn take_draft(&mut self, id: Id, before: String, cx: &mut Cx) {
         let first = self
             .conversations

@@ -148,7 +148,7 @@ impl Chat {
         }
     }
 
-    /// The turn whose versions are walked: this one, or the prompt it answers where it has only one; while none is selected
+    /// Returns the turn whose versions `<` and `>` go through: this one, or the prompt it answers where it has only one; while none is selected
     /// the last one that has several.
     pub(super) fn versions_of(&self, turn: Id) -> Id {
         let conversation = self.state.conversation();

@@ -197,13 +197,13 @@ impl MessageContext<'_> {
         }
     }
 
-    /// These keys, and the one for details where they are known.
+    /// Returns these keys, and the one for details where they are known.
     fn known(&self, turn: &Turn, keys: &[&'static str]) -> Vec<String> {
         let details = self.conversation.failures.contains_key(&turn.id).then_some("d details");
         self.keys(&keys.iter().copied().chain(details).collect::<Vec<_>>())
     }
 
-    /// Keys that act on a message, with what comes before them.
+    /// Returns keys that act on a message, with what comes before them.
     fn keys(&self, keys: &[&'static str]) -> Vec<String> {
         let first = if self.typing { "esc, then " } else { "" };
         let firsts = std::iter::once(first).chain(std::iter::repeat(""));
@@ -253,7 +253,7 @@ impl MessageContext<'_> {
         lines
     }
 
-    /// Items parted by dots, on as many lines as they need: none is cut where a whole one fits.
+    /// Returns items parted by dots, on as many lines as they need: none is cut where a whole one fits.
     fn items(&self, bar: &str, items: &[String], style: Style) -> Vec<Line<'static>> {
         let width = self.width.saturating_sub(2);
         let mut rows = vec![String::new()];

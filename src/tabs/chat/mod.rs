@@ -83,7 +83,7 @@ impl Chat {
         Self { state: State::new(), view: ChatView::new(), after_x: false }
     }
 
-    /// Has the listings coloured that are shown without colours.
+    /// Asks for the colours of the listings that are shown without.
     fn colour(&mut self, cx: &mut Cx) {
         for listing in self.view.transcript_view().take_listings() {
             self.state.highlight(listing.turn, listing.block, listing.language, listing.code, cx);

@@ -10,10 +10,92 @@ pub(super) fn shown(params: &ChatParams, name: &str) -> String {
     if name == "stream" { params.stream.unwrap_or(true).to_string() } else { text(params, name) }
 }
 
+/// A field: its name in the request, its label, what it takes, its default and its help.
+type FieldRow = (&'static str, &'static str, Kind, &'static str, &'static str);
+
+const FIELDS: [FieldRow; 12] = [
+    (
+        "temperature",
+        "Temperature",
+        number(0.0, 2.0, 0.1, false),
+        "1",
+        "0 to 2; higher is more random. Change this or top_p, not both.",
+    ),
+    (
+        "top_p",
+        "Top p",
+        number(0.0, 1.0, 0.05, false),
+        "1",
+        "0 to 1; only the likeliest tokens that make up this share are drawn from.",
+    ),
+    (
+        "max_tokens",
+        "Max tokens",
+        number(1.0, 1e9, 64.0, true),
+        "what fits",
+        "1 or more; the answer ends there with finish_reason length.",
+    ),
+    (
+        "n",
+        "Choices n",
+        number(1.0, 128.0, 1.0, true),
+        "1",
+        "1 to 128 answers at once; < > switches between them. Each costs its own tokens.",
+    ),
+    (
+        "stop",
+        "Stop",
+        Kind::Text,
+        "none",
+        "Up to 4 texts, parted by |, at which the answer ends; \\n is a line break, \\s a space.",
+    ),
+    (
+        "presence_penalty",
+        "Pres. penalty",
+        number(-2.0, 2.0, 0.1, false),
+        "0",
+        "−2 to 2; above 0 makes new subjects likelier.",
+    ),
+    (
+        "frequency_penalty",
+        "Freq. penalty",
+        number(-2.0, 2.0, 0.1, false),
+        "0",
+        "−2 to 2; above 0 makes repeating word for word less likely.",
+    ),
+    (
+        "logit_bias",
+        "Logit bias",
+        Kind::Text,
+        "none",
+        "50256=-100, … or {\"50256\": -100}; a token's id with −100 (never) to 100 (always).",
+    ),
+    (
+        "seed",
+        "Seed",
+        Kind::Text,
+        "none",
+        "A whole number; the same seed and request give the same answer where the server can.",
+    ),
+    ("user", "User", Kind::Text, "none", "An opaque name of the end user, for the server's abuse monitoring."),
+    ("stream", "Stream", Kind::Toggle, "true", "Whether the answer comes as it is written."),
+    (
+        "top_logprobs",
+        "Probabilities",
+        number(0.0, 20.0, 1.0, true),
+        "none",
+        "0 to 20 alternatives with each token; l shows them. Not every server sends them.",
+    ),
+];
+
+/// Returns what takes a number.
+const fn number(min: f64, max: f64, step: f64, whole: bool) -> Kind {
+    Kind::Number { min, max, step, whole }
+}
+
 /// Returns the panel for these parameters.
 pub(super) fn form(params: &ChatParams) -> Form {
-    let number = |min, max, step, whole| Kind::Number { min, max, step, whole };
-    let field = |name, label, kind, default, help| Field {
+    let field = |(name, label, kind, default, help)| Field {
         name,
         label,
         kind,
@@ -22,80 +104,7 @@ pub(super) fn form(params: &ChatParams) -> Form {
         help,
         optional: true,
     };
-    Form::new(vec![
-        field(
-            "temperature",
-            "Temperature",
-            number(0.0, 2.0, 0.1, false),
-            "1",
-            "0 to 2; higher is more random. Change this or top_p, not both.",
-        ),
-        field(
-            "top_p",
-            "Top p",
-            number(0.0, 1.0, 0.05, false),
-            "1",
-            "0 to 1; only the likeliest tokens that make up this share are drawn from.",
-        ),
-        field(
-            "max_tokens",
-            "Max tokens",
-            number(1.0, 1e9, 64.0, true),
-            "what fits",
-            "1 or more; the answer ends there with finish_reason length.",
-        ),
-        field(
-            "n",
-            "Choices n",
-            number(1.0, 128.0, 1.0, true),
-            "1",
-            "1 to 128 answers at once; < > switches between them. Each costs its own tokens.",
-        ),
-        field(
-            "stop",
-            "Stop",
-            Kind::Text,
-            "none",
-            "Up to 4 texts, parted by |, at which the answer ends; \\n is a line break, \\s a space.",
-        ),
-        field(
-            "presence_penalty",
-            "Pres. penalty",
-            number(-2.0, 2.0, 0.1, false),
-            "0",
-            "−2 to 2; above 0 makes new subjects likelier.",
-        ),
-        field(
-            "frequency_penalty",
-            "Freq. penalty",
-            number(-2.0, 2.0, 0.1, false),
-            "0",
-            "−2 to 2; above 0 makes repeating word for word less likely.",
-        ),
-        field(
-            "logit_bias",
-            "Logit bias",
-            Kind::Text,
-            "none",
-            "50256=-100, … or {\"50256\": -100}; a token's id with −100 (never) to 100 (always).",
-        ),
-        field(
-            "seed",
-            "Seed",
-            Kind::Text,
-            "none",
-            "A whole number; the same seed and request give the same answer where the server can.",
-        ),
-        field("user", "User", Kind::Text, "none", "An opaque name of the end user, for the server's abuse monitoring."),
-        field("stream", "Stream", Kind::Toggle, "true", "Whether the answer comes as it is written."),
-        field(
-            "top_logprobs",
-            "Probabilities",
-            number(0.0, 20.0, 1.0, true),
-            "none",
-            "0 to 20 alternatives with each token; l shows them. Not every server sends them.",
-        ),
-    ])
+    Form::new(FIELDS.map(field).into())
 }
 
 #[cfg(test)]

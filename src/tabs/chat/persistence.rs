@@ -19,7 +19,7 @@ pub(super) const NOT_SAVED: &str =
     "The prompt could not be saved and was not sent; press r in the transcript to send it";
 
 impl State {
-    /// Has come to the front: the first time, ask for what is on disk.
+    /// Comes to the front; the first time it asks for what is on disk.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         self.list.sync(cx);
         if self.start != TabStart::Hidden {
@@ -70,7 +70,7 @@ impl State {
         }
     }
 
-    /// Keeps a conversation's own fields, and shows them in the list at once.
+    /// Saves a conversation's own fields, and shows them in the list at once.
     pub(super) fn save_conversation(&mut self, id: Id, cx: &mut Cx) {
         let Some(conversation) = self.conversations.get(&id) else { return };
         if conversation.is_begun() || self.is_listed(id) {
@@ -201,7 +201,7 @@ impl State {
         }
     }
 
-    /// A conversation has come: it is opened, unless the user has begun something else.
+    /// Takes a conversation, and opens it unless the user has begun something else.
     fn conversation_loaded(&mut self, record: Conversation, cx: &mut Cx) {
         let (id, draft) = (record.id, record.draft.clone());
         if record.trashed_ms.is_some() && self.open != id {
@@ -229,7 +229,7 @@ impl State {
         }
     }
 
-    /// The ids of a conversation's turns have come, each with its parent.
+    /// Takes the ids of a conversation's turns, each with its parent.
     fn outline_loaded(&mut self, id: Id, outline: Vec<(Id, Option<Id>)>, cx: &mut Cx) {
         let Some(conversation) = self.conversations.get_mut(&id).filter(|conversation| !conversation.loaded) else {
             return;
@@ -243,7 +243,7 @@ impl State {
         self.load_marks(id, cx);
     }
 
-    /// A conversation is not on disk any more.
+    /// Removes a conversation that is not on disk any more.
     fn conversation_gone(&mut self, id: Id, cx: &mut Cx) {
         self.list.items.remove(id);
         if self.open == id && !self.conversation().loaded {

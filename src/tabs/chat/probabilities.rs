@@ -56,7 +56,7 @@ impl State {
         self.focus = ChatPane::Probabilities;
     }
 
-    /// What the store has of an answer's tokens; `None`: it could not be read, and may be asked again.
+    /// Takes what the store has of an answer's tokens; `None`: it could not be read, and may be asked again.
     pub(super) fn loaded_tokens(&mut self, id: Id, turn: Id, tokens: Option<Vec<Token>>) {
         let Some(conversation) = self.conversations.get_mut(&id) else { return };
         let Some(tokens) = tokens else {
@@ -124,7 +124,7 @@ impl Chat {
     }
 }
 
-/// Rows the strip takes of those of the transcript: 0: there is none, or no room for both.
+/// Returns the rows the strip takes of those of the transcript; 0: there is none, or no room for both.
 pub(super) fn rows(state: &State, available: u16) -> u16 {
     let Some(probabilities) = state.probabilities.filter(|_| available >= 5) else { return 0 };
     let most = state.conversation().tokens.get(&probabilities.turn).map_or(0, |tokens| tokens.rows);

@@ -58,7 +58,7 @@ impl State {
         self.composer.editing.map_or(conversation.record.leaf, |edited| conversation.tree.parent(edited))
     }
 
-    /// Has counted what is not yet of the next request.
+    /// Asks for the counts that the next request lacks.
     pub(super) fn ask_count(&mut self, cx: &mut Cx) {
         self.composer.count.due = None;
         if self.pending.any(|asked| matches!(asked, Request::Count(_))) {
@@ -77,7 +77,7 @@ impl State {
         self.count_texts(self.open, texts, &model, local, cx);
     }
 
-    /// Has texts of a conversation counted. Returns whether there was anything to count.
+    /// Asks for the counts of texts of a conversation. Returns whether there was anything to count.
     fn count_texts(
         &mut self,
         id: Id,
@@ -102,7 +102,7 @@ impl State {
         true
     }
 
-    /// Texts have been counted; none of them: they could not be. A request that waits for it goes on.
+    /// Takes the counts of texts; none: they could not be counted. A request that waits for them goes on.
     pub(super) fn counted(&mut self, count: &PendingCount, counts: &[u32], cx: &mut Cx) {
         let current = count.stamp == self.composer.count.stamp;
         let Some(conversation) = self.conversations.get_mut(&count.conversation) else { return };
@@ -153,7 +153,7 @@ impl State {
         }
     }
 
-    /// The composer's text became this turn: what was counted of the one holds of the other.
+    /// Keeps the count of the composer's text, which became this turn.
     pub(super) fn draft_became(&mut self, turn: Id, length: usize) {
         let exact = self.composer.count.exact;
         let counts = &mut self.conversation_mut().counts;

@@ -147,7 +147,7 @@ impl State {
         self.ask(AnswerRequest { parent, continues: Some(turn), replaces: None, responder }, cx);
     }
 
-    /// The request starts once all of the conversation is on disk, which mostly it is, or at once where the disk refuses it:
+    /// Starts a request once all of the conversation is on disk, which mostly it is, or at once where the disk refuses it:
     /// the user has been told.
     fn ask(&mut self, asking: AnswerRequest, cx: &mut Cx) {
         let id = self.open;
@@ -187,7 +187,7 @@ impl State {
         }
     }
 
-    /// A prompt could not be kept: it is not sent, unless another has been sent instead.
+    /// Does not send a prompt that could not be saved, unless another has been sent instead.
     pub(super) fn refuse_unsaved(&mut self, id: Id, prompt: Id, cx: &mut Cx) {
         let waits = self.conversations.get(&id).and_then(|conversation| conversation.committing.as_ref());
         if waits.is_some_and(|asking| asking.parent == prompt) {
@@ -195,7 +195,7 @@ impl State {
         }
     }
 
-    /// The disk does not take what a request waits for. It is sent all the same where nothing can be saved in this store,
+    /// Does not send a request that waits for what the disk refuses. It is sent all the same where nothing can be saved,
     /// which is said all the time.
     pub(super) fn refuse_unsaved_request(&mut self, id: Id, cx: &mut Cx) {
         if cx.session.unsaved.is_some() {
@@ -205,7 +205,7 @@ impl State {
         }
     }
 
-    /// Nothing is sent, and why; the prompt goes back to the composer if that is empty.
+    /// Gives a request up and says why; the prompt goes back to the composer if that is empty.
     pub(super) fn refuse_request(&mut self, id: Id, why: &str, cx: &mut Cx) {
         let Some(asking) = self.conversations.get_mut(&id).and_then(|conversation| conversation.committing.take())
         else {
@@ -286,7 +286,7 @@ impl State {
         }
     }
 
-    /// A conversation is not in the trash any more: nothing is left to undo.
+    /// Forgets how to undo that a conversation went to the trash: it is not there any more.
     fn forget_trashed(&mut self, id: Id) {
         self.undos.retain(|undo| !matches!(undo, ChatUndo::Trashed(other) if *other == id));
     }
@@ -336,7 +336,7 @@ impl State {
         }
     }
 
-    /// The prompt before (`way` 1) or after (−1) the one the composer shows, from the newest on. What is being written
+    /// Shows the prompt before (`way` 1) or after (−1) the one in the composer, from the newest on. What is being written
     /// is not replaced: only an empty composer begins to look back.
     pub(super) fn recall(&mut self, way: isize, cx: &mut Cx) {
         let next = match (self.composer.recalled, way) {
@@ -364,10 +364,5 @@ impl State {
             }
         }
         self.composer.changed(cx.now);
-    }
-
-    /// The picture of a turn has to be made anew.
-    pub(super) fn touch(&mut self, turn: Id) {
-        self.view_requests.touch(turn);
     }
 }

@@ -230,7 +230,7 @@ impl State {
         }
     }
 
-    /// A new, empty conversation.
+    /// Opens a new, empty conversation.
     pub(super) fn new_conversation(&mut self, cx: &mut Cx) {
         self.start = TabStart::AskedNew;
         self.save_draft(cx);
@@ -243,7 +243,7 @@ impl State {
         self.list.drawer = false;
     }
 
-    /// The system prompt is another.
+    /// Takes another system prompt.
     pub(super) fn set_system(&mut self, text: String, now: Instant) {
         let conversation = self.conversation_mut();
         conversation.record.system = text;
@@ -252,7 +252,7 @@ impl State {
         self.composer.changed(now);
     }
 
-    /// What is open and what works is in the list whatever it is filtered by.
+    /// Keeps what is open and what works in the list whatever it is filtered by.
     pub(super) fn settle_list(&mut self) {
         let mut ids: Vec<Id> =
             self.conversations.iter().filter(|(_, conversation)| conversation.is_busy()).map(|(id, _)| *id).collect();
@@ -261,7 +261,7 @@ impl State {
         self.list.keep_in(ids);
     }
 
-    /// Has a listing coloured.
+    /// Asks for the colours of a listing.
     pub(super) fn highlight(&mut self, turn: Id, block: usize, language: Untrusted, code: Untrusted, cx: &mut Cx) {
         let ticket = cx.work(Work::Highlight { language, code: code.clone() });
         self.pending.insert(ticket, Request::Highlight { turn, block, code });

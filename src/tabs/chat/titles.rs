@@ -10,7 +10,7 @@ use crate::tabs::generation::{context_limit, cost};
 use crate::tokens::Fit;
 use crate::ui::theme::Theme;
 
-/// `saving…`, `saved ✓`, `✕ not saved: …`.
+/// Returns `saving…`, `saved ✓` or `✕ not saved: …`.
 pub(super) fn saved(state: &State, session: &Session, theme: &Theme) -> (String, Style) {
     let conversation = state.conversation();
     let why = conversation.saves.refusal().or(session.unsaved.as_ref());
@@ -29,7 +29,7 @@ fn is_stored(conversation: &OpenConversation) -> bool {
         && !conversation.answer.as_ref().is_some_and(|answer| answer.has_unsaved(&conversation.tree))
 }
 
-/// Title and right end of the message box's rule; whether what is written there is too long to be sent.
+/// Returns title and right end of the message box's rule, and whether what is written there is too long to be sent.
 pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, width: u16) -> (String, String, bool) {
     let next = (!state.composer.editor.is_empty() && !narrow).then(|| state.next_fit(session));
     let conversation = state.conversation();

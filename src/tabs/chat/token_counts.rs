@@ -50,7 +50,7 @@ impl TokenCounts {
         }
     }
 
-    /// The system prompt is another.
+    /// Forgets the count of the system prompt, which has changed.
     pub(super) fn forget_system(&mut self) {
         self.system = None;
         self.revision += 1;

@@ -27,7 +27,7 @@ impl State {
         self.open_change(turn, &text);
     }
 
-    /// The editor is closed: a message with its text stands in the old one's place, which stays as a version of it. What
+    /// Puts a message with the editor's text in the old one's place, which stays as a version of it. What
     /// followed the old one here follows the new one.
     pub(super) fn finish_turn_edit(&mut self, old: Id, text: String, cx: &mut Cx) {
         let Some(found) = self.conversation().tree.turn(old) else { return };
@@ -144,7 +144,7 @@ impl State {
         !busy && self.conversation().loaded
     }
 
-    /// Keeps a change with the end of the branch, whole or not at all.
+    /// Saves a change with the end of the branch, whole or not at all.
     fn save_change(&mut self, id: Id, mut records: Vec<Record>, cx: &mut Cx) {
         let head = self.conversation().head();
         records.insert(0, Record::Conversation(Box::new(head.conversation.clone())));

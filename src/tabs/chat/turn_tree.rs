@@ -95,7 +95,7 @@ impl TurnTree {
         self.parents.len()
     }
 
-    /// From the first turn to this one.
+    /// Returns the turns from the first to this one.
     pub(super) fn path(&self, leaf: Option<Id>) -> Vec<Id> {
         let mut path: Vec<Id> = std::iter::successors(leaf, |id| self.parent(*id)).take(self.parents.len()).collect();
         path.reverse();
@@ -113,7 +113,7 @@ impl TurnTree {
         (siblings.iter().position(|other| *other == id).unwrap_or(0), siblings.len())
     }
 
-    /// This branch is shown, first turn first.
+    /// Notes that this branch is shown, first turn first.
     pub(super) fn show(&mut self, path: &[Id]) {
         self.shown.extend(path.windows(2).map(|pair| (pair[0], pair[1])));
     }

@@ -89,7 +89,7 @@ impl Chat {
         }
     }
 
-    /// Esc takes one layer away: what is found or filtered, the stream, the caret. Never text.
+    /// Takes one layer away: what is found or filtered, the stream, the caret. Never text.
     fn escape_key(&mut self, cx: &mut Cx) {
         let Some((layer, _)) = self.next_escape() else { return };
         let state = &mut self.state;

@@ -183,7 +183,7 @@ impl ChatView {
         state.modals.render(frame, area, context);
     }
 
-    /// The parameter panel at the right, or over everything where there is no room.
+    /// Draws the parameter panel at the right, or over everything where there is no room.
     fn params(&self, frame: &mut Frame, state: &State, theme: &Theme) {
         let focus = state.focus == ChatPane::Params;
         let panel = self.layout.params;
@@ -199,7 +199,7 @@ impl ChatView {
         }
     }
 
-    /// The title rule, the transcript, the message box.
+    /// Draws the title rule, the transcript and the message box.
     fn conversation(&self, frame: &mut Frame, state: &State, context: RenderContext) {
         let RenderContext { session, theme, .. } = context;
         let ChatLayout { title: area, transcript, composer, .. } = self.layout;

@@ -31,7 +31,7 @@ pub(super) struct ViewRequests {
 }
 
 impl ViewRequests {
-    /// The picture of a turn has to be made anew.
+    /// Has a turn drawn anew.
     pub(super) fn touch(&mut self, turn: Id) {
         let change = ViewChange::Turn(turn);
         if self.changes.last() != Some(&change) {

@@ -12,14 +12,14 @@ impl State {
         self.pending.insert(ticket, Request::Marks);
     }
 
-    /// The marks of a conversation's turns have come.
+    /// Takes the marks of a conversation's turns.
     pub(crate) fn marked(&mut self, marks: Vec<Mark>) {
         for mark in marks {
             let turn = mark.turn;
             // One that was made here meanwhile is newer.
             if self.marks.get(&turn).is_none_or(|own| own.at_ms < mark.at_ms) {
                 self.marks.insert(turn, mark);
-                self.touch(turn);
+                self.view_requests.touch(turn);
             }
         }
     }
@@ -56,7 +56,7 @@ impl State {
         self.open_ideal(turn, &text);
     }
 
-    /// The editor is closed: what is in it is the ideal answer; a mark with the answer's own words is one without.
+    /// Saves the editor's text as the ideal answer; a mark with the answer's own words is one without.
     pub(crate) fn end_ideal(&mut self, turn: Id, text: &str, cx: &mut Cx) {
         if text.trim().is_empty() {
             return;
@@ -76,7 +76,7 @@ impl State {
 
     fn save_mark(&mut self, mark: Mark, cx: &mut Cx) {
         self.marks.insert(mark.turn, mark.clone());
-        self.touch(mark.turn);
+        self.view_requests.touch(mark.turn);
         let record = Record::Mark(Box::new(mark));
         self.save(self.open, record, cx);
     }
@@ -84,7 +84,7 @@ impl State {
     /// Takes a mark back.
     pub(crate) fn unmark(&mut self, turn: Id, conversation: Id, cx: &mut Cx) {
         self.marks.remove(&turn);
-        self.touch(turn);
+        self.view_requests.touch(turn);
         self.save(conversation, Record::MarkGone(turn), cx);
     }
 
@@ -96,7 +96,7 @@ impl State {
         self.reach_goal(conversation, cx);
     }
 
-    /// The conversation is here: the branch with the turn that is to be looked at is shown, and the turn selected.
+    /// Shows the branch with the turn that is to be looked at, and selects it, once the conversation is here.
     pub(crate) fn reach_goal(&mut self, id: Id, cx: &mut Cx) {
         let Some((_, turn)) =
             self.view_requests.goal.filter(|(conversation, _)| *conversation == id && id == self.open)

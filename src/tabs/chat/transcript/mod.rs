@@ -112,7 +112,7 @@ impl TranscriptView {
         }
     }
 
-    /// Another conversation is shown.
+    /// Removes everything: another conversation is shown.
     fn clear(&mut self) {
         self.transcript.clear();
         self.keys.clear();
