@@ -47,7 +47,7 @@ fn quitting_is_held_up_by_what_the_disk_refuses_until_it_takes_it() {
     driver.shows("What was written in Chat could not be saved: the disk");
     driver.shows("reports an error. Quitting tries once more");
     driver.release();
-    driver.hides("could not be saved");
+    driver.hides("Quitting tries once more");
     driver.press("^q");
     assert!(driver.effects.contains(&Effect::Quit));
 }
