@@ -14,7 +14,7 @@ use crate::ui::transcript::Entry;
 
 /// What an entry of the transcript is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::tabs::chat) enum EntryKey {
+pub(crate) enum EntryKey {
     /// A turn's reasoning, folded or not.
     Reasoning(Id),
     /// A turn.

@@ -15,11 +15,11 @@ const STILL: Duration = Duration::from_millis(100);
 
 /// A listing that wants colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tabs::chat) struct CodeListing {
-    pub(in crate::tabs::chat) turn: Id,
-    pub(in crate::tabs::chat) block: usize,
-    pub(in crate::tabs::chat) language: Untrusted,
-    pub(in crate::tabs::chat) code: Untrusted,
+pub(crate) struct CodeListing {
+    pub(crate) turn: Id,
+    pub(crate) block: usize,
+    pub(crate) language: Untrusted,
+    pub(crate) code: Untrusted,
 }
 
 /// A listing by its turn, its place there and the length of its code.

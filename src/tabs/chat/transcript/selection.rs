@@ -11,12 +11,12 @@ use crate::ui::transcript::Entry;
 
 impl TranscriptView {
     /// Returns the turn of the entry that is selected.
-    pub(in crate::tabs::chat) fn selected(&self) -> Option<Id> {
+    pub(crate) fn selected(&self) -> Option<Id> {
         self.transcript.selected().map(|(key, _)| key.turn())
     }
 
     /// Returns the block that is selected: its turn and its place there.
-    pub(in crate::tabs::chat) fn selected_block(&self) -> Option<(Id, usize)> {
+    pub(crate) fn selected_block(&self) -> Option<(Id, usize)> {
         match self.transcript.selected() {
             Some((EntryKey::Block(id, at), _)) => Some((id, at)),
             _ => None,
@@ -24,7 +24,7 @@ impl TranscriptView {
     }
 
     /// Returns the turn whose reasoning is selected.
-    pub(in crate::tabs::chat) fn selected_reasoning(&self) -> Option<Id> {
+    pub(crate) fn selected_reasoning(&self) -> Option<Id> {
         match self.transcript.selected() {
             Some((EntryKey::Reasoning(id), None)) => Some(id),
             _ => None,
@@ -32,7 +32,7 @@ impl TranscriptView {
     }
 
     /// Returns the code block to copy, with its language.
-    pub(in crate::tabs::chat) fn block_text(&self) -> Option<(Untrusted, Untrusted)> {
+    pub(crate) fn block_text(&self) -> Option<(Untrusted, Untrusted)> {
         let (key, code) = self.transcript.offered()?;
         let entry = self.transcript.entries().iter().rev().find(|entry| entry.id() == key)?;
         let (_, code) = entry.doc().code(code?)?;
@@ -40,14 +40,14 @@ impl TranscriptView {
     }
 
     /// Selects what was clicked.
-    pub(in crate::tabs::chat) fn click(&mut self, at: Position) {
+    pub(crate) fn click(&mut self, at: Position) {
         if let Some(hit) = self.transcript.hit(at) {
             self.transcript.mark(hit.id, hit.code);
         }
     }
 
     /// Folds or unfolds the selected message, or the first in view that is long enough. Returns whether there is one.
-    pub(in crate::tabs::chat) fn toggle_fold(&mut self) -> bool {
+    pub(crate) fn toggle_fold(&mut self) -> bool {
         if let Some(turn) = self.selected() {
             return self.transcript.get_mut(EntryKey::Turn(turn)).is_some_and(Entry::toggle);
         }
@@ -56,12 +56,12 @@ impl TranscriptView {
     }
 
     /// Returns whether the view has come near the oldest turn that is loaded.
-    pub(in crate::tabs::chat) fn wants_older(&self) -> bool {
+    pub(crate) fn wants_older(&self) -> bool {
         !self.transcript.follow() && self.transcript.visible().start < 3
     }
 
     /// Returns which match of what is looked for one is at, and of how many; empty: nothing is looked for.
-    pub(in crate::tabs::chat) fn matches(&mut self) -> String {
+    pub(crate) fn matches(&mut self) -> String {
         match self.transcript.matches() {
             None => String::new(),
             Some((_, 0)) => "no match".to_owned(),
@@ -70,7 +70,7 @@ impl TranscriptView {
     }
 
     /// Returns where the view is: following, or how much came since, and how far down.
-    pub(in crate::tabs::chat) fn place(&mut self) -> String {
+    pub(crate) fn place(&mut self) -> String {
         let percent = self.transcript.percent();
         let found = match self.matches() {
             found if found.is_empty() => found,
@@ -87,7 +87,7 @@ impl TranscriptView {
     }
 
     /// Returns the row where the terminal's cursor stands while the transcript has the keys.
-    pub(in crate::tabs::chat) fn cursor_row(&mut self, area: Rect) -> u16 {
+    pub(crate) fn cursor_row(&mut self, area: Rect) -> u16 {
         let selected = self.transcript.selected().map(|(key, _)| key);
         let row = (area.y..area.bottom()).find(|y| {
             let hit = self.transcript.hit(Position::new(area.x, *y));
