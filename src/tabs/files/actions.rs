@@ -94,13 +94,13 @@ impl State {
                 UploadVerdict::Waits | UploadVerdict::Asks | UploadVerdict::Out => {}
             }
         }
-        self.local.unmark();
+        self.local.list.clear_marks();
         let shown = plan.profile == self.servers.profile;
         for (id, metadata) in there {
             // The profile may have changed while the plan was open.
             let Some(remote) = self.servers.of_mut(&plan.profile) else { continue };
             remote.learn(&id, metadata, cx);
-            if remote.point(&id) && shown {
+            if remote.list.select(&id) && shown {
                 self.panes.focus_list(ListSide::Server);
             }
         }
@@ -146,7 +146,7 @@ impl State {
             self.transfers.add(profile.clone(), TransferKind::Down(download), bytes, cx);
         }
         if let Some(remote) = self.servers.of_mut(profile) {
-            remote.unmark();
+            remote.list.clear_marks();
         }
     }
 

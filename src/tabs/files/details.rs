@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::panes::ListSide;
-use super::remote_files::{FileStatus, RemoteFile, RemoteFiles};
+use super::remote_files::{FileStatus, RemoteFile};
 use super::state::State;
 use crate::component::RenderContext;
 use crate::record::files::EntryKind;
@@ -20,7 +20,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     }
     let (title, right, lines) = match state.panes.side {
         ListSide::Local => local(state),
-        ListSide::Server => match state.servers.current().and_then(RemoteFiles::here) {
+        ListSide::Server => match state.servers.current().and_then(|remote| remote.list.here()) {
             Some(file) => stored(file, state),
             None => (String::new(), "", Vec::new()),
         },
@@ -39,7 +39,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
 type DetailLines = Vec<(&'static str, String)>;
 
 fn local(state: &State) -> (String, &'static str, DetailLines) {
-    let Some(entry) = state.local.here() else { return (String::new(), "", Vec::new()) };
+    let Some(entry) = state.local.list.here() else { return (String::new(), "", Vec::new()) };
     let name = entry.name.line().into_owned();
     let (right, what) = match entry.kind {
         EntryKind::Folder => ("⏎ open", "a folder".to_owned()),

@@ -62,7 +62,7 @@ impl State {
                 let deleting = DeleteQueue::begin(profile, files, cx);
                 if let Some(remote) = self.servers.of_mut(&deleting.profile) {
                     deleting.open().for_each(|id| remote.going(id, true));
-                    remote.unmark();
+                    remote.list.clear_marks();
                 }
                 self.deleting = Some(deleting);
             }

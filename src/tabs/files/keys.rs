@@ -230,7 +230,8 @@ fn no_files(state: &State) -> Option<&'static str> {
 
 fn not_stored(state: &State) -> Option<&'static str> {
     let local = || (state.panes.side == ListSide::Local).then_some("the cursor is in the folder (to the server: tab)");
-    let none = || state.servers.current().is_none_or(|remote| remote.here().is_none()).then_some("there is no file");
+    let none =
+        || state.servers.current().is_none_or(|remote| remote.list.here().is_none()).then_some("there is no file");
     no_files(state).or_else(local).or_else(none)
 }
 

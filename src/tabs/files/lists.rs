@@ -1,5 +1,6 @@
 //! Draws the list of the local folder and the list of the server's files.
 
+use crate::ui::item_list::Keyed;
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -28,16 +29,16 @@ use crate::ui::{time, wrap};
 /// Fits both lists to their areas.
 pub(super) fn arrange(state: &mut State) {
     let (local, server) = (state.panes.layout.local, state.panes.layout.server);
-    if !local.is_empty() && state.local.len() > 0 {
+    if !local.is_empty() && state.local.list.len() > 0 {
         let body = local_body(local, state);
-        let len = state.local.len();
-        state.local.view.fit(&local_columns(), len, body);
+        let len = state.local.list.len();
+        state.local.list.view.fit(&local_columns(), len, body);
     }
-    if !server.is_empty() && state.servers.current().is_some_and(|remote| remote.len() > 0) {
+    if !server.is_empty() && state.servers.current().is_some_and(|remote| remote.list.len() > 0) {
         let body = server_body(server, state);
         let remote = state.servers.current_mut();
-        let len = remote.len();
-        remote.view.fit(&columns(), len, body);
+        let len = remote.list.len();
+        remote.list.view.fit(&columns(), len, body);
     }
 }
 
@@ -97,9 +98,9 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
     let focus = here && !state.has_dialog();
     let local = &state.local;
     let title = if local.path.is_empty() { "Folder".into() } else { local.path.line() };
-    let right = match (local.marked(), local.len()) {
-        (0, rows) if rows == local.total() => count(rows as u64),
-        (0, rows) => format!("{} of {}", count(rows as u64), count(local.total() as u64)),
+    let right = match (local.list.marked(), local.list.len()) {
+        (0, rows) if rows == local.list.items().len() => count(rows as u64),
+        (0, rows) => format!("{} of {}", count(rows as u64), count(local.list.items().len() as u64)),
         (marked, _) => format!("{} marked", count(marked as u64)),
     };
     // The rule itself takes ten columns, its arrow two.
@@ -114,8 +115,8 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
         said: said.map(|why| (why.line(), context.theme.error)),
     };
     foot.render(frame, rest(below_rule(area), body), context, here);
-    if local.len() == 0 {
-        let said = match (local.is_asking(), local.total(), local.filter().is_empty()) {
+    if local.list.len() == 0 {
+        let said = match (local.is_asking(), local.list.items().len(), local.filter().is_empty()) {
             (true, 0, _) => "…",
             (_, 0, _) => "Nothing is in this folder. h goes to the one around it, i types a path.",
             (.., false) => "No name has these words.",
@@ -129,12 +130,13 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
     let (by, way) = local.sort;
     let row = |at: usize| {
         local
-            .entry(at)
-            .map(|entry| entry_row(entry, local.is_marked(entry), state.clock.now_ms, context))
+            .list
+            .row(at)
+            .map(|entry| entry_row(entry, local.list.is_marked(entry.key()), state.clock.now_ms, context))
             .unwrap_or_default()
     };
-    let table = Table { columns: &columns, sort: Some((by.column(), way)), len: local.len(), row: &row, focus };
-    let cursor = table.render(local.view, body, frame.buffer_mut(), context.theme);
+    let table = Table { columns: &columns, sort: Some((by.column(), way)), len: local.list.len(), row: &row, focus };
+    let cursor = table.render(local.list.view, body, frame.buffer_mut(), context.theme);
     if let Some(cursor) = cursor.filter(|_| state.panes.filtering.is_none()) {
         frame.set_cursor_position(cursor);
     }
@@ -191,7 +193,7 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &State, context: Rend
     foot.render(frame, rest(below, rows), context, here);
     let body = server_body(area, state);
     rising(frame, rows, remote, state, context);
-    if remote.len() == 0 {
+    if remote.list.len() == 0 {
         let (said, style) = nothing(remote, context);
         wrapped(frame, body, &said, style);
         place(frame, body, focus);
@@ -199,9 +201,10 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &State, context: Rend
     }
     let columns = columns();
     let (by, way) = remote.sort;
-    let row = |at: usize| remote.row(at).map(|file| file_row(file, remote, state, context, body)).unwrap_or_default();
-    let table = Table { columns: &columns, sort: Some((by.column(), way)), len: remote.len(), row: &row, focus };
-    let cursor = table.render(remote.view, body, frame.buffer_mut(), context.theme);
+    let row =
+        |at: usize| remote.list.row(at).map(|file| file_row(file, remote, state, context, body)).unwrap_or_default();
+    let table = Table { columns: &columns, sort: Some((by.column(), way)), len: remote.list.len(), row: &row, focus };
+    let cursor = table.render(remote.list.view, body, frame.buffer_mut(), context.theme);
     if let Some(cursor) = cursor.filter(|_| state.panes.filtering.is_none()) {
         frame.set_cursor_position(cursor);
     }
@@ -229,7 +232,7 @@ fn rising(frame: &mut Frame, area: Rect, remote: &RemoteFiles, state: &State, co
     let mut apart = Buffer::empty(Rect { height: height + 1, ..area });
     let row = |at: usize| rows.get(at).cloned().unwrap_or_default();
     let table = Table { columns: &columns(), sort: None, len: rows.len(), row: &row, focus: false };
-    let view = TableView { cursor: Cursor { selected: usize::MAX, top: 0 }, ..remote.view };
+    let view = TableView { cursor: Cursor { selected: usize::MAX, top: 0 }, ..remote.list.view };
     table.render(view, apart.area, &mut apart, context.theme);
     let above = Rect { height: area.height - height, ..area };
     for y in 0..height {
@@ -300,12 +303,13 @@ fn heading(remote: &RemoteFiles, now_ms: i64, context: RenderContext) -> String 
         (false, Some(_), Some(age)) => format!("✕ as of {age} · ^R"),
         (false, Some(_), None) if remote.listing.is_unsupported() => "not offered".to_owned(),
         (false, Some(_), None) => "✕".to_owned(),
-        (false, None, Some(age)) if remote.listing.old && remote.marked() == 0 => format!("as of {age} · ^R"),
-        (false, None, _) if remote.marked() > 0 => {
-            let sum = remote.files().iter().filter(|file| remote.is_marked(&file.id)).map(|file| file.bytes).sum();
-            format!("{} marked · {}", count(remote.marked() as u64), bytes(sum))
+        (false, None, Some(age)) if remote.listing.old && remote.list.marked() == 0 => format!("as of {age} · ^R"),
+        (false, None, _) if remote.list.marked() > 0 => {
+            let sum =
+                remote.list.items().iter().filter(|file| remote.list.is_marked(&file.id)).map(|file| file.bytes).sum();
+            format!("{} marked · {}", count(remote.list.marked() as u64), bytes(sum))
         }
-        (false, None, _) => format!("{} · {}", count(remote.files().len() as u64), bytes(remote.bytes())),
+        (false, None, _) => format!("{} · {}", count(remote.list.items().len() as u64), bytes(remote.bytes())),
     }
 }
 
@@ -328,10 +332,10 @@ type StyleOf = fn(&Theme) -> Style;
 
 /// Returns what is to be said of the file under the cursor, or of the list.
 fn about(remote: &RemoteFiles) -> Option<(Cow<'_, str>, StyleOf)> {
-    if let Some(why) = remote.listing.failed.as_ref().filter(|_| remote.len() > 0) {
+    if let Some(why) = remote.listing.failed.as_ref().filter(|_| remote.list.len() > 0) {
         return Some((why.sentence.line(), |theme| theme.warn));
     }
-    let file = remote.here()?;
+    let file = remote.list.here()?;
     match &file.status {
         FileStatus::Error(Some(why)) => Some((format!("✕ {}", why.line()).into(), |theme| theme.error)),
         FileStatus::Gone => Some(("it is not there any more: deleted elsewhere".into(), |theme| theme.warn)),
@@ -351,7 +355,7 @@ fn nothing<'a>(remote: &'a RemoteFiles, context: RenderContext) -> (Cow<'a, str>
     if let Some(why) = &remote.listing.failed {
         return (format!("{} · ^R tries again", why.sentence.line()).into(), context.theme.warn);
     }
-    let said = match (remote.listing.at_ms, remote.files().is_empty()) {
+    let said = match (remote.listing.at_ms, remote.list.items().is_empty()) {
         (None, _) => "",
         (_, true) => "No files yet. U uploads one.",
         (_, false) => "No name, purpose or id has these words.",
@@ -386,7 +390,7 @@ fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: Ren
         TableCell::new(status, style(status_style)),
         TableCell::new(used, style(used_style)),
     ];
-    TableRow { cells, marked: remote.is_marked(&file.id) }
+    TableRow { cells, marked: remote.list.is_marked(&file.id) }
 }
 
 /// Returns a purpose as the column has room for it.

@@ -1,6 +1,6 @@
 //! The local folder: its entries sorted and filtered, marks, cursor.
 
-use std::collections::HashSet;
+use crate::ui::item_list::{ItemList, Keyed};
 
 use crate::api::call::Ticket;
 use crate::component::Cx;
@@ -58,37 +58,35 @@ struct FolderRequest {
 pub(super) struct LocalFolder {
     /// Absolute; empty until the first folder is here.
     pub(super) path: Untrusted,
-    entries: Vec<Entry>,
+    pub(super) list: ItemList<Entry>,
     /// Why not all of it is there.
     pub(super) cut: Option<Untrusted>,
     /// Why the folder last asked for is not here.
     pub(super) failed: Option<Untrusted>,
-    /// Places in `entries`, as they are shown.
-    rows: Vec<usize>,
     pub(super) sort: (LocalOrder, SortDirection),
     /// Words that names must have.
     filter: String,
     /// Whether names that begin with a dot are shown.
     pub(super) hidden: bool,
-    /// Names.
-    marks: HashSet<String>,
-    pub(super) view: TableView,
     asked: Option<FolderRequest>,
+}
+
+impl Keyed for Entry {
+    fn key(&self) -> &str {
+        self.name.raw()
+    }
 }
 
 impl Default for LocalFolder {
     fn default() -> Self {
         Self {
             path: Untrusted::default(),
-            entries: Vec::new(),
+            list: ItemList::default(),
             cut: None,
             failed: None,
-            rows: Vec::new(),
             sort: (LocalOrder::Name, SortDirection::Ascending),
             filter: String::new(),
             hidden: false,
-            marks: HashSet::new(),
-            view: TableView::default(),
             asked: None,
         }
     }
@@ -118,7 +116,8 @@ impl LocalFolder {
 
     /// Into the folder under the cursor. Whether there is one.
     pub(super) fn descend(&mut self, cx: &mut Cx) -> bool {
-        let Some(path) = self.here().filter(|entry| entry.kind == EntryKind::Folder).map(|entry| self.path_of(entry))
+        let Some(path) =
+            self.list.here().filter(|entry| entry.kind == EntryKind::Folder).map(|entry| self.path_of(entry))
         else {
             return false;
         };
@@ -144,78 +143,52 @@ impl LocalFolder {
     }
 
     fn take(&mut self, folder: &Folder, then: Option<String>) {
-        let same = folder.path == self.path;
-        // The cursor may have moved since the folder was asked for.
-        let here = self.here().filter(|_| same).map(|entry| entry.name.raw().to_owned());
-        let then = then.or(here);
+        if folder.path != self.path {
+            self.filter.clear();
+            let view = TableView { page: self.list.view.page, ..TableView::default() };
+            self.list = ItemList::default();
+            self.list.view = view;
+        }
         self.path = folder.path.clone();
-        self.entries.clone_from(&folder.entries);
+        self.list.items_mut().clone_from(&folder.entries);
         self.cut.clone_from(&folder.cut);
         self.failed = None;
-        if same {
-            let there: HashSet<&str> = self.entries.iter().map(|entry| entry.name.raw()).collect();
-            self.marks.retain(|name| there.contains(name.as_str()));
-        } else {
-            self.marks.clear();
-            self.filter.clear();
-            self.view = TableView { page: self.view.page, ..TableView::default() };
-        }
         if let Some(name) = &then
             && name.starts_with('.')
-            && self.entries.iter().any(|entry| entry.name.raw() == name)
+            && self.list.items().iter().any(|entry| entry.key() == name)
         {
             self.hidden = true;
         }
         self.arrange();
         if let Some(name) = then {
-            self.point(&name);
-        }
-    }
-
-    /// The cursor goes to the entry of this name, where it shows.
-    fn point(&mut self, name: &str) {
-        if let Some(at) = self.rows.iter().position(|at| self.entries[*at].name.raw() == name) {
-            self.view.cursor.selected = at;
+            self.list.select(&name);
         }
     }
 
     /// Sorts and filters anew; the cursor stays on its entry.
     fn arrange(&mut self) {
-        let words = self.filter.to_lowercase();
+        let (words, (by, direction)) = (self.filter.to_lowercase(), self.sort);
         let shows = |entry: &Entry| {
-            let name = entry.name.raw();
+            let name = entry.key();
             (self.hidden || !name.starts_with('.')) && (words.is_empty() || name.to_lowercase().contains(&words))
         };
-        self.rows = (0..self.entries.len()).filter(|at| shows(&self.entries[*at])).collect();
-        let (by, way) = self.sort;
-        let entries = &self.entries;
-        let folder = |at: &usize| entries[*at].kind != EntryKind::Folder;
-        let name = |at: &usize| (entries[*at].name.raw().to_lowercase(), entries[*at].name.raw());
-        match by {
-            LocalOrder::Name => self.rows.sort_by_cached_key(name),
-            LocalOrder::Size => self.rows.sort_by_cached_key(|at| (entries[*at].bytes, name(at))),
-            LocalOrder::Time => self.rows.sort_by_cached_key(|at| (entries[*at].modified_ms, name(at))),
-        }
-        if way == SortDirection::Descending {
-            self.rows.reverse();
-        }
-        self.rows.sort_by_key(folder);
-        self.view.by(0, self.rows.len());
-    }
-
-    /// Arranges anew, the cursor on the same entry.
-    fn rearrange(&mut self) {
-        let here = self.here().map(|entry| entry.name.raw().to_owned());
-        self.arrange();
-        match here {
-            Some(name) => self.point(&name),
-            None => self.view.home(),
-        }
+        self.list.arrange(shows, |entries, shown| {
+            let name = |at: &usize| (entries[*at].key().to_lowercase(), entries[*at].key());
+            match by {
+                LocalOrder::Name => shown.sort_by_cached_key(name),
+                LocalOrder::Size => shown.sort_by_cached_key(|at| (entries[*at].bytes, name(at))),
+                LocalOrder::Time => shown.sort_by_cached_key(|at| (entries[*at].modified_ms, name(at))),
+            }
+            if direction == SortDirection::Descending {
+                shown.reverse();
+            }
+            shown.sort_by_key(|at| entries[*at].kind != EntryKind::Folder);
+        });
     }
 
     pub(super) fn sort_by(&mut self, sort: (LocalOrder, SortDirection)) {
         self.sort = sort;
-        self.rearrange();
+        self.arrange();
     }
 
     pub(super) fn filter(&self) -> &str {
@@ -225,93 +198,47 @@ impl LocalFolder {
     /// Shows only names that have these words.
     pub(super) fn set_filter(&mut self, words: &str) {
         words.clone_into(&mut self.filter);
-        self.rearrange();
+        self.arrange();
     }
 
     pub(super) fn toggle_hidden(&mut self) {
         self.hidden = !self.hidden;
-        self.rearrange();
-    }
-
-    /// How many rows show.
-    pub(super) fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// How many entries there are, hidden ones too.
-    pub(super) fn total(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// The entry of a row.
-    pub(super) fn entry(&self, row: usize) -> Option<&Entry> {
-        self.rows.get(row).map(|at| &self.entries[*at])
-    }
-
-    /// The entry under the cursor.
-    pub(super) fn here(&self) -> Option<&Entry> {
-        self.entry(self.view.cursor.selected)
+        self.arrange();
     }
 
     pub(super) fn path_of(&self, entry: &Entry) -> String {
         join(self.path.raw(), entry.name.raw())
     }
 
-    pub(super) fn is_marked(&self, entry: &Entry) -> bool {
-        !self.marks.is_empty() && self.marks.contains(entry.name.raw())
-    }
-
-    pub(super) fn marked(&self) -> usize {
-        self.marks.len()
-    }
-
     /// Marks the file under the cursor, or takes the mark away, and goes on.
     pub(super) fn mark(&mut self) {
-        let file = self.here().filter(|entry| entry.kind == EntryKind::File);
-        if let Some(name) = file.map(|entry| entry.name.raw().to_owned())
-            && !self.marks.remove(&name)
+        let file = self.list.here().filter(|entry| entry.kind == EntryKind::File);
+        if let Some(name) = file.map(|entry| entry.key().to_owned())
+            && !self.list.unmark(&name)
         {
-            self.marks.insert(name);
+            self.list.mark(&name);
         }
-        self.view.by(1, self.rows.len());
+        self.list.view.by(1, self.list.len());
     }
 
     /// Marks all files that show; if all are, none.
     pub(super) fn mark_all(&mut self) {
-        let files = self.rows.iter().map(|at| &self.entries[*at]).filter(|entry| entry.kind == EntryKind::File);
-        let names: HashSet<String> = files.map(|entry| entry.name.raw().to_owned()).collect();
-        let all = names.iter().all(|name| self.marks.contains(name));
-        if all {
-            self.marks.retain(|name| !names.contains(name));
-        } else {
-            self.marks.extend(names);
-        }
+        self.list.toggle_marks(|entry| entry.kind == EntryKind::File);
     }
 
-    /// Takes all marks away. Whether there were any.
-    pub(super) fn unmark(&mut self) -> bool {
-        !std::mem::take(&mut self.marks).is_empty()
-    }
-
-    /// The marked files, else the one under the cursor; in the order shown.
+    /// The marked files by name, else the one under the cursor.
     pub(super) fn picked(&self) -> Vec<PickedFile> {
-        let picked = |entry: &Entry| PickedFile {
-            path: self.path_of(entry),
-            name: entry.name.raw().to_owned(),
-            bytes: entry.bytes,
-        };
-        let file = |entry: &&Entry| entry.kind == EntryKind::File;
-        if self.marks.is_empty() {
-            return self.here().filter(file).map(picked).into_iter().collect();
-        }
-        let mut all: Vec<&Entry> = self.entries.iter().filter(file).filter(|entry| self.is_marked(entry)).collect();
-        all.sort_by(|one, two| one.name.raw().cmp(two.name.raw()));
+        let picked =
+            |entry: &Entry| PickedFile { path: self.path_of(entry), name: entry.key().to_owned(), bytes: entry.bytes };
+        let mut all: Vec<&Entry> =
+            self.list.picked().into_iter().filter(|entry| entry.kind == EntryKind::File).collect();
+        all.sort_by_key(|entry| entry.key());
         all.into_iter().map(picked).collect()
     }
 
     /// The local file of so many bytes and this name, where it shows here.
     pub(super) fn bytes_of(&self, path: &str) -> Option<u64> {
-        self.entries.iter().find(|entry| self.path_of(entry) == path).map(|entry| entry.bytes)
+        self.list.items().iter().find(|entry| self.path_of(entry) == path).map(|entry| entry.bytes)
     }
 }
 
@@ -354,7 +281,7 @@ mod tests {
     }
 
     fn names(local: &LocalFolder) -> Vec<&str> {
-        (0..local.len()).map(|row| local.entry(row).unwrap().name.raw()).collect()
+        (0..local.list.len()).map(|row| local.list.row(row).unwrap().name.raw()).collect()
     }
 
     #[test]
@@ -372,26 +299,26 @@ mod tests {
     #[test]
     fn the_cursor_stays_on_its_entry() {
         let mut local = filled();
-        local.point("b.jsonl");
+        local.list.select("b.jsonl");
         local.sort_by((LocalOrder::Name, SortDirection::Descending));
-        assert_eq!(local.here().unwrap().name.raw(), "b.jsonl");
+        assert_eq!(local.list.here().unwrap().name.raw(), "b.jsonl");
         local.set_filter("JSON");
-        assert_eq!((names(&local), local.view.cursor.selected), (vec!["b.jsonl"], 0));
+        assert_eq!((names(&local), local.list.view.cursor.selected), (vec!["b.jsonl"], 0));
     }
 
     #[test]
     fn only_files_are_marked_and_marks_outlive_the_filter() {
         let mut local = filled();
         local.mark();
-        assert_eq!((local.marked(), local.view.cursor.selected), (0, 1), "a folder");
+        assert_eq!((local.list.marked(), local.list.view.cursor.selected), (0, 1), "a folder");
         local.mark_all();
-        assert_eq!(local.marked(), 2, "no hidden file, no pipe");
+        assert_eq!(local.list.marked(), 2, "no hidden file, no pipe");
         local.set_filter("csv");
         let paths: Vec<String> = local.picked().into_iter().map(|picked| picked.path).collect();
         assert_eq!(paths, ["/home/x/A.csv", "/home/x/b.jsonl"]);
         local.mark_all();
-        assert_eq!(local.marked(), 1, "those that show");
-        assert!(local.unmark() && !local.unmark());
+        assert_eq!(local.list.marked(), 1, "those that show");
+        assert!(local.list.clear_marks() && !local.list.clear_marks());
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use super::layout::PaneDensity;
 use super::panes::{ListSide, PaneFocus};
 use super::preview::{JumpTarget, Preview};
-use super::remote_files::RemoteFiles;
 use super::state::State;
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Notice, Response};
@@ -69,7 +68,7 @@ impl State {
         if self.panes.layout.density == PaneDensity::Narrow || self.panes.focus == PaneFocus::Preview {
             return;
         }
-        let here = self.local.here().filter(|entry| entry.kind == EntryKind::File);
+        let here = self.local.list.here().filter(|entry| entry.kind == EntryKind::File);
         if let (ListSide::Local, Some(entry)) = (self.panes.side, here) {
             let target = PreviewTarget::Local(self.local.path_of(entry));
             return self.preview.show(target, entry.name.clone(), entry.bytes, cx);
@@ -77,7 +76,7 @@ impl State {
         // A stored file that was looked into stays while the cursor is on it.
         let stays = match &self.preview.open {
             Some((PreviewTarget::Remote(_, id), _)) => {
-                let here = self.servers.current().and_then(RemoteFiles::here);
+                let here = self.servers.current().and_then(|remote| remote.list.here());
                 self.panes.side == ListSide::Server && here.is_some_and(|file| file.id == *id)
             }
             _ => false,
@@ -91,7 +90,7 @@ impl State {
     pub(super) fn look(&mut self, cx: &mut Cx) {
         let (target, name, bytes) = match self.panes.side {
             ListSide::Local => {
-                let Some(entry) = self.local.here() else { return };
+                let Some(entry) = self.local.list.here() else { return };
                 let target = match entry.kind {
                     EntryKind::File => PreviewTarget::Local(self.local.path_of(entry)),
                     EntryKind::Folder => return,
@@ -106,7 +105,7 @@ impl State {
                 (target, entry.name.clone(), entry.bytes)
             }
             ListSide::Server => {
-                let Some(file) = self.servers.current().and_then(RemoteFiles::here) else { return };
+                let Some(file) = self.servers.current().and_then(|remote| remote.list.here()) else { return };
                 let target = PreviewTarget::Remote(self.servers.profile.clone(), file.id.clone());
                 (target, file.name.clone(), file.bytes)
             }

@@ -2,6 +2,7 @@
 
 use crate::api::file::File;
 use crate::text::Untrusted;
+use crate::ui::item_list::Keyed;
 use crate::ui::table::SortDirection;
 
 /// What files are sorted by.
@@ -58,6 +59,12 @@ pub(super) struct RemoteFile {
     pub(super) status: FileStatus,
     /// Whether its deletion is on its way.
     pub(super) going: bool,
+}
+
+impl Keyed for RemoteFile {
+    fn key(&self) -> &str {
+        &self.id
+    }
 }
 
 impl RemoteFile {

@@ -1,5 +1,6 @@
 //! The files of one server: sorted and filtered, with marks and the jobs that use them.
 
+use crate::ui::item_list::ItemList;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
@@ -16,13 +17,13 @@ use crate::component::Cx;
 use crate::record::{self, Query, Rows};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::ui::table::{SortDirection, TableView};
+use crate::ui::table::SortDirection;
 
 /// The files of one server.
 #[derive(Debug)]
 pub(super) struct RemoteFiles {
     pub(super) profile: ProfileId,
-    files: Vec<RemoteFile>,
+    pub(super) list: ItemList<RemoteFile>,
     pub(super) listing: ListRequest,
     pub(super) uses: JobUsage,
     jobs: Option<Ticket>,
@@ -31,18 +32,15 @@ pub(super) struct RemoteFiles {
     metadata_load: SettingLoad,
     asked_list: Option<Ticket>,
     polls: StatusPolls,
-    rows: Vec<usize>,
     pub(super) sort: (RemoteOrder, SortDirection),
     filter: String,
-    marks: HashSet<String>,
-    pub(super) view: TableView,
 }
 
 impl RemoteFiles {
     pub(super) fn new(profile: ProfileId, sort: (RemoteOrder, SortDirection)) -> Self {
         Self {
             profile,
-            files: Vec::new(),
+            list: ItemList::default(),
             listing: ListRequest::default(),
             uses: JobUsage::default(),
             jobs: None,
@@ -50,11 +48,8 @@ impl RemoteFiles {
             metadata_load: SettingLoad::default(),
             asked_list: None,
             polls: StatusPolls::default(),
-            rows: Vec::new(),
             sort,
             filter: String::new(),
-            marks: HashSet::new(),
-            view: TableView::default(),
         }
     }
 
@@ -90,7 +85,8 @@ impl RemoteFiles {
             let saved = json.and_then(|json| SavedListing::read(json.raw()));
             if let Some(saved) = saved.filter(|_| self.listing.at_ms.is_none()) {
                 self.listing.recalled(saved.at_ms);
-                self.change(|remote| remote.files = saved.files.into_iter().map(RemoteFile::of).collect());
+                *self.list.items_mut() = saved.files.into_iter().map(RemoteFile::of).collect();
+                self.arrange();
             }
             return true;
         }
@@ -126,7 +122,10 @@ impl RemoteFiles {
         }
         if self.jobs == Some(ticket) {
             match progress {
-                Progress::Reply(Reply::Jobs(_, jobs)) => self.change(|remote| remote.uses.fill(jobs)),
+                Progress::Reply(Reply::Jobs(_, jobs)) => {
+                    self.uses.fill(jobs);
+                    self.arrange();
+                }
                 Progress::Closed(_) => self.jobs = None,
                 _ => {}
             }
@@ -140,7 +139,7 @@ impl RemoteFiles {
                 self.gone(&id);
             }
             Progress::Closed(_) => {
-                let is_open = self.file(&id).is_some_and(|file| file.status == FileStatus::Uploaded);
+                let is_open = self.list.get(&id).is_some_and(|file| file.status == FileStatus::Uploaded);
                 self.polls.ended(&id, is_open, cx.now);
             }
             _ => {}
@@ -149,17 +148,17 @@ impl RemoteFiles {
     }
 
     fn listed(&mut self, files: &[File], cx: &mut Cx) {
-        let going: HashSet<String> = self.files.iter().filter(|file| file.going).map(|file| file.id.clone()).collect();
+        let going: HashSet<String> =
+            self.list.items().iter().filter(|file| file.going).map(|file| file.id.clone()).collect();
         let stored = |file: &File| {
             let file = RemoteFile::of(file.clone());
             RemoteFile { going: going.contains(&file.id), ..file }
         };
-        self.change(|remote| remote.files = files.iter().map(stored).collect());
-        let there: HashSet<&str> = self.files.iter().map(|file| file.id.as_str()).collect();
-        self.marks.retain(|id| there.contains(id.as_str()));
+        *self.list.items_mut() = files.iter().map(stored).collect();
+        self.arrange();
         self.listing.arrived(cx.unix_ms);
         cx.save(SavedListing::record(&self.profile, cx.unix_ms, files));
-        self.polls.watch(&self.files, cx.now);
+        self.polls.watch(self.list.items(), cx.now);
     }
 
     /// Returns when a file is asked for again.
@@ -172,116 +171,87 @@ impl RemoteFiles {
         self.polls.tick(&self.profile, cx);
     }
 
-    /// A file that was uploaded, or looked at.
+    /// Adds a file that was uploaded, or puts one that was looked at in place of what was known of it.
     pub(super) fn put(&mut self, file: RemoteFile, now: Instant) {
-        if self.file(&file.id).is_some() {
+        if self.list.get(&file.id).is_some() {
             return self.replace(file);
         }
-        self.change(|remote| remote.files.push(file));
-        self.polls.watch(&self.files, now);
+        self.list.items_mut().push(file);
+        self.arrange();
+        self.polls.watch(self.list.items(), now);
     }
 
     fn replace(&mut self, file: RemoteFile) {
-        self.change(|remote| {
-            if let Some(old) = remote.files.iter_mut().find(|old| old.id == file.id) {
-                *old = RemoteFile { going: old.going, ..file };
-            }
-        });
+        if let Some(old) = self.list.get_mut(&file.id) {
+            *old = RemoteFile { going: old.going, ..file };
+        }
+        self.arrange();
     }
 
     /// The server does not have this one any more.
     pub(super) fn gone(&mut self, id: &str) {
-        self.marks.remove(id);
-        self.change(|remote| {
-            if let Some(file) = remote.files.iter_mut().find(|file| file.id == id) {
-                (file.status, file.going) = (FileStatus::Gone, false);
-            }
-        });
+        self.list.unmark(id);
+        if let Some(file) = self.list.get_mut(id) {
+            (file.status, file.going) = (FileStatus::Gone, false);
+        }
+        self.arrange();
     }
 
     /// It was deleted.
     pub(super) fn remove(&mut self, id: &str) {
         self.polls.forget(id);
-        self.marks.remove(id);
-        self.change(|remote| remote.files.retain(|file| file.id != id));
+        self.list.items_mut().retain(|file| file.id != id);
+        self.arrange();
     }
 
     /// Its deletion begins, or came to nothing.
     pub(super) fn going(&mut self, id: &str, going: bool) {
-        if let Some(file) = self.files.iter_mut().find(|file| file.id == id) {
+        if let Some(file) = self.list.get_mut(id) {
             file.going = going;
         }
-    }
-
-    pub(super) fn file(&self, id: &str) -> Option<&RemoteFile> {
-        self.files.iter().find(|file| file.id == id)
-    }
-
-    /// All files, in the server's order.
-    pub(super) fn files(&self) -> &[RemoteFile] {
-        &self.files
     }
 
     /// Ids of files whose name others have, too.
     pub(super) fn twins(&self) -> HashSet<&str> {
         let mut names: HashMap<&str, usize> = HashMap::new();
-        for file in &self.files {
+        for file in self.list.items() {
             *names.entry(file.name.raw()).or_default() += 1;
         }
-        let twins = self.files.iter().filter(|file| names.get(file.name.raw()).is_some_and(|count| *count > 1));
+        let twins = self.list.items().iter().filter(|file| names.get(file.name.raw()).is_some_and(|count| *count > 1));
         twins.map(|file| file.id.as_str()).collect()
     }
 
     /// Bytes of all files.
     pub(super) fn bytes(&self) -> u64 {
-        let here = self.files.iter().filter(|file| file.status != FileStatus::Gone);
+        let here = self.list.items().iter().filter(|file| file.status != FileStatus::Gone);
         here.fold(0, |sum, file| sum.saturating_add(file.bytes))
     }
 
+    /// Sorts and filters anew; the cursor stays on its file.
     fn arrange(&mut self) {
-        let words = self.filter.to_lowercase();
-        let has = |text: &Untrusted| text.raw().to_lowercase().contains(&words);
-        let id = |file: &RemoteFile| file.id.to_lowercase().contains(&words);
-        let shows = |file: &RemoteFile| words.is_empty() || has(&file.name) || has(&file.purpose) || id(file);
-        self.rows = (0..self.files.len()).filter(|at| shows(&self.files[*at])).collect();
-        let (files, uses) = (&self.files, &self.uses);
-        let name = |at: &usize| (files[*at].name.raw().to_lowercase(), files[*at].id.as_str());
-        match self.sort.0 {
-            RemoteOrder::Name => self.rows.sort_by_cached_key(name),
-            RemoteOrder::Size => self.rows.sort_by_cached_key(|at| (files[*at].bytes, name(at))),
-            RemoteOrder::Purpose => self.rows.sort_by_cached_key(|at| (files[*at].purpose.raw(), name(at))),
-            RemoteOrder::Created => self.rows.sort_by_cached_key(|at| (files[*at].created_ms, name(at))),
-            RemoteOrder::FileStatus => self.rows.sort_by_cached_key(|at| (rank(&files[*at].status), name(at))),
-            RemoteOrder::Used => self.rows.sort_by_cached_key(|at| (uses.rank(&files[*at].id), name(at))),
-        }
-        if self.sort.1 == SortDirection::Descending {
-            self.rows.reverse();
-        }
-        self.view.by(0, self.rows.len());
-    }
-
-    /// Changes something and arranges anew, the cursor on the same file.
-    fn change<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
-        let here = self.here().map(|file| file.id.clone());
-        let changed = change(self);
-        self.arrange();
-        if let Some(id) = here {
-            self.point(&id);
-        }
-        changed
-    }
-
-    /// The cursor goes to this file, where it shows. Whether it does.
-    pub(super) fn point(&mut self, id: &str) -> bool {
-        let at = self.rows.iter().position(|at| self.files[*at].id == id);
-        if let Some(at) = at {
-            self.view.cursor.selected = at;
-        }
-        at.is_some()
+        let (words, (by, direction), uses) = (self.filter.to_lowercase(), self.sort, &self.uses);
+        let has = |text: &str| text.to_lowercase().contains(&words);
+        let shows =
+            |file: &RemoteFile| words.is_empty() || has(file.name.raw()) || has(file.purpose.raw()) || has(&file.id);
+        self.list.arrange(shows, |files, shown| {
+            let name = |at: &usize| (files[*at].name.raw().to_lowercase(), files[*at].id.as_str());
+            match by {
+                RemoteOrder::Name => shown.sort_by_cached_key(name),
+                RemoteOrder::Size => shown.sort_by_cached_key(|at| (files[*at].bytes, name(at))),
+                RemoteOrder::Purpose => shown.sort_by_cached_key(|at| (files[*at].purpose.raw(), name(at))),
+                RemoteOrder::Created => shown.sort_by_cached_key(|at| (files[*at].created_ms, name(at))),
+                RemoteOrder::FileStatus => shown.sort_by_cached_key(|at| (rank(&files[*at].status), name(at))),
+                RemoteOrder::Used => shown.sort_by_cached_key(|at| (uses.rank(&files[*at].id), name(at))),
+            }
+            if direction == SortDirection::Descending {
+                shown.reverse();
+            }
+        });
     }
 
     pub(super) fn sort_by(&mut self, sort: (RemoteOrder, SortDirection)) {
-        self.change(|remote| remote.sort = sort);
+        self.sort = sort;
+        self.arrange();
     }
 
     pub(super) fn filter(&self) -> &str {
@@ -290,61 +260,22 @@ impl RemoteFiles {
 
     /// Shows only files whose name, purpose or id has these words.
     pub(super) fn set_filter(&mut self, words: &str) {
-        self.change(|remote| words.clone_into(&mut remote.filter));
+        words.clone_into(&mut self.filter);
+        self.arrange();
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    pub(super) fn row(&self, row: usize) -> Option<&RemoteFile> {
-        self.rows.get(row).map(|at| &self.files[*at])
-    }
-
-    pub(super) fn here(&self) -> Option<&RemoteFile> {
-        self.row(self.view.cursor.selected)
-    }
-
-    pub(super) fn is_marked(&self, id: &str) -> bool {
-        self.marks.contains(id)
-    }
-
-    pub(super) fn marked(&self) -> usize {
-        self.marks.len()
-    }
-
+    /// Marks the file under the cursor, or takes the mark away, and goes on.
     pub(super) fn mark(&mut self) {
-        if let Some(id) = self.here().map(|file| file.id.clone())
-            && !self.marks.remove(&id)
+        if let Some(id) = self.list.here().map(|file| file.id.clone())
+            && !self.list.unmark(&id)
         {
-            self.marks.insert(id);
+            self.list.mark(&id);
         }
-        self.view.by(1, self.rows.len());
-    }
-
-    /// Marks all that show; if all are, none of them.
-    pub(super) fn mark_all(&mut self) {
-        let ids: HashSet<String> = self.rows.iter().map(|at| self.files[*at].id.clone()).collect();
-        if ids.iter().all(|id| self.marks.contains(id)) {
-            self.marks.retain(|id| !ids.contains(id));
-        } else {
-            self.marks.extend(ids);
-        }
-    }
-
-    /// Takes all marks away. Whether there were any.
-    pub(super) fn unmark(&mut self) -> bool {
-        !std::mem::take(&mut self.marks).is_empty()
+        self.list.view.by(1, self.list.len());
     }
 
     /// The marked files, else the one under the cursor; in the order shown.
     pub(super) fn picked(&self) -> Vec<RemoteFile> {
-        if self.marks.is_empty() {
-            return self.here().cloned().into_iter().collect();
-        }
-        let place: HashMap<usize, usize> = self.rows.iter().zip(0..).map(|(at, row)| (*at, row)).collect();
-        let mut all: Vec<usize> = (0..self.files.len()).filter(|at| self.marks.contains(&self.files[*at].id)).collect();
-        all.sort_by_key(|at| place.get(at).copied().unwrap_or(usize::MAX));
-        all.into_iter().map(|at| self.files[at].clone()).collect()
+        self.list.picked().into_iter().cloned().collect()
     }
 }

@@ -142,7 +142,7 @@ impl State {
                         (words, paired) = (said + "; o trains with both", true);
                         // Whoever pressed something since is where they want to be.
                         if self.untouched {
-                            self.servers.current_mut().point(&train);
+                            self.servers.current_mut().list.select(&train);
                             self.panes.focus_list(ListSide::Server);
                         }
                     }
@@ -180,13 +180,13 @@ impl State {
     pub(super) fn list(&mut self) -> (&mut TableView, usize) {
         match self.panes.side {
             ListSide::Local => {
-                let len = self.local.len();
-                (&mut self.local.view, len)
+                let len = self.local.list.len();
+                (&mut self.local.list.view, len)
             }
             ListSide::Server => {
                 let remote = self.servers.current_mut();
-                let len = remote.len();
-                (&mut remote.view, len)
+                let len = remote.list.len();
+                (&mut remote.list.view, len)
             }
         }
     }

@@ -45,7 +45,7 @@ pub(super) fn offer(remote: &RemoteFiles, file: &RemoteFile) -> Result<Training,
 
 /// Returns both parts of a file that was parted for training, if this is one of them: the one to train with first.
 pub(super) fn both_parts<'a>(remote: &'a RemoteFiles, id: &str) -> Option<(&'a RemoteFile, &'a RemoteFile)> {
-    let file = remote.file(id).filter(|file| file.purpose.raw() == super::upload_plan::TRAINING)?;
+    let file = remote.list.get(id).filter(|file| file.purpose.raw() == super::upload_plan::TRAINING)?;
     let other = newest(remote, &other_part(file.name.raw())?)?;
     Some(if file.name.raw().contains(PARTS.1) { (other, file) } else { (file, other) })
 }
@@ -74,7 +74,7 @@ fn newest<'a>(remote: &'a RemoteFiles, name: &str) -> Option<&'a RemoteFile> {
             && !file.going
             && !matches!(file.status, FileStatus::Error(_) | FileStatus::Gone)
     };
-    remote.files().iter().filter(good).max_by_key(|file| file.created_ms)
+    remote.list.items().iter().filter(good).max_by_key(|file| file.created_ms)
 }
 
 #[cfg(test)]

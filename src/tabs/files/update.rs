@@ -83,7 +83,7 @@ impl Files {
             Action::Mark => state.mark(),
             Action::MarkAll => match state.panes.side {
                 ListSide::Local => state.local.mark_all(),
-                ListSide::Server => state.servers.current_mut().mark_all(),
+                ListSide::Server => state.servers.current_mut().list.toggle_marks(|_| true),
             },
             Action::Sort => state.sort(false, cx),
             Action::Reverse => state.sort(true, cx),
@@ -139,8 +139,8 @@ impl State {
         }
         let remote = self.servers.current().filter(|_| self.panes.side == ListSide::Server);
         let (filter, marked) = match self.panes.side {
-            ListSide::Local => (self.local.filter(), self.local.marked()),
-            ListSide::Server => remote.map_or(("", 0), |remote| (remote.filter(), remote.marked())),
+            ListSide::Local => (self.local.filter(), self.local.list.marked()),
+            ListSide::Server => remote.map_or(("", 0), |remote| (remote.filter(), remote.list.marked())),
         };
         let asking = remote.is_some_and(|remote| remote.listing.is_asking());
         match (filter.is_empty(), marked, asking) {
@@ -161,8 +161,8 @@ impl State {
                 self.set_filter("");
             }
             FilesEscape::Marks => match self.panes.side {
-                ListSide::Local => _ = self.local.unmark(),
-                ListSide::Server => _ = self.servers.current_mut().unmark(),
+                ListSide::Local => _ = self.local.list.clear_marks(),
+                ListSide::Server => _ = self.servers.current_mut().list.clear_marks(),
             },
             FilesEscape::Listing => _ = self.servers.current_mut().listing.stop(cx),
         }
@@ -195,9 +195,9 @@ impl State {
     fn offer(&mut self, cx: &mut Cx) {
         let Some(remote) = self.servers.current() else { return };
         let file = match self.panes.side {
-            ListSide::Server => remote.here(),
+            ListSide::Server => remote.list.here(),
             ListSide::Local => {
-                let here = self.local.here();
+                let here = self.local.list.here();
                 let file = here.and_then(|entry| super::training_offer::uploaded(remote, &entry.name, entry.bytes));
                 if file.is_none() {
                     return cx.notify(Notice::info("U uploads it first; then o trains with it").about("offer"));
@@ -315,13 +315,14 @@ impl State {
         let text: Option<Untrusted> = match self.panes.side {
             ListSide::Local => self
                 .local
+                .list
                 .here()
                 .filter(|entry| entry.kind != EntryKind::Unnameable)
                 .map(|entry| if name { entry.name.clone() } else { self.local.path_of(entry).into() }),
             ListSide::Server => self
                 .servers
                 .current()
-                .and_then(super::remote_files::RemoteFiles::here)
+                .and_then(|remote| remote.list.here())
                 .map(|file| if name { file.name.clone() } else { file.id.as_str().into() }),
         };
         if let Some(text) = text {

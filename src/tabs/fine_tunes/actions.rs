@@ -19,7 +19,7 @@ const REST: Duration = Duration::from_millis(250);
 impl State {
     /// Names of models that were tuned here.
     pub(super) fn tuned(&self) -> Vec<String> {
-        let rows = self.list().into_iter().flat_map(|list| &list.rows).rev();
+        let rows = self.list().into_iter().flat_map(|list| list.jobs.items()).rev();
         rows.filter_map(super::job_row::JobRow::model).map(|model| model.line().into_owned()).collect()
     }
 
@@ -44,7 +44,7 @@ impl State {
 
     pub(super) fn clone_job(&mut self, cx: &mut Cx) {
         let Some(list) = self.lists.current() else { return };
-        let Some(row) = list.here() else { return };
+        let Some(row) = list.jobs.here() else { return };
         let mut said = Vec::new();
         let sent = self.saved.request(&list.profile, &row.job.id);
         if self.create.begun() {
@@ -168,7 +168,7 @@ impl State {
     /// Returns the tuned model of the job under the cursor and its base.
     fn pair(&self, cx: &mut Cx) -> Option<(Untrusted, Untrusted, crate::settings::ProfileId)> {
         let list = self.list()?;
-        let row = list.here()?;
+        let row = list.jobs.here()?;
         let Some(model) = row.model() else {
             let gone = if row.deleted { "its model is deleted" } else { "it has made no model" };
             let said = format!("there is nothing to try of {}: {gone}", row.name());
@@ -202,7 +202,7 @@ impl State {
     /// Moves from job to job.
     pub(super) fn walk(&mut self, rows: isize, cx: &mut Cx) {
         if let Some(list) = self.list_mut() {
-            list.step(rows);
+            list.jobs.view.by(rows, list.jobs.len());
         }
         self.details.scroll_to_top();
         self.selected(cx);

@@ -66,7 +66,7 @@ impl State {
         let Some(list) = self.lists.current_mut() else { return };
         if !self.layout.jobs.is_empty() {
             self.page_rows = self.layout.job_rows(self.filtering.is_typing());
-            list.cursor.window(self.page_rows, list.shown.len());
+            list.jobs.view.cursor.window(self.page_rows, list.jobs.len());
         }
         if !self.layout.events.is_empty() {
             let moment = |at| session.zone.moment(unix_ms(at), unix_ms(unix));
@@ -78,7 +78,7 @@ impl State {
     fn arrange_details(&mut self, area: Rect, session: &Session, now: Instant) {
         let unix = self.clock.unix(now);
         let Some(list) = self.list() else { return };
-        let title = (job_title(self), format!("{} of {} · < >", list.cursor.selected + 1, list.shown.len()));
+        let title = (job_title(self), format!("{} of {} · < >", list.jobs.view.cursor.selected + 1, list.jobs.len()));
         let mut page = std::mem::take(&mut self.details);
         page.set(title, area, |width| details::full(self, session, unix, width));
         self.details = page;
@@ -90,7 +90,7 @@ impl State {
         let quiet = list.listing.is_none() && list.failure.is_none();
         let look_due = list.listed.filter(|_| quiet).map(|listed| listed + OTHERS);
         let waits = list.listing.is_some() && list.listed.is_none() || self.create.waits();
-        let counts = list.rows.iter().any(JobRow::runs);
+        let counts = list.jobs.items().iter().any(JobRow::runs);
         let next = match (waits, counts) {
             (true, _) => Some(now + if session.motion { SPINNER_FRAME } else { SECOND }),
             (false, true) => Some(now + SECOND),

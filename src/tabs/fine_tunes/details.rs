@@ -135,7 +135,7 @@ fn dated(row: &JobRow, session: &Session) -> String {
 
 /// Returns all that is known of the job under the cursor.
 pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> Vec<String> {
-    let Some((list, row)) = state.list().and_then(|list| Some((list, list.here()?))) else {
+    let Some((list, row)) = state.list().and_then(|list| Some((list, list.jobs.here()?))) else {
         return vec!["no job is chosen".to_owned()];
     };
     let job = &row.job;

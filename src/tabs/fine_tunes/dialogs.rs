@@ -82,7 +82,7 @@ impl State {
         match answer {
             Answer::CancelJob(id) => self.order(Call::CancelJob(id.clone()), Request::Cancel(id), cx),
             Answer::DeleteModel(id) => {
-                let model = self.list().and_then(|list| list.get(&id)?.job.fine_tuned_model.clone());
+                let model = self.list().and_then(|list| list.jobs.get(&id)?.job.fine_tuned_model.clone());
                 if let Some(model) = model {
                     self.order(Call::DeleteModel(model), Request::Delete(id), cx);
                 }
@@ -125,7 +125,7 @@ impl State {
             Some(_) if here && self.page == TunePage::Create => None,
             Some(why) => Some(Notice::error(format!("the fine-tune was not made: {}", why.sentence.line()))),
             None => {
-                let name = self.list_of(profile).and_then(|list| list.here()).map(JobRow::name);
+                let name = self.list_of(profile).and_then(|list| list.jobs.here()).map(JobRow::name);
                 let runs = format::after_quitting(profile);
                 Some(Notice::ok(format!("{} is made; {runs}", name.unwrap_or_default())))
             }
@@ -137,7 +137,7 @@ impl State {
     }
 
     pub(super) fn not_cancelled(&mut self, profile: &ProfileId, id: &str, why: &Failure, cx: &mut Cx) {
-        let name = self.list_of(profile).and_then(|list| Some(list.get(id)?.name())).unwrap_or_default();
+        let name = self.list_of(profile).and_then(|list| Some(list.jobs.get(id)?.name())).unwrap_or_default();
         cx.notify(Notice::error(format!("{name} was not cancelled: {}", why.sentence.line())).about("cancel"));
         // Mostly it was over already.
         self.request_jobs(cx);
@@ -145,7 +145,7 @@ impl State {
 
     /// A model is gone, or is not.
     pub(super) fn deleted(&mut self, profile: &ProfileId, id: &str, why: Option<Failure>, cx: &mut Cx) {
-        let Some(row) = self.list_of(profile).and_then(|list| list.get(id)) else { return };
+        let Some(row) = self.list_of(profile).and_then(|list| list.jobs.get(id)) else { return };
         let model = safe(row.job.fine_tuned_model.as_deref().unwrap_or_default());
         let notice = match why {
             None => {

@@ -51,13 +51,13 @@ impl State {
             Some((TuneEscape::Find, "find no more"))
         } else if list.is_some_and(|list| !list.filter.is_empty()) {
             Some((TuneEscape::Filter, "all jobs"))
-        } else if list.is_some_and(|list| !list.marked.is_empty()) {
+        } else if list.is_some_and(|list| list.jobs.marked() > 0) {
             Some((TuneEscape::Marks, "unmark"))
         } else if self.curves.has_files() {
             Some((TuneEscape::Files, "close files"))
         } else if self.pane != TunePane::Jobs && self.layout.wide {
             Some((TuneEscape::Jobs, "jobs"))
-        } else if !self.layout.wide && !self.shows_list && list.is_some_and(|list| !list.rows.is_empty()) {
+        } else if !self.layout.wide && !self.shows_list && list.is_some_and(|list| !list.jobs.items().is_empty()) {
             Some((TuneEscape::List, "list"))
         } else {
             None
@@ -84,7 +84,7 @@ impl State {
             }
             TuneEscape::Marks => {
                 if let Some(list) = self.list_mut() {
-                    list.marked.clear();
+                    _ = list.jobs.clear_marks();
                 }
                 self.show(cx);
             }

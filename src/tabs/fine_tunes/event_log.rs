@@ -70,7 +70,7 @@ impl EventLog {
     pub(super) fn get<'a>(&self, list: &'a JobList, at: usize) -> Option<(&str, &'a EventLine)> {
         let row = self.rows.get(self.rows.len().checked_sub(at + 1)?)?;
         let id = &self.jobs[row.job as usize].id;
-        Some((id, list.get(id)?.events.line(row.place)?))
+        Some((id, list.jobs.get(id)?.events.line(row.place)?))
     }
 
     /// Takes all lines in anew with the next refresh.
@@ -86,7 +86,7 @@ impl EventLog {
 
     /// Takes in what is new; what it costs grows with that alone, unless something else is to show.
     pub(super) fn refresh(&mut self, list: &JobList) {
-        let of = if self.all { None } else { Some(list.selected.clone().unwrap_or_default()) };
+        let of = if self.all { None } else { Some(list.jobs.here().map(|row| row.job.id.clone()).unwrap_or_default()) };
         if of != self.of {
             self.cursor = Cursor::default();
             self.outdated = Outdated::All;
@@ -102,7 +102,7 @@ impl EventLog {
             }
         }
         let before = self.rows.len();
-        for row in &list.rows {
+        for row in list.jobs.items() {
             let (id, places) = (&row.job.id, row.events.places());
             if places.is_empty() || self.of.as_ref().is_some_and(|of| of != id) {
                 continue;
@@ -178,7 +178,7 @@ mod tests {
     }
 
     fn say(list: &mut JobList, id: &str, at: i64, words: &str) {
-        let row = list.get_mut(id).unwrap();
+        let row = list.jobs.get_mut(id).unwrap();
         let event = JobEvent { created_at: at, message: words.into(), ..JobEvent::default() };
         row.events.add(row.events.count(), &[event]);
     }

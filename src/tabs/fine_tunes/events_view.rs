@@ -51,7 +51,7 @@ fn links(state: &State, context: TuneContext) -> StyledLine {
     let theme = context.theme;
     let Some(list) = state.list() else { return StyledLine::default() };
     let open: Vec<&EventStream> =
-        list.rows.iter().map(|row| &row.stream).filter(|link| !matches!(link, EventStream::None)).collect();
+        list.jobs.items().iter().map(|row| &row.stream).filter(|link| !matches!(link, EventStream::None)).collect();
     let lost = open.iter().filter(|link| matches!(link, EventStream::Lost { .. } | EventStream::Failed(_))).count();
     let streams = if open.len() == 1 { "stream" } else { "streams" };
     match (open.len(), lost) {

@@ -43,7 +43,7 @@ impl State {
         let Some(list) = self.list_of(profile) else { return };
         let (ended, gone) = list.take(dialect, jobs, cx.now);
         for id in deleted {
-            if let Some(row) = list.get_mut(&id) {
+            if let Some(row) = list.jobs.get_mut(&id) {
                 row.deleted = true;
             }
         }
@@ -100,7 +100,7 @@ impl State {
     pub(super) fn follow(&mut self, cx: &mut Cx) {
         for (profile, id) in self.lists.to_follow() {
             let ticket = self.ask(&profile, Call::Follow(id.clone()), Request::Follow(id.clone()), cx);
-            if let Some(row) = self.list_of(&profile).and_then(|list| list.get_mut(&id)) {
+            if let Some(row) = self.list_of(&profile).and_then(|list| list.jobs.get_mut(&id)) {
                 row.stream = EventStream::Connecting(ticket);
             }
         }
@@ -117,7 +117,7 @@ impl State {
     /// What a stream brings.
     pub(super) fn followed(&mut self, ticket: Ticket, profile: &ProfileId, id: &str, news: Followed, cx: &mut Cx) {
         let unix = cx.unix_ms / 1000;
-        let Some(row) = self.list_of(profile).and_then(|list| list.get_mut(id)) else { return };
+        let Some(row) = self.list_of(profile).and_then(|list| list.jobs.get_mut(id)) else { return };
         if row.stream.ticket().is_some_and(|link| link != ticket) {
             return;
         }
@@ -177,7 +177,7 @@ impl State {
     pub(super) fn changed(&mut self, profile: &ProfileId, job: Job, cx: &mut Cx) {
         self.curves.job(profile, &job, cx);
         let Some(list) = self.list_of(profile) else { return };
-        let before = list.get(&job.id).map(|row| row.job.status.clone());
+        let before = list.jobs.get(&job.id).map(|row| row.job.status.clone());
         let after = job.status.clone();
         let ended = list.put(job);
         if let Some(ended) = ended {
@@ -199,7 +199,7 @@ impl State {
     ) {
         let unix = cx.unix_ms / 1000;
         let mut ask = false;
-        if let Some(row) = self.list_of(profile).and_then(|list| list.get_mut(id))
+        if let Some(row) = self.list_of(profile).and_then(|list| list.jobs.get_mut(id))
             && row.stream.ticket() == Some(ticket)
         {
             row.stream = match end {
@@ -229,13 +229,13 @@ impl State {
     pub(super) fn open_history(&mut self, cx: &mut Cx) {
         let Some(list) = self.list() else { return };
         let profile = list.profile.clone();
-        let Some(row) = list.here().filter(|row| !row.runs() && !row.opened) else { return };
+        let Some(row) = list.jobs.here().filter(|row| !row.runs() && !row.opened) else { return };
         let id = row.job.id.clone();
         if row.stream.ticket().is_some() {
             return;
         }
         let ticket = self.ask(&profile, Call::Follow(id.clone()), Request::History(id.clone()), cx);
-        if let Some(row) = self.list_of(&profile).and_then(|list| list.get_mut(&id)) {
+        if let Some(row) = self.list_of(&profile).and_then(|list| list.jobs.get_mut(&id)) {
             row.opened = true;
             row.stream = EventStream::Connecting(ticket);
         }
@@ -243,7 +243,7 @@ impl State {
 
     /// Follows the job under the cursor, or does no more.
     pub(super) fn toggle_follow(&mut self, cx: &mut Cx) {
-        let Some(row) = self.list_mut().and_then(|list| list.selected.clone().and_then(|id| list.get_mut(&id))) else {
+        let Some(row) = self.list_mut().and_then(|list| list.jobs.here_mut()) else {
             return;
         };
         if !row.runs() {
@@ -274,7 +274,7 @@ impl State {
         let mut tickets = Vec::new();
         let mut again = false;
         if let Some(list) = self.list_mut() {
-            for row in &mut list.rows {
+            for row in list.jobs.iter_mut() {
                 match &row.stream {
                     EventStream::Lost { ticket, .. } => tickets.push(*ticket),
                     EventStream::Failed(_) => {
@@ -308,7 +308,7 @@ impl State {
             return cx.notify(Notice::ok(said).about("tune"));
         }
         for EndedJob { id, elsewhere } in ended {
-            let Some(row) = list.get(id) else { continue };
+            let Some(row) = list.jobs.get(id) else { continue };
             let meanwhile = if *elsewhere { " meanwhile" } else { "" };
             let who = format!("{} ({}){at}", row.name(), row.short());
             let notice = match (&row.job.status, row.reason()) {
@@ -326,7 +326,7 @@ impl State {
 
     /// Returns when a lost stream of the list's is tried again.
     pub(super) fn lost(&self) -> Option<Instant> {
-        let links = self.list()?.rows.iter().map(|row| &row.stream);
+        let links = self.list()?.jobs.items().iter().map(|row| &row.stream);
         links.filter_map(|link| if let EventStream::Lost { at, .. } = link { Some(*at) } else { None }).min()
     }
 }

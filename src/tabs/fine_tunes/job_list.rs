@@ -1,5 +1,6 @@
 //! The jobs of one profile's server: in which order they are shown, which of them are marked, what the list lacks.
 
+use crate::ui::item_list::ItemList;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
 
@@ -9,7 +10,6 @@ use super::job_row::JobRow;
 use crate::api::call::{Failure, Ticket};
 use crate::api::job::{Dialect, Job, JobStatus};
 use crate::settings::ProfileId;
-use crate::ui::list::Cursor;
 
 /// Jobs whose curves lie over each other, at most.
 pub(super) const MARKS: usize = 6;
@@ -57,14 +57,7 @@ pub(super) struct EndedJob {
 pub(super) struct JobList {
     pub(super) profile: ProfileId,
     pub(super) dialect: Option<Dialect>,
-    pub(super) rows: Vec<JobRow>,
-    by_id: HashMap<String, usize>,
-    /// Places in `rows`, as they are shown.
-    pub(super) shown: Vec<usize>,
-    pub(super) cursor: Cursor,
-    /// The job under the cursor.
-    pub(super) selected: Option<String>,
-    pub(super) marked: Vec<String>,
+    pub(super) jobs: ItemList<JobRow>,
     pub(super) filter: String,
     pub(super) order: JobOrder,
     pub(super) listing: Option<Ticket>,
@@ -82,27 +75,14 @@ impl JobList {
         Self { profile, order, ..Self::default() }
     }
 
-    pub(super) fn get(&self, id: &str) -> Option<&JobRow> {
-        self.rows.get(*self.by_id.get(id)?)
-    }
-
-    pub(super) fn get_mut(&mut self, id: &str) -> Option<&mut JobRow> {
-        self.rows.get_mut(*self.by_id.get(id)?)
-    }
-
-    /// The job under the cursor.
-    pub(super) fn here(&self) -> Option<&JobRow> {
-        self.get(self.selected.as_deref()?)
-    }
-
     /// How many run.
     pub(super) fn running(&self) -> usize {
-        self.rows.iter().filter(|row| row.runs() && row.job.status != JobStatus::Pending).count()
+        self.jobs.items().iter().filter(|row| row.runs() && row.job.status != JobStatus::Pending).count()
     }
 
     /// How many wait.
     pub(super) fn queued(&self) -> usize {
-        self.rows.iter().filter(|row| row.job.status == JobStatus::Pending).count()
+        self.jobs.items().iter().filter(|row| row.job.status == JobStatus::Pending).count()
     }
 
     /// The server's list has come: which jobs ended, and the calls of jobs that are there no more.
@@ -111,7 +91,7 @@ impl JobList {
         self.listed = Some(now);
         self.failure = None;
         let mut old: HashMap<String, JobRow> =
-            std::mem::take(&mut self.rows).into_iter().map(|row| (row.job.id.clone(), row)).collect();
+            std::mem::take(self.jobs.items_mut()).into_iter().map(|row| (row.job.id.clone(), row)).collect();
         let mut ended = Vec::new();
         let mut seen = HashSet::new();
         for job in jobs {
@@ -129,13 +109,13 @@ impl JobList {
                     if over || row.runs() && !behind {
                         row.update(job);
                     }
-                    self.rows.push(row);
+                    self.jobs.items_mut().push(row);
                 }
                 None => {
                     if over && self.known.remove(&job.id).is_some() {
                         ended.push(EndedJob { id: job.id.clone(), elsewhere: true });
                     }
-                    self.rows.push(JobRow::new(job));
+                    self.jobs.items_mut().push(JobRow::new(job));
                 }
             }
         }
@@ -152,7 +132,7 @@ impl JobList {
         if id.is_empty() {
             return None;
         }
-        let ended = match self.get_mut(&id) {
+        let ended = match self.jobs.get_mut(&id) {
             Some(row) => {
                 let ended = over && row.runs();
                 if over || row.runs() {
@@ -161,7 +141,7 @@ impl JobList {
                 ended
             }
             None => {
-                self.rows.push(JobRow::new(job));
+                self.jobs.items_mut().push(JobRow::new(job));
                 false
             }
         };
@@ -171,75 +151,53 @@ impl JobList {
 
     /// Orders and filters anew; the cursor stays on its job.
     pub(super) fn arrange(&mut self) {
-        self.by_id = self.rows.iter().enumerate().map(|(at, row)| (row.job.id.clone(), at)).collect();
-        let filter = self.filter.to_lowercase();
+        let (filter, order) = (self.filter.to_lowercase(), self.order);
         let passes = |row: &JobRow| filter.split_whitespace().all(|word| row.words.contains(word));
-        let mut shown: Vec<usize> =
-            self.rows.iter().enumerate().filter(|(_, row)| passes(row)).map(|(at, _)| at).collect();
-        // Servers list oldest or newest first; of equal moments the later in the list is as good as any.
-        let newest = |at: usize| (-self.rows[at].job.created_at, at);
-        match self.order {
-            JobOrder::State => shown.sort_by_cached_key(|at| (rank(&self.rows[*at].job.status), newest(*at))),
-            JobOrder::Newest => shown.sort_by_cached_key(|at| newest(*at)),
-            JobOrder::Name => shown.sort_by_cached_key(|at| (self.rows[*at].name().to_lowercase(), newest(*at))),
-        }
-        self.shown = shown;
-        let place = |id: &String| self.shown.iter().position(|at| self.rows[*at].job.id == *id);
-        match self.selected.as_ref().and_then(place) {
-            Some(at) => self.cursor.selected = at,
-            None => self.select(self.cursor.selected.min(self.shown.len().saturating_sub(1))),
-        }
-        let by_id = &self.by_id;
-        self.marked.retain(|id| by_id.contains_key(id));
-    }
-
-    /// Puts the cursor on a row.
-    pub(super) fn select(&mut self, row: usize) {
-        self.cursor.selected = row;
-        self.selected = self.shown.get(row).map(|at| self.rows[*at].job.id.clone());
+        self.jobs.arrange(passes, |rows, shown| {
+            // Servers list oldest or newest first; of equal moments the later in the list is as good as any.
+            let newest = |at: usize| (-rows[at].job.created_at, at);
+            match order {
+                JobOrder::State => shown.sort_by_cached_key(|at| (rank(&rows[*at].job.status), newest(*at))),
+                JobOrder::Newest => shown.sort_by_cached_key(|at| newest(*at)),
+                JobOrder::Name => shown.sort_by_cached_key(|at| (rows[*at].name().to_lowercase(), newest(*at))),
+            }
+        });
     }
 
     /// Puts the cursor on a job, which shows whatever the filter says.
     pub(super) fn select_job(&mut self, id: &str) {
-        self.selected = Some(id.to_owned());
-        if !self.shown.iter().any(|at| self.rows[*at].job.id == id) {
+        if !self.jobs.select(id) {
             self.filter.clear();
+            self.arrange();
+            self.jobs.select(id);
         }
-        self.arrange();
-    }
-
-    /// Moves the cursor by rows.
-    pub(super) fn step(&mut self, rows: isize) {
-        let mut cursor = self.cursor;
-        cursor.by(rows, self.shown.len());
-        self.select(cursor.selected);
     }
 
     /// Marks the job under the cursor, or takes the mark away; `false`: there are as many as can lie over each other.
     pub(super) fn mark(&mut self) -> bool {
-        let Some(id) = self.selected.clone() else { return true };
-        if let Some(at) = self.marked.iter().position(|marked| *marked == id) {
-            self.marked.remove(at);
-        } else if self.marked.len() < MARKS {
-            self.marked.push(id);
-        } else {
-            return false;
+        let Some(id) = self.jobs.here().map(|row| row.job.id.clone()) else { return true };
+        if !self.jobs.unmark(&id) {
+            if self.jobs.marked() >= MARKS {
+                return false;
+            }
+            self.jobs.mark(&id);
         }
         true
     }
 
     /// The letter of a marked job.
     pub(super) fn letter(&self, id: &str) -> Option<char> {
-        let at = self.marked.iter().position(|marked| marked == id)?;
+        let at = self.jobs.marked_items().position(|row| row.job.id == id)?;
         Some(char::from(b'A' + at as u8))
     }
 
     /// The marked jobs in the order of their letters; where there is none the one under the cursor.
     pub(super) fn chosen(&self) -> Vec<&JobRow> {
-        if self.marked.is_empty() {
-            return self.here().into_iter().collect();
+        if self.jobs.marked() == 0 {
+            self.jobs.here().into_iter().collect()
+        } else {
+            self.jobs.marked_items().collect()
         }
-        self.marked.iter().filter_map(|id| self.get(id)).collect()
     }
 }
 
@@ -262,7 +220,11 @@ mod tests {
     }
 
     fn ids(list: &JobList) -> Vec<&str> {
-        list.shown.iter().map(|at| list.rows[*at].job.id.as_str()).collect()
+        list.jobs.rows().map(|row| row.job.id.as_str()).collect()
+    }
+
+    fn here(list: &JobList) -> Option<&str> {
+        list.jobs.here().map(|row| row.job.id.as_str())
     }
 
     #[test]
@@ -276,16 +238,16 @@ mod tests {
         ];
         list.take(Dialect::FineTunes, jobs.clone(), Instant::now());
         assert_eq!(ids(&list), ["ft-b", "ft-c", "ft-d", "ft-a"]);
-        list.step(2);
-        assert_eq!(list.selected.as_deref(), Some("ft-d"));
+        list.jobs.view.by(2, list.jobs.len());
+        assert_eq!(here(&list), Some("ft-d"));
         list.order = JobOrder::Newest;
         list.arrange();
-        assert_eq!((ids(&list), list.cursor.selected), (vec!["ft-d", "ft-c", "ft-b", "ft-a"], 0));
+        assert_eq!((ids(&list), list.jobs.view.cursor.selected), (vec!["ft-d", "ft-c", "ft-b", "ft-a"], 0));
         list.filter = "RUNN".into();
         list.arrange();
-        assert_eq!((ids(&list), list.selected.as_deref()), (vec!["ft-b"], Some("ft-b")));
+        assert_eq!((ids(&list), here(&list)), (vec!["ft-b"], Some("ft-b")));
         list.select_job("ft-a");
-        assert_eq!((list.shown.len(), list.cursor.selected), (4, 3));
+        assert_eq!((list.jobs.len(), list.jobs.view.cursor.selected), (4, 3));
     }
 
     #[test]
@@ -309,11 +271,11 @@ mod tests {
         let jobs = (0..8).map(|n| job(&format!("ft-{n}"), JobStatus::Succeeded, n)).collect();
         list.take(Dialect::FineTunes, jobs, Instant::now());
         for row in 0..8 {
-            list.select(row);
+            list.jobs.view.cursor.selected = row;
             assert_eq!(list.mark(), row < 6);
         }
         assert_eq!(list.letter("ft-7"), Some('A'));
-        list.select(0);
+        list.jobs.view.cursor.selected = 0;
         assert!(list.mark());
         assert_eq!((list.letter("ft-6"), list.chosen().len()), (Some('A'), 5));
     }

@@ -74,10 +74,11 @@ impl JobLists {
     /// Returns the jobs to follow next, as far as streams are free: those of the list that is shown first, of those the
     /// ones that run.
     pub(super) fn to_follow(&self) -> Vec<(ProfileId, String)> {
-        let open = self.all.iter().flat_map(|list| &list.rows).filter(|row| row.stream.ticket().is_some()).count();
+        let open =
+            self.all.iter().flat_map(|list| list.jobs.items()).filter(|row| row.stream.ticket().is_some()).count();
         let waits = |row: &&JobRow| row.runs() && !row.off && matches!(row.stream, EventStream::None);
         let wanted = |list: &JobList| -> Vec<(ProfileId, String)> {
-            let mut rows: Vec<&JobRow> = list.rows.iter().filter(waits).collect();
+            let mut rows: Vec<&JobRow> = list.jobs.items().iter().filter(waits).collect();
             if self.current().is_some_and(|current| current.profile == list.profile) {
                 rows.sort_by_key(|row| row.job.status != JobStatus::Running);
             }
@@ -90,7 +91,7 @@ impl JobLists {
     /// Plans when lists are asked for again: while a job runs that is not followed.
     pub(super) fn plan_polls(&mut self, now: Instant) {
         for list in &mut self.all {
-            let alone = list.rows.iter().any(|row| row.runs() && row.stream.ticket().is_none());
+            let alone = list.jobs.items().iter().any(|row| row.runs() && row.stream.ticket().is_none());
             list.poll = match (alone, list.poll) {
                 (false, _) => None,
                 (true, due) if list.listing.is_none() => due.or(Some(now + POLL)),

@@ -1,5 +1,6 @@
 //! One job as it is shown: what the server says of it, what its events say, how it is followed.
 
+use crate::ui::item_list::Keyed;
 use std::time::{Duration, Instant};
 
 use super::event_buffer::EventBuffer;
@@ -53,6 +54,12 @@ pub(super) struct JobRow {
     pub(super) deleted: bool,
     /// What a filter looks in, in small letters.
     pub(super) words: String,
+}
+
+impl Keyed for JobRow {
+    fn key(&self) -> &str {
+        &self.job.id
+    }
 }
 
 impl JobRow {

@@ -63,21 +63,21 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     let (mut title, mut right) = ("Jobs".to_owned(), right);
     if !list.filter.is_empty() {
         title = format!("Jobs “{}”", Untrusted::from(list.filter.as_str()).line());
-        right = (format!("{} of {}", list.shown.len(), list.rows.len()), theme.muted);
+        right = (format!("{} of {}", list.jobs.len(), list.jobs.items().len()), theme.muted);
     }
     let rule = Rule { title: &title, right: &right.0, right_style: right.1, focus };
     rule.render(area, frame.buffer_mut(), theme);
     find_line(frame, &state.filtering, area, theme);
     let typing = state.filtering.is_typing();
     let (y, count) = rows(area, typing);
-    if list.shown.is_empty() && y < area.bottom() {
+    if list.jobs.is_empty() && y < area.bottom() {
         let words = "no job matches · esc shows all";
         frame.buffer_mut().set_stringn(area.x + 1, y, words, usize::from(area.width), theme.muted);
     }
-    let shown = list.cursor.top..list.shown.len();
+    let shown = list.jobs.view.cursor.top..list.jobs.len();
     for (place, y) in shown.take(count).zip((y..).step_by(usize::from(ROWS))) {
         job(frame.buffer_mut(), Rect { y, height: ROWS, ..area }, list, place, focus, context);
-        if place == list.cursor.selected && focus && !typing {
+        if place == list.jobs.view.cursor.selected && focus && !typing {
             frame.set_cursor_position(Position::new(area.x, y));
         }
     }
@@ -110,8 +110,8 @@ pub(super) fn glyph(status: &JobStatus, theme: &Theme) -> (&'static str, Style) 
 
 /// Draws the job at a place of the list.
 fn job(buf: &mut Buffer, area: Rect, list: &JobList, place: usize, focus: bool, context: TuneContext) {
-    let (theme, row) = (context.theme, &list.rows[list.shown[place]]);
-    let here = place == list.cursor.selected;
+    let Some(row) = list.jobs.row(place) else { return };
+    let (theme, here) = (context.theme, place == list.jobs.view.cursor.selected);
     let lit = here && focus;
     let width = usize::from(area.width);
     if lit {

@@ -92,7 +92,7 @@ impl State {
 
     /// Marks the model of a job as deleted, over restarts, too.
     pub(super) fn mark_deleted(&mut self, profile: &ProfileId, id: &str, now: Instant) {
-        if let Some(row) = self.list_of(profile).and_then(|list| list.get_mut(id)) {
+        if let Some(row) = self.list_of(profile).and_then(|list| list.jobs.get_mut(id)) {
             row.deleted = true;
         }
         self.saved.add_deleted(profile, id);

@@ -114,7 +114,7 @@ impl SavedState {
     pub(super) fn running(&self, lists: &JobLists) -> RunningJobs {
         let mut known = self.unseen.clone();
         for list in lists.iter() {
-            let jobs = list.rows.iter().filter(|row| row.runs()).take(JOBS);
+            let jobs = list.jobs.items().iter().filter(|row| row.runs()).take(JOBS);
             let mut jobs: BTreeMap<String, String> = jobs.map(|row| (row.job.id.clone(), row.state())).collect();
             jobs.extend(list.known.clone());
             known.insert(list.profile.0.clone(), jobs);

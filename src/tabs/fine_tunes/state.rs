@@ -112,7 +112,7 @@ impl State {
 
     /// Returns the job under the cursor.
     pub(super) fn here(&self) -> Option<&JobRow> {
-        self.list()?.here()
+        self.list()?.jobs.here()
     }
 
     pub(super) fn list_mut(&mut self) -> Option<&mut JobList> {

@@ -121,7 +121,7 @@ impl Tune {
             A::Delete => state.ask_delete(cx),
             A::CopyModel => state.copy_model(cx),
             A::CopyId => {
-                if let Some(id) = state.list().and_then(|list| list.selected.clone()) {
+                if let Some(id) = state.here().map(|row| row.job.id.clone()) {
                     cx.copy(id.into());
                 }
             }

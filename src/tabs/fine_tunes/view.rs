@@ -43,7 +43,7 @@ impl State {
 
     /// Whether the list of jobs is empty, or has not come.
     pub(super) fn has_no_jobs(&self) -> bool {
-        self.list().is_none_or(|list| list.rows.is_empty())
+        self.list().is_none_or(|list| list.jobs.items().is_empty())
     }
 }
 
@@ -69,7 +69,7 @@ fn beside(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
 fn one(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     let Some(list) = state.list() else { return };
     let (theme, layout) = (context.theme, &state.layout);
-    let title = format!("{} · {} of {}", job_title(state), list.cursor.selected + 1, list.shown.len());
+    let title = format!("{} · {} of {}", job_title(state), list.jobs.view.cursor.selected + 1, list.jobs.len());
     let right = if area.width < 60 { "J list" } else { "< > job · J list" };
     let rule = Rule { title: &title, right, right_style: theme.muted, focus: true };
     rule.render(area, frame.buffer_mut(), theme);

@@ -60,7 +60,7 @@ impl DuplicateSearch {
             return;
         }
         let same = |file: &&RemoteFile| file.bytes == size && file.status != FileStatus::Gone && !file.going;
-        let mut candidates: Vec<&RemoteFile> = remote.files().iter().filter(same).collect();
+        let mut candidates: Vec<&RemoteFile> = remote.list.items().iter().filter(same).collect();
         // Those of the same name first.
         candidates.sort_by_key(|file| file.name.raw() != name_of(path));
         self.candidates = candidates.into_iter().take(CANDIDATES).map(|file| file.id.clone()).collect();

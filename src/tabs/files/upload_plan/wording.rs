@@ -114,6 +114,6 @@ fn problems(report: &CheckReport) -> String {
 
 /// Returns the name of a stored file.
 fn name(remote: &RemoteFiles, id: &str) -> String {
-    let file = remote.file(id);
+    let file = remote.list.get(id);
     file.map_or_else(|| Untrusted::from(id).line().into_owned(), |file| file.name.line().into_owned())
 }

@@ -1,0 +1,235 @@
+//! Items of a list, which of them are shown in which order, which one the cursor is on, and which are marked.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::table::TableView;
+
+/// An item that is known by a key of its own.
+pub trait Keyed {
+    /// Returns its key: no two items of a list have the same.
+    fn key(&self) -> &str;
+}
+
+/// A list whose owner filters and sorts it. Cursor and marks stay with their items, whatever happens to the list.
+#[derive(Clone, Debug)]
+pub struct ItemList<T> {
+    items: Vec<T>,
+    places: HashMap<String, usize>,
+    /// Places in `items`, as they are shown.
+    shown: Vec<usize>,
+    /// Cursor and scroll position, in rows that are shown.
+    pub view: TableView,
+    /// The item under the cursor before the items were changed.
+    selected: Option<String>,
+    /// Marked keys, and the order in which they were marked.
+    marks: HashMap<String, u64>,
+    last_mark: u64,
+}
+
+impl<T> Default for ItemList<T> {
+    fn default() -> Self {
+        Self {
+            items: Vec::new(),
+            places: HashMap::new(),
+            shown: Vec::new(),
+            view: TableView::default(),
+            selected: None,
+            marks: HashMap::new(),
+            last_mark: 0,
+        }
+    }
+}
+
+impl<T: Keyed> ItemList<T> {
+    /// Returns all items, shown or not.
+    pub fn items(&self) -> &[T] {
+        &self.items
+    }
+
+    /// Returns all items to be changed, but for their keys.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.items.iter_mut()
+    }
+
+    /// Returns the items, so that some can be added, removed or replaced. [`ItemList::arrange`] has to follow.
+    pub fn items_mut(&mut self) -> &mut Vec<T> {
+        if self.selected.is_none() {
+            self.selected = self.here().map(|item| item.key().to_owned());
+        }
+        &mut self.items
+    }
+
+    /// Returns the item of a key.
+    pub fn get(&self, key: &str) -> Option<&T> {
+        self.items.get(*self.places.get(key)?)
+    }
+
+    /// Returns the item of a key to be changed, but for its key.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut T> {
+        self.items.get_mut(*self.places.get(key)?)
+    }
+
+    /// Returns how many rows are shown.
+    pub fn len(&self) -> usize {
+        self.shown.len()
+    }
+
+    /// Whether no row is shown.
+    pub fn is_empty(&self) -> bool {
+        self.shown.is_empty()
+    }
+
+    /// Returns the item of a row.
+    pub fn row(&self, row: usize) -> Option<&T> {
+        self.shown.get(row).map(|at| &self.items[*at])
+    }
+
+    /// Returns the items that are shown, in order.
+    pub fn rows(&self) -> impl Iterator<Item = &T> {
+        self.shown.iter().map(|at| &self.items[*at])
+    }
+
+    /// Returns the item under the cursor.
+    pub fn here(&self) -> Option<&T> {
+        self.row(self.view.cursor.selected)
+    }
+
+    /// Returns the item under the cursor to be changed, but for its key.
+    pub fn here_mut(&mut self) -> Option<&mut T> {
+        self.shown.get(self.view.cursor.selected).map(|at| &mut self.items[*at])
+    }
+
+    /// Shows the items that pass, in the order to which `sort` brings their places. The cursor stays on its item; where that
+    /// is not shown any more, on its row. Marks of items that are gone go.
+    pub fn arrange(&mut self, passes: impl Fn(&T) -> bool, sort: impl FnOnce(&[T], &mut [usize])) {
+        let selected = self.selected.take().or_else(|| self.here().map(|item| item.key().to_owned()));
+        self.places = self.items.iter().enumerate().map(|(at, item)| (item.key().to_owned(), at)).collect();
+        self.shown = (0..self.items.len()).filter(|at| passes(&self.items[*at])).collect();
+        sort(&self.items, &mut self.shown);
+        let places = &self.places;
+        self.marks.retain(|key, _| places.contains_key(key));
+        self.view.by(0, self.shown.len());
+        if let Some(key) = selected {
+            self.select(&key);
+        }
+    }
+
+    /// Puts the cursor on the item of a key; returns whether it is shown.
+    pub fn select(&mut self, key: &str) -> bool {
+        let row = self.shown.iter().position(|at| self.items[*at].key() == key);
+        if let Some(row) = row {
+            self.view.cursor.selected = row;
+        }
+        row.is_some()
+    }
+
+    /// Whether an item is marked.
+    pub fn is_marked(&self, key: &str) -> bool {
+        self.marks.contains_key(key)
+    }
+
+    /// Returns how many items are marked.
+    pub fn marked(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// Returns the marked items in the order in which they were marked.
+    pub fn marked_items(&self) -> impl Iterator<Item = &T> {
+        let marks: BTreeMap<u64, &str> = self.marks.iter().map(|(key, order)| (*order, key.as_str())).collect();
+        marks.into_values().filter_map(|key| self.get(key))
+    }
+
+    /// Marks an item.
+    pub fn mark(&mut self, key: &str) {
+        self.last_mark += 1;
+        self.marks.insert(key.to_owned(), self.last_mark);
+    }
+
+    /// Takes the mark of an item away; returns whether it was marked.
+    pub fn unmark(&mut self, key: &str) -> bool {
+        self.marks.remove(key).is_some()
+    }
+
+    /// Marks every item that is shown and passes; where all of these are marked, takes their marks away.
+    pub fn toggle_marks(&mut self, passes: impl Fn(&T) -> bool) {
+        let keys: Vec<String> = self.rows().filter(|item| passes(item)).map(|item| item.key().to_owned()).collect();
+        let all = keys.iter().all(|key| self.is_marked(key));
+        for key in keys {
+            if all {
+                self.unmark(&key);
+            } else if !self.is_marked(&key) {
+                self.mark(&key);
+            }
+        }
+    }
+
+    /// Takes all marks away; returns whether there were any.
+    pub fn clear_marks(&mut self) -> bool {
+        !std::mem::take(&mut self.marks).is_empty()
+    }
+
+    /// Returns the marked items in the order shown, those that are not shown last; where none is marked, the one under the
+    /// cursor.
+    pub fn picked(&self) -> Vec<&T> {
+        if self.marks.is_empty() {
+            return self.here().into_iter().collect();
+        }
+        let shown: HashMap<&str, usize> = self.rows().enumerate().map(|(row, item)| (item.key(), row)).collect();
+        let mut picked: Vec<&T> = self.items.iter().filter(|item| self.is_marked(item.key())).collect();
+        picked.sort_by_key(|item| shown.get(item.key()).copied().unwrap_or(usize::MAX));
+        picked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Keyed for &str {
+        fn key(&self) -> &str {
+            self
+        }
+    }
+
+    fn by_name(items: &[&str], shown: &mut [usize]) {
+        shown.sort_by_key(|at| items[*at]);
+    }
+
+    #[test]
+    fn cursor_and_marks_stay_with_their_items() {
+        let mut list = ItemList::default();
+        *list.items_mut() = vec!["pear", "apple", "fig"];
+        list.arrange(|_| true, by_name);
+        assert_eq!(list.rows().copied().collect::<Vec<_>>(), ["apple", "fig", "pear"]);
+        assert!(list.select("fig"));
+        list.mark("pear");
+        list.mark("apple");
+        list.items_mut().push("cherry");
+        list.arrange(|_| true, by_name);
+        assert_eq!((list.here(), list.view.cursor.selected), (Some(&"fig"), 2));
+        assert_eq!(list.picked(), [&"apple", &"pear"]);
+        assert_eq!(list.marked_items().copied().collect::<Vec<_>>(), ["pear", "apple"]);
+        list.arrange(|item| item.len() > 4, by_name);
+        assert_eq!(
+            (list.here(), list.len(), list.get("fig")),
+            (Some(&"cherry"), 2, Some(&"fig")),
+            "its row is there no more"
+        );
+        list.items_mut().retain(|item| *item != "pear");
+        list.arrange(|item| item.len() > 4, by_name);
+        assert_eq!((list.marked(), list.get("pear")), (1, None));
+    }
+
+    #[test]
+    fn all_that_show_are_marked_and_then_none_of_them() {
+        let mut list = ItemList::default();
+        *list.items_mut() = vec!["pear", "apple", "fig"];
+        list.arrange(|item| *item != "fig", by_name);
+        list.mark("fig");
+        list.toggle_marks(|_| true);
+        assert_eq!(list.marked(), 3);
+        list.toggle_marks(|_| true);
+        assert_eq!(list.picked(), [&"fig"], "the one that is not shown keeps its mark");
+        assert!(list.clear_marks() && !list.clear_marks());
+    }
+}
