@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use benchtop::api::call::Ticket;
-use benchtop::record::files::{Look, Mark, Place, Window, Writing};
+use benchtop::record::files::{FilePlace, FileQuery, FileWindow, LinePosition, TextEncoding};
 use benchtop::record::work::{Done, Work};
 use benchtop::work::Workers;
 use divan::Bencher;
@@ -37,9 +37,9 @@ impl Asked {
         Self(Workers::spawn(move |_, done| send.send(done).unwrap_or_default()), answers)
     }
 
-    fn window(&self, place: Place, most: usize) -> Window {
+    fn window(&self, place: FilePlace, most: usize) -> FileWindow {
         let path = FILE.path().to_str().unwrap().to_owned();
-        self.0.send(Ticket(1), Work::Look(Look { path, place, most, writing: Writing::Utf8 }));
+        self.0.send(Ticket(1), Work::Look(FileQuery { path, place, most, writing: TextEncoding::Utf8 }));
         match self.1.recv_timeout(Duration::from_mins(1)).unwrap() {
             Done::Window(window) => *window,
             other => panic!("{other:?}"),
@@ -51,22 +51,24 @@ impl Asked {
 #[divan::bench]
 fn open(bencher: Bencher) {
     let asked = Asked::new();
-    asked.window(Place::From(0), 1);
-    bencher.bench_local(|| asked.window(Place::From(0), 64 << 10));
+    asked.window(FilePlace::From(0), 1);
+    bencher.bench_local(|| asked.window(FilePlace::From(0), 64 << 10));
 }
 
 /// The part that follows.
 #[divan::bench]
 fn page(bencher: Bencher) {
     let asked = Asked::new();
-    bencher.counter(BytesCount::new(256_usize << 10)).bench_local(|| asked.window(Place::From(30 << 20), 256 << 10));
+    bencher
+        .counter(BytesCount::new(256_usize << 10))
+        .bench_local(|| asked.window(FilePlace::From(30 << 20), 256 << 10));
 }
 
 /// All lines.
 #[divan::bench(sample_count = 10)]
 fn count(bencher: Bencher) {
     let asked = Asked::new();
-    let place = Place::Count { from: Mark::START, to: u64::MAX };
+    let place = FilePlace::Count { from: LinePosition::START, to: u64::MAX };
     bencher.counter(BytesCount::new(64_usize << 20)).bench_local(|| asked.window(place.clone(), 0));
 }
 
@@ -74,6 +76,6 @@ fn count(bencher: Bencher) {
 #[divan::bench(sample_count = 10)]
 fn find(bencher: Bencher) {
     let asked = Asked::new();
-    let place = Place::Find { text: "Nowhere".into(), from: Mark::START, back: false };
+    let place = FilePlace::Find { text: "Nowhere".into(), from: LinePosition::START, back: false };
     bencher.counter(BytesCount::new(64_usize << 20)).bench_local(|| asked.window(place.clone(), 0));
 }

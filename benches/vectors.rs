@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use benchtop::record::vectors::Table;
+use benchtop::record::vectors::VectorTable;
 use benchtop::vectors::{self, ProgressFn};
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
@@ -32,7 +32,7 @@ fn main() {
 }
 
 /// Unit vectors around thirty directions, always the same.
-fn made(rows: usize) -> Table {
+fn made(rows: usize) -> VectorTable {
     let numbers: Vec<f32> = (0..rows)
         .into_par_iter()
         .flat_map_iter(|row| {
@@ -43,7 +43,7 @@ fn made(rows: usize) -> Table {
             mixed.into_iter().map(move |x| x / norm)
         })
         .collect();
-    Table::of(LENGTH, numbers)
+    VectorTable::of(LENGTH, numbers)
 }
 
 fn noise(seed: u64) -> impl Iterator<Item = f32> {
@@ -57,13 +57,13 @@ fn noise(seed: u64) -> impl Iterator<Item = f32> {
     .skip(8)
 }
 
-fn large() -> &'static Table {
-    static LARGE: OnceLock<Table> = OnceLock::new();
+fn large() -> &'static VectorTable {
+    static LARGE: OnceLock<VectorTable> = OnceLock::new();
     LARGE.get_or_init(|| made(ROWS))
 }
 
 /// Looks at every number once, on all cores.
-fn read(table: &Table) -> u32 {
+fn read(table: &VectorTable) -> u32 {
     let part = |part: &[f32]| {
         let (lanes, _) = part.as_chunks::<32>();
         let mut seen = [0_u32; 32];

@@ -22,7 +22,7 @@ pub use conversation::{ChatParams, Conversation, Head, Turn, TurnStatus};
 pub use cost::Cost;
 pub use order::{LedgerRow, Query, Record, Rows, Stored};
 pub use texts::{Bench, Check, Stamp, TextKey, TextList, TextRow, TextSource, VectorKey};
-pub use vectors::Table;
+pub use vectors::VectorTable;
 
 use serde::{Deserialize, Serialize};
 

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::{
-    Answer, Bench, Block, Check, Conversation, Cost, Head, Id, Mark, Marked, Preset, Run, Sheet, Step, Table, TextKey,
-    TextList, TextRow, Token, Turn, VectorKey,
+    Answer, Bench, Block, Check, Conversation, Cost, Head, Id, Mark, Marked, Preset, Run, Sheet, Step, TextKey,
+    TextList, TextRow, Token, Turn, VectorKey, VectorTable,
 };
 use crate::text::Untrusted;
 
@@ -293,7 +293,7 @@ pub enum Rows {
     /// To `HasVectors`: one for each text asked for.
     HasVectors(Vec<bool>),
     /// To `Vectors`: a row for each text asked for.
-    Vectors(Arc<Table>),
+    Vectors(Arc<VectorTable>),
 }
 
 /// The store's answer to one order.

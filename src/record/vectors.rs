@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 /// Vectors of one length, one row a text. Row-major; about 4 bytes a number.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
+pub struct VectorTable {
     dimensions: usize,
     numbers: Vec<f32>,
     present: Vec<bool>,
     odd: Vec<(u32, u32)>,
 }
 
-impl Table {
+impl VectorTable {
     /// A table of so many rows that are all missing yet. The length of its vectors is that of the first one set.
     pub fn new(rows: usize) -> Self {
         Self { dimensions: 0, numbers: Vec::new(), present: vec![false; rows], odd: Vec::new() }
@@ -105,17 +105,17 @@ impl Table {
     }
 }
 
-/// A sum over vectors, for the work threads.
+/// A computation over vectors, for the work threads.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Sum {
+pub enum VectorTask {
     /// All similarities, at most [`MATRIX`] rows.
-    Matrix(Arc<Table>),
+    Matrix(Arc<VectorTable>),
     /// The 2-D map.
-    Map(Arc<Table>),
+    Map(Arc<VectorTable>),
     /// The rows nearest to a vector.
     Nearest {
         /// Among these.
-        table: Arc<Table>,
+        table: Arc<VectorTable>,
         /// The vector.
         to: Arc<[f32]>,
         /// How many at most.
@@ -124,18 +124,18 @@ pub enum Sum {
     /// Pairs at least so similar, the most similar first. Says on the way how far it is.
     Pairs {
         /// Among these.
-        table: Arc<Table>,
+        table: Arc<VectorTable>,
         /// Smallest cosine.
         above: f32,
         /// How many at most are named.
         most: usize,
     },
     /// How far two tables of the same texts agree, at most [`MATRIX`] rows.
-    Compare(Arc<Table>, Arc<Table>),
+    Compare(Arc<VectorTable>, Arc<VectorTable>),
     /// How often the nearest of a row have its label.
     Alike {
         /// Among these.
-        table: Arc<Table>,
+        table: Arc<VectorTable>,
         /// Each row's label; `None`: it has none.
         labels: Arc<[Option<u32>]>,
         /// How many nearest of each row are looked at.
@@ -144,14 +144,14 @@ pub enum Sum {
     /// What the vectors are like.
     Hygiene {
         /// Of these.
-        table: Arc<Table>,
+        table: Arc<VectorTable>,
         /// Numbers a vector should have; `None`: nobody knows.
         expected: Option<u32>,
     },
     /// The first numbers of each vector, brought to length 1 again.
     Cut {
         /// Of these.
-        table: Arc<Table>,
+        table: Arc<VectorTable>,
         /// How many numbers.
         dimensions: usize,
     },
@@ -160,7 +160,7 @@ pub enum Sum {
 /// Rows of a table of which all similarities are told.
 pub const MATRIX: usize = 2_000;
 
-/// What a [`Sum`] gave.
+/// What a [`VectorTask`] gave.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Figures {
     /// To `Matrix`.
@@ -178,7 +178,7 @@ pub enum Figures {
     /// To `Hygiene`.
     Hygiene(Hygiene),
     /// To `Cut`.
-    Cut(Arc<Table>),
+    Cut(Arc<VectorTable>),
 }
 
 /// All similarities of a table.

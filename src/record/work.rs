@@ -9,8 +9,8 @@ use super::answers;
 use super::curves::Curves;
 use super::files::{FileQuery, FileWindow, Folder, SheetCopy};
 use super::training;
-use super::vectors::{Figures, Matrix, Sum};
-use super::{Check, Stamp, Table, TextRow, TextSource};
+use super::vectors::{Figures, Matrix, VectorTask};
+use super::{Check, Stamp, TextRow, TextSource, VectorTable};
 use crate::text::{Tint, Untrusted};
 
 /// Slow local work.
@@ -98,7 +98,7 @@ pub enum Work {
         reading: Option<Reading>,
     },
     /// Sums over vectors.
-    Sum(Sum),
+    Vectors(VectorTask),
     /// List a local folder.
     Folder {
         /// Its path, `~` allowed; empty: where the program was started.
@@ -306,7 +306,7 @@ pub enum Export {
         /// The texts.
         texts: Arc<[Untrusted]>,
         /// Their vectors.
-        table: Arc<Table>,
+        table: Arc<VectorTable>,
         /// The model that made them.
         model: Untrusted,
     },
@@ -351,7 +351,7 @@ pub enum Imported {
         /// The texts.
         texts: Vec<Untrusted>,
         /// Their vectors.
-        table: Arc<Table>,
+        table: Arc<VectorTable>,
         /// The model that made them, where the file says so, else the file's name.
         model: Untrusted,
     },
@@ -395,7 +395,7 @@ pub enum Done {
     Read(Untrusted),
     /// To `Import`.
     Imported(Imported),
-    /// To `Sum`.
+    /// To `Vectors`.
     Figures(Figures),
     /// To `Folder`.
     Folder(Folder),

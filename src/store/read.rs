@@ -10,7 +10,7 @@ use super::drafts::{self, Copies};
 use super::error::sentence;
 use super::lock_file::CorruptionFlag;
 use super::{answers, details, marks, playground, search, text, texts};
-use crate::record::{ChatParams, Conversation, Cost, Head, Id, Query, Rows, Stored, Table, Turn};
+use crate::record::{ChatParams, Conversation, Cost, Head, Id, Query, Rows, Stored, Turn, VectorTable};
 
 /// Answers a query; an error or a panic becomes a failed answer.
 pub(super) fn respond(
@@ -59,7 +59,7 @@ fn answer(connection: &mut Connection, query: Query, copies: &Copies) -> rusqlit
         Query::MarksOf(id) => Rows::Marks(id, marks::of(&snapshot, id)?),
         // Their cache answers; see vectors.
         Query::HasVectors { texts, .. } => Rows::HasVectors(vec![false; texts.len()]),
-        Query::Vectors { texts, .. } => Rows::Vectors(Arc::new(Table::new(texts.len()))),
+        Query::Vectors { texts, .. } => Rows::Vectors(Arc::new(VectorTable::new(texts.len()))),
         Query::Spent { profile, since_ms } => spent(&snapshot, &profile, since_ms)?,
     })
 }

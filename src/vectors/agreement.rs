@@ -8,7 +8,7 @@ use super::matrix::cosines;
 use super::refusal::{ProgressFn, Refusal, bounded, check};
 use super::row;
 use super::top::{ScoredPair, Top};
-use crate::record::vectors::{Agreement, Moved, Table};
+use crate::record::vectors::{Agreement, Moved, VectorTable};
 
 /// Neighbours that are compared.
 const NEAREST: [usize; 3] = [1, 5, 10];
@@ -24,7 +24,7 @@ const STEPS: u64 = 5;
 /// # Errors
 /// [`Refusal::Texts`] where they have not as many rows, [`Refusal::Rows`] above
 /// [`crate::record::vectors::MATRIX`], [`Refusal::Stopped`].
-pub fn compare(first: &Table, second: &Table, go: ProgressFn<'_>) -> Result<Agreement, Refusal> {
+pub fn compare(first: &VectorTable, second: &VectorTable, go: ProgressFn<'_>) -> Result<Agreement, Refusal> {
     if first.rows() != second.rows() {
         return Err(Refusal::Texts(first.rows(), second.rows()));
     }

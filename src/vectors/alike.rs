@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::refusal::{ProgressFn, Refusal, check};
 use super::row;
 use super::top::{ScoredPair, Top};
-use crate::record::vectors::{Alike, MATRIX, Table};
+use crate::record::vectors::{Alike, MATRIX, VectorTable};
 
 /// Rows whose neighbours are looked for in a table above [`MATRIX`] rows, evenly spread.
 const SAMPLED: usize = 1_000;
@@ -21,7 +21,7 @@ const ROWS: usize = 256;
 ///
 /// # Errors
 /// [`Refusal::Texts`] where there are not as many labels as rows, [`Refusal::Stopped`].
-pub fn alike(table: &Table, labels: &[Option<u32>], most: usize, go: ProgressFn<'_>) -> Result<Alike, Refusal> {
+pub fn alike(table: &VectorTable, labels: &[Option<u32>], most: usize, go: ProgressFn<'_>) -> Result<Alike, Refusal> {
     if labels.len() != table.rows() {
         return Err(Refusal::Texts(table.rows(), labels.len()));
     }
@@ -82,7 +82,7 @@ mod tests {
     fn the_nearest_of_a_label_are_counted() {
         // Two clusters; the last row has the other cluster's label, one row has none, one no direction.
         let rows = [[1.0, 0.0], [0.99, 0.1], [0.98, 0.2], [0.0, 1.0], [0.1, 0.99], [0.0, 0.0], [0.97, 0.25]];
-        let table = Table::of(2, rows.concat());
+        let table = VectorTable::of(2, rows.concat());
         let labels = [Some(0), Some(0), Some(0), Some(1), None, Some(1), Some(1)];
         let told = alike(&table, &labels, 2, ON).unwrap();
         // Rows 0 and 1 have each other and row 2; row 2 has row 6, which has row 2, too. Row 3 has 6 and 2.
@@ -90,14 +90,14 @@ mod tests {
         assert_eq!((told.rows, told.of, told.most), (5, 5, 2));
         assert_eq!(alike(&table, &labels[1..], 2, ON), Err(Refusal::Texts(7, 6)));
         assert_eq!(alike(&table, &labels, 2, &|_, _| false), Err(Refusal::Stopped));
-        assert_eq!(alike(&Table::new(2), &[Some(0), None], 2, ON).unwrap().labels, [(0, 0)]);
+        assert_eq!(alike(&VectorTable::new(2), &[Some(0), None], 2, ON).unwrap().labels, [(0, 0)]);
     }
 
     #[test]
     fn of_a_long_table_a_sample_is_asked_about() {
         let numbers = (0..10_000_u16).map(|at| (f32::from(at) * 0.7).sin()).collect();
         let labels: Vec<Option<u32>> = (0..2_500).map(|at| Some(at % 3)).collect();
-        let told = alike(&Table::of(4, numbers), &labels, 5, ON).unwrap();
+        let told = alike(&VectorTable::of(4, numbers), &labels, 5, ON).unwrap();
         assert_eq!((told.rows, told.of), (834, 2_500));
         assert_eq!(told.labels.iter().map(|(_, all)| all).sum::<u64>(), 834 * 5);
     }

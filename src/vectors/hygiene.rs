@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::row;
-use crate::record::vectors::{Hygiene, Table};
+use crate::record::vectors::{Hygiene, VectorTable};
 
 /// Rows that are named.
 const NAMED: usize = 100;
@@ -24,7 +24,7 @@ struct RowFinding {
 }
 
 /// Looks at every number. `expected`: how many a vector should have, where somebody knows.
-pub fn hygiene(table: &Table, expected: Option<u32>) -> Hygiene {
+pub fn hygiene(table: &VectorTable, expected: Option<u32>) -> Hygiene {
     let rows: Vec<Option<RowFinding>> =
         (0..table.rows()).into_par_iter().with_min_len(128).map(|at| table.row(at).map(look)).collect();
     let there = || rows.iter().enumerate().filter_map(|(at, row)| row.as_ref().map(|row| (at as u32, row)));
@@ -81,7 +81,7 @@ fn mark(vector: &[f32]) -> u64 {
 }
 
 /// Rows that are the same to the bit as an earlier one.
-fn repeated(table: &Table, marks: impl Iterator<Item = (usize, u64)>) -> usize {
+fn repeated(table: &VectorTable, marks: impl Iterator<Item = (usize, u64)>) -> usize {
     let same = |a: usize, b: usize| match (table.row(a), table.row(b)) {
         (Some(a), Some(b)) => a.iter().zip(b).all(|(x, y)| x.to_bits() == y.to_bits()),
         _ => false,

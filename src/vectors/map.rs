@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::refusal::{ProgressFn, Refusal, check};
 use super::symmetric::eigen;
-use crate::record::vectors::{Map, Table};
+use crate::record::vectors::{Map, VectorTable};
 
 /// Vectors that are iterated; more than two, because two alone find each other slowly.
 const BASIS: usize = 8;
@@ -24,7 +24,7 @@ const PARTS: usize = 64;
 ///
 /// # Errors
 /// [`Refusal::Stopped`].
-pub fn map(table: &Table, go: ProgressFn<'_>) -> Result<Map, Refusal> {
+pub fn map(table: &VectorTable, go: ProgressFn<'_>) -> Result<Map, Refusal> {
     check(go, 0, TURNS)?;
     let cloud = Cloud::new(table);
     if cloud.rows.is_empty() {
@@ -55,7 +55,7 @@ pub fn map(table: &Table, go: ProgressFn<'_>) -> Result<Map, Refusal> {
 
 /// Rows around their mean, scaled so that no sum overflows.
 struct Cloud<'a> {
-    table: &'a Table,
+    table: &'a VectorTable,
     /// Rows that are there and hold numbers only.
     rows: Vec<usize>,
     mean: Array1<f32>,
@@ -63,7 +63,7 @@ struct Cloud<'a> {
 }
 
 impl<'a> Cloud<'a> {
-    fn new(table: &'a Table) -> Self {
+    fn new(table: &'a VectorTable) -> Self {
         let finite = |row: &usize| table.row(*row).is_some_and(|vector| vector.iter().all(|x| x.is_finite()));
         let rows: Vec<usize> = (0..table.rows()).into_par_iter().with_min_len(256).filter(finite).collect();
         let sums: Vec<(Vec<f64>, f32)> = parts(&rows).into_par_iter().map(|part| sums(table, part)).collect();
@@ -145,7 +145,7 @@ fn parts(rows: &[usize]) -> Vec<&[usize]> {
 }
 
 /// The sum of some rows, and their largest number.
-fn sums(table: &Table, rows: &[usize]) -> (Vec<f64>, f32) {
+fn sums(table: &VectorTable, rows: &[usize]) -> (Vec<f64>, f32) {
     let mut sum = vec![0.0; table.dimensions()];
     let mut largest = 0.0_f32;
     for vector in rows.iter().filter_map(|row| table.row(*row)) {

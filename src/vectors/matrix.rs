@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::refusal::{ProgressFn, Refusal, bounded, check};
 use super::{order, row};
-use crate::record::vectors::{Matrix, Table};
+use crate::record::vectors::{Matrix, VectorTable};
 
 /// Rows of a band.
 const BAND: usize = 128;
@@ -15,7 +15,7 @@ const BAND: usize = 128;
 ///
 /// # Errors
 /// [`Refusal::Rows`] above [`crate::record::vectors::MATRIX`] rows, [`Refusal::Stopped`].
-pub fn matrix(table: &Table, go: ProgressFn<'_>) -> Result<Matrix, Refusal> {
+pub fn matrix(table: &VectorTable, go: ProgressFn<'_>) -> Result<Matrix, Refusal> {
     bounded(table)?;
     check(go, 0, 2)?;
     let norms = row::norms(table);
@@ -28,12 +28,12 @@ pub fn matrix(table: &Table, go: ProgressFn<'_>) -> Result<Matrix, Refusal> {
 
 /// The cosines of each row with each, row after row, as they are in a [`Matrix`]. Takes memory with the square of the
 /// rows, so it is for few of them.
-pub fn similarities(table: &Table) -> Vec<f32> {
+pub fn similarities(table: &VectorTable) -> Vec<f32> {
     cosines(table, &row::norms(table))
 }
 
 /// All cosines, row after row; not a number where one of the two has no direction, else exactly 1 with itself.
-pub(super) fn cosines(table: &Table, norms: &[f64]) -> Vec<f32> {
+pub(super) fn cosines(table: &VectorTable, norms: &[f64]) -> Vec<f32> {
     let (rows, length) = (table.rows(), table.dimensions());
     let mut all = vec![f32::NAN; rows * rows];
     if length == 0 {

@@ -34,22 +34,22 @@ pub use self::row::{Between, between};
 
 use std::sync::Arc;
 
-use crate::record::vectors::{Figures, Sum};
+use crate::record::vectors::{Figures, VectorTask};
 
 /// Does a sum.
 ///
 /// # Errors
 /// See [`Refusal`].
-pub fn figures(sum: &Sum, go: ProgressFn<'_>) -> Result<Figures, Refusal> {
+pub fn figures(sum: &VectorTask, go: ProgressFn<'_>) -> Result<Figures, Refusal> {
     Ok(match sum {
-        Sum::Matrix(table) => Figures::Matrix(Arc::new(matrix(table, go)?)),
-        Sum::Map(table) => Figures::Map(Arc::new(map(table, go)?)),
-        Sum::Nearest { table, to, most } => Figures::Nearest(nearest(table, to, *most)?),
-        Sum::Pairs { table, above, most } => Figures::Pairs(pairs(table, *above, *most, go)?),
-        Sum::Compare(first, second) => Figures::Agreement(compare(first, second, go)?),
-        Sum::Alike { table, labels, most } => Figures::Alike(alike(table, labels, *most, go)?),
-        Sum::Hygiene { table, expected } => Figures::Hygiene(hygiene(table, *expected)),
-        Sum::Cut { table, dimensions } => Figures::Cut(Arc::new(cut(table, *dimensions)?)),
+        VectorTask::Matrix(table) => Figures::Matrix(Arc::new(matrix(table, go)?)),
+        VectorTask::Map(table) => Figures::Map(Arc::new(map(table, go)?)),
+        VectorTask::Nearest { table, to, most } => Figures::Nearest(nearest(table, to, *most)?),
+        VectorTask::Pairs { table, above, most } => Figures::Pairs(pairs(table, *above, *most, go)?),
+        VectorTask::Compare(first, second) => Figures::Agreement(compare(first, second, go)?),
+        VectorTask::Alike { table, labels, most } => Figures::Alike(alike(table, labels, *most, go)?),
+        VectorTask::Hygiene { table, expected } => Figures::Hygiene(hygiene(table, *expected)),
+        VectorTask::Cut { table, dimensions } => Figures::Cut(Arc::new(cut(table, *dimensions)?)),
     })
 }
 

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::refusal::Refusal;
 use super::row;
 use super::top::{ScoredPair, Top};
-use crate::record::vectors::Table;
+use crate::record::vectors::VectorTable;
 
 /// Rows a thread takes at once.
 const ROWS: usize = 512;
@@ -15,7 +15,7 @@ const ROWS: usize = 512;
 ///
 /// # Errors
 /// [`Refusal::Lengths`].
-pub fn nearest(table: &Table, to: &[f32], most: usize) -> Result<Vec<(u32, f32)>, Refusal> {
+pub fn nearest(table: &VectorTable, to: &[f32], most: usize) -> Result<Vec<(u32, f32)>, Refusal> {
     if table.dimensions() == 0 {
         return Ok(Vec::new());
     }

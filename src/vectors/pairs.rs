@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::refusal::{ProgressFn, Refusal, check};
 use super::row;
 use super::top::{ScoredPair, Top};
-use crate::record::vectors::{Pairs, Table};
+use crate::record::vectors::{Pairs, VectorTable};
 
 /// Rows of a block.
 const BLOCK: usize = 512;
@@ -23,7 +23,7 @@ const ROUNDING: f32 = 2e-6;
 ///
 /// # Errors
 /// [`Refusal::Stopped`].
-pub fn pairs(table: &Table, above: f32, most: usize, go: ProgressFn<'_>) -> Result<Pairs, Refusal> {
+pub fn pairs(table: &VectorTable, above: f32, most: usize, go: ProgressFn<'_>) -> Result<Pairs, Refusal> {
     let norms = row::norms(table);
     let rows: Vec<u32> = (0..table.rows() as u32).filter(|row| row::points(norms[*row as usize])).collect();
     let blocks: Vec<&[u32]> = rows.chunks(BLOCK).collect();
@@ -86,7 +86,7 @@ impl PairHeap {
 }
 
 /// Some rows, brought to length 1.
-fn units(table: &Table, norms: &[f64], rows: &[u32]) -> Array2<f32> {
+fn units(table: &VectorTable, norms: &[f64], rows: &[u32]) -> Array2<f32> {
     let mut units = Array2::zeros((rows.len(), table.dimensions()));
     for (mut unit, row) in units.rows_mut().into_iter().zip(rows) {
         let row = *row as usize;

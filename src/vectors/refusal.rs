@@ -1,6 +1,6 @@
 //! Why a sum is not done, and what stops one.
 
-use crate::record::vectors::{MATRIX, Table};
+use crate::record::vectors::{MATRIX, VectorTable};
 
 /// Hears how far something is (done, total) and says whether to go on. Called from several threads.
 pub type ProgressFn<'a> = &'a (dyn Fn(u64, u64) -> bool + Sync);
@@ -31,6 +31,6 @@ pub(super) fn check(go: ProgressFn<'_>, done: u64, total: u64) -> Result<(), Ref
 }
 
 /// Refuses a table of which not all similarities are told.
-pub(super) fn bounded(table: &Table) -> Result<(), Refusal> {
+pub(super) fn bounded(table: &VectorTable) -> Result<(), Refusal> {
     if table.rows() > MATRIX { Err(Refusal::Rows(table.rows())) } else { Ok(()) }
 }

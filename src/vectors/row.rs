@@ -1,6 +1,6 @@
 //! One row, and two of them.
 
-use crate::record::vectors::Table;
+use crate::record::vectors::VectorTable;
 
 /// Lengths with which 32-bit sums of squares neither overflow nor vanish; outside of it 64 bits are taken.
 const TAME: std::ops::Range<f64> = 1e-10..1e15;
@@ -57,7 +57,7 @@ pub(super) fn unit(row: &[f32], norm: f64, into: &mut [f32]) {
 }
 
 /// Each row's length; not a number where it is missing.
-pub(super) fn norms(table: &Table) -> Vec<f64> {
+pub(super) fn norms(table: &VectorTable) -> Vec<f64> {
     use rayon::prelude::*;
     (0..table.rows()).into_par_iter().with_min_len(256).map(|row| table.row(row).map_or(f64::NAN, norm)).collect()
 }

@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::vectors::{Figures, Hygiene, MATRIX, Map, Matrix, Pairs, Table};
+use crate::record::vectors::{Figures, Hygiene, MATRIX, Map, Matrix, Pairs, VectorTable};
 
 const ON: ProgressFn<'static> = &|_, _| true;
 
-fn table(rows: &[Option<Vec<f32>>]) -> Table {
-    let mut table = Table::new(rows.len());
+fn table(rows: &[Option<Vec<f32>>]) -> VectorTable {
+    let mut table = VectorTable::new(rows.len());
     for (at, row) in rows.iter().enumerate() {
         if let Some(row) = row {
             table.set(at, row);
@@ -17,12 +17,12 @@ fn table(rows: &[Option<Vec<f32>>]) -> Table {
     table
 }
 
-fn all(rows: &[&[f32]]) -> Table {
+fn all(rows: &[&[f32]]) -> VectorTable {
     table(&rows.iter().map(|row| Some(row.to_vec())).collect::<Vec<_>>())
 }
 
 /// Numbers that look random.
-fn many(rows: usize, dimensions: usize) -> Table {
+fn many(rows: usize, dimensions: usize) -> VectorTable {
     let mut state = 88_172_645_463_325_252_u64;
     let mut next = || {
         state ^= state << 13;
@@ -30,11 +30,11 @@ fn many(rows: usize, dimensions: usize) -> Table {
         state ^= state << 17;
         (state >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
     };
-    Table::of(dimensions, (0..rows * dimensions).map(|_| next()).collect())
+    VectorTable::of(dimensions, (0..rows * dimensions).map(|_| next()).collect())
 }
 
 /// The cosine in 64 bits; `None`: one of the two has no direction.
-fn plain(table: &Table, a: usize, b: usize) -> Option<f64> {
+fn plain(table: &VectorTable, a: usize, b: usize) -> Option<f64> {
     let cosine = between(table.row(a)?, table.row(b)?).cosine;
     (!cosine.is_nan()).then_some(cosine)
 }
@@ -47,7 +47,7 @@ fn close(a: Option<f32>, b: Option<f64>) -> bool {
 }
 
 /// Up to `rows` rows of one length, some of them missing, zero, or with something that is no number.
-fn tables(rows: usize) -> impl Strategy<Value = Table> {
+fn tables(rows: usize) -> impl Strategy<Value = VectorTable> {
     (0..=rows, 1_usize..20).prop_flat_map(|(rows, length)| {
         let number = prop_oneof![8 => -2.0_f32..2.0, 1 => Just(0.0), 1 => -1e-20_f32..1e-20];
         let row = prop::collection::vec(number, length);
@@ -83,7 +83,7 @@ proptest! {
     #[test]
     fn the_order_of_rows_changes_no_similarity(table in tables(30), shift in 0_usize..30) {
         let rows = table.rows();
-        let mut turned = Table::new(rows);
+        let mut turned = VectorTable::new(rows);
         for at in 0..rows {
             if let Some(row) = table.row(at) {
                 turned.set((at + shift) % rows, row);
@@ -154,7 +154,7 @@ proptest! {
 
 #[test]
 fn nothing_and_one_row_are_defined() {
-    let nothing = Table::new(0);
+    let nothing = VectorTable::new(0);
     assert_eq!(matrix(&nothing, ON).unwrap(), Matrix::default());
     assert_eq!(map(&nothing, ON).unwrap(), Map::default());
     assert_eq!(nearest(&nothing, &[1.0], 3).unwrap(), []);
@@ -260,12 +260,12 @@ fn many_pairs_are_counted_and_the_best_kept() {
 fn the_same_to_the_bit_on_any_number_of_threads() {
     let table = std::sync::Arc::new(many(700, 33));
     let sums = [
-        Sum::Matrix(table.clone()),
-        Sum::Map(table.clone()),
-        Sum::Pairs { table: table.clone(), above: 0.3, most: 90 },
-        Sum::Nearest { table: table.clone(), to: table.row(3).unwrap().into(), most: 20 },
-        Sum::Compare(table.clone(), std::sync::Arc::new(cut(&table, 9).unwrap())),
-        Sum::Hygiene { table, expected: None },
+        VectorTask::Matrix(table.clone()),
+        VectorTask::Map(table.clone()),
+        VectorTask::Pairs { table: table.clone(), above: 0.3, most: 90 },
+        VectorTask::Nearest { table: table.clone(), to: table.row(3).unwrap().into(), most: 20 },
+        VectorTask::Compare(table.clone(), std::sync::Arc::new(cut(&table, 9).unwrap())),
+        VectorTask::Hygiene { table, expected: None },
     ];
     for sum in sums {
         let done = |threads: usize| {
@@ -324,11 +324,11 @@ fn what_cannot_be_compared_says_why() {
     assert_eq!(nearest(&two, &[1.0], 1), Err(Refusal::Lengths(3, 1)));
     assert_eq!(cut(&two, 4), Err(Refusal::Cut(3, 4)));
     assert_eq!(cut(&two, 0), Err(Refusal::Cut(3, 0)));
-    let large = Table::new(MATRIX + 1);
+    let large = VectorTable::new(MATRIX + 1);
     assert_eq!(matrix(&large, ON), Err(Refusal::Rows(2_001)));
     assert_eq!(compare(&large, &large, ON), Err(Refusal::Rows(2_001)));
     assert!(Refusal::Rows(2_001).to_string().starts_with("2001 texts are too many"));
-    assert_eq!(matrix(&Table::new(MATRIX), ON).unwrap().order.len(), MATRIX);
+    assert_eq!(matrix(&VectorTable::new(MATRIX), ON).unwrap().order.len(), MATRIX);
 }
 
 #[test]

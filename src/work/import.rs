@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::course::Course;
 use super::save::expand;
-use crate::record::Table;
+use crate::record::VectorTable;
 use crate::record::vectors::{MATRIX, Matrix};
 use crate::record::work::{Done, Imported, Reading, Shape};
 use crate::text::Untrusted;
@@ -119,7 +119,7 @@ impl Seek for Watched<'_> {
 struct ImportedVectors {
     texts: Vec<Option<Untrusted>>,
     /// Vectors, or the rows of a matrix.
-    table: Table,
+    table: VectorTable,
     model: Option<Untrusted>,
     /// Whether the rows are cosines.
     matrix: bool,

@@ -90,7 +90,7 @@ impl Workers {
             | Work::Examples(_)
             | Work::Import { .. }
             | Work::Sheet { .. } => (&self.files, "work-files"),
-            Work::Sum(_) => (&self.numbers, "work-numbers"),
+            Work::Vectors(_) => (&self.numbers, "work-numbers"),
             Work::Folder { .. } | Work::Look(_) => (&self.looks, "work-looks"),
             Work::Curves { .. } | Work::CurvesOf { .. } => (&self.curves, "work-curves"),
             Work::Hash { .. } => (&self.hashes, "work-hashes"),
@@ -185,7 +185,7 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         Work::Read { path } => texts::settings(&path),
         Work::Export { path, form, what } => export::export(&path, form, &what, course),
         Work::Import { path, reading } => import::import(&path, reading, course),
-        Work::Sum(sum) => numbers::sum(sum, course),
+        Work::Vectors(sum) => numbers::sum(sum, course),
         Work::Folder { path } => folder::list(&path, course),
         Work::Hash { path } => digest::hash(&path, course),
         Work::Look(look) => look::look(&look, course),

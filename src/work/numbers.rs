@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::course::Course;
-use crate::record::vectors::Sum;
+use crate::record::vectors::VectorTask;
 use crate::record::work::Done;
 use crate::vectors;
 
@@ -12,7 +12,7 @@ use crate::vectors;
 const OFTEN: u64 = 250;
 
 /// Does a sum. Its threads are there while it is done.
-pub(super) fn sum(sum: Sum, course: &Course) -> Done {
+pub(super) fn sum(sum: VectorTask, course: &Course) -> Done {
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let threads = rayon::ThreadPoolBuilder::new()
         .num_threads(cores.saturating_sub(1).max(1))

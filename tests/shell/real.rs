@@ -6,7 +6,7 @@ use std::time::Instant;
 use benchtop::api::call::{Call, Failure, Progress, Ticket};
 use benchtop::app::{App, Effect, Event, Profile, Start};
 use benchtop::component::Session;
-use benchtop::record::{Query, Rows, Stored, Table};
+use benchtop::record::{Query, Rows, Stored, VectorTable};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::{self};
 use benchtop::ui::theme::{Depth, Kind, Theme};
@@ -150,7 +150,7 @@ fn nothing(query: Query) -> Rows {
         Query::Texts(_) => Rows::Texts(None),
         Query::ListChecks(_) | Query::Checks(_) => Rows::Checks(Vec::new()),
         Query::HasVectors { texts, .. } => Rows::HasVectors(vec![false; texts.len()]),
-        Query::Vectors { texts, .. } => Rows::Vectors(Arc::new(Table::new(texts.len()))),
+        Query::Vectors { texts, .. } => Rows::Vectors(Arc::new(VectorTable::new(texts.len()))),
         Query::Answers(_) => Rows::Answers(Vec::new()),
         Query::Marks => Rows::Marked(Vec::new()),
         Query::MarksOf(conversation) => Rows::Marks(conversation, Vec::new()),

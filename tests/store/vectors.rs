@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use benchtop::api::call::Ticket;
-use benchtop::record::{Query, Record, Rows, Stored, Table, TextKey, VectorKey};
+use benchtop::record::{Query, Record, Rows, Stored, TextKey, VectorKey, VectorTable};
 use benchtop::store::StoreEvent;
 
 use crate::bench::{Bench, conversation, home, keep_conversation, names};
@@ -34,7 +34,7 @@ fn texts(numbers: impl IntoIterator<Item = usize>) -> Arc<[TextKey]> {
     numbers.into_iter().map(text).collect()
 }
 
-fn table(bench: &Bench, key: &VectorKey, numbers: impl IntoIterator<Item = usize>) -> Arc<Table> {
+fn table(bench: &Bench, key: &VectorKey, numbers: impl IntoIterator<Item = usize>) -> Arc<VectorTable> {
     match bench.load(Query::Vectors { key: key.clone(), texts: texts(numbers) }) {
         Rows::Vectors(table) => table,
         other => panic!("{other:?}"),
@@ -68,7 +68,7 @@ fn vectors_come_back_bit_for_bit_in_the_order_asked() {
     let bench = Bench::open(&path).unwrap();
     let (own, cut) = (key("m", None), key("m", Some(3)));
     assert!(has(&bench, &own, 0..3).iter().all(|there| !there));
-    assert_eq!(*table(&bench, &own, 0..3), Table::new(3));
+    assert_eq!(*table(&bench, &own, 0..3), VectorTable::new(3));
     assert!(!file(&path).exists(), "a question makes no file");
     let odd: Arc<[f32]> = [0.1, -0.0, f32::NAN, f32::NEG_INFINITY, f32::from_bits(1)].into();
     bench.keep(Record::Vectors { key: own.clone(), vectors: vec![(text(0), Arc::clone(&odd)), (text(1), [].into())] });

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::super::error::WriteError;
 use super::{CacheError, NewVectors, VectorQuery};
-use crate::record::{Rows, Table, TextKey, VectorKey};
+use crate::record::{Rows, TextKey, VectorKey, VectorTable};
 
 /// Writes vectors; those that are there are replaced. Runs inside a transaction.
 pub(super) fn write(connection: &Connection, kept: &NewVectors) -> Result<(), WriteError> {
@@ -47,16 +47,16 @@ pub(super) fn read(connection: &mut Connection, asked: &VectorQuery, hurry: &Ato
 /// The answer where no vectors are.
 pub(super) fn nothing(asked: &VectorQuery) -> Rows {
     if asked.whole {
-        Rows::Vectors(Arc::new(Table::new(asked.texts.len())))
+        Rows::Vectors(Arc::new(VectorTable::new(asked.texts.len())))
     } else {
         Rows::HasVectors(vec![false; asked.texts.len()])
     }
 }
 
 /// Row by row straight into the table, which is the only thing here that is large.
-fn table(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBool) -> Result<Table, CacheError> {
+fn table(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBool) -> Result<VectorTable, CacheError> {
     let mut select = connection.prepare_cached("SELECT vector FROM vectors WHERE key = ?1 AND text = ?2")?;
-    let mut table = Table::new(texts.len());
+    let mut table = VectorTable::new(texts.len());
     let mut vector: Vec<f32> = Vec::new();
     for (row, text) in texts.iter().enumerate() {
         wanted(hurry)?;

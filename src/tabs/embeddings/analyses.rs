@@ -2,7 +2,7 @@
 
 use crate::api::call::Ticket;
 use crate::component::Cx;
-use crate::record::vectors::{Pairs, Sum};
+use crate::record::vectors::{Pairs, VectorTask};
 use crate::record::work::Work;
 
 /// One sum: whether it has to be made again, and the one under way (of which state of the texts).
@@ -17,9 +17,9 @@ impl AnalysisTask {
         self.dirty && self.asked.is_none()
     }
 
-    pub(super) fn ask(&mut self, sum: Sum, version: u64, cx: &mut Cx) {
+    pub(super) fn ask(&mut self, sum: VectorTask, version: u64, cx: &mut Cx) {
         self.dirty = false;
-        self.asked = Some((cx.work(Work::Sum(sum)), version));
+        self.asked = Some((cx.work(Work::Vectors(sum)), version));
     }
 
     /// Of which state of the texts this answer is; `None`: it is another's.

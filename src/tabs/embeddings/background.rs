@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use super::pane_data::PaneData;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response};
-use crate::record::Table;
-use crate::record::vectors::{Figures, Sum};
+use crate::record::VectorTable;
+use crate::record::vectors::{Figures, VectorTask};
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
 use crate::ui::progress::{Progress, Rate, State, Unit};
@@ -16,7 +16,7 @@ use crate::ui::progress::{Progress, Rate, State, Unit};
 /// Which vectors, in which order. Holds none of them: the table of a long list is there once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct VectorsVersion {
-    table: Weak<Table>,
+    table: Weak<VectorTable>,
     texts: u64,
     rows: usize,
 }
@@ -85,10 +85,10 @@ pub(super) enum JobReply {
 
 impl BackgroundJob {
     /// Asks for a computation; what is under way is stopped.
-    pub(super) fn ask(&mut self, of: VectorsVersion, sum: Sum, cx: &mut Cx) {
+    pub(super) fn ask(&mut self, of: VectorsVersion, sum: VectorTask, cx: &mut Cx) {
         self.stop(cx);
         self.failed = None;
-        let ticket = cx.work(Work::Sum(sum));
+        let ticket = cx.work(Work::Vectors(sum));
         self.running = Some(RunningJob { ticket, of, since: cx.now, moved: None, rate: Rate::default() });
     }
 

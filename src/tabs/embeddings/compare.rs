@@ -18,9 +18,9 @@ use super::pane::{Pane, PaneEvent};
 use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
-use crate::record::vectors::{Agreement, Figures, MATRIX, Sum};
+use crate::record::vectors::{Agreement, Figures, MATRIX, VectorTask};
 use crate::record::work::{Done, Work};
-use crate::record::{Table, TextKey, VectorKey};
+use crate::record::{TextKey, VectorKey, VectorTable};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::table::TableView;
@@ -40,7 +40,7 @@ enum Comparand {
 /// The vectors that are compared, and of which texts and model they are.
 #[derive(Debug, Default)]
 struct Compared {
-    table: Option<Arc<Table>>,
+    table: Option<Arc<VectorTable>>,
     texts: Vec<TextKey>,
     key: Option<VectorKey>,
 }
@@ -56,7 +56,7 @@ pub(super) struct ComparePane {
     choosing: bool,
     of: Compared,
     /// The vectors it is compared with.
-    other: Option<Arc<Table>>,
+    other: Option<Arc<VectorTable>>,
     /// The computation under way.
     asked: Option<Ticket>,
     /// Vectors under the other key so far, and in all, while they are asked for.
@@ -87,11 +87,11 @@ impl ComparePane {
             return;
         }
         let sum = match (&self.other, &self.with) {
-            (Some(other), _) => Sum::Compare(Arc::clone(table), Arc::clone(other)),
-            (None, Comparand::Cut(dimensions)) => Sum::Cut { table: Arc::clone(table), dimensions: *dimensions },
+            (Some(other), _) => VectorTask::Compare(Arc::clone(table), Arc::clone(other)),
+            (None, Comparand::Cut(dimensions)) => VectorTask::Cut { table: Arc::clone(table), dimensions: *dimensions },
             (None, Comparand::Nothing | Comparand::Model(_)) => return,
         };
-        self.asked = Some(cx.work(Work::Sum(sum)));
+        self.asked = Some(cx.work(Work::Vectors(sum)));
     }
 
     /// Compares with the first so many numbers, as they were typed.
@@ -167,7 +167,7 @@ impl ComparePane {
     }
 
     /// Takes the vectors under the other key; else a sentence why there are none. May come again with more of them.
-    pub(super) fn other(&mut self, key: &VectorKey, found: Result<Arc<Table>, Untrusted>, cx: &mut Cx) {
+    pub(super) fn other(&mut self, key: &VectorKey, found: Result<Arc<VectorTable>, Untrusted>, cx: &mut Cx) {
         if self.with != Comparand::Model(key.clone()) {
             return;
         }

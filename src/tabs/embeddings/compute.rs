@@ -7,8 +7,8 @@ use super::pane_data::{Page, PaneData, TextItem};
 use super::state::State;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
-use crate::record::Table;
-use crate::record::vectors::{Figures, MATRIX, Matrix, Sum};
+use crate::record::VectorTable;
+use crate::record::vectors::{Figures, MATRIX, Matrix, VectorTask};
 use crate::record::work::Done;
 use crate::ui::heatmap::Scale;
 
@@ -49,7 +49,7 @@ impl State {
         if let (Some(full), Some(dimensions)) = (&self.vectors.full, self.data.cut)
             && self.analyses.cut.wants()
         {
-            self.analyses.cut.ask(Sum::Cut { table: Arc::clone(full), dimensions }, self.vectors.version, cx);
+            self.analyses.cut.ask(VectorTask::Cut { table: Arc::clone(full), dimensions }, self.vectors.version, cx);
         }
         if !self.analyses.cut.dirty && self.analyses.cut.asked.is_none() {
             if let Some(table) = self.data.table.clone().filter(|table| table.present() > 0) {
@@ -60,13 +60,13 @@ impl State {
         }
     }
 
-    fn ask_sums(&mut self, table: &Arc<Table>, cx: &mut Cx) {
+    fn ask_sums(&mut self, table: &Arc<VectorTable>, cx: &mut Cx) {
         if table.rows() <= MATRIX {
             if self.analyses.matrix.wants() {
-                self.analyses.matrix.ask(Sum::Matrix(Arc::clone(table)), self.vectors.version, cx);
+                self.analyses.matrix.ask(VectorTask::Matrix(Arc::clone(table)), self.vectors.version, cx);
             }
             if self.analyses.pairs.wants() {
-                let sum = Sum::Pairs { table: Arc::clone(table), above: self.data.above, most: PAIRS };
+                let sum = VectorTask::Pairs { table: Arc::clone(table), above: self.data.above, most: PAIRS };
                 self.analyses.pairs.ask(sum, self.vectors.version, cx);
             }
             return;
@@ -77,7 +77,7 @@ impl State {
             && let Some(vector) = table.row(row)
         {
             self.analyses.near_of = Some(row);
-            let sum = Sum::Nearest { table: Arc::clone(table), to: vector.into(), most: NEAR + 1 };
+            let sum = VectorTask::Nearest { table: Arc::clone(table), to: vector.into(), most: NEAR + 1 };
             self.analyses.near.ask(sum, self.vectors.version, cx);
         }
     }

@@ -20,7 +20,7 @@ use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response};
 use crate::record::VectorKey;
-use crate::record::vectors::{Figures, Sum};
+use crate::record::vectors::{Figures, VectorTask};
 
 /// The pane.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ impl Pane for HygienePane {
         };
         let known = self.known.as_ref() == Some(&now) || self.job.failed_of(&now);
         if !known && self.job.of() != Some(&now) {
-            self.job.ask(now, Sum::Hygiene { table, expected: length_of(&self.data) }, cx);
+            self.job.ask(now, VectorTask::Hygiene { table, expected: length_of(&self.data) }, cx);
         }
     }
 

@@ -37,7 +37,7 @@ use super::pane::{Pane, PaneEvent};
 use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Response, Session};
-use crate::record::vectors::{self, Figures, Sum};
+use crate::record::vectors::{self, Figures, VectorTask};
 use crate::ui::scatter::{self, Scatter, ScatterView};
 
 /// The pane.
@@ -81,7 +81,7 @@ impl MapPane {
         let is_known = self.known.as_ref().is_some_and(|(known, _)| *known == of);
         let failed = self.job.failed_of(&of);
         if !is_known && !failed && !self.job.of().is_some_and(|running| running.same_texts(&of)) {
-            self.job.ask(of, Sum::Map(table.clone()), cx);
+            self.job.ask(of, VectorTask::Map(table.clone()), cx);
         }
     }
 

@@ -25,7 +25,7 @@ use super::pane::{Pane, PaneEvent};
 use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
-use crate::record::vectors::{self, Figures, Sum};
+use crate::record::vectors::{self, Figures, VectorTask};
 use crate::ui::table::TableView;
 
 /// Pairs that are named at most.
@@ -121,7 +121,7 @@ impl PairsPane {
         if table.present() > 1 {
             self.stopped = false;
             self.asked = above;
-            self.job.ask(of, Sum::Pairs { table, above, most: MOST }, cx);
+            self.job.ask(of, VectorTask::Pairs { table, above, most: MOST }, cx);
         }
     }
 

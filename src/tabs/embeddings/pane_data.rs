@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::labels::TextLabels;
 use crate::record::vectors::Matrix;
-use crate::record::{Id, Table, TextKey, TextRow, VectorKey};
+use crate::record::{Id, TextKey, TextRow, VectorKey, VectorTable};
 use crate::text::Untrusted;
 use crate::ui::heatmap::letter;
 
@@ -89,7 +89,7 @@ pub(super) struct PaneData {
     /// Whose vectors are shown.
     pub(super) key: VectorKey,
     /// The vectors that are here; `None`: none yet. Another `Arc` whenever anything in it is another.
-    pub(super) table: Option<Arc<Table>>,
+    pub(super) table: Option<Arc<VectorTable>>,
     /// All similarities, up to [`crate::record::vectors::MATRIX`] texts; `None`: not computed yet.
     pub(super) matrix: Option<Arc<Matrix>>,
     /// The text the cursor is on, and the one it is compared with, as places in `texts`.

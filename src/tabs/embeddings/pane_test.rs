@@ -13,9 +13,9 @@ use super::pane::{Pane, PaneEvent};
 use super::pane_data::{Page, PaneData, TextItem};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Effect, Handled, RenderContext, Response, Session};
-use crate::record::vectors::{Figures, Sum};
+use crate::record::vectors::{Figures, VectorTask};
 use crate::record::work::{Done, Work};
-use crate::record::{Id, Table, TextKey, VectorKey};
+use crate::record::{Id, TextKey, VectorKey, VectorTable};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::theme::{Depth, Kind, Theme};
@@ -41,7 +41,7 @@ pub(super) fn texts(words: &[&str]) -> Vec<TextItem> {
 
 /// A list of texts with their vectors; an empty vector: none.
 pub(super) fn data(list: &[(&str, &[f32])]) -> PaneData {
-    let mut table = Table::new(list.len());
+    let mut table = VectorTable::new(list.len());
     for ((_, vector), row) in list.iter().zip(0..) {
         table.set(row, vector);
     }
@@ -66,10 +66,10 @@ pub(super) fn eight() -> PaneData {
 }
 
 /// Other vectors, and their similarities.
-pub(super) fn set(data: &mut PaneData, table: Table) {
+pub(super) fn set(data: &mut PaneData, table: VectorTable) {
     let table = Arc::new(table);
     // As in the tab, there is none of a long list.
-    data.matrix = match vectors::figures(&Sum::Matrix(table.clone()), &|_, _| true) {
+    data.matrix = match vectors::figures(&VectorTask::Matrix(table.clone()), &|_, _| true) {
         Ok(Figures::Matrix(matrix)) => Some(matrix),
         _ => None,
     };
@@ -79,7 +79,7 @@ pub(super) fn set(data: &mut PaneData, table: Table) {
 /// Texts with vectors of a length, under a model's key.
 pub(super) fn of_model(texts: &[&str], length: usize, numbers: Vec<f32>) -> PaneData {
     let key = VectorKey { profile: "work".into(), model: "embed-small".into(), dimensions: None };
-    let table = Some(Arc::new(Table::of(length, numbers)));
+    let table = Some(Arc::new(VectorTable::of(length, numbers)));
     PaneData { texts: Arc::new(self::texts(texts)), key, table, ..PaneData::default() }
 }
 
@@ -142,11 +142,11 @@ impl<P: Pane + Default> PaneTest<P> {
     }
 
     /// Returns the work that was asked for since the last time and was not cancelled.
-    pub(super) fn asked(&mut self) -> Vec<(Ticket, Sum)> {
+    pub(super) fn asked(&mut self) -> Vec<(Ticket, VectorTask)> {
         let mut asked = Vec::new();
         for effect in self.effects.drain(..) {
             match effect {
-                Effect::Work(ticket, Work::Sum(sum)) => asked.push((ticket, sum)),
+                Effect::Work(ticket, Work::Vectors(sum)) => asked.push((ticket, sum)),
                 Effect::Cancel(ticket) => asked.retain(|(of, _)| *of != ticket),
                 other => panic!("{other:?}"),
             }

@@ -21,7 +21,7 @@ use super::pane::{Pane, PaneEvent};
 use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
-use crate::record::vectors::{Figures, Sum};
+use crate::record::vectors::{Figures, VectorTask};
 use crate::record::{Id, VectorKey};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -117,7 +117,7 @@ impl QueryPane {
             Some(first) => first.into(),
             None => Arc::clone(vector),
         };
-        let sum = Sum::Nearest { table: Arc::clone(table), to, most: table.rows() };
+        let sum = VectorTask::Nearest { table: Arc::clone(table), to, most: table.rows() };
         self.job.ask(now, sum, cx);
     }
 

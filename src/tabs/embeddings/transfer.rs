@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::record::{Table, TextKey, VectorKey};
+use crate::record::{TextKey, VectorKey, VectorTable};
 
 /// What the keys of imported vectors begin with, where others name a profile.
 pub(super) const IMPORT_PREFIX: &str = "import/";
@@ -13,7 +13,7 @@ pub(super) struct VectorImport {
     pub(super) key: VectorKey,
     /// The texts they belong to, whichever list is open meanwhile.
     pub(super) keys: Vec<TextKey>,
-    pub(super) table: Arc<Table>,
+    pub(super) table: Arc<VectorTable>,
     /// The first row that was not handed over.
     pub(super) at: usize,
 }

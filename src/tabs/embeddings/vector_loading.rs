@@ -11,7 +11,7 @@ use super::state::{Answer, Request, State};
 use crate::component::{Cx, Notice, Question};
 use crate::record::vectors::{MATRIX, Matrix};
 use crate::record::work::Work;
-use crate::record::{Query, Table, TextKey, VectorKey};
+use crate::record::{Query, TextKey, VectorKey, VectorTable};
 use crate::text::Untrusted;
 use crate::ui::meter;
 
@@ -226,7 +226,7 @@ impl State {
     }
 
     /// All vectors of a long list have come.
-    pub(super) fn all_loaded(&mut self, version: u64, table: Arc<Table>, cx: &mut Cx) {
+    pub(super) fn all_loaded(&mut self, version: u64, table: Arc<VectorTable>, cx: &mut Cx) {
         if version != self.vectors.version {
             return;
         }
@@ -238,7 +238,7 @@ impl State {
     }
 
     /// Some vectors have come from the disk.
-    pub(super) fn loaded(&mut self, key: &VectorKey, keys: &[TextKey], table: &Table, cx: &mut Cx) {
+    pub(super) fn loaded(&mut self, key: &VectorKey, keys: &[TextKey], table: &VectorTable, cx: &mut Cx) {
         if *key != self.data.key {
             return;
         }

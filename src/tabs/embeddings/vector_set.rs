@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::pane_data::VectorStatus;
 use super::transfer::VectorImport;
 use crate::record::vectors::MATRIX;
-use crate::record::{Table, TextKey};
+use crate::record::{TextKey, VectorTable};
 use crate::text::Untrusted;
 
 /// The vectors of the list. No text is both present and absent, and the rows of the table are those of `aligned`.
@@ -18,7 +18,7 @@ pub(super) struct VectorSet {
     /// Texts as the table and the matrix have them.
     pub(super) aligned: Vec<TextKey>,
     /// The vectors that are loaded, whole; what is read may be a cut of it.
-    pub(super) full: Option<Arc<Table>>,
+    pub(super) full: Option<Arc<VectorTable>>,
     /// Texts that have a vector on disk.
     pub(super) present: HashSet<TextKey>,
     /// Texts that have none.
@@ -105,7 +105,7 @@ impl VectorSet {
 
     /// Puts vectors into the table where it has none.
     pub(super) fn insert(&mut self, found: &HashMap<TextKey, &[f32]>) {
-        let full = self.full.get_or_insert_with(|| Arc::new(Table::new(self.aligned.len())));
+        let full = self.full.get_or_insert_with(|| Arc::new(VectorTable::new(self.aligned.len())));
         let full = Arc::make_mut(full);
         for (row, key) in self.aligned.iter().enumerate() {
             if let Some(vector) = found.get(key).filter(|_| !full.has(row)) {
@@ -171,8 +171,8 @@ pub(super) fn fault(vector: &[f32]) -> Option<&'static str> {
 }
 
 /// Returns the table with its rows from elsewhere.
-pub(super) fn moved(table: &Table, from: &[Option<usize>]) -> Table {
-    let mut moved = Table::new(from.len());
+pub(super) fn moved(table: &VectorTable, from: &[Option<usize>]) -> VectorTable {
+    let mut moved = VectorTable::new(from.len());
     for (row, from) in from.iter().enumerate() {
         if let Some(vector) = from.and_then(|from| table.row(from)) {
             moved.set(row, vector);

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::super::course::Course;
 use super::super::save;
 use super::cell;
-use crate::record::Table;
+use crate::record::VectorTable;
 use crate::record::vectors::Matrix;
 use crate::record::work::{Export, Form};
 use crate::text::Untrusted;
@@ -49,7 +49,7 @@ struct VectorRows<'a> {
 }
 
 enum RowSource<'a> {
-    Table(&'a Table),
+    Table(&'a VectorTable),
     Matrix(&'a Matrix),
 }
 

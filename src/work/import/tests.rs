@@ -46,7 +46,7 @@ fn npy(head: &str, numbers: &[u8]) -> Vec<u8> {
 }
 
 fn sample() -> Export {
-    let mut table = Table::new(4);
+    let mut table = VectorTable::new(4);
     table.set(1, &[1.5, -0.0, 1e-40]);
     table.set(2, &[f32::MAX, f32::MIN_POSITIVE, 0.1]);
     table.set(3, &[f32::NAN, f32::INFINITY, f32::NEG_INFINITY]);
@@ -62,7 +62,8 @@ fn every_form_gives_vectors_back_to_the_bit() {
         assert!(read.iter().map(Untrusted::raw).eq(texts.iter().map(Untrusted::raw)), "{form:?}");
         assert_eq!(model.raw(), if form == Form::Csv { "v.csv" } else { "a-model" });
         for row in 0..4 {
-            let bits = |table: &Table| table.row(row).map(|row| row.iter().map(|x| x.to_bits()).collect::<Vec<_>>());
+            let bits =
+                |table: &VectorTable| table.row(row).map(|row| row.iter().map(|x| x.to_bits()).collect::<Vec<_>>());
             assert_eq!(bits(&table), bits(&numbers), "{form:?} {row}");
         }
     }
@@ -70,7 +71,7 @@ fn every_form_gives_vectors_back_to_the_bit() {
 
 #[test]
 fn every_form_gives_a_matrix_back() {
-    let table = Table::of(2, vec![1.0, 0.0, 0.6, 0.8, 0.0, 0.0]);
+    let table = VectorTable::of(2, vec![1.0, 0.0, 0.6, 0.8, 0.0, 0.0]);
     let matrix = Arc::new(vectors::matrix(&table, &|_, _| true).unwrap());
     let texts: Arc<[Untrusted]> = ["a", "-b", "c"].map(Untrusted::from).into();
     for form in [Form::Csv, Form::Json, Form::Npy] {
@@ -92,7 +93,7 @@ proptest! {
         // What is no number has many forms in bits, and one in a text.
         let numbers: Vec<f32> = numbers.into_iter().map(|x| if x.is_nan() { f32::NAN } else { x }).collect();
         let texts: Arc<[Untrusted]> = rows.iter().map(|row| format!("{row:?}").into()).collect();
-        let table = Arc::new(Table::of(5, numbers.clone()));
+        let table = Arc::new(VectorTable::of(5, numbers.clone()));
         for form in [Form::Csv, Form::Json, Form::Npy] {
             let what = Export::Vectors { texts: texts.clone(), table: table.clone(), model: "m".into() };
             let Imported::Vectors { table: read, .. } = around(form, &what) else { panic!() };

@@ -23,8 +23,8 @@ fn again() -> KeyEvent {
 }
 
 /// Vectors of another model.
-fn others() -> Arc<Table> {
-    Arc::new(Table::of(2, vec![0.0, 1.0, 1.0, 0.0, 0.9, 0.1, 0.5, 0.5]))
+fn others() -> Arc<VectorTable> {
+    Arc::new(VectorTable::of(2, vec![0.0, 1.0, 1.0, 0.0, 0.9, 0.1, 0.5, 0.5]))
 }
 
 #[test]
@@ -38,7 +38,9 @@ fn a_cut_is_compared_with_the_whole() {
     test.press(KeyCode::Char('x'));
     test.press(KeyCode::Char('2'));
     test.press(KeyCode::Enter);
-    let Some(Effect::Work(_, Work::Sum(Sum::Cut { dimensions: 2, .. }))) = test.effects.first() else { panic!() };
+    let Some(Effect::Work(_, Work::Vectors(VectorTask::Cut { dimensions: 2, .. }))) = test.effects.first() else {
+        panic!()
+    };
     assert!(test.settle() > 0);
     assert_eq!(test.pane.agreement.as_ref().map(|agreement| agreement.rows), Some(4));
     for size in [(120, 36), (80, 24), (40, 12)] {
@@ -99,7 +101,7 @@ fn other_vectors_are_compared_anew_and_other_texts_let_the_model_go() {
     assert!(test.settle() > 0);
     test.data.table = four().table;
     test.refresh();
-    assert!(matches!(test.effects[..], [Effect::Work(_, Work::Sum(Sum::Compare(..)))]));
+    assert!(matches!(test.effects[..], [Effect::Work(_, Work::Vectors(VectorTask::Compare(..)))]));
     test.effects.clear();
     Arc::make_mut(&mut test.data.texts).pop();
     test.refresh();

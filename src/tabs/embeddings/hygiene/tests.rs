@@ -6,7 +6,7 @@ use crossterm::event::KeyCode;
 
 use super::super::pane_test::{PaneTest, of_model};
 use super::*;
-use crate::record::Table;
+use crate::record::VectorTable;
 
 fn looked(data: PaneData) -> PaneTest<HygienePane> {
     let mut test = PaneTest::new(data);
@@ -43,7 +43,7 @@ fn good_vectors_are_well_in_every_respect() {
 #[test]
 fn each_fault_is_named_with_what_it_means() {
     let mut data = of_model(&["a", "b", "c", "d", "e"], 2, Vec::new());
-    let mut table = Table::new(5);
+    let mut table = VectorTable::new(5);
     for (row, vector) in [(0, [3.0, 4.0]), (1, [0.0, 0.0]), (2, [f32::NAN, 1.0]), (4, [3.0, 4.0])] {
         table.set(row, &vector);
     }

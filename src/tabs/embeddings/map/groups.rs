@@ -8,7 +8,7 @@ use super::super::labels::TextLabel;
 use super::super::pane_data::PaneData;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response};
-use crate::record::vectors::{Alike, Figures, Sum};
+use crate::record::vectors::{Alike, Figures, VectorTask};
 use crate::ui::meter;
 use crate::ui::rule::cut;
 use crate::ui::scatter::{SIGNS, sign};
@@ -44,7 +44,7 @@ impl LabelLegend {
         let known = self.alike.as_ref().is_some_and(|(alike, _)| alike == of) || self.job.failed_of(of);
         if !known && !self.job.of().is_some_and(|running| running.same_texts(of)) {
             let labels = data.labels.of.clone();
-            self.job.ask(of.clone(), Sum::Alike { table: table.clone(), labels, most: NEAREST }, cx);
+            self.job.ask(of.clone(), VectorTask::Alike { table: table.clone(), labels, most: NEAREST }, cx);
         }
     }
 

@@ -6,7 +6,7 @@ use super::super::background::{BackgroundJob, JobReply, VectorsVersion};
 use super::super::pane_data::PaneData;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response};
-use crate::record::vectors::{Figures, Matrix, Sum};
+use crate::record::vectors::{Figures, Matrix, VectorTask};
 
 /// How many are named.
 const MOST: usize = 6;
@@ -44,7 +44,7 @@ impl NearestTexts {
         self.job.stop(cx);
         if let Some(vector) = table.row(row) {
             // One more, because it is nearest to itself.
-            let sum = Sum::Nearest { table: table.clone(), to: Arc::from(vector), most: MOST + 1 };
+            let sum = VectorTask::Nearest { table: table.clone(), to: Arc::from(vector), most: MOST + 1 };
             self.job.ask(of.clone(), sum, cx);
         }
     }

@@ -4,7 +4,7 @@ use crossterm::event::KeyCode;
 
 use super::super::pane_test::{PaneTest, data, eight, set};
 use super::*;
-use crate::record::Table;
+use crate::record::VectorTable;
 use crate::record::vectors::MATRIX;
 use crate::record::work::Done;
 
@@ -79,7 +79,7 @@ fn it_is_summed_up_once_for_the_vectors_that_are_there() {
     assert_eq!(test.settle(), 0, "known");
     // A vector comes while the sum is under way: it is left to its end, and what is known stays.
     let more = || {
-        let mut table = Table::new(8);
+        let mut table = VectorTable::new(8);
         (0..8).for_each(|row| table.set(row, &[row as f32, 1.0, 0.5]));
         table
     };
@@ -105,7 +105,7 @@ fn it_is_summed_up_once_for_the_vectors_that_are_there() {
 #[test]
 fn what_has_no_place_is_counted_and_why_there_is_no_map_is_said() {
     let mut some = eight();
-    let mut table = Table::new(8);
+    let mut table = VectorTable::new(8);
     (0..6).for_each(|row| table.set(row, &[row as f32, 1.0, if row == 5 { f32::NAN } else { 0.5 }]));
     set(&mut some, table);
     some.cursor.0 = 7;

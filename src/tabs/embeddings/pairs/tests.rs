@@ -6,7 +6,7 @@ use crossterm::event::KeyCode;
 
 use super::super::pane_test::{PaneTest, data, eight, set, texts};
 use super::*;
-use crate::record::Table;
+use crate::record::VectorTable;
 use crate::record::work::Done;
 
 fn settled() -> PaneTest<PairsPane> {
@@ -69,7 +69,7 @@ fn a_long_list_waits_until_it_is_asked_for_and_can_be_stopped() {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut list = PaneData { texts: Arc::new(texts(&words)), ..PaneData::default() };
     let table = |far: f32| {
-        let mut table = Table::new(AT_ONCE + 1);
+        let mut table = VectorTable::new(AT_ONCE + 1);
         (0..=AT_ONCE).for_each(|row| table.set(row, &[1.0, row as f32 * far]));
         Arc::new(table)
     };
@@ -108,7 +108,7 @@ fn a_long_list_waits_until_it_is_asked_for_and_can_be_stopped() {
     let shown = test.shown(80, 12);
     assert!(shown.contains("8–4322") && shown.contains("s sums up again"), "{shown}");
     test.type_("s");
-    assert!(matches!(test.asked().remove(0).1, Sum::Pairs { most: MOST, .. }));
+    assert!(matches!(test.asked().remove(0).1, VectorTask::Pairs { most: MOST, .. }));
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn it_is_summed_up_again_when_vectors_come_and_not_when_it_failed() {
     let mut test = settled();
     test.refresh();
     assert_eq!(test.settle(), 0);
-    let mut table = Table::new(8);
+    let mut table = VectorTable::new(8);
     (0..8).for_each(|row| table.set(row, &[1.0, row as f32]));
     set(&mut test.data, table);
     test.refresh();

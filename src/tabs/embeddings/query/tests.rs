@@ -77,7 +77,7 @@ fn other_vectors_are_ranked_anew_and_those_of_another_model_are_let_go() {
     assert_eq!(test.effects, [], "the same is not asked for again");
     test.data.table = four().table;
     test.refresh();
-    assert!(matches!(test.effects[..], [Effect::Work(_, Work::Sum(Sum::Nearest { .. }))]));
+    assert!(matches!(test.effects[..], [Effect::Work(_, Work::Vectors(VectorTask::Nearest { .. }))]));
     test.effects.clear();
     test.data.key.model = "other".into();
     test.refresh();
