@@ -60,7 +60,7 @@ pub(super) struct QueuedRun {
 }
 
 impl ActiveRun {
-    /// A run whose request has just been sent.
+    /// Begins the record of a run whose request has just been sent.
     pub(super) fn new(run: StreamingRun, record: Run, purpose: RunPurpose, at: usize) -> Self {
         Self { run, record, purpose, outputs: Vec::new(), at, prompt_saved: 0 }
     }

@@ -21,13 +21,13 @@ impl State {
         self.pending.insert(ticket, Request::Count { stamp: self.count.stamp });
     }
 
-    /// The work of counting the text before the caret and the text behind it as a model cuts them.
+    /// Returns the work of counting the text before the caret and the text behind it as a model cuts them.
     pub(super) fn count_work(&self, model: Untrusted, local: bool) -> Work {
         let texts = self.text.around_caret().map(Untrusted::from);
         Work::Count { model, local, texts: texts.into() }
     }
 
-    /// The counts have come; `None`: nobody here can count for this model.
+    /// Takes the counts; `None`: nobody here can count for this model.
     pub(super) fn counted(&mut self, stamp: u64, counts: Option<[u64; 2]>, cx: &mut Cx) {
         if stamp != self.count.stamp {
             return;
@@ -39,7 +39,7 @@ impl State {
         }
     }
 
-    /// Tokens the model may read and write together; `None`: unknown.
+    /// Returns how many tokens the model may read and write together; `None`: unknown.
     pub(super) fn context(&self, session: &Session) -> Option<u64> {
         tokens::context(&self.model(session).line())
     }

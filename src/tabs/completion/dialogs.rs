@@ -39,7 +39,7 @@ impl State {
         }
     }
 
-    /// A key for the dialogs; whether one is open.
+    /// Gives a key to the dialogs. Returns whether one is open.
     pub(super) fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
         let handled = self.modals.key(key, cx);
         self.handle_dialog(handled, cx)
@@ -51,7 +51,7 @@ impl State {
             Handled::Ignored => return false,
             Handled::Consumed => {}
             Handled::Emit(Answer::Biases(map)) => {
-                self.pane_mut().biases(map);
+                self.pane_mut().set_biases(map);
                 self.pane_settings_changed(cx);
             }
             Handled::Emit(Answer::Find(words)) => {
@@ -70,7 +70,7 @@ impl State {
         self.pending.insert(ticket, Request::Bias(text, change));
     }
 
-    /// The id has been found.
+    /// Takes the id of a token that is to get a bias.
     pub(super) fn bias_found(&mut self, text: &Untrusted, change: BiasChange, found: Option<Tokens>, cx: &mut Cx) {
         let named = format!("“{}”", text.line());
         let id = match found.as_ref().map(|found| (found.vocabulary, found.ids.as_slice())) {
@@ -95,7 +95,7 @@ impl State {
             Some(bias) => format!("{named} (id {id}) has a bias of {bias:+} from the next run on"),
             None => format!("{named} (id {id}) has no bias any more"),
         };
-        self.settings.biases(map);
+        self.settings.set_biases(map);
         self.settings_changed(cx.now);
         cx.notify(Notice::ok(said).about("bias"));
     }

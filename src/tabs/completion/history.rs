@@ -47,7 +47,7 @@ pub(super) struct EditHistory {
 }
 
 impl EditHistory {
-    /// The tree of these steps, standing at one of them (at the newest, where that one is unknown).
+    /// Returns the tree of these steps, standing at one of them (at the newest, where that one is unknown).
     pub(super) fn of(steps: Vec<Step>, current: Option<Id>) -> Self {
         let mut history = Self::default();
         for step in steps {
@@ -80,7 +80,7 @@ impl EditHistory {
         self.steps.get_mut(&id)
     }
 
-    /// How many steps there are, on all branches.
+    /// Returns how many steps there are, on all branches.
     pub(super) fn len(&self) -> usize {
         self.steps.len()
     }
@@ -93,14 +93,14 @@ impl EditHistory {
         &self.spans
     }
 
-    /// From the current step back to the first.
+    /// Returns the steps from the current one back to the first.
     pub(super) fn ancestors(&self) -> impl Iterator<Item = &Step> {
         let first = self.current.and_then(|id| self.steps.get(&id));
         // A damaged store may lead in circles.
         std::iter::successors(first, |step| self.steps.get(&step.parent?)).take(self.steps.len())
     }
 
-    /// From the first step to this one.
+    /// Returns the steps from the first to this one.
     pub(super) fn path(&self, to: Option<Id>) -> Vec<Id> {
         let up = |id: &Id| self.steps.get(id).and_then(|step| step.parent);
         // A damaged store may lead in circles.
@@ -109,7 +109,7 @@ impl EditHistory {
         path
     }
 
-    /// The buffer as it is here, made from nothing.
+    /// Returns the buffer as it is here, made from nothing.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         for id in self.path(self.current) {
@@ -148,7 +148,7 @@ impl EditHistory {
         id
     }
 
-    /// What is typed next is a step of its own.
+    /// Makes what is typed next a step of its own.
     pub(super) fn end_burst(&mut self) {
         self.burst = None;
     }
@@ -170,7 +170,7 @@ impl EditHistory {
         Some(Splice { range: end..end, text: text.clone() })
     }
 
-    /// The generated text that a place is in: pieces that touch are one part.
+    /// Returns the generated text that a place is in: pieces that touch are one part.
     pub(super) fn generated_part(&self, at: usize) -> Option<Range<usize>> {
         let touches = |span: &GeneratedSpan| span.range.start <= at && at < span.range.end;
         let mid = self.spans.iter().position(touches)?;
@@ -190,26 +190,26 @@ impl EditHistory {
         Some(part)
     }
 
-    /// The generated text that stands last.
+    /// Returns the generated text that stands last.
     pub(super) fn last_generated_part(&self) -> Option<Range<usize>> {
         self.generated_part(self.spans.last()?.range.start)
     }
 
-    /// One step back; `None`: there is nothing before.
+    /// Goes one step back; `None`: there is nothing before.
     pub(super) fn back(&mut self) -> Option<Vec<Splice>> {
         let current = self.current?;
         let parent = self.steps.get(&current)?.parent;
         Some(self.go(parent))
     }
 
-    /// One step forward, the way that was next_taken last; `None`: there is nothing behind.
+    /// Goes one step forward, the way that was taken last; `None`: there is nothing behind.
     pub(super) fn forward(&mut self) -> Option<Vec<Splice>> {
         let newest = || self.children.get(&self.current).and_then(|children| children.iter().max().copied());
         let next = self.next_taken.get(&self.current).copied().or_else(newest)?;
         Some(self.go(Some(next)))
     }
 
-    /// Stands on another step; the splices that bring the buffer there, in order.
+    /// Goes to another step. Returns the splices that bring the buffer there, in order.
     pub(super) fn go(&mut self, to: Option<Id>) -> Vec<Splice> {
         let (here, there) = (self.path(self.current), self.path(to));
         let shared = here.iter().zip(&there).take_while(|(a, b)| a == b).count();
@@ -229,7 +229,7 @@ impl EditHistory {
         splices
     }
 
-    /// The last step on the way here that a model made.
+    /// Returns the last step on the way here that a model made.
     pub(super) fn last_generated(&self) -> Option<Id> {
         self.ancestors().map(|step| step.id).find(|id| self.is_generated(*id))
     }
@@ -238,7 +238,7 @@ impl EditHistory {
         self.steps.get(&id).is_some_and(|step| matches!(step.made, Made::Generated { .. }))
     }
 
-    /// The generated steps that were made where this one was, oldest first, itself among them: its rivals.
+    /// Returns the generated steps that were made where this one was, oldest first, itself among them: its rivals.
     pub(super) fn candidates(&self, id: Id) -> Vec<Id> {
         let parent = self.steps.get(&id).and_then(|step| step.parent);
         let children = self.children.get(&parent).map_or(&[][..], Vec::as_slice);
@@ -247,18 +247,18 @@ impl EditHistory {
         all
     }
 
-    /// The first step a run wrote; `None`: it wrote none.
+    /// Returns the first step a run wrote; `None`: it wrote none.
     pub(super) fn output_of(&self, run: Id) -> Option<Id> {
         self.outputs_of(run).map(|step| step.id).min()
     }
 
-    /// All that a run wrote, in no order.
+    /// Returns all that a run wrote, in no order.
     pub(super) fn outputs_of(&self, run: Id) -> impl Iterator<Item = &Step> {
         let by = move |step: &&Step| matches!(step.made, Made::Generated { run: by, .. } if by == run);
         self.steps.values().filter(by)
     }
 
-    /// Where one stood last below a step.
+    /// Returns where one stood last below a step.
     pub(super) fn latest_below(&self, mut id: Id) -> Id {
         for _ in 0..self.steps.len() {
             let Some(next) = self.next_taken.get(&Some(id)) else { break };
@@ -267,7 +267,7 @@ impl EditHistory {
         id
     }
 
-    /// The way here is the way forward from each step on it.
+    /// Makes the way here the way forward from each step on it.
     fn remember_path(&mut self) {
         let mut before = None;
         for id in self.path(self.current) {
@@ -326,7 +326,7 @@ impl EditHistory {
     }
 }
 
-/// Where a step's change is in a text of this length: what is kept may be damaged.
+/// Returns where a step's change is in a text of this length: what is kept may be damaged.
 fn bounds(step: &Step, len: usize) -> Range<usize> {
     let at = (step.at as usize).min(len);
     at..(at + step.removed.len()).min(len)
@@ -357,7 +357,7 @@ fn goes_on(step: &mut Step, at: usize, removed: &str, inserted: &str) -> bool {
     true
 }
 
-/// A step of the user's own making.
+/// Returns a step of the user's own making.
 pub(super) fn step(id: Id, sheet: Id, parent: Option<Id>, made: Made, at: usize, created_ms: i64) -> Step {
     Step {
         id,

@@ -44,7 +44,7 @@ use self::view::CompleteView;
 use super::generation::strip::StripKeys;
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
-use crate::component::{Command, Component, Cx, Handled, Hint, Notice, Offer, RenderContext, Response, Session};
+use crate::component::{Command, Component, Cx, Handled, Hint, Offer, RenderContext, Response, Session};
 use crate::tabs::columns::{ColumnAction, Columns};
 use crate::text::Untrusted;
 
@@ -64,13 +64,11 @@ impl Default for Complete {
 }
 
 impl Complete {
-    /// An empty tab; it asks for what is on disk when it first comes to the front.
+    /// Returns an empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
         Self { state: State::new(), view: CompleteView::default(), after_x: false }
     }
-}
 
-impl Complete {
     /// Whether ⏎ ends a countdown: where no box, pane or page has another use for it.
     pub(super) fn hurries(&self) -> bool {
         !self.state.modals.is_open() && self.is_on_page() && matches!(self.state.page, Page::Buffer)
@@ -211,8 +209,7 @@ impl Component for Complete {
         {
             return Handled::Consumed;
         }
-        if state.is_busy() {
-            cx.notify(Notice::warn("a run is under way; esc stops it, then paste again"));
+        if state.refuses_while_busy(", then paste again", cx) {
             return Handled::Consumed;
         }
         state.page = Page::Buffer;
@@ -233,7 +230,10 @@ impl Component for Complete {
     }
 
     fn escape(&self) -> Option<&'static str> {
-        self.escape_label()
+        if self.state.modals.is_open() {
+            return self.state.modals.escape();
+        }
+        self.next_escape().map(|(_, label)| label)
     }
 
     fn typing(&self) -> bool {

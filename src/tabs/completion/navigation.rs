@@ -21,10 +21,10 @@ impl State {
         self.ask_tokens(cx);
     }
 
-    /// One step back or forward in the history.
+    /// Goes one step back or forward in the history.
     pub(super) fn undo_redo(&mut self, back: bool, cx: &mut Cx) {
-        if self.is_busy() {
-            return cx.notify(Notice::warn("a run is under way; esc stops it"));
+        if self.refuses_while_busy("", cx) {
+            return;
         }
         let splices = if back { self.text.history.back() } else { self.text.history.forward() };
         match splices {
@@ -51,14 +51,14 @@ impl State {
         self.run(cx);
     }
 
-    /// A run from an earlier place is not sent after all: back to where it was asked for.
+    /// Goes back to where a run from an earlier place was asked for: it is not sent after all.
     pub(super) fn restore_position(&mut self, cx: &mut Cx) {
         if let Some(here) = self.active.return_to.take() {
             self.go(Some(here), cx);
         }
     }
 
-    /// Another candidate for the last generated part.
+    /// Shows another candidate for the last generated part.
     pub(super) fn candidate(&mut self, way: isize, cx: &mut Cx) {
         if self.active.counting || !self.active.queued.is_empty() {
             // What is asked for is asked of this text.
@@ -75,8 +75,7 @@ impl State {
 
     /// Exchanges a token for one of its alternatives, drops what followed, and goes on from there.
     pub(super) fn pick(&mut self, token: usize, alternative: usize, cx: &mut Cx) {
-        if self.is_busy() {
-            cx.notify(Notice::warn("a run is under way; esc stops it"));
+        if self.refuses_while_busy("", cx) {
             return;
         }
         let Some((picked, place)) =
@@ -113,7 +112,7 @@ impl State {
         self.run(cx);
     }
 
-    /// What was generated counts as the user's text from here on.
+    /// Makes what was generated the user's text from here on.
     pub(super) fn accept_generated(&mut self, cx: &mut Cx) {
         if self.text.spans().is_empty() || self.is_busy() {
             return;
@@ -124,7 +123,7 @@ impl State {
         self.step_made(id, cx);
     }
 
-    /// All candidates for the last generated part, side by side.
+    /// Opens all candidates for the last generated part, side by side.
     pub(super) fn open_candidates(&mut self, cx: &mut Cx) {
         let Some(id) = self.text.history.last_generated() else {
             return cx.notify(Notice::info("nothing is generated yet: ^R runs"));
@@ -144,8 +143,8 @@ impl State {
     /// Opens a run again: its text as it was, with what it wrote.
     pub(super) fn open_run(&mut self, id: Id, cx: &mut Cx) {
         let Some(run) = self.log.find(id).cloned() else { return };
-        if self.is_busy() {
-            return cx.notify(Notice::warn("a run is under way; esc stops it"));
+        if self.refuses_while_busy("", cx) {
+            return;
         }
         self.page = Page::Buffer;
         self.settings.load(run.params.clone());

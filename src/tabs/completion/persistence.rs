@@ -231,13 +231,13 @@ impl State {
         self.finish_loading(cx);
     }
 
-    /// What was here last has come, or there is none.
+    /// Notes that what was here last has come, or that there is none.
     fn finish_loading(&mut self, cx: &mut Cx) {
         self.startup.loaded = true;
         self.take_offered(cx);
     }
 
-    /// What another tab sent meanwhile is taken up.
+    /// Takes up what another tab sent meanwhile.
     fn take_offered(&mut self, cx: &mut Cx) {
         match self.startup.offered.take() {
             Some(OfferedWork::Text(text)) => self.take_text(&text, cx),

@@ -5,7 +5,7 @@ use ratatui::{Frame, Terminal};
 
 use crate::ui::theme::{Depth, Kind, Theme};
 
-/// The rows of a screen of this size after `draw`, without the blanks at their ends.
+/// Returns the rows of a screen of this size after `draw`, without the blanks at their ends.
 pub(super) fn picture(width: u16, height: u16, draw: impl FnOnce(&mut Frame, &Theme)) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let theme = Theme::of(Kind::Mono, Depth::None);

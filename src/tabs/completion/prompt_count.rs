@@ -20,25 +20,21 @@ pub(super) struct PromptCount {
     /// Counts changes of what is counted.
     pub(super) stamp: u64,
     guessed: u64,
+    /// When it is to be counted exactly.
     pub(super) due: Option<Instant>,
     /// Whether nobody here knows how the model cuts texts, or the text is too long to be counted.
     pub(super) unknown: bool,
 }
 
 impl PromptCount {
-    /// When it is to be counted exactly.
-    pub(super) fn due(&self) -> Option<Instant> {
-        self.due
-    }
-
-    /// What is counted is another.
+    /// Notes that what is counted is another.
     pub(super) fn changed(&mut self, now: Instant) {
         self.stamp += 1;
         (self.exact, self.unknown) = (None, false);
         self.due = Some(now + REST);
     }
 
-    /// Tokens before the caret and behind it, and whether they are a guess.
+    /// Returns tokens before the caret and behind it, and whether they are a guess.
     pub(super) fn tokens(&self) -> ([u64; 2], bool) {
         self.exact.map_or((self.guess, true), |exact| (exact, false))
     }
@@ -60,7 +56,7 @@ impl PromptCount {
     }
 }
 
-/// The exact counts of what the order of a count has counted; `None`: there are none.
+/// Returns the counts of a text before the caret and behind it from the result of the work; `None`: there are none.
 pub(super) fn exact(done: &Done) -> Option<[u64; 2]> {
     let Done::Counted(true, counts) = done else { return None };
     let &[prompt, suffix] = counts.as_slice() else { return None };

@@ -6,8 +6,8 @@ use crate::api::completion::{CompletionRequest, Prompt};
 use crate::record::CompletionParams;
 use crate::text::Untrusted;
 
-/// The request that goes on after `prompt`, and where `suffix` is not empty up to it. It streams unless that was switched
-/// off, or the best of several is asked for, which only comes whole.
+/// Returns the request that goes on after `prompt`, and where `suffix` is not empty up to it. It streams unless that
+/// was switched off, or the best of several is asked for, which only comes whole.
 pub(super) fn request(
     prompt: impl Into<String>,
     suffix: impl Into<String>,

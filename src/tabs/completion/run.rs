@@ -29,8 +29,7 @@ const UNSENT: &str = "completion prompt";
 impl State {
     /// Whether a run can be asked for; says why not.
     pub(super) fn can_run(&mut self, cx: &mut Cx) -> bool {
-        if self.is_busy() {
-            cx.notify(Notice::warn("a run is under way; esc stops it, then ^R runs again"));
+        if self.refuses_while_busy(", then ^R runs again", cx) {
             return false;
         }
         if !self.startup.loaded {
@@ -75,7 +74,7 @@ impl State {
         }
     }
 
-    /// The prompt is counted: it is refused here, or kept and then sent.
+    /// Refuses the prompt that was counted, or queues its run.
     pub(super) fn queue_run(&mut self, cx: &mut Cx) {
         self.active.counting = false;
         if let Some(over) = self.over_limit(cx.session) {
@@ -91,7 +90,7 @@ impl State {
         self.queue_runs(vec![RunRequest { purpose: RunPurpose::Buffer, target, params }], cx);
     }
 
-    /// Why the prompt does not fit into the model's context; `None`: it does, or nobody knows.
+    /// Returns why the prompt does not fit into the model's context; `None`: it does, or nobody knows.
     pub(super) fn over_limit(&mut self, session: &Session) -> Option<String> {
         self.count.guess(&self.text.buffer);
         let ([prompt, suffix], guess) = self.count.tokens();

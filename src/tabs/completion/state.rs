@@ -17,7 +17,7 @@ use super::saves::UnsavedChanges;
 use super::token_scores::TokenScores;
 use super::tokenizer::Tokenizer;
 use crate::component::session::completes;
-use crate::component::{Cx, Modals, Pending, Session, Trial};
+use crate::component::{Cx, Modals, Notice, Pending, Session, Trial};
 use crate::record::{CompletionParams, Id, Made, Run, Step};
 use crate::settings::ProfileId;
 use crate::tabs::columns::Columns;
@@ -199,6 +199,15 @@ impl State {
         self.compare.is_counting() || self.active.is_busy()
     }
 
+    /// Returns whether a run is under way, and says that it has to be stopped first; `then`: what can be done after that.
+    pub(super) fn refuses_while_busy(&self, then: &str, cx: &mut Cx) -> bool {
+        let busy = self.is_busy();
+        if busy {
+            cx.notify(Notice::warn(format!("a run is under way; esc stops it{then}")));
+        }
+        busy
+    }
+
     /// Returns the model runs go to.
     pub(super) fn model(&self, session: &Session) -> Untrusted {
         self.model_of(&session.profile, session)
@@ -285,7 +294,7 @@ impl State {
         let pane = self.pane_mut();
         pane.set_focus(settings);
         pane.lock(locked);
-        pane.model(&model);
+        pane.show_model(&model);
         self.show_suffix();
         let model = self.model(session);
         self.presets.mark_edited(&self.text, self.settings.params(), &model);
@@ -313,7 +322,7 @@ impl State {
         let ([_, tokens], guess) = self.count.tokens();
         let caret = self.text.buffer.caret();
         let words = self.text.buffer.slice(caret..(caret + 60).min(self.text.buffer.len()));
-        self.pane_mut().suffix(tokens, guess, &words.into());
+        self.pane_mut().show_suffix(tokens, guess, &words.into());
     }
 
     /// Returns how many tokens the text has, of how many; and whether they are too many.
@@ -341,7 +350,7 @@ impl State {
     pub(super) fn due(&self) -> Option<Instant> {
         let frame = self.active.animation.due().filter(|_| self.is_busy());
         let save = self.active.save_due(&self.text.history);
-        [frame, save, self.saves.due, self.text.due(), self.count.due()].into_iter().flatten().min()
+        [frame, save, self.saves.due, self.text.due(), self.count.due].into_iter().flatten().min()
     }
 
     /// Does what was due.
@@ -352,7 +361,7 @@ impl State {
         if self.saves.due.is_some_and(|due| due <= cx.now) {
             self.save(cx);
         }
-        if self.count.due().is_some_and(|due| due <= cx.now) {
+        if self.count.due.is_some_and(|due| due <= cx.now) {
             self.ask_count(cx);
         }
         self.save_active_runs(false, cx);

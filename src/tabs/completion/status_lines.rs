@@ -43,7 +43,7 @@ impl NoteStyle {
     }
 }
 
-/// The right end of the text's rule: what runs, or how many tokens the text has and whether it is saved.
+/// Returns the right end of the text's rule: what runs, or how many tokens the text has and whether it is saved.
 pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (String, Style) {
     let RenderContext { session, theme, now } = context;
     let refused = state.saves.records.refusal().or(session.unsaved.as_ref()).is_some();
@@ -66,7 +66,7 @@ pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (Strin
     (parts.join(" · "), if over { theme.error } else { style })
 }
 
-/// `saving…`, `saved ✓`, `✕ not saved: …`.
+/// Returns `saving…`, `saved ✓`, `✕ not saved: …`.
 fn saved(state: &State, session: &Session, theme: &Theme) -> (String, Style) {
     match state.saves.records.refusal().or(session.unsaved.as_ref()) {
         Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
@@ -103,8 +103,8 @@ fn under_way(active: &ActiveRun, context: RenderContext, width: u16) -> (String,
     }
 }
 
-/// The lines below the text: a countdown, how the last run ended, which candidate this is; with `sums` how likely prompt
-/// and completion were, where nothing else says it.
+/// Returns the lines below the text: a countdown, how the last run ended, which candidate this is; with `sums` how
+/// likely prompt and completion were, where nothing else says it.
 pub(super) fn notes(state: &State, now: Instant, width: u16, sums: bool) -> StatusLines {
     let width = usize::from(width);
     if let Some(active) = state.active.writing() {
@@ -126,7 +126,7 @@ pub(super) fn notes(state: &State, now: Instant, width: u16, sums: bool) -> Stat
     lines
 }
 
-/// `2 of 3 completions   < > previous/next   D all side by side`.
+/// Returns `2 of 3 completions   < > previous/next   D all side by side`.
 fn candidate(state: &State, width: usize) -> Option<String> {
     let id = state.text.history.last_generated()?;
     let all = state.text.history.candidates(id);
@@ -143,7 +143,7 @@ pub(super) fn sums_fit(state: &State, width: u16) -> bool {
     summary(&prompt, &completion, usize::MAX).width() <= usize::from(width)
 }
 
-/// Sum and perplexity of prompt and completion, on one line or, where they do not fit, each on its own.
+/// Returns sum and perplexity of prompt and completion, on one line or, where they do not fit, each on its own.
 fn scores(state: &State, width: usize) -> Vec<String> {
     let (prompt, completion) = state.scores.layout.scores();
     let none = Score::default();
@@ -161,7 +161,7 @@ fn scores(state: &State, width: usize) -> Vec<String> {
     lines.into_iter().filter(|line| !line.is_empty()).collect()
 }
 
-/// As many of some words as there is room for, the first ones first.
+/// Returns as many of some words as there is room for, the first ones first.
 fn few(words: &[&str], width: usize) -> String {
     let mut line = String::new();
     for word in words.iter().filter(|word| !word.is_empty()) {
@@ -217,7 +217,7 @@ fn ended(run: &Run, state: &State, width: usize) -> StatusLines {
     }
 }
 
-/// `finish_reason stop · 16 tokens in 0.6 s (27 tok/s) · mean logprob −0.61`.
+/// Returns `finish_reason stop · 16 tokens in 0.6 s (27 tok/s) · mean logprob −0.61`.
 fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
     let mut parts = Vec::new();
     let own = step.filter(|step| matches!(step.made, Made::Generated { run: by, .. } if by == run.id));
@@ -279,7 +279,8 @@ fn countdown(active: &ActiveRun, width: usize, now: Instant) -> StatusLines {
     lines
 }
 
-/// What the strip says while there are no tokens: whether they were asked for is the run's to say whose text stands here.
+/// Returns what the strip says while there are no tokens: whether they were asked for is the run's to say whose text
+/// stands here.
 pub(super) fn no_tokens(state: &State) -> &'static str {
     if state.active.writing().is_some_and(|active| active.record.params.logprobs.is_some()) {
         return strip::WAITING;
@@ -298,7 +299,7 @@ pub(super) fn no_tokens(state: &State) -> &'static str {
     }
 }
 
-/// The lines of the pane with the run's figures.
+/// Returns the lines of the pane with the run's figures.
 pub(super) fn figures(state: &State, session: &Session, now: Instant) -> Vec<String> {
     let lines = |run: RunMeter, price: Option<Price>, time: Option<Duration>| {
         let mark = if run.estimated { "~" } else { "" };

@@ -20,10 +20,10 @@ impl State {
         self.text.buffer.insert(text.raw())
     }
 
-    /// A new, empty text. The one before stays, with all that was generated.
+    /// Begins a new, empty text. The one before stays, with all that was generated.
     pub(super) fn new_text(&mut self, cx: &mut Cx) {
-        if self.is_busy() {
-            return cx.notify(Notice::warn("a run is under way; esc stops it"));
+        if self.refuses_while_busy("", cx) {
+            return;
         }
         self.set_aside(cx);
         self.page = Page::Buffer;
@@ -42,7 +42,7 @@ impl State {
         cx.notify(Notice::ok("a new text; r leads back to the one before").about("sheet"));
     }
 
-    /// A text that no run leads back to gets a line of its own in the list of runs.
+    /// Gives a text that no run leads back to a line of its own in the list of runs.
     pub(super) fn list_draft(&mut self, cx: &mut Cx) {
         if self.text.buffer.is_empty() || self.log.runs.iter().any(|run| run.sheet == self.text.sheet.id) {
             return;
@@ -54,7 +54,7 @@ impl State {
         self.log.runs.insert(0, draft);
     }
 
-    /// A new sheet, on which nothing is yet.
+    /// Begins a new sheet, on which nothing is yet.
     pub(super) fn begin_sheet(&mut self, cx: &mut Cx) {
         self.text.clear(empty_sheet(cx.id(), cx.unix_ms));
         self.scores.tokens.clear();
@@ -68,7 +68,7 @@ impl State {
         self.saves.records.save(Record::Batch(vec![Record::Sheet(self.text.sheet.clone()), last]), cx);
     }
 
-    /// A text from another tab, which takes the place of what is here.
+    /// Takes a text from another tab, in place of what is here.
     pub(super) fn take_text(&mut self, text: &Untrusted, cx: &mut Cx) {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way in Complete; stop it, then send the text again"));
@@ -85,7 +85,7 @@ impl State {
         self.focus = CompleteFocus::Text;
     }
 
-    /// The text as an editor left it: what is the same at both ends keeps what is known of it.
+    /// Takes the text as an editor left it: what is the same at both ends keeps what is known of it.
     pub(super) fn replace(&mut self, text: &str, cx: &mut Cx) {
         // What streams is stopped: it was asked of the text as it was.
         self.stop(cx);
@@ -109,8 +109,8 @@ impl State {
 
     /// Puts a preset into use: its text takes the place of what is there, which undo brings back.
     pub(super) fn load_preset(&mut self, preset: &Preset, cx: &mut Cx) {
-        if self.is_busy() {
-            return cx.notify(Notice::warn("a run is under way; esc stops it"));
+        if self.refuses_while_busy("", cx) {
+            return;
         }
         self.text.history.end_burst();
         let text = preset.prompt.clone();
@@ -142,7 +142,7 @@ impl State {
         self.presets.put(preset);
     }
 
-    /// The preset that holds what is here now.
+    /// Returns the preset that holds what is here now.
     pub(super) fn as_preset(&self, name: Untrusted, model: Untrusted, cx: &mut Cx) -> Preset {
         Preset {
             id: cx.id(),

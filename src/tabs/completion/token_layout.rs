@@ -52,7 +52,7 @@ struct PlacedTokens {
 }
 
 impl PlacedTokens {
-    /// Of a text that was cut or parted those tokens are in it that are whole.
+    /// Returns the tokens of a part: of a text that was cut or parted those that are whole in it.
     fn of(part: &ScoredPart, first: usize, own: &[Token], ranges: &[Range<usize>], near: &[Self]) -> Self {
         let start = ranges.partition_point(|place| place.start < part.range.start);
         let end = ranges.partition_point(|place| place.end <= part.range.end).max(start);
@@ -69,7 +69,7 @@ impl PlacedTokens {
         beginning(self) == beginning(other)
     }
 
-    /// Where in the buffer a place in the owner's text is.
+    /// Returns where in the buffer a place in the owner's text is.
     fn moved(&self, place: usize) -> usize {
         place - self.at.0 + self.at.1
     }
@@ -120,7 +120,7 @@ struct ScoredPart {
 }
 
 impl ScoredPart {
-    /// The owner's text from here on.
+    /// Returns the owner's text from here on.
     fn words(&self, from: usize, known: &TokenSources) -> String {
         match self.owner {
             TokenOwner::Prompt(_) => known.buffer.slice(from.min(self.len)..self.len),
@@ -132,8 +132,8 @@ impl ScoredPart {
     }
 }
 
-/// The parts of the buffer whose tokens are known, in its order. What runs wrote is in the prompt of a later one, too:
-/// there the tokens of the one that wrote it stand.
+/// Returns the parts of the buffer whose tokens are known, in its order. What runs wrote is in the prompt of a later
+/// one, too: there the tokens of the one that wrote it stand.
 fn parts(known: &TokenSources) -> Vec<ScoredPart> {
     let spans = known.history.spans().iter().filter(|span| known.tokens.contains_key(&span.step));
     let mut parts: Vec<ScoredPart> = spans
@@ -169,7 +169,7 @@ pub(super) struct TokenSources<'a> {
 }
 
 impl TokenLayout {
-    /// How many tokens the buffer has.
+    /// Returns how many tokens the buffer has.
     pub(super) fn len(&self) -> usize {
         self.ranges.len()
     }
@@ -179,7 +179,7 @@ impl TokenLayout {
         self.ranges.is_empty()
     }
 
-    /// The tokens in the buffer's order, out of `all` that are known.
+    /// Returns the tokens in the buffer's order, out of `all` that are known.
     pub(super) fn tokens<'a>(&self, all: &'a HashMap<Id, Vec<Token>>) -> Vec<&'a Token> {
         let mut tokens = Vec::with_capacity(self.len());
         for piece in &self.pieces {
@@ -190,23 +190,23 @@ impl TokenLayout {
         tokens
     }
 
-    /// One of them.
+    /// Returns the token at an index.
     pub(super) fn token<'a>(&self, index: usize, all: &'a HashMap<Id, Vec<Token>>) -> Option<&'a Token> {
         let piece = self.piece(index)?;
         all.get(&piece.owner.id())?.get(piece.own.start + index - piece.first)
     }
 
-    /// Where each of them stands, in bytes of the buffer.
+    /// Returns where each of them stands, in bytes of the buffer.
     pub(super) fn ranges(&self) -> &[Range<usize>] {
         &self.ranges
     }
 
-    /// Scores of the prompt and of what was generated.
+    /// Returns scores of the prompt and of what was generated.
     pub(super) fn scores(&self) -> (Score, Score) {
         (self.prompt, self.completion)
     }
 
-    /// Whose a token is.
+    /// Returns whose a token is.
     pub(super) fn owner(&self, index: usize) -> Option<TokenOwner> {
         self.piece(index).map(|piece| piece.owner)
     }
@@ -256,8 +256,8 @@ impl TokenLayout {
     }
 }
 
-/// The run whose prompt the beginning of the buffer still is, and how long that is: the last one on the way here whose
-/// prompt was scored, if nothing before its place has changed since.
+/// Returns the run whose prompt the beginning of the buffer still is, and how long that is: the last one on the way
+/// here whose prompt was scored, if nothing before its place has changed since.
 fn prompt_run(known: &TokenSources) -> Option<(Id, usize)> {
     let TokenSources { history, tokens, runs, .. } = known;
     // Accepting changes no text.

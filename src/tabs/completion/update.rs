@@ -14,8 +14,11 @@ use crate::tabs::columns;
 use crate::tabs::generation::strip::{self, StripKeys};
 use crate::ui::buffer::{CaretStep, Edit};
 
+/// What can be done with the text when a run is over.
+const LATER: &str = ", then the text can be changed";
+
 impl Complete {
-    /// A key that is not the shell's.
+    /// Handles a key that is not the shell's.
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let after_x = std::mem::take(&mut self.after_x);
         if self.state.dialog_key(key, cx) {
@@ -37,7 +40,7 @@ impl Complete {
         matches!(self.state.focus, CompleteFocus::Text | CompleteFocus::Browse)
     }
 
-    /// A key, while the page has the keys. Whether it has a use for it.
+    /// Handles a key of the columns. Returns whether it is one.
     fn compare_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
         let state = &mut self.state;
         if let Some(action) = compare::keys::KEYS.find(&key) {
@@ -72,9 +75,9 @@ impl Complete {
             Some(action) => return self.update(action, cx),
             None => {}
         }
-        if self.state.is_busy() {
-            // What is asked for was asked of this text.
-            return cx.notify(Notice::warn("a run is under way; esc stops it, then the text can be changed"));
+        // What is asked for was asked of this text.
+        if self.state.refuses_while_busy(LATER, cx) {
+            return;
         }
         match self.state.text.buffer.key(key) {
             Edit::Changed(change) => self.state.changed(&change, cx),
@@ -210,7 +213,7 @@ impl Complete {
         }
     }
 
-    /// A key that a side pane has no use for: the text's, but for those that take text away.
+    /// Handles a key that a side pane has no use for: the text's, but for those that take text away.
     fn side_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         match KEYS.find(&key) {
             Some(Action::New | Action::Accept | Action::Again) | None => {}
@@ -218,7 +221,7 @@ impl Complete {
         }
     }
 
-    /// A key that a page has no use for: between panes, to run where columns do, or nothing.
+    /// Handles a key that a page has no use for: between panes, to run where columns do, or nothing.
     fn rest_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         match KEYS.find(&key) {
             Some(action @ (Action::NextPane | Action::PreviousPane | Action::Settings | Action::Model)) => {
@@ -231,7 +234,7 @@ impl Complete {
 
     /// Returns what the next Esc does, and what the footer calls it; `None`: nothing. Panes whose keys are typed or
     /// filtered take Esc first.
-    fn next_escape(&self) -> Option<(EscapeAction, &'static str)> {
+    pub(super) fn next_escape(&self) -> Option<(EscapeAction, &'static str)> {
         use EscapeAction as E;
         let state = &self.state;
         Some(match state.focus {
@@ -260,14 +263,6 @@ impl Complete {
             EscapeAction::EndFind => state.find.clear(),
             EscapeAction::Stop => drop(state.stop(cx)),
         }
-    }
-
-    /// Returns what the next Esc does, for the footer.
-    pub(super) fn escape_label(&self) -> Option<&'static str> {
-        if self.state.modals.is_open() {
-            return self.state.modals.escape();
-        }
-        self.next_escape().map(|(_, label)| label)
     }
 
     /// Does an action: of runs and the text first.
@@ -299,9 +294,7 @@ impl Complete {
             }
             Action::New => state.new_text(cx),
             Action::FindNext | Action::FindBack => state.find_next(action == Action::FindBack, cx),
-            Action::External if state.is_busy() => {
-                cx.notify(Notice::warn("a run is under way; esc stops it, then the text can be changed"));
-            }
+            Action::External if state.refuses_while_busy(LATER, cx) => {}
             Action::External => cx.push(Effect::Edit),
             _ => self.show(action, cx),
         }
@@ -372,7 +365,7 @@ impl Complete {
 
 /// What Esc can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum EscapeAction {
+pub(super) enum EscapeAction {
     /// Gives the keys back to the text.
     LeavePane,
     ClosePage,
@@ -399,7 +392,7 @@ impl State {
         self.focus = CompleteFocus::Browse;
     }
 
-    /// The token under the strip's cursor comes into view.
+    /// Brings the token under the strip's cursor into view.
     pub(super) fn show_token(&mut self) {
         let place = self.scores.layout.ranges().get(self.scores.strip.at).cloned();
         if let Some(place) = place

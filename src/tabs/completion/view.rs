@@ -40,12 +40,12 @@ impl CompleteView {
         self.wide
     }
 
-    /// Half the rows of the text.
+    /// Returns half the rows of the text.
     pub(super) fn half(&self) -> isize {
         (self.text.height / 2).max(1) as isize
     }
 
-    /// Which pane a position is in.
+    /// Returns the pane that a position is in.
     pub(super) fn pane(&self, at: Position) -> Option<CompleteFocus> {
         let panes = [
             (self.settings, CompleteFocus::Settings),
@@ -76,13 +76,13 @@ impl CompleteView {
             Page::Compare => compare::draw::arrange(area, state, session, now),
             Page::Candidates(page, step) => {
                 let (mut columns, step) = (std::mem::take(page), *step);
-                columns.arrange(area, &candidates(state, &made(state, step, session, now)));
+                columns.arrange(area, &candidates(state, &candidate_words(state, step, session, now)));
                 state.page = Page::Candidates(columns, step);
             }
         }
     }
 
-    /// The areas of the text and of the settings; `None`: not shown, or too small.
+    /// Returns the areas of the text and of the settings; `None`: not shown, or too small.
     fn parts(&self, area: Rect, state: &State) -> [Option<Rect>; 2] {
         let side = matches!(state.focus, CompleteFocus::Settings | CompleteFocus::Presets);
         let right = Rect { x: area.right() - SIDE.min(area.width), width: SIDE.min(area.width), ..area };
@@ -168,8 +168,8 @@ impl CompleteView {
             }
             Page::Compare => compare::draw::render(frame, area, state, context),
             Page::Candidates(page, step) => {
-                let made = made(state, *step, session, now);
-                page.draw(area, frame.buffer_mut(), &candidates(state, &made), theme);
+                let words = candidate_words(state, *step, session, now);
+                page.draw(area, frame.buffer_mut(), &candidates(state, &words), theme);
                 frame.set_cursor_position(Position::new(area.x, area.y));
             }
         }
@@ -232,23 +232,23 @@ impl CompleteView {
     }
 }
 
-/// The area of the text itself: its title has a row of air below it where there is room.
+/// Returns the area of the text itself: its title has a row of air below it where there is room.
 fn text_area(area: Rect) -> Rect {
     let air = u16::from(area.height > 10);
     Rect { y: area.y + air, height: area.height - air, ..area }
 }
 
-/// The area below a title.
+/// Returns the area below a title.
 fn below_title(area: Rect) -> Rect {
     Rect { y: area.y + 1, height: area.height - 1, ..area }
 }
 
-/// The same with a column free at each side.
+/// Returns the same with a column free at each side.
 fn inner(area: Rect) -> Rect {
     Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..below_title(area) }
 }
 
-/// The lines below the text, in the area of text and lines.
+/// Returns the lines below the text, in the area of text and lines.
 fn notes(state: &State, area: Rect, now: Instant) -> status_lines::StatusLines {
     let own_row = state.scores.strip_shown
         && Strip::has_sums(area.height.saturating_sub(1))
@@ -264,7 +264,7 @@ struct SideLayout {
 }
 
 impl SideLayout {
-    /// Where there is little room the pane with the keys has all of it.
+    /// Returns where there is little room the pane with the keys has all of it.
     fn of(area: Rect, wide: bool, state: &State) -> Self {
         let figures: u16 = if wide { 5 } else { 0 };
         let rows = area.height - 1;
@@ -299,7 +299,7 @@ struct TextRows {
 }
 
 impl TextRows {
-    /// The text keeps a few rows at least, then come the notes, then the strip.
+    /// Returns the text keeps a few rows at least, then come the notes, then the strip.
     fn of(area: Rect, wide: bool, notes: usize, state: &State) -> Self {
         let narrow = area.width < status_lines::NARROW || area.height < 14;
         let body = area.height - 1;
@@ -337,7 +337,7 @@ fn draw_notes(frame: &mut Frame, area: Rect, notes: &status_lines::StatusLines, 
     }
 }
 
-/// The empty pane: what this is, the key to start, an example to load.
+/// Draws the empty pane: what this is, the key to start, an example to load.
 fn sample(frame: &mut Frame, area: Rect, state: &State, theme: &Theme, caret: bool) {
     let preset = state.presets.first();
     let width = usize::from(area.width.saturating_sub(2).min(76));
@@ -400,9 +400,12 @@ impl Dress for TextStyles<'_> {
     }
 }
 
-/// The candidates for a part, each with its title and the words below it.
-fn made(state: &State, step: Id, session: &Session, now: Instant) -> Vec<(Id, Untrusted, String)> {
-    let made = |(at, id): (usize, Id)| {
+/// A candidate with its title and the words below it.
+type CandidateWords = (Id, Untrusted, String);
+
+/// Returns the candidates for a part, each with its title and the words below it.
+fn candidate_words(state: &State, step: Id, session: &Session, now: Instant) -> Vec<CandidateWords> {
+    let words = |(at, id): (usize, Id)| {
         let step = state.text.history.step(id)?;
         let Made::Generated { run, .. } = step.made else { return Some((id, Untrusted::default(), String::new())) };
         let run = state.log.find(run);
@@ -413,12 +416,12 @@ fn made(state: &State, step: Id, session: &Session, now: Instant) -> Vec<(Id, Un
         });
         Some((id, title.unwrap_or_default(), status_lines::column(run, step, state, session, now)))
     };
-    state.text.history.candidates(step).into_iter().enumerate().filter_map(made).collect()
+    state.text.history.candidates(step).into_iter().enumerate().filter_map(words).collect()
 }
 
-/// The candidates as columns.
-fn candidates<'a>(state: &'a State, made: &'a [(Id, Untrusted, String)]) -> Vec<Column<'a>> {
-    let column = |(id, title, foot): &'a (Id, Untrusted, String)| {
+/// Returns the candidates as columns.
+fn candidates<'a>(state: &'a State, words: &'a [CandidateWords]) -> Vec<Column<'a>> {
+    let column = |(id, title, foot): &'a CandidateWords| {
         let step = state.text.history.step(*id)?;
         Some(Column {
             title,
@@ -435,5 +438,5 @@ fn candidates<'a>(state: &'a State, made: &'a [(Id, Untrusted, String)]) -> Vec<
             mean: state.scores.mean(*id),
         })
     };
-    made.iter().filter_map(column).collect()
+    words.iter().filter_map(column).collect()
 }

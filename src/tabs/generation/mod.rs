@@ -226,7 +226,7 @@ impl ResponseStream {
         }
     }
 
-    /// From asking to the first text; `None`: none came.
+    /// Returns the time from asking to the first text; `None`: none came.
     pub fn to_first(&self) -> Option<Duration> {
         self.first_text.map(|first| first - self.started)
     }

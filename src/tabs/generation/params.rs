@@ -64,8 +64,8 @@ pub fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(), String
     Ok(())
 }
 
-/// Biases by token id: `token=bias, …` (`:` does as well), or as the interface has them, `{"token": bias, …}`. JSON
-/// without the strings' quotes is the first form in braces.
+/// Returns biases by token id: `token=bias, …` (`:` does as well), or as the interface has them, `{"token": bias, …}`.
+/// JSON without the strings' quotes is the first form in braces.
 pub fn biases(text: &str) -> Result<BTreeMap<String, f64>, String> {
     let inside = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
     inside.split(',').map(str::trim).filter(|pair| !pair.is_empty()).map(bias).collect()

@@ -34,19 +34,20 @@ impl Score {
         }
     }
 
-    /// Log-probability of a token on the average; `None`: none has one.
+    /// Returns log-probability of a token on the average; `None`: none has one.
     pub fn mean(&self) -> Option<f64> {
         (self.scored > 0).then(|| self.sum / self.scored as f64)
     }
 
-    /// Between how many equally likely tokens the model stood on the average, at least 1; `None`: none has a figure.
+    /// Returns between how many equally likely tokens the model stood on the average, at least 1; `None`: none has a
+    /// figure.
     pub fn perplexity(&self) -> Option<f64> {
         self.mean().map(|mean| (-mean).exp())
     }
 }
 
-/// Both scores on one line of at most `width` columns: the means and sums go first where there is little room. Empty:
-/// nothing has a figure.
+/// Returns both scores on one line of at most `width` columns: the means and sums go first where there is little room.
+/// Empty: nothing has a figure.
 pub fn summary(prompt: &Score, completion: &Score, width: usize) -> String {
     let part = |name: &str, score: &Score, sum: bool, mean: bool| {
         let perplexity = score.perplexity()?;

@@ -143,7 +143,7 @@ impl StripKeys {
 }
 
 impl Strip {
-    /// At a token, on the row of what was drawn.
+    /// Returns a strip at a token, on the row of what was drawn.
     pub fn new<T: Borrow<Token>>(at: usize, tokens: &[T]) -> Self {
         let mut strip = Self { at, choice: 0 };
         strip.go(at, tokens);

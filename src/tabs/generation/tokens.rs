@@ -53,7 +53,8 @@ fn alternative(bytes: Vec<u8>, logprob: f64) -> Alternative {
     Alternative { bytes, logprob: logprob.clamp(NIL, 0.0) }
 }
 
-/// Likeliest first, and no more than one can ask for; of two that are as likely the first comes first.
+/// Returns alternatives, likeliest first, and no more than one can ask for; of two that are as likely the first comes
+/// first.
 fn sorted(all: impl Iterator<Item = Alternative>) -> Vec<Alternative> {
     let mut all: Vec<Alternative> = all.collect();
     all.sort_by(|a, b| b.logprob.total_cmp(&a.logprob));

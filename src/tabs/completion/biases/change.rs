@@ -35,12 +35,12 @@ impl BiasChange {
     }
 }
 
-/// A bias with its sign: `+5`, `−100`, `0`.
+/// Returns a bias with its sign: `+5`, `−100`, `0`.
 pub(crate) fn signed(bias: f64) -> String {
     if bias == 0.0 { "0".to_owned() } else { format!("{}{}", if bias < 0.0 { '−' } else { '+' }, bias.abs()) }
 }
 
-/// What a bias does.
+/// Returns what a bias does.
 pub(super) fn does(bias: f64) -> &'static str {
     match bias {
         _ if bias <= -MOST => "never",
@@ -51,7 +51,7 @@ pub(super) fn does(bias: f64) -> &'static str {
     }
 }
 
-/// The sides of a bar of `2 * half + 1` cells around its middle.
+/// Returns the sides of a bar of `2 * half + 1` cells around its middle.
 pub(super) fn bar(bias: f64, half: usize) -> String {
     let cells = ((bias.abs() / MOST * half as f64).ceil() as usize).min(half);
     let (full, empty) = ("█".repeat(cells), "·".repeat(half - cells));

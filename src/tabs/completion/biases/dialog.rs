@@ -23,7 +23,7 @@ pub(crate) struct BiasDialog {
 }
 
 impl BiasDialog {
-    /// A dialog with these biases, which asks at once how they are spelled.
+    /// Returns a dialog with these biases, which asks at once how they are spelled.
     pub(crate) fn new(map: BTreeMap<String, f64>, model: Untrusted, local: bool, cx: &mut Cx) -> Self {
         let vocabulary = tokens::encoding(&model.line(), local).map(tokens::Encoding::name);
         let list = Biases::new(map, model.clone(), vocabulary);

@@ -111,7 +111,7 @@ impl Biases {
         }
     }
 
-    /// How an id is spelled, or why it is not; and whether it may be right.
+    /// Returns how an id is spelled, or why it is not; and whether it may be right.
     fn text(&self, id: &str) -> (String, bool) {
         let Ok(number) = id.parse() else { return ("! not an id".to_owned(), false) };
         match (self.spelled.get(&number), self.vocabulary) {
@@ -186,7 +186,7 @@ impl Biases {
     }
 }
 
-/// A row of the list: id, text, bias, bar, what it does; as many as there is room for.
+/// Returns a row of the list: id, text, bias, bar, what it does; as many as there is room for.
 fn row([id, text, bias, bar, does]: [&str; 5], width: usize) -> String {
     let [with_bar, with_words] = WIDE.map(|columns| width >= columns);
     let taken = ID + 2 + BIAS + if with_bar { BAR + 2 } else { 0 } + if with_words { DOES + 2 } else { 0 };
@@ -198,7 +198,7 @@ fn row([id, text, bias, bar, does]: [&str; 5], width: usize) -> String {
     format!("{id:>ID$}  {text}{gap}{bias:>BIAS$}{bar}{does}")
 }
 
-/// As many hints as fit whole.
+/// Returns as many hints as fit whole.
 fn whole(hints: &[String], width: usize) -> String {
     let mut foot = String::new();
     for hint in hints {

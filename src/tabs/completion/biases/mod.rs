@@ -43,7 +43,7 @@ pub(super) enum BiasQuery {
 }
 
 impl BiasQuery {
-    /// The order for it. `local`: the model is one of the local service's.
+    /// Returns the work for it. `local`: the model is one of the local service's.
     pub(super) fn work(&self, model: &Untrusted, local: bool) -> Work {
         match self {
             Self::Spell(ids) => Work::Spell { model: model.clone(), local, ids: ids.clone() },
@@ -97,8 +97,8 @@ enum BiasMode {
 }
 
 impl Biases {
-    /// The list for a model. `vocabulary`: the name of what it reads in (`tokens::encoding`), if anybody here knows.
-    /// What it asks at once is in [`Self::ask`].
+    /// Returns the list for a model. `vocabulary`: the name of what it reads in (`tokens::encoding`), if anybody here
+    /// knows. What it asks at once is in [`Self::ask`].
     pub(super) fn new(map: BTreeMap<String, f64>, model: Untrusted, vocabulary: Option<&'static str>) -> Self {
         let mut rows: Vec<_> = map.into_iter().collect();
         rows.sort_by_cached_key(|(id, _)| order(id));
@@ -120,17 +120,18 @@ impl Biases {
         }
     }
 
-    /// The biases as they are now; those of 0 are left out, which change nothing.
+    /// Returns the biases as they are now; those of 0 are left out, which change nothing.
     pub(super) fn map(&self) -> BTreeMap<String, f64> {
         self.rows.iter().filter(|(_, bias)| *bias != 0.0).cloned().collect()
     }
 
-    /// What it wants to know next: to be taken after [`Self::new`], each key and each answer, until there is nothing.
+    /// Takes what it wants to know next: to be called after [`Self::new`], each key and each answer, until there is
+    /// nothing.
     pub(super) fn ask(&mut self) -> Option<BiasQuery> {
         self.asks.pop_front()
     }
 
-    /// The answer to what it asked. One to a question that nobody waits for any more changes nothing.
+    /// Takes the answer to what it asked. One to a question that nobody waits for any more changes nothing.
     pub(super) fn answer(&mut self, ask: &BiasQuery, done: &Done) -> Event {
         match (ask, done) {
             (BiasQuery::Spell(ids), Done::Spelled(Some(bytes))) => {
@@ -151,7 +152,7 @@ impl Biases {
         Event::None
     }
 
-    /// What was typed is cut.
+    /// Takes the tokens of what was typed.
     fn cut(&mut self, line: Line, text: String, done: &Done) -> Event {
         match done {
             Done::Tokens(Some(tokens)) if tokens.ids.len() == 1 => {
@@ -217,7 +218,7 @@ impl Biases {
     }
 }
 
-/// Ids by number, what is none of these last.
+/// Returns what ids are sorted by: numbers first, what is none last.
 fn order(id: &str) -> (u64, String) {
     (id.parse().unwrap_or(u64::MAX), id.to_owned())
 }

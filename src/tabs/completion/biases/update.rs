@@ -108,7 +108,7 @@ impl Biases {
         if before.total_cmp(bias).is_eq() { Event::None } else { Event::Changed }
     }
 
-    /// A value was typed for the selected bias.
+    /// Takes a value that was typed for the selected bias.
     fn typed(&mut self, line: Line) -> Event {
         let value = line.text().trim().replace('−', "-").parse::<f64>().ok();
         match (value.filter(|value| (-MOST..=MOST).contains(value)), self.rows.get_mut(self.cursor.selected)) {
@@ -125,7 +125,7 @@ impl Biases {
         }
     }
 
-    /// A text or `#id` was typed.
+    /// Takes a text or `#id` that was typed.
     fn submit(&mut self, line: Line) -> Event {
         self.note.clear();
         if line.is_empty() {
@@ -152,7 +152,8 @@ impl Biases {
     }
 }
 
-/// What was typed as the text that is meant: in quotes `\n`, `\t`, `\"` and `\\` stand for what they usually do.
+/// Returns what was typed as the text that is meant: in quotes `\n`, `\t`, `\"` and `\\` stand for what they usually
+/// do.
 pub(super) fn unquoted(typed: &str) -> String {
     let inside = typed.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let Some(inside) = inside else { return typed.to_owned() };

@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::super::params::{self, fields};
 use super::super::state::State;
-use super::update::{elsewhere, letter};
+use super::update::{letter, other_profile};
 use super::{ColumnSetup, ComparedColumn};
 use crate::component::{RenderContext, Session, money};
 use crate::record::TurnStatus;
@@ -90,7 +90,7 @@ fn outputs<'a>(state: &'a State, words: &'a [ColumnWords]) -> Vec<Column<'a>> {
     state.compare.columns.iter().zip(words).map(column).collect()
 }
 
-/// Where a column's last run stands.
+/// Returns where a column's last run stands.
 fn output<'a>(column: &ComparedColumn, state: &'a State) -> Output<'a> {
     let Some(run) = column.last_run.as_ref().and_then(|ran| state.log.find(ran.run)) else {
         return Output::Unsent;
@@ -112,7 +112,7 @@ fn output<'a>(column: &ComparedColumn, state: &'a State) -> Output<'a> {
     }
 }
 
-/// Columns of the screen that a title has about.
+/// Returns about how many columns of the screen a title has.
 fn room(width: u16, columns: usize) -> usize {
     let width = usize::from(width);
     let side_by_side = (width / usize::from(LEAST + 1)).clamp(1, columns.max(1));
@@ -122,13 +122,13 @@ fn room(width: u16, columns: usize) -> usize {
     each.saturating_sub(9 + page)
 }
 
-/// A column's title: all that it runs, or where that is too long, what sets it apart from the others.
+/// Returns a column's title: all that it runs, or where that is too long, what sets it apart from the others.
 fn title(at: usize, state: &State, session: &Session, room: usize) -> Untrusted {
     let shown = |column: &'_ ComparedColumn| {
         column.last_run.as_ref().map_or_else(|| column.setup.clone(), |ran| ran.setup.clone())
     };
     let Some(setup) = state.compare.columns.get(at).map(shown) else { return Untrusted::default() };
-    let profile = elsewhere(&setup.profile(), session);
+    let profile = other_profile(&setup.profile(), session);
     let whole = format!("{} {}", letter(at), setup.words(profile.as_ref()));
     let brief = params::brief(&setup.sent());
     if wrap::width(&whole) <= room || brief.is_empty() {
@@ -149,7 +149,7 @@ fn title(at: usize, state: &State, session: &Session, room: usize) -> Untrusted 
 fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: usize) -> ColumnWords {
     let title = title(at, state, session, room);
     let column = &state.compare.columns[at];
-    let named = |setup: &ColumnSetup| setup.words(elsewhere(&setup.profile(), session).as_ref());
+    let named = |setup: &ColumnSetup| setup.words(other_profile(&setup.profile(), session).as_ref());
     let run = column.last_run.as_ref().and_then(|ran| Some((ran, state.log.find(ran.run)?)));
     let Some((ran, run)) = run else {
         let foot = if state.compare.is_counting() { "counting…" } else { "^R runs all" };
@@ -186,10 +186,10 @@ fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: us
     ColumnWords { title, setup: Untrusted::default(), foot: parts.join(" · "), step: ran.step }
 }
 
-/// What a column is going to run, a line each.
+/// Returns what a column is going to run, a line each.
 fn described(setup: &ColumnSetup, session: &Session) -> Untrusted {
     let mut lines = Vec::new();
-    if let Some(profile) = elsewhere(&setup.profile(), session) {
+    if let Some(profile) = other_profile(&setup.profile(), session) {
         lines.push(format!("profile: {}", profile.line()));
     }
     let model = setup.model();

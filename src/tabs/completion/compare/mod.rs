@@ -54,14 +54,14 @@ impl ColumnSetup {
         self.profile() == ProfileId::local()
     }
 
-    /// The settings as they are sent: of a column one completion is asked for.
+    /// Returns the settings as they are sent: of a column one completion is asked for.
     fn sent(&self) -> CompletionParams {
         let mut params = self.params.clone();
         params.common.n = None;
         params
     }
 
-    /// Model and what is set, in a few words; the profile's name where it is given.
+    /// Returns model and what is set, in a few words; the profile's name where it is given.
     fn words(&self, profile: Option<&Untrusted>) -> String {
         let model = self.model();
         let model = if model.is_empty() { "no model".into() } else { model.line().into_owned() };
@@ -111,7 +111,7 @@ struct VocabularyCounts {
 }
 
 impl VocabularyCounts {
-    /// Tokens of prompt and suffix as a model cuts them; `None`: nobody here knows.
+    /// Returns tokens of prompt and suffix as a model cuts them; `None`: nobody here knows.
     fn tokens(&self, setup: &ColumnSetup) -> Option<u64> {
         let encoding = tokens::encoding(&setup.model().line(), setup.is_local())?;
         let (_, counts) = self.counts.iter().find(|(other, _)| *other == encoding)?;
@@ -151,17 +151,17 @@ impl Default for Compare {
 }
 
 impl Compare {
-    /// The column with the focus, 0-based.
+    /// Returns the column with the focus, 0-based.
     fn focus(&self) -> usize {
         self.view.focus().min(self.columns.len().saturating_sub(1))
     }
 
-    /// Its letter.
+    /// Returns the letter of the column with the focus.
     pub(super) fn letter(&self) -> &'static str {
         LETTERS[self.focus()]
     }
 
-    /// The setup of the column with the focus; `None`: there are none yet.
+    /// Returns the setup of the column with the focus; `None`: there are none yet.
     pub(super) fn setup(&self) -> Option<&ColumnSetup> {
         self.columns.get(self.focus()).map(|column| &column.setup)
     }
@@ -183,7 +183,7 @@ impl Compare {
         }
     }
 
-    /// The settings pane has other settings for the column with the focus.
+    /// Takes the settings of the pane for the column with the focus.
     pub(super) fn take_settings(&mut self) {
         let params = self.settings.params().clone();
         if let Some(setup) = self.setup_mut() {
@@ -197,19 +197,19 @@ impl Compare {
         self.counting.is_some()
     }
 
-    /// Nothing waits to be counted any more.
+    /// Gives up a comparison that waits for its prompt to be counted.
     pub(super) fn stop_counting(&mut self) {
         self.counting = None;
     }
 
-    /// The server refused a column's settings.
+    /// Shows why the server refused the settings of a column, if it has the focus.
     pub(super) fn refused(&mut self, column: usize, why: &Failure) {
         if column == self.focus() {
             self.settings.refused(why);
         }
     }
 
-    /// What is kept of it.
+    /// Returns what is saved of it.
     pub(super) fn json(&self) -> String {
         let columns = self.columns.iter().map(|column| column.setup.clone()).collect();
         let kept = SavedComparison { columns, focus: self.focus() };
@@ -226,7 +226,7 @@ impl Compare {
         }
     }
 
-    /// A key for the columns themselves.
+    /// Handles a key for the columns themselves.
     pub(super) fn columns_key(&mut self, key: KeyEvent) -> Option<columns::Event> {
         let before = self.focus();
         let event = self.view.key(key, self.columns.len());
@@ -237,7 +237,7 @@ impl Compare {
     }
 }
 
-/// All of them together; `None`: there are none.
+/// Returns the sum of all; `None`: there are none.
 fn sum(meters: impl Iterator<Item = RunMeter>) -> Option<RunMeter> {
     meters.reduce(|a, b| RunMeter {
         prompt_tokens: a.prompt_tokens + b.prompt_tokens,

@@ -16,8 +16,8 @@ use crate::tokens::{self, Encoding, Fit, fit};
 impl State {
     /// Runs all columns at the caret's place.
     pub(crate) fn compare_run(&mut self, cx: &mut Cx) {
-        if self.is_busy() {
-            return cx.notify(Notice::warn("a run is under way; esc stops it, then ^R runs again"));
+        if self.refuses_while_busy(", then ^R runs again", cx) {
+            return;
         }
         if let Some((at, why)) = self.compare_fault(self.text.buffer.caret() < self.text.buffer.len()) {
             self.compare.set_focus(at);
@@ -40,7 +40,7 @@ impl State {
         self.compare_counted(counting, cx);
     }
 
-    /// The first column that cannot be run, and why.
+    /// Returns the first column that cannot be run, and why.
     fn compare_fault(&self, insert: bool) -> Option<(usize, String)> {
         let fault = |setup: &ColumnSetup| {
             if setup.model.is_empty() {
@@ -51,7 +51,7 @@ impl State {
         self.compare.columns.iter().enumerate().find_map(|(at, column)| Some((at, fault(&column.setup)?)))
     }
 
-    /// The counts in one vocabulary have come; `None`: they could not be made.
+    /// Takes the counts in one vocabulary; `None`: they could not be made.
     pub(crate) fn columns_counted(&mut self, stamp: u64, encoding: Encoding, counts: Option<[u64; 2]>, cx: &mut Cx) {
         let Some(mut counting) = self.compare.counting.take_if(|counting| counting.stamp == stamp) else { return };
         if let Some((_, known)) = counting.counts.iter_mut().find(|(other, _)| *other == encoding) {
@@ -134,7 +134,7 @@ impl State {
         self.compare.is_counting() || self.active.compares()
     }
 
-    /// Tokens and cost of all columns of the last comparison; `None`: there was none.
+    /// Returns tokens and cost of all columns of the last comparison; `None`: there was none.
     pub(crate) fn compare_meter(&self) -> Option<RunMeter> {
         let meter = |run: Id| {
             if let Some(active) = self.active.find(run) {

@@ -18,7 +18,7 @@ impl State {
         matches!(self.page, Page::Compare)
     }
 
-    /// The settings that the pane shows: those of a column while columns are compared.
+    /// Returns the settings that the pane shows: those of a column while columns are compared.
     pub(crate) fn pane(&self) -> &SettingsPane {
         if self.comparing() { &self.compare.settings } else { &self.settings }
     }
@@ -27,7 +27,7 @@ impl State {
         if self.comparing() { &mut self.compare.settings } else { &mut self.settings }
     }
 
-    /// The model those settings go with, and whether it is the local service's.
+    /// Returns the model those settings go with, and whether it is the local service's.
     pub(crate) fn pane_model(&self, session: &Session) -> (Untrusted, bool) {
         match self.compare.setup().filter(|_| self.comparing()) {
             Some(setup) => (setup.model(), setup.is_local()),
@@ -35,7 +35,7 @@ impl State {
         }
     }
 
-    /// What the pane shows is another.
+    /// Takes in that the settings of the pane are others.
     pub(crate) fn pane_settings_changed(&mut self, cx: &Cx) {
         if self.comparing() {
             self.compare.take_settings();
@@ -51,7 +51,7 @@ impl State {
         self.saves.soon(cx.now);
     }
 
-    /// Where the buffer stands.
+    /// Returns where the buffer stands.
     pub(super) fn compared_at(&self) -> ComparedAt {
         (self.text.sheet.id, self.text.history.current(), self.text.buffer.caret())
     }
@@ -65,7 +65,7 @@ impl State {
                 model: self.model(session).line().into_owned(),
                 params: self.settings.params().clone(),
             };
-            let second = other(&first, session);
+            let second = second_setup(&first, session);
             self.compare.columns = [first, second].map(|setup| ComparedColumn { setup, last_run: None }).into();
         }
         let known = |id: &str| id == session.profile.0 || session.profiles.iter().any(|(other, _)| other.0 == id);
@@ -82,7 +82,7 @@ impl State {
             }
         }
         if self.compare.compared_at != Some(self.compared_at()) && !self.compare_runs() {
-            // What was written elsewhere stays in the run list.
+            // What was written other_profile stays in the run list.
             self.compare.columns.iter_mut().for_each(|column| column.last_run = None);
         }
         self.compare.load_settings();
@@ -92,8 +92,8 @@ impl State {
 
     pub(crate) fn compare_act(&mut self, action: Action, wide: bool, cx: &mut Cx) {
         let changes = matches!(action, Action::Add | Action::Remove | Action::Model | Action::Profile);
-        if changes && self.is_busy() {
-            return cx.notify(Notice::warn("a run is under way; esc stops it, then the columns can be changed"));
+        if changes && self.refuses_while_busy(", then the columns can be changed", cx) {
+            return;
         }
         let focus = self.compare.focus();
         match action {
@@ -142,7 +142,7 @@ impl State {
         }
     }
 
-    /// The column with the focus has this model.
+    /// Sets the model of the column with the focus.
     pub(crate) fn compare_chosen(&mut self, model: &Untrusted, cx: &Cx) {
         if let Some(setup) = self.compare.setup_mut() {
             model.line().trim().clone_into(&mut setup.model);
@@ -150,14 +150,14 @@ impl State {
         self.compare_changed(cx);
     }
 
-    /// The column with the focus has its profile's model again.
+    /// Sets the model of the column with the focus to its profile's.
     pub(crate) fn compare_unchosen(&mut self, cx: &Cx) {
         if let Some(profile) = self.compare.setup().map(ColumnSetup::profile) {
             self.compare_chosen(&self.model_of(&profile, cx.session), cx);
         }
     }
 
-    /// The column with the focus goes to the next profile.
+    /// Sends the column with the focus to the next profile.
     fn compare_profile(&mut self, cx: &mut Cx) {
         let all = &cx.session.profiles;
         let Some(here) = self.compare.setup().map(ColumnSetup::profile) else { return };
@@ -176,10 +176,10 @@ impl State {
         self.compare_changed(cx);
     }
 
-    /// The column with the focus takes a preset's settings and model; the text stays as it is.
+    /// Gives the column with the focus a preset's settings and model; the text stays as it is.
     pub(crate) fn compare_preset(&mut self, preset: &Preset, cx: &mut Cx) {
-        if self.is_busy() {
-            return cx.notify(Notice::warn("a run is under way; esc stops it"));
+        if self.refuses_while_busy("", cx) {
+            return;
         }
         self.compare.settings.load(preset.params.clone());
         self.compare.take_settings();
@@ -191,7 +191,7 @@ impl State {
         cx.notify(Notice::ok(said).about("compare"));
     }
 
-    /// The step that a column's last run writes; `None`: it has written nothing.
+    /// Returns the step that a column's last run writes; `None`: it has written nothing.
     pub(super) fn compare_step(&self, at: usize) -> Option<Id> {
         let ran = self.compare.columns.get(at)?.last_run.as_ref()?;
         let flying = || self.compare_active(at)?.outputs.first().map(|output| output.step);
@@ -238,8 +238,9 @@ impl State {
     }
 }
 
-/// A setup beside the first: another model that completes, where the server lists one, else another temperature.
-fn other(first: &ColumnSetup, session: &Session) -> ColumnSetup {
+/// Returns a setup beside the first: another model that completes, where the server lists one, else another
+/// temperature.
+fn second_setup(first: &ColumnSetup, session: &Session) -> ColumnSetup {
     let model = session.models.iter().find(|model| completes(model) && *model.line() != first.model);
     if let Some(model) = model {
         return ColumnSetup { model: model.line().into_owned(), ..first.clone() };
@@ -250,8 +251,8 @@ fn other(first: &ColumnSetup, session: &Session) -> ColumnSetup {
     ColumnSetup { params, ..first.clone() }
 }
 
-/// The name of a profile, where it is not the one in use.
-pub(super) fn elsewhere(profile: &ProfileId, session: &Session) -> Option<Untrusted> {
+/// Returns the name of a profile, where it is not the one in use.
+pub(super) fn other_profile(profile: &ProfileId, session: &Session) -> Option<Untrusted> {
     if *profile == session.profile {
         return None;
     }
@@ -259,7 +260,7 @@ pub(super) fn elsewhere(profile: &ProfileId, session: &Session) -> Option<Untrus
     Some(name.unwrap_or_else(|| profile.0.as_str().into()))
 }
 
-/// A column's letter.
+/// Returns a column's letter.
 pub(super) fn letter(at: usize) -> &'static str {
     LETTERS.get(at).copied().unwrap_or_default()
 }

@@ -90,7 +90,7 @@ const ROWS: [Row; 17] = [
     ("stream", "Stream", Kind::Toggle, "true", "Whether the text comes as it is written."),
 ];
 
-/// The rows over these settings.
+/// Returns the form over these settings.
 pub(super) fn form(params: &CompletionParams) -> Form {
     let field = |(name, label, kind, default, help): Row| Field {
         name,
@@ -104,12 +104,12 @@ pub(super) fn form(params: &CompletionParams) -> Form {
     Form::new(ROWS.into_iter().map(field).collect())
 }
 
-/// The names that a request has, with their values.
+/// Returns the names that a request has, with their values.
 pub(crate) fn values(params: &CompletionParams) -> impl Iterator<Item = (&'static str, String)> {
     ROWS.iter().map(|row| row.0).filter(|name| !UNSENT.contains(name)).map(|name| (name, value(params, name)))
 }
 
-/// A field's value as the pane shows it: as it is sent, which `stream` always is.
+/// Returns a field's value as the pane shows it: as it is sent, which `stream` always is.
 pub(super) fn shown(params: &CompletionParams, name: &str) -> String {
     if name == "stream" { streams(params).to_string() } else { value(params, name) }
 }
@@ -119,7 +119,7 @@ pub(crate) fn streams(params: &CompletionParams) -> bool {
     params.common.stream.unwrap_or(true) && params.best_of.is_none_or(|best| best <= 1)
 }
 
-/// A field's value as it is typed, or as it is shown where it is not typed here; empty: not set.
+/// Returns a field's value as it is typed, or as it is shown where it is not typed here; empty: not set.
 pub(super) fn value(params: &CompletionParams, name: &str) -> String {
     let number = |value: Option<u32>| value.map(|value| value.to_string()).unwrap_or_default();
     match name {
@@ -151,7 +151,7 @@ pub(crate) fn set(params: &mut CompletionParams, name: &str, text: &str) -> Resu
     Ok(())
 }
 
-/// How a text with so many tokens after the caret is gone on with.
+/// Returns how a text with so many tokens after the caret is gone on with.
 pub(super) fn mode(tokens: u64, estimated: bool) -> String {
     let about = if estimated { "~" } else { "" };
     if tokens == 0 { String::new() } else { format!("insert: {about}{} tok after the caret", meter::count(tokens)) }

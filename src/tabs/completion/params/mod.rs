@@ -50,14 +50,14 @@ pub(super) struct SettingsPane {
 }
 
 impl SettingsPane {
-    /// The pane over these settings.
+    /// Returns the pane over these settings.
     pub(super) fn new(params: CompletionParams) -> Self {
         let mut settings = Self { form: fields::form(&params), params, insert: false, focus: false };
-        settings.judge();
+        settings.show_rules();
         settings
     }
 
-    /// The settings as they stand.
+    /// Returns the settings.
     pub(super) fn params(&self) -> &CompletionParams {
         &self.params
     }
@@ -68,34 +68,34 @@ impl SettingsPane {
             self.form.set(name, fields::shown(&params, name));
         }
         self.params = params;
-        self.judge();
+        self.show_rules();
     }
 
     /// Takes other biases, as the owner's list has them.
-    pub(super) fn biases(&mut self, biases: std::collections::BTreeMap<String, f64>) {
+    pub(super) fn set_biases(&mut self, biases: std::collections::BTreeMap<String, f64>) {
         self.params.common.logit_bias = biases;
         self.form.show("logit_bias", fields::value(&self.params, "logit_bias"));
-        self.judge();
+        self.show_rules();
     }
 
     /// Shows the model in use.
-    pub(super) fn model(&mut self, model: &Untrusted) {
+    pub(super) fn show_model(&mut self, model: &Untrusted) {
         self.form.show("model", model.line().into_owned());
     }
 
     /// Shows what follows the caret: how many tokens, whether their number is an estimate, and the first words of it (a
     /// line's worth, no more). No tokens: nothing follows.
-    pub(super) fn suffix(&mut self, tokens: u64, estimated: bool, words: &Untrusted) {
+    pub(super) fn show_suffix(&mut self, tokens: u64, estimated: bool, words: &Untrusted) {
         let insert = tokens > 0;
         self.form.show("mode", fields::mode(tokens, estimated));
         self.form.show("suffix", if insert { words.line().into_owned() } else { String::new() });
         if self.insert != insert {
             self.insert = insert;
-            self.judge();
+            self.show_rules();
         }
     }
 
-    /// While a run is under way nothing is changed.
+    /// Locks the fields while a run is under way.
     pub(super) fn lock(&mut self, running: bool) {
         self.form.lock(running.then_some("a run is under way with these settings; stop it (esc) to change them"));
     }
@@ -126,12 +126,12 @@ impl SettingsPane {
         true
     }
 
-    /// A refusal is over: another request is made, or of another text.
+    /// Takes a refusal off the screen: another request is made, or of another text.
     pub(super) fn clear_refusal(&mut self) {
         self.form.clear_refusal();
     }
 
-    /// A key.
+    /// Handles a key.
     pub(super) fn handle(&mut self, key: KeyEvent) -> Handled<Event> {
         let down = KEYS.find(&key) == Some(Action::Down);
         let last = self.form.fields.last().map(|field| field.name);
@@ -149,7 +149,7 @@ impl SettingsPane {
         }
     }
 
-    /// Rows it fills, with those of the words below the fields.
+    /// Returns how many rows it fills, with those of the words below the fields.
     pub(super) fn rows(&self) -> u16 {
         self.form.fields.len() as u16 + 2
     }
@@ -162,12 +162,12 @@ impl SettingsPane {
         // As it was understood: `1e2` is 100.
         self.form.set(name, fields::shown(&self.params, name));
         self.form.show("stream", fields::shown(&self.params, "stream"));
-        self.judge();
+        self.show_rules();
         Handled::Emit(Event::Changed)
     }
 
-    /// Says of the fields what is to be said of them together.
-    fn judge(&mut self) {
+    /// Shows what the rules say of the fields together.
+    fn show_rules(&mut self) {
         let rules = rules(&self.params, self.insert);
         self.form.note(rules.into_iter().map(|rule| (rule.field, rule.why)).collect());
     }
@@ -201,7 +201,7 @@ impl Component<Event> for SettingsPane {
     }
 }
 
-/// The model and what is set on one line, for narrow places.
+/// Returns the model and what is set on one line, for narrow places.
 pub(super) fn summary(model: &Untrusted, params: &CompletionParams) -> String {
     let mut parts = Vec::new();
     if !model.is_empty() {
@@ -216,7 +216,7 @@ pub(super) fn summary(model: &Untrusted, params: &CompletionParams) -> String {
     parts.join(" · ")
 }
 
-/// What is set, in a few words; empty: nothing.
+/// Returns what is set, in a few words; empty: nothing.
 pub(super) fn brief(params: &CompletionParams) -> String {
     let set = common::summary(&params.common);
     let parts = Some(set).filter(|set| !set.is_empty()).into_iter().chain(extras(params));
@@ -230,7 +230,7 @@ fn extras(params: &CompletionParams) -> impl Iterator<Item = String> {
     [best, logprobs, echo].into_iter().flatten()
 }
 
-/// A stop text in quotation marks, as one types it in a program.
+/// Returns a stop text in quotation marks, as one types it in a program.
 fn quoted(stop: &str) -> String {
     let escaped = stop.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t");
     format!("\"{}\"", Untrusted::new(escaped).line())

@@ -19,7 +19,7 @@ fn note(field: &'static str, why: impl Into<String>) -> SettingRule {
     SettingRule { field, why: why.into(), stops: false }
 }
 
-/// What is to be said of settings; `insert`: there is text after the caret. What stops a request comes first.
+/// Returns what is to be said of settings; `insert`: there is text after the caret. What stops a request comes first.
 pub(crate) fn rules(params: &CompletionParams, insert: bool) -> Vec<SettingRule> {
     let common = &params.common;
     let n = common.n.unwrap_or(1);

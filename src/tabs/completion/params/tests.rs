@@ -32,8 +32,8 @@ fn press(settings: &mut SettingsPane, keys: &str) -> Handled<Event> {
 fn the_pane_has_every_field_in_order() {
     let mut settings = SettingsPane::new(mock());
     assert_eq!(settings.rows(), 19);
-    settings.model(&"davinci-日本語".into());
-    settings.suffix(1042, true, &" and then\nit goes wrong\u{202e}".into());
+    settings.show_model(&"davinci-日本語".into());
+    settings.show_suffix(1042, true, &" and then\nit goes wrong\u{202e}".into());
     let expected = "\
 ▌Model         davinci-日本語
  Mode          insert: ~1,042 tok after…
@@ -55,7 +55,7 @@ fn the_pane_has_every_field_in_order() {
 Which model goes on with the text. ⏎
 chooses, 0 is the profile's.";
     assert_eq!(drawn(&mut settings, 40, 19), expected);
-    settings.suffix(0, false, &"".into());
+    settings.show_suffix(0, false, &"".into());
     let shown = drawn(&mut settings, 30, 21);
     assert!(shown.contains(" Mode          complete") && shown.contains(" Suffix        —"), "{shown}");
     for (width, height) in [(8, 3), (12, 5), (200, 4), (7, 2)] {
@@ -102,7 +102,7 @@ fn the_owner_is_asked_for_what_is_chosen_elsewhere() {
     assert_eq!(press(&mut settings, "l0i"), Handled::Consumed);
     settings.select("logit_bias");
     assert_eq!(press(&mut settings, "\n"), Handled::Emit(Event::Biases));
-    settings.biases([("7".to_owned(), 1.0)].into());
+    settings.set_biases([("7".to_owned(), 1.0)].into());
     assert!(drawn(&mut settings, 40, 19).contains("Logit bias    ● 1 token\n"));
     assert_eq!(press(&mut settings, "0"), Handled::Emit(Event::Changed));
     assert!(settings.params().common.logit_bias.is_empty());
@@ -160,4 +160,18 @@ fn it_is_told_in_one_line() {
     assert_eq!(brief(&mock()), "temp 0.7 · n 3 · max 128 · best of 3 · logprobs 5 · echo");
     params.common.stop = vec!["\u{1b}[2J\"".into()];
     assert!(summary(&"a\u{202e}".into(), &params).ends_with("stop \"␛[2J\\\"\""));
+}
+
+#[test]
+fn the_footer_names_keys_that_the_form_takes() {
+    for field in SettingsPane::new(mock()).form.fields {
+        let mut settings = SettingsPane::new(mock());
+        settings.select(field.name);
+        let hints = settings.hints();
+        for key in hints.iter().flat_map(|hint| hint.key.split(' ')) {
+            let mut settings = settings.clone();
+            let handled = press(&mut settings, if key == "⏎" { "\n" } else { key });
+            assert_ne!(handled, Handled::Ignored, "{key} at {}", field.name);
+        }
+    }
 }

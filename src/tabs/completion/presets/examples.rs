@@ -150,8 +150,8 @@ const EXAMPLES: [PresetExample; 12] = [
     },
 ];
 
-/// The examples, in the order in which they are offered: to the local service's models first those that they make sense
-/// of. Their ids are negative, which no record's is.
+/// Returns the examples, in the order in which they are offered: to the local service's models first those that they
+/// make sense of. Their ids are negative, which no record's is.
 pub(super) fn all(local: bool) -> Vec<Preset> {
     let mut all: Vec<Preset> = EXAMPLES.iter().zip(1..).map(|(example, number)| preset(example, Id(-number))).collect();
     if local {

@@ -132,13 +132,13 @@ impl Presets {
         self.point(Some(id));
     }
 
-    /// The preset in use became this one; `None`: none is.
+    /// Sets the preset in use; `None`: none is.
     pub(super) fn loaded(&mut self, id: Option<Id>) {
         self.loaded = id;
         self.edited = false;
     }
 
-    /// The preset loaded last, while it is in the list.
+    /// Returns the preset loaded last, while it is in the list.
     pub(super) fn in_use(&self) -> Option<&Preset> {
         let id = self.loaded?;
         self.all().find(|preset| preset.id == id)
@@ -156,7 +156,7 @@ impl Presets {
         self.compared = Some((text.revision, params.clone(), model.clone()));
     }
 
-    /// The example to start from where there is no text yet.
+    /// Returns the example to start from where there is no text yet.
     pub(super) fn first(&self) -> &Preset {
         &self.examples[0]
     }
@@ -278,7 +278,7 @@ impl Presets {
         Handled::Consumed
     }
 
-    /// A name was typed for what is in use.
+    /// Takes a name that was typed for what is in use.
     fn named(&mut self, line: Line) -> Handled<Event> {
         let name = Untrusted::new(line.text().trim());
         if name.is_empty() {
@@ -355,13 +355,13 @@ impl Presets {
         self.own.insert(at, preset);
     }
 
-    /// The user's preset of a name, whatever the case of its letters.
+    /// Returns the user's preset of a name, whatever the case of its letters.
     fn called(&self, name: &Untrusted) -> Option<Id> {
         let name = folded(name);
         self.own.iter().find(|preset| folded(&preset.name) == name).map(|preset| preset.id)
     }
 
-    /// The name with the first number that makes it a new one.
+    /// Returns the name with the first number that makes it a new one.
     fn beside(&self, name: &Untrusted) -> Untrusted {
         let names = (2..).map(|number| {
             let mut other = name.clone();
@@ -375,7 +375,7 @@ impl Presets {
         self.own.iter().chain(&self.examples)
     }
 
-    /// What the filter leaves.
+    /// Returns the presets that the filter leaves.
     fn rows(&self) -> impl Iterator<Item = &Preset> {
         let words = folded(&self.filter);
         self.all().filter(move |preset| words.is_empty() || folded(&preset.name).contains(&words))
@@ -432,12 +432,12 @@ impl Component<Event> for Presets {
     }
 }
 
-/// A name as it is compared.
+/// Returns a name as it is compared.
 fn folded(name: &Untrusted) -> String {
     name.line().trim().to_lowercase()
 }
 
-/// The order of the list.
+/// Returns what the list is sorted by.
 fn key(preset: &Preset) -> (String, Id) {
     (folded(&preset.name), preset.id)
 }

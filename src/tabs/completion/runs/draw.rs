@@ -142,7 +142,7 @@ impl Row<'_> {
         }
     }
 
-    /// `✓`, or what became of it and in a word why.
+    /// Returns `✓`, or what became of it and in a word why.
     fn mark(&self, width: usize) -> (String, Style) {
         let theme = self.context.theme;
         let (mark, word, style) = match self.run.status {
@@ -159,7 +159,7 @@ impl Row<'_> {
         (text, style)
     }
 
-    /// Tokens, time and cost; where it is narrow the cost alone.
+    /// Returns tokens, time and cost; where it is narrow the cost alone.
     fn used(&self, width: usize) -> String {
         let run = self.run;
         let about = if run.estimated { "~" } else { "" };
@@ -194,7 +194,7 @@ impl RowSpace<'_, '_> {
     }
 }
 
-/// The end of a text that fits into `width` columns, with `…` before it where something is left out.
+/// Returns the end of a text that fits into `width` columns, with `…` before it where something is left out.
 fn tail(text: &str, width: usize) -> String {
     use unicode_segmentation::UnicodeSegmentation;
     let text = text.trim();

@@ -162,7 +162,7 @@ impl Runs {
         self.found.get(self.cursor.selected).map(|at| &runs[*at])
     }
 
-    /// The filter changed: the best is on top.
+    /// Filters anew and goes to the first row.
     fn refilter(&mut self) {
         self.of = None;
         self.cursor = Cursor::default();

@@ -132,7 +132,7 @@ impl Tokenizer {
         }
     }
 
-    /// What there is to say of the token under the cursor.
+    /// Returns what there is to say of the token under the cursor.
     fn words(&self, tokens: &Tokens, text: &[u8], narrow: bool) -> String {
         let (id, range) = (tokens.ids[self.cursor], rows::range(tokens, self.cursor));
         let bytes = text.get(range.clone()).unwrap_or_default();
@@ -163,7 +163,7 @@ fn below(area: Rect) -> (u16, u16) {
     (u16::min(detail, area.height.saturating_sub(2)), u16::from(area.height >= 8))
 }
 
-/// A sentence in place of the tokens.
+/// Draws a sentence in place of the tokens.
 fn say(frame: &mut Frame, area: Rect, text: &str, style: Style) {
     let width = usize::from(area.width.saturating_sub(2));
     if width == 0 {

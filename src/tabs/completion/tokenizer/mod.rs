@@ -72,8 +72,9 @@ enum State {
 }
 
 impl Tokenizer {
-    /// The view of a text as a model reads it, which is empty until [`Self::ask`] has brought its tokens. `context`: how many tokens the
-    /// model takes (`tokens::context`); `at`: the byte of the text whose token is to be under the cursor.
+    /// Returns the view of a text as a model reads it, which is empty until [`Self::ask`] has brought its tokens.
+    /// `context`: how many tokens the model takes (`tokens::context`); `at`: the byte of the text whose token is to be
+    /// under the cursor.
     pub(super) fn new(text: Untrusted, model: Untrusted, context: Option<u64>, at: usize) -> Self {
         let characters = text.raw().chars().count();
         Self {
@@ -120,7 +121,7 @@ impl Tokenizer {
         };
     }
 
-    /// The biases as they are now, to show that of the token under the cursor.
+    /// Takes the biases as they are now, to show that of the token under the cursor.
     pub(super) fn biased(&mut self, params: &ChatParams) {
         self.biases.clone_from(&params.logit_bias);
     }

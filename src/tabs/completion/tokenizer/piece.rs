@@ -10,18 +10,19 @@ use crate::ui::wrap;
 /// What stands for a space.
 const BLANK: char = '·';
 
-/// The bytes of a token, safe to show on one line, with spaces as `·`.
+/// Returns the bytes of a token, safe to show on one line, with spaces as `·`.
 pub(crate) fn shown(bytes: &[u8]) -> String {
     visible(bytes, BLANK)
 }
 
-/// The bytes of a token as a quotation, with spaces as they are; in which a part of a character needs no quotes.
+/// Returns the bytes of a token as a quotation, with spaces as they are; in which a part of a character needs no
+/// quotes.
 pub(crate) fn quoted(bytes: &[u8]) -> String {
     let text = visible(bytes, ' ');
     if std::str::from_utf8(bytes).is_ok() { format!("\"{text}\"") } else { text }
 }
 
-/// Columns that [`shown`] takes, and whether a line ends in it.
+/// Returns how many columns [`shown`] takes, and whether a line ends in it.
 pub(super) fn measure(bytes: &[u8]) -> (usize, bool) {
     let ends = bytes.contains(&b'\n');
     if bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
@@ -30,7 +31,7 @@ pub(super) fn measure(bytes: &[u8]) -> (usize, bool) {
     (wrap::width(&shown(bytes)), ends)
 }
 
-/// Bytes as two hexadecimal digits each, the first `most` of them.
+/// Returns bytes as two hexadecimal digits each, the first `most` of them.
 pub(super) fn hex(bytes: &[u8], most: usize) -> String {
     let mut out = String::with_capacity(bytes.len().min(most) * 3);
     for (at, byte) in bytes.iter().take(most).enumerate() {

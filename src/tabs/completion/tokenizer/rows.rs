@@ -31,24 +31,24 @@ pub(super) struct TokenRows {
     ended: bool,
 }
 
-/// Where token `at` stands in its text.
+/// Returns where token `at` stands in its text.
 pub(super) fn range(tokens: &Tokens, at: usize) -> Range<usize> {
     let start = at.checked_sub(1).map_or(0, |before| tokens.ends[before]);
     start..tokens.ends[at]
 }
 
-/// Columns, and whether a line ends, in one number.
+/// Returns columns, and whether a line ends, in one number.
 fn cell((columns, ends): (usize, bool)) -> u16 {
     columns.min(usize::from(ENDS - 1)) as u16 | if ends { ENDS } else { 0 }
 }
 
-/// Decimal digits.
+/// Returns how many decimal digits a number has.
 fn digits(number: u32) -> usize {
     number.checked_ilog10().unwrap_or(0) as usize + 1
 }
 
 impl TokenRows {
-    /// The form of the rows: anything but the one before begins anew.
+    /// Sets the form of the rows: anything but the one before begins anew.
     pub(super) fn set(&mut self, width: usize, ids: bool) {
         if (self.width, self.ids) != (width, ids) {
             let (cells, known) = (std::mem::take(&mut self.cells), std::mem::take(&mut self.known));
@@ -56,7 +56,7 @@ impl TokenRows {
         }
     }
 
-    /// Columns of a token that has a place: no more than a row has.
+    /// Returns how many columns a token has that has a place: no more than a row has.
     pub(super) fn columns(&self, tokens: &Tokens, at: usize) -> usize {
         let cell = usize::from(self.cells[at] & !ENDS);
         let cell = if self.ids { cell.max(digits(tokens.ids[at])) } else { cell };
@@ -93,31 +93,31 @@ impl TokenRows {
         }
     }
 
-    /// How many tokens have a place.
+    /// Returns how many tokens have a place.
     #[cfg(test)]
     pub(super) fn placed(&self) -> usize {
         self.next
     }
 
-    /// The row of a token.
+    /// Returns the row of a token.
     pub(super) fn row(&mut self, text: &[u8], tokens: &Tokens, token: usize) -> usize {
         self.reach(text, tokens, token, 0);
         self.starts.partition_point(|start| *start <= token).saturating_sub(1)
     }
 
-    /// The tokens of a row; none: it is behind the last.
+    /// Returns the tokens of a row; none: it is behind the last.
     pub(super) fn tokens(&mut self, text: &[u8], tokens: &Tokens, row: usize) -> Range<usize> {
         self.reach(text, tokens, 0, row + 1);
         let Some(start) = self.starts.get(row) else { return 0..0 };
         *start..self.starts.get(row + 1).copied().unwrap_or(self.next)
     }
 
-    /// How many columns stand before a token in its row.
+    /// Returns how many columns stand before a token in its row.
     pub(super) fn column(&self, tokens: &Tokens, row: Range<usize>, token: usize) -> usize {
         (row.start..token.min(row.end)).map(|at| self.columns(tokens, at) + 1).sum()
     }
 
-    /// The token of a row that holds a column, or its last.
+    /// Returns the token of a row that holds a column, or its last.
     pub(super) fn at(&self, tokens: &Tokens, row: Range<usize>, column: usize) -> usize {
         let mut end = 0;
         let found = row.clone().find(|at| {
@@ -132,7 +132,7 @@ impl TokenRows {
 mod tests {
     use super::*;
 
-    /// A text whose tokens are these.
+    /// Returns a text whose tokens are these.
     fn text(pieces: &[&str]) -> (Vec<u8>, Tokens) {
         let ends = pieces.iter().scan(0, |end, piece| {
             *end += piece.len();

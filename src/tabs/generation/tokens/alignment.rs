@@ -157,7 +157,7 @@ impl<'a> Aligner<'a> {
         self.at = skipped.end;
     }
 
-    /// After how many groups and bytes of text the two agree again, as few as possible.
+    /// Returns after how many groups and bytes of text the two agree again, as few as possible.
     fn resume(&mut self, first: usize) -> Option<(usize, usize)> {
         if self.vain == VAIN {
             return None;
