@@ -280,3 +280,25 @@ fn a_prompt_that_another_tab_sends_does_not_take_the_error_of_this_one_away() {
     assert!(desk.effects.iter().any(|effect| matches!(effect, Effect::Call(_, _, Call::Chat(_)))), "Chat has sent");
     desk.shows("prompt could not be saved");
 }
+
+#[test]
+fn a_text_that_is_not_saved_stays_within_reach() {
+    let mut desk = Desk::new();
+    desk.press("Once ");
+    desk.settle();
+    desk.press("\u{1b}nTwice ");
+    desk.writes = Writes::Refused;
+    desk.wait(Duration::from_secs(1));
+    desk.shows("✕ not saved");
+    // Another text is opened when this one can be read back.
+    desk.press("\u{1b}rG\n");
+    desk.shows("the text here is not saved");
+    desk.press("\u{1b}n");
+    desk.shows("u brings the one before back");
+    assert_eq!(desk.text(), "");
+    desk.press("\u{1b}u");
+    assert_eq!(desk.text(), "Twice ");
+    desk.writes = Writes::Done;
+    desk.settle();
+    assert_eq!(desk.again().text(), "Twice ");
+}

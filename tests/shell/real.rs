@@ -118,7 +118,7 @@ impl Real {
         let mut others = Vec::new();
         for effect in effects {
             let (ticket, stored) = match effect {
-                Effect::Record(ticket, _) => (ticket, Stored::Committed),
+                Effect::Record(ticket, _) | Effect::Save(ticket, _) => (ticket, Stored::Committed),
                 Effect::Load(ticket, query) => (ticket, Stored::Rows(nothing(query))),
                 other => {
                     others.push(other);

@@ -3,10 +3,11 @@
 use std::time::Instant;
 
 use super::history::EditHistory;
+use crate::api::call::Failure;
 use crate::api::completion::CompletionRequest;
 use crate::component::{Animation, Cx};
-use crate::record::{Id, Record, Run, Token};
-use crate::tabs::generation::{RunTarget, StreamingRun};
+use crate::record::{Id, Record, Run, Token, TurnStatus};
+use crate::tabs::generation::{RunFigures, RunTarget, StreamingRun};
 use crate::tabs::tab::RunMeter;
 
 /// A run that streams.
@@ -68,6 +69,24 @@ impl ActiveRun {
     /// Returns the choice's output, where it has begun.
     pub(super) fn output(&mut self, choice: u32) -> Option<&mut ChoiceOutput> {
         self.outputs.iter_mut().find(|output| output.choice == choice)
+    }
+
+    /// Returns its line in the list of runs when it has ended.
+    pub(super) fn finished_record(&self, status: TurnStatus, failure: Option<&Failure>, figures: &RunFigures) -> Run {
+        let stream = &self.run.stream;
+        let unread = || stream.left_out().unwrap_or_default().into();
+        Run {
+            model: if stream.model.is_empty() { self.record.model.clone() } else { stream.model.clone() },
+            status,
+            error: failure.map_or_else(unread, |why| why.sentence.clone()),
+            prompt_tokens: figures.meter.prompt_tokens,
+            completion_tokens: stream.completion_tokens().0,
+            estimated: figures.meter.estimated,
+            cost_nano: figures.cost_nano,
+            first_token_ms: figures.first_token_ms,
+            total_ms: figures.total_ms,
+            ..self.record.clone()
+        }
     }
 
     /// Returns when what came is to be given to the store; `None`: it has all.

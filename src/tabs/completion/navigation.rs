@@ -146,11 +146,16 @@ impl State {
         if self.refuses_while_busy("", cx) {
             return;
         }
+        let elsewhere = run.sheet != self.text.sheet.id;
+        if elsewhere && self.saves.records.refusal().is_some() {
+            // It could not be read back from the store, which waits to write it.
+            return cx.notify(Notice::warn("the text here is not saved: what is in the way of that comes first"));
+        }
         self.page = Page::Buffer;
         self.settings.load(run.params.clone());
         self.settings_changed(cx.now);
         self.presets.loaded(None);
-        if run.sheet != self.text.sheet.id {
+        if elsewhere {
             self.list_draft(cx);
             self.save(cx);
             self.load_sheet(run.sheet, Some(id), cx);

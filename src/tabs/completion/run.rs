@@ -278,22 +278,7 @@ impl State {
         // A prompt that was only scored was read and is billed.
         let scored = self.scores.tokens.contains_key(&id);
         let figures = active.run.finish("Complete", scored || status == TurnStatus::Done, cx);
-        let completion_tokens = stream.completion_tokens().0;
-        let record = Run {
-            model: if stream.model.is_empty() { active.record.model.clone() } else { stream.model.clone() },
-            status,
-            error: match &failure {
-                Some(why) => why.sentence.clone(),
-                None => stream.left_out().unwrap_or_default().into(),
-            },
-            prompt_tokens: figures.meter.prompt_tokens,
-            completion_tokens,
-            estimated: figures.meter.estimated,
-            cost_nano: figures.cost_nano,
-            first_token_ms: figures.first_token_ms,
-            total_ms: figures.total_ms,
-            ..active.record.clone()
-        };
+        let record = active.finished_record(status, failure.as_ref(), &figures);
         for output in &active.outputs {
             if let Some(step) = self.text.history.step_mut(output.step) {
                 // A choice that came to its end has, however the others ended.

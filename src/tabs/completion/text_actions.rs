@@ -36,10 +36,19 @@ impl State {
             return;
         }
         self.text.history.end_burst();
-        self.list_draft(cx);
-        self.save(cx);
-        self.begin_sheet(cx);
-        cx.notify(Notice::ok("a new text; r leads back to the one before").about("sheet"));
+        if self.saves.records.refusal().is_some() {
+            // What the store waits to write cannot be read back from it: this text stays on its sheet, one step back.
+            self.text.buffer.select(Some(0..self.text.buffer.len()));
+            let change = self.text.buffer.insert("");
+            self.changed(&change, cx);
+            self.text.history.end_burst();
+            cx.notify(Notice::ok("a new text; u brings the one before back").about("sheet"));
+        } else {
+            self.list_draft(cx);
+            self.save(cx);
+            self.begin_sheet(cx);
+            cx.notify(Notice::ok("a new text; r leads back to the one before").about("sheet"));
+        }
     }
 
     /// Gives a text that no run leads back to a line of its own in the list of runs.

@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::change::{bar, does, signed};
 use super::update::unquoted;
 use super::{BiasMode, Biases};
+use crate::record::work::Tokens;
 use crate::tabs::completion::tokenizer::piece::{quoted, shown};
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;
@@ -123,9 +124,9 @@ impl Biases {
     }
 
     fn below(&self, width: usize, theme: &Theme) -> Below<'_> {
-        let mut below = Below { typed: None, lines: Vec::new() };
+        let mut lines = Vec::new();
         let mut say = |text: &str, style: Style| {
-            below.lines.extend(wrap::lines(text, width).into_iter().map(|line| (line.to_owned(), style)));
+            lines.extend(wrap::lines(text, width).into_iter().map(|line| (line.to_owned(), style)));
         };
         let mut typed = None;
         if !self.note.is_empty() {
@@ -147,24 +148,7 @@ impl Biases {
                 say(&format!("… cutting {} into tokens", quoted(text.as_bytes())), theme.muted);
             }
             BiasMode::Choose { text, tokens, each, .. } => {
-                let number = tokens.ids.len();
-                say(&format!("{} is {number} tokens, none of its own:", shown(text.as_bytes())), theme.text);
-                let starts = std::iter::once(0).chain(tokens.ends.iter().copied());
-                let pieces: Vec<String> = starts
-                    .zip(&tokens.ends)
-                    .take(LISTED)
-                    .map(|(start, end)| shown(text.as_bytes().get(start..*end).unwrap_or_default()))
-                    .collect();
-                let more = if number > LISTED { "│…" } else { "" };
-                say(&format!("  {}{more}", pieces.join("│")), theme.muted);
-                let first = pieces.first().map(String::as_str).unwrap_or_default();
-                for (choice, words) in [
-                    (true, format!("a bias for each of the {number}")),
-                    (false, format!("only for the first, {first}")),
-                ] {
-                    let (mark, style) = if choice == *each { ("▌", theme.accent) } else { (" ", theme.text) };
-                    say(&cut(&format!("{mark}{words}"), width), style);
-                }
+                token_choice(text, tokens, *each, width, theme).iter().for_each(|(line, style)| say(line, *style));
             }
             BiasMode::Value(line) => {
                 typed = Some(("bias ", line));
@@ -181,9 +165,31 @@ impl Biases {
                 theme.muted,
             );
         }
-        below.typed = typed;
-        below
+        Below { typed, lines }
     }
+}
+
+/// Returns the lines that ask which tokens of a text are meant, each or the first alone.
+fn token_choice(text: &str, tokens: &Tokens, each: bool, width: usize, theme: &Theme) -> [(String, Style); 4] {
+    let number = tokens.ids.len();
+    let starts = std::iter::once(0).chain(tokens.ends.iter().copied());
+    let pieces: Vec<String> = starts
+        .zip(&tokens.ends)
+        .take(LISTED)
+        .map(|(start, end)| shown(text.as_bytes().get(start..*end).unwrap_or_default()))
+        .collect();
+    let more = if number > LISTED { "│…" } else { "" };
+    let first = pieces.first().map(String::as_str).unwrap_or_default();
+    let choice = |chosen: bool, words: String| {
+        let (mark, style) = if chosen { ("▌", theme.accent) } else { (" ", theme.text) };
+        (cut(&format!("{mark}{words}"), width), style)
+    };
+    [
+        (format!("{} is {number} tokens, none of its own:", shown(text.as_bytes())), theme.text),
+        (format!("  {}{more}", pieces.join("│")), theme.muted),
+        choice(each, format!("a bias for each of the {number}")),
+        choice(!each, format!("only for the first, {first}")),
+    ]
 }
 
 /// Returns a row of the list: id, text, bias, bar, what it does; as many as there is room for.

@@ -85,7 +85,7 @@ impl Desk {
             match effect {
                 Effect::Call(ticket, profile, Call::Complete(request)) => self.sent.push((ticket, profile, *request)),
                 Effect::Cancel(ticket) => self.stopped.push(ticket),
-                Effect::Record(ticket, record) => {
+                Effect::Save(ticket, record) => {
                     self.kept.push(record);
                     self.act(Box::new(move |tab, cx| _ = tab.state.stored(ticket, Stored::Committed, cx)));
                 }
