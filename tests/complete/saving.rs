@@ -275,6 +275,8 @@ fn a_prompt_that_another_tab_sends_does_not_take_the_error_of_this_one_away() {
     desk.press("^r");
     desk.shows("prompt could not be saved");
     desk.writes = Writes::Done;
+    // What was refused is written before what Chat saves now.
+    desk.wait(Duration::from_secs(1));
     desk.key(KeyCode::Char('1'), KeyModifiers::ALT);
     desk.press("hi\n");
     assert!(desk.effects.iter().any(|effect| matches!(effect, Effect::Call(_, _, Call::Chat(_)))), "Chat has sent");
