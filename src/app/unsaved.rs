@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::api::call::Ticket;
 use crate::record::Stored;
-use crate::tabs::tab::unsaved;
 use crate::tabs::{Tab, UnsavedWork};
 use crate::text::Untrusted;
 
@@ -26,6 +25,9 @@ impl UnsavedRecords {
         let UnsavedWork { what, how, written } = tab.unsaved_work()?;
         let refused = self.0.values().find_map(|(of, why)| (*of == index).then_some(why));
         let why = refused.or(disk.filter(|_| written))?;
-        Some(unsaved(what, why, how))
+        let why = why.line();
+        Some(format!(
+            "{what} could not be saved: {why}. Quitting tries once more; what is refused then would be lost; {how}."
+        ))
     }
 }

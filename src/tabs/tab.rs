@@ -90,14 +90,6 @@ pub struct UnsavedWork {
     pub written: bool,
 }
 
-/// Returns what quitting is held up by while the disk does not take something: the store offers it once more at the end.
-pub(crate) fn unsaved(what: &str, why: &Untrusted, rescue: &str) -> String {
-    format!(
-        "{what} could not be saved: {}. Quitting tries once more; what is refused then would be lost; {rescue}.",
-        why.line()
-    )
-}
-
 /// Tokens and cost of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunMeter {
