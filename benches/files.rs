@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use axum::body::{Body, Bytes};
 use axum::http::Request;
-use benchtop::dataset::{Limits, check, examples};
+use benchtop::dataset::{LineLimits, check, examples};
 use benchtop::service::{State, router};
 use divan::Bencher;
 use divan::counter::BytesCount;
@@ -35,14 +35,14 @@ fn main() {
 #[divan::bench(sample_count = 10)]
 fn form(bencher: Bencher) {
     let rows = &*ROWS;
-    bencher.counter(BytesCount::of_str(rows)).bench(|| check(rows.as_bytes(), Limits::default()).unwrap());
+    bencher.counter(BytesCount::of_str(rows)).bench(|| check(rows.as_bytes(), LineLimits::default()).unwrap());
 }
 
 /// Every row as an example.
 #[divan::bench(sample_count = 10)]
 fn rows(bencher: Bencher) {
     let rows = &*ROWS;
-    let read = || examples(rows.as_bytes(), Limits::default()).filter_map(Result::ok).count();
+    let read = || examples(rows.as_bytes(), LineLimits::default()).filter_map(Result::ok).count();
     bencher.counter(BytesCount::of_str(rows)).bench(read);
 }
 

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use serde::Deserialize;
 
-use super::lines::{Limits, Lines, column, not_object};
+use super::lines::{LineLimits, Lines, column, not_object};
 use super::problem::{Fault, Problem};
 
 /// A row of a training file.
@@ -53,7 +53,7 @@ pub enum Role {
 }
 
 /// Reads a training file row by row, in bounded memory; ends after the first fault. An empty file is one.
-pub fn examples<R: BufRead>(reader: R, limits: Limits) -> Examples<R> {
+pub fn examples<R: BufRead>(reader: R, limits: LineLimits) -> Examples<R> {
     Examples { lines: Lines::new(reader, limits), form: None, ended: false }
 }
 
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<Example>, Problem> {
-        examples(text.as_bytes(), Limits::default()).collect()
+        examples(text.as_bytes(), LineLimits::default()).collect()
     }
 
     fn wrong(text: &str) -> (usize, usize, String) {
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_problem_is_told_as_the_interface_tells_it_and_ends_the_reading() {
-        let mut rows = examples(&b"{\"prompt\":\"a\"}\n{}"[..], Limits::default());
+        let mut rows = examples(&b"{\"prompt\":\"a\"}\n{}"[..], LineLimits::default());
         let problem = rows.next().unwrap().unwrap_err();
         let sentence = "Invalid file format. Example 1 cannot be parsed. Error: missing key \"completion\" (line 1)";
         assert_eq!(problem.sentence(), sentence);

@@ -13,7 +13,7 @@ pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// How much of a file is read before it is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct LineLimits {
     /// Bytes of one line, its end not counted: what is held in memory at once.
     pub line: usize,
     /// Rows of the file.
@@ -22,7 +22,7 @@ pub struct Limits {
     pub bytes: u64,
 }
 
-impl Default for Limits {
+impl Default for LineLimits {
     /// Lines of 8 MiB, far above the longest context; otherwise what an organisation may store.
     fn default() -> Self {
         Self { line: 8 << 20, rows: usize::MAX, bytes: 1 << 30 }
@@ -31,7 +31,7 @@ impl Default for Limits {
 
 /// Finds the first line that is no JSON object and says so; otherwise how many rows there are, one at least. A byte
 /// order mark at the start, either line end and empty lines at the end are fine; empty lines before others are not.
-pub fn check(reader: impl BufRead, limits: Limits) -> Result<usize, Problem> {
+pub fn check(reader: impl BufRead, limits: LineLimits) -> Result<usize, Problem> {
     let mut lines = Lines::new(reader, limits);
     while let Some(line) = lines.next_line()? {
         object(line.text).map_err(|(column, fault)| Problem::at(line.number, column, fault))?;
@@ -87,7 +87,7 @@ pub(super) struct Line<'a> {
 #[derive(Debug)]
 pub(super) struct Lines<R> {
     reader: R,
-    limits: Limits,
+    limits: LineLimits,
     buffer: Vec<u8>,
     number: usize,
     bytes: u64,
@@ -97,7 +97,7 @@ pub(super) struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    pub(super) fn new(reader: R, limits: Limits) -> Self {
+    pub(super) fn new(reader: R, limits: LineLimits) -> Self {
         Self { reader, limits, buffer: Vec::new(), number: 0, bytes: 0, rows: 0, empty: None }
     }
 
@@ -170,7 +170,7 @@ mod tests {
 
     use super::*;
 
-    const SMALL: Limits = Limits { line: 20, rows: 3, bytes: 50 };
+    const SMALL: LineLimits = LineLimits { line: 20, rows: 3, bytes: 50 };
 
     fn found(text: impl AsRef<[u8]>) -> Result<usize, Problem> {
         // A buffer of two bytes: lines come in pieces.

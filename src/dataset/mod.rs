@@ -12,7 +12,7 @@ mod training;
 
 pub use curves::{Live, read_curves};
 pub use example::{Example, Examples, Message, Role, Row, examples};
-pub use lines::{Limits, check};
+pub use lines::{LineLimits, check};
 pub use problem::{Fault, Problem};
 pub use texts::{Moved, OtherColumns, TextLimits, other_columns, peek_texts, read_texts};
 pub use training::{Preparation, Written, copy_sheet, lint};

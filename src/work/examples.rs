@@ -5,14 +5,14 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 
 use super::save::expand;
-use crate::dataset::{Limits, Message, Role, Row, examples};
+use crate::dataset::{LineLimits, Message, Role, Row, examples};
 use crate::record::TextKey;
 use crate::record::answers::{HeldOut, HeldRow, Source};
 use crate::record::work::Done;
 use crate::text::Untrusted;
 
 /// Rows and bytes of such a file.
-const LIMITS: Limits = Limits { line: 4 << 20, rows: 100_000, bytes: 64 << 20 };
+const LIMITS: LineLimits = LineLimits { line: 4 << 20, rows: 100_000, bytes: 64 << 20 };
 
 /// Reads the rows.
 pub(super) fn read(source: &Source) -> Done {

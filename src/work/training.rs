@@ -102,7 +102,7 @@ mod tests {
 
     use super::*;
     use crate::api::call::Ticket;
-    use crate::dataset::{Limits, examples};
+    use crate::dataset::{LineLimits, examples};
     use crate::record::training::{RepairKind, Split};
 
     fn course() -> Course {
@@ -151,7 +151,7 @@ mod tests {
         assert!(rows[0] + rows[1] == 100 && rows[1].abs_diff(20) < 2, "{rows:?}");
         for (path, rows, _) in &prepared.files {
             let text = fs::read(path.raw()).unwrap();
-            assert_eq!(examples(text.as_slice(), Limits::default()).flatten().count() as u64, *rows);
+            assert_eq!(examples(text.as_slice(), LineLimits::default()).flatten().count() as u64, *rows);
         }
         let expected = [
             "my data.csv",

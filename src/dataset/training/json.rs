@@ -55,14 +55,14 @@ bitflags::bitflags! {
 /// What stands under `messages`.
 #[derive(Debug)]
 pub(super) enum Messages<'a> {
-    List(Vec<Message<'a>>),
+    List(Vec<RawMessage<'a>>),
     /// No list.
     Other,
 }
 
 /// One message.
 #[derive(Debug, Default)]
-pub(super) struct Message<'a> {
+pub(super) struct RawMessage<'a> {
     pub(super) role: Slot<'a>,
     /// `null` is no content.
     pub(super) content: Slot<'a>,
@@ -275,16 +275,16 @@ impl<'de> Deserialize<'de> for Messages<'de> {
     }
 }
 
-impl<'de> Deserialize<'de> for Message<'de> {
+impl<'de> Deserialize<'de> for RawMessage<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct RowVisitor;
         impl<'de> Visitor<'de> for RowVisitor {
-            type Value = Message<'de>;
+            type Value = RawMessage<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a value")
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Message<'de>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawMessage<'de>, A::Error> {
                 #[derive(PartialEq)]
                 enum FieldOf {
                     Role,
@@ -304,7 +304,7 @@ impl<'de> Deserialize<'de> for Message<'de> {
                     "tool_call_id" => FieldOf::Answers,
                     _ => FieldOf::More,
                 };
-                let mut message = Message::default();
+                let mut message = RawMessage::default();
                 while let Some(of) = map.next_key_seed(Named(of))? {
                     match of {
                         FieldOf::Role => message.role = map.next_value()?,
@@ -328,11 +328,11 @@ impl<'de> Deserialize<'de> for Message<'de> {
                 }
                 Ok(message)
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Message<'de>, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<RawMessage<'de>, A::Error> {
                 while seq.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Message { other: true, ..Message::default() })
+                Ok(RawMessage { other: true, ..RawMessage::default() })
             }
-            plain!(Message<'de>, Message { other: true, ..Message::default() }, visit_str: &str);
+            plain!(RawMessage<'de>, RawMessage { other: true, ..RawMessage::default() }, visit_str: &str);
         }
         deserializer.deserialize_any(RowVisitor)
     }

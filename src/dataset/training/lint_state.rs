@@ -35,7 +35,7 @@ pub(super) struct LintState {
     /// Rows of conversations that do not end with the assistant.
     pub(super) open: u64,
     pub(super) samples: Samples,
-    pub(super) classes: Classes,
+    pub(super) classes: ClassTally,
     pub(super) blanks: u64,
     pub(super) as_text: u64,
     /// Rows with a completion and a blank prompt, and the first of them as problems.
@@ -57,7 +57,7 @@ impl LintState {
             long: 0,
             open: 0,
             samples: Samples::default(),
-            classes: Classes::new(),
+            classes: ClassTally::new(),
             blanks: 0,
             as_text: 0,
             blank_prompts: 0,
@@ -136,7 +136,7 @@ impl LintState {
 
 /// Completions and how often each is there, told apart without the blanks at their ends; none where there are more than a
 /// classification has.
-pub(super) struct Classes {
+pub(super) struct ClassTally {
     keys: RandomState,
     /// By hash: how often, and which text.
     counts: HashMap<u64, (u32, u32), RandomState>,
@@ -145,7 +145,7 @@ pub(super) struct Classes {
     full: bool,
 }
 
-impl Classes {
+impl ClassTally {
     pub(super) fn new() -> Self {
         Self { keys: RandomState::default(), counts: HashMap::default(), texts: Vec::new(), full: false }
     }

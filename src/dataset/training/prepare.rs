@@ -9,7 +9,7 @@ use super::common_text::CommonText;
 use super::duplicates::{Seen, Stand};
 use super::labels::First;
 use super::limits::STOPPED;
-use super::lint_state::Classes;
+use super::lint_state::ClassTally;
 use super::parts::{Bounds, PartCounts, RowPlace};
 use super::repair::{RepairedRow, Repairer};
 use super::row::{Row, Rules, look, rules};
@@ -148,7 +148,7 @@ impl Preparation {
 
     /// Counts classes, what goes, and finds where rows part.
     fn part(&mut self, split: Option<Split>, moved: Moved) -> Result<(), String> {
-        let mut classes = Classes::new();
+        let mut classes = ClassTally::new();
         let (mut prompts, mut completions) = (CommonText::prompts(), CommonText::completions());
         let mut tally = split.map(|split| (split, PartCounts::new()));
         let (mut rows, mut all, mut spaced, mut prompted) = (0, 0, true, false);

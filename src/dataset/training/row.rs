@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::columns::{ColumnMapping, ColumnSurvey};
-use super::json::{KeyFaults, Message, Messages, Object, Slot};
+use super::json::{KeyFaults, Messages, Object, RawMessage, Slot};
 use super::json_spans;
 use super::raw_record::RawRecord;
 use super::source::TrainingFile;
@@ -308,7 +308,7 @@ fn chat<'a>(json: &'a str, messages: Messages<'a>, rules: Rules) -> ParsedRow<'a
 }
 
 /// Returns what is odd about a message besides its role and content; notes the calls that are made in it.
-fn odd(message: &Message<'_>, calls: &mut HashSet<String>) -> Option<MessageFault> {
+fn odd(message: &RawMessage<'_>, calls: &mut HashSet<String>) -> Option<MessageFault> {
     let is_role = |name: &str| matches!(&message.role, Slot::Text(role) if role == name);
     match &message.weight {
         Slot::Missing => {}
@@ -343,7 +343,7 @@ fn odd(message: &Message<'_>, calls: &mut HashSet<String>) -> Option<MessageFaul
 }
 
 /// Returns the role and the content of a message, and whether it calls something.
-fn who(message: Message<'_>, rules: Rules) -> Result<(Cow<'_, str>, Cow<'_, str>, bool), MessageFault> {
+fn who(message: RawMessage<'_>, rules: Rules) -> Result<(Cow<'_, str>, Cow<'_, str>, bool), MessageFault> {
     if message.other {
         return Err(MessageFault::NoObject);
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::{Preparation, lint};
-use crate::dataset::{Limits, Row, check, examples};
+use crate::dataset::{LineLimits, Row, check, examples};
 use crate::record::training::{CheckReport, ProblemKind, Repair, RepairKind, RowForm, Split, Task, TrainingFormat};
 
 /// Returns a file in a folder of its own.
@@ -192,7 +192,7 @@ fn conversations_are_checked() {
     assert_eq!(parts[0].lines().count(), 3);
     assert_eq!(parts[0].lines().next(), Some(rows[0]), "what is fine is copied as it stands");
     assert!(!parts[0].contains("\"id\""));
-    assert_eq!(examples(parts[0].as_bytes(), Limits::default()).flatten().count(), 3);
+    assert_eq!(examples(parts[0].as_bytes(), LineLimits::default()).flatten().count(), 3);
     // The local service knows of no tools.
     let tool = r#"{"messages":[{"role":"tool","content":"a"},{"role":"assistant","content":"b"}]}"#;
     let (_home, path) = file("chat.jsonl", tool);
@@ -211,7 +211,7 @@ fn a_table_is_read_by_its_names_and_its_cells_are_kept() {
     let (_home, path) = file("a.csv", text);
     let repairs = [RepairKind::KeyCase, RepairKind::ExtraKeys, RepairKind::BadRows, RepairKind::EmptyRows];
     let parts = written(&path, &repairs, None).unwrap();
-    let rows: Vec<_> = examples(parts[0].as_bytes(), Limits::default()).map(|row| row.unwrap().row).collect();
+    let rows: Vec<_> = examples(parts[0].as_bytes(), LineLimits::default()).map(|row| row.unwrap().row).collect();
     let pair = |prompt: &str, completion: &str| Row::Pair { prompt: prompt.into(), completion: completion.into() };
     assert_eq!(rows, [pair("a, \"b\"\r\nc", "  x "), pair("é", "y")]);
     assert!(written(&path, &repairs[1..], None).unwrap_err().contains("letter case"));
@@ -480,8 +480,8 @@ proptest! {
             prop_assert!(found.stop.is_some() || rows.iter().all(|(_, completion)| completion.is_empty()));
             return Ok(());
         };
-        prop_assert!(check(parts[0].as_bytes(), Limits::default()).is_ok());
-        prop_assert!(examples(parts[0].as_bytes(), Limits::default()).all(|row| row.is_ok()));
+        prop_assert!(check(parts[0].as_bytes(), LineLimits::default()).is_ok());
+        prop_assert!(examples(parts[0].as_bytes(), LineLimits::default()).all(|row| row.is_ok()));
         let (_home, again) = file("b.jsonl", &parts[0]);
         let found = lint(&again, "ada", false, &[], &mut |_, _| true).unwrap();
         // Rows that differed in letter case alone are the same now.

@@ -225,7 +225,7 @@ fn check(shared: &Weak<Shared>, id: &str) {
     let checking = Arc::clone(&files.0.checking);
     drop(files);
     let _turn = checking.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut rows = dataset::examples(BufReader::with_capacity(1 << 16, file), dataset::Limits::default());
+    let mut rows = dataset::examples(BufReader::with_capacity(1 << 16, file), dataset::LineLimits::default());
     let problem = rows.find_map(Result::err);
     let Some(files) = shared.upgrade().map(Files) else { return };
     let Some(mut stored) = files.table().entries.get(id).map(|entry| entry.stored.clone()) else { return };

@@ -23,7 +23,7 @@ use super::name;
 use super::register::{Files, Room};
 use super::stored::Status;
 use crate::api::file::File;
-use crate::dataset::{self, Fault, Limits, Problem};
+use crate::dataset::{self, Fault, LineLimits, Problem};
 
 /// Purposes a caller may upload for. Those that hold results are the service's own.
 const PURPOSES: &[&str] = &[
@@ -202,7 +202,7 @@ async fn write(mut partial: Partial, mut block: Vec<u8>) -> Result<(Partial, Vec
 async fn format(partial: Partial) -> Result<Partial, Reject> {
     let (checked, partial) = disk(move || {
         let lines = BufReader::with_capacity(1 << 16, partial.read()?);
-        Ok((dataset::check(lines, Limits::default()), partial))
+        Ok((dataset::check(lines, LineLimits::default()), partial))
     })
     .await?;
     match checked {

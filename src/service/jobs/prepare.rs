@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::BufReader;
 
 use super::job::{Classes, Spec};
-use crate::dataset::{self, Limits, Role, Row};
+use crate::dataset::{self, LineLimits, Role, Row};
 use crate::engine::language::Model;
 use crate::engine::language::tuning::{Example, chat_example};
 use crate::service::state::State;
@@ -69,7 +69,7 @@ fn of(file: &str, what: &str) -> Unfit {
 
 fn read(state: &State, id: &str, model: &Model, wanted: &dyn Fn() -> bool) -> Result<Found, Unfit> {
     let file = state.files().read(id).map_err(|why| of(id, &format!("the file cannot be read: {why}")))?;
-    let limits = Limits { rows: ROWS, bytes: BYTES, ..Limits::default() };
+    let limits = LineLimits { rows: ROWS, bytes: BYTES, ..LineLimits::default() };
     let mut found = Found { examples: Vec::new(), lines: Vec::new(), tokens: 0 };
     let (mut longest, mut long) = ((0, 0), 0);
     for (at, row) in dataset::examples(BufReader::with_capacity(1 << 16, file), limits).enumerate() {

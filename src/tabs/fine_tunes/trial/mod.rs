@@ -42,7 +42,7 @@ const SPARE: u64 = 8;
 
 /// What models are asked, as far as it differs by row and text.
 #[derive(Clone, Debug, PartialEq)]
-struct Request {
+struct TrialRequest {
     prompt: String,
     before: Vec<ChatMessage>,
     stop: Option<String>,
@@ -96,7 +96,7 @@ pub(super) struct TrialPage {
     focus: TrialFocus,
     picker: Option<Picker<String>>,
     /// What the answers belong to.
-    asked: Option<Request>,
+    asked: Option<TrialRequest>,
     send_key: &'static str,
     /// Since when a file is read.
     since: Option<Instant>,
@@ -191,8 +191,12 @@ impl TrialPage {
     }
 
     /// Returns what is sent to each model.
-    fn request(&self) -> Request {
-        Request { prompt: self.prompt(), before: self.before().to_vec(), stop: self.stop_text().map(str::to_owned) }
+    fn request(&self) -> TrialRequest {
+        TrialRequest {
+            prompt: self.prompt(),
+            before: self.before().to_vec(),
+            stop: self.stop_text().map(str::to_owned),
+        }
     }
 
     fn call(&self, lane: &ModelLane) -> Call {
