@@ -58,7 +58,7 @@
 //! 1. `tabs/files/actions.rs`: `State::begin_upload` asks for a path, or takes the marked files
 //! 2. `tabs/files/actions.rs`: `State::plan` opens the plan, a dialog with each file and its purpose
 //! 3. `tabs/files/actions.rs`: `State::send` takes each file of the plan
-//! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line, `Transfer::begin` asks for the call
+//! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line; `tabs/files/transfer.rs`: `Transfer::begin` asks for the call
 //! 5. `app/route.rs`: `App::effect` notes the ticket's owner and passes the effect on
 //! 6. `app/effects/reach.rs`: `Runtime::call` finds the server, and hands the call to [`client::Client::call`]
 //! 7. `client/worker.rs`: `run` spawns a task for it
