@@ -10,11 +10,11 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::App;
-use super::view::SizeClass;
 use crate::component::session::Server;
 use crate::tabs::Badge;
 use crate::ui::meter;
 use crate::ui::rule::cut_middle;
+use crate::ui::size_class::SizeClass;
 
 /// The program's name, where there is room for it.
 const NAME: &str = " benchtop  ";

@@ -1,5 +1,6 @@
 //! The picture around the tab: footer with hints and meter, toasts, "too small".
 
+use crate::ui::size_class::SizeClass;
 use std::time::{Duration, Instant};
 
 use ratatui::Frame;
@@ -16,31 +17,6 @@ use crate::record::Cost;
 use crate::tabs::tab::RunMeter;
 use crate::ui::overlay::ground;
 use crate::ui::{meter as numbers, wrap};
-
-/// How much room there is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SizeClass {
-    /// At least 100 × 28.
-    Wide,
-    /// At least 60 × 18.
-    Medium,
-    /// At least 40 × 10.
-    Narrow,
-    /// Less.
-    TooSmall,
-}
-
-impl SizeClass {
-    /// The class of a screen of this size.
-    pub(super) fn of(width: u16, height: u16) -> Self {
-        match (width, height) {
-            (100.., 28..) => Self::Wide,
-            (60.., 18..) => Self::Medium,
-            (40.., 10..) => Self::Narrow,
-            _ => Self::TooSmall,
-        }
-    }
-}
 
 impl App {
     /// Fits the session and the tab in front to the size of the screen, and returns the tab's area; `None`: the screen is
@@ -237,17 +213,6 @@ pub(super) fn duration(long: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sizes_have_their_class() {
-        assert_eq!(SizeClass::of(120, 36), SizeClass::Wide);
-        assert_eq!(SizeClass::of(120, 27), SizeClass::Medium);
-        assert_eq!(SizeClass::of(80, 24), SizeClass::Medium);
-        assert_eq!(SizeClass::of(80, 17), SizeClass::Narrow);
-        assert_eq!(SizeClass::of(40, 10), SizeClass::Narrow);
-        assert_eq!(SizeClass::of(39, 50), SizeClass::TooSmall);
-        assert_eq!(SizeClass::of(200, 9), SizeClass::TooSmall);
-    }
 
     #[test]
     fn the_meter_shortens_in_steps() {

@@ -20,6 +20,7 @@ pub mod progress;
 mod rank;
 pub mod rule;
 pub mod scatter;
+pub mod size_class;
 pub mod table;
 pub mod theme;
 pub mod time;

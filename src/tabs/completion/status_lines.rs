@@ -1,5 +1,6 @@
 //! The words around the text: how many tokens it has, whether it is saved, what runs, how the last run ended.
 
+use crate::ui::size_class::MEDIUM;
 use std::time::{Duration, Instant};
 
 use ratatui::style::Style;
@@ -18,8 +19,6 @@ use crate::ui::{meter, time, wrap};
 
 /// After so long without a byte, waiting is said aloud.
 const LONG_WAIT: Duration = Duration::from_secs(10);
-/// Below so many columns words are few.
-pub(super) const NARROW: u16 = 60;
 
 /// Lines with the style of each.
 pub(super) type StatusLines = Vec<(String, NoteStyle)>;
@@ -61,7 +60,7 @@ pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (Strin
     if style == theme.error {
         return (saved, style);
     }
-    let (count, over) = state.count_words(session, width >= NARROW);
+    let (count, over) = state.count_words(session, width >= MEDIUM);
     let parts: Vec<String> = [count, saved].into_iter().filter(|part| !part.is_empty()).collect();
     (parts.join(" · "), if over { theme.error } else { style })
 }
@@ -81,7 +80,7 @@ fn under_way(active: &ActiveRun, context: RenderContext, width: u16) -> (String,
     let elapsed = now.saturating_duration_since(active.run.stream.started);
     let spin = meter::spinner(elapsed, session.motion);
     // Where it is narrow the footer says it, and nothing else.
-    let [stop, give_up] = [" · esc stop", " · esc give up"].map(|words| if width < NARROW { "" } else { words });
+    let [stop, give_up] = [" · esc stop", " · esc give up"].map(|words| if width < MEDIUM { "" } else { words });
     match &active.run.stream.phase {
         RunPhase::Retrying { .. } => (format!("{spin} waiting{give_up}"), theme.warn),
         RunPhase::Waiting => {
@@ -134,7 +133,7 @@ fn candidate(state: &State, width: usize) -> Option<String> {
     let many = all.len();
     let long = || format!("{at} of {many} completions   < > previous/next   D all side by side");
     let short = || format!("{at} of {many}   < > switch   D side by side");
-    (many > 1).then(|| if width < usize::from(NARROW) { short() } else { long() })
+    (many > 1).then(|| if width < usize::from(MEDIUM) { short() } else { long() })
 }
 
 /// Whether the sums of prompt and completion have room on one line.
@@ -222,7 +221,7 @@ fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
     let mut parts = Vec::new();
     let own = step.filter(|step| matches!(step.made, Made::Generated { run: by, .. } if by == run.id));
     if let Some(step) = own.filter(|step| !step.finish_reason.is_empty()) {
-        let name = if width < usize::from(NARROW) { "" } else { "finish_reason " };
+        let name = if width < usize::from(MEDIUM) { "" } else { "finish_reason " };
         parts.push(format!("{name}{}", step.finish_reason.line()));
     }
     if own.is_none() && run.completion_tokens == 0 {
@@ -269,7 +268,7 @@ fn countdown(active: &ActiveRun, width: usize, now: Instant) -> StatusLines {
         .into_iter()
         .map(|line| (format!("┃ {line}"), NoteStyle::Error))
         .collect();
-    let narrow = width < usize::from(NARROW);
+    let narrow = width < usize::from(MEDIUM);
     let bar = meter::bar(1.0 - left / whole, if narrow { 8 } else { 12 });
     let attempt = (format!("┃ attempt {attempt} of {of} in {:>2} s   {bar}", left.ceil()), NoteStyle::Warning);
     // Where there is room for few lines this one is among them.

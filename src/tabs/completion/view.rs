@@ -1,5 +1,6 @@
 //! The tab's picture: the buffer with what the model thought of it, settings, presets, how the last run ended.
 
+use crate::ui::size_class::{MEDIUM, WIDE};
 use std::ops::Range;
 use std::time::Instant;
 
@@ -23,7 +24,7 @@ use crate::ui::theme::Theme;
 /// Columns of the settings at the right.
 const SIDE: u16 = 34;
 /// The settings stand beside the text on a screen of at least this size.
-const WIDE: (u16, u16) = (100, 26);
+const ROOMY: (u16, u16) = (WIDE, 26);
 
 /// Where the panes are, and where the settings stand.
 #[derive(Debug, Default)]
@@ -57,7 +58,7 @@ impl CompleteView {
 
     /// Fits everything to the area: before keys and frames.
     pub(super) fn arrange(&mut self, area: Rect, state: &mut State, session: &Session, now: Instant) {
-        *self = Self { wide: area.width >= WIDE.0 && area.height >= WIDE.1, ..Self::default() };
+        *self = Self { wide: area.width >= ROOMY.0 && area.height >= ROOMY.1, ..Self::default() };
         let [main, side] = self.parts(area, state);
         if let Some(area) = side {
             let parts = SideLayout::of(area, self.wide, state);
@@ -180,7 +181,7 @@ impl CompleteView {
         // Where the strip is, the keys are the strip's.
         let on_strip = focus && state.focus == CompleteFocus::Browse && state.scores.has_strip();
         let (words, style) = status_lines::title(state, context, area.width);
-        let title = if area.width < status_lines::NARROW { "Prompt" } else { "Prompt & completion" };
+        let title = if area.width < MEDIUM { "Prompt" } else { "Prompt & completion" };
         let rule = Rule { title, right: &words, right_style: style, focus: focus && !on_strip };
         rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
         let notes = notes(state, area, now);
@@ -301,7 +302,7 @@ struct TextRows {
 impl TextRows {
     /// Returns the text keeps a few rows at least, then come the notes, then the strip.
     fn of(area: Rect, wide: bool, notes: usize, state: &State) -> Self {
-        let narrow = area.width < status_lines::NARROW || area.height < 14;
+        let narrow = area.width < MEDIUM || area.height < 14;
         let body = area.height - 1;
         let summary = if wide || narrow { 0 } else { 2 };
         let notes = (notes as u16).min(if narrow { 5 } else { 6 }).min(body.saturating_sub(3));

@@ -1,11 +1,12 @@
 //! Which panes stand beside each other, and where.
 
+use crate::ui::size_class::WIDE;
 use ratatui::layout::{Position, Rect};
 
 use super::pane_data::Page;
 
 /// Three panes stand side by side on a screen of at least this size.
-const WIDE: (u16, u16) = (100, 26);
+const ROOMY: (u16, u16) = (WIDE, 26);
 
 /// Where the panes stand in the tab's area.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub(super) struct TabLayout {
 impl TabLayout {
     /// Lays out a page; `zoomed`: it has the other panes' room too.
     pub(super) fn new(area: Rect, page: Page, zoomed: bool) -> Self {
-        let wide = area.width >= WIDE.0 && area.height >= WIDE.1;
+        let wide = area.width >= ROOMY.0 && area.height >= ROOMY.1;
         let layout = Self { wide, height: area.height, ..Self::default() };
         match page {
             Page::Inputs if !wide => return Self { inputs: Some(area), ..layout },

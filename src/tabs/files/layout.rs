@@ -1,14 +1,15 @@
 //! The areas of the panes.
 
+use crate::ui::size_class::WIDE;
 use ratatui::layout::{Position, Rect};
 
 use super::panes::{ListSide, PaneFocus};
 use super::transfers::Transfers;
 
 /// Both lists stand side by side on a screen of at least this size.
-const WIDE: (u16, u16) = (100, 24);
+const ROOMY: (u16, u16) = (WIDE, 24);
 /// A list has something below it from this size on.
-const MEDIUM: (u16, u16) = (56, 16);
+const COMPACT: (u16, u16) = (56, 16);
 
 /// What is at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +50,8 @@ impl FilesLayout {
     pub(super) fn new(area: Rect, focus: PaneFocus, side: ListSide, transfers: &Transfers) -> Self {
         let reaches = |(width, height)| area.width >= width && area.height >= height;
         let density = match () {
-            () if reaches(WIDE) => PaneDensity::Wide,
-            () if reaches(MEDIUM) => PaneDensity::Medium,
+            () if reaches(ROOMY) => PaneDensity::Wide,
+            () if reaches(COMPACT) => PaneDensity::Medium,
             () => PaneDensity::Narrow,
         };
         let mut layout = Self { density, ..Self::default() };

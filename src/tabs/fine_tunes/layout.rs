@@ -1,11 +1,12 @@
 //! Where the panes of the page with the jobs stand.
 
+use crate::ui::size_class::WIDE;
 use ratatui::layout::Rect;
 
 use super::styled_lines::Styled;
 
 /// Columns and rows from which jobs, curves and events stand side by side.
-const WIDE: (u16, u16) = (100, 26);
+const ROOMY: (u16, u16) = (WIDE, 26);
 /// Columns of the jobs there.
 pub(super) const JOBS: u16 = 38;
 /// Rows of the curves where there is room only for very small ones.
@@ -32,7 +33,7 @@ pub(super) struct JobsLayout {
 impl JobsLayout {
     /// Whether an area has room for two columns.
     pub(super) fn is_wide(area: Rect) -> bool {
-        area.width >= WIDE.0 && area.height >= WIDE.1
+        area.width >= ROOMY.0 && area.height >= ROOMY.1
     }
 
     /// Returns how wide the facts are beside the list.

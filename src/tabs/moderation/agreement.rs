@@ -1,12 +1,12 @@
 //! Models beside each other: names that tell them apart, pages that keep the models of a text together, how often they
 //! agree.
 
+use crate::ui::size_class::MEDIUM;
 use std::ops::Range;
 
 use super::bench_texts::letter;
 use super::model_ref::ModelRef;
 use super::result_table::ResultTable;
-use super::styled_text::NARROW;
 use super::wording::model_name;
 use crate::ui::wrap;
 
@@ -89,7 +89,7 @@ impl ModelAgreement {
         let names: Vec<String> = differ.iter().map(|text| letter(*text)).collect();
         let rest = if names.is_empty() { String::new() } else { format!(" · not on {}", names.join(", ")) };
         let s = if *texts == 1 { "" } else { "s" };
-        if width < usize::from(NARROW) {
+        if width < usize::from(MEDIUM) {
             return format!("agree on {agree} of {texts} · κ {kappa}{rest}");
         }
         format!("the models agree on {agree} of {texts} text{s} ({share:.0} %) · Cohen's κ {kappa}{rest}")

@@ -1,5 +1,6 @@
 //! The bench: the table of results, its cursor, what of it shows and how.
 
+use crate::ui::size_class::WIDE;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ use crate::component::Motion;
 /// Rows of a page key.
 const PAGE: usize = 11;
 /// The table is shown on a screen of at least this size.
-const WIDE: (u16, u16) = (100, 24);
+const ROOMY: (u16, u16) = (WIDE, 24);
 
 /// The table of results with its cursor and view settings.
 #[derive(Debug, Default)]
@@ -52,7 +53,7 @@ impl BenchView {
 
     /// Finds out what there is room for on a screen of this size.
     pub(super) fn resize(&mut self, width: u16, height: u16) {
-        self.wide = width >= WIDE.0 && height >= WIDE.1;
+        self.wide = width >= ROOMY.0 && height >= ROOMY.1;
     }
 
     /// Finds the columns that are shown at this width.

@@ -1,5 +1,6 @@
 //! What went wrong, what comes next, and what can be done.
 
+use crate::ui::size_class::MEDIUM;
 use std::time::Instant;
 
 use ratatui::layout::Rect;
@@ -7,7 +8,7 @@ use ratatui::style::Style;
 
 use super::result_table::ResultColumn;
 use super::state::Moderate;
-use super::styled_text::{NARROW, StyledText};
+use super::styled_text::StyledText;
 use crate::component::{RenderContext, Session};
 use crate::tabs::batch::NextAttempt;
 use crate::ui::meter;
@@ -49,7 +50,7 @@ impl Moderate {
     }
 
     fn problem_lines(&self, session: &Session, now: Instant, width: u16) -> Vec<(String, ProblemTone)> {
-        let kept = if width < NARROW { "" } else { " · your texts are kept" };
+        let kept = if width < MEDIUM { "" } else { " · your texts are kept" };
         if let Some(retry) = self.checks.queue.next_attempt() {
             return self.retry_lines(retry, kept, now, width);
         }
@@ -72,7 +73,7 @@ impl Moderate {
     fn retry_lines(&self, retry: &NextAttempt, kept: &str, now: Instant, width: u16) -> Vec<(String, ProblemTone)> {
         let left = retry.at.saturating_duration_since(now).as_secs_f64();
         let whole = retry.at.saturating_duration_since(retry.since).as_secs_f64().max(0.001);
-        let bar = meter::bar(1.0 - left / whole, if width < NARROW { 8 } else { 20 });
+        let bar = meter::bar(1.0 - left / whole, if width < MEDIUM { 8 } else { 20 });
         let attempt = format!(" ┃ attempt {} of {} in {:>2} s   {bar}", retry.attempt, retry.of, left.ceil());
         let mut lines = vec![(attempt, ProblemTone::Warning)];
         lines.extend(sentence(&retry.why.sentence.line(), width));

@@ -1,5 +1,6 @@
 //! Where a score comes from: the text sentence by sentence, each with the score it has alone.
 
+use crate::ui::size_class::WIDE;
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
@@ -24,8 +25,6 @@ use crate::ui::wrap;
 
 /// Columns of the list of categories at the right.
 const SIDE: u16 = 40;
-/// The list is beside the text on a screen at least so wide.
-const WIDE: u16 = 100;
 /// Columns of number, sign and blank before a sentence.
 const GUTTER: u16 = 9;
 

@@ -1,5 +1,6 @@
 //! One column at a time, where there is no room for several: its text, long bars, all columns in a strip at the bottom.
 
+use crate::ui::size_class::MEDIUM;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -9,7 +10,7 @@ use super::bench_texts::letter;
 use super::language::{ENGLISH, is_local};
 use super::result_table::ResultColumn;
 use super::state::Moderate;
-use super::styled_text::{NARROW, StyledText, lines};
+use super::styled_text::{StyledText, lines};
 use crate::component::RenderContext;
 use crate::ui::bar::{BESIDE as BAR_BESIDE, Bar, number};
 use crate::ui::rule::{cut, cut_middle};
@@ -28,7 +29,7 @@ const MORE: usize = 11;
 /// Draws the column under the cursor, and all columns in a strip below it.
 pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: RenderContext) {
     let theme = context.theme;
-    let narrow = area.width < NARROW || area.height < 14;
+    let narrow = area.width < MEDIUM || area.height < 14;
     let Some((at, _)) = tab.place(context.session) else { return };
     render_title(frame, area, tab, (at, narrow), context);
     let air = u16::from(!narrow);
@@ -111,7 +112,7 @@ fn text(frame: &mut Frame, area: Rect, at: usize, others: u16, tab: &Moderate, c
     if !name.is_empty()
         && let Some(first) = lines.first_mut()
         && wrap::width(first) + wrap::width(&name) + 3 <= width
-        && area.width >= NARROW
+        && area.width >= MEDIUM
     {
         let gap = width - wrap::width(first) - wrap::width(&name);
         first.push_str(&" ".repeat(gap));
@@ -131,11 +132,11 @@ fn cells(frame: &mut Frame, area: Rect, tab: &Moderate, column: &ResultColumn, c
     let theme = context.theme;
     let table = &tab.bench.table;
     let width = usize::from(area.width);
-    let label = if area.width < NARROW { 16 } else { 22 };
-    let gap = if area.width < NARROW { 1 } else { 2 };
+    let label = if area.width < MEDIUM { 16 } else { 22 };
+    let gap = if area.width < MEDIUM { 1 } else { 2 };
     let moves = if column.old.is_empty() { 0 } else { 6 };
     let bar =
-        BAR.min(width.saturating_sub(1 + label + gap + BESIDE + moves + usize::from(area.width >= NARROW))).max(4);
+        BAR.min(width.saturating_sub(1 + label + gap + BESIDE + moves + usize::from(area.width >= MEDIUM))).max(4);
     let height = usize::from(area.height);
     let mut cursor = Position::new(area.x, area.y);
     if column.check.is_none() {
@@ -187,7 +188,7 @@ fn strip(tab: &Moderate, width: usize, context: RenderContext) -> Vec<Vec<Styled
         Some((at, words, style))
     };
     let entries: Vec<_> = tab.bench.table.columns.iter().enumerate().filter_map(entry).collect();
-    let most = if width < usize::from(NARROW) { 1 } else { 2 };
+    let most = if width < usize::from(MEDIUM) { 1 } else { 2 };
     let mut rows = in_rows(&entries, width);
     if rows.len() > most {
         rows = in_rows(&entries, width.saturating_sub(MORE));

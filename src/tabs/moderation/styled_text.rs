@@ -6,9 +6,6 @@ use ratatui::style::Style;
 
 use crate::ui::rule::cut;
 
-/// Below so many columns words are few.
-pub(super) const NARROW: u16 = 60;
-
 /// Words and their style.
 pub(super) type StyledText = (String, Style);
 

@@ -1,5 +1,6 @@
 //! The list of runs on the screen.
 
+use crate::ui::size_class::{MEDIUM, WIDE};
 use std::time::Duration;
 
 use ratatui::Frame;
@@ -14,10 +15,6 @@ use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::{meter, time, wrap};
 
-/// From so many columns on a row says in words how a run ended.
-const WIDE: usize = 100;
-/// From so many on it has all the figures.
-const MEDIUM: usize = 60;
 /// Columns of the settings that are worth having.
 const SETTINGS: usize = 8;
 /// Columns of a model's name, where there are many.
@@ -51,7 +48,7 @@ impl Runs {
             return;
         }
         let window = self.cursor.top..(self.cursor.top + usize::from(list.height)).min(self.found.len());
-        let most = if usize::from(list.width) < WIDE { SHORT } else { MODEL };
+        let most = if list.width < WIDE { SHORT } else { MODEL };
         let models = window.clone().map(|at| wrap::width(&runs[self.found[at]].model.line()).min(most));
         let model = models.max().unwrap_or(most);
         for (at, y) in window.zip(list.y..) {
@@ -122,7 +119,7 @@ impl Row<'_> {
         // What is left is shared: the model first, then the settings, then what was written.
         let left = Rect { x: area.x + 2 + wrap::width(&time) as u16, ..area };
         let mut left = RowSpace { frame, at: left, room: used_at.saturating_sub(3 + wrap::width(&time)) };
-        let most = if width < MEDIUM { left.room } else { left.room.min(self.model) };
+        let most = if width < usize::from(MEDIUM) { left.room } else { left.room.min(self.model) };
         let model = cut_middle(&self.run.model.line(), most);
         let pad = most.min(self.model).saturating_sub(wrap::width(&model));
         left.put(&format!("{model}{}", " ".repeat(pad)), ground);
@@ -155,7 +152,7 @@ impl Row<'_> {
             TurnStatus::Failed => ("✕", "failed", theme.error),
         };
         let style = if self.chosen { self.context.theme.select.patch(style) } else { style };
-        let text = if width < WIDE { mark.to_owned() } else { format!("{mark} {word:<7}") };
+        let text = if width < usize::from(WIDE) { mark.to_owned() } else { format!("{mark} {word:<7}") };
         (text, style)
     }
 
@@ -164,10 +161,10 @@ impl Row<'_> {
         let run = self.run;
         let about = if run.estimated { "~" } else { "" };
         let money = money::cost(run.cost_nano);
-        if width < MEDIUM {
+        if width < usize::from(MEDIUM) {
             return format!("{about}▼{} {money}", meter::short(run.completion_tokens));
         }
-        let unit = if width < WIDE { "" } else { " tok" };
+        let unit = if width < usize::from(WIDE) { "" } else { " tok" };
         let (sent, came) = (meter::short(run.prompt_tokens), meter::short(run.completion_tokens));
         let tokens = format!("{about}▲{sent} ▼{came}{unit}");
         let time = time::duration(Duration::from_millis(run.total_ms));

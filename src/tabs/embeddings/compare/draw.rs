@@ -1,5 +1,6 @@
 //! The comparison on the screen: what is compared, the figures in words, the pairs that moved most.
 
+use crate::ui::size_class::MEDIUM;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -14,8 +15,6 @@ use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
 
-/// From so many columns on a pair's texts stand beside its letters.
-const WIDE: u16 = 60;
 /// Cells of the bar beside a share.
 const BAR: usize = 20;
 
@@ -137,7 +136,7 @@ impl ComparePane {
         let mut columns = vec![pair, fixed("cos 1", 5), fixed("cos 2", 5)];
         let ranks = [fixed("rank 1", digits.max(6)), fixed("rank 2", digits.max(6))];
         let far = fixed("moved", (digits + 1).max(5));
-        if width >= WIDE {
+        if width >= MEDIUM {
             columns.extend(ranks);
             columns.push(far);
             let text = Width::Share { weight: 1, least: 10 };
@@ -164,7 +163,7 @@ impl ComparePane {
             }
             return;
         }
-        let (columns, wide) = (self.columns(area.width), area.width >= WIDE);
+        let (columns, wide) = (self.columns(area.width), area.width >= MEDIUM);
         let row = |at: usize| {
             let Some(moved) = agreement.moved.get(at) else { return TableRow::default() };
             let (one, other) = (moved.pair.0 as usize, moved.pair.1 as usize);

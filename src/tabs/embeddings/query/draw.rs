@@ -1,5 +1,6 @@
 //! The ranking on the screen.
 
+use crate::ui::size_class::MEDIUM;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -11,8 +12,6 @@ use crate::ui::rule::{Rule, cut};
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::wrap;
 
-/// From so many columns on there is room for bars.
-const WIDE: u16 = 60;
 /// Cells of a bar.
 const BAR: usize = 16;
 
@@ -99,7 +98,7 @@ impl QueryPane {
         let fixed = |title: &str, width, align| TableColumn { title: title.into(), width: Width::Fixed(width), align };
         let name = if self.data.texts.len() > 702 { 7 } else { 3 };
         let mut columns = vec![fixed("#", digits, Align::Right), fixed("cosine", 6, Align::Right)];
-        if width >= WIDE {
+        if width >= MEDIUM {
             columns.push(fixed("", BAR as u16, Align::Left));
         }
         columns.push(fixed("moved", 5, Align::Left));
@@ -128,7 +127,7 @@ impl QueryPane {
                 TableCell::new(meter::count(at as u64 + 1), theme.muted),
                 TableCell::new(format!("{cosine:.3}"), theme.text),
             ];
-            if area.width >= WIDE {
+            if area.width >= MEDIUM {
                 cells.push(TableCell::new(meter::bar(f64::from(cosine.max(0.0)), BAR), theme.accent));
             }
             cells.push(TableCell::new(words, style));

@@ -1,5 +1,6 @@
 //! Arranges and draws the check page.
 
+use crate::ui::size_class::WIDE;
 use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
@@ -17,8 +18,6 @@ use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::Rule;
 use crate::ui::wrap;
 
-/// From so many columns on problems and repairs stand side by side.
-const WIDE: u16 = 100;
 /// From so many rows on a repair shows real rows.
 const TALL: u16 = 9;
 

@@ -1,5 +1,6 @@
 //! The page on the screen: how far the run is, which rows show, the table.
 
+use crate::ui::size_class::{MEDIUM, WIDE};
 use std::time::Duration;
 
 use ratatui::Frame;
@@ -23,11 +24,6 @@ use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::{Rule, cut};
 use crate::ui::table::{Align, SortDirection, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::wrap;
-
-/// From so many columns on all of a row shows.
-const WIDE: u16 = 100;
-/// From so many on its label and category.
-const MEDIUM: u16 = 60;
 
 /// Fits the list's cursor, and what is shown of the open list, to the area.
 pub(super) fn arrange(page: &mut FilePage, area: Rect, shared: &SharedSettings, session: &Session) {
