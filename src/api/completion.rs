@@ -201,11 +201,11 @@ struct LogprobsRead {
 /// The likeliest tokens at one place; `None`: null, or nothing that can be read.
 #[derive(Deserialize)]
 #[serde(transparent)]
-struct Alternatives(#[serde(deserialize_with = "lenient::object_or_none")] Option<Weights>);
+struct Alternatives(#[serde(deserialize_with = "lenient::object_or_none")] Option<TokenWeights>);
 
 #[derive(Deserialize)]
 #[serde(transparent)]
-struct Weights(#[serde(deserialize_with = "lenient::named")] BTreeMap<String, Option<f64>>);
+struct TokenWeights(#[serde(deserialize_with = "lenient::named")] BTreeMap<String, Option<f64>>);
 
 impl From<LogprobsRead> for Logprobs {
     fn from(read: LogprobsRead) -> Self {
@@ -213,7 +213,7 @@ impl From<LogprobsRead> for Logprobs {
             return Self::Entries { content };
         }
         let known =
-            |Weights(weights)| weights.into_iter().filter_map(|(token, weight)| Some((token, weight?))).collect();
+            |TokenWeights(weights)| weights.into_iter().filter_map(|(token, weight)| Some((token, weight?))).collect();
         Self::Columns(LogprobColumns {
             tokens: read.tokens,
             token_logprobs: read.token_logprobs,

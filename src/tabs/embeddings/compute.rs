@@ -90,7 +90,7 @@ impl State {
         }
     }
 
-    /// An answer of the work threads to a sum of ours; whether it was one.
+    /// Takes an answer of the work threads; returns whether it is to a computation of ours.
     pub(super) fn analysed(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         if let Done::Moved { .. } = done {
             return false;
@@ -124,7 +124,7 @@ impl State {
         true
     }
 
-    /// What is nearest to a text, nearest first, at most `most`.
+    /// Returns what is nearest to a text, nearest first, at most `most`.
     pub(super) fn nearest(&self, row: usize, most: usize) -> Vec<(usize, f32)> {
         nearest(&self.data, row, most).unwrap_or_else(|| {
             let known = self.analyses.near_of == Some(row) && self.analyses.near.asked.is_none();
@@ -133,36 +133,38 @@ impl State {
         })
     }
 
-    /// The text that stands at a place of the matrix.
+    /// Returns the rows by cluster, where the matrix is shown so.
+    fn cluster_order(&self) -> Option<&[u32]> {
+        self.data.matrix.as_ref().filter(|_| self.view.ordered).map(|matrix| &*matrix.order)
+    }
+
+    /// Returns the text that stands at a place of the matrix.
     pub(super) fn row_at(&self, place: usize) -> usize {
-        let order = self.data.matrix.as_ref().filter(|_| self.view.ordered).map(|matrix| &matrix.order);
-        order.and_then(|order| order.get(place)).map_or(place, |row| *row as usize)
+        self.cluster_order().and_then(|order| order.get(place)).map_or(place, |row| *row as usize)
     }
 
     /// Whether the matrix is shown by cluster.
     pub(super) fn is_ordered(&self) -> bool {
-        self.view.ordered && self.data.matrix.is_some()
+        self.cluster_order().is_some()
     }
 
     /// Puts the matrix's cursor where the texts' cursor is.
     pub(super) fn place_heat(&mut self) {
         let place = |row: usize| {
-            let order = self.data.matrix.as_ref().filter(|_| self.view.ordered).map(|matrix| &matrix.order);
-            order.and_then(|order| order.iter().position(|other| *other as usize == row)).unwrap_or(row)
+            self.cluster_order().and_then(|order| order.iter().position(|other| *other as usize == row)).unwrap_or(row)
         };
         let (row, column) = self.data.cursor;
-        let (row, column) = (place(row), place(column));
-        (self.view.heat.row, self.view.heat.column) = (row, column);
+        (self.view.heat.row, self.view.heat.column) = (place(row), place(column));
     }
 
-    /// What the colours span.
+    /// Returns what the colours span.
     pub(super) fn scale(&self) -> Scale {
         let (least, most) = self.analyses.span;
         if self.view.stretched && least < most { Scale::Span(least, most) } else { Scale::Fixed }
     }
 }
 
-/// The nearest by the matrix; `None`: there is none.
+/// Returns the nearest by the matrix; `None`: there is none.
 fn nearest(read: &PaneData, row: usize, most: usize) -> Option<Vec<(usize, f32)>> {
     let matrix = read.matrix.as_ref()?;
     let others = (0..matrix.rows).filter(|other| *other != row);
@@ -176,7 +178,7 @@ fn nearest(read: &PaneData, row: usize, most: usize) -> Option<Vec<(usize, f32)>
     Some(all)
 }
 
-/// Least and greatest cosine of two different rows.
+/// Returns the least and the greatest cosine of two different rows.
 fn span(matrix: &Matrix) -> (f64, f64) {
     let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
     for (row, cosines) in matrix.cosines.chunks(matrix.rows.max(1)).enumerate() {

@@ -6,6 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::{Finding, HygienePane, Page, Severity};
 use crate::component::RenderContext;
 use crate::ui::rule::{Rule, cut};
+use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Columns of the names.
@@ -42,37 +43,23 @@ impl HygienePane {
         let first = first(&parts, air, self.selected, usize::from(body.height));
         let mut y = body.y;
         for (at, (finding, lines)) in self.findings.iter().zip(&parts).enumerate().skip(first) {
-            let chosen = focus && at == self.selected;
             if y >= body.bottom() {
                 break;
             }
-            let (sign, style) = match finding.severity {
-                Severity::Fine => ("✓", theme.ok),
-                Severity::Odd => ("!", theme.warn),
-                Severity::Wrong => ("✕", theme.error),
-            };
-            let ground = if chosen { theme.text.patch(theme.select) } else { theme.text };
-            let buf = frame.buffer_mut();
-            buf.set_style(Rect { y, height: 1, ..body }, ground);
-            if chosen {
-                buf.set_stringn(body.x, y, "▌", 1, ground.patch(theme.accent));
-            }
-            buf.set_stringn(body.x + 2, y, sign, 1, ground.patch(style));
-            buf.set_stringn(body.x + 4, y, format!("{:<NAME$}", finding.name), width.saturating_sub(4), ground);
-            let room = width.saturating_sub(5 + NAME);
-            buf.set_stringn(body.x + 5 + NAME as u16, y, cut(&finding.figure, room), room, ground);
-            if chosen {
-                frame.set_cursor_position(Position::new(body.x + 2, y));
-            }
-            y += 1;
+            draw_finding(
+                frame,
+                Rect { y, height: body.bottom() - y, ..body },
+                finding,
+                focus && at == self.selected,
+                theme,
+            );
             for line in lines {
+                y += 1;
                 if y < body.bottom() {
-                    let buf = frame.buffer_mut();
-                    buf.set_stringn(body.x + 4, y, line, width.saturating_sub(4), theme.muted);
-                    y += 1;
+                    frame.buffer_mut().set_stringn(body.x + 4, y, line, width.saturating_sub(4), theme.muted);
                 }
             }
-            y += air as u16;
+            y += 1 + air as u16;
         }
     }
 
@@ -89,6 +76,29 @@ impl HygienePane {
         for (line, y) in wrap::lines(&words, width).into_iter().zip(area.y..area.bottom()) {
             frame.buffer_mut().set_stringn(area.x + 1, y, line, width, style);
         }
+    }
+}
+
+/// Draws the first row of a finding: sign, name and figure.
+fn draw_finding(frame: &mut Frame, area: Rect, finding: &Finding, chosen: bool, theme: &Theme) {
+    let (sign, style) = match finding.severity {
+        Severity::Fine => ("✓", theme.ok),
+        Severity::Odd => ("!", theme.warn),
+        Severity::Wrong => ("✕", theme.error),
+    };
+    let width = usize::from(area.width);
+    let ground = if chosen { theme.text.patch(theme.select) } else { theme.text };
+    let buf = frame.buffer_mut();
+    buf.set_style(Rect { height: 1, ..area }, ground);
+    if chosen {
+        buf.set_stringn(area.x, area.y, "▌", 1, ground.patch(theme.accent));
+    }
+    buf.set_stringn(area.x + 2, area.y, sign, 1, ground.patch(style));
+    buf.set_stringn(area.x + 4, area.y, format!("{:<NAME$}", finding.name), width.saturating_sub(4), ground);
+    let room = width.saturating_sub(5 + NAME);
+    buf.set_stringn(area.x + 5 + NAME as u16, area.y, cut(&finding.figure, room), room, ground);
+    if chosen {
+        frame.set_cursor_position(Position::new(area.x + 2, area.y));
     }
 }
 
