@@ -105,7 +105,7 @@ impl Moderate {
     pub(super) fn move_text(&mut self, later: bool, cx: &mut Cx) {
         let moved = self.place(cx.session).and_then(|(at, _)| self.texts.shift(at, later));
         if let Some(at) = moved {
-            let models = self.shared.models(cx.session).len();
+            let models = self.file.shared.models(cx.session).len();
             self.bench.column = at * models + self.bench.column % models;
             self.changed(cx.now);
         }
@@ -152,7 +152,7 @@ impl Moderate {
 
     /// Uses a model: in one more column, or in place of the one under the cursor.
     pub(super) fn use_model(&mut self, model: &Untrusted, add: bool, cx: &mut Cx) {
-        let mut models = self.shared.models(cx.session);
+        let mut models = self.file.shared.models(cx.session);
         if models.contains(model) {
             return cx.notify(Notice::info("this model has its column already").about("model"));
         }
@@ -169,7 +169,7 @@ impl Moderate {
 
     /// Takes the model of the column under the cursor away.
     pub(super) fn drop_model(&mut self, cx: &mut Cx) {
-        let mut models = self.shared.models(cx.session);
+        let mut models = self.file.shared.models(cx.session);
         if models.len() < 2 {
             return cx.notify(Notice::info("one model has to stay; m adds another").about("model"));
         }
@@ -181,7 +181,7 @@ impl Moderate {
 
     fn set_models(&mut self, models: &[Untrusted], cx: &mut Cx) {
         let names = models.iter().map(|model| model.line().into_owned()).collect();
-        self.shared.view.models.insert(cx.session.profile.0.clone(), names);
+        self.file.shared.view.models.insert(cx.session.profile.0.clone(), names);
         self.share(cx);
     }
 }
@@ -195,14 +195,14 @@ impl Moderate {
             return cx.notify(Notice::info("there are no categories yet: ^R checks, t moves the default").about("row"));
         }
         for key in here {
-            self.shared.thresholds.profile_mut().shift(&key, f64::from(by) * STEP);
+            self.file.shared.thresholds.profile_mut().shift(&key, f64::from(by) * STEP);
         }
         self.share(cx);
     }
 
     pub(super) fn reset_thresholds(&mut self, cx: &mut Cx) {
         for key in self.categories_here() {
-            self.shared.thresholds.profile_mut().clear(&key);
+            self.file.shared.thresholds.profile_mut().clear(&key);
         }
         self.share(cx);
     }
@@ -217,19 +217,20 @@ impl Moderate {
     }
 
     pub(super) fn toggle_sort(&mut self, cx: &mut Cx) {
-        let by_score = self.shared.view.by_score.unwrap_or(!self.bench.wide);
-        self.shared.view.by_score = Some(!by_score);
+        let by_score = self.file.shared.view.by_score.unwrap_or(!self.bench.wide);
+        self.file.shared.view.by_score = Some(!by_score);
         self.share(cx);
     }
 
     pub(super) fn toggle_families(&mut self, cx: &mut Cx) {
-        self.shared.view.families ^= true;
+        self.file.shared.view.families ^= true;
         self.share(cx);
     }
 
     pub(super) fn toggle_mask(&mut self, cx: &mut Cx) {
-        self.shared.view.mask_flagged ^= true;
-        let words = if self.shared.view.mask_flagged { "flagged texts are blurred" } else { "flagged texts are shown" };
+        self.file.shared.view.mask_flagged ^= true;
+        let words =
+            if self.file.shared.view.mask_flagged { "flagged texts are blurred" } else { "flagged texts are shown" };
         cx.notify(Notice::ok(words).about("blur"));
         self.share(cx);
     }
@@ -290,7 +291,7 @@ impl Moderate {
         let Some((at, model)) = self.place(cx.session) else { return };
         let Some(text) = self.texts.get(at).filter(|text| !text.row.text.line().trim().is_empty()) else { return };
         // The category under the cursor, if this text has anything of it; else its highest.
-        let profile = self.shared.thresholds.profile();
+        let profile = self.file.shared.thresholds.profile();
         let check = self.results.last(&text.key, &model);
         let has_sign = |key: &&CategoryKey| {
             let cell = check.map(|check| (category::score(check, key), category::flag(check, key)));

@@ -89,7 +89,7 @@ impl Moderate {
 
     /// Sends texts to a model: all in one request where the server takes several.
     fn request(&mut self, model: &ModelRef, texts: &[(TextKey, Untrusted)], cx: &mut Cx) {
-        let most = if self.shared.takes_many(&model.profile) { BATCH } else { 1 };
+        let most = if self.file.shared.takes_many(&model.profile) { BATCH } else { 1 };
         for texts in texts.chunks(most) {
             for (key, _) in texts {
                 self.results.clear_failure(*key, model);
@@ -154,7 +154,7 @@ impl Moderate {
 
     /// Sends each text in a request of its own to this server from now on. Says so once.
     fn send_one_each(&mut self, model: &ModelRef, why: &str, cx: &mut Cx) {
-        if self.shared.one_each(&model.profile) {
+        if self.file.shared.one_each(&model.profile) {
             let words = format!("this server {why}: from now on each text has a request of its own");
             cx.notify(Notice::warn(words).about("arrays"));
             self.share(cx);

@@ -21,7 +21,7 @@ impl Moderate {
 
     pub(super) fn open_thresholds(&mut self) {
         let loading = self.pending.ticket(|request| *request == Request::Thresholds);
-        self.modals.open(ThresholdsDialog::new(self.shared.thresholds.clone(), loading));
+        self.modals.open(ThresholdsDialog::new(self.file.shared.thresholds.clone(), loading));
     }
 
     /// Asks where the results go.
@@ -42,11 +42,11 @@ impl Moderate {
             Answer::Export(path) if path.is_empty() => {}
             Answer::Export(path) => self.export(&path, cx),
             Answer::Thresholds(thresholds) => {
-                self.shared.thresholds = thresholds;
+                self.file.shared.thresholds = thresholds;
                 self.share(cx);
             }
             Answer::ExportThresholds(path) => {
-                let ticket = cx.work(Work::Save { path, text: self.shared.thresholds.export().into() });
+                let ticket = cx.work(Work::Save { path, text: self.file.shared.thresholds.export().into() });
                 self.pending.insert(ticket, Request::Export);
             }
             Answer::Importing(ticket) => self.pending.insert(ticket, Request::Import),
@@ -64,7 +64,7 @@ impl Moderate {
                 (text.row.clone(), check)
             })
             .unzip();
-        let profile = self.shared.thresholds.profile();
+        let profile = self.file.shared.thresholds.profile();
         let categories = self.bench.table.categories.iter();
         let thresholds: Vec<(Untrusted, f64)> =
             categories.map(|category| (category.name.clone(), profile.of(&category.key))).collect();

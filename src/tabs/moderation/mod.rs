@@ -77,7 +77,7 @@ impl Component for Moderate {
             let handled = writing.paste(text, cx);
             self.handle_page(handled, cx);
         } else if matches!(self.page, Page::File) {
-            self.file.paste(text, &mut self.shared, cx);
+            self.file.paste(text, cx);
         } else {
             // Several paragraphs are one text.
             self.put(Untrusted::default(), text.into(), cx);
@@ -94,7 +94,7 @@ impl Component for Moderate {
                 return Handled::Consumed;
             }
         }
-        if self.file_reply(ticket, response, cx) {
+        if !self.file.reply(ticket, response, cx).is_ignored() {
             self.sync_shared(cx);
             return Handled::Consumed;
         }
@@ -216,20 +216,6 @@ impl Component for Moderate {
     }
 }
 
-impl Moderate {
-    /// Passes a reply to the page of a file; whether it was the page's.
-    fn file_reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> bool {
-        let shared = &mut self.shared;
-        self.file.dialog_reply(ticket, response, shared, cx)
-            || match response {
-                Response::Call(progress) => self.file.progress(ticket, progress, shared, cx),
-                Response::Store(stored) => self.file.stored(ticket, stored, shared, cx),
-                Response::Work(done) => self.file.worked(ticket, done, cx),
-                Response::Taken => false,
-            }
-    }
-}
-
 impl Tab for Moderate {
     fn title(&self) -> &'static str {
         "Moderate"
@@ -313,7 +299,7 @@ impl Tab for Moderate {
     }
 
     fn model(&self, session: &Session) -> Option<Untrusted> {
-        let models = self.shared.models(session);
+        let models = self.file.shared.models(session);
         models.get(self.bench.column % models.len()).cloned()
     }
 

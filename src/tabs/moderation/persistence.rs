@@ -48,8 +48,8 @@ impl Moderate {
         }
         self.save_due = None;
         let mut records = self.texts.records(cx);
-        if std::mem::take(&mut self.shared.changed) {
-            records.extend(settings(&self.shared));
+        if std::mem::take(&mut self.file.shared.changed) {
+            records.extend(settings(&self.file.shared));
         }
         if !records.is_empty() {
             self.saves.save(Record::Batch(records), cx);
@@ -92,15 +92,15 @@ impl Moderate {
 
     fn rows_loaded(&mut self, request: Request, rows: Rows, cx: &mut Cx) {
         match (request, rows) {
-            (Request::Thresholds, Rows::Setting(_, Some(json))) if !self.shared.changed => {
-                self.shared.thresholds = Thresholds::saved(&json);
+            (Request::Thresholds, Rows::Setting(_, Some(json))) if !self.file.shared.changed => {
+                self.file.shared.thresholds = Thresholds::saved(&json);
                 self.bench.changed();
-                self.file.changed(&self.shared);
+                self.file.shared_changed();
             }
-            (Request::View, Rows::Setting(_, Some(json))) if !self.shared.changed => {
-                self.shared.view = serde_json::from_str(json.raw()).unwrap_or_default();
+            (Request::View, Rows::Setting(_, Some(json))) if !self.file.shared.changed => {
+                self.file.shared.view = serde_json::from_str(json.raw()).unwrap_or_default();
                 self.bench.changed();
-                self.file.changed(&self.shared);
+                self.file.shared_changed();
             }
             (Request::BenchId, Rows::Setting(_, Some(id))) => match id.line().parse() {
                 Ok(id) => {
@@ -137,7 +137,7 @@ impl Moderate {
     }
 
     fn import_thresholds(&mut self, done: Done, cx: &mut Cx) {
-        if self.shared.thresholds.import(done, cx) {
+        if self.file.shared.thresholds.import(done, cx) {
             self.share(cx);
         }
     }

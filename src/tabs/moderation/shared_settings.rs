@@ -60,6 +60,12 @@ impl SharedSettings {
         !self.view.single.contains(profile)
     }
 
+    /// Blurs flagged texts, or shows them.
+    pub(super) fn toggle_mask(&mut self) {
+        self.view.mask_flagged ^= true;
+        self.changed = true;
+    }
+
     /// From now on each text has a request of its own at the profile's server; whether that is new.
     pub(super) fn one_each(&mut self, profile: &str) -> bool {
         self.changed = true;

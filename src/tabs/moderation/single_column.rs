@@ -144,7 +144,7 @@ fn cells(frame: &mut Frame, area: Rect, tab: &Moderate, column: &ResultColumn, c
     }
     let here = table.row(tab.bench.at.as_ref());
     let top = (here + 1).saturating_sub(height).min(table.rows.len().saturating_sub(height));
-    let profile = tab.shared.thresholds.profile();
+    let profile = tab.file.shared.thresholds.profile();
     for ((at, row), y) in table.rows.iter().enumerate().skip(top).zip(area.y..area.bottom()) {
         let category = &table.categories[row.category];
         let selected = at == here && tab.bench.at.is_some();

@@ -14,7 +14,6 @@ use super::file::page::FilePage;
 use super::model_ref::ModelRef;
 use super::page_data::PageData;
 use super::sentence_scores::SentenceScores;
-use super::shared_settings::SharedSettings;
 use super::text_editing::TextEditing;
 use crate::api::call::Failure;
 use crate::component::{Cx, Modals, Pending, Saves, Session};
@@ -59,7 +58,6 @@ pub(super) enum Request {
 #[derive(Debug, Default)]
 pub struct Moderate {
     pub(super) page: Page,
-    pub(super) shared: SharedSettings,
     pub(super) file: FilePage,
     pub(super) texts: BenchTexts,
     pub(super) results: CheckResults,
@@ -112,7 +110,7 @@ impl Moderate {
     /// Returns the models in the order of their columns.
     pub(super) fn models(&self, session: &Session) -> Vec<ModelRef> {
         let profile = &session.profile.0;
-        let models = self.shared.models(session).into_iter();
+        let models = self.file.shared.models(session).into_iter();
         models.map(|model| ModelRef { profile: profile.clone(), model }).collect()
     }
 
@@ -126,7 +124,7 @@ impl Moderate {
 
     /// Puts the cursor on a text.
     pub(super) fn go_to_text(&mut self, text: usize, session: &Session) {
-        self.bench.column = text * self.shared.models(session).len();
+        self.bench.column = text * self.file.shared.models(session).len();
         self.bench.changed();
     }
 
@@ -143,14 +141,14 @@ impl Moderate {
 
     /// What the bench and the page of a file share is another.
     pub(super) fn share(&mut self, cx: &mut Cx) {
-        self.shared.changed = true;
+        self.file.shared.changed = true;
         self.changed(cx.now);
-        self.file.changed(&self.shared);
+        self.file.shared_changed();
     }
 
     /// Takes what the page of a file may have changed of what both share.
     pub(super) fn sync_shared(&mut self, cx: &mut Cx) {
-        if self.shared.changed {
+        if self.file.shared.changed {
             self.changed(cx.now);
         }
     }
@@ -179,9 +177,9 @@ impl Moderate {
     /// Returns what pages show besides results.
     pub(super) fn page_data(&self) -> PageData {
         PageData {
-            profile: self.shared.thresholds.profile().clone(),
+            profile: self.file.shared.thresholds.profile().clone(),
             run: self.checks.status(),
-            mask: self.shared.view.mask_flagged,
+            mask: self.file.shared.view.mask_flagged,
         }
     }
 }

@@ -4,7 +4,7 @@ use crossterm::event::KeyEvent;
 
 use super::actions::{Action, PageEvent};
 use super::check_runner::RunScope;
-use super::file::page::Event as FileEvent;
+use super::file::page::FileEvent;
 use super::keys::{ESCAPE, KEYS, OVERRIDES};
 use super::state::{Moderate, Page};
 use crate::component::{Component, Cx, Effect, Handled};
@@ -59,11 +59,11 @@ impl Moderate {
     }
 
     fn file_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        match self.file.key(key, &mut self.shared, cx) {
-            FileEvent::None => {}
-            FileEvent::Close => self.page = Page::Bench,
-            FileEvent::Bench { name, text } => self.put(name, text, cx),
-            FileEvent::Ignored => {
+        match self.file.key(key, cx) {
+            Handled::Consumed => {}
+            Handled::Emit(FileEvent::Close) => self.page = Page::Bench,
+            Handled::Emit(FileEvent::Bench { name, text }) => self.put(name, text, cx),
+            Handled::Ignored => {
                 let shared = |action: &Action| matches!(action, Action::Thresholds | Action::Mask | Action::AddModel);
                 if let Some(action) = KEYS.find(&key).filter(shared) {
                     self.act(action, cx);

@@ -22,7 +22,7 @@ impl Moderate {
     /// Returns a text as it may be shown, in quotes and wrapped: masked where it is flagged and that is wanted.
     pub(super) fn quote(&self, text: &BenchText, width: usize) -> Vec<String> {
         let safe = text.row.text.screen();
-        let masks = self.shared.view.mask_flagged && self.results.is_flagged(&text.key);
+        let masks = self.file.shared.view.mask_flagged && self.results.is_flagged(&text.key);
         if masks { quoted(&masked(&safe), width) } else { quoted(&safe, width) }
     }
 
@@ -103,7 +103,7 @@ impl Moderate {
 
     /// Returns the threshold of the row under the cursor, as it is printed.
     pub(super) fn threshold(&self) -> String {
-        let profile = self.shared.thresholds.profile();
+        let profile = self.file.shared.thresholds.profile();
         let at = self
             .bench
             .at
@@ -114,7 +114,7 @@ impl Moderate {
 
     /// Counts the categories of a column that are over the user's threshold and not flagged.
     fn over(&self, column: &ResultColumn) -> usize {
-        let profile = self.shared.thresholds.profile();
+        let profile = self.file.shared.thresholds.profile();
         let sign =
             |(category, cell): (&CategoryInfo, &ScoreAndFlag)| Sign::of(cell.0, cell.1, profile.of(&category.key));
         self.bench.table.categories.iter().zip(&column.cells).map(sign).filter(|sign| *sign == Sign::Over).count()

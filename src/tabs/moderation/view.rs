@@ -36,10 +36,10 @@ impl Moderate {
     pub(super) fn fit(&mut self, area: Rect, session: &Session, now: Instant) {
         self.results.see_failures();
         self.modals.arrange(area, session, now);
-        self.file.arrange(area, &self.shared, session, now);
+        self.file.arrange(area, session, now);
         self.bench.resize(area.width, area.height);
         let models = self.models(session);
-        self.bench.sync(&self.texts, &self.results, &self.shared, &models);
+        self.bench.sync(&self.texts, &self.results, &self.file.shared, &models);
         self.bench.show_columns(area.width, models.len());
         let body = below(area, 1 + self.notes(area).len() as u16);
         let focus = !self.modals.is_open();
@@ -104,7 +104,7 @@ impl Moderate {
             return;
         }
         match &self.page {
-            Page::File => self.file.render(frame, area, &self.shared, context),
+            Page::File => self.file.render(frame, area, context),
             Page::History(page) => self.render_page(page.as_ref(), frame, area, context),
             Page::Sentences(page) => self.render_page(page.as_ref(), frame, area, context),
             Page::Conversation => self.render_page(&self.conversation, frame, area, context),
@@ -193,7 +193,7 @@ impl Moderate {
             first: self.bench.in_view.start,
             ends,
             labels,
-            profile: self.shared.thresholds.profile(),
+            profile: self.file.shared.thresholds.profile(),
             column: self.bench.column,
             at: self.bench.at.as_ref(),
             marked: if self.bench.table.rows.is_empty() { &none } else { &self.bench.marked },
@@ -229,8 +229,8 @@ impl Moderate {
             let of = if some { ", of all columns" } else { "" };
             facts = format!("{facts} · only where {what}{of}");
         }
-        if self.shared.thresholds.chosen() > 0 {
-            let name = Untrusted::from(self.shared.thresholds.profile().name.as_str());
+        if self.file.shared.thresholds.chosen() > 0 {
+            let name = Untrusted::from(self.file.shared.thresholds.profile().name.as_str());
             facts = format!("{facts} · thresholds “{}”", name.line());
         }
         facts + " · a add · e edit · m add model"

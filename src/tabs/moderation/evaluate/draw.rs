@@ -5,8 +5,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
+use super::LabelsPage;
 use super::figures::{ConfusionCounts, STEPS, best};
-use super::{Page, ThresholdOf};
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::theme::Theme;
@@ -38,10 +38,10 @@ fn list(table: Rect) -> Rect {
     Rect { y: table.y + 1, height: table.height.saturating_sub(1 + service), ..table }
 }
 
-impl Page {
+impl LabelsPage {
     /// Counts at the thresholds, and fits the table to the area.
-    pub(crate) fn arrange(&mut self, area: Rect, threshold: ThresholdOf) {
-        self.count(threshold);
+    pub(super) fn fit(&mut self, area: Rect) {
+        self.count();
         if let Some(areas) = self.areas(area).filter(|_| !self.evaluation.is_empty()) {
             let count = self.evaluation.categories.len() + 1;
             self.cursor.window(usize::from(list(areas.table).height), count);
@@ -67,7 +67,7 @@ impl Page {
     }
 
     /// Draws it.
-    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, threshold: ThresholdOf, theme: &Theme) {
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let area = area.intersection(frame.area());
         let Some(areas) = self.areas(area) else { return };
         let right = "esc the texts";
@@ -77,9 +77,9 @@ impl Page {
             return says(frame, areas.body, &self.nothing(), theme.muted);
         }
         says(frame, areas.summary, &self.said(), theme.muted);
-        self.table(frame, areas.table, threshold, theme);
+        self.table(frame, areas.table, theme);
         if areas.below.height > 0 {
-            self.below(frame, areas.below, threshold, theme);
+            self.below(frame, areas.below, theme);
         }
     }
 
@@ -131,7 +131,7 @@ impl Page {
     }
 
     /// The table: any category, each category, and how the service's own flag does.
-    fn table(&self, frame: &mut Frame, area: Rect, threshold: ThresholdOf, theme: &Theme) {
+    fn table(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         if area.height == 0 {
             return;
         }
@@ -162,7 +162,7 @@ impl Page {
                 None => ("any category".to_owned(), "—".to_owned(), self.any),
                 Some(at) => {
                     let category = &self.evaluation.categories[at];
-                    let threshold = threshold(&category.name);
+                    let threshold = self.threshold(&category.name);
                     let label = category.name.line().into_owned();
                     (label, format!("{threshold:.2}"), category.scores.at(threshold))
                 }
@@ -181,11 +181,11 @@ impl Page {
     }
 
     /// The curve on the left, the confusion table on the right; where there is no room for both, the table.
-    fn below(&self, frame: &mut Frame, area: Rect, threshold: ThresholdOf, theme: &Theme) {
+    fn below(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let (title, figures, curve, at) = match self.here() {
             Some(at) => {
                 let category = &self.evaluation.categories[at];
-                let threshold = threshold(&category.name);
+                let threshold = self.threshold(&category.name);
                 let title = category.name.line().into_owned();
                 (title, category.scores.at(threshold), category.curve.as_deref(), Some(threshold))
             }

@@ -8,16 +8,21 @@ mod label;
 mod tests;
 
 use std::sync::LazyLock;
+use std::time::Instant;
 
 use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
 
 pub(crate) use figures::Evaluation;
 pub(crate) use label::{LabelReader, LabelScheme};
 
 use self::figures::{ConfusionCounts, best};
 use super::category::CategoryKey;
-use super::thresholds::{LEAP, STEP};
-use crate::component::{Bindings, Hint, Motion, bind, bind_all, motions};
+use super::thresholds::{LEAP, STEP, ThresholdProfile};
+use crate::component::{
+    Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Session, bind, bind_all, motions,
+};
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
 
@@ -39,7 +44,7 @@ pub(super) enum Action {
 use Action as A;
 
 /// Keys of the page.
-pub(super) static KEYS: LazyLock<Bindings<Action, Page>> = LazyLock::new(|| {
+pub(super) static KEYS: LazyLock<Bindings<Action, LabelsPage>> = LazyLock::new(|| {
     let mut list = vec![
         bind_all([("+ l right", A::Raise), ("- h left", A::Lower)], "threshold", "threshold by 0.01")
             .disabled_when(no_threshold),
@@ -53,30 +58,25 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Page>> = LazyLock::new(|| {
 });
 
 /// Returns why the row under the cursor has no threshold.
-fn no_threshold(page: &Page) -> Option<&'static str> {
+fn no_threshold(page: &LabelsPage) -> Option<&'static str> {
     page.here().is_none().then_some("this row follows the others")
 }
 
-/// What a key asks of the page's owner.
+/// What the page asks of its owner.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Event {
-    /// Nothing.
-    None,
-    /// Set the threshold of a category, then draw.
+pub(crate) enum LabelsEvent {
+    /// Set the threshold of a category, and [hand over](LabelsPage::set_profile) the profile.
     Set(Untrusted, f64),
     /// The page is done with.
     Close,
-    /// The key means nothing here.
-    Ignored,
 }
 
-/// The threshold of a category by its name, 0 to 1.
-pub(crate) type ThresholdOf<'a> = &'a dyn Fn(&Untrusted) -> f64;
-
 /// The page: a table of categories, the F1 curve and the confusion table of the one under the cursor.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Page {
+#[derive(Clone, Debug)]
+pub(crate) struct LabelsPage {
     evaluation: Evaluation,
+    /// The thresholds.
+    profile: ThresholdProfile,
     /// Over “any category”, then the categories.
     cursor: Cursor,
     /// The thresholds that `any` was counted at.
@@ -86,7 +86,18 @@ pub(crate) struct Page {
     note: Option<&'static str>,
 }
 
-impl Page {
+impl LabelsPage {
+    /// A page with these results and thresholds.
+    pub(crate) fn new(evaluation: Evaluation, profile: ThresholdProfile) -> Self {
+        let (cursor, any) = (Cursor::default(), ConfusionCounts::default());
+        Self { evaluation, profile, cursor, counted: None, any, note: None }
+    }
+
+    /// Takes other thresholds.
+    pub(crate) fn set_profile(&mut self, profile: ThresholdProfile) {
+        self.profile = profile;
+    }
+
     /// Takes other results. The cursor stays on its category.
     pub(crate) fn take(&mut self, evaluation: Evaluation) {
         let here = self.here().map(|at| self.evaluation.categories[at].key.clone());
@@ -101,64 +112,76 @@ impl Page {
         self.cursor.selected.checked_sub(1).filter(|at| *at < self.evaluation.categories.len())
     }
 
-    /// A key.
-    pub(crate) fn key(&mut self, key: KeyEvent, threshold: ThresholdOf) -> Event {
-        let Some(action) = KEYS.find(&key) else { return Event::Ignored };
-        self.note = None;
-        let count = self.evaluation.categories.len() + 1;
-        match action {
-            A::Close => Event::Close,
-            A::Go(motion) => {
-                self.cursor.by(motion.rows(PAGE), count);
-                Event::None
-            }
-            A::Raise => self.shift(STEP, threshold),
-            A::Lower => self.shift(-STEP, threshold),
-            A::RaiseMuch => self.shift(LEAP, threshold),
-            A::LowerMuch => self.shift(-LEAP, threshold),
-            A::Best => self.best(),
-        }
+    /// Returns the threshold of a category by its name, 0 to 1.
+    fn threshold(&self, name: &Untrusted) -> f64 {
+        self.profile.of(&CategoryKey::of(name))
     }
 
     /// Moves the threshold of the category under the cursor.
-    fn shift(&mut self, by: f64, threshold: ThresholdOf) -> Event {
+    fn shift(&mut self, by: f64) -> Handled<LabelsEvent> {
         let Some(at) = self.here() else {
             self.note = Some("this row follows the others: move the threshold of a category");
-            return Event::None;
+            return Handled::Consumed;
         };
         let name = &self.evaluation.categories[at].name;
-        let moved = ((threshold(name) + by) * 100.0).round() / 100.0;
-        Event::Set(name.clone(), moved.clamp(0.0, 1.0))
+        let moved = ((self.threshold(name) + by) * 100.0).round() / 100.0;
+        Handled::Emit(LabelsEvent::Set(name.clone(), moved.clamp(0.0, 1.0)))
     }
 
     /// Takes the best threshold of the category under the cursor.
-    fn best(&mut self) -> Event {
+    fn best(&mut self) -> Handled<LabelsEvent> {
         let Some(at) = self.here() else {
             self.note = Some("this row follows the others: take the best threshold of a category");
-            return Event::None;
+            return Handled::Consumed;
         };
         let category = &self.evaluation.categories[at];
         match category.curve.as_deref().and_then(best) {
-            Some((threshold, _)) => Event::Set(category.name.clone(), threshold),
+            Some((threshold, _)) => Handled::Emit(LabelsEvent::Set(category.name.clone(), threshold)),
             None => {
                 self.note = Some("no row is labelled with this category, so no threshold is best");
-                Event::None
+                Handled::Consumed
             }
         }
     }
 
     /// Counts “any category” anew where a threshold has moved.
-    fn count(&mut self, threshold: ThresholdOf) {
-        let thresholds: Vec<f64> =
-            self.evaluation.categories.iter().map(|category| threshold(&category.name)).collect();
+    fn count(&mut self) {
+        let categories = self.evaluation.categories.iter();
+        let thresholds: Vec<f64> = categories.map(|category| self.profile.of(&category.key)).collect();
         if self.counted.as_ref() != Some(&thresholds) {
             self.any = self.evaluation.any(&thresholds);
             self.counted = Some(thresholds);
         }
     }
+}
 
-    /// What the keys do.
-    pub(crate) fn hints(&self) -> Vec<Hint> {
+impl Component<LabelsEvent> for LabelsPage {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<LabelsEvent> {
+        let Some(action) = KEYS.find(&key) else { return Handled::Ignored };
+        self.note = None;
+        match action {
+            A::Close => Handled::Emit(LabelsEvent::Close),
+            A::Go(motion) => {
+                self.cursor.by(motion.rows(PAGE), self.evaluation.categories.len() + 1);
+                Handled::Consumed
+            }
+            A::Raise => self.shift(STEP),
+            A::Lower => self.shift(-STEP),
+            A::RaiseMuch => self.shift(LEAP),
+            A::LowerMuch => self.shift(-LEAP),
+            A::Best => self.best(),
+        }
+    }
+
+    fn hints(&self) -> Vec<Hint> {
         KEYS.footer(&[A::Raise, A::RaiseMuch, A::Best, A::Go(Motion::Down), A::Close], self)
+    }
+
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        self.fit(area);
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.draw(frame, area, context.theme);
     }
 }

@@ -30,10 +30,12 @@ fn evaluation(rows: &[(Option<&str>, Option<Check>)]) -> Evaluation {
     Evaluation::of(labels.iter().zip(rows).map(|(label, (_, check))| (label.as_ref(), check.as_ref())))
 }
 
-fn page(rows: &[(Option<&str>, Option<Check>)]) -> Page {
-    let mut page = Page::default();
-    page.take(evaluation(rows));
-    page
+fn page(rows: &[(Option<&str>, Option<Check>)]) -> LabelsPage {
+    LabelsPage::new(evaluation(rows), ThresholdProfile::new("x"))
+}
+
+fn empty_page() -> LabelsPage {
+    LabelsPage::new(Evaluation::default(), ThresholdProfile::new("x"))
 }
 
 /// Eight rows: labels by category, one unknown, one not checked, one without a score for hate.
@@ -56,23 +58,27 @@ fn code(key: char) -> KeyEvent {
 }
 
 /// Presses keys and moves thresholds as told. What the last key did.
-fn press(page: &mut Page, profile: &mut ThresholdProfile, keys: &str) -> Event {
-    let mut last = Event::None;
+fn press(page: &mut LabelsPage, profile: &mut ThresholdProfile, keys: &str) -> Handled<LabelsEvent> {
+    let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
+    let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
+    page.set_profile(profile.clone());
+    let mut last = Handled::Consumed;
     for key in keys.chars() {
-        last = page.key(code(key), &|name| profile.of(&CategoryKey::of(name)));
-        if let Event::Set(name, threshold) = &last {
+        last = page.key(code(key), &mut cx);
+        if let Handled::Emit(LabelsEvent::Set(name, threshold)) = &last {
             profile.set(&CategoryKey::of(name), *threshold);
+            page.set_profile(profile.clone());
         }
     }
     last
 }
 
-fn shown(page: &mut Page, profile: &ThresholdProfile, width: u16, height: u16) -> String {
+fn shown(page: &mut LabelsPage, profile: &ThresholdProfile, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let theme = Theme::of(Kind::Mono, Depth::None);
-    let threshold = |name: &Untrusted| profile.of(&CategoryKey::of(name));
-    page.arrange(terminal.get_frame().area(), &threshold);
-    terminal.draw(|frame| page.render(frame, frame.area(), &threshold, &theme)).unwrap();
+    page.set_profile(profile.clone());
+    page.fit(terminal.get_frame().area());
+    terminal.draw(|frame| page.draw(frame, frame.area(), &theme)).unwrap();
     terminal.backend().to_string()
 }
 
@@ -143,7 +149,7 @@ fn the_best_threshold_is_the_middle_of_the_best_stretch() {
     // Positives at 0.3, 0.6 and 0.9, a negative at 0.4: from 0.11 to 0.30 all are found.
     let mut page = page(&rows());
     let mut profile = ThresholdProfile::new("x");
-    let Event::Set(_, threshold) = press(&mut page, &mut profile, "jb") else { panic!("no best") };
+    let Handled::Emit(LabelsEvent::Set(_, threshold)) = press(&mut page, &mut profile, "jb") else { panic!("no best") };
     assert!((threshold - 0.20).abs() < 1e-12, "{threshold}");
 }
 
@@ -162,9 +168,9 @@ fn a_threshold_moves_and_the_numbers_follow() {
     ] {
         assert!(screen.contains(words), "{words}: {screen}");
     }
-    assert_eq!(press(&mut page, &mut profile, "+"), Event::None, "any category follows the others");
+    assert_eq!(press(&mut page, &mut profile, "+"), Handled::Consumed, "any category follows the others");
     assert!(shown(&mut page, &profile, 100, 30).contains("follows the others"));
-    assert_eq!(press(&mut page, &mut profile, "j-"), Event::Set("hate".into(), 0.49));
+    assert_eq!(press(&mut page, &mut profile, "j-"), Handled::Emit(LabelsEvent::Set("hate".into(), 0.49)));
     press(&mut page, &mut profile, "____+");
     let screen = shown(&mut page, &profile, 100, 30);
     for words in [
@@ -183,10 +189,10 @@ fn a_threshold_moves_and_the_numbers_follow() {
         screen.contains("any category                    —   0.75   0.75   0.75      3      1      1      1"),
         "{screen}"
     );
-    assert_eq!(press(&mut page, &mut profile, "jb"), Event::None);
+    assert_eq!(press(&mut page, &mut profile, "jb"), Handled::Consumed);
     assert!(shown(&mut page, &profile, 100, 30).contains("no threshold is best"));
-    assert_eq!(press(&mut page, &mut profile, "x"), Event::Ignored);
-    assert_eq!(press(&mut page, &mut profile, "\u{1b}"), Event::Close);
+    assert_eq!(press(&mut page, &mut profile, "x"), Handled::Ignored);
+    assert_eq!(press(&mut page, &mut profile, "\u{1b}"), Handled::Emit(LabelsEvent::Close));
 }
 
 #[test]
@@ -207,12 +213,12 @@ fn it_fits_into_any_screen_and_says_why_there_is_nothing() {
     let mut full = page(&rows());
     press(&mut full, &mut ThresholdProfile::new("x"), "j");
     for (width, height) in [(1, 1), (8, 2), (20, 5), (40, 10), (60, 18), (80, 24), (120, 40), (300, 100)] {
-        for page in [&mut full.clone(), &mut Page::default()] {
+        for page in [&mut full.clone(), &mut empty_page()] {
             shown(page, &profile, width, height);
         }
     }
     assert!(shown(&mut full, &profile, 60, 18).contains("▸ hate"));
-    assert!(shown(&mut Page::default(), &profile, 60, 18).contains("there are no texts"));
+    assert!(shown(&mut empty_page(), &profile, 60, 18).contains("there are no texts"));
     let none = page(&[(Some("hate"), None)]);
     assert!(shown(&mut none.clone(), &profile, 60, 18).contains("nothing is checked yet"));
     let strange = page(&[(Some("\u{1b}[2J"), Some(scored([Some(0.1), None, None])))]);
@@ -235,8 +241,7 @@ fn many_rows_follow_a_threshold() {
     let all = Evaluation::of(labels.iter().map(Some).zip(checks.iter().map(Some)));
     let any = all.any(&[0.5; 13]);
     assert_eq!(any.tp + any.fn_, 10_000);
-    let mut page = Page::default();
-    page.take(all);
+    let mut page = LabelsPage::new(all, ThresholdProfile::new("x"));
     let mut profile = ThresholdProfile::new("x");
     profile.usual = 0.99;
     press(&mut page, &mut profile, "jjjj");

@@ -1,10 +1,9 @@
 //! Dialogs over the page, and what their answers do.
 
 use super::super::category::CategoryKey;
-use super::super::shared_settings::SharedSettings;
 use super::loading::judge;
 use super::open_file::OpenTextFile;
-use super::page::{Answer, FilePage, FilePhase, FileView};
+use super::page::{FileAnswer, FilePage, FilePhase, FileView};
 use super::settings::FileSettings;
 use crate::component::{ChoiceDialog, ConfirmDialog, Cx};
 use crate::record::{Bench, Id};
@@ -17,12 +16,12 @@ use crate::ui::picker::{Item, Picker};
 impl FilePage {
     /// Asks for a file.
     pub(super) fn choose_file(&mut self) {
-        self.modals.open(FileChooser::new(Bench::Moderate, Answer::Read));
+        self.modals.open(FileChooser::new(Bench::Moderate, FileAnswer::Read));
     }
 
     /// Shows the lists that are kept.
     pub(super) fn choose_list(&mut self, cx: &mut Cx) {
-        let picker = ListPicker::new(Bench::Moderate, Answer::List, cx).with_progress(|list| {
+        let picker = ListPicker::new(Bench::Moderate, FileAnswer::List, cx).with_progress(|list| {
             let kept = FileSettings::of(list);
             kept.begun.then(|| format!("{} of {}", count(kept.done), count(list.rows)))
         });
@@ -30,28 +29,28 @@ impl FilePage {
     }
 
     /// Does what a dialog was answered with.
-    pub(super) fn answer(&mut self, answer: Answer, shared: &mut SharedSettings, cx: &mut Cx) {
+    pub(super) fn answer(&mut self, answer: FileAnswer, cx: &mut Cx) {
         match (answer, &mut self.phase) {
-            (Answer::Read(ChosenFile { path, columns, name }), _) => self.read(path, columns, name, cx),
-            (Answer::List(ListEvent::Open(id)), phase) => {
+            (FileAnswer::Read(ChosenFile { path, columns, name }), _) => self.read(path, columns, name, cx),
+            (FileAnswer::List(ListEvent::Open(id)), phase) => {
                 if !is_open(phase, id) {
                     self.load(id, false, cx);
                 }
             }
-            (Answer::List(ListEvent::Gone(id)), FilePhase::Open(open)) if open.sheet.list.id == id => {
+            (FileAnswer::List(ListEvent::Gone(id)), FilePhase::Open(open)) if open.sheet.list.id == id => {
                 self.unsaved_results.extend(open.end_run(cx));
                 self.phase = FilePhase::Empty;
                 self.sub = FileView::Table;
             }
-            (Answer::Category(category), FilePhase::Open(open)) => open.choose(category.as_ref(), shared, cx),
-            (Answer::Export(path), _) => self.export(path, cx),
-            (Answer::Again, FilePhase::Open(open)) => {
+            (FileAnswer::Category(category), FilePhase::Open(open)) => open.choose(category.as_ref(), &self.shared, cx),
+            (FileAnswer::Export(path), _) => self.export(path, cx),
+            (FileAnswer::Again, FilePhase::Open(open)) => {
                 self.unsaved_results.extend(open.end_run(cx));
-                (open.kept.profile, open.kept.model) = judge(shared, cx);
-                open.again(shared, cx);
+                (open.kept.profile, open.kept.model) = judge(&self.shared, cx);
+                open.again(&self.shared, cx);
             }
             // The list is not open any more.
-            (Answer::List(ListEvent::Gone(_)) | Answer::Category(_) | Answer::Again, _) => {}
+            (FileAnswer::List(ListEvent::Gone(_)) | FileAnswer::Category(_) | FileAnswer::Again, _) => {}
         }
     }
 }
@@ -61,7 +60,7 @@ fn is_open(phase: &FilePhase, id: Id) -> bool {
 }
 
 /// Returns the choice of a category.
-pub(super) fn categories(open: &OpenTextFile) -> ChoiceDialog<Option<CategoryKey>, Answer> {
+pub(super) fn categories(open: &OpenTextFile) -> ChoiceDialog<Option<CategoryKey>, FileAnswer> {
     let all = Item::new(None, "the highest of all", "");
     let each = open
         .sheet
@@ -73,15 +72,15 @@ pub(super) fn categories(open: &OpenTextFile) -> ChoiceDialog<Option<CategoryKey
         .or("No category has these words in its name.");
     let chosen = open.sheet.results.chosen().map(|category| category.key.clone());
     picker.point(|key| *key == chosen);
-    ChoiceDialog::new(picker, Answer::Category)
+    ChoiceDialog::new(picker, FileAnswer::Category)
 }
 
 /// Returns the question before all is checked again.
-pub(super) fn again(open: &OpenTextFile) -> ConfirmDialog<Answer> {
+pub(super) fn again(open: &OpenTextFile) -> ConfirmDialog<FileAnswer> {
     let rows = count(open.sheet.len() as u64);
     let lines = vec![
         Untrusted::from(format!("{rows} texts are sent again, also those with a result.")),
         "What was found before stays kept, with its model and date.".into(),
     ];
-    ConfirmDialog::new(Confirm::new("Check all again?", lines, "Check again"), Answer::Again)
+    ConfirmDialog::new(Confirm::new("Check all again?", lines, "Check again"), FileAnswer::Again)
 }

@@ -4,7 +4,7 @@ use super::super::category;
 use super::super::model_ref::ModelRef;
 use super::super::shared_settings::SharedSettings;
 use super::open_file::OpenTextFile;
-use super::page::{Answer, ExportState, FilePage, FilePhase};
+use super::page::{ExportState, FileAnswer, FilePage, FilePhase};
 use crate::api::call::Ticket;
 use crate::component::{Cx, LinePrompt, Notice};
 use crate::record::work::{Done, Export, Form, Work};
@@ -24,7 +24,7 @@ impl FilePage {
     /// Asks where the results go.
     pub(super) fn ask_export(&mut self, path: String) {
         let keys = ("write", "⏎ write  esc back");
-        let answer = |path: &str, _| Answer::Export(path.trim().to_owned());
+        let answer = |path: &str, _| FileAnswer::Export(path.trim().to_owned());
         self.modals.open(LinePrompt::new("Export: .csv or .json", keys, Line::new(path), answer).required());
     }
 
@@ -40,18 +40,12 @@ impl FilePage {
     }
 
     /// Takes the results of all models from the store. Returns whether the question was the export's.
-    pub(super) fn export_stored(
-        &mut self,
-        ticket: Ticket,
-        stored: &mut Stored,
-        shared: &SharedSettings,
-        cx: &mut Cx,
-    ) -> bool {
+    pub(super) fn export_stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
         let asked = |exporting: &mut ExportState| matches!(exporting, ExportState::Querying { ticket: own, .. } if *own == ticket);
         let Some(ExportState::Querying { list, path, .. }) = self.exporting.take_if(asked) else { return false };
         match (&self.phase, stored) {
             (FilePhase::Open(open), Stored::Rows(Rows::Checks(checks))) if open.sheet.list.id == list => {
-                let work = work(open, std::mem::take(checks), path, shared);
+                let work = work(open, std::mem::take(checks), path, &self.shared);
                 let (ticket, bare) = (cx.work(work), open.kept.read.is_none());
                 self.exporting = Some(ExportState::Written { ticket, bare });
                 cx.notify(Notice::info(format!("writes {} texts", count(open.sheet.len() as u64))));

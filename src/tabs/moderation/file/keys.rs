@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::page::{FilePage, FilePhase};
 use crate::component::{Bindings, Motion, bind, bind_all, motions};
+use crate::tabs::batch::BatchState;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,25 +35,40 @@ pub(super) enum Action {
 
 use Action as A;
 
-/// Actions in the footer, those that make no sense just now apart.
-pub(super) const FOOTER: [A; 11] = [
-    A::Failures,
-    A::Detail,
-    A::Category,
-    A::Flagged,
-    A::Find,
-    A::Disagree,
-    A::Evaluate,
-    A::Sort,
-    A::Export,
-    A::Open,
-    A::Lists,
-];
+/// Actions in the footer, those that make no sense just now apart: first these…
+pub(super) const FIRST: [A; 2] = [A::Run, A::Failures];
+/// …then, where there are new results, how they are sorted in…
+pub(super) static NEW_RESULTS: LazyLock<Bindings<Action, ()>> =
+    LazyLock::new(|| Bindings::new(vec![bind("s", A::Sort, "sort in", "")]));
+/// …and these.
+pub(super) const FOOTER: [A; 10] =
+    [A::Detail, A::Category, A::Flagged, A::Find, A::Disagree, A::Evaluate, A::Sort, A::Export, A::Open, A::Lists];
+
+/// Actions in the footer while no file is open.
+pub(super) const NO_FILE: [A; 2] = [A::Open, A::Lists];
+
+/// What a key does while words to find are typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FindKey {
+    Done,
+    Up,
+    Down,
+}
+
+/// Keys while words to find are typed, which the find bar leaves to the page, but for Enter.
+pub(super) static FIND: LazyLock<Bindings<FindKey, ()>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("enter", FindKey::Done, "done", ""),
+        bind_all([("up", FindKey::Up), ("down", FindKey::Down)], "row", "").shown("↑ ↓"),
+    ])
+});
 
 /// Keys of the table.
 pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| {
     let mut list = vec![
-        bind("p ctrl-r", A::Run, "check", "check the texts, pause, go on"),
+        bind("p ctrl-r", A::Run, "check", "check the texts, pause, go on")
+            .labelled(run_label)
+            .disabled_when(nothing_to_run),
         bind("enter", A::Detail, "detail", "the row's detail"),
         bind("s", A::Sort, "sort", "sort new results in; else sort by score, row, label"),
         bind("c", A::Category, "category", "one category, or all"),
@@ -66,8 +82,10 @@ pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| 
         bind("e", A::Evaluate, "evaluate", "how well the thresholds agree with the labels").disabled_when(no_labels),
         bind("x", A::Failures, "failed", "texts that came to nothing").disabled_when(none_failed),
         bind("R", A::Again, "again", "check all again"),
-        bind("f", A::Open, "another file", "open another file of texts"),
-        bind("L", A::Lists, "files", "files opened before"),
+        bind("f", A::Open, "another file", "open another file of texts")
+            .labelled(|page| if is_open(page) { "another file" } else { "open a file" }),
+        bind("L", A::Lists, "files", "files opened before")
+            .labelled(|page| if is_open(page) { "files" } else { "files opened before" }),
         bind("E", A::Export, "export", "export CSV or JSON"),
         bind("B", A::Blur, "blur", "blur flagged texts, or not"),
         bind("y", A::Copy, "copy", "copy the text"),
@@ -77,6 +95,28 @@ pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| 
     list.extend(motions(A::Go, "row"));
     Bindings::new(list)
 });
+
+fn is_open(page: &FilePage) -> bool {
+    matches!(page.phase, FilePhase::Open(_))
+}
+
+fn run_label(page: &FilePage) -> &'static str {
+    let FilePhase::Open(open) = &page.phase else { return "check" };
+    match open.state() {
+        Some(BatchState::Running) => "pause",
+        Some(BatchState::Paused | BatchState::Held { .. }) => "go on",
+        None | Some(BatchState::Finished) => "check",
+    }
+}
+
+fn nothing_to_run(page: &FilePage) -> Option<&'static str> {
+    let FilePhase::Open(open) = &page.phase else { return Some("no file is open") };
+    let done = match open.state() {
+        None => open.tally().left() == 0,
+        state => state == Some(BatchState::Finished),
+    };
+    done.then_some("all texts have a result")
+}
 
 fn no_labels(page: &FilePage) -> Option<&'static str> {
     let labelled = matches!(&page.phase, FilePhase::Open(open) if open.sheet.is_labelled());
@@ -93,5 +133,6 @@ mod tests {
     #[test]
     fn no_key_means_two_things() {
         assert_eq!(super::KEYS.keys().clashes(), []);
+        assert_eq!(super::FIND.keys().clashes(), []);
     }
 }

@@ -100,14 +100,8 @@ impl FilePage {
     }
 
     /// The store's answer to a step.
-    pub(super) fn stored_step(
-        &mut self,
-        ticket: Ticket,
-        stored: &mut Stored,
-        shared: &SharedSettings,
-        cx: &mut Cx,
-    ) -> bool {
-        let FilePhase::Step(step) = &mut self.phase else { return self.known(ticket, stored, shared, cx) };
+    pub(super) fn stored_step(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
+        let FilePhase::Step(step) = &mut self.phase else { return self.known(ticket, stored, cx) };
         match step {
             LoadStep::Last(own) if *own == ticket => {
                 self.phase = FilePhase::Empty;
@@ -160,7 +154,7 @@ impl FilePage {
     }
 
     /// What is known of the open list's texts.
-    fn known(&mut self, ticket: Ticket, stored: &mut Stored, shared: &SharedSettings, cx: &mut Cx) -> bool {
+    fn known(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
         let FilePhase::Open(open) = &mut self.phase else { return false };
         if open.earlier.loading != Some(ticket) {
             return false;
@@ -169,10 +163,10 @@ impl FilePage {
         open.earlier.unread = matches!(stored, Stored::Failed(_));
         // A list keeps its model until its run is through.
         if !open.kept.begun {
-            (open.kept.profile, open.kept.model) = judge(shared, cx);
+            (open.kept.profile, open.kept.model) = judge(&self.shared, cx);
         }
         match stored {
-            Stored::Rows(Rows::Checks(checks)) => open.fill(std::mem::take(checks), shared),
+            Stored::Rows(Rows::Checks(checks)) => open.fill(std::mem::take(checks), &self.shared),
             Stored::Failed(why) => {
                 open.earlier.run_wanted = false;
                 let words = format!("earlier results could not be read, p tries again: {}", why.line());
@@ -185,23 +179,23 @@ impl FilePage {
         if open.run.is_some() {
             // It was started meanwhile.
         } else if self.goes_on && open.kept.begun && !open.kept.paused && tally.left() > 0 {
-            open.start(shared, cx);
+            open.start(&self.shared, cx);
             let left = crate::ui::meter::count(tally.left());
             cx.notify(Notice::info(format!("goes on with {}: {left} texts are left", open.sheet.list.name.line())));
         } else if wanted {
-            open.run_or_say(shared, cx);
+            open.run_or_say(&self.shared, cx);
         }
         true
     }
 
     /// A run that nobody has begun yet is begun with the profile and the model in use, which may be others than when the
     /// file was opened: then what they said before is looked up first, and also where it could not be read.
-    pub(super) fn begin(&mut self, shared: &SharedSettings, cx: &mut Cx) {
+    pub(super) fn begin(&mut self, cx: &mut Cx) {
         let FilePhase::Open(open) = &mut self.phase else { return };
         if !open.kept.begun {
-            let judge = judge(shared, cx);
+            let judge = judge(&self.shared, cx);
             if !open.earlier.unread && (&open.kept.profile, &open.kept.model) == (&judge.0, &judge.1) {
-                return open.run_or_say(shared, cx);
+                return open.run_or_say(&self.shared, cx);
             }
             (open.kept.profile, open.kept.model) = judge;
         }

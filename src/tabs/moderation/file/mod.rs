@@ -35,13 +35,11 @@ use ratatui::layout::Rect;
 
 use self::keys::KEYS;
 use self::open_file::OpenTextFile;
-use self::page::{Event, FilePage, FilePhase, FileView, LoadStep};
+use self::page::{FileEvent, FilePage, FilePhase, FileView, LoadStep};
 use super::evaluate;
-use super::shared_settings::SharedSettings;
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Handled, Hint, RenderContext, Response, Session};
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::record::Stored;
-use crate::record::work::Done;
 use crate::tabs::Badge;
 use crate::tabs::batch::{BatchState, ResultOutbox};
 use crate::tabs::tab::RunMeter;
@@ -85,74 +83,16 @@ impl FilePage {
         some.then(|| format!("{}: {} of {} texts", cut(&name.line(), 24), count(tally.done), count(tally.total)))
     }
 
-    /// A key while it is shown.
-    pub(super) fn key(&mut self, key: KeyEvent, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
-        self.seen = Some(cx.now);
-        match self.modals.key(key, cx) {
-            Handled::Ignored => return self.key_page(key, shared, cx),
-            Handled::Consumed => {}
-            Handled::Emit(answer) => self.answer(answer, shared, cx),
-        }
-        // Without a file there is nothing to see here.
-        let done = matches!(self.phase, FilePhase::Empty) && !self.modals.is_open();
-        if done { Event::Close } else { Event::None }
-    }
-
-    /// Takes pasted text while it is shown.
-    pub(super) fn paste(&mut self, text: &str, shared: &mut SharedSettings, cx: &mut Cx) {
-        match self.modals.paste(text, cx) {
-            Handled::Emit(answer) => return self.answer(answer, shared, cx),
-            Handled::Consumed => return,
-            Handled::Ignored => {}
-        }
-        if let FilePhase::Open(open) = &mut self.phase
-            && open.search.bar.paste(text)
-        {
-            open.search();
-        }
-    }
-
-    /// News of a call. Whether the call was the page's.
-    pub(super) fn progress(
-        &mut self,
-        ticket: Ticket,
-        progress: &Progress,
-        shared: &mut SharedSettings,
-        cx: &mut Cx,
-    ) -> bool {
-        self.seen = Some(cx.now);
+    /// Takes the progress of a call. Whether the call was the page's.
+    fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let FilePhase::Open(open) = &mut self.phase else { return false };
         let OpenTextFile { run: Some(run), sheet, kept, .. } = &mut **open else { return false };
-        run.progress(ticket, progress, (sheet, kept), shared, cx)
-    }
-
-    /// Passes a reply to the dialog that asked for it, if one did.
-    pub(super) fn dialog_reply(
-        &mut self,
-        ticket: Ticket,
-        response: &mut Response,
-        shared: &mut SharedSettings,
-        cx: &mut Cx,
-    ) -> bool {
-        match self.modals.reply(ticket, response, cx) {
-            Handled::Ignored => return false,
-            Handled::Consumed => {}
-            Handled::Emit(answer) => self.answer(answer, shared, cx),
-        }
-        self.seen = Some(cx.now);
-        true
+        run.progress(ticket, progress, (sheet, kept), &mut self.shared, cx)
     }
 
     /// The store's answer, of which it takes the rows it asked for. Whether the question was the page's.
-    pub(super) fn stored(
-        &mut self,
-        ticket: Ticket,
-        stored: &mut Stored,
-        shared: &mut SharedSettings,
-        cx: &mut Cx,
-    ) -> bool {
-        self.seen = Some(cx.now);
-        if self.export_stored(ticket, stored, shared, cx) {
+    fn stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
+        if self.export_stored(ticket, stored, cx) {
             return true;
         }
         if self.unsaved_results.iter_mut().any(|run| run.stored(ticket, stored).is_some()) {
@@ -160,7 +100,7 @@ impl FilePage {
             return true;
         }
         if let FilePhase::Open(open) = &mut self.phase
-            && open.stored(ticket, stored, shared, cx)
+            && open.stored(ticket, stored, &self.shared, cx)
         {
             if matches!(self.sub, FileView::Evaluate(_)) {
                 let rest = if open.sheet.len() > LONG { REST * 10 } else { REST };
@@ -168,54 +108,17 @@ impl FilePage {
             }
             return true;
         }
-        self.stored_step(ticket, stored, shared, cx)
-    }
-
-    /// The work threads' answer. Whether the order was the page's.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
-        self.seen = Some(cx.now);
-        self.export_worked(ticket, done, cx) || self.worked_step(ticket, done, cx)
+        self.stored_step(ticket, stored, cx)
     }
 
     /// The models in use are others, or the thresholds.
-    pub(super) fn changed(&mut self, shared: &SharedSettings) {
+    pub(super) fn shared_changed(&mut self) {
         if let FilePhase::Open(open) = &mut self.phase {
-            open.look(shared);
+            open.look(&self.shared);
         }
-    }
-
-    /// Fits what is shown to the area.
-    pub(super) fn arrange(&mut self, area: Rect, shared: &SharedSettings, session: &Session, now: Instant) {
-        self.modals.arrange(area, session, now);
-        view::arrange(self, area, shared, session);
-    }
-
-    /// Draws it.
-    pub(super) fn render(&self, frame: &mut Frame, area: Rect, shared: &SharedSettings, context: RenderContext) {
-        view::render(self, frame, area, shared, context);
-    }
-
-    /// Keys for the footer while it is shown.
-    pub(super) fn hints(&self) -> Vec<Hint> {
-        self.all_hints()
-    }
-
-    /// All its keys by context; the first is where it is.
-    pub(super) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let mut help = vec![
-            ("File of texts", KEYS.help()),
-            ("A text of the file", detail::KEYS.help()),
-            ("Texts that came to nothing", failures::KEYS.help()),
-            ("Thresholds against labels", evaluate::KEYS.help()),
-        ];
-        let front = match self.sub {
-            FileView::Table => 0,
-            FileView::Detail(_) => 1,
-            FileView::Failures(_) => 2,
-            FileView::Evaluate(_) => 3,
-        };
-        help[..=front].rotate_right(1);
-        help
+        if let FileView::Evaluate(page) = &mut self.sub {
+            page.set_profile(self.shared.thresholds.profile().clone());
+        }
     }
 
     /// Whether a dialog lies over it.
@@ -223,45 +126,9 @@ impl FilePage {
         self.modals.is_open() || self.finds()
     }
 
-    /// What the next Esc does while it is shown.
-    pub(super) fn escape(&self) -> Option<&'static str> {
-        let page = match (&self.sub, &self.phase) {
-            (FileView::Table, FilePhase::Open(open)) if open.is_filtered() || open.search.bar.is_typing() => "all rows",
-            (FileView::Table, _) => "bench",
-            _ => "all rows",
-        };
-        self.modals.escape().or(Some(page))
-    }
-
-    /// Whether letters are text just now.
-    pub(super) fn typing(&self) -> bool {
-        self.modals.typing() || self.finds()
-    }
-
     /// Whether words to find are typed.
     fn finds(&self) -> bool {
         matches!((&self.phase, &self.sub), (FilePhase::Open(open), FileView::Table) if open.search.bar.is_typing())
-    }
-
-    /// When it next wants a tick.
-    pub(super) fn due(&self) -> Option<Instant> {
-        let now = self.seen?;
-        let open = if let FilePhase::Open(open) = &self.phase { open.due(now) } else { None };
-        [open, self.modals.due(), self.stale].into_iter().flatten().min()
-    }
-
-    /// The moment has come, or another's.
-    pub(super) fn tick(&mut self, cx: &mut Cx) {
-        self.seen = Some(cx.now);
-        if self.stale.take_if(|at| *at <= cx.now).is_some()
-            && let (FilePhase::Open(open), FileView::Evaluate(page)) = (&self.phase, &mut self.sub)
-        {
-            page.take(open.evaluation());
-        }
-        if let FilePhase::Open(open) = &mut self.phase {
-            open.go(cx);
-            open.keep(false, cx);
-        }
     }
 
     /// What stands on the tab's name because of it, also while it is not shown.
@@ -330,5 +197,108 @@ impl FilePage {
             None if open.is_saved() => "saved ✓".into(),
             None => "saving…".into(),
         })
+    }
+}
+
+impl Component<FileEvent> for FilePage {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<FileEvent> {
+        self.seen = Some(cx.now);
+        match self.modals.key(key, cx) {
+            Handled::Ignored => return self.page_key(key, cx),
+            Handled::Consumed => {}
+            Handled::Emit(answer) => self.answer(answer, cx),
+        }
+        // Without a file there is nothing to see here.
+        let done = matches!(self.phase, FilePhase::Empty) && !self.modals.is_open();
+        if done { Handled::Emit(FileEvent::Close) } else { Handled::Consumed }
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<FileEvent> {
+        match (self.modals.paste(text, cx), &mut self.phase) {
+            (Handled::Emit(answer), _) => self.answer(answer, cx),
+            (Handled::Ignored, FilePhase::Open(open)) => {
+                if open.search.bar.paste(text) {
+                    open.search();
+                }
+            }
+            _ => {}
+        }
+        Handled::Consumed
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<FileEvent> {
+        self.seen = Some(cx.now);
+        match self.modals.reply(ticket, response, cx) {
+            Handled::Ignored => {}
+            Handled::Consumed => return Handled::Consumed,
+            Handled::Emit(answer) => {
+                self.answer(answer, cx);
+                return Handled::Consumed;
+            }
+        }
+        let own = match response {
+            Response::Call(progress) => self.progress(ticket, progress, cx),
+            Response::Store(stored) => self.stored(ticket, stored, cx),
+            Response::Work(done) => self.export_worked(ticket, done, cx) || self.worked_step(ticket, done, cx),
+            Response::Taken => false,
+        };
+        if own { Handled::Consumed } else { Handled::Ignored }
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        self.key_hints()
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        let mut help = vec![
+            ("File of texts", KEYS.help()),
+            ("A text of the file", detail::KEYS.help()),
+            ("Texts that came to nothing", failures::KEYS.help()),
+            ("Thresholds against labels", evaluate::KEYS.help()),
+        ];
+        let front = match self.sub {
+            FileView::Table => 0,
+            FileView::Detail(_) => 1,
+            FileView::Failures(_) => 2,
+            FileView::Evaluate(_) => 3,
+        };
+        help[..=front].rotate_right(1);
+        help
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some(self.next_escape().1)
+    }
+
+    fn typing(&self) -> bool {
+        self.modals.typing() || self.finds()
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.modals.arrange(area, session, now);
+        view::arrange(self, area, session, now);
+    }
+
+    fn due(&self) -> Option<Instant> {
+        let now = self.seen?;
+        let open = if let FilePhase::Open(open) = &self.phase { open.due(now) } else { None };
+        [open, self.modals.due(), self.stale].into_iter().flatten().min()
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.seen = Some(cx.now);
+        if self.stale.take_if(|at| *at <= cx.now).is_some()
+            && let (FilePhase::Open(open), FileView::Evaluate(page)) = (&self.phase, &mut self.sub)
+        {
+            page.take(open.evaluation());
+        }
+        if let FilePhase::Open(open) = &mut self.phase {
+            open.go(cx);
+            open.keep(false, cx);
+        }
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        view::render(self, frame, area, context);
     }
 }

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use super::super::category::CategoryKey;
-use super::super::evaluate;
+use super::super::evaluate::LabelsPage;
+use super::super::shared_settings::SharedSettings;
 use super::detail::RowDetail;
 use super::failures::FailureList;
 use super::open_file::OpenTextFile;
@@ -15,17 +16,13 @@ use crate::tabs::batch::ResultOutbox;
 use crate::tabs::texts::{ChosenFile, Keeping, ListEvent};
 use crate::text::Untrusted;
 
-/// What a key did.
+/// What the page tells the tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
-    /// Nothing the tab needs to know.
-    None,
+pub(crate) enum FileEvent {
     /// The page is done with; what runs goes on.
     Close,
     /// This text, with its name, is to stand on the bench.
     Bench { name: Untrusted, text: Untrusted },
-    /// The key means nothing here.
-    Ignored,
 }
 
 /// What is there.
@@ -51,7 +48,7 @@ pub(super) enum FileView {
     /// What came to nothing.
     Failures(FailureList),
     /// How well the thresholds agree with the labels.
-    Evaluate(Box<evaluate::Page>),
+    Evaluate(Box<LabelsPage>),
 }
 
 /// A step on the way to an open list.
@@ -107,7 +104,7 @@ pub(super) enum ExportState {
 
 /// The answer of a dialog.
 #[derive(Clone, Debug)]
-pub(super) enum Answer {
+pub(super) enum FileAnswer {
     /// Read this file.
     Read(ChosenFile),
     /// Open a list that is kept, or forget one that was deleted.
@@ -123,9 +120,11 @@ pub(super) enum Answer {
 /// The page. It is there from the start and hears all that is about its tickets, also while it is not shown.
 #[derive(Debug, Default)]
 pub(crate) struct FilePage {
+    /// What the bench uses as well. Whoever changes something sets its `changed`.
+    pub(crate) shared: SharedSettings,
     pub(super) phase: FilePhase,
     pub(super) sub: FileView,
-    pub(super) modals: Modals<Answer>,
+    pub(super) modals: Modals<FileAnswer>,
     /// Whether the page was asked for while it was not known yet what was open last.
     pub(super) wanted: bool,
     /// Whether a run that was cut goes on when what is known is here.

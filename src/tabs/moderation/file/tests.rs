@@ -20,7 +20,6 @@ use crate::settings::ProfileId;
 /// The page, and a disk and a server beside it.
 struct Desk {
     page: FilePage,
-    shared: SharedSettings,
     session: Session,
     now: Instant,
     unix_ms: i64,
@@ -59,7 +58,6 @@ impl Desk {
         let session = Session { profile: ProfileId("work".into()), ..Session::default() };
         Self {
             page: FilePage::default(),
-            shared: SharedSettings::default(),
             session,
             now: Instant::now(),
             unix_ms: 1_000_000,
@@ -84,10 +82,10 @@ impl Desk {
         }
     }
 
-    fn with(&mut self, act: impl FnOnce(&mut FilePage, &mut SharedSettings, &mut Cx)) {
+    fn with(&mut self, act: impl FnOnce(&mut FilePage, &mut Cx)) {
         let mut effects = Vec::new();
         let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.tickets, &mut effects);
-        act(&mut self.page, &mut self.shared, &mut cx);
+        act(&mut self.page, &mut cx);
         for effect in effects {
             self.effect(effect);
         }
@@ -114,7 +112,7 @@ impl Desk {
                 let unread = self.unread && matches!(query, Query::ListChecks(_));
                 let mut stored =
                     if unread { Stored::Failed("disk busy".into()) } else { Stored::Rows(self.load(query)) };
-                self.with(|page, shared, cx| _ = page.stored(ticket, &mut stored, shared, cx));
+                self.with(|page, cx| _ = page.stored(ticket, &mut stored, cx));
             }
             _ => {}
         }
@@ -128,7 +126,7 @@ impl Desk {
         } else {
             self.keep(record)
         };
-        self.with(|page, shared, cx| _ = page.stored(ticket, &mut stored, shared, cx));
+        self.with(|page, cx| _ = page.stored(ticket, &mut stored, cx));
     }
 
     fn keep(&mut self, record: Record) -> Stored {
@@ -180,7 +178,7 @@ impl Desk {
     /// Opens a file of these texts and labels.
     fn file(&mut self, texts: &[(&str, Option<&str>)]) {
         let columns = Columns { layout: Layout::Csv, text: 0, label: None, header: true };
-        self.with(|page, _, cx| page.read("/a/file.csv".into(), columns, "file.csv".into(), cx));
+        self.with(|page, cx| page.read("/a/file.csv".into(), columns, "file.csv".into(), cx));
         let ticket = Ticket(self.tickets);
         let rows = texts.iter().zip(1..).map(|((text, label), line)| FileText {
             line,
@@ -188,7 +186,7 @@ impl Desk {
             label: label.map(Into::into),
         });
         let done = Done::Texts(FileTexts { rows: rows.collect(), ..FileTexts::default() });
-        self.with(|page, _, cx| assert!(page.worked(ticket, &done, cx)));
+        self.with(|page, cx| assert!(page.worked_step(ticket, &done, cx)));
     }
 
     /// The disk has done what it was asked; `failed`: it could not.
@@ -214,9 +212,9 @@ impl Desk {
         self.file(&texts);
     }
 
-    fn press(&mut self, code: KeyCode) -> Event {
-        let mut event = Event::None;
-        self.with(|page, shared, cx| event = page.key(KeyEvent::from(code), shared, cx));
+    fn press(&mut self, code: KeyCode) -> Handled<FileEvent> {
+        let mut event = Handled::Consumed;
+        self.with(|page, cx| event = page.key(KeyEvent::from(code), cx));
         event
     }
 
@@ -227,7 +225,7 @@ impl Desk {
     }
 
     fn tell(&mut self, ticket: Ticket, progress: Progress) {
-        self.with(|page, shared, cx| assert!(page.progress(ticket, &progress, shared, cx)));
+        self.with(|page, cx| assert!(page.progress(ticket, &progress, cx)));
     }
 
     /// Answers the oldest request: the score of `text n` is n hundredths, two categories.
@@ -262,14 +260,14 @@ impl Desk {
                 self.effect(Effect::Save(ticket, record));
             }
         }
-        self.with(|page, _, cx| page.tick(cx));
+        self.with(|page, cx| page.tick(cx));
     }
 
     /// The program is killed and begins anew: what is on disk is all there is.
     fn restart(&mut self) {
-        self.page = FilePage::default();
+        self.page = FilePage { shared: std::mem::take(&mut self.page.shared), ..FilePage::default() };
         self.calls.clear();
-        self.with(|page, _, cx| page.enter(cx));
+        self.with(|page, cx| page.enter(cx));
     }
 
     fn open(&self) -> &OpenTextFile {
@@ -407,7 +405,7 @@ fn another_file_lets_the_first_wait() {
     assert!(desk.calls.is_empty());
     assert!(desk.notices.iter().any(|words| words.contains("waits; L opens it again")), "{:?}", desk.notices);
     let first = desk.lists.iter().min_by_key(|list| list.id).unwrap().id;
-    desk.with(|page, _, cx| page.load(first, false, cx));
+    desk.with(|page, cx| page.load(first, false, cx));
     assert_eq!(desk.open().tally().done, 16);
     desk.keys("p");
     desk.finish();

@@ -1,87 +1,107 @@
 //! What the page's keys do.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 
 use super::super::category::CategoryKey;
-use super::super::evaluate;
+use super::super::evaluate::{LabelsEvent, LabelsPage};
 use super::super::shared_settings::SharedSettings;
 use super::super::thresholds::STEP;
 use super::detail::{self, RowDetail};
 use super::failures::{self, FailureList};
-use super::keys::{self, Action, KEYS};
+use super::keys::{self, Action, FindKey, KEYS};
 use super::open_file::OpenTextFile;
-use super::page::{Event, FilePage, FilePhase, FileView, LoadStep};
+use super::page::{FileEvent, FilePage, FilePhase, FileView, LoadStep};
 use super::{dialogs, export};
-use crate::component::{Cx, Find, Hint, Notice};
-use crate::tabs::batch::BatchState;
+use crate::component::{Component, Cx, Find, Handled, Hint, Notice};
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 
+/// What the next Esc does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileEscape {
+    /// The key is for the open dialog, or the words that are typed.
+    PassOn,
+    ShowAll,
+    ShowTable,
+    Close,
+}
+
 impl FilePage {
-    /// A key while nothing stands over the page.
-    pub(super) fn key_page(&mut self, key: KeyEvent, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
+    /// Returns what the next Esc does, and how the footer calls it.
+    pub(super) fn next_escape(&self) -> (FileEscape, &'static str) {
+        if let Some(label) = self.modals.escape() {
+            return (FileEscape::PassOn, label);
+        }
+        match (&self.sub, &self.phase) {
+            (FileView::Table, FilePhase::Open(open)) if open.search.bar.is_typing() => (FileEscape::PassOn, "all rows"),
+            (FileView::Table, FilePhase::Open(open)) if open.is_filtered() => (FileEscape::ShowAll, "all rows"),
+            (FileView::Table, _) => (FileEscape::Close, "bench"),
+            _ => (FileEscape::ShowTable, "all rows"),
+        }
+    }
+
+    fn escape_key(&mut self, cx: &mut Cx) -> Handled<FileEvent> {
+        match (self.next_escape().0, &mut self.phase) {
+            (FileEscape::ShowAll, FilePhase::Open(open)) => open.show_all(cx),
+            (FileEscape::ShowTable, _) => self.sub = FileView::Table,
+            (FileEscape::Close, _) => return Handled::Emit(FileEvent::Close),
+            (FileEscape::PassOn | FileEscape::ShowAll, _) => {}
+        }
+        Handled::Consumed
+    }
+
+    /// Handles a key while no dialog is open.
+    pub(super) fn page_key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<FileEvent> {
+        if self.finds() {
+            return self.find_key(key);
+        }
+        if KEYS.find(&key) == Some(Action::Back) {
+            return self.escape_key(cx);
+        }
         match std::mem::take(&mut self.sub) {
-            FileView::Table => self.key_table(key, shared, cx),
-            FileView::Detail(detail) => self.key_detail(detail, key, shared, cx),
+            FileView::Table => KEYS.find(&key).map_or(Handled::Ignored, |action| self.act(action, cx)),
+            FileView::Detail(detail) => self.key_detail(detail, key, cx),
             FileView::Failures(failures) => self.key_failures(failures, key, cx),
-            FileView::Evaluate(page) => self.key_evaluate(page, key, shared, cx),
+            FileView::Evaluate(page) => self.key_evaluate(page, key, cx),
         }
     }
 
-    fn key_table(&mut self, key: KeyEvent, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
-        if let FilePhase::Open(open) = &mut self.phase
-            && open.search.bar.is_typing()
-        {
-            match open.search.bar.key(key) {
-                Find::Changed | Find::Cleared => open.search(),
-                Find::Ignored if key.code == KeyCode::Down => open.rows.view.by(1, open.rows.order.len()),
-                Find::Ignored if key.code == KeyCode::Up => open.rows.view.by(-1, open.rows.order.len()),
-                Find::Ignored | Find::Done => {}
+    /// Handles a key while words to find are typed.
+    fn find_key(&mut self, key: KeyEvent) -> Handled<FileEvent> {
+        if let FilePhase::Open(open) = &mut self.phase {
+            let rows = open.rows.order.len();
+            match (open.search.bar.key(key), keys::FIND.find(&key)) {
+                (Find::Changed | Find::Cleared, _) => open.search(),
+                (Find::Ignored, Some(FindKey::Down)) => open.rows.view.by(1, rows),
+                (Find::Ignored, Some(FindKey::Up)) => open.rows.view.by(-1, rows),
+                (Find::Ignored | Find::Done, _) => {}
             }
-            return Event::None;
         }
-        let Some(action) = KEYS.find(&key) else { return Event::Ignored };
-        match action {
-            Action::Open => self.choose_file(),
-            Action::Lists => self.choose_list(cx),
-            Action::Back => return self.back(cx),
-            action => return self.act(action, shared, cx),
-        }
-        Event::None
+        Handled::Consumed
     }
 
-    /// Esc: all rows; else the bench.
-    fn back(&mut self, cx: &mut Cx) -> Event {
-        if let FilePhase::Open(open) = &mut self.phase
-            && open.is_filtered()
-        {
-            open.show_all(cx);
-            return Event::None;
-        }
-        Event::Close
-    }
-
-    fn act(&mut self, action: Action, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
+    fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<FileEvent> {
         // A file on its way says how many texts it has: who asks for its run then does not ask twice.
         if let (FilePhase::Step(LoadStep::Reading { .. } | LoadStep::Copying(_)), Action::Run) = (&self.phase, action) {
             self.runs = true;
-            return Event::None;
+            return Handled::Consumed;
         }
-        let FilePhase::Open(open) = &mut self.phase else {
-            return Event::Ignored;
-        };
-        let Action::Go(motion) = action else { return self.order(action, shared, cx) };
-        open.rows.view.by(motion.rows(open.rows.view.page), open.rows.order.len());
-        Event::None
+        match action {
+            Action::Open => self.choose_file(),
+            Action::Lists => self.choose_list(cx),
+            action => return self.act_on_file(action, cx),
+        }
+        Handled::Consumed
     }
 
-    fn order(&mut self, action: Action, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
-        let FilePhase::Open(open) = &mut self.phase else { return Event::Ignored };
+    fn act_on_file(&mut self, action: Action, cx: &mut Cx) -> Handled<FileEvent> {
+        let FilePhase::Open(open) = &mut self.phase else { return Handled::Ignored };
         match action {
+            Action::Go(motion) => open.rows.view.by(motion.rows(open.rows.view.page), open.rows.order.len()),
             // What is known already must not be asked again: the run begins when that is here.
             Action::Run if open.earlier.loading.is_some() => open.earlier.run_wanted = true,
-            Action::Run if open.run.is_none() && (!open.kept.begun || open.earlier.unread) => self.begin(shared, cx),
-            Action::Run => open.run_or_say(shared, cx),
+            Action::Run if open.run.is_none() && (!open.kept.begun || open.earlier.unread) => self.begin(cx),
+            Action::Run => open.run_or_say(&self.shared, cx),
             Action::Again if open.earlier.loading.is_some() => {
                 cx.notify(Notice::info("earlier results are looked up; R when they are here"));
             }
@@ -91,8 +111,8 @@ impl FilePage {
                 cx.notify(Notice::info("categories are known when the first texts are checked: p"));
             }
             Action::Category => self.modals.open(dialogs::categories(open)),
-            Action::Before => open.step(false, shared, cx),
-            Action::After => open.step(true, shared, cx),
+            Action::Before => open.step(false, &self.shared, cx),
+            Action::After => open.step(true, &self.shared, cx),
             Action::Flagged => {
                 open.kept.filter.flagged ^= true;
                 open.sort(true);
@@ -103,64 +123,57 @@ impl FilePage {
             }
             Action::Disagree => open.disagree(cx),
             Action::Evaluate => {
-                let mut page = Box::<evaluate::Page>::default();
-                page.take(open.evaluation());
-                self.sub = FileView::Evaluate(page);
+                let page = LabelsPage::new(open.evaluation(), self.shared.thresholds.profile().clone());
+                self.sub = FileView::Evaluate(Box::new(page));
             }
             Action::Find => {
                 open.prepare();
                 open.search.bar.open();
             }
-            Action::Lower => shift(open, -STEP, shared, cx),
-            Action::Raise => shift(open, STEP, shared, cx),
+            Action::Lower => shift(open, -STEP, &mut self.shared, cx),
+            Action::Raise => shift(open, STEP, &mut self.shared, cx),
             Action::Failures if open.tally().failed == 0 => cx.notify(Notice::info("no text has come to nothing")),
             Action::Failures => self.sub = FileView::Failures(FailureList::default()),
             Action::Export => {
                 let path = export::path(open);
                 self.ask_export(path);
             }
-            Action::Blur => {
-                shared.view.mask_flagged ^= true;
-                shared.changed = true;
-            }
+            Action::Blur => self.shared.toggle_mask(),
             Action::Copy | Action::Bench | Action::Detail => {
-                let Some(row) = open.here() else { return Event::None };
+                let Some(row) = open.here() else { return Handled::Consumed };
                 return self.with_row(action, row, cx);
             }
-            _ => return Event::Ignored,
+            _ => return Handled::Ignored,
         }
-        Event::None
+        Handled::Consumed
     }
 
-    fn with_row(&mut self, action: Action, row: usize, cx: &mut Cx) -> Event {
-        let FilePhase::Open(open) = &mut self.phase else { return Event::None };
-        let Some(text) = open.sheet.rows.get(row).map(|row| row.text.clone()) else { return Event::None };
+    fn with_row(&mut self, action: Action, row: usize, cx: &mut Cx) -> Handled<FileEvent> {
+        let FilePhase::Open(open) = &mut self.phase else { return Handled::Consumed };
+        let Some(text) = open.sheet.rows.get(row).map(|row| row.text.clone()) else { return Handled::Consumed };
         match action {
             Action::Copy => cx.copy(text),
             Action::Bench => {
                 let name = format!("{} {}", open.sheet.list.name.line(), count(row as u64 + 1));
-                return Event::Bench { name: Untrusted::from(name), text };
+                return Handled::Emit(FileEvent::Bench { name: Untrusted::from(name), text });
             }
             _ => self.sub = FileView::Detail(RowDetail::new(row)),
         }
-        Event::None
+        Handled::Consumed
     }
 
-    fn key_detail(&mut self, mut detail: RowDetail, key: KeyEvent, shared: &mut SharedSettings, cx: &mut Cx) -> Event {
-        let FilePhase::Open(open) = &mut self.phase else { return Event::None };
+    fn key_detail(&mut self, mut detail: RowDetail, key: KeyEvent, cx: &mut Cx) -> Handled<FileEvent> {
+        let FilePhase::Open(open) = &mut self.phase else { return Handled::Consumed };
         let action = detail::KEYS.find(&key);
         match action {
-            Some(detail::Action::Close) => return Event::None,
+            Some(detail::Action::Close) => return Handled::Consumed,
             Some(step @ (detail::Action::Before | detail::Action::After)) => {
                 open.rows.view.by(if step == detail::Action::After { 1 } else { -1 }, open.rows.order.len());
                 if let Some(row) = open.here() {
                     detail = RowDetail::new(row);
                 }
             }
-            Some(detail::Action::Blur) => {
-                shared.view.mask_flagged ^= true;
-                shared.changed = true;
-            }
+            Some(detail::Action::Blur) => self.shared.toggle_mask(),
             Some(detail::Action::Copy) => {
                 self.with_row(Action::Copy, detail.row(), cx);
             }
@@ -168,27 +181,27 @@ impl FilePage {
             Some(detail::Action::Scroll(motion)) => detail.scroll(motion),
             None => {
                 self.sub = FileView::Detail(detail);
-                return Event::Ignored;
+                return Handled::Ignored;
             }
         }
         self.sub = FileView::Detail(detail);
-        Event::None
+        Handled::Consumed
     }
 
-    fn key_failures(&mut self, mut failures: FailureList, key: KeyEvent, cx: &mut Cx) -> Event {
-        let FilePhase::Open(open) = &mut self.phase else { return Event::None };
+    fn key_failures(&mut self, mut failures: FailureList, key: KeyEvent, cx: &mut Cx) -> Handled<FileEvent> {
+        let FilePhase::Open(open) = &mut self.phase else { return Handled::Consumed };
         match failures::KEYS.find(&key) {
-            Some(failures::Action::Close) => return Event::None,
+            Some(failures::Action::Close) => return Handled::Consumed,
             Some(failures::Action::Retry) => {
                 open.kept.paused = false;
                 open.retry(cx);
                 open.changed(cx);
-                return Event::None;
+                return Handled::Consumed;
             }
             Some(failures::Action::Show) => {
                 if let Some(row) = failures::row(open, failures.at()) {
                     self.sub = FileView::Detail(RowDetail::new(row));
-                    return Event::None;
+                    return Handled::Consumed;
                 }
             }
             Some(failures::Action::Go(motion)) => {
@@ -196,72 +209,53 @@ impl FilePage {
             }
             None => {
                 self.sub = FileView::Failures(failures);
-                return Event::Ignored;
+                return Handled::Ignored;
             }
         }
         self.sub = FileView::Failures(failures);
-        Event::None
+        Handled::Consumed
     }
 
-    fn key_evaluate(
-        &mut self,
-        mut page: Box<evaluate::Page>,
-        key: KeyEvent,
-        shared: &mut SharedSettings,
-        cx: &mut Cx,
-    ) -> Event {
-        let profile = shared.thresholds.profile();
-        let event = page.key(key, &|name| profile.of(&CategoryKey::of(name)));
-        match event {
-            evaluate::Event::Close => return Event::None,
-            evaluate::Event::Set(name, threshold) => {
-                shared.thresholds.profile_mut().set(&CategoryKey::of(&name), threshold);
-                shared.changed = true;
+    fn key_evaluate(&mut self, mut page: Box<LabelsPage>, key: KeyEvent, cx: &mut Cx) -> Handled<FileEvent> {
+        let handled = match page.key(key, cx) {
+            Handled::Emit(LabelsEvent::Close) => return Handled::Consumed,
+            Handled::Emit(LabelsEvent::Set(name, threshold)) => {
+                self.shared.thresholds.profile_mut().set(&CategoryKey::of(&name), threshold);
+                self.shared.changed = true;
+                page.set_profile(self.shared.thresholds.profile().clone());
                 if let FilePhase::Open(open) = &mut self.phase {
-                    open.look(shared);
+                    open.look(&self.shared);
                     open.changed(cx);
                 }
+                Handled::Consumed
             }
-            evaluate::Event::None => {}
-            evaluate::Event::Ignored => {
-                self.sub = FileView::Evaluate(page);
-                return Event::Ignored;
-            }
-        }
+            Handled::Consumed => Handled::Consumed,
+            Handled::Ignored => Handled::Ignored,
+        };
         self.sub = FileView::Evaluate(page);
-        Event::None
+        handled
     }
 
-    /// Keys for the footer.
-    pub(super) fn all_hints(&self) -> Vec<Hint> {
-        let hint = Hint::new;
+    /// Returns the keys for the footer.
+    pub(super) fn key_hints(&self) -> Vec<Hint> {
         if self.modals.is_open() {
             return self.modals.hints();
         }
         if self.finds() {
-            return vec![hint("⏎", "done"), hint("↑ ↓", "row")];
+            return keys::FIND.footer(&[FindKey::Done, FindKey::Up], &());
         }
-        let open = match (&self.phase, &self.sub) {
-            (_, FileView::Detail(detail)) => return detail::KEYS.footer(&detail::FOOTER, detail),
-            (_, FileView::Failures(failures)) => return failures::KEYS.footer(&failures::FOOTER, failures),
-            (_, FileView::Evaluate(page)) => return page.hints(),
-            (FilePhase::Open(open), FileView::Table) => open,
-            (FilePhase::Step(LoadStep::Reading { .. } | LoadStep::Copying(_)), _) => return Vec::new(),
-            _ => return vec![hint("f", "open a file"), hint("L", "files opened before")],
-        };
-        let run = match open.state() {
-            None if open.tally().left() == 0 => None,
-            None => Some("check"),
-            Some(BatchState::Running) => Some("pause"),
-            Some(BatchState::Paused | BatchState::Held { .. }) => Some("go on"),
-            Some(BatchState::Finished) => None,
-        };
-        let mut hints: Vec<Hint> = run.map(|does| hint("p", does)).into_iter().collect();
-        let rest = KEYS.footer(&keys::FOOTER, self);
-        let fresh = (open.rows.fresh > 0).then(|| hint("s", "sort in"));
-        let failed = usize::from(open.tally().failed > 0);
-        hints.extend(rest[..failed].iter().cloned().chain(fresh).chain(rest[failed..].iter().cloned()));
-        hints
+        match (&self.phase, &self.sub) {
+            (_, FileView::Detail(detail)) => detail::KEYS.footer(&detail::FOOTER, detail),
+            (_, FileView::Failures(failures)) => failures::KEYS.footer(&failures::FOOTER, failures),
+            (_, FileView::Evaluate(page)) => page.hints(),
+            (FilePhase::Open(open), FileView::Table) => {
+                let new: &[Action] = if open.rows.fresh > 0 { &[Action::Sort] } else { &[] };
+                let new = keys::NEW_RESULTS.footer(new, &());
+                [KEYS.footer(&keys::FIRST, self), new, KEYS.footer(&keys::FOOTER, self)].concat()
+            }
+            (FilePhase::Step(LoadStep::Reading { .. } | LoadStep::Copying(_)), _) => Vec::new(),
+            _ => KEYS.footer(&keys::NO_FILE, self),
+        }
     }
 }
 

@@ -1,13 +1,12 @@
 //! The page on the screen: how far the run is, which rows show, the table.
 
 use crate::ui::size_class::{MEDIUM, WIDE};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::super::category::CategoryKey;
 use super::super::mask::masked;
 use super::super::shared_settings::SharedSettings;
 use super::super::thresholds::tint;
@@ -16,7 +15,7 @@ use super::open_file::OpenTextFile;
 use super::page::{FilePage, FilePhase, FileView, LoadStep};
 use super::parts::below;
 use super::settings::RowSort;
-use crate::component::{RenderContext, Session};
+use crate::component::{Component, RenderContext, Session};
 use crate::tabs::batch::BatchState;
 use crate::text::Untrusted;
 use crate::ui::meter::count;
@@ -26,15 +25,13 @@ use crate::ui::table::{Align, SortDirection, Table, TableCell, TableColumn, Tabl
 use crate::ui::wrap;
 
 /// Fits the list's cursor, and what is shown of the open list, to the area.
-pub(super) fn arrange(page: &mut FilePage, area: Rect, shared: &SharedSettings, session: &Session) {
+pub(super) fn arrange(page: &mut FilePage, area: Rect, session: &Session, now: Instant) {
+    let shared = &page.shared;
     let FilePhase::Open(open) = &mut page.phase else { return };
     match &mut page.sub {
         FileView::Detail(detail) => detail.arrange(area, open, shared, &session.zone),
         FileView::Failures(failures) => failures.arrange(area, open),
-        FileView::Evaluate(page) => {
-            let profile = shared.thresholds.profile();
-            page.arrange(area, &|name| profile.of(&CategoryKey::of(name)));
-        }
+        FileView::Evaluate(page) => page.arrange(area, session, now),
         FileView::Table => {
             let area = table_area(open, area);
             let rows = below(area, 3 + why(open, area).len() as u16);
@@ -51,7 +48,7 @@ fn table_area(open: &OpenTextFile, area: Rect) -> Rect {
 }
 
 /// Draws the page.
-pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, shared: &SharedSettings, context: RenderContext) {
+pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, context: RenderContext) {
     let area = area.intersection(frame.area());
     if area.is_empty() {
         return;
@@ -60,14 +57,11 @@ pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, shared: &Sh
     match (&page.phase, &page.sub) {
         (FilePhase::Open(open), FileView::Detail(detail)) => detail.render(frame, area, open, context),
         (FilePhase::Open(open), FileView::Failures(failures)) => failures.render(frame, area, open, context),
-        (FilePhase::Open(_), FileView::Evaluate(page)) => {
-            let profile = shared.thresholds.profile();
-            page.render(frame, area, &|name| profile.of(&CategoryKey::of(name)), context.theme);
-        }
+        (FilePhase::Open(_), FileView::Evaluate(page)) => page.render(frame, area, context),
         (FilePhase::Open(open), FileView::Table) => {
             let top = table_area(open, area);
             let focus = !page.modals.is_open() && !open.search.bar.is_typing();
-            table(open, frame, top, shared, context, (saved.as_ref(), focus));
+            table(open, frame, top, &page.shared, context, (saved.as_ref(), focus));
             if top.height < area.height {
                 open.search.bar.render(frame, Rect { y: area.bottom() - 1, height: 1, ..area }, context.theme);
             }

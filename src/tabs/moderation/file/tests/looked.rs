@@ -119,7 +119,7 @@ fn a_run_asked_for_while_the_file_is_copied_begins_when_it_is_there() {
     desk.slow = true;
     desk.many(5);
     assert!(matches!(desk.page.phase, FilePhase::Step(LoadStep::Copying(_))));
-    assert_eq!(desk.press(KeyCode::Char('p')), Event::None);
+    assert_eq!(desk.press(KeyCode::Char('p')), Handled::Consumed);
     desk.settle(false);
     assert_eq!(desk.calls.len(), 1);
     // Another file is not run for it.

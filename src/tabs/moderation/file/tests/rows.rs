@@ -29,12 +29,12 @@ fn rows_are_filtered_by_category_flag_label_and_words() {
     assert_eq!(desk.rows(), [1]);
     desk.press(KeyCode::Enter);
     assert_eq!(desk.rows(), [1]);
-    assert_eq!(desk.press(KeyCode::Esc), Event::None);
+    assert_eq!(desk.press(KeyCode::Esc), Handled::Consumed);
     assert_eq!(desk.rows().len(), 4);
     desk.keys("ss");
     let labels: Vec<u32> = desk.rows();
     assert_eq!(labels, [2, 4, 1, 3], "0, 1, hate, violence");
-    assert_eq!(desk.press(KeyCode::Esc), Event::Close);
+    assert_eq!(desk.press(KeyCode::Esc), Handled::Emit(FileEvent::Close));
 }
 
 #[test]
@@ -50,5 +50,5 @@ fn thresholds_move_and_the_signs_follow() {
     assert_eq!(sign(&desk), Sign::Near);
     desk.keys("-");
     assert_eq!(sign(&desk), Sign::Over);
-    assert!(desk.shared.changed);
+    assert!(desk.page.shared.changed);
 }

@@ -19,7 +19,7 @@ fn a_server_that_takes_one_text_each_is_noticed_and_remembered() {
     }
     desk.finish();
     assert_eq!((desk.open().tally().done, desk.open().tally().failed), (50, 0));
-    assert!(!desk.shared.takes_many("work"));
+    assert!(!desk.page.shared.takes_many("work"));
     desk.many(60);
     desk.keys("p");
     assert!(desk.calls.iter().all(|(_, texts)| texts.len() == 1));
@@ -34,7 +34,7 @@ fn a_server_that_refuses_lists_is_told_from_one_that_refuses_a_text() {
     while desk.open().tally().left() > 0 {
         if desk.calls[0].1.len() > 1 { desk.fail(FailureKind::Refused) } else { desk.answer() }
     }
-    assert_eq!((desk.open().tally().done, desk.shared.takes_many("work")), (40, false));
+    assert_eq!((desk.open().tally().done, desk.page.shared.takes_many("work")), (40, false));
     // A text it is.
     let mut desk = Desk::new();
     desk.many(200);
@@ -44,8 +44,8 @@ fn a_server_that_refuses_lists_is_told_from_one_that_refuses_a_text() {
         if bad { desk.fail(FailureKind::Refused) } else { desk.answer() }
     }
     assert_eq!((desk.open().tally().done, desk.open().tally().failed), (199, 1));
-    assert!(desk.shared.takes_many("work"));
-    assert!(matches!(desk.press(KeyCode::Char('x')), Event::None));
+    assert!(desk.page.shared.takes_many("work"));
+    assert!(matches!(desk.press(KeyCode::Char('x')), Handled::Consumed));
     assert!(matches!(desk.page.sub, FileView::Failures(_)));
     desk.keys("r");
     desk.finish();
@@ -134,7 +134,7 @@ fn a_wrong_number_of_results_gives_no_text_anothers_score() {
             assert!((score - n as f64 / 100.0).abs() < 1e-9, "row {n} has {score}");
         }
         assert_eq!(desk.bills, answers, "each answer has its line");
-        assert!(desk.shared.takes_many("work"), "the others still share a request");
+        assert!(desk.page.shared.takes_many("work"), "the others still share a request");
     }
 }
 
@@ -169,11 +169,11 @@ fn what_came_while_the_disk_was_slow_is_kept_whatever_becomes_of_the_run() {
     type Deed = fn(&mut Desk);
     let deeds: [Deed; 4] = [
         |desk| desk.many(3),
-        |desk| desk.with(|page, _, cx| page.before_quit(cx)),
+        |desk| desk.with(|page, cx| page.before_quit(cx)),
         |desk| {
             let id = desk.open().sheet.list.id;
-            let gone = page::Answer::List(crate::tabs::texts::ListEvent::Gone(id));
-            desk.with(|page, shared, cx| page.answer(gone, shared, cx));
+            let gone = page::FileAnswer::List(crate::tabs::texts::ListEvent::Gone(id));
+            desk.with(|page, cx| page.answer(gone, cx));
         },
         |desk| desk.keys("Ry"),
     ];
@@ -220,7 +220,7 @@ fn nothing_is_due_while_the_disk_thinks() {
 fn failures_sent_once_more_go_on_also_where_all_waited() {
     let mut desk = Desk::new();
     desk.many(1_000);
-    desk.shared.one_each("work");
+    desk.page.shared.one_each("work");
     desk.keys("p");
     while !desk.calls.is_empty() {
         desk.fail(FailureKind::Refused);
