@@ -28,14 +28,14 @@ pub(super) struct Column<'a> {
     /// Tokens, time and cost, in words.
     pub(super) foot: &'a str,
     /// Where it stands.
-    pub(super) state: State<'a>,
+    pub(super) state: OutputState<'a>,
     /// Its tokens' log-probability on the average.
     pub(super) mean: Option<f64>,
 }
 
 /// Where an output stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State<'a> {
+pub(super) enum OutputState<'a> {
     /// Not asked yet; its text says what is going to be.
     Unsent,
     /// Asked; nothing has come.
@@ -54,7 +54,7 @@ pub(super) enum State<'a> {
     Failed(&'a Untrusted),
 }
 
-impl State<'_> {
+impl OutputState<'_> {
     /// Whether more text may come.
     fn grows(self) -> bool {
         matches!(self, Self::Waiting | Self::Retrying(_) | Self::Streaming)
@@ -63,7 +63,7 @@ impl State<'_> {
 
 /// What a key asks of the owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Event {
+pub(super) enum ColumnsEvent {
     /// The picture may be another; nothing to do.
     Moved,
     /// Go on with this output.
@@ -163,7 +163,7 @@ impl Columns {
     }
 
     /// A key, where there are `count` outputs; `None`: it is none of the columns'.
-    pub(super) fn key(&mut self, key: KeyEvent, count: usize) -> Option<Event> {
+    pub(super) fn key(&mut self, key: KeyEvent, count: usize) -> Option<ColumnsEvent> {
         let action = KEYS.find(&key)?;
         self.alone.resize(count, 0);
         self.focus = self.focus.min(count.saturating_sub(1));
@@ -191,12 +191,12 @@ impl Columns {
                 self.alone.fill(0);
             }
             Action::Parting => self.to_parting = true,
-            Action::Adopt if count > 0 => return Some(Event::Adopt(self.focus)),
-            Action::Cancel if count > 0 => return Some(Event::Cancel(self.focus)),
+            Action::Adopt if count > 0 => return Some(ColumnsEvent::Adopt(self.focus)),
+            Action::Cancel if count > 0 => return Some(ColumnsEvent::Cancel(self.focus)),
             Action::Adopt | Action::Cancel => {}
-            Action::Close => return Some(Event::Close),
+            Action::Close => return Some(ColumnsEvent::Close),
         }
-        Some(Event::Moved)
+        Some(ColumnsEvent::Moved)
     }
 
     /// Returns all keys, for the help page.
@@ -224,11 +224,11 @@ mod tests {
     use ratatui::style::Modifier;
 
     /// An output: its title, its text, where it stands.
-    type Output = (Untrusted, Untrusted, State<'static>);
+    type Output = (Untrusted, Untrusted, OutputState<'static>);
 
     fn outputs(texts: &[&str]) -> Vec<Output> {
         let title = |at: usize| Untrusted::from(format!("ada · temp {at}"));
-        texts.iter().enumerate().map(|(at, text)| (title(at), (*text).into(), State::Done)).collect()
+        texts.iter().enumerate().map(|(at, text)| (title(at), (*text).into(), OutputState::Done)).collect()
     }
 
     /// The rows of a picture, and what of it is reversed.
@@ -254,7 +254,7 @@ mod tests {
         (rows.collect(), reversed.map(ratatui::buffer::Cell::symbol).collect())
     }
 
-    fn key(columns: &mut Columns, code: KeyCode, count: usize) -> Option<Event> {
+    fn key(columns: &mut Columns, code: KeyCode, count: usize) -> Option<ColumnsEvent> {
         columns.key(KeyEvent::from(code), count)
     }
 
@@ -287,12 +287,12 @@ mod tests {
             assert!(rows[0].contains(&format!("◂ {} of 5 ▸", focus + 1)), "{rows:?}");
             assert!(rows[1].contains(text), "{rows:?}");
             assert!(!rows[1].contains('│'), "one at a time");
-            assert_eq!(key(&mut columns, KeyCode::Char('x'), 5), Some(Event::Cancel(focus)));
-            assert_eq!(key(&mut columns, KeyCode::Enter, 5), Some(Event::Adopt(focus)));
-            assert_eq!(key(&mut columns, KeyCode::Right, 5), Some(Event::Moved));
+            assert_eq!(key(&mut columns, KeyCode::Char('x'), 5), Some(ColumnsEvent::Cancel(focus)));
+            assert_eq!(key(&mut columns, KeyCode::Enter, 5), Some(ColumnsEvent::Adopt(focus)));
+            assert_eq!(key(&mut columns, KeyCode::Right, 5), Some(ColumnsEvent::Moved));
         }
         assert_eq!(columns.focus(), 4, "the last one stays");
-        assert_eq!(key(&mut columns, KeyCode::Esc, 5), Some(Event::Close));
+        assert_eq!(key(&mut columns, KeyCode::Esc, 5), Some(ColumnsEvent::Close));
         assert_eq!(key(&mut columns, KeyCode::Char('q'), 5), None);
     }
 
@@ -325,8 +325,14 @@ mod tests {
     fn every_state_says_what_it_is_at_every_size() {
         let mut all = outputs(&["", "half", "", "", "cut", "stop"]);
         let why = || -> &'static Untrusted { Box::leak(Box::new("rate limit: wait 12 s".into())) };
-        let states =
-            [State::Waiting, State::Streaming, State::Failed(why()), State::Done, State::CutOff(why()), State::Stopped];
+        let states = [
+            OutputState::Waiting,
+            OutputState::Streaming,
+            OutputState::Failed(why()),
+            OutputState::Done,
+            OutputState::CutOff(why()),
+            OutputState::Stopped,
+        ];
         for (output, state) in all.iter_mut().zip(states) {
             output.2 = state;
         }

@@ -6,7 +6,7 @@ use ratatui::style::Modifier;
 
 use super::part::first_difference;
 use super::wrapped::Wrapped;
-use super::{Column, Columns, LEAST, State};
+use super::{Column, Columns, LEAST, OutputState};
 use crate::tabs::generation::score::signed;
 use crate::ui::canvas::Canvas;
 use crate::ui::rule::{Rule, cut, cut_middle};
@@ -180,9 +180,9 @@ fn mark(text: &str, (from, to): (usize, usize), part: std::ops::Range<usize>, la
 /// Whether there is anything of an output to compare.
 fn has_come(column: &Column) -> bool {
     match column.state {
-        State::Unsent | State::Waiting | State::Retrying(_) | State::Failed(_) => false,
-        State::Streaming | State::Done => true,
-        State::Stopped | State::CutOff(_) => !column.text.is_empty(),
+        OutputState::Unsent | OutputState::Waiting | OutputState::Retrying(_) | OutputState::Failed(_) => false,
+        OutputState::Streaming | OutputState::Done => true,
+        OutputState::Stopped | OutputState::CutOff(_) => !column.text.is_empty(),
     }
 }
 
@@ -203,14 +203,14 @@ fn foot(column: &Column, place: Rect, more: bool, buf: &mut Buffer, theme: &Them
         return;
     }
     let (state, style) = match column.state {
-        State::Unsent => ("○ not run yet".to_owned(), theme.muted),
-        State::Waiting => ("… waiting".to_owned(), theme.busy),
-        State::Retrying(_) => ("… trying again".to_owned(), theme.warn),
-        State::Streaming => ("● streaming".to_owned(), theme.busy),
-        State::Done => ("✓ done".to_owned(), theme.ok),
-        State::Stopped => ("■ stopped".to_owned(), theme.warn),
-        State::CutOff(why) => (format!("✕ cut off: {}", why.line()), theme.error),
-        State::Failed(_) => ("✕ failed".to_owned(), theme.error),
+        OutputState::Unsent => ("○ not run yet".to_owned(), theme.muted),
+        OutputState::Waiting => ("… waiting".to_owned(), theme.busy),
+        OutputState::Retrying(_) => ("… trying again".to_owned(), theme.warn),
+        OutputState::Streaming => ("● streaming".to_owned(), theme.busy),
+        OutputState::Done => ("✓ done".to_owned(), theme.ok),
+        OutputState::Stopped => ("■ stopped".to_owned(), theme.warn),
+        OutputState::CutOff(why) => (format!("✕ cut off: {}", why.line()), theme.error),
+        OutputState::Failed(_) => ("✕ failed".to_owned(), theme.error),
     };
     let mean = column.mean.map(|mean| format!(" · mean {}", signed(mean, 2))).unwrap_or_default();
     let more = if more { " · ↓ more" } else { "" };
@@ -235,9 +235,9 @@ fn foot(column: &Column, place: Rect, more: bool, buf: &mut Buffer, theme: &Them
 fn words(column: &Column, body: Rect, buf: &mut Buffer, theme: &Theme) {
     let width = usize::from(body.width).saturating_sub(1).max(1);
     let (words, style) = match column.state {
-        State::Failed(why) => (format!("✕ {}", why.line()), theme.error),
-        State::Retrying(why) => (format!("✕ {}", why.line()), theme.warn),
-        State::Done => ("The model said nothing.".to_owned(), theme.muted),
+        OutputState::Failed(why) => (format!("✕ {}", why.line()), theme.error),
+        OutputState::Retrying(why) => (format!("✕ {}", why.line()), theme.warn),
+        OutputState::Done => ("The model said nothing.".to_owned(), theme.muted),
         _ => return,
     };
     for (line, y) in wrap::lines(&words, width).into_iter().zip(body.y..body.bottom()) {

@@ -49,11 +49,11 @@ impl Complete {
         }
         match state.compare.columns_key(key) {
             None => return false,
-            Some(columns::Event::Moved) => {}
-            Some(columns::Event::Adopt(_)) if state.compare_hurry(cx) => {}
-            Some(columns::Event::Adopt(at)) => state.compare_adopt(at, cx),
-            Some(columns::Event::Cancel(at)) => state.compare_stop(at, cx),
-            Some(columns::Event::Close) => self.escape_pressed(cx),
+            Some(columns::ColumnsEvent::Moved) => {}
+            Some(columns::ColumnsEvent::Adopt(_)) if state.compare_hurry(cx) => {}
+            Some(columns::ColumnsEvent::Adopt(at)) => state.compare_adopt(at, cx),
+            Some(columns::ColumnsEvent::Cancel(at)) => state.compare_stop(at, cx),
+            Some(columns::ColumnsEvent::Close) => self.escape_pressed(cx),
         }
         true
     }
@@ -198,16 +198,16 @@ impl Complete {
                 let all = state.text.history.candidates(*step);
                 match page.key(key, all.len()) {
                     None => self.rest_key(key, cx),
-                    Some(columns::Event::Moved) => {}
-                    Some(columns::Event::Adopt(at)) => {
+                    Some(columns::ColumnsEvent::Moved) => {}
+                    Some(columns::ColumnsEvent::Adopt(at)) => {
                         state.page = Page::Buffer;
                         if let Some(to) = all.get(at) {
                             let leaf = state.text.history.latest_below(*to);
                             state.go(Some(leaf), cx);
                         }
                     }
-                    Some(columns::Event::Cancel(_)) => drop(state.stop(cx)),
-                    Some(columns::Event::Close) => state.page = Page::Buffer,
+                    Some(columns::ColumnsEvent::Cancel(_)) => drop(state.stop(cx)),
+                    Some(columns::ColumnsEvent::Close) => state.page = Page::Buffer,
                 }
             }
         }

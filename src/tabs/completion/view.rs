@@ -13,7 +13,7 @@ use super::state::{CompleteFocus, Page, State};
 use super::{compare, params, runs, status_lines};
 use crate::component::{Component, RenderContext, Session};
 use crate::record::{Id, Made, Token, TurnStatus};
-use crate::tabs::columns::{Column, State as Output};
+use crate::tabs::columns::{Column, OutputState};
 use crate::tabs::generation::strip::{self, Shown, Strip};
 use crate::text::Untrusted;
 use crate::ui::buffer::Dress;
@@ -430,11 +430,11 @@ fn candidates<'a>(state: &'a State, words: &'a [CandidateWords]) -> Vec<Column<'
             tokens: state.scores.of(*id),
             foot,
             state: match (step.status, step.made) {
-                (TurnStatus::Streaming, _) => Output::Streaming,
-                (TurnStatus::Done, _) => Output::Done,
-                (TurnStatus::Stopped, _) => Output::Stopped,
-                (_, Made::Generated { run, .. }) => Output::CutOff(state.log.failure(run)),
-                _ => Output::CutOff(Untrusted::none()),
+                (TurnStatus::Streaming, _) => OutputState::Streaming,
+                (TurnStatus::Done, _) => OutputState::Done,
+                (TurnStatus::Stopped, _) => OutputState::Stopped,
+                (_, Made::Generated { run, .. }) => OutputState::CutOff(state.log.failure(run)),
+                _ => OutputState::CutOff(Untrusted::none()),
             },
             mean: state.scores.mean(*id),
         })

@@ -8,7 +8,7 @@ use super::editing::UndoEntry;
 use super::pane_data::TextItem;
 use crate::component::Cx;
 use crate::record::{Bench, Id, Record, TextList, TextRow};
-use crate::tabs::texts::Keeping;
+use crate::tabs::texts::ListImport;
 use crate::text::Untrusted;
 
 /// Changes of the list that can be undone.
@@ -43,7 +43,7 @@ pub(super) struct OpenList {
     deleted_rows: Vec<Id>,
     changed: bool,
     /// Rows of files until they are on disk, one file after the other.
-    pub(super) copying: Vec<(Keeping, Vec<TextRow>)>,
+    pub(super) copying: Vec<(ListImport, Vec<TextRow>)>,
 }
 
 impl OpenList {

@@ -9,7 +9,7 @@ use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
 use crate::record::work::FileText;
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextKey, TextList, TextRow};
-use crate::tabs::texts::Keeping;
+use crate::tabs::texts::ListImport;
 use crate::text::Untrusted;
 
 /// The setting that holds the typed list's id.
@@ -195,9 +195,9 @@ impl State {
             return cx.notify(Notice::warn("there is no text in this file"));
         }
         self.save(cx);
-        let (keeping, rows) = Keeping::new(Bench::Embed, name, path.into(), texts, cx);
-        self.show_list(keeping.list().clone(), rows.clone(), cx);
-        self.list.copying.push((keeping, rows));
+        let (import, rows) = ListImport::new(Bench::Embed, name, path.into(), texts, cx);
+        self.show_list(import.list().clone(), rows.clone(), cx);
+        self.list.copying.push((import, rows));
         if self.list.copying.len() == 1 {
             self.copy_rows(cx);
         }
@@ -205,8 +205,8 @@ impl State {
 
     /// The next rows of a file on their way to the disk.
     fn copy_rows(&mut self, cx: &mut Cx) {
-        while let Some((keeping, rows)) = self.list.copying.first_mut() {
-            if let Some(record) = keeping.next(rows) {
+        while let Some((import, rows)) = self.list.copying.first_mut() {
+            if let Some(record) = import.next(rows) {
                 return self.save_record(record, Request::Rows, cx);
             }
             self.list.copying.remove(0);

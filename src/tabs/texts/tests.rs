@@ -313,18 +313,18 @@ fn a_file_becomes_a_list_whose_rows_are_kept_in_orders() {
     let mut desk = Desk::new();
     let text = |n: u64| FileText { line: n, text: format!("text {n}").into(), label: (n == 3).then(|| "x".into()) };
     let texts: Vec<FileText> = (0..25_000).map(text).collect();
-    let (mut keeping, rows) = Keeping::new(Bench::Embed, "a".into(), "/a".into(), texts, &mut desk.cx());
-    let list = keeping.list().clone();
+    let (mut import, rows) = ListImport::new(Bench::Embed, "a".into(), "/a".into(), texts, &mut desk.cx());
+    let list = import.list().clone();
     assert_eq!((rows.len(), list.rows, list.source == "/a"), (25_000, 25_000, true));
     assert_eq!((rows[3].place, rows[3].label.clone()), (3, Some("x".into())));
     let mut ids: Vec<Id> = rows.iter().map(|row| row.id).chain([list.id]).collect();
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), 25_001);
-    assert_eq!(keeping.next(&rows), Some(Record::TextList(Box::new(list.clone()))));
+    assert_eq!(import.next(&rows), Some(Record::TextList(Box::new(list.clone()))));
     let mut kept = Vec::new();
     let mut orders = Vec::new();
-    while let Some(Record::TextRows { list: id, rows }) = keeping.next(&rows) {
+    while let Some(Record::TextRows { list: id, rows }) = import.next(&rows) {
         assert_eq!(id, list.id);
         orders.push(rows.len());
         kept.extend(rows);
@@ -332,7 +332,7 @@ fn a_file_becomes_a_list_whose_rows_are_kept_in_orders() {
     assert_eq!((kept == rows, orders), (true, vec![10_000, 10_000, 5_000]));
     // Long texts make an order of fewer rows, of one at least.
     let texts = (0..3).map(|n| FileText { line: n, text: "x".repeat(5 << 20).into(), label: None }).collect();
-    let (mut keeping, rows) = Keeping::new(Bench::Embed, "a".into(), "/a".into(), texts, &mut desk.cx());
-    let orders = std::iter::from_fn(|| keeping.next(&rows));
+    let (mut import, rows) = ListImport::new(Bench::Embed, "a".into(), "/a".into(), texts, &mut desk.cx());
+    let orders = std::iter::from_fn(|| import.next(&rows));
     assert_eq!(orders.count(), 4);
 }

@@ -11,7 +11,7 @@ use super::update::{letter, other_profile};
 use super::{ColumnSetup, ComparedColumn};
 use crate::component::{RenderContext, Session, money};
 use crate::record::TurnStatus;
-use crate::tabs::columns::{Column, LEAST, State as Output};
+use crate::tabs::columns::{Column, LEAST, OutputState};
 use crate::tabs::generation::RunPhase;
 use crate::text::Untrusted;
 use crate::ui::rule::cut;
@@ -80,7 +80,7 @@ fn outputs<'a>(state: &'a State, words: &'a [ColumnWords]) -> Vec<Column<'a>> {
         let output = output(column, state);
         Column {
             title: &words.title,
-            text: if output == Output::Unsent { &words.setup } else { step.map_or(empty, |step| &step.inserted) },
+            text: if output == OutputState::Unsent { &words.setup } else { step.map_or(empty, |step| &step.inserted) },
             tokens: words.step.map_or(&[][..], |id| state.scores.of(id)),
             foot: &words.foot,
             state: output,
@@ -91,24 +91,24 @@ fn outputs<'a>(state: &'a State, words: &'a [ColumnWords]) -> Vec<Column<'a>> {
 }
 
 /// Returns where a column's last run stands.
-fn output<'a>(column: &ComparedColumn, state: &'a State) -> Output<'a> {
+fn output<'a>(column: &ComparedColumn, state: &'a State) -> OutputState<'a> {
     let Some(run) = column.last_run.as_ref().and_then(|ran| state.log.find(ran.run)) else {
-        return Output::Unsent;
+        return OutputState::Unsent;
     };
     let why = || if run.error.is_empty() { state.log.failure(run.id) } else { &run.error };
     if let Some(active) = state.active.find(run.id) {
         return match &active.run.stream.phase {
-            RunPhase::Retrying { why, .. } => Output::Retrying(&why.sentence),
-            _ if active.outputs.is_empty() => Output::Waiting,
-            _ => Output::Streaming,
+            RunPhase::Retrying { why, .. } => OutputState::Retrying(&why.sentence),
+            _ if active.outputs.is_empty() => OutputState::Waiting,
+            _ => OutputState::Streaming,
         };
     }
     match run.status {
-        TurnStatus::Streaming => Output::Waiting,
-        TurnStatus::Done => Output::Done,
-        TurnStatus::Stopped => Output::Stopped,
-        TurnStatus::CutOff => Output::CutOff(why()),
-        TurnStatus::Failed => Output::Failed(why()),
+        TurnStatus::Streaming => OutputState::Waiting,
+        TurnStatus::Done => OutputState::Done,
+        TurnStatus::Stopped => OutputState::Stopped,
+        TurnStatus::CutOff => OutputState::CutOff(why()),
+        TurnStatus::Failed => OutputState::Failed(why()),
     }
 }
 

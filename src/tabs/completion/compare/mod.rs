@@ -227,7 +227,7 @@ impl Compare {
     }
 
     /// Handles a key for the columns themselves.
-    pub(super) fn columns_key(&mut self, key: KeyEvent) -> Option<columns::Event> {
+    pub(super) fn columns_key(&mut self, key: KeyEvent) -> Option<columns::ColumnsEvent> {
         let before = self.focus();
         let event = self.view.key(key, self.columns.len());
         if self.focus() != before {

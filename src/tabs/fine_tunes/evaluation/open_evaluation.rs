@@ -60,18 +60,18 @@ pub(super) struct OpenEvaluation {
     pub(super) sub: EvaluationView,
     /// A run of each model, once it has begun.
     pub(super) runs: Vec<ModelRun>,
-    /// Orders that keep the rows; the runs begin when they are on disk.
-    keeping: Vec<Ticket>,
-    /// Whether the rows are with the store.
-    stored: bool,
+    /// Records with the rows on their way to the disk; the runs begin when they are there.
+    saving_rows: Vec<Ticket>,
+    /// Whether the rows are on disk.
+    rows_saved: bool,
     pub(super) rate: Rate,
     /// When the figures are made anew.
     stale: Option<Instant>,
 }
 
 impl OpenEvaluation {
-    /// `stored`: whether the rows are on disk.
-    pub(super) fn new(dataset: EvaluationDataset, stored: bool) -> Self {
+    /// `rows_saved`: whether the rows are on disk.
+    pub(super) fn new(dataset: EvaluationDataset, rows_saved: bool) -> Self {
         let mut open = Self {
             dataset,
             figures: EvaluationFigures::default(),
@@ -80,8 +80,8 @@ impl OpenEvaluation {
             view: TableView::default(),
             sub: EvaluationView::Table,
             runs: Vec::new(),
-            keeping: Vec::new(),
-            stored,
+            saving_rows: Vec::new(),
+            rows_saved,
             rate: Rate::default(),
             stale: None,
         };
@@ -176,14 +176,14 @@ impl OpenEvaluation {
         self.dataset.list.state = self.dataset.settings.json();
         self.dataset.list.updated_ms = cx.unix_ms;
         let list = Record::TextList(Box::new(self.dataset.list.clone()));
-        if self.stored {
+        if self.rows_saved {
             cx.save(list);
             return self.run(cx);
         }
-        self.keeping.push(cx.record(list));
+        self.saving_rows.push(cx.record(list));
         for rows in self.dataset.rows.chunks(ROWS) {
             let order = Record::TextRows { list: self.dataset.list.id, rows: rows.to_vec() };
-            self.keeping.push(cx.record(order));
+            self.saving_rows.push(cx.record(order));
         }
     }
 
@@ -195,7 +195,7 @@ impl OpenEvaluation {
 
     /// Whether rows are being sent, or about to be.
     pub(super) fn is_running(&self) -> bool {
-        !self.keeping.is_empty()
+        !self.saving_rows.is_empty()
             || self
                 .runs
                 .iter()
@@ -241,7 +241,7 @@ impl OpenEvaluation {
 
     pub(super) fn stop(&mut self, cx: &mut Cx) {
         // Rows that are on their way to the disk are not sent.
-        self.keeping.clear();
+        self.saving_rows.clear();
         for run in &mut self.runs {
             run.runner.stop(cx);
             run.outbox.flush(cx);
@@ -275,16 +275,16 @@ impl OpenEvaluation {
 
     /// Takes the store's answer about the rows or about answers. Whether it was one.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored, cx: &mut Cx) -> bool {
-        if let Some(at) = self.keeping.iter().position(|other| *other == ticket) {
-            self.keeping.remove(at);
+        if let Some(at) = self.saving_rows.iter().position(|other| *other == ticket) {
+            self.saving_rows.remove(at);
             match stored {
                 // What would be sent later, nobody waits for any more.
                 Stored::Failed(why) | Stored::Waiting(why) => {
-                    self.keeping.clear();
+                    self.saving_rows.clear();
                     cx.notify(Notice::error(format!("the rows could not be kept, nothing was sent: {}", why.line())));
                 }
-                _ if self.keeping.is_empty() => {
-                    self.stored = true;
+                _ if self.saving_rows.is_empty() => {
+                    self.rows_saved = true;
                     self.run(cx);
                 }
                 _ => {}
@@ -359,6 +359,6 @@ impl OpenEvaluation {
 
     /// Whether all that has come is on disk, and the rows.
     pub(super) fn is_saved(&self) -> bool {
-        self.keeping.is_empty() && self.runs.iter().all(|run| run.outbox.is_saved())
+        self.saving_rows.is_empty() && self.runs.iter().all(|run| run.outbox.is_saved())
     }
 }

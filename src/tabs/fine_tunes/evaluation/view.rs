@@ -228,7 +228,7 @@ fn ratio(share: Option<f64>) -> String {
     share.map_or_else(|| "—".to_owned(), |share| format!("{share:.2}"))
 }
 
-/// Each class, and of the biggest what they were taken for.
+/// Draws each class, and where there is room what the biggest were taken for.
 fn classes(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderContext) {
     let theme = context.theme;
     let figures = &open.figures;
@@ -270,7 +270,14 @@ fn classes(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Render
     if rest == 0 || lower.height < 3 {
         return;
     }
-    // What is wanted in rows, what was said in columns; beside the tuned model's count the base's.
+    confusion(open, frame, lower, context);
+}
+
+/// Draws what the biggest classes were taken for: what is wanted in rows, what was said in columns; beside the tuned model's
+/// count the base's.
+fn confusion(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderContext) {
+    let (theme, figures) = (context.theme, &open.figures);
+    let most = figures.confusion[0].len();
     let names: Vec<Untrusted> = figures.classes.iter().take(CONFUSED).map(|class| class.name.as_str().into()).collect();
     let first = 14.min(area.width / 4);
     let each = (area.width.saturating_sub(first + 2) / (most as u16 + 1)).clamp(6, 16);
@@ -281,12 +288,12 @@ fn classes(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Render
         }
     };
     let head = "wanted ↓ said → tuned/base";
-    frame.buffer_mut().set_stringn(lower.x + 1, lower.y, head, usize::from(area.width.saturating_sub(1)), theme.muted);
+    frame.buffer_mut().set_stringn(area.x + 1, area.y, head, usize::from(area.width.saturating_sub(1)), theme.muted);
     for at in 0..=most {
-        let x = lower.x + 1 + first + at as u16 * each;
+        let x = area.x + 1 + first + at as u16 * each;
         let name = names.get(at).map_or_else(|| "other".into(), Untrusted::line);
-        put(frame, x, lower.y + 1, &name, theme.muted);
-        for (class, y) in (0..most).zip(lower.y + 2..lower.bottom()) {
+        put(frame, x, area.y + 1, &name, theme.muted);
+        for (class, y) in (0..most).zip(area.y + 2..area.bottom()) {
             let (tuned, base) = (figures.confusion[0][class][at], figures.confusion[1][class][at]);
             let style = if class == at {
                 theme.ok
@@ -298,9 +305,9 @@ fn classes(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Render
             put(frame, x, y, &format!("{tuned}/{base}"), style);
         }
     }
-    for (name, y) in names.iter().zip(lower.y + 2..lower.bottom()) {
+    for (name, y) in names.iter().zip(area.y + 2..area.bottom()) {
         let width = usize::from(first.saturating_sub(1));
-        frame.buffer_mut().set_stringn(lower.x + 1, y, cut(&name.line(), width), width, theme.text);
+        frame.buffer_mut().set_stringn(area.x + 1, y, cut(&name.line(), width), width, theme.text);
     }
 }
 

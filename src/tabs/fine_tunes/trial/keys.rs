@@ -149,8 +149,8 @@ impl Component<TrialEvent> for TrialPage {
             Some(action) => return self.act(action, cx),
             None if on_prompt => drop(self.editor.key(key)),
             None => match self.columns.key(key, self.lanes.len()) {
-                Some(columns::Event::Cancel(at)) => self.stop_lane(at, cx),
-                Some(columns::Event::Close) => self.focus = TrialFocus::Prompt,
+                Some(columns::ColumnsEvent::Cancel(at)) => self.stop_lane(at, cx),
+                Some(columns::ColumnsEvent::Close) => self.focus = TrialFocus::Prompt,
                 _ => {}
             },
         }

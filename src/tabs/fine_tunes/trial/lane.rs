@@ -161,7 +161,7 @@ impl ModelLane {
 
     /// Returns the lane as it is drawn.
     pub(super) fn column(&self) -> columns::Column<'_> {
-        use columns::State as S;
+        use columns::OutputState as S;
         let state = match (&self.run, &self.end) {
             (Some(run), _) => match &run.stream.phase {
                 RunPhase::Waiting => S::Waiting,

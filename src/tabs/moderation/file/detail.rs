@@ -84,11 +84,11 @@ impl RowDetail {
     /// Wraps the text for the area and keeps the scroll position within what there is.
     pub(super) fn arrange(&mut self, area: Rect, open: &OpenTextFile, shared: &SharedSettings, zone: &Zone) {
         let (area, width) = (below(area, 1), usize::from(area.width).saturating_sub(2));
-        let check = open.sheet.check(self.row);
+        let check = open.dataset.check(self.row);
         self.wrap(open, width, shared.view.mask_flagged && check.is_some_and(|check| check.flagged));
         let text = self.wrapped.as_ref().map_or(0, |(.., text)| text.len());
         let facts: usize = facts(open, self.row, zone).iter().map(|fact| wrap::lines(fact, width.max(8)).len()).sum();
-        let categories = if check.is_some() { open.sheet.results.categories().len() } else { 1 };
+        let categories = if check.is_some() { open.dataset.results.categories().len() } else { 1 };
         self.lines = text + facts + 2 + categories;
         self.page = usize::from(area.height);
         self.top = self.top.min(self.lines.saturating_sub(self.page));
@@ -96,8 +96,8 @@ impl RowDetail {
 
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, open: &OpenTextFile, context: RenderContext) {
         let (theme, zone, width) = (context.theme, &context.session.zone, usize::from(area.width));
-        let check = open.sheet.check(self.row);
-        let title = format!("Row {} of {}", count(self.row as u64 + 1), open.sheet.list.name.line());
+        let check = open.dataset.check(self.row);
+        let title = format!("Row {} of {}", count(self.row as u64 + 1), open.dataset.list.name.line());
         let right =
             format!("{} of {}", count(open.rows.view.cursor.selected as u64 + 1), count(open.rows.order.len() as u64));
         Rule { title: &title, right: &right, right_style: theme.muted, focus: true }.render(
@@ -139,12 +139,12 @@ impl RowDetail {
         if self.wrapped.as_ref().is_some_and(|(own, blurred, _)| (*own, *blurred) == (width, blur)) {
             return;
         }
-        let text = beginning(&open.sheet.rows[self.row].text, MOST);
+        let text = beginning(&open.dataset.rows[self.row].text, MOST);
         let text = text.screen();
         let text = if blur { masked(&text) } else { text.into_owned() };
         let mut lines: Vec<String> =
             text.lines().flat_map(|line| wrap::lines(line, width.max(1)).into_iter().map(str::to_owned)).collect();
-        if open.sheet.rows[self.row].text.len() > MOST {
+        if open.dataset.rows[self.row].text.len() > MOST {
             lines.push("… only its beginning is shown; y copies all of it".to_owned());
         }
         self.wrapped = Some((width, blur, lines));
@@ -154,22 +154,22 @@ impl RowDetail {
 /// Label, model, date, time it took; and which rows have the same text.
 fn facts(open: &OpenTextFile, row: usize, zone: &Zone) -> Vec<String> {
     let mut lines = Vec::new();
-    let (sheet, mut parts) = (&open.sheet, Vec::new());
-    if let Some(label) = &sheet.rows[row].label {
+    let (dataset, mut parts) = (&open.dataset, Vec::new());
+    if let Some(label) = &dataset.rows[row].label {
         parts.push(format!("label {}", label.line()));
     }
-    let rows = sheet.texts().get(sheet.text_of(row) as usize).map_or(1, |text| text.rows);
+    let rows = dataset.texts().get(dataset.text_of(row) as usize).map_or(1, |text| text.rows);
     if rows > 1 {
         parts.push(format!("{} rows have this text; it is sent once", count(rows.into())));
     }
     if !parts.is_empty() {
         lines.push(parts.join(" · "));
     }
-    if let Some(check) = sheet.check(row) {
+    if let Some(check) = dataset.check(row) {
         let mut parts = Vec::new();
         let verdict = match check.flagged {
             true => "⚑ FLAGGED",
-            false if is_unjudged(check, &sheet.rows[row].text) => UNJUDGED,
+            false if is_unjudged(check, &dataset.rows[row].text) => UNJUDGED,
             false => "✓ clear",
         };
         parts.push(verdict.to_owned());
@@ -186,7 +186,7 @@ fn facts(open: &OpenTextFile, row: usize, zone: &Zone) -> Vec<String> {
 
 /// Returns the places of all categories: flagged ones first, then by score.
 fn ranked(open: &OpenTextFile, row: usize) -> Vec<usize> {
-    let (results, text) = (&open.sheet.results, open.sheet.text_of(row));
+    let (results, text) = (&open.dataset.results, open.dataset.text_of(row));
     let rank = |place: usize| {
         let (score, flagged) = results.cell(text, place);
         (flagged, score.unwrap_or(-1.0))
@@ -201,9 +201,9 @@ fn ranked(open: &OpenTextFile, row: usize) -> Vec<usize> {
 
 /// A category with its bar.
 fn category(frame: &mut Frame, area: Rect, open: &OpenTextFile, row: usize, place: usize, context: RenderContext) {
-    let results = &open.sheet.results;
+    let results = &open.dataset.results;
     let Some(category) = results.categories().get(place) else { return };
-    let (score, flagged) = results.cell(open.sheet.text_of(row), place);
+    let (score, flagged) = results.cell(open.dataset.text_of(row), place);
     let name = NAME.min(area.width / 2);
     let words = cut_middle(&category.name.line(), usize::from(name.saturating_sub(1)));
     frame.buffer_mut().set_string(area.x, area.y, words, context.theme.text);

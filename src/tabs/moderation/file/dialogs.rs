@@ -1,7 +1,7 @@
 //! Dialogs over the page, and what their answers do.
 
 use super::super::category::CategoryKey;
-use super::loading::judge;
+use super::loading::current_model;
 use super::open_file::OpenTextFile;
 use super::page::{FileAnswer, FilePage, FilePhase, FileView};
 use super::settings::FileSettings;
@@ -22,8 +22,8 @@ impl FilePage {
     /// Shows the lists that are kept.
     pub(super) fn choose_list(&mut self, cx: &mut Cx) {
         let picker = ListPicker::new(Bench::Moderate, FileAnswer::List, cx).with_progress(|list| {
-            let kept = FileSettings::of(list);
-            kept.begun.then(|| format!("{} of {}", count(kept.done), count(list.rows)))
+            let settings = FileSettings::of(list);
+            settings.begun.then(|| format!("{} of {}", count(settings.done), count(list.rows)))
         });
         self.modals.open(picker);
     }
@@ -37,7 +37,7 @@ impl FilePage {
                     self.load(id, false, cx);
                 }
             }
-            (FileAnswer::List(ListEvent::Gone(id)), FilePhase::Open(open)) if open.sheet.list.id == id => {
+            (FileAnswer::List(ListEvent::Gone(id)), FilePhase::Open(open)) if open.dataset.list.id == id => {
                 self.unsaved_results.extend(open.end_run(cx));
                 self.phase = FilePhase::Empty;
                 self.sub = FileView::Table;
@@ -46,7 +46,7 @@ impl FilePage {
             (FileAnswer::Export(path), _) => self.export(path, cx),
             (FileAnswer::Again, FilePhase::Open(open)) => {
                 self.unsaved_results.extend(open.end_run(cx));
-                (open.kept.profile, open.kept.model) = judge(&self.shared, cx);
+                (open.settings.profile, open.settings.model) = current_model(&self.shared, cx);
                 open.again(&self.shared, cx);
             }
             // The list is not open any more.
@@ -56,28 +56,28 @@ impl FilePage {
 }
 
 fn is_open(phase: &FilePhase, id: Id) -> bool {
-    matches!(phase, FilePhase::Open(open) if open.sheet.list.id == id)
+    matches!(phase, FilePhase::Open(open) if open.dataset.list.id == id)
 }
 
 /// Returns the choice of a category.
 pub(super) fn categories(open: &OpenTextFile) -> ChoiceDialog<Option<CategoryKey>, FileAnswer> {
     let all = Item::new(None, "the highest of all", "");
     let each = open
-        .sheet
+        .dataset
         .results
         .categories()
         .iter()
         .map(|category| Item::new(Some(category.key.clone()), category.name.line().into_owned(), ""));
     let mut picker = Picker::new("Category", std::iter::once(all).chain(each).collect())
         .or("No category has these words in its name.");
-    let chosen = open.sheet.results.chosen().map(|category| category.key.clone());
+    let chosen = open.dataset.results.chosen().map(|category| category.key.clone());
     picker.point(|key| *key == chosen);
     ChoiceDialog::new(picker, FileAnswer::Category)
 }
 
 /// Returns the question before all is checked again.
 pub(super) fn again(open: &OpenTextFile) -> ConfirmDialog<FileAnswer> {
-    let rows = count(open.sheet.len() as u64);
+    let rows = count(open.dataset.len() as u64);
     let lines = vec![
         Untrusted::from(format!("{rows} texts are sent again, also those with a result.")),
         "What was found before stays kept, with its model and date.".into(),

@@ -14,7 +14,7 @@ use crate::ui::meter::count;
 
 /// Returns where an export goes, as it is offered.
 pub(super) fn path(open: &OpenTextFile) -> String {
-    let name = open.sheet.list.name.line();
+    let name = open.dataset.list.name.line();
     let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
     let plain: String = stem.chars().map(|char| if char == '/' { '-' } else { char }).collect();
     format!("~/{plain}-checked.csv")
@@ -35,7 +35,7 @@ impl FilePage {
             cx.notify(Notice::info("an export is still being written; ⏎ again when it is done").about("export"));
             return self.ask_export(path);
         }
-        let list = open.sheet.list.id;
+        let list = open.dataset.list.id;
         self.exporting = Some(ExportState::Querying { ticket: cx.load(Query::ListChecks(list)), list, path });
     }
 
@@ -44,11 +44,11 @@ impl FilePage {
         let asked = |exporting: &mut ExportState| matches!(exporting, ExportState::Querying { ticket: own, .. } if *own == ticket);
         let Some(ExportState::Querying { list, path, .. }) = self.exporting.take_if(asked) else { return false };
         match (&self.phase, stored) {
-            (FilePhase::Open(open), Stored::Rows(Rows::Checks(checks))) if open.sheet.list.id == list => {
+            (FilePhase::Open(open), Stored::Rows(Rows::Checks(checks))) if open.dataset.list.id == list => {
                 let work = work(open, std::mem::take(checks), path, &self.shared);
-                let (ticket, bare) = (cx.work(work), open.kept.read.is_none());
+                let (ticket, bare) = (cx.work(work), open.settings.read.is_none());
                 self.exporting = Some(ExportState::Written { ticket, bare });
-                cx.notify(Notice::info(format!("writes {} texts", count(open.sheet.len() as u64))));
+                cx.notify(Notice::info(format!("writes {} texts", count(open.dataset.len() as u64))));
             }
             (_, Stored::Failed(why)) => {
                 let words = format!("not exported, since results could not be read: {}", why.line());
@@ -89,36 +89,36 @@ impl FilePage {
 /// The work of an export: JSON where the path says so. `checks` are what the store has of all models; the list's own
 /// model comes first, with what the store may not have yet.
 fn work(open: &OpenTextFile, checks: Vec<Check>, path: String, shared: &SharedSettings) -> Work {
-    let (sheet, kept) = (&open.sheet, &open.kept);
+    let (dataset, settings) = (&open.dataset, &open.settings);
     let mut others: Vec<(ModelRef, Vec<Option<Check>>)> = Vec::new();
     for check in checks {
-        let Some(text) = sheet.find(&check.text).map(|text| text as usize) else { continue };
-        if check.profile == kept.profile && check.asked == *kept.model {
+        let Some(text) = dataset.find(&check.text).map(|text| text as usize) else { continue };
+        if check.profile == settings.profile && check.asked == *settings.model {
             continue;
         }
         let known = others.iter().position(|(model, _)| model.made(&check));
         let at = known.unwrap_or_else(|| {
-            others.push((ModelRef::of(&check), vec![None; sheet.texts().len()]));
+            others.push((ModelRef::of(&check), vec![None; dataset.texts().len()]));
             others.len() - 1
         });
         others[at].1[text] = Some(check);
     }
     others.sort_by(|(a, _), (b, _)| a.profile.cmp(&b.profile).then_with(|| a.model.line().cmp(&b.model.line())));
-    let all = || sheet.results.checks().iter().chain(others.iter().flat_map(|(_, checks)| checks)).flatten();
+    let all = || dataset.results.checks().iter().chain(others.iter().flat_map(|(_, checks)| checks)).flatten();
     let profile = shared.thresholds.profile();
     let thresholds = category::union(all()).into_iter();
     let thresholds = thresholds.map(|category| (category.name, profile.of(&category.key))).collect();
     let each = |row| {
-        let text = sheet.text_of(row);
+        let text = dataset.text_of(row);
         let others = others.iter().map(move |(_, checks)| checks[text as usize].clone());
-        std::iter::once(sheet.results.check(text).cloned()).chain(others)
+        std::iter::once(dataset.results.check(text).cloned()).chain(others)
     };
-    let checks: Vec<Option<Check>> = (0..sheet.len()).flat_map(each).collect();
-    let source = kept.read.map(|(columns, stamp)| TextSource { path: sheet.list.source.clone(), columns, stamp });
+    let checks: Vec<Option<Check>> = (0..dataset.len()).flat_map(each).collect();
+    let source = settings.read.map(|(columns, stamp)| TextSource { path: dataset.list.source.clone(), columns, stamp });
     let form = if path.to_lowercase().ends_with(".json") { Form::Json } else { Form::Csv };
     Work::Export {
         path,
         form,
-        what: Export::Checks { rows: sheet.rows.clone(), checks: checks.into(), thresholds, source },
+        what: Export::Checks { rows: dataset.rows.clone(), checks: checks.into(), thresholds, source },
     }
 }

@@ -90,7 +90,7 @@ impl FailureList {
                 buf.set_stringn(area.x, y, "▌", 1, theme.accent);
                 frame.set_cursor_position(Position::new(area.x, y));
             }
-            let words = format!("{}  {}", count(row as u64 + 1), open.sheet.excerpt(row));
+            let words = format!("{}  {}", count(row as u64 + 1), open.dataset.excerpt(row));
             let buf = frame.buffer_mut();
             buf.set_string(area.x + 1, y, cut(&words, width.saturating_sub(2)), style);
             let why = format!("✕ {}", failures[at].why.line());
@@ -103,5 +103,5 @@ impl FailureList {
 pub(super) fn row(open: &OpenTextFile, at: usize) -> Option<usize> {
     let run = open.run.as_ref()?;
     let text = run.text(run.runner.failures().get(at)?.item);
-    open.sheet.texts().get(text as usize).map(|text| text.first as usize)
+    open.dataset.texts().get(text as usize).map(|text| text.first as usize)
 }

@@ -119,7 +119,7 @@ fn nothing_to_run(page: &FilePage) -> Option<&'static str> {
 }
 
 fn no_labels(page: &FilePage) -> Option<&'static str> {
-    let labelled = matches!(&page.phase, FilePhase::Open(open) if open.sheet.is_labelled());
+    let labelled = matches!(&page.phase, FilePhase::Open(open) if open.dataset.is_labelled());
     (!labelled).then_some("this file has no labels; f opens it again with a column of labels")
 }
 

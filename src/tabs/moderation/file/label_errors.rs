@@ -48,12 +48,12 @@ impl LabelError {
 
 /// Returns each row's error, if it has one: of the category that counts, else of all. These are the errors that the
 /// evaluation counts; rows without a score and rows whose label does not say have none.
-pub(super) fn errors(sheet: &TextDataset) -> Vec<Option<LabelError>> {
-    let results = &sheet.results;
-    let truths = LabelReader::new(results.categories()).read_all(sheet.rows.iter().map(|row| row.label.as_ref()));
+pub(super) fn errors(dataset: &TextDataset) -> Vec<Option<LabelError>> {
+    let results = &dataset.results;
+    let truths = LabelReader::new(results.categories()).read_all(dataset.rows.iter().map(|row| row.label.as_ref()));
     let scheme = LabelScheme::of(&truths);
     let row = |(at, truth)| {
-        let text = sheet.text_of(at);
+        let text = dataset.text_of(at);
         let top = results.top(text);
         if top.score.is_nan() {
             return None;

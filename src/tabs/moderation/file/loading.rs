@@ -8,7 +8,7 @@ use crate::api::call::Ticket;
 use crate::component::{Cx, Notice, Saves};
 use crate::record::work::{Columns, Done, Work};
 use crate::record::{Bench, Id, Query, Record, Rows, Stored};
-use crate::tabs::texts::Keeping;
+use crate::tabs::texts::ListImport;
 use crate::text::Untrusted;
 
 use super::super::shared_settings::SharedSettings;
@@ -17,7 +17,7 @@ use super::super::shared_settings::SharedSettings;
 const LAST: &str = "moderate.file";
 
 /// The profile and the model that texts are checked with from now on.
-pub(super) fn judge(shared: &SharedSettings, cx: &Cx) -> (String, String) {
+pub(super) fn current_model(shared: &SharedSettings, cx: &Cx) -> (String, String) {
     let model = shared.models(cx.session).into_iter().next().unwrap_or_default();
     (cx.session.profile.0.clone(), model.line().into_owned())
 }
@@ -50,7 +50,7 @@ impl FilePage {
         }
         if let FilePhase::Open(open) = &mut self.phase {
             if open.is_running() {
-                let words = format!("the run over {} waits; L opens it again", open.sheet.list.name.line());
+                let words = format!("the run over {} waits; L opens it again", open.dataset.list.name.line());
                 cx.notify(Notice::info(words));
             }
             open.keep(true, cx);
@@ -73,7 +73,7 @@ impl FilePage {
             Done::Moved { done, total } => *at = (*done, *total),
             Done::Texts(texts) => {
                 let (name, path) = (name.clone(), Untrusted::from(std::mem::take(path)));
-                let kept = FileSettings { read: Some((*columns, texts.stamp)), ..FileSettings::default() };
+                let settings = FileSettings { read: Some((*columns, texts.stamp)), ..FileSettings::default() };
                 self.phase = FilePhase::Empty;
                 // The preview has said which and why.
                 if let [first, others @ ..] = &*texts.left_out.by_reason() {
@@ -84,8 +84,8 @@ impl FilePage {
                     cx.notify(Notice::warn("there is no text in this file"));
                     return true;
                 }
-                let (import, rows) = Keeping::new(Bench::Moderate, name, path, texts.rows.clone(), cx);
-                let import = import.with_state(kept.json());
+                let (import, rows) = ListImport::new(Bench::Moderate, name, path, texts.rows.clone(), cx);
+                let import = import.with_state(settings.json());
                 let mut copying = Box::new(RowCopy { import, rows, saves: Saves::default(), saved: 0 });
                 copying.save_next(cx);
                 self.phase = FilePhase::Step(LoadStep::Copying(copying));
@@ -145,7 +145,7 @@ impl FilePage {
 
     /// A list is here: what is known of its texts is asked for.
     fn opened(&mut self, mut open: OpenTextFile, goes_on: bool, cx: &mut Cx) {
-        let id = open.sheet.list.id;
+        let id = open.dataset.list.id;
         cx.save(Record::Setting(LAST.into(), id.0.to_string().into()));
         open.earlier.loading = Some(cx.load(Query::ListChecks(id)));
         open.earlier.run_wanted = std::mem::take(&mut self.runs);
@@ -162,8 +162,8 @@ impl FilePage {
         open.earlier.loading = None;
         open.earlier.unread = matches!(stored, Stored::Failed(_));
         // A list keeps its model until its run is through.
-        if !open.kept.begun {
-            (open.kept.profile, open.kept.model) = judge(&self.shared, cx);
+        if !open.settings.begun {
+            (open.settings.profile, open.settings.model) = current_model(&self.shared, cx);
         }
         match stored {
             Stored::Rows(Rows::Checks(checks)) => open.fill(std::mem::take(checks), &self.shared),
@@ -178,10 +178,10 @@ impl FilePage {
         let (tally, wanted) = (open.tally(), std::mem::take(&mut open.earlier.run_wanted));
         if open.run.is_some() {
             // It was started meanwhile.
-        } else if self.goes_on && open.kept.begun && !open.kept.paused && tally.left() > 0 {
+        } else if self.goes_on && open.settings.begun && !open.settings.paused && tally.left() > 0 {
             open.start(&self.shared, cx);
             let left = crate::ui::meter::count(tally.left());
-            cx.notify(Notice::info(format!("goes on with {}: {left} texts are left", open.sheet.list.name.line())));
+            cx.notify(Notice::info(format!("goes on with {}: {left} texts are left", open.dataset.list.name.line())));
         } else if wanted {
             open.run_or_say(&self.shared, cx);
         }
@@ -192,14 +192,16 @@ impl FilePage {
     /// file was opened: then what they said before is looked up first, and also where it could not be read.
     pub(super) fn begin(&mut self, cx: &mut Cx) {
         let FilePhase::Open(open) = &mut self.phase else { return };
-        if !open.kept.begun {
-            let judge = judge(&self.shared, cx);
-            if !open.earlier.unread && (&open.kept.profile, &open.kept.model) == (&judge.0, &judge.1) {
+        if !open.settings.begun {
+            let current_model = current_model(&self.shared, cx);
+            if !open.earlier.unread
+                && (&open.settings.profile, &open.settings.model) == (&current_model.0, &current_model.1)
+            {
                 return open.run_or_say(&self.shared, cx);
             }
-            (open.kept.profile, open.kept.model) = judge;
+            (open.settings.profile, open.settings.model) = current_model;
         }
-        open.earlier.loading = Some(cx.load(Query::ListChecks(open.sheet.list.id)));
+        open.earlier.loading = Some(cx.load(Query::ListChecks(open.dataset.list.id)));
         open.earlier.run_wanted = true;
     }
 }

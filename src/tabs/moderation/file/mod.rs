@@ -78,7 +78,7 @@ impl FilePage {
     /// How far the open file's texts are checked, where some are not: `a.csv: 120 of 300 texts`.
     pub(super) fn unfinished(&self) -> Option<String> {
         let FilePhase::Open(open) = &self.phase else { return None };
-        let (tally, name) = (open.tally(), &open.sheet.list.name);
+        let (tally, name) = (open.tally(), &open.dataset.list.name);
         let some = tally.left() > 0 && open.earlier.loading.is_none();
         some.then(|| format!("{}: {} of {} texts", cut(&name.line(), 24), count(tally.done), count(tally.total)))
     }
@@ -86,8 +86,8 @@ impl FilePage {
     /// Takes the progress of a call. Whether the call was the page's.
     fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let FilePhase::Open(open) = &mut self.phase else { return false };
-        let OpenTextFile { run: Some(run), sheet, kept, .. } = &mut **open else { return false };
-        run.progress(ticket, progress, (sheet, kept), &mut self.shared, cx)
+        let OpenTextFile { run: Some(run), dataset, settings, .. } = &mut **open else { return false };
+        run.progress(ticket, progress, (dataset, settings), &mut self.shared, cx)
     }
 
     /// The store's answer, of which it takes the rows it asked for. Whether the question was the page's.
@@ -103,7 +103,7 @@ impl FilePage {
             && open.stored(ticket, stored, &self.shared, cx)
         {
             if matches!(self.sub, FileView::Evaluate(_)) {
-                let rest = if open.sheet.len() > LONG { REST * 10 } else { REST };
+                let rest = if open.dataset.len() > LONG { REST * 10 } else { REST };
                 self.stale.get_or_insert(cx.now + rest);
             }
             return true;
@@ -162,7 +162,7 @@ impl FilePage {
             return false;
         }
         open.stop(cx);
-        open.kept.paused = true;
+        open.settings.paused = true;
         open.changed(cx);
         true
     }
@@ -170,7 +170,7 @@ impl FilePage {
     /// What must be said before quitting.
     pub(super) fn quit_warning(&self) -> Option<String> {
         let (name, run, refusal) = match &self.phase {
-            FilePhase::Open(open) => (open.sheet.list.name.line(), open.run.as_ref(), open.refusal()),
+            FilePhase::Open(open) => (open.dataset.list.name.line(), open.run.as_ref(), open.refusal()),
             FilePhase::Step(LoadStep::Copying(copying)) => (copying.name().line(), None, copying.saves.refusal()),
             FilePhase::Empty | FilePhase::Step(_) => ("a file".into(), None, None),
         };

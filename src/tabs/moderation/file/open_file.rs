@@ -38,8 +38,8 @@ pub(super) struct EarlierResults {
 /// The open file.
 #[derive(Debug)]
 pub(super) struct OpenTextFile {
-    pub(super) sheet: TextDataset,
-    pub(super) kept: FileSettings,
+    pub(super) dataset: TextDataset,
+    pub(super) settings: FileSettings,
     pub(super) run: Option<FileRun>,
     pub(super) rows: ShownRows,
     pub(super) search: TextSearch,
@@ -67,17 +67,17 @@ impl OpenTextFile {
 
     /// Returns results beside labels, a row for each.
     pub(super) fn evaluation(&self) -> Evaluation {
-        let rows = self.sheet.rows.iter().enumerate().map(|(at, row)| (row.label.as_ref(), self.sheet.check(at)));
+        let rows = self.dataset.rows.iter().enumerate().map(|(at, row)| (row.label.as_ref(), self.dataset.check(at)));
         Evaluation::of(rows)
     }
 
     /// A list and its rows, nothing known of them yet.
     pub(super) fn new(list: TextList, rows: Vec<TextRow>) -> Self {
-        let kept = FileSettings::of(&list);
-        let sheet = TextDataset::new(list, rows);
+        let settings = FileSettings::of(&list);
+        let dataset = TextDataset::new(list, rows);
         let mut open = Self {
-            sheet,
-            kept,
+            dataset,
+            settings,
             run: None,
             rows: ShownRows::default(),
             search: TextSearch::default(),
@@ -93,20 +93,20 @@ impl OpenTextFile {
 
     /// Takes what was known before of the texts: of this list's profile and model.
     pub(super) fn fill(&mut self, checks: Vec<Check>, shared: &SharedSettings) {
-        let (profile, model) = (&self.kept.profile, &self.kept.model);
+        let (profile, model) = (&self.settings.profile, &self.settings.model);
         let ours = |check: &Check| check.profile == *profile && check.asked == **model;
-        let sheet = &self.sheet;
+        let dataset = &self.dataset;
         let checks: Vec<(u32, Check)> =
-            checks.into_iter().filter(ours).filter_map(|check| Some((sheet.find(&check.text)?, check))).collect();
-        self.sheet.results.fill(checks, shared.thresholds.profile());
+            checks.into_iter().filter(ours).filter_map(|check| Some((dataset.find(&check.text)?, check))).collect();
+        self.dataset.results.fill(checks, shared.thresholds.profile());
         self.count();
         self.look(shared);
     }
 
     /// Counts the rows with a result that counts.
     fn count(&mut self) {
-        let texts = self.sheet.texts().iter().zip(self.sheet.results.checks());
-        let counts = |check: &Option<Check>| check.as_ref().is_some_and(|check| check.at_ms >= self.kept.since_ms);
+        let texts = self.dataset.texts().iter().zip(self.dataset.results.checks());
+        let counts = |check: &Option<Check>| check.as_ref().is_some_and(|check| check.at_ms >= self.settings.since_ms);
         self.done = texts.filter(|(_, check)| counts(check)).map(|(text, _)| u64::from(text.rows)).sum();
     }
 
@@ -115,7 +115,7 @@ impl OpenTextFile {
         match &self.run {
             Some(run) => run.runner.tally(),
             None => {
-                let total = self.sheet.len() as u64;
+                let total = self.dataset.len() as u64;
                 BatchTally { total, skipped: self.done, done: self.done, ..BatchTally::default() }
             }
         }
@@ -138,13 +138,13 @@ impl OpenTextFile {
             None if self.tally().left() > 0 => return self.start(shared, cx),
             None => {}
             Some(BatchState::Running) => {
-                self.kept.paused = true;
+                self.settings.paused = true;
                 if let Some(run) = &mut self.run {
                     run.runner.pause();
                 }
             }
             Some(BatchState::Paused | BatchState::Held { .. }) => {
-                self.kept.paused = false;
+                self.settings.paused = false;
                 if let Some(run) = &mut self.run {
                     run.runner.resume();
                 }
@@ -157,8 +157,8 @@ impl OpenTextFile {
 
     /// Starts a run over what has no result that counts.
     pub(super) fn start(&mut self, shared: &SharedSettings, cx: &mut Cx) {
-        (self.kept.begun, self.kept.paused) = (true, false);
-        self.run = Some(FileRun::new(&self.sheet, &self.kept, shared));
+        (self.settings.begun, self.settings.paused) = (true, false);
+        self.run = Some(FileRun::new(&self.dataset, &self.settings, shared));
         self.changed(cx);
         // At once: a program that is killed now is to know that it was begun.
         self.keep(true, cx);
@@ -168,7 +168,7 @@ impl OpenTextFile {
     /// Checks all texts again.
     pub(super) fn again(&mut self, shared: &SharedSettings, cx: &mut Cx) {
         // A check of this very moment is an old one.
-        self.kept.since_ms = cx.unix_ms + 1;
+        self.settings.since_ms = cx.unix_ms + 1;
         self.run = None;
         self.count();
         self.start(shared, cx);
@@ -201,39 +201,39 @@ impl OpenTextFile {
     /// Sends what may be sent.
     pub(super) fn go(&mut self, cx: &mut Cx) {
         if let Some(run) = &mut self.run {
-            run.pump(&self.sheet, &self.kept, cx);
+            run.pump(&self.dataset, &self.settings, cx);
         }
     }
 
     /// These checks are on disk now.
     pub(super) fn take(&mut self, checks: Vec<(u32, Check)>, shared: &SharedSettings, cx: &mut Cx) {
         for (text, check) in checks {
-            let rows = self.sheet.texts().get(text as usize).map_or(0, |text| u64::from(text.rows));
+            let rows = self.dataset.texts().get(text as usize).map_or(0, |text| u64::from(text.rows));
             self.rows.fresh += rows;
-            self.sheet.results.set(text, check, shared.thresholds.profile());
+            self.dataset.results.set(text, check, shared.thresholds.profile());
         }
         self.go(cx);
         if self.state() == Some(BatchState::Finished) {
             self.sort(true);
             self.changed(cx);
-        } else if self.sheet.len() <= SORT_MOST && self.rows.is_sort_due(cx.now) {
+        } else if self.dataset.len() <= SORT_MOST && self.rows.is_sort_due(cx.now) {
             self.sort(false);
         }
     }
 
     /// Thresholds or the category that counts are others.
     pub(super) fn look(&mut self, shared: &SharedSettings) {
-        let key = Some(&self.kept.filter.category).filter(|key| !key.is_empty());
+        let key = Some(&self.settings.filter.category).filter(|key| !key.is_empty());
         let key = key.map(|key| CategoryKey::of(&key.as_str().into()));
-        self.sheet.results.look(key.as_ref(), shared.thresholds.profile());
+        self.dataset.results.look(key.as_ref(), shared.thresholds.profile());
         self.sort(true);
     }
 
     /// Finds the rows that show. `stay`: the cursor keeps its row.
     pub(super) fn sort(&mut self, stay: bool) {
-        self.errors = self.kept.filter.disagree.then(|| label_errors::errors(&self.sheet));
-        let sieve = RowSelection { found: self.search.found(), errors: self.errors.as_deref() };
-        self.rows.set(order(&self.sheet, self.kept.sort, &self.kept.filter, sieve), stay);
+        self.errors = self.settings.filter.disagree.then(|| label_errors::errors(&self.dataset));
+        let selection = RowSelection { found: self.search.found(), errors: self.errors.as_deref() };
+        self.rows.set(order(&self.dataset, self.settings.sort, &self.settings.filter, selection), stay);
     }
 
     /// The row under the cursor.
@@ -243,10 +243,10 @@ impl OpenTextFile {
 
     /// Sorts new results in; where there are none, sorts by something else.
     pub(super) fn resort(&mut self, cx: &mut Cx) {
-        if self.rows.fresh == 0 || self.kept.sort == RowSort::Row {
-            self.kept.sort = match self.kept.sort {
+        if self.rows.fresh == 0 || self.settings.sort == RowSort::Row {
+            self.settings.sort = match self.settings.sort {
                 RowSort::Score => RowSort::Row,
-                RowSort::Row if self.sheet.is_labelled() => RowSort::Label,
+                RowSort::Row if self.dataset.is_labelled() => RowSort::Label,
                 RowSort::Row | RowSort::Label => RowSort::Score,
             };
             self.changed(cx);
@@ -256,13 +256,13 @@ impl OpenTextFile {
 
     /// Whether rows may be hidden: words are looked for, or only flagged rows or errors show.
     pub(super) fn is_filtered(&self) -> bool {
-        !self.search.bar.words().is_empty() || self.kept.filter.flagged || self.kept.filter.disagree
+        !self.search.bar.words().is_empty() || self.settings.filter.flagged || self.settings.filter.disagree
     }
 
     /// Shows all rows again.
     pub(super) fn show_all(&mut self, cx: &mut Cx) {
-        let category = std::mem::take(&mut self.kept.filter.category);
-        self.kept.filter = FileFilter { category, ..FileFilter::default() };
+        let category = std::mem::take(&mut self.settings.filter.category);
+        self.settings.filter = FileFilter { category, ..FileFilter::default() };
         self.search.bar.clear();
         self.search();
         self.changed(cx);
@@ -270,7 +270,7 @@ impl OpenTextFile {
 
     /// Shows errors only, then each kind of error that there is, then all rows again.
     pub(super) fn disagree(&mut self, cx: &mut Cx) {
-        let filter = &mut self.kept.filter;
+        let filter = &mut self.settings.filter;
         if filter.disagree {
             let errors = self.errors.as_deref().unwrap_or_default();
             filter.only = LabelError::after(filter.only, |kind| errors.contains(&Some(kind)));
@@ -284,15 +284,15 @@ impl OpenTextFile {
 
     /// Another category counts; `None`: the highest of all does.
     pub(super) fn choose(&mut self, key: Option<&CategoryKey>, shared: &SharedSettings, cx: &mut Cx) {
-        self.kept.filter.category = key.map(|key| key.as_str().to_owned()).unwrap_or_default();
+        self.settings.filter.category = key.map(|key| key.as_str().to_owned()).unwrap_or_default();
         self.look(shared);
         self.changed(cx);
     }
 
     /// The category before or behind the one that counts, all of them standing before the first.
     pub(super) fn step(&mut self, forward: bool, shared: &SharedSettings, cx: &mut Cx) {
-        let categories = self.sheet.results.categories();
-        let chosen = self.sheet.results.chosen();
+        let categories = self.dataset.results.categories();
+        let chosen = self.dataset.results.chosen();
         let at = chosen.and_then(|chosen| categories.iter().position(|other| other.key == chosen.key));
         let count = categories.len() + 1;
         let at = at.map_or(0, |at| at + 1);
@@ -303,13 +303,13 @@ impl OpenTextFile {
 
     /// Looks for the words of the find bar in the texts.
     pub(super) fn search(&mut self) {
-        self.search.update(&self.sheet);
+        self.search.update(&self.dataset);
         self.sort(true);
     }
 
     /// Makes ready to look for words, so that the first letter costs no more than the others.
     pub(super) fn prepare(&mut self) {
-        self.search.prepare(&self.sheet);
+        self.search.prepare(&self.dataset);
     }
 
     /// Something that is kept with the list changed.
@@ -320,9 +320,9 @@ impl OpenTextFile {
     /// Keeps what has changed, if its time has come or it must be now.
     pub(super) fn keep(&mut self, now: bool, cx: &mut Cx) {
         if self.save_due.take_if(|at| now || *at <= cx.now).is_some() {
-            self.kept.done = self.tally().done;
-            let list = &mut self.sheet.list;
-            (list.state, list.updated_ms) = (self.kept.json(), cx.unix_ms);
+            self.settings.done = self.tally().done;
+            let list = &mut self.dataset.list;
+            (list.state, list.updated_ms) = (self.settings.json(), cx.unix_ms);
             self.saves.save(Record::TextList(Box::new(list.clone())), cx);
         }
     }

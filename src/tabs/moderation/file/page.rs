@@ -13,7 +13,7 @@ use crate::component::{Cx, Modals, Saves};
 use crate::record::work::Columns;
 use crate::record::{Check, Id, TextRow};
 use crate::tabs::batch::ResultOutbox;
-use crate::tabs::texts::{ChosenFile, Keeping, ListEvent};
+use crate::tabs::texts::{ChosenFile, ListEvent, ListImport};
 use crate::text::Untrusted;
 
 /// What the page tells the tab.
@@ -67,7 +67,7 @@ pub(super) enum LoadStep {
 /// Rows on their way into the store.
 #[derive(Debug)]
 pub(super) struct RowCopy {
-    pub(super) import: Keeping,
+    pub(super) import: ListImport,
     pub(super) rows: Vec<TextRow>,
     pub(super) saves: Saves,
     /// Rows that are on disk.

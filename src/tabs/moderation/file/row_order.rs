@@ -14,23 +14,23 @@ pub(super) struct RowSelection<'a> {
 }
 
 /// The rows that show, in their order.
-pub(super) fn order(sheet: &TextDataset, sort: RowSort, filter: &FileFilter, sieve: RowSelection) -> Vec<u32> {
-    let rows = 0..sheet.len() as u32;
+pub(super) fn order(dataset: &TextDataset, sort: RowSort, filter: &FileFilter, selection: RowSelection) -> Vec<u32> {
+    let rows = 0..dataset.len() as u32;
     let stays = |row: &u32| {
-        let text = sheet.text_of(*row as usize);
-        sieve.found.is_none_or(|found| found.get(text as usize) == Some(&true))
-            && (!filter.flagged || sheet.results.top(text).flagged)
-            && sieve.errors.is_none_or(|errors| {
+        let text = dataset.text_of(*row as usize);
+        selection.found.is_none_or(|found| found.get(text as usize) == Some(&true))
+            && (!filter.flagged || dataset.results.top(text).flagged)
+            && selection.errors.is_none_or(|errors| {
                 let error = errors.get(*row as usize).copied().flatten();
                 error.is_some() && (filter.only.is_none() || error == filter.only)
             })
     };
     match sort {
         RowSort::Row => rows.filter(stays).collect(),
-        RowSort::Score => sorted(rows.filter(stays).map(|row| (u64::from(low(sheet, row)) << 32) | u64::from(row))),
+        RowSort::Score => sorted(rows.filter(stays).map(|row| (u64::from(low(dataset, row)) << 32) | u64::from(row))),
         RowSort::Label => {
             let mut keys: Vec<(u32, u32, u32)> =
-                rows.filter(stays).map(|row| (sheet.rank(row as usize), low(sheet, row), row)).collect();
+                rows.filter(stays).map(|row| (dataset.rank(row as usize), low(dataset, row), row)).collect();
             keys.sort_unstable();
             keys.into_iter().map(|(.., row)| row).collect()
         }
@@ -45,8 +45,8 @@ fn sorted(keys: impl Iterator<Item = u64>) -> Vec<u32> {
 }
 
 /// A number that is the lower the higher a row's score is; the highest for none.
-fn low(sheet: &TextDataset, row: u32) -> u32 {
-    let score = sheet.results.top(sheet.text_of(row as usize)).score;
+fn low(dataset: &TextDataset, row: u32) -> u32 {
+    let score = dataset.results.top(dataset.text_of(row as usize)).score;
     if score.is_nan() {
         return u32::MAX;
     }

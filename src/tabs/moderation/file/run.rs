@@ -58,18 +58,18 @@ enum ListSupport {
 
 impl FileRun {
     /// A run over the texts of a file that have no result that counts.
-    pub(super) fn new(sheet: &TextDataset, kept: &FileSettings, shared: &SharedSettings) -> Self {
+    pub(super) fn new(dataset: &TextDataset, settings: &FileSettings, shared: &SharedSettings) -> Self {
         let (mut texts, mut items, mut skipped) = (Vec::new(), Vec::new(), 0);
-        for (text, place) in sheet.texts().iter().zip(0..) {
-            if sheet.results.check(place).is_some_and(|check| check.at_ms >= kept.since_ms) {
+        for (text, place) in dataset.texts().iter().zip(0..) {
+            if dataset.results.check(place).is_some_and(|check| check.at_ms >= settings.since_ms) {
                 skipped += u64::from(text.rows);
                 continue;
             }
-            let weight = u32::try_from(sheet.rows[text.first as usize].text.len()).unwrap_or(u32::MAX);
+            let weight = u32::try_from(dataset.rows[text.first as usize].text.len()).unwrap_or(u32::MAX);
             items.push(BatchItem { weight, rows: text.rows });
             texts.push(place);
         }
-        let many = shared.takes_many(&kept.profile);
+        let many = shared.takes_many(&settings.profile);
         let limits = BatchLimits { requests: REQUESTS, items: if many { TEXTS } else { 1 }, weight: BYTES };
         Self {
             runner: BatchRunner::new(NO_ANSWER, limits, items, skipped),
@@ -81,20 +81,20 @@ impl FileRun {
     }
 
     /// Sends what may be sent, and saves what has come.
-    pub(super) fn pump(&mut self, sheet: &TextDataset, kept: &FileSettings, cx: &mut Cx) {
+    pub(super) fn pump(&mut self, dataset: &TextDataset, settings: &FileSettings, cx: &mut Cx) {
         let texts = &self.texts;
         self.runner.send(cx, |items| {
             let text = |item: &u32| {
-                let text = &sheet.texts()[texts[*item as usize] as usize];
-                sheet.rows[text.first as usize].text.raw().to_owned()
+                let text = &dataset.texts()[texts[*item as usize] as usize];
+                dataset.rows[text.first as usize].text.raw().to_owned()
             };
             let input = match items {
                 [one] => Texts::One(text(one)),
                 many => Texts::Many(many.iter().map(text).collect()),
             };
-            let model = Some(kept.model.clone()).filter(|model| !model.is_empty());
+            let model = Some(settings.model.clone()).filter(|model| !model.is_empty());
             let call = Call::Moderate(Box::new(ModerationRequest { input, model }));
-            (ProfileId(kept.profile.clone()), call)
+            (ProfileId(settings.profile.clone()), call)
         });
         self.outbox.save(cx);
     }
@@ -134,16 +134,16 @@ impl FileRun {
         &mut self,
         request: &AnsweredRequest,
         answer: &Moderation,
-        (sheet, kept): (&TextDataset, &FileSettings),
+        (dataset, settings): (&TextDataset, &FileSettings),
         shared: &mut SharedSettings,
         cx: &mut Cx,
     ) {
         let (ticket, wanted, results) = (request.ticket, request.items.len(), answer.results.len());
         // Each answer has its row in the ledger, also one that is of no use.
-        self.charge_answer(request, sheet, kept, cx);
+        self.charge_answer(request, dataset, settings, cx);
         if wanted > 2 && results == 1 {
             // One result for all of them: the server reads one text a request.
-            shared.one_each(&kept.profile);
+            shared.one_each(&settings.profile);
             self.runner.set_request_size(1);
             self.lists = ListSupport::Known;
             return self.runner.resend(ticket);
@@ -158,9 +158,9 @@ impl FileRun {
             self.runner.set_request_size(TEXTS);
         }
         let items = self.runner.accept(ticket);
-        let keys: Vec<_> = items.iter().map(|item| sheet.texts()[self.texts[*item as usize] as usize].key).collect();
+        let keys: Vec<_> = items.iter().map(|item| dataset.texts()[self.texts[*item as usize] as usize].key).collect();
         let latency_ms = u32::try_from(request.latency.as_millis()).unwrap_or(u32::MAX);
-        let asked = answer::CheckOrigin { profile: &kept.profile, model: &kept.model, latency_ms };
+        let asked = answer::CheckOrigin { profile: &settings.profile, model: &settings.model, latency_ms };
         let mut checks = answer::checks(answer, &keys, asked, &mut self.names, cx).into_iter();
         for item in items {
             match checks.next().flatten() {
@@ -170,19 +170,25 @@ impl FileRun {
                     self.runner.refuse(item, words.into());
                 }
             }
-            self.cleared(item, kept, shared);
+            self.cleared(item, settings, shared);
         }
     }
 
-    fn charge_answer(&mut self, request: &AnsweredRequest, sheet: &TextDataset, kept: &FileSettings, cx: &mut Cx) {
-        let text = |item: &u32| &sheet.rows[sheet.texts()[self.texts[*item as usize] as usize].first as usize].text;
+    fn charge_answer(
+        &mut self,
+        request: &AnsweredRequest,
+        dataset: &TextDataset,
+        settings: &FileSettings,
+        cx: &mut Cx,
+    ) {
+        let text = |item: &u32| &dataset.rows[dataset.texts()[self.texts[*item as usize] as usize].first as usize].text;
         let tokens = request.items.iter().map(|item| estimate(text(item).raw())).sum();
-        let model = Untrusted::from(kept.model.as_str());
-        let cost_nano = price(&kept.profile, &model, cx.session).and_then(|price| price.cost(Used::prompt(tokens)));
+        let model = Untrusted::from(settings.model.as_str());
+        let cost_nano = price(&settings.profile, &model, cx.session).and_then(|price| price.cost(Used::prompt(tokens)));
         let charge = Charge {
             tab: "Moderate",
             request_id: request.request_id.clone(),
-            profile: ProfileId(kept.profile.clone()),
+            profile: ProfileId(settings.profile.clone()),
             model,
             prompt_tokens: tokens,
             completion_tokens: 0,
@@ -193,10 +199,10 @@ impl FileRun {
     }
 
     /// A text of a list that was refused was answered alone. After the last one it is known that it was the list.
-    fn cleared(&mut self, item: u32, kept: &FileSettings, shared: &mut SharedSettings) {
+    fn cleared(&mut self, item: u32, settings: &FileSettings, shared: &mut SharedSettings) {
         let ListSupport::Doubted(left) = &mut self.lists else { return };
         if left.remove(&item) && left.is_empty() {
-            shared.one_each(&kept.profile);
+            shared.one_each(&settings.profile);
             self.lists = ListSupport::Known;
         }
     }

@@ -13,7 +13,7 @@ use super::*;
 use crate::api::call::{Call, Failure, FailureKind, Reply};
 use crate::api::moderation::{Moderation, ModerationResult, Texts};
 use crate::component::{Effect, Session};
-use crate::record::work::{Columns, FileText, FileTexts, Layout};
+use crate::record::work::{Columns, Done, FileText, FileTexts, Layout};
 use crate::record::{Check, Id, Query, Record, Rows, TextList, TextRow};
 use crate::settings::ProfileId;
 
@@ -296,7 +296,11 @@ fn result(text: &str) -> ModerationResult {
 fn a_file_is_kept_checked_and_sorted() {
     let mut desk = Desk::new();
     desk.many(300);
-    assert_eq!((desk.rows.len(), desk.open().sheet.len(), desk.calls.len()), (300, 300, 0), "nothing is sent unasked");
+    assert_eq!(
+        (desk.rows.len(), desk.open().dataset.len(), desk.calls.len()),
+        (300, 300, 0),
+        "nothing is sent unasked"
+    );
     desk.keys("p");
     assert_eq!(desk.calls.len(), 8);
     desk.finish();

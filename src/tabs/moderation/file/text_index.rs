@@ -14,13 +14,13 @@ pub(super) struct TextIndex {
 
 impl TextIndex {
     /// The texts of a file.
-    pub(super) fn of(sheet: &TextDataset) -> Self {
+    pub(super) fn of(dataset: &TextDataset) -> Self {
         let mut all = String::with_capacity(
-            sheet.texts().iter().map(|text| sheet.rows[text.first as usize].text.len() + 1).sum(),
+            dataset.texts().iter().map(|text| dataset.rows[text.first as usize].text.len() + 1).sum(),
         );
-        let mut ends = Vec::with_capacity(sheet.texts().len());
-        for text in sheet.texts() {
-            let text = sheet.rows[text.first as usize].text.raw();
+        let mut ends = Vec::with_capacity(dataset.texts().len());
+        for text in dataset.texts() {
+            let text = dataset.rows[text.first as usize].text.raw();
             if text.is_ascii() {
                 let from = all.len();
                 all.push_str(text);

@@ -16,16 +16,16 @@ pub(super) struct TextSearch {
 
 impl TextSearch {
     /// Builds the index, so that the first letter costs no more than the others.
-    pub(super) fn prepare(&mut self, sheet: &TextDataset) {
-        self.index.get_or_insert_with(|| TextIndex::of(sheet));
+    pub(super) fn prepare(&mut self, dataset: &TextDataset) {
+        self.index.get_or_insert_with(|| TextIndex::of(dataset));
     }
 
     /// Looks for the words of the find bar.
-    pub(super) fn update(&mut self, sheet: &TextDataset) {
+    pub(super) fn update(&mut self, dataset: &TextDataset) {
         if self.bar.words().is_empty() {
             (self.index, self.found) = (None, None);
         } else {
-            self.prepare(sheet);
+            self.prepare(dataset);
             self.found = self.index.as_ref().and_then(|index| index.find(self.bar.words()));
         }
     }

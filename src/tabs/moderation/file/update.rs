@@ -100,25 +100,25 @@ impl FilePage {
             Action::Go(motion) => open.rows.view.by(motion.rows(open.rows.view.page), open.rows.order.len()),
             // What is known already must not be asked again: the run begins when that is here.
             Action::Run if open.earlier.loading.is_some() => open.earlier.run_wanted = true,
-            Action::Run if open.run.is_none() && (!open.kept.begun || open.earlier.unread) => self.begin(cx),
+            Action::Run if open.run.is_none() && (!open.settings.begun || open.earlier.unread) => self.begin(cx),
             Action::Run => open.run_or_say(&self.shared, cx),
             Action::Again if open.earlier.loading.is_some() => {
                 cx.notify(Notice::info("earlier results are looked up; R when they are here"));
             }
             Action::Again => self.modals.open(dialogs::again(open)),
             Action::Sort => open.resort(cx),
-            Action::Category if open.sheet.results.categories().is_empty() => {
+            Action::Category if open.dataset.results.categories().is_empty() => {
                 cx.notify(Notice::info("categories are known when the first texts are checked: p"));
             }
             Action::Category => self.modals.open(dialogs::categories(open)),
             Action::Before => open.step(false, &self.shared, cx),
             Action::After => open.step(true, &self.shared, cx),
             Action::Flagged => {
-                open.kept.filter.flagged ^= true;
+                open.settings.filter.flagged ^= true;
                 open.sort(true);
                 open.changed(cx);
             }
-            Action::Disagree | Action::Evaluate if !open.sheet.is_labelled() => {
+            Action::Disagree | Action::Evaluate if !open.dataset.is_labelled() => {
                 cx.notify(Notice::info("this file has no labels; f opens it again with a column of labels"));
             }
             Action::Disagree => open.disagree(cx),
@@ -150,11 +150,11 @@ impl FilePage {
 
     fn with_row(&mut self, action: Action, row: usize, cx: &mut Cx) -> Handled<FileEvent> {
         let FilePhase::Open(open) = &mut self.phase else { return Handled::Consumed };
-        let Some(text) = open.sheet.rows.get(row).map(|row| row.text.clone()) else { return Handled::Consumed };
+        let Some(text) = open.dataset.rows.get(row).map(|row| row.text.clone()) else { return Handled::Consumed };
         match action {
             Action::Copy => cx.copy(text),
             Action::Bench => {
-                let name = format!("{} {}", open.sheet.list.name.line(), count(row as u64 + 1));
+                let name = format!("{} {}", open.dataset.list.name.line(), count(row as u64 + 1));
                 return Handled::Emit(FileEvent::Bench { name: Untrusted::from(name), text });
             }
             _ => self.sub = FileView::Detail(RowDetail::new(row)),
@@ -193,7 +193,7 @@ impl FilePage {
         match failures::KEYS.find(&key) {
             Some(failures::Action::Close) => return Handled::Consumed,
             Some(failures::Action::Retry) => {
-                open.kept.paused = false;
+                open.settings.paused = false;
                 open.retry(cx);
                 open.changed(cx);
                 return Handled::Consumed;
@@ -261,7 +261,7 @@ impl FilePage {
 
 /// Moves the threshold of the category that counts, else the one that holds for all without their own.
 fn shift(open: &mut OpenTextFile, by: f64, shared: &mut SharedSettings, cx: &mut Cx) {
-    let key = open.sheet.results.chosen().map(|category| category.key.clone());
+    let key = open.dataset.results.chosen().map(|category| category.key.clone());
     let profile = shared.thresholds.profile_mut();
     match &key {
         Some(key) => profile.shift(key, by),

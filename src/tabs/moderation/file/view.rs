@@ -132,7 +132,7 @@ fn table(
     (saved, focus): (Option<&Untrusted>, bool),
 ) {
     let theme = context.theme;
-    let name = open.sheet.list.name.line().into_owned();
+    let name = open.dataset.list.name.line().into_owned();
     let saved = saved.map(Untrusted::line).unwrap_or_default();
     let tally = open.tally();
     let (right, style) = if saved.starts_with('✕') {
@@ -158,7 +158,7 @@ fn table(
         return lines(frame, below(rows, 1), words, theme.muted);
     }
     let columns = columns(open, area.width);
-    let sort = match open.kept.sort {
+    let sort = match open.settings.sort {
         RowSort::Row => Some((0, SortDirection::Ascending)),
         RowSort::Score => {
             columns.iter().position(|column| column.title == SCORE).map(|at| (at, SortDirection::Descending))
@@ -184,7 +184,7 @@ const ROW: &str = "row";
 
 fn columns(open: &OpenTextFile, width: u16) -> Vec<TableColumn> {
     let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
-    let digits = count(open.sheet.len() as u64).len().max(3) as u16;
+    let digits = count(open.dataset.len() as u64).len().max(3) as u16;
     let mut columns = vec![
         column(ROW, Width::Fixed(digits), Align::Right),
         column(TEXT, Width::Share { weight: 1, least: 10 }, Align::Left),
@@ -192,7 +192,7 @@ fn columns(open: &OpenTextFile, width: u16) -> Vec<TableColumn> {
     if open.errors.is_some() {
         columns.push(column(ERROR, Width::Fixed(if width >= WIDE { 14 } else { 5 }), Align::Left));
     }
-    if open.sheet.is_labelled() && width >= MEDIUM {
+    if open.dataset.is_labelled() && width >= MEDIUM {
         columns.push(column(LABEL, Width::Fixed(if width >= WIDE { 16 } else { 10 }), Align::Left));
     }
     if width >= MEDIUM {
@@ -214,20 +214,20 @@ fn row(
     shared: &SharedSettings,
     context: RenderContext,
 ) -> TableRow {
-    let (sheet, theme) = (&open.sheet, context.theme);
-    let check = sheet.check(at);
-    let top = sheet.results.top(sheet.text_of(at));
-    let old = check.is_some_and(|check| check.at_ms < open.kept.since_ms);
+    let (dataset, theme) = (&open.dataset, context.theme);
+    let check = dataset.check(at);
+    let top = dataset.results.top(dataset.text_of(at));
+    let old = check.is_some_and(|check| check.at_ms < open.settings.since_ms);
     let place = usize::from(top.category);
     let wide = columns.iter().any(|column| column.title == ERROR && column.width == Width::Fixed(14));
     let cell = |column: &TableColumn| match column.title.as_str() {
         ROW => TableCell::new(count(at as u64 + 1), theme.muted),
         TEXT => {
-            let text = sheet.excerpt(at);
+            let text = dataset.excerpt(at);
             let blur = shared.view.mask_flagged && check.is_some_and(|check| check.flagged);
             TableCell::new(if blur { masked(&text) } else { text }, Style::default())
         }
-        LABEL => sheet.rows[at]
+        LABEL => dataset.rows[at]
             .label
             .as_ref()
             .map(|label| TableCell::name(label.line(), Style::default()))
@@ -239,12 +239,12 @@ fn row(
         }
         HIGHEST if check.is_none() => TableCell::default(),
         HIGHEST => {
-            let name = sheet.results.categories().get(place).map(|category| category.name.line()).unwrap_or_default();
+            let name = dataset.results.categories().get(place).map(|category| category.name.line()).unwrap_or_default();
             TableCell::name(name, theme.muted)
         }
         SCORE if top.score.is_nan() => TableCell::new(if check.is_some() { "—" } else { "" }, theme.muted),
         SCORE if old => TableCell::new(format!("({:.2})", top.score), theme.muted),
-        SCORE => TableCell::new(format!("{:.2}", top.score), tint(top.score, sheet.results.threshold(place), theme)),
+        SCORE => TableCell::new(format!("{:.2}", top.score), tint(top.score, dataset.results.threshold(place), theme)),
         FLAGS if top.flags == 0 => TableCell::default(),
         FLAGS => TableCell::new(top.flags.to_string(), theme.muted),
         _ => TableCell::new(if check.is_some() { top.sign.glyph() } else { "" }, top.sign.style(theme)),
@@ -322,13 +322,13 @@ fn plan(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderConte
     if tally.done > 0 {
         parts.push("with earlier results".to_owned());
     }
-    let same = tally.total - open.sheet.texts().len() as u64;
+    let same = tally.total - open.dataset.texts().len() as u64;
     if open.earlier.loading.is_some() {
         parts.push("earlier results are looked up…".to_owned());
     } else if open.earlier.unread {
         parts.push("earlier results could not be read · p tries again".to_owned());
     } else if tally.left() > 0 {
-        parts.push(if open.kept.begun { "p goes on".to_owned() } else { "p checks them".to_owned() });
+        parts.push(if open.settings.begun { "p goes on".to_owned() } else { "p checks them".to_owned() });
     }
     if same > 0 {
         parts.push(format!("{} repeat others and are sent once", count(same)));
@@ -342,29 +342,29 @@ fn facts(open: &OpenTextFile, frame: &mut Frame, area: Rect, shared: &SharedSett
         return;
     }
     let (theme, width) = (context.theme, usize::from(area.width));
-    let (shown, all) = (open.rows.order.len() as u64, open.sheet.len() as u64);
+    let (shown, all) = (open.rows.order.len() as u64, open.dataset.len() as u64);
     let shown =
         if shown == all { format!("{} rows", count(all)) } else { format!("{} of {} rows", count(shown), count(all)) };
     let mut parts = Vec::new();
-    if open.rows.fresh > 0 && open.kept.sort != RowSort::Row {
+    if open.rows.fresh > 0 && open.settings.sort != RowSort::Row {
         parts.push(format!("{} new · s sorts them in", count(open.rows.fresh)));
     }
-    if let Some(category) = open.sheet.results.chosen() {
+    if let Some(category) = open.dataset.results.chosen() {
         parts.push(format!("category {}", category.name.line()));
     }
-    if open.kept.filter.flagged {
+    if open.settings.filter.flagged {
         parts.push("flagged only".to_owned());
     }
-    parts.extend(open.errors.as_deref().map(|all| errors(all, open.kept.filter.only, area.width)));
+    parts.extend(open.errors.as_deref().map(|all| errors(all, open.settings.filter.only, area.width)));
     parts.push(threshold(open, shared));
-    let model = if open.kept.model.is_empty() { "the server's own model" } else { &open.kept.model };
+    let model = if open.settings.model.is_empty() { "the server's own model" } else { &open.settings.model };
     parts.push(Untrusted::from(model).line().into_owned());
-    if let Some((_, name)) = context.session.profiles.iter().find(|(id, _)| id.0 == open.kept.profile)
-        && open.kept.profile != context.session.profile.0
+    if let Some((_, name)) = context.session.profiles.iter().find(|(id, _)| id.0 == open.settings.profile)
+        && open.settings.profile != context.session.profile.0
     {
         parts.push(format!("profile {}", name.line()));
     }
-    if open.sheet.results.has_more() {
+    if open.dataset.results.has_more() {
         parts.push(format!("{} categories are told apart, others only in a row's detail", super::results::MOST));
     }
     if let Some(run) = &open.run
@@ -397,7 +397,7 @@ fn errors(all: &[Option<LabelError>], only: Option<LabelError>, width: u16) -> S
 
 /// Says the threshold of the category that counts; without one, those of all categories.
 fn threshold(open: &OpenTextFile, shared: &SharedSettings) -> String {
-    let (profile, results) = (shared.thresholds.profile(), &open.sheet.results);
+    let (profile, results) = (shared.thresholds.profile(), &open.dataset.results);
     if let Some(category) = results.chosen() {
         return format!("threshold {:.2}", profile.of(&category.key));
     }

@@ -4,7 +4,7 @@ use crate::record::work::{Layout, Peek};
 
 /// The choices, from above.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(super) enum ChooserField {
     /// Which column has the texts.
     #[default]
     Text,
@@ -19,7 +19,7 @@ pub(super) enum Choice {
 /// Layouts in the order they are gone through.
 pub(super) const LAYOUTS: [Layout; 4] = [Layout::Lines, Layout::Jsonl, Layout::Csv, Layout::Tsv];
 
-impl Choice {
+impl ChooserField {
     /// The choices there are for a form.
     pub(super) fn all(layout: Layout) -> &'static [Self] {
         match layout {

@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::columns::{Choice, form};
+use super::columns::{ChooserField, form};
 use super::{FileChooser, Looking};
 use crate::component::RenderContext;
 use crate::record::Bench;
@@ -91,7 +91,14 @@ fn names(inside: Rect) -> Rect {
 }
 
 /// A file that was looked at: choices, then its first rows.
-fn looked_at(frame: &mut Frame, inside: Rect, peek: &Peek, choice: Choice, left_out: Option<&LeftOut>, theme: &Theme) {
+fn looked_at(
+    frame: &mut Frame,
+    inside: Rect,
+    peek: &Peek,
+    choice: ChooserField,
+    left_out: Option<&LeftOut>,
+    theme: &Theme,
+) {
     let width = usize::from(inside.width);
     put(frame, inside, &cut_middle(&peek.path.line(), width), theme.text);
     let count = peek.count.map_or_else(
@@ -112,7 +119,7 @@ fn looked_at(frame: &mut Frame, inside: Rect, peek: &Peek, choice: Choice, left_
     let reasons = left_out.map(LeftOut::by_reason).unwrap_or_default();
     let lines: Vec<&str> = reasons.iter().flat_map(|reason| wrap::lines(reason, width)).collect();
     // The choices below stay on the screen.
-    let room = usize::from(rows).saturating_sub(3 + Choice::all(columns.layout).len()).max(1);
+    let room = usize::from(rows).saturating_sub(3 + ChooserField::all(columns.layout).len()).max(1);
     let mut y = inside.y + 2;
     for (nth, line) in lines.iter().take(room).enumerate() {
         let more = nth + 1 == room && lines.len() > room;
@@ -124,15 +131,15 @@ fn looked_at(frame: &mut Frame, inside: Rect, peek: &Peek, choice: Choice, left_
     if reasons.is_empty() || rows > 8 {
         y += 1;
     }
-    for each in Choice::all(columns.layout) {
+    for each in ChooserField::all(columns.layout) {
         if y >= inside.bottom().saturating_sub(1) {
             break;
         }
         let (label, value) = match each {
-            Choice::Text => ("text", name(columns.text)),
-            Choice::Label => ("label", columns.label.map_or_else(|| "none".to_owned(), name)),
-            Choice::Form => ("form", form(columns.layout).to_owned()),
-            Choice::Header => ("first row", if columns.header { "names" } else { "a text" }.to_owned()),
+            ChooserField::Text => ("text", name(columns.text)),
+            ChooserField::Label => ("label", columns.label.map_or_else(|| "none".to_owned(), name)),
+            ChooserField::Form => ("form", form(columns.layout).to_owned()),
+            ChooserField::Header => ("first row", if columns.header { "names" } else { "a text" }.to_owned()),
         };
         let here = *each == choice;
         let value = cut(&value, width.saturating_sub(18));

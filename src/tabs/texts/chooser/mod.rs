@@ -79,7 +79,7 @@ pub(crate) struct FileChooser<E> {
     path: PathInput,
     looking: Option<Looking>,
     /// The file, once it was looked at, and which of its choices the cursor is on.
-    file: Option<(Box<Peek>, columns::Choice)>,
+    file: Option<(Box<Peek>, columns::ChooserField)>,
     /// Reads the file to say which of its rows are left out.
     survey: Option<Ticket>,
     /// What it found; empty: every row is read.

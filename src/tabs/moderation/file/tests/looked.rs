@@ -83,7 +83,8 @@ fn an_evaluation_follows_the_run() {
     desk.keys("pe");
     let shown = |desk: &Desk| {
         let FileView::Evaluate(page) = &desk.page.sub else { panic!("it is not looked at") };
-        let mut made = evaluate::Page::default();
+        let profile = desk.page.shared.thresholds.profile().clone();
+        let mut made = evaluate::LabelsPage::new(desk.open().evaluation(), profile);
         made.take(desk.open().evaluation());
         format!("{page:?}") == format!("{made:?}")
     };

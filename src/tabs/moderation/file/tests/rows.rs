@@ -44,7 +44,7 @@ fn thresholds_move_and_the_signs_follow() {
     desk.keys("p");
     desk.finish();
     use crate::tabs::moderation::thresholds::Sign;
-    let sign = |desk: &Desk| desk.open().sheet.results.top(0).sign;
+    let sign = |desk: &Desk| desk.open().dataset.results.top(0).sign;
     assert_eq!(sign(&desk), Sign::Over);
     desk.keys("+++++++++++");
     assert_eq!(sign(&desk), Sign::Near);

@@ -130,7 +130,7 @@ fn a_wrong_number_of_results_gives_no_text_anothers_score() {
         }
         assert_eq!((desk.open().tally().done, desk.open().tally().failed), (100, 0));
         for n in 0..100 {
-            let score = desk.open().sheet.check(n).unwrap().scores[0].unwrap();
+            let score = desk.open().dataset.check(n).unwrap().scores[0].unwrap();
             assert!((score - n as f64 / 100.0).abs() < 1e-9, "row {n} has {score}");
         }
         assert_eq!(desk.bills, answers, "each answer has its line");
@@ -171,7 +171,7 @@ fn what_came_while_the_disk_was_slow_is_kept_whatever_becomes_of_the_run() {
         |desk| desk.many(3),
         |desk| desk.with(|page, cx| page.before_quit(cx)),
         |desk| {
-            let id = desk.open().sheet.list.id;
+            let id = desk.open().dataset.list.id;
             let gone = page::FileAnswer::List(crate::tabs::texts::ListEvent::Gone(id));
             desk.with(|page, cx| page.answer(gone, cx));
         },

@@ -1,29 +1,29 @@
-//! A file of texts becomes a list that is kept: its rows are copied into the store, some thousand at a time.
+//! A file of texts becomes a list: its rows are copied into the store, some thousand at a time.
 
 use crate::component::Cx;
 use crate::record::work::FileText;
 use crate::record::{Bench, Record, TextList, TextRow};
 use crate::text::Untrusted;
 
-/// Rows of one order.
+/// Rows of one record.
 const ROWS: usize = 10_000;
-/// Bytes of text of one order, its last row apart.
+/// Bytes of text of one record, its last row apart.
 const BYTES: usize = 4 << 20;
 
-/// A new list and how much of it the store was asked to keep.
+/// A new list and how much of it was handed out to be saved.
 ///
 /// Hand out [`Self::next`] until it is `None`: the list itself comes first, then its rows. Save the next one when the
 /// one before is committed, so that the texts are not twice in memory.
 #[derive(Clone, Debug)]
-pub(crate) struct Keeping {
+pub(crate) struct ListImport {
     list: TextList,
     begun: bool,
-    /// Rows asked for so far.
+    /// Rows handed out so far.
     at: usize,
 }
 
-impl Keeping {
-    /// A new list of a file's texts, and its rows as they will be kept.
+impl ListImport {
+    /// A new list of a file's texts, and its rows.
     pub(crate) fn new(
         bench: Bench,
         name: Untrusted,
@@ -49,7 +49,7 @@ impl Keeping {
         (Self { list, begun: false, at: 0 }, rows)
     }
 
-    /// The same with what the tab keeps beside the rows ([`TextList::state`]).
+    /// Sets what the tab saves beside the rows ([`TextList::state`]).
     pub(crate) fn with_state(mut self, state: String) -> Self {
         self.list.state = state;
         self
@@ -65,7 +65,7 @@ impl Keeping {
         self.at as u64
     }
 
-    /// The next order; `None`: all was asked for. `rows` are those that came with [`Self::new`].
+    /// Returns the next record to save; `None`: all were handed out. `rows` are those that came with [`Self::new`].
     pub(crate) fn next(&mut self, rows: &[TextRow]) -> Option<Record> {
         if !self.begun {
             self.begun = true;
