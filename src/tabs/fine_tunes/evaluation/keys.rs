@@ -7,7 +7,7 @@ use crossterm::event::KeyEvent;
 use super::answer::EvaluationAnswer;
 use super::open_evaluation::{EvaluationView, OpenEvaluation, RowFilter};
 use super::{EvaluationEvent, EvaluationPage, EvaluationPhase, FETCHED, export};
-use crate::component::{Bindings, ConfirmDialog, Cx, Handled, Hint, LinePrompt, Notice, bind};
+use crate::component::{Bindings, ConfirmDialog, Cx, Handled, LinePrompt, Notice, bind};
 use crate::record::answers::Source;
 use crate::record::work::Work;
 use crate::tabs::fine_tunes::range_download::RangeDownload;
@@ -15,7 +15,7 @@ use crate::ui::line::Line;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Action {
+pub(super) enum Action {
     Run,
     Again,
     Filter,
@@ -37,10 +37,10 @@ enum Action {
 use Action as A;
 
 /// Actions in the footer, those that make no sense just now apart.
-const FOOTER: [A; 8] = [A::Run, A::Again, A::Filter, A::Detail, A::Classes, A::Export, A::File, A::Previous];
+pub(super) const FOOTER: [A; 8] = [A::Run, A::Again, A::Filter, A::Detail, A::Classes, A::Export, A::File, A::Previous];
 
 /// Keys of the open rows.
-static KEYS: LazyLock<Bindings<Action, OpenEvaluation>> = LazyLock::new(|| {
+pub(super) static KEYS: LazyLock<Bindings<Action, OpenEvaluation>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("p ctrl-r", A::Run, "go on", "send, pause, go on").labelled(run_label).disabled_when(all_answered),
         bind("R", A::Again, "try failed ones", "ask again about rows that came to nothing").disabled_when(none_failed),
@@ -211,20 +211,6 @@ impl EvaluationPage {
             action => turn(open, action),
         }
         Handled::Consumed
-    }
-
-    /// Returns the keys for the footer.
-    pub(super) fn key_hints(&self) -> Vec<Hint> {
-        match &self.phase {
-            _ if self.modals.is_open() => self.modals.hints(),
-            EvaluationPhase::Open(open) => KEYS.footer(&FOOTER, open),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Returns all keys, for the help page.
-    pub(super) fn key_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        self.facts.iter().map(|_| ("Score", KEYS.help())).collect()
     }
 }
 

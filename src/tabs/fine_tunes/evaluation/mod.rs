@@ -23,6 +23,7 @@ use ratatui::layout::Rect;
 use self::answer::EvaluationAnswer;
 use self::dataset::{EvaluationDataset, EvaluationSettings, hex};
 pub(super) use self::dataset::{common_end, stop_of};
+use self::keys::{FOOTER, KEYS};
 use self::open_evaluation::OpenEvaluation;
 use self::rows_prompt::RowsPrompt;
 use super::range_download::{DownloadStep, RangeDownload};
@@ -403,11 +404,15 @@ impl Component<EvaluationEvent> for EvaluationPage {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        self.key_hints()
+        match &self.phase {
+            _ if self.modals.is_open() => self.modals.hints(),
+            EvaluationPhase::Open(open) => KEYS.footer(&FOOTER, open),
+            _ => Vec::new(),
+        }
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        self.key_help()
+        self.facts.iter().map(|_| ("Score", KEYS.help())).collect()
     }
 
     fn escape(&self) -> Option<&'static str> {

@@ -246,7 +246,24 @@ impl Component<FileEvent> for FilePage {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        self.key_hints()
+        if self.modals.is_open() {
+            return self.modals.hints();
+        }
+        if self.finds() {
+            return keys::FIND.footer(&[keys::FindKey::Done, keys::FindKey::Up], &());
+        }
+        match (&self.phase, &self.sub) {
+            (_, FileView::Detail(detail)) => detail::KEYS.footer(&detail::FOOTER, detail),
+            (_, FileView::Failures(failures)) => failures::KEYS.footer(&failures::FOOTER, failures),
+            (_, FileView::Evaluate(page)) => page.hints(),
+            (FilePhase::Open(open), FileView::Table) => {
+                let new: &[keys::Action] = if open.rows.fresh > 0 { &[keys::Action::Sort] } else { &[] };
+                let new = keys::NEW_RESULTS.footer(new, &());
+                [KEYS.footer(&keys::FIRST, self), new, KEYS.footer(&keys::FOOTER, self)].concat()
+            }
+            (FilePhase::Step(LoadStep::Reading { .. } | LoadStep::Copying(_)), _) => Vec::new(),
+            _ => KEYS.footer(&keys::NO_FILE, self),
+        }
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {

@@ -12,7 +12,7 @@ use super::keys::{self, Action, FindKey, KEYS};
 use super::open_file::OpenTextFile;
 use super::page::{FileEvent, FilePage, FilePhase, FileView, LoadStep};
 use super::{dialogs, export};
-use crate::component::{Component, Cx, Find, Handled, Hint, Notice};
+use crate::component::{Component, Cx, Find, Handled, Notice};
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 
@@ -234,28 +234,6 @@ impl FilePage {
         };
         self.sub = FileView::Evaluate(page);
         handled
-    }
-
-    /// Returns the keys for the footer.
-    pub(super) fn key_hints(&self) -> Vec<Hint> {
-        if self.modals.is_open() {
-            return self.modals.hints();
-        }
-        if self.finds() {
-            return keys::FIND.footer(&[FindKey::Done, FindKey::Up], &());
-        }
-        match (&self.phase, &self.sub) {
-            (_, FileView::Detail(detail)) => detail::KEYS.footer(&detail::FOOTER, detail),
-            (_, FileView::Failures(failures)) => failures::KEYS.footer(&failures::FOOTER, failures),
-            (_, FileView::Evaluate(page)) => page.hints(),
-            (FilePhase::Open(open), FileView::Table) => {
-                let new: &[Action] = if open.rows.fresh > 0 { &[Action::Sort] } else { &[] };
-                let new = keys::NEW_RESULTS.footer(new, &());
-                [KEYS.footer(&keys::FIRST, self), new, KEYS.footer(&keys::FOOTER, self)].concat()
-            }
-            (FilePhase::Step(LoadStep::Reading { .. } | LoadStep::Copying(_)), _) => Vec::new(),
-            _ => KEYS.footer(&keys::NO_FILE, self),
-        }
     }
 }
 
