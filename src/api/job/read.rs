@@ -1,63 +1,20 @@
 //! A job and its events as servers write them, in either interface or nearly so: ids in place of objects, `auto`, nulls.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::{Job, JobEvent, JobFile, JobSettings, JobStatus};
-use crate::api::lenient::{self, Either};
+use crate::api::lenient::{self, Either, Object, flat};
 
 /// Figures of an event that are kept.
 const FIGURES: usize = 64;
 /// Bytes of an event's id, and of a figure's name; a longer one is none.
 const ID: usize = 256;
 
-/// The fields of both interfaces together.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct ToldJob {
-    #[serde(deserialize_with = "lenient::or_default")]
-    id: String,
-    #[serde(deserialize_with = "lenient::or_default")]
-    model: String,
-    #[serde(deserialize_with = "lenient::or_default")]
-    status: String,
-    #[serde(deserialize_with = "lenient::or_default")]
-    created_at: Option<f64>,
-    #[serde(deserialize_with = "lenient::or_default")]
-    updated_at: Option<f64>,
-    #[serde(deserialize_with = "lenient::or_default")]
-    finished_at: Option<f64>,
-    #[serde(deserialize_with = "lenient::or_default")]
-    fine_tuned_model: Option<String>,
-    #[serde(deserialize_with = "lenient::or_default")]
-    organization_id: String,
-    #[serde(deserialize_with = "lenient::or_default")]
-    suffix: Option<String>,
-    #[serde(deserialize_with = "lenient::or_default")]
-    user_provided_suffix: Option<String>,
-    #[serde(deserialize_with = "lenient::or_default")]
-    trained_tokens: Option<f64>,
-    #[serde(deserialize_with = "lenient::object")]
-    hyperparams: ToldSettings,
-    #[serde(deserialize_with = "lenient::object")]
-    hyperparameters: ToldSettings,
-    #[serde(deserialize_with = "lenient::object")]
-    method: ToldMethod,
-    #[serde(deserialize_with = "files")]
-    training_files: Vec<JobFile>,
-    #[serde(deserialize_with = "files")]
-    validation_files: Vec<JobFile>,
-    #[serde(deserialize_with = "files")]
-    result_files: Vec<JobFile>,
-    training_file: Either<ToldFile>,
-    validation_file: Either<ToldFile>,
-    error: Either<ToldError>,
-    #[serde(deserialize_with = "lenient::list")]
-    events: Vec<ToldWords>,
-}
-
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 struct ToldSettings {
     #[serde(deserialize_with = "lenient::or_default")]
@@ -135,48 +92,75 @@ struct ToldEvent {
 
 impl<'de> Deserialize<'de> for Job {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        ToldJob::deserialize(input).map(Self::from)
+        input.deserialize_map(JobVisitor)
+    }
+}
+
+/// Reads the fields of both interfaces.
+struct JobVisitor;
+
+impl<'de> Visitor<'de> for JobVisitor {
+    type Value = Job;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a job")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Job, A::Error> {
+        let mut job = Job::default();
+        let mut settings: [Vec<ToldSettings>; 3] = Default::default();
+        let [mut training, mut validation] = [None, None];
+        let (mut events, mut user_suffix): (Vec<ToldWords>, Option<String>) = Default::default();
+        while let Some(name) = map.next_key::<String>()? {
+            match name.as_str() {
+                "id" => job.id = flat(map.next_value()?),
+                "model" => job.model = flat(map.next_value()?),
+                "status" => job.status = flat::<String>(map.next_value()?).into(),
+                "created_at" => job.created_at = seconds(flat(map.next_value()?)).unwrap_or_default(),
+                "updated_at" => job.updated_at = seconds(flat(map.next_value()?)),
+                "finished_at" => job.finished_at = seconds(flat(map.next_value()?)),
+                "fine_tuned_model" => job.fine_tuned_model = flat(map.next_value()?),
+                "organization_id" => job.organization_id = flat(map.next_value()?),
+                "suffix" => job.suffix = flat(map.next_value()?),
+                "user_provided_suffix" => user_suffix = flat(map.next_value()?),
+                "trained_tokens" => {
+                    job.trained_tokens = whole(flat(map.next_value()?)).map(|tokens| tokens as u64);
+                }
+                "hyperparams" => settings[0].extend(map.next_value::<Object<ToldSettings>>()?.0),
+                "hyperparameters" => settings[1].extend(map.next_value::<Object<ToldSettings>>()?.0),
+                "method" => {
+                    let method = map.next_value::<Object<ToldMethod>>()?.0.unwrap_or_default();
+                    settings[2] =
+                        [method.supervised, method.dpo, method.reinforcement].map(|kind| kind.hyperparameters).into();
+                }
+                "training_files" => job.training_files = map.next_value::<JobFiles>()?.0,
+                "validation_files" => job.validation_files = map.next_value::<JobFiles>()?.0,
+                "result_files" => job.result_files = map.next_value::<JobFiles>()?.0,
+                "training_file" => training = map.next_value::<Either<ToldFile>>()?.file(),
+                "validation_file" => validation = map.next_value::<Either<ToldFile>>()?.file(),
+                "error" => job.error = map.next_value::<Either<ToldError>>()?.words(),
+                "events" => events = map.next_value::<Events>()?.0,
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        if job.error.is_none() && job.status == JobStatus::Failed {
+            job.error = events.into_iter().rev().find(|event| event.level == "error").map(|event| event.message);
+        }
+        for (files, file) in [(&mut job.training_files, training), (&mut job.validation_files, validation)] {
+            if files.is_empty() {
+                files.extend(file);
+            }
+        }
+        job.fine_tuned_model = job.fine_tuned_model.filter(|name| !name.is_empty());
+        job.suffix = user_suffix.or(job.suffix).filter(|suffix| !suffix.is_empty());
+        job.settings = self::settings(&settings.concat());
+        Ok(job)
     }
 }
 
 impl<'de> Deserialize<'de> for JobEvent {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         ToldEvent::deserialize(input).map(Self::from)
-    }
-}
-
-impl From<ToldJob> for Job {
-    fn from(told: ToldJob) -> Self {
-        let status = JobStatus::from(told.status);
-        let said = told.error.words();
-        let failed = || told.events.into_iter().rev().find(|event| event.level == "error").map(|event| event.message);
-        let one = |files: Vec<JobFile>, file: Either<ToldFile>| match file.file() {
-            Some(file) if files.is_empty() => vec![file],
-            _ => files,
-        };
-        Self {
-            error: if status == JobStatus::Failed { said.or_else(failed) } else { said },
-            status,
-            id: told.id,
-            model: told.model,
-            created_at: seconds(told.created_at).unwrap_or_default(),
-            updated_at: seconds(told.updated_at),
-            finished_at: seconds(told.finished_at),
-            fine_tuned_model: told.fine_tuned_model.filter(|name| !name.is_empty()),
-            suffix: told.user_provided_suffix.or(told.suffix).filter(|suffix| !suffix.is_empty()),
-            settings: settings(&[
-                told.hyperparams,
-                told.hyperparameters,
-                told.method.supervised.hyperparameters,
-                told.method.dpo.hyperparameters,
-                told.method.reinforcement.hyperparameters,
-            ]),
-            organization_id: told.organization_id,
-            training_files: one(told.training_files, told.training_file),
-            validation_files: one(told.validation_files, told.validation_file),
-            result_files: told.result_files,
-            trained_tokens: whole(told.trained_tokens).map(|tokens| tokens as u64),
-        }
     }
 }
 
@@ -265,10 +249,18 @@ fn step(message: &str) -> Option<Vec<(String, f64)>> {
 }
 
 /// The files of a list of objects or of ids.
-fn files<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<JobFile>, D::Error> {
-    let found: Option<Vec<Either<ToldFile>>> = lenient::entries(input)?;
-    Ok(found.unwrap_or_default().into_iter().filter_map(Either::file).collect())
+struct JobFiles(Vec<JobFile>);
+
+impl<'de> Deserialize<'de> for JobFiles {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let found: Option<Vec<Either<ToldFile>>> = lenient::entries(input)?;
+        Ok(Self(found.unwrap_or_default().into_iter().filter_map(Either::file).collect()))
+    }
 }
+
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Events(#[serde(deserialize_with = "lenient::list")] Vec<ToldWords>);
 
 impl Either<ToldFile> {
     fn file(self) -> Option<JobFile> {
