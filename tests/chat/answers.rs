@@ -2,24 +2,25 @@
 
 use std::time::Duration;
 
-use benchtop::api::call::{Progress, Ticket};
-use benchtop::component::{Component, Effect, Response};
-use benchtop::record::{Record, Stored, TurnStatus};
+use benchtop::api::call::Progress;
+use benchtop::component::{Component, Effect};
+use benchtop::record::{Record, TurnStatus};
 use benchtop::tabs::Tab;
 use crossterm::event::KeyCode;
 
-use crate::desk::{Desk, call, chunk, part, records, retrying, turns};
+use crate::desk::{Desk, Writes, call, chunk, part, records, retrying, turns};
 
 #[test]
 fn a_prompt_is_sent_once_it_is_on_disk() {
     let mut desk = Desk::new();
-    desk.text("hi");
-    let kept = desk.key(KeyCode::Enter);
+    desk.press("hi");
+    desk.writes = Writes::Waiting;
+    let kept = desk.press("\n");
     assert_eq!(call(&kept), None, "not before it is kept");
     let [turn] = &turns(&kept)[..] else { panic!("{kept:?}") };
     assert_eq!((turn.role.raw(), turn.content.raw()), ("user", "hi"));
     assert_eq!(desk.draft(), "");
-    let sent = desk.commit(&kept);
+    let sent = desk.release();
     let (_, request) = call(&sent).unwrap();
     assert_eq!((request.messages.len(), request.messages[0].content.raw()), (1, "hi"));
     assert_eq!(turns(&sent)[0].status, TurnStatus::Streaming);
@@ -28,22 +29,17 @@ fn a_prompt_is_sent_once_it_is_on_disk() {
 #[test]
 fn a_prompt_that_cannot_be_kept_is_not_sent_and_comes_back() {
     let mut desk = Desk::new();
-    desk.text("hi");
-    let kept = desk.key(KeyCode::Enter);
-    let tickets: Vec<Ticket> = records(&kept).map(|(ticket, _)| ticket).collect();
-    for ticket in tickets {
-        let effects =
-            desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Waiting("disk full".into())), cx));
-        assert_eq!(call(&effects), None);
-    }
+    desk.press("hi");
+    desk.writes = Writes::Waiting;
+    desk.press("\n");
+    assert_eq!(call(&desk.put_off("disk full")), None);
+    desk.writes = Writes::Done;
     assert_eq!(desk.draft(), "hi");
-    assert!(desk.picture(80, 22).contains("✕ not saved: disk full"));
-    let effects = desk.key(KeyCode::Char('!'));
-    desk.commit(&effects);
+    assert!(desk.view(80, 22).contains("✕ not saved: disk full"));
+    desk.press("!");
     desk.now += Duration::from_secs(1);
-    let draft = desk.with(Component::tick);
-    desk.commit(&draft);
-    assert!(desk.picture(80, 22).contains("✕ not saved: disk full"), "it stays");
+    desk.with(Component::tick);
+    assert!(desk.view(80, 22).contains("✕ not saved: disk full"), "it stays");
 }
 
 #[test]
@@ -51,11 +47,11 @@ fn enter_while_an_answer_streams_queues_nothing() {
     let mut desk = Desk::new();
     let ticket = desk.ask("hi");
     desk.progress(ticket, chunk("Hello"));
-    desk.text("next");
-    let effects = desk.key(KeyCode::Enter);
+    desk.press("next");
+    let effects = desk.press("\n");
     assert!(turns(&effects).is_empty() && call(&effects).is_none());
     assert_eq!(desk.draft(), "next");
-    assert_eq!(desk.chat.escape(), Some("stop"));
+    assert_eq!(desk.app.tab.escape(), Some("stop"));
 }
 
 #[test]
@@ -63,12 +59,12 @@ fn stopping_keeps_the_text_and_late_progress_is_ignored() {
     let mut desk = Desk::new();
     let ticket = desk.ask("hi");
     desk.progress(ticket, chunk("Hello"));
-    let effects = desk.key(KeyCode::Esc);
+    let effects = desk.press("\u{1b}");
     assert!(effects.contains(&Effect::Cancel(ticket)));
     let last = turns(&effects).pop().unwrap();
     assert_eq!((last.content.raw(), last.status), ("Hello", TurnStatus::Stopped));
     assert_eq!(desk.progress(ticket, chunk(" late")), []);
-    assert!(desk.picture(80, 22).contains("■ stopped after"));
+    assert!(desk.view(80, 22).contains("■ stopped after"));
 }
 
 #[test]
@@ -76,11 +72,11 @@ fn a_stopped_answer_goes_on_in_a_new_one_that_begins_with_its_text() {
     let mut desk = Desk::new();
     let ticket = desk.ask("hi");
     desk.progress(ticket, chunk("Hello"));
-    let kept = desk.key(KeyCode::Esc);
-    let stopped = turns(&kept).pop().unwrap();
-    desk.key(KeyCode::Esc);
-    assert!(call(&desk.key(KeyCode::Char('c'))).is_none(), "not before what it begins with is on disk");
-    let effects = desk.commit(&kept);
+    desk.writes = Writes::Waiting;
+    let stopped = turns(&desk.press("\u{1b}")).pop().unwrap();
+    desk.press("\u{1b}");
+    assert!(call(&desk.press("c")).is_none(), "not before what it begins with is on disk");
+    let effects = desk.release();
     let (_, request) = call(&effects).unwrap();
     let last = request.messages.last().unwrap();
     assert_eq!((last.role.as_str(), last.content.raw()), ("assistant", "Hello"));
@@ -93,15 +89,14 @@ fn a_stopped_answer_goes_on_in_a_new_one_that_begins_with_its_text() {
 fn text_is_kept_every_second() {
     let mut desk = Desk::new();
     let ticket = desk.ask("hi");
-    assert!(records(&desk.progress(ticket, chunk("a"))).next().is_none());
-    assert!(desk.picture(80, 22).contains("saving…"), "not given to the store is not saved");
+    assert!(records(&desk.progress(ticket, chunk("a"))).is_empty());
+    assert!(desk.view(80, 22).contains("saving…"), "not given to the store is not saved");
     desk.now += Duration::from_millis(1001);
     let effects = desk.progress(ticket, chunk("b"));
-    let kept: Vec<_> = records(&effects).map(|(_, record)| record.clone()).collect();
+    let kept = records(&effects);
     let [Record::Extend { content_at: 0, content, .. }] = &kept[..] else { panic!("{kept:?}") };
     assert_eq!(content, "ab");
-    desk.commit(&effects);
-    assert!(desk.picture(80, 22).contains("saved ✓"));
+    assert!(desk.view(80, 22).contains("saved ✓"));
 }
 
 #[test]
@@ -109,10 +104,10 @@ fn leaving_a_conversation_does_not_stop_its_answer() {
     let mut desk = Desk::new();
     let ticket = desk.ask("hi");
     desk.progress(ticket, chunk("Hello"));
-    desk.key(KeyCode::Tab);
-    let left = desk.key(KeyCode::Char('n'));
+    desk.press("\t");
+    let left = desk.press("n");
     assert!(!left.contains(&Effect::Cancel(ticket)));
-    assert!(desk.picture(120, 34).contains('●'), "the list shows it");
+    assert!(desk.view(120, 34).contains('●'), "the list shows it");
     desk.progress(ticket, chunk(" you"));
     let last = turns(&desk.progress(ticket, Progress::Closed(Ok(())))).pop().unwrap();
     assert_eq!((last.content.raw(), last.status), ("Hello you", TurnStatus::Done));
@@ -122,9 +117,9 @@ fn leaving_a_conversation_does_not_stop_its_answer() {
 fn a_countdown_is_hurried_or_given_up() {
     let mut desk = Desk::new();
     let ticket = desk.ask("hi");
-    let again = retrying(&desk);
+    let again = retrying(desk.now);
     desk.progress(ticket, again);
-    assert!(desk.key(KeyCode::Enter).contains(&Effect::Hurry(ticket)));
+    assert!(desk.press("\n").contains(&Effect::Hurry(ticket)));
     let given_up = desk.with(|chat, cx| assert!(chat.interrupt(cx), "Ctrl+C stops a countdown too"));
     assert!(given_up.contains(&Effect::Cancel(ticket)));
     assert_eq!(desk.draft(), "hi", "the prompt is back");
@@ -136,29 +131,28 @@ fn an_edit_that_is_given_up_keeps_what_was_changed() {
     let ticket = desk.ask("hi");
     desk.progress(ticket, chunk("Hello"));
     desk.progress(ticket, Progress::Closed(Ok(())));
-    desk.picture(80, 22);
-    desk.key(KeyCode::Esc);
+    desk.view(80, 22);
+    desk.press("\u{1b}");
     for c in ['k', 'k', 'e'] {
-        desk.key(KeyCode::Char(c));
+        desk.code(KeyCode::Char(c));
     }
     assert_eq!(desk.draft(), "hi");
-    desk.text(" there");
-    desk.key(KeyCode::Esc);
+    desk.press(" there");
+    desk.press("\u{1b}");
     assert_eq!(desk.draft(), "hi there");
 }
 
 #[test]
 fn several_choices_are_switched_and_shown_side_by_side() {
     let mut desk = Desk::new();
-    desk.key(KeyCode::Esc);
+    desk.press("\u{1b}");
     for c in ['t', 'j', 'j', 'j', 'l', 'l'] {
-        desk.key(KeyCode::Char(c));
+        desk.code(KeyCode::Char(c));
     }
-    desk.key(KeyCode::Esc);
-    desk.key(KeyCode::Char('i'));
-    desk.text("hi");
-    let kept = desk.key(KeyCode::Enter);
-    let sent = desk.commit(&kept);
+    desk.press("\u{1b}");
+    desk.press("i");
+    desk.press("hi");
+    let sent = desk.press("\n");
     let (ticket, request) = call(&sent).unwrap();
     assert_eq!(request.n, Some(3));
     for (index, text) in ["Alpha", "Bravo", "Charlie"].iter().enumerate() {
@@ -167,22 +161,22 @@ fn several_choices_are_switched_and_shown_side_by_side() {
     let done = turns(&desk.progress(ticket, Progress::Closed(Ok(()))));
     assert_eq!(done.iter().map(|turn| turn.content.raw()).collect::<Vec<_>>(), ["Alpha", "Bravo", "Charlie"]);
     assert!(done.iter().all(|turn| turn.parent == done[0].parent), "choices are versions of one another");
-    let picture = desk.picture(100, 22);
+    let picture = desk.view(100, 22);
     assert!(picture.contains("Alpha") && picture.contains("‹1/3›"), "{picture}");
-    desk.key(KeyCode::Esc);
-    desk.key(KeyCode::Char('>'));
-    let picture = desk.picture(100, 22);
+    desk.press("\u{1b}");
+    desk.press(">");
+    let picture = desk.view(100, 22);
     assert!(picture.contains("Bravo") && picture.contains("‹2/3›") && !picture.contains("Alpha"), "{picture}");
-    desk.key(KeyCode::Char('D'));
-    let picture = desk.picture(100, 22);
+    desk.press("D");
+    let picture = desk.view(100, 22);
     for text in ["1 of 3", "▸ 2 of 3", "3 of 3", "Alpha", "Bravo", "Charlie"] {
         assert!(picture.contains(text), "{text} in {picture}");
     }
-    desk.key(KeyCode::Char('>'));
-    assert!(desk.picture(100, 22).contains("▸ 3 of 3"));
+    desk.press(">");
+    assert!(desk.view(100, 22).contains("▸ 3 of 3"));
     // Another conversation has no such versions.
-    desk.key(KeyCode::Char('n'));
-    assert!(desk.picture(100, 22).contains("New conversation"));
+    desk.press("n");
+    assert!(desk.view(100, 22).contains("New conversation"));
 }
 
 #[test]
@@ -191,18 +185,17 @@ fn versions_longer_than_the_screen_scroll() {
     let ticket = desk.ask("hi");
     let long: Vec<String> = (1..=60).map(|line| format!("row {line}")).collect();
     desk.progress(ticket, chunk(&long.join("\n")));
-    let kept = desk.progress(ticket, Progress::Closed(Ok(())));
-    desk.commit(&kept);
-    desk.key(KeyCode::Esc);
-    let again = desk.key(KeyCode::Char('r'));
+    desk.progress(ticket, Progress::Closed(Ok(())));
+    desk.press("\u{1b}");
+    let again = desk.press("r");
     let ticket = call(&again).unwrap().0;
     desk.progress(ticket, chunk("short"));
     desk.progress(ticket, Progress::Closed(Ok(())));
-    desk.key(KeyCode::Char('D'));
-    let picture = desk.picture(100, 22);
+    desk.press("D");
+    let picture = desk.view(100, 22);
     assert!(picture.contains("row 1 ") && picture.contains("more") && picture.contains("short"), "{picture}");
-    desk.key(KeyCode::Char('G'));
-    let picture = desk.picture(100, 22);
+    desk.press("G");
+    let picture = desk.view(100, 22);
     assert!(picture.contains("row 60") && !picture.contains("more"), "{picture}");
 }
 
@@ -211,14 +204,14 @@ fn reasoning_is_folded_and_grows_in_view_once_unfolded() {
     let mut desk = Desk::new();
     let ticket = desk.ask("hi");
     desk.progress(ticket, part(0, "", "First I look"));
-    let picture = desk.picture(80, 22);
+    let picture = desk.view(80, 22);
     assert!(picture.contains("▸ reasoning · ~3 tok · o shows") && !picture.contains("First I look"), "{picture}");
-    desk.key(KeyCode::Tab);
-    desk.key(KeyCode::Char('o'));
-    assert!(desk.picture(80, 22).contains("First I look"));
+    desk.press("\t");
+    desk.press("o");
+    assert!(desk.view(80, 22).contains("First I look"));
     desk.progress(ticket, part(0, "", " and then I leap"));
     desk.progress(ticket, part(0, "Done.", ""));
-    let picture = desk.picture(80, 22);
+    let picture = desk.view(80, 22);
     let at = |text: &str| picture.find(text).unwrap_or_else(|| panic!("{text} in {picture}"));
     assert!(at("gpt-3.5-turbo") < at("▾ reasoning") && at("▾ reasoning") < at("First I look and then I leap"));
     assert!(at("and then I leap") < at("Done."));
@@ -230,36 +223,36 @@ fn a_conversation_is_renamed_trashed_brought_back_and_deleted_for_good() {
     let ticket = desk.ask("hi");
     desk.progress(ticket, chunk("Hello"));
     desk.progress(ticket, Progress::Closed(Ok(())));
-    desk.picture(120, 34);
+    desk.view(120, 34);
     for code in [KeyCode::Tab, KeyCode::Tab, KeyCode::Char('e')] {
-        desk.key(code);
+        desk.code(code);
     }
-    desk.text(" there");
-    desk.key(KeyCode::Enter);
-    assert!(desk.picture(120, 34).contains("hi there"));
-    let trashed = desk.key(KeyCode::Char('x'));
+    desk.press(" there");
+    desk.press("\n");
+    assert!(desk.view(120, 34).contains("hi there"));
+    let trashed = desk.press("x");
     assert!(trashed.iter().any(|effect| matches!(effect, Effect::Save(_, Record::Trashed { at_ms: Some(_), .. }))));
-    let picture = desk.picture(120, 34);
+    let picture = desk.view(120, 34);
     assert!(picture.contains("Trash (1)") && picture.contains("New conversation"), "{picture}");
-    let back = desk.key(KeyCode::Char('u'));
+    let back = desk.press("u");
     assert!(back.iter().any(|effect| matches!(effect, Effect::Save(_, Record::Trashed { at_ms: None, .. }))));
-    let picture = desk.picture(120, 34);
+    let picture = desk.view(120, 34);
     assert!(picture.contains("hi there") && !picture.contains("Trash"), "{picture}");
     for c in ['g', 'x', 'G'] {
-        desk.key(KeyCode::Char(c));
+        desk.code(KeyCode::Char(c));
     }
-    desk.key(KeyCode::Enter);
-    desk.picture(120, 34);
-    desk.key(KeyCode::Char('G'));
-    desk.key(KeyCode::Char('X'));
-    assert!(desk.picture(120, 34).contains("Delete for good?"));
-    let kept = desk.key(KeyCode::Enter);
-    assert!(records(&kept).next().is_none(), "the first button cancels");
-    desk.key(KeyCode::Char('X'));
-    desk.key(KeyCode::Tab);
-    let purged = desk.key(KeyCode::Enter);
-    assert!(records(&purged).any(|(_, record)| matches!(record, Record::Purge(_))), "{purged:?}");
-    let picture = desk.picture(120, 34);
+    desk.press("\n");
+    desk.view(120, 34);
+    desk.press("G");
+    desk.press("X");
+    assert!(desk.view(120, 34).contains("Delete for good?"));
+    let kept = desk.press("\n");
+    assert!(records(&kept).is_empty(), "the first button cancels");
+    desk.press("X");
+    desk.press("\t");
+    let purged = desk.press("\n");
+    assert!(records(&purged).iter().any(|record| matches!(record, Record::Purge(_))), "{purged:?}");
+    let picture = desk.view(120, 34);
     assert!(!picture.contains("hi there") && !picture.contains("Trash"), "{picture}");
 }
 
@@ -267,35 +260,34 @@ fn a_conversation_is_renamed_trashed_brought_back_and_deleted_for_good() {
 fn one_goes_back_to_the_branch_one_saw_and_forth_again() {
     let mut desk = Desk::new();
     desk.talk("first", "answer one");
-    desk.picture(100, 22);
-    desk.key(KeyCode::Esc);
-    let again = desk.keys("r");
+    desk.view(100, 22);
+    desk.press("\u{1b}");
+    let again = desk.press("r");
     let ticket = call(&again).unwrap().0;
     for progress in [chunk("answer two"), Progress::Closed(Ok(()))] {
-        let kept = desk.progress(ticket, progress);
-        desk.commit(&kept);
+        desk.progress(ticket, progress);
     }
-    desk.picture(100, 22);
-    desk.keys("<i");
+    desk.view(100, 22);
+    desk.press("<i");
     desk.unix_ms += 1000;
     desk.talk("follow-up", "more");
-    assert!(desk.picture(100, 22).contains("answer one"));
+    assert!(desk.view(100, 22).contains("answer one"));
     // Another version of the first prompt, and back.
-    desk.key(KeyCode::Esc);
+    desk.press("\u{1b}");
     for _ in 0..4 {
-        desk.keys("k");
-        desk.picture(100, 22);
+        desk.press("k");
+        desk.view(100, 22);
     }
-    desk.keys("e");
+    desk.press("e");
     desk.unix_ms += 1000;
     desk.talk(" changed", "answer three");
-    desk.key(KeyCode::Esc);
-    desk.picture(100, 22);
-    desk.keys("kk<");
-    let back = desk.picture(100, 22);
+    desk.press("\u{1b}");
+    desk.view(100, 22);
+    desk.press("kk<");
+    let back = desk.view(100, 22);
     assert!(back.contains("answer one") && back.contains("follow-up"), "{back}");
-    desk.keys(">");
-    assert!(desk.picture(100, 22).contains("answer three"), "the selection stays on the message that was switched");
+    desk.press(">");
+    assert!(desk.view(100, 22).contains("answer three"), "the selection stays on the message that was switched");
 }
 
 #[test]
@@ -313,10 +305,9 @@ fn the_figures_of_an_answer_stay_when_a_clock_is_set_back() {
         desk.now += Duration::from_millis(500);
         desk.now -= Duration::from_secs(seconds);
         desk.unix_ms -= hours * 3_600_000;
-        let ended = desk.progress(ticket, Progress::Closed(Ok(())));
-        desk.commit(&ended);
+        desk.progress(ticket, Progress::Closed(Ok(())));
         for _ in 0..2 {
-            let picture = desk.picture(120, 34);
+            let picture = desk.view(120, 34);
             let title = picture.lines().find(|line| line.contains("gpt-3.5-turbo")).unwrap();
             assert!(title.trim_end().ends_with(figures), "{hours} {seconds}: {title}");
             desk.restart();
@@ -331,7 +322,7 @@ fn a_conversation_goes_on_in_its_order_when_the_hour_is_set_back() {
     desk.unix_ms -= 3_600_000;
     desk.talk("second question", "second answer");
     for _ in 0..2 {
-        let picture = desk.picture(120, 34);
+        let picture = desk.view(120, 34);
         let transcript: String = picture.lines().map(|line| line.chars().skip(27).collect::<String>() + "\n").collect();
         let at = |text: &str| transcript.find(text).unwrap_or_else(|| panic!("{text} in {picture}"));
         let order = ["first answer", "second question", "second answer"].map(at);

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use benchtop::component::{Component, Effect};
-use benchtop::record::Record;
-use benchtop::tabs::Tab;
+use benchtop::record::{Query, Record, Rows, Stored};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::desk::{Desk, call, records, turns};
@@ -49,7 +48,7 @@ pub fn event(shown: &str) -> KeyEvent {
 
 /// Tries every key of a pane's help.
 pub fn every_key(pane: &str, rows: &[Row]) {
-    let help = Desk::new().chat.help();
+    let help = Desk::new().app.tab.help();
     let (_, hints) = help.iter().find(|(name, _)| *name == pane).unwrap();
     let bound: BTreeSet<&str> = hints.iter().map(|hint| hint.key.as_str()).collect();
     let tried: BTreeSet<&str> = rows.iter().map(|(keys, _)| *keys).collect();
@@ -60,15 +59,9 @@ pub fn every_key(pane: &str, rows: &[Row]) {
 }
 
 impl Desk {
-    pub fn press(&mut self, key: KeyEvent) -> Vec<Effect> {
-        let effects = self.with(|chat, cx| chat.key(key, cx));
-        self.commit(&effects);
-        effects
-    }
-
     /// The pane that has the keys.
     pub fn front(&self) -> &'static str {
-        self.chat.help()[0].0
+        self.app.tab.help()[0].0
     }
 }
 
@@ -94,18 +87,18 @@ pub fn long() -> String {
 /// Asserts that a key sends what is written.
 fn sends(key: KeyEvent) {
     let mut desk = Desk::new();
-    desk.text("hi");
-    let kept = desk.with(|chat, cx| chat.key(key, cx));
+    desk.press("hi");
+    let kept = desk.code(key);
     assert_eq!(turns(&kept)[0].content, "hi");
-    assert!(call(&desk.commit(&kept)).is_some());
+    assert!(call(&kept).is_some());
 }
 
 /// Asserts that a key begins a new line.
 fn breaks_the_line(key: KeyEvent) {
     let mut desk = Desk::new();
-    desk.text("a");
-    assert!(desk.press(key).is_empty());
-    desk.text("b");
+    desk.press("a");
+    assert!(desk.code(key).is_empty());
+    desk.press("b");
     assert_eq!(desk.draft(), "a\nb");
 }
 
@@ -120,73 +113,76 @@ fn the_message_box() {
             ("alt+⏎ shift+⏎", breaks_the_line),
             ("tab", |key| {
                 let mut desk = Desk::new();
-                desk.press(key);
+                desk.code(key);
                 assert_eq!(desk.front(), "Transcript");
             }),
             ("shift+tab", |key| {
                 let mut desk = Desk::new();
-                desk.picture(120, 34);
-                desk.press(key);
+                desk.view(120, 34);
+                desk.code(key);
                 assert_eq!(desk.front(), "Conversations");
             }),
             ("F3", |key| {
                 let mut desk = Desk::new();
                 desk.talk("first", "x");
-                desk.drafts = vec!["theirs".to_owned()];
+                desk.answers = Box::new(|query| match query {
+                    Query::Drafts(id) => Some(Stored::Rows(Rows::Drafts(*id, vec!["theirs".to_owned()]))),
+                    _ => None,
+                });
                 desk.restart();
-                desk.text("mine");
-                let picture = desk.picture(120, 34);
+                desk.press("mine");
+                let picture = desk.view(120, 34);
                 assert!(picture.contains("F3 other draft"), "{picture}");
-                desk.press(key);
+                desk.code(key);
                 assert_eq!(desk.draft(), "theirs");
-                desk.press(key);
+                desk.code(key);
                 assert_eq!(desk.draft(), "mine");
             }),
-            ("F4", |key| assert_eq!(Desk::new().press(key), [Effect::Edit])),
+            ("F4", |key| assert_eq!(Desk::new().code(key), [Effect::Edit])),
             ("PgUp", |key| {
                 let mut desk = Desk::new();
                 desk.talk("q", &long());
-                let (before, page) = rows(&desk.picture(80, 22));
-                desk.press(key);
-                let (after, _) = rows(&desk.picture(80, 22));
+                let (before, page) = rows(&desk.view(80, 22));
+                desk.code(key);
+                let (after, _) = rows(&desk.view(80, 22));
                 assert!((page - 2..=page + 2).contains(&(before - after)), "{before} {after}");
                 assert_eq!(desk.front(), "Message");
             }),
             ("PgDn", |key| {
                 let mut desk = Desk::new();
                 desk.talk("q", &long());
-                let end = desk.picture(80, 22);
-                desk.key(KeyCode::PageUp);
-                desk.picture(80, 22);
-                desk.press(key);
-                assert_eq!(desk.picture(80, 22), end);
+                let end = desk.view(80, 22);
+                desk.code(KeyCode::PageUp);
+                desk.view(80, 22);
+                desk.code(key);
+                assert_eq!(desk.view(80, 22), end);
             }),
             ("^Y", |key| {
                 let mut desk = Desk::new();
                 desk.talk("q", "```\nlet a = 1;\n```");
-                desk.picture(80, 22);
-                assert_eq!(copied(&desk.press(key)), Some("let a = 1;\n"));
+                desk.view(80, 22);
+                assert_eq!(copied(&desk.code(key)), Some("let a = 1;\n"));
             }),
             ("^O", |key| {
                 for (times, role) in [(1, "assistant"), (2, "system"), (3, "user")] {
                     let mut desk = Desk::new();
-                    (0..times).for_each(|_| drop(desk.press(key)));
-                    desk.text("hi");
-                    assert_eq!(turns(&desk.key(KeyCode::Enter))[0].role, role);
+                    (0..times).for_each(|_| drop(desk.code(key)));
+                    desk.press("hi");
+                    assert_eq!(turns(&desk.press("\n"))[0].role, role);
                 }
             }),
             ("^T", |key| {
                 let mut desk = Desk::new();
-                desk.press(key);
+                desk.code(key);
                 assert_eq!(desk.front(), "Parameters");
             }),
             ("^G", |key| {
                 let mut desk = Desk::new();
                 let lines: Vec<String> = (1..=30).map(|line| format!("line {line}")).collect();
-                desk.with(|chat, cx| chat.paste(&lines.join("\n"), cx));
-                assert!(desk.picture(80, 22).contains("[pasted 30 lines"));
-                desk.press(key);
-                let picture = desk.picture(80, 22);
+                desk.paste(&lines.join("\n"));
+                assert!(desk.view(80, 22).contains("[pasted 30 lines"));
+                desk.code(key);
+                let picture = desk.view(80, 22);
                 assert!(!picture.contains("[pasted") && picture.contains("line 30"), "{picture}");
                 assert_eq!(desk.draft(), lines.join("\n"));
             }),
@@ -201,21 +197,21 @@ fn listed() -> Desk {
         desk.talk(prompt, answer);
         desk.fresh();
     }
-    desk.picture(120, 34);
+    desk.view(120, 34);
     for _ in 0..2 {
-        desk.key(KeyCode::Tab);
+        desk.press("\t");
     }
     assert_eq!(desk.front(), "Conversations");
-    desk.keys("g");
+    desk.press("g");
     assert_eq!(chosen(&mut desk), "third");
     desk
 }
 
 /// The conversation the list's keys act on: what renaming offers.
 fn chosen(desk: &mut Desk) -> String {
-    desk.keys("e");
-    let picture = desk.picture(120, 34);
-    desk.key(KeyCode::Esc);
+    desk.press("e");
+    let picture = desk.view(120, 34);
+    desk.press("\u{1b}");
     let mut lines = picture.lines().skip_while(|line| !line.contains("─ Title"));
     let line = lines.nth(1).unwrap_or_else(|| panic!("no title in {picture}"));
     line.split('│').nth_back(1).unwrap_or(line).trim().to_owned()
@@ -223,17 +219,17 @@ fn chosen(desk: &mut Desk) -> String {
 
 fn trashes(effects: &[Effect], away: bool) -> bool {
     let is = |record: &Record| matches!(record, Record::Trashed { at_ms, .. } if at_ms.is_some() == away);
-    records(effects).any(|(_, record)| is(record))
+    records(effects).iter().any(is)
 }
 
 /// `third` in the trash, which is open, the cursor on it.
 fn trashed() -> Desk {
     let mut desk = listed();
-    assert!(trashes(&desk.keys("x"), true));
-    desk.keys("G");
-    desk.key(KeyCode::Enter);
-    assert!(desk.picture(120, 34).contains("▾ Trash (1)"));
-    desk.keys("G");
+    assert!(trashes(&desk.press("x"), true));
+    desk.press("G");
+    desk.press("\n");
+    assert!(desk.view(120, 34).contains("▾ Trash (1)"));
+    desk.press("G");
     desk
 }
 
@@ -244,113 +240,113 @@ fn the_list() {
         &[
             ("⏎ l →", |key| {
                 let mut desk = listed();
-                desk.keys("j");
-                let asked = desk.press(key);
-                desk.look_up(&asked);
-                assert!(desk.picture(120, 34).contains("answer two"));
+                desk.press("j");
+                desk.code(key);
+                assert!(desk.view(120, 34).contains("answer two"));
                 assert_eq!(desk.front(), "Message");
             }),
             ("j ↓", |key| {
                 let mut desk = listed();
-                desk.press(key);
+                desk.code(key);
                 assert_eq!(chosen(&mut desk), "second");
             }),
             ("k ↑", |key| {
                 let mut desk = listed();
-                desk.keys("jj");
-                desk.press(key);
+                desk.press("jj");
+                desk.code(key);
                 assert_eq!(chosen(&mut desk), "second");
             }),
             ("n", |key| {
                 let mut desk = listed();
-                desk.press(key);
-                assert!(desk.picture(120, 34).contains("New conversation"));
+                desk.code(key);
+                assert!(desk.view(120, 34).contains("New conversation"));
                 assert_eq!(desk.front(), "Message");
             }),
             ("e", |key| {
                 let mut desk = listed();
-                desk.press(key);
-                desk.control('u');
-                desk.text("another name");
-                let kept = desk.key(KeyCode::Enter);
+                desk.code(key);
+                desk.press("^u");
+                desk.press("another name");
+                let kept = desk.press("\n");
                 assert!(
                     records(&kept)
-                        .any(|(_, record)| matches!(record, Record::Title { title, .. } if *title == "another name"))
+                        .iter()
+                        .any(|record| matches!(record, Record::Title { title, .. } if *title == "another name"))
                 );
-                assert!(desk.picture(120, 34).contains("another name"));
+                assert!(desk.view(120, 34).contains("another name"));
             }),
             ("/", |key| {
                 let mut desk = listed();
-                desk.press(key);
-                desk.text("seco");
-                desk.key(KeyCode::Enter);
-                let picture = desk.picture(120, 34);
+                desk.code(key);
+                desk.press("seco");
+                desk.press("\n");
+                let picture = desk.view(120, 34);
                 assert!(picture.contains("second") && !picture.contains("first"), "{picture}");
                 assert_eq!(chosen(&mut desk), "second");
             }),
             ("x", |key| {
                 let mut desk = listed();
-                assert!(trashes(&desk.press(key), true));
-                let picture = desk.picture(120, 34);
+                assert!(trashes(&desk.code(key), true));
+                let picture = desk.view(120, 34);
                 assert!(picture.contains("▸ Trash (1)") && !picture.contains("third"), "{picture}");
             }),
             ("u", |key| {
                 let mut desk = trashed();
-                assert!(trashes(&desk.press(key), false));
-                let picture = desk.picture(120, 34);
+                assert!(trashes(&desk.code(key), false));
+                let picture = desk.view(120, 34);
                 assert!(picture.contains("third") && !picture.contains("Trash"), "{picture}");
             }),
             ("X", |key| {
                 let mut desk = trashed();
-                desk.press(key);
-                assert!(desk.picture(120, 34).contains("Delete for good?"));
-                desk.key(KeyCode::Tab);
-                let purged = desk.key(KeyCode::Enter);
-                assert!(records(&purged).any(|(_, record)| matches!(record, Record::Purge(_))));
+                desk.code(key);
+                assert!(desk.view(120, 34).contains("Delete for good?"));
+                desk.press("\t");
+                let purged = desk.press("\n");
+                assert!(records(&purged).iter().any(|record| matches!(record, Record::Purge(_))));
                 let mut desk = listed();
-                desk.press(key);
-                assert!(!desk.picture(120, 34).contains("Delete for good?"), "not what is not in the trash");
+                desk.code(key);
+                assert!(!desk.view(120, 34).contains("Delete for good?"), "not what is not in the trash");
             }),
-            ("m", |key| assert_eq!(listed().press(key), [Effect::ChooseModel])),
+            ("m", |key| assert_eq!(listed().code(key), [Effect::ChooseModel])),
             ("p", |key| {
                 let mut desk = listed();
-                desk.press(key);
-                assert!(desk.picture(120, 34).contains("─ System prompt"));
+                desk.code(key);
+                assert!(desk.view(120, 34).contains("─ System prompt"));
             }),
             ("t", |key| {
                 let mut desk = listed();
-                desk.press(key);
+                desk.code(key);
                 assert_eq!(desk.front(), "Parameters");
             }),
             ("b", |key| {
                 let mut desk = listed();
-                desk.press(key);
-                assert!(!desk.picture(120, 34).contains("Conversations"));
+                desk.code(key);
+                assert!(!desk.view(120, 34).contains("Conversations"));
             }),
             ("i", |key| {
                 let mut desk = listed();
-                desk.press(key);
+                desk.code(key);
                 assert_eq!(desk.front(), "Message");
             }),
             ("g home", |key| {
                 let mut desk = listed();
-                desk.keys("jj");
-                desk.press(key);
+                desk.press("jj");
+                desk.code(key);
                 assert_eq!(chosen(&mut desk), "third");
             }),
             ("G end", |key| {
                 let mut desk = listed();
-                desk.press(key);
+                desk.code(key);
                 assert_eq!(chosen(&mut desk), "first");
             }),
             ("tab", |key| {
                 let mut desk = listed();
-                desk.press(key);
+                desk.code(key);
                 assert_eq!(desk.front(), "Message");
             }),
             ("shift+tab", |key| {
                 let mut desk = listed();
-                desk.press(key);
+                desk.code(key);
                 assert_eq!(desk.front(), "Transcript");
             }),
         ],
@@ -360,27 +356,26 @@ fn the_list() {
 #[test]
 fn ctrl_x_ctrl_e_opens_the_editor_and_nothing_between_them() {
     let mut desk = Desk::new();
-    desk.control('x');
-    assert_eq!(desk.control('e'), [Effect::Edit]);
-    assert_eq!(desk.control('e'), [], "alone it is the end of the line");
-    desk.control('x');
-    desk.text("a");
-    assert_eq!(desk.control('e'), []);
+    desk.press("^x");
+    assert_eq!(desk.press("^e"), [Effect::Edit]);
+    assert_eq!(desk.press("^e"), [], "alone it is the end of the line");
+    desk.press("^x");
+    desk.press("a");
+    assert_eq!(desk.press("^e"), []);
 }
 
 #[test]
 fn enter_is_a_newline_where_the_config_says_so() {
     let mut desk = Desk::new();
-    desk.session.enter.inserts_newline = true;
-    desk.chat = benchtop::tabs::chat::Chat::new();
-    desk.with(Tab::enter);
+    desk.app.session.enter.inserts_newline = true;
+    desk.restart();
     let (enter, alt) = (KeyEvent::from(KeyCode::Enter), KeyEvent::new(KeyCode::Enter, KeyModifiers::ALT));
-    desk.text("a");
-    assert!(desk.press(enter).is_empty());
-    desk.text("b");
+    desk.press("a");
+    assert!(desk.code(enter).is_empty());
+    desk.press("b");
     assert_eq!(desk.draft(), "a\nb");
-    assert!(desk.picture(100, 22).contains("alt+⏎ send"), "and the rule says so");
-    let kept = desk.press(alt);
+    assert!(desk.view(100, 22).contains("alt+⏎ send"), "and the rule says so");
+    let kept = desk.code(alt);
     assert_eq!(turns(&kept)[0].content, "a\nb");
     assert_eq!(desk.draft(), "");
 }

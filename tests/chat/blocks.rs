@@ -2,24 +2,15 @@
 //! details, shown at the field they are about.
 
 use benchtop::api::call::{Failure, FailureKind, Progress, Reply};
-use benchtop::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta};
 use benchtop::component::Effect;
 use benchtop::record::{Block, Record, TurnStatus};
-use crossterm::event::KeyCode;
 
-use crate::desk::{Desk, call, chunk, records, turns};
+use crate::desk::{Desk, Writes, call, choice, chunk, end, records, turns};
 
 /// A chunk with this delta, as it stands on the wire.
 pub fn delta(json: &str) -> Progress {
-    let delta: ChatDelta = serde_json::from_str(json).unwrap();
-    let choice = ChatChunkChoice { delta, ..ChatChunkChoice::default() };
-    Progress::Reply(Reply::ChatChunk(ChatChunk { choices: vec![choice], ..ChatChunk::default() }))
-}
-
-/// A chunk that ends the answer for this reason.
-fn ended(reason: &str) -> Progress {
-    let choice = ChatChunkChoice { finish_reason: Some(reason.to_owned()), ..ChatChunkChoice::default() };
-    Progress::Reply(Reply::ChatChunk(ChatChunk { choices: vec![choice], ..ChatChunk::default() }))
+    let delta: serde_json::Value = serde_json::from_str(json).unwrap();
+    choice(serde_json::json!({"index": 0, "delta": delta}))
 }
 
 /// Asks and is answered with these chunks.
@@ -27,10 +18,9 @@ fn answered(desk: &mut Desk, chunks: Vec<Progress>) {
     let ticket = desk.ask("q");
     for chunk in chunks {
         desk.progress(ticket, chunk);
-        desk.picture(80, 22);
+        desk.view(80, 22);
     }
-    let end = desk.progress(ticket, Progress::Closed(Ok(())));
-    desk.commit(&end);
+    desk.progress(ticket, Progress::Closed(Ok(())));
 }
 
 const REFUSAL: [&str; 2] = [r#"{"content":null,"refusal":"I can"}"#, r#"{"refusal":"not help with that."}"#];
@@ -43,9 +33,9 @@ pub const CALL: [&str; 3] = [
 #[test]
 fn a_refusal_and_calls_are_shown_for_what_they_are_and_after_a_restart() {
     let mut desk = Desk::new();
-    answered(&mut desk, REFUSAL.iter().chain(&CALL).map(|json| delta(json)).chain([ended("tool_calls")]).collect());
+    answered(&mut desk, REFUSAL.iter().chain(&CALL).map(|json| delta(json)).chain([end(0, "tool_calls")]).collect());
     for _ in 0..2 {
-        let shown = desk.picture(80, 30);
+        let shown = desk.view(80, 30);
         for words in [
             "! the model refused",
             "I cannot help with that.",
@@ -66,17 +56,18 @@ fn calls_are_shown_while_they_are_written_and_kept_as_they_come() {
     let mut desk = Desk::new();
     let ticket = desk.ask("q");
     desk.progress(ticket, delta(CALL[0]));
-    let shown = desk.picture(80, 22);
+    let shown = desk.view(80, 22);
     assert!(shown.contains("→ call get_weather") && shown.contains("{\"city\":"), "{shown}");
+    desk.writes = Writes::Waiting;
     desk.now += std::time::Duration::from_secs(2);
     let kept = desk.progress(ticket, delta(CALL[1]));
-    let blocks = records(&kept).find_map(|(_, record)| match record {
+    let blocks = records(&kept).iter().find_map(|record| match record {
         Record::Blocks { blocks, .. } => Some(blocks.clone()),
         _ => None,
     });
     let called: Vec<_> = blocks.unwrap().iter().map(|block| block.text().line().into_owned()).collect();
     assert_eq!(called, ["get_weather({\"city\":)", "get_time({})"]);
-    assert!(desk.picture(80, 22).contains("saving…"));
+    assert!(desk.view(80, 22).contains("saving…"));
 }
 
 #[test]
@@ -86,18 +77,17 @@ fn what_was_said_in_another_form_is_copied_and_sent_back_as_text() {
     let image = delta(r#"{"images":[{"type":"image_url","image_url":{"url":"https://x.example/a.png"}}]}"#);
     let chunks = CALL.iter().map(|json| delta(json)).chain([chunk("text"), spoken, image]).collect();
     answered(&mut desk, chunks);
-    let shown = desk.picture(80, 34);
+    let shown = desk.view(80, 34);
     for words in ["♪ audio transcript", "[image]", "https://x.example/a.png"] {
         assert!(shown.contains(words), "{words}:\n{shown}");
     }
     let said = "text\n\nget_weather({\"city\":\"Paris\",\"n\":1.50})\n\nget_time({})\n\nspoken\n\n[image] https://x.example/a.png";
-    desk.key(KeyCode::Esc);
-    let copied = desk.key(KeyCode::Char('Y'));
+    desk.press("\u{1b}");
+    let copied = desk.press("Y");
     assert!(copied.contains(&Effect::Copy(said.into())), "{copied:?}");
-    desk.key(KeyCode::Char('i'));
-    desk.text("go on");
-    let kept = desk.key(KeyCode::Enter);
-    let sent = desk.commit(&kept);
+    desk.press("i");
+    desk.press("go on");
+    let sent = desk.press("\n");
     let messages = call(&sent).unwrap().1.messages.clone();
     let sent: Vec<_> = messages.iter().map(|message| (message.role.as_str(), message.content.raw())).collect();
     assert_eq!(sent, [("user", "q"), ("assistant", said), ("user", "go on")]);
@@ -112,9 +102,9 @@ fn arguments_that_would_be_mostly_indents_are_shown_as_they_came() {
     let mut desk = Desk::new();
     answered(&mut desk, vec![delta(&called)]);
     for _ in 0..2 {
-        desk.key(KeyCode::Esc);
-        desk.keys("gg");
-        let shown = desk.picture(80, 30);
+        desk.press("\u{1b}");
+        desk.press("gg");
+        let shown = desk.view(80, 30);
         assert!(shown.contains("→ call f") && shown.contains("[[[[[["), "{shown}");
         desk.restart();
     }
@@ -127,7 +117,7 @@ fn images_without_an_address_are_told_apart_and_sources_named_again_are_not() {
     let mut desk = Desk::new();
     let sources = r#"{"citations":["https://a.example/"]}"#;
     answered(&mut desk, vec![delta(images), delta(sources), delta(sources)]);
-    let shown = desk.picture(80, 30);
+    let shown = desk.view(80, 30);
     assert_eq!((shown.matches("[image]").count(), shown.matches("https://a.example/").count()), (2, 1), "{shown}");
 }
 
@@ -143,10 +133,9 @@ fn of_very_many_sources_the_number_is_kept() {
         desk.progress(ticket, sources(from));
     }
     let end = desk.progress(ticket, Progress::Closed(Ok(())));
-    desk.commit(&end);
     let turn = turns(&end).pop().unwrap();
     assert_eq!(turn.blocks.len(), 1_001);
-    let shown = desk.picture(80, 22);
+    let shown = desk.view(80, 22);
     assert!(shown.contains("[more]") && shown.contains("2000 attachments were left out"), "{shown}");
 }
 
@@ -154,32 +143,32 @@ fn of_very_many_sources_the_number_is_kept() {
 fn a_selected_call_is_copied_as_its_arguments_were_written() {
     let mut desk = Desk::new();
     answered(&mut desk, CALL.iter().map(|json| delta(json)).collect());
-    desk.picture(80, 30);
-    desk.key(KeyCode::Esc);
+    desk.view(80, 30);
+    desk.press("\u{1b}");
     // From the end: the second call, then the first.
-    desk.key(KeyCode::Char('k'));
-    desk.key(KeyCode::Char('k'));
-    let copied = desk.key(KeyCode::Char('y'));
+    desk.press("k");
+    desk.press("k");
+    let copied = desk.press("y");
     assert!(copied.contains(&Effect::Copy("{\"city\":\"Paris\",\"n\":1.50}".into())), "{copied:?}");
 }
 
 #[test]
 fn only_an_empty_answer_is_called_empty_and_says_how_it_ended() {
     let mut desk = Desk::new();
-    answered(&mut desk, vec![ended("stop")]);
-    assert!(desk.picture(80, 22).contains("(empty answer · finish_reason stop)"), "{}", desk.picture(80, 22));
+    answered(&mut desk, vec![end(0, "stop")]);
+    assert!(desk.view(80, 22).contains("(empty answer · finish_reason stop)"), "{}", desk.view(80, 22));
     let mut desk = Desk::new();
     answered(&mut desk, vec![]);
-    assert!(desk.picture(80, 22).contains("(empty answer · no finish_reason was sent)"));
+    assert!(desk.view(80, 22).contains("(empty answer · no finish_reason was sent)"));
 }
 
 #[test]
 fn events_that_could_not_be_read_are_counted_below_the_answer() {
     let mut desk = Desk::new();
     let unread = |events| Progress::Reply(Reply::Unread(events));
-    answered(&mut desk, vec![chunk("text"), ended("stop"), unread(2)]);
+    answered(&mut desk, vec![chunk("text"), end(0, "stop"), unread(2)]);
     for _ in 0..2 {
-        let shown = desk.picture(80, 22);
+        let shown = desk.view(80, 22);
         assert!(shown.contains("! 2 events of the stream could not be read and were left out"), "{shown}");
         assert!(!shown.contains("✕"), "{shown}");
         desk.restart();
@@ -203,15 +192,14 @@ fn details_of_a_failure_outlive_the_program() {
     let ticket = desk.ask("q");
     let end = desk.progress(ticket, Progress::Closed(Err(refused("the body"))));
     assert_eq!(turns(&end).last().unwrap().status, TurnStatus::Failed);
-    desk.commit(&end);
     for _ in 0..2 {
-        desk.key(KeyCode::Esc);
-        desk.key(KeyCode::Char('d'));
-        let shown = desk.picture(80, 22);
+        desk.press("\u{1b}");
+        desk.press("d");
+        let shown = desk.view(80, 22);
         for words in ["status      400", "request id  req-17", "attempts    3", "server: nginx", "the body"] {
             assert!(shown.contains(words), "{words}:\n{shown}");
         }
-        desk.key(KeyCode::Esc);
+        desk.press("\u{1b}");
         desk.restart();
     }
 }
@@ -221,16 +209,15 @@ fn a_refusal_points_at_the_parameter_it_names() {
     let mut desk = Desk::new();
     let ticket = desk.ask("q");
     let body = r#"{"error":{"message":"'max_tokens' is not supported with this model.","param":"max_tokens"}}"#;
-    let end = desk.progress(ticket, Progress::Closed(Err(refused(body))));
-    desk.commit(&end);
+    desk.progress(ticket, Progress::Closed(Err(refused(body))));
     desk.with(|chat, cx| benchtop::tabs::Tab::command(chat, "params", cx));
-    let words: String = desk.picture(120, 34).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("the server refuses max_tokens"), "{}", desk.picture(120, 34));
+    let words: String = desk.view(120, 34).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("the server refuses max_tokens"), "{}", desk.view(120, 34));
     // The keys act on that field.
-    desk.key(KeyCode::Enter);
-    desk.text("99");
-    desk.key(KeyCode::Enter);
-    let shown = desk.picture(120, 34);
+    desk.press("\n");
+    desk.press("99");
+    desk.press("\n");
+    let shown = desk.view(120, 34);
     assert!(shown.lines().any(|line| line.contains("Max tokens") && line.contains("99")), "{shown}");
     assert!(!shown.contains("the server refuses"), "{shown}");
 }
@@ -254,7 +241,7 @@ fn blocks_of_the_same_call_are_joined_however_servers_number_them() {
     ] {
         let mut desk = Desk::new();
         desk.talk("q", "a");
-        let mut turn = desk.disk.last().unwrap().clone();
+        let mut turn = desk.disk.turns().pop().unwrap();
         turn.blocks.clear();
         for piece in pieces {
             turn.add(piece);
@@ -268,10 +255,10 @@ fn blocks_of_the_same_call_are_joined_however_servers_number_them() {
 fn what_the_content_filter_ended_says_so_in_a_narrow_pane() {
     let mut desk = Desk::new();
     let ticket = desk.ask("q");
-    for progress in [chunk("x"), ended("content_filter"), Progress::Closed(Ok(()))] {
+    for progress in [chunk("x"), end(0, "content_filter"), Progress::Closed(Ok(()))] {
         desk.progress(ticket, progress);
     }
-    let picture = desk.picture(40, 12);
+    let picture = desk.view(40, 12);
     assert!(picture.contains("! the server's content filter ended"), "{picture}");
     assert!(picture.contains("! this answer") || picture.contains("! answer"), "{picture}");
 }

@@ -1,27 +1,25 @@
 //! One message is edited in place or deleted: the others stay, it can be taken back, and all of it is there after a restart.
 
 use benchtop::api::chat::ChatRequest;
-use crossterm::event::KeyCode;
 
-use crate::desk::call;
-use crate::disk::Disk;
+use crate::desk::{Desk, call};
 
 /// Two prompts and their answers, at the transcript.
-fn talked() -> Disk {
-    let mut disk = Disk::new();
-    disk.talk("first question", "first answer");
-    disk.talk("second question", "second answer");
-    disk.picture();
-    disk.key(KeyCode::Esc);
-    disk
+fn talked() -> Desk {
+    let mut desk = Desk::in_folder();
+    desk.talk("first question", "first answer");
+    desk.talk("second question", "second answer");
+    desk.view(120, 34);
+    desk.press("\u{1b}");
+    desk
 }
 
 /// The request that the next message makes.
-fn next(disk: &mut Disk) -> ChatRequest {
-    disk.key(KeyCode::Esc);
-    disk.keys("i");
-    disk.keys("next");
-    let sent = disk.key(KeyCode::Enter);
+fn next(desk: &mut Desk) -> ChatRequest {
+    desk.press("\u{1b}");
+    desk.press("i");
+    desk.press("next");
+    let sent = desk.press("\n");
     call(&sent).expect("it is sent").1.clone()
 }
 
@@ -30,29 +28,29 @@ fn said(request: &ChatRequest) -> Vec<&str> {
 }
 
 /// Selects the message so many from the end and edits it in place.
-fn edit(disk: &mut Disk, from_end: usize, text: &str) {
-    disk.keys(&"k".repeat(from_end));
-    disk.keys("E");
-    disk.picture();
-    disk.clear();
-    disk.keys(text);
-    disk.key(KeyCode::Esc);
-    disk.picture();
+fn edit(desk: &mut Desk, from_end: usize, text: &str) {
+    desk.press(&"k".repeat(from_end));
+    desk.press("E");
+    desk.view(120, 34);
+    desk.press("^u");
+    desk.press(text);
+    desk.press("\u{1b}");
+    desk.view(120, 34);
 }
 
 #[test]
 fn an_answer_is_edited_in_place_and_what_follows_stays() {
-    let mut disk = talked();
-    edit(&mut disk, 3, "a better answer");
-    disk.shows(&["first question", "a better answer", "‹2/2›", "second question", "second answer"], &["first answer"]);
+    let mut desk = talked();
+    edit(&mut desk, 3, "a better answer");
+    desk.has(&["first question", "a better answer", "‹2/2›", "second question", "second answer"], &["first answer"]);
     // The old text is a version.
-    disk.keys("<");
-    disk.shows(&["first answer", "‹1/2›"], &["a better answer", "second question"]);
-    disk.keys(">");
-    disk.shows(&["a better answer", "second answer"], &["first answer"]);
-    let mut disk = disk.restart();
-    disk.shows(&["a better answer", "second answer"], &["first answer"]);
-    let request = next(&mut disk);
+    desk.press("<");
+    desk.has(&["first answer", "‹1/2›"], &["a better answer", "second question"]);
+    desk.press(">");
+    desk.has(&["a better answer", "second answer"], &["first answer"]);
+    desk.restart();
+    desk.has(&["a better answer", "second answer"], &["first answer"]);
+    let request = next(&mut desk);
     assert_eq!(said(&request), ["first question", "a better answer", "second question", "second answer", "next"]);
     assert_eq!(&*request.messages[1].role, "assistant");
 }
@@ -60,14 +58,14 @@ fn an_answer_is_edited_in_place_and_what_follows_stays() {
 #[test]
 fn an_edit_is_taken_back() {
     for from_end in 1..=4 {
-        let mut disk = talked();
-        edit(&mut disk, from_end, "other words");
-        disk.shows(&["other words"], &[]);
-        disk.keys("u");
-        disk.shows(&["first question", "first answer", "second question", "second answer"], &["other words", "‹"]);
-        let mut disk = disk.restart();
-        disk.shows(&["first question", "first answer", "second question", "second answer"], &["other words", "‹"]);
-        let request = next(&mut disk);
+        let mut desk = talked();
+        edit(&mut desk, from_end, "other words");
+        desk.has(&["other words"], &[]);
+        desk.press("u");
+        desk.has(&["first question", "first answer", "second question", "second answer"], &["other words", "‹"]);
+        desk.restart();
+        desk.has(&["first question", "first answer", "second question", "second answer"], &["other words", "‹"]);
+        let request = next(&mut desk);
         let all = ["first question", "first answer", "second question", "second answer", "next"];
         assert_eq!(said(&request), all, "{from_end}");
     }
@@ -77,26 +75,26 @@ fn an_edit_is_taken_back() {
 fn any_message_is_deleted_and_brought_back() {
     let all = ["first question", "first answer", "second question", "second answer"];
     for from_end in 1..=4 {
-        let mut disk = talked();
-        disk.keys(&"k".repeat(from_end));
-        disk.keys("X");
+        let mut desk = talked();
+        desk.press(&"k".repeat(from_end));
+        desk.press("X");
         let gone = all[all.len() - from_end];
         let left: Vec<&str> = all.into_iter().filter(|text| *text != gone).collect();
-        disk.shows(&left[1..], &[]);
-        disk.shows(&["3 messages"], &[]);
-        let mut disk = disk.restart();
-        let picture = disk.desk.picture(80, 30);
+        desk.has(&left[1..], &[]);
+        desk.has(&["3 messages"], &[]);
+        desk.restart();
+        let picture = desk.view(80, 30);
         assert!(!picture.lines().skip(1).any(|line| line.contains(gone)), "{gone} is gone for good");
         assert!(!picture.contains('‹'), "nor is it a version of what follows it: {picture}");
-        assert_eq!(said(&next(&mut disk)), [left.as_slice(), &["next"]].concat());
+        assert_eq!(said(&next(&mut desk)), [left.as_slice(), &["next"]].concat());
 
-        let mut disk = talked();
-        disk.keys(&"k".repeat(from_end));
-        disk.keys("X");
-        disk.picture();
-        disk.keys("u");
-        disk.shows(&["4 messages"], &[]);
-        let mut disk = disk.restart();
-        assert_eq!(said(&next(&mut disk)), [all.as_slice(), &["next"]].concat(), "{gone} is back");
+        let mut desk = talked();
+        desk.press(&"k".repeat(from_end));
+        desk.press("X");
+        desk.view(120, 34);
+        desk.press("u");
+        desk.has(&["4 messages"], &[]);
+        desk.restart();
+        assert_eq!(said(&next(&mut desk)), [all.as_slice(), &["next"]].concat(), "{gone} is back");
     }
 }

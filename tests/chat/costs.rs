@@ -17,8 +17,8 @@ use crate::desk::{Desk, chunk, part, records, turns};
 fn desk(url: &str, own: &[PriceRow], model: &str) -> Desk {
     let mut desk = Desk::new();
     let tariff = Tariff::new(url, own, &[]);
-    desk.session.prices = Prices::new([(ProfileId("work".to_owned()), tariff)], jiff::civil::Date::default());
-    desk.session.model = model.into();
+    desk.app.session.prices = Prices::new([(ProfileId("work".to_owned()), tariff)], jiff::civil::Date::default());
+    desk.app.session.model = model.into();
     desk
 }
 
@@ -54,7 +54,7 @@ fn end(desk: &mut Desk, ticket: Ticket) -> (LedgerRow, Vec<Effect>) {
     }
     desk.now += Duration::from_secs(1);
     let ended = desk.progress(ticket, Progress::Closed(Ok(())));
-    let row = records(&ended).find_map(|(_, record)| find(record)).expect("a row of the ledger").clone();
+    let row = records(&ended).iter().find_map(|record| find(record)).expect("a row of the ledger").clone();
     (row, ended)
 }
 
@@ -71,15 +71,15 @@ fn a_models_name_alone_has_no_price() {
         desk.progress(ticket, told(counted(100, 50)));
         let (row, _) = end(&mut desk, ticket);
         assert_eq!(row.cost_nano, kept, "{url}");
-        assert_eq!(desk.chat.meter().unwrap().cost, Cost::from(kept), "{url}");
-        let picture = desk.picture(120, 34);
+        assert_eq!(desk.app.tab.meter().unwrap().cost, Cost::from(kept), "{url}");
+        let picture = desk.view(120, 34);
         let title = picture.lines().find(|line| line.contains("▼50 tok")).expect("the answer's title");
         assert!(title.trim_end().ends_with(said), "{url}: {title}");
-        desk.text("and then?");
-        let rule = desk.picture(120, 34).lines().find(|line| line.contains("Message")).unwrap_or_default().to_owned();
+        desk.press("and then?");
+        let rule = desk.view(120, 34).lines().find(|line| line.contains("Message")).unwrap_or_default().to_owned();
         let before = if said == "free" { " of 8,192, free" } else { " of 8,192 ≈ " };
         assert!(rule.contains(before), "{url}: {rule}");
-        assert!(!desk.picture(120, 34).contains("$0.00 "), "nothing unknown is none");
+        assert!(!desk.view(120, 34).contains("$0.00 "), "nothing unknown is none");
     }
 }
 
@@ -123,7 +123,7 @@ fn without_a_count_of_the_servers_the_text_is_estimated_and_not_its_pieces() {
         }
         let (row, _) = end(&mut desk, ticket);
         assert_eq!((row.completion_tokens, row.estimated), (estimate(text), true));
-        let picture = desk.picture(120, 34);
+        let picture = desk.view(120, 34);
         assert!(picture.contains(&format!("~▼{} tok", estimate(text))), "{picture}");
     }
 }

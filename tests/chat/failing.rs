@@ -3,67 +3,41 @@
 use std::time::Duration;
 
 use benchtop::api::call::Progress;
-use benchtop::component::{Component, Effect, Response};
-use benchtop::record::{Head, Query, Record, Rows, Stored, TurnStatus};
+use benchtop::component::{Component, Effect};
+use benchtop::record::{Query, Record, Stored, Turn, TurnStatus};
 use benchtop::tabs::Tab;
-use crossterm::event::KeyCode;
 
-use crate::desk::{Desk, call, chunk, records, turns};
+use crate::desk::{Desk, Writes, call, chunk, records, turns};
 
-fn flat(record: &Record) -> Vec<Record> {
-    match record {
-        Record::Batch(all) => all.iter().flat_map(flat).collect(),
-        record => vec![record.clone()],
-    }
-}
-
-impl Desk {
-    /// Carries out all that is ordered, and what that leads to; everything that reached the disk.
-    fn settle(&mut self, effects: &[Effect]) -> Vec<Record> {
-        let mut kept = Vec::new();
-        let mut next = effects.to_vec();
-        while records(&next).next().is_some() {
-            kept.extend(records(&next).flat_map(|(_, record)| flat(record)));
-            next = self.commit(&next);
-        }
-        kept
-    }
-
-    /// The disk takes nothing of what is ordered. The store keeps what is saved, and offers it again.
-    fn refuse(&mut self, effects: &[Effect]) {
-        for (ticket, record) in records(effects) {
-            let kept = effects.contains(&Effect::Save(ticket, record.clone()));
-            assert!(kept || matches!(record, Record::Setting(..)), "{record:?}");
-            self.with(|chat, cx| {
-                chat.reply(ticket, &mut Response::Store(Stored::Waiting("the disk is full".into())), cx)
-            });
-        }
-    }
-}
-
-/// "one" is sent and stopped before it is on disk, then "two" is sent.
+/// "one" is sent and stopped before it is on disk, then "two" is sent; what waits for the disk then.
 fn two_prompts(desk: &mut Desk) -> [Vec<Effect>; 2] {
-    desk.text("one");
-    let first = desk.key(KeyCode::Enter);
-    desk.key(KeyCode::Esc);
-    desk.text("two");
-    [first, desk.key(KeyCode::Enter)]
+    desk.writes = Writes::Waiting;
+    desk.press("one\n");
+    let first = std::mem::take(&mut desk.waiting);
+    desk.press("\u{1b}");
+    desk.waiting.clear();
+    desk.press("two\n");
+    [first, std::mem::take(&mut desk.waiting)]
 }
 
 #[test]
 fn a_prompt_is_not_sent_because_another_one_is_on_disk() {
     let mut desk = Desk::new();
     let [first, second] = two_prompts(&mut desk);
-    assert!(call(&desk.commit(&first)).is_none());
-    assert!(call(&desk.commit(&second)).is_some());
+    desk.waiting = first;
+    assert!(call(&desk.release()).is_none());
+    desk.waiting = second;
+    assert!(call(&desk.release()).is_some());
 }
 
 #[test]
 fn a_prompt_is_sent_although_another_one_could_not_be_kept() {
     let mut desk = Desk::new();
     let [first, second] = two_prompts(&mut desk);
-    desk.refuse(&first);
-    assert!(call(&desk.commit(&second)).is_some(), "{:?}", desk.draft());
+    desk.waiting = first;
+    desk.put_off("the disk is full");
+    desk.waiting = second;
+    assert!(call(&desk.release()).is_some(), "{:?}", desk.draft());
 }
 
 #[test]
@@ -71,57 +45,50 @@ fn drafts_titles_and_the_ledger_are_kept_later_too() {
     let mut desk = Desk::new();
     desk.talk("first", "x");
     desk.with(|chat, cx| chat.command("rename", cx));
-    desk.text("!");
-    let renamed = desk.key(KeyCode::Enter);
-    desk.refuse(&renamed);
-    assert!(desk.picture(120, 34).contains("✕ not saved: the disk is full"));
-    let kept = desk.settle(&renamed);
+    desk.press("!");
+    desk.writes = Writes::Waiting;
+    desk.press("\n");
+    desk.put_off("the disk is full");
+    assert!(desk.view(120, 34).contains("✕ not saved: the disk is full"));
+    let kept = records(&[desk.waiting.clone(), desk.release()].concat());
     assert!(kept.iter().any(|record| matches!(record, Record::Title { title, .. } if *title == *"first!")), "{kept:?}");
 
     let mut desk = Desk::new();
     let ticket = desk.ask("q");
     desk.progress(ticket, chunk("answer"));
-    let ended = desk.progress(ticket, Progress::Closed(Ok(())));
-    desk.refuse(&ended);
-    desk.text("a careful draft");
+    desk.writes = Writes::Waiting;
+    desk.progress(ticket, Progress::Closed(Ok(())));
+    desk.put_off("the disk is full");
+    desk.press("a careful draft");
     desk.now += Duration::from_secs(1);
-    let draft = desk.with(Component::tick);
-    desk.refuse(&draft);
-    let kept = desk.settle(&[ended, draft].concat());
+    desk.with(Component::tick);
+    desk.put_off("the disk is full");
+    let kept = records(&[desk.waiting.clone(), desk.release()].concat());
     assert!(kept.iter().any(|record| matches!(record, Record::Ledger(_))), "{kept:?}");
     let draft = |record: &Record| matches!(record, Record::Draft { text, .. } if text == "a careful draft");
     assert!(kept.iter().any(draft), "{kept:?}");
-    assert!(desk.picture(120, 34).contains("saved ✓"));
+    assert!(desk.view(120, 34).contains("saved ✓"));
 }
 
 #[test]
 fn what_another_copy_writes_is_left_to_it() {
     let mut desk = Desk::new();
     desk.talk("first", "half of it");
-    let id = *desk.conversations.keys().next().unwrap();
-    let theirs = desk.disk.iter_mut().find(|turn| turn.role == "assistant").unwrap();
-    theirs.status = TurnStatus::Streaming;
-    let theirs = theirs.id;
-    desk.chat = benchtop::tabs::chat::Chat::new();
-    let asked = desk.with(Tab::enter);
-    for effect in &asked {
-        if let Effect::Load(ticket, Query::Setting(name)) = effect {
-            let last = Stored::Rows(Rows::Setting(name.clone(), Some(id.0.to_string().into())));
-            let next = desk.with(|chat, cx| chat.reply(*ticket, &mut Response::Store(last), cx));
-            desk.look_up(&next);
-        }
-    }
-    assert!(desk.picture(120, 34).contains("cut off"));
-    desk.text("draft");
+    let theirs = desk.disk.turns().into_iter().find(|turn| turn.role == "assistant").unwrap();
+    let theirs = Turn { status: TurnStatus::Streaming, ..theirs };
+    desk.disk.record(Record::Turn(Box::new(theirs.clone())));
+    desk.restart();
+    assert!(desk.view(120, 34).contains("cut off"));
+    desk.press("draft");
     desk.now += Duration::from_secs(1);
-    let draft = desk.with(Component::tick);
-    desk.refuse(&draft);
-    desk.text("s");
+    desk.writes = Writes::Waiting;
+    desk.with(Component::tick);
+    desk.put_off("the disk is full");
+    desk.press("s");
     desk.now += Duration::from_secs(1);
-    let kept = [draft, desk.with(Component::tick)].concat();
-    let next = desk.commit(&kept);
-    assert!(records(&kept).count() >= 2, "{kept:?}");
-    assert!(turns(&[kept, next].concat()).iter().all(|turn| turn.id != theirs));
+    desk.with(Component::tick);
+    let kept = [desk.waiting.clone(), desk.release()].concat();
+    assert!(records(&kept).len() >= 2 && turns(&kept).iter().all(|turn| turn.id != theirs.id), "{kept:?}");
 }
 
 #[test]
@@ -133,45 +100,37 @@ fn a_request_that_waits_for_its_turns_is_sent_although_the_disk_is_full() {
     desk.fresh();
     desk.talk("other", "y");
     desk.open(1);
-    desk.text("draft");
+    desk.press("draft");
     desk.now += Duration::from_secs(1);
-    let draft = desk.with(Component::tick);
-    desk.refuse(&draft);
-    desk.key(KeyCode::Tab);
-    let asked = desk.keys("r");
-    let wanted = asked.iter().find_map(|effect| match effect {
-        Effect::Load(ticket, Query::Turns(ids)) => Some((*ticket, ids.clone())),
-        _ => None,
-    });
-    let (ticket, ids) = wanted.expect("the beginning of the conversation is asked for");
-    let turns = desk.disk.iter().filter(|turn| ids.contains(&turn.id)).cloned().collect();
-    let sent = desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Rows(Rows::Turns(turns))), cx));
-    assert!(call(&sent).is_some(), "{sent:?}");
+    desk.writes = Writes::Waiting;
+    desk.with(Component::tick);
+    desk.put_off("the disk is full");
+    desk.holds = |effect| matches!(effect, Effect::Load(_, Query::Turns(_)));
+    let waiting = std::mem::take(&mut desk.waiting);
+    desk.press("\tr");
+    let wanted = |effect: &Effect| matches!(effect, Effect::Load(_, Query::Turns(_)));
+    let load = desk.waiting.iter().position(wanted).expect("the beginning of the conversation is asked for");
+    desk.waiting = vec![desk.waiting.remove(load)];
+    let sent = desk.release();
+    assert!(call(&sent).is_some() && !waiting.is_empty(), "{sent:?}");
 }
 
 #[test]
 fn a_list_read_before_a_deletion_does_not_bring_it_back() {
     let mut desk = Desk::new();
     desk.talk("gone", "x");
-    let head = Head { conversation: desk.conversations.values().next().unwrap().clone(), turns: 2 };
-    desk.picture(120, 34);
-    desk.key(KeyCode::Tab);
-    let asked = desk.key(KeyCode::Tab);
-    let heads = asked.iter().find_map(|effect| match effect {
-        Effect::Load(ticket, Query::Heads) => Some(*ticket),
-        _ => None,
-    });
-    desk.keys("x");
-    desk.picture(120, 34);
-    desk.keys("G");
-    desk.key(KeyCode::Enter);
-    desk.keys("GX");
-    desk.key(KeyCode::Right);
-    let purged = desk.key(KeyCode::Enter);
-    assert!(records(&purged).any(|(_, record)| matches!(record, Record::Purge(_))), "{purged:?}");
-    desk.settle(&purged);
-    desk.with(|chat, cx| chat.reply(heads.unwrap(), &mut Response::Store(Stored::Rows(Rows::Heads(vec![head]))), cx));
-    let picture = desk.picture(120, 34);
+    let heads = desk.disk.load(Query::Heads);
+    desk.view(120, 34);
+    desk.holds = |effect| matches!(effect, Effect::Load(_, Query::Heads));
+    desk.press("\t\tx");
+    assert!(!desk.waiting.is_empty());
+    desk.view(120, 34);
+    desk.press("G\nGX→");
+    let purged = desk.press("\n");
+    assert!(records(&purged).iter().any(|record| matches!(record, Record::Purge(_))), "{purged:?}");
+    desk.answers = Box::new(move |query| matches!(query, Query::Heads).then(|| Stored::Rows(heads.clone())));
+    desk.release();
+    let picture = desk.view(120, 34);
     assert!(!picture.contains("gone") && !picture.contains("Trash"), "{picture}");
 }
 
@@ -184,26 +143,19 @@ fn going_to_the_top_ends_with_the_conversation() {
     desk.fresh();
     desk.talk("other", &"line\n\n".repeat(40));
     desk.open(1);
-    desk.picture(120, 34);
-    desk.key(KeyCode::Esc);
-    let asked = desk.key(KeyCode::Char('g'));
-    let mut failed = 0;
-    for effect in &asked {
-        if let Effect::Load(ticket, Query::Turns(_)) = effect {
-            failed += 1;
-            desk.with(|chat, cx| {
-                chat.reply(*ticket, &mut Response::Store(Stored::Failed("the disk does not answer".into())), cx)
-            });
-        }
-    }
-    assert_eq!(failed, 1);
-    desk.picture(120, 34);
-    desk.key(KeyCode::Tab);
-    desk.keys("k");
-    let asked = desk.key(KeyCode::Enter);
-    desk.look_up(&asked);
-    desk.picture(120, 34);
-    assert!(desk.picture(120, 34).contains("following"));
+    desk.view(120, 34);
+    desk.press("\u{1b}");
+    desk.holds = |effect| matches!(effect, Effect::Load(_, Query::Turns(_)));
+    desk.press("g");
+    assert_eq!(desk.waiting.len(), 1);
+    desk.refuse("the disk does not answer");
+    desk.holds = |_| false;
+    desk.view(120, 34);
+    desk.press("\t");
+    desk.press("k");
+    desk.press("\n");
+    desk.view(120, 34);
+    assert!(desk.view(120, 34).contains("following"));
 }
 
 #[test]
@@ -212,22 +164,12 @@ fn a_conversation_that_could_not_be_read_is_asked_for_again_by_enter() {
     desk.talk("first", "x");
     desk.fresh();
     desk.talk("second", "y");
-    desk.picture(120, 34);
-    desk.key(KeyCode::Tab);
-    desk.key(KeyCode::Tab);
-    desk.keys("j");
-    let asked = desk.key(KeyCode::Enter);
-    for effect in &asked {
-        if let Effect::Load(ticket, Query::Conversation(_)) = effect {
-            desk.with(|chat, cx| {
-                chat.reply(*ticket, &mut Response::Store(Stored::Failed("the disk does not answer".into())), cx)
-            });
-        }
-    }
-    desk.text("third");
-    let again = desk.key(KeyCode::Enter);
-    assert!(again.iter().any(|effect| matches!(effect, Effect::Load(_, Query::Conversation(_)))), "{again:?}");
-    desk.look_up(&again);
-    let kept = desk.key(KeyCode::Enter);
-    assert!(call(&desk.commit(&kept)).is_some());
+    desk.view(120, 34);
+    desk.holds = |effect| matches!(effect, Effect::Load(_, Query::Conversation(_)));
+    desk.press("\t\tj\n");
+    desk.refuse("the disk does not answer");
+    desk.press("third\n");
+    assert!(!desk.waiting.is_empty());
+    desk.release();
+    assert!(call(&desk.press("\n")).is_some());
 }

@@ -1,43 +1,42 @@
 //! Finding: in a conversation with a count and an open view, and conversations in a list that hides none that is at work.
 
+use crate::desk::Desk;
 use crossterm::event::{KeyCode, KeyEvent};
-
-use crate::disk::Disk;
 
 #[test]
 fn the_matches_are_counted_and_an_old_failure_is_forgotten() {
-    let mut disk = Disk::new();
-    disk.talk("a needle in here", "one needle, two needles");
-    disk.key(KeyCode::Esc);
-    disk.keys("/");
-    disk.keys("straw");
-    disk.shows(&["Find in this conversation", "no match"], &[]);
-    disk.key(KeyCode::Enter);
-    disk.shows(&["no match"], &[]);
-    disk.keys("/");
-    disk.clear();
-    disk.keys("needle");
-    disk.shows(&["3 of 3"], &["no match"]);
-    disk.key(KeyCode::Enter);
-    disk.keys("n");
-    disk.shows(&["1 of 3 · n N"], &["no match"]);
-    disk.key(KeyCode::Esc);
-    disk.shows(&[], &["of 3", "no match"]);
+    let mut desk = Desk::in_folder();
+    desk.talk("a needle in here", "one needle, two needles");
+    desk.press("\u{1b}");
+    desk.press("/");
+    desk.press("straw");
+    desk.has(&["Find in this conversation", "no match"], &[]);
+    desk.press("\n");
+    desk.has(&["no match"], &[]);
+    desk.press("/");
+    desk.press("^u");
+    desk.press("needle");
+    desk.has(&["3 of 3"], &["no match"]);
+    desk.press("\n");
+    desk.press("n");
+    desk.has(&["1 of 3 · n N"], &["no match"]);
+    desk.press("\u{1b}");
+    desk.has(&[], &["of 3", "no match"]);
 }
 
 #[test]
 fn what_is_searched_is_not_covered() {
     for size in [(120, 34), (80, 24), (40, 10)] {
-        let mut disk = Disk::new();
+        let mut desk = Desk::in_folder();
         let rows: Vec<String> = (1..=200).map(|row| format!("row {row}.")).collect();
-        disk.talk("q", &format!("```\n{}\n```", rows.join("\n")));
-        disk.desk.picture(size.0, size.1);
-        disk.key(KeyCode::Esc);
-        disk.keys("/");
+        desk.talk("q", &format!("```\n{}\n```", rows.join("\n")));
+        desk.view(size.0, size.1);
+        desk.press("\u{1b}");
+        desk.press("/");
         for row in [200, 77, 1] {
-            disk.clear();
-            disk.keys(&format!("row {row}."));
-            let picture = disk.desk.picture(size.0, size.1);
+            desk.press("^u");
+            desk.press(&format!("row {row}."));
+            let picture = desk.view(size.0, size.1);
             // Once where it stands, once where it is typed.
             assert_eq!(picture.matches(&format!("row {row}.")).count(), 2, "{size:?}: {picture}");
         }
@@ -45,59 +44,59 @@ fn what_is_searched_is_not_covered() {
 }
 
 /// Two conversations, the older one with the words in its first answer.
-fn two() -> Disk {
-    let mut disk = Disk::new();
-    disk.talk("fruit", &format!("It was a quince.\n\n{}", "And more of it.\n\n".repeat(60)));
-    disk.talk("more", &"And so on.\n\n".repeat(60));
-    disk.fresh();
-    disk.talk("tools", "A hammer.");
-    disk.picture();
-    disk
+fn two() -> Desk {
+    let mut desk = Desk::in_folder();
+    desk.talk("fruit", &format!("It was a quince.\n\n{}", "And more of it.\n\n".repeat(60)));
+    desk.talk("more", &"And so on.\n\n".repeat(60));
+    desk.fresh();
+    desk.talk("tools", "A hammer.");
+    desk.view(120, 34);
+    desk
 }
 
 /// Filters the list.
-fn filter(disk: &mut Disk, words: &str) {
-    disk.key(KeyCode::Esc);
-    disk.key(KeyCode::Tab);
-    disk.keys("/");
-    disk.keys(words);
-    disk.key(KeyCode::Enter);
-    disk.picture();
+fn filter(desk: &mut Desk, words: &str) {
+    desk.press("\u{1b}");
+    desk.press("\t");
+    desk.press("/");
+    desk.press(words);
+    desk.press("\n");
+    desk.view(120, 34);
 }
 
 #[test]
 fn a_conversation_found_by_its_words_is_opened_where_they_stand() {
-    let mut disk = two();
-    filter(&mut disk, "quince");
-    disk.keys("g");
-    while !disk.picture().lines().any(|line| line.starts_with("▌ fruit") || line.contains("▌fruit")) {
-        disk.keys("j");
+    let mut desk = two();
+    filter(&mut desk, "quince");
+    desk.press("g");
+    while !desk.view(120, 34).lines().any(|line| line.starts_with("▌ fruit") || line.contains("▌fruit")) {
+        desk.press("j");
     }
-    disk.key(KeyCode::Enter);
-    disk.picture();
-    disk.shows(&["It was a quince.", "1 of 1"], &["And so on."]);
-    assert_eq!(disk.desk.front(), "Transcript", "where n and N walk the matches");
+    desk.press("\n");
+    desk.view(120, 34);
+    desk.has(&["It was a quince.", "1 of 1"], &["And so on."]);
+    assert_eq!(desk.front(), "Transcript", "where n and N walk the matches");
 }
 
 #[test]
 fn a_filter_hides_neither_what_is_open_nor_what_is_at_work() {
-    let mut disk = two();
-    filter(&mut disk, "quince");
-    disk.shows(&["fruit", "▌tools"], &[]);
-    disk.keys("n");
-    disk.keys("a new one");
-    let sent = disk.key(KeyCode::Enter);
+    let mut desk = two();
+    filter(&mut desk, "quince");
+    desk.has(&["fruit", "▌tools"], &[]);
+    desk.press("n");
+    desk.press("a new one");
+    let sent = desk.press("\n");
     assert!(crate::desk::call(&sent).is_some());
-    disk.picture();
-    disk.shows(&["fruit", "▌a new one"], &["tools"]);
+    desk.view(120, 34);
+    desk.has(&["fruit", "▌a new one"], &["tools"]);
     // It streams on while another one is open.
-    disk.key(KeyCode::Tab);
-    disk.key(KeyCode::Tab);
-    disk.act(|chat, cx| benchtop::component::Component::key(chat, KeyEvent::from(KeyCode::Char('g')), cx));
-    while !disk.picture().contains("▌fruit") {
-        disk.keys("j");
+    desk.press("\t");
+    desk.press("\t");
+    desk.with(|chat, cx| benchtop::component::Component::key(chat, KeyEvent::from(KeyCode::Char('g')), cx));
+    while !desk.view(120, 34).contains("▌fruit") {
+        desk.press("j");
     }
-    disk.key(KeyCode::Enter);
-    disk.picture();
-    disk.shows(&["▌fruit", "a new one"], &["tools"]);
+    desk.press("\n");
+    desk.view(120, 34);
+    desk.has(&["▌fruit", "a new one"], &["tools"]);
 }

@@ -10,7 +10,7 @@ use crate::desk::{Desk, chunk, records};
 
 /// Bytes of an answer that an event gives to the store.
 fn kept(effects: &[Effect]) -> Option<usize> {
-    records(effects).find_map(|(_, record)| match record {
+    records(effects).iter().find_map(|record| match record {
         Record::Extend { content, .. } => Some(content.len()),
         _ => None,
     })
@@ -32,7 +32,7 @@ fn and_every_second_also_when_nothing_more_comes() {
     let ticket = desk.ask("hi");
     let begun = desk.now;
     desk.progress(ticket, chunk("abc"));
-    assert!(desk.chat.due().unwrap() <= begun + Duration::from_secs(1), "it asks to be woken");
+    assert!(desk.app.tab.due().unwrap() <= begun + Duration::from_secs(1), "it asks to be woken");
     desk.now = begun + Duration::from_millis(999);
     assert_eq!(kept(&desk.with(Component::tick)), None);
     desk.now = begun + Duration::from_secs(1);
@@ -46,7 +46,7 @@ fn a_paste_is_taken_up_to_10_mb() {
     for (bytes, taken) in [(PASTE_MOST - 1, true), (PASTE_MOST, true), (PASTE_MOST + 1, false)] {
         let mut desk = Desk::new();
         let text = "x".repeat(bytes);
-        let said = desk.with(|chat, cx| chat.paste(&text, cx));
+        let said = desk.paste(&text);
         assert_eq!(desk.draft() == text, taken, "{bytes}");
         let refused =
             said.iter().any(|effect| matches!(effect, Effect::Notify(notice) if notice.text.contains("over 10 MB")));

@@ -9,7 +9,7 @@ use benchtop::component::{Component, Effect};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use proptest::prelude::*;
 
-use crate::desk::{Desk, call, chunk, failure, part, retrying};
+use crate::desk::{Desk, Writes, call, chunk, failure, part, retrying};
 
 /// Characters that act on a terminal or reorder what it shows, and what stands on the screen for them.
 const ODD: &str = "<\u{1b}[2J\u{202e}\u{2066}\u{e0041}\u{2028}\u{9b}m>";
@@ -29,7 +29,7 @@ fn usage(prompt_tokens: u64, completion_tokens: u64) -> Progress {
 
 /// Fails unless the odd text is shown so often, and nothing of it acts.
 fn safe(desk: &mut Desk, times: usize, what: &str) {
-    let picture = desk.picture(120, 34);
+    let picture = desk.view(120, 34);
     assert_eq!(acts(&picture), None, "{what} acts: {picture:?}");
     assert!(picture.matches(SHOWN).count() >= times, "{what} is not shown: {picture}");
 }
@@ -37,8 +37,8 @@ fn safe(desk: &mut Desk, times: usize, what: &str) {
 #[test]
 fn text_from_outside_is_shown_and_does_nothing() {
     let mut desk = Desk::new();
-    desk.session.model = ODD.into();
-    desk.with(|chat, cx| chat.paste(ODD, cx));
+    desk.app.session.model = ODD.into();
+    desk.paste(ODD);
     // A text box marks the place instead, and keeps the columns.
     safe(&mut desk, 0, "what is typed");
     let ticket = desk.ask("");
@@ -48,72 +48,79 @@ fn text_from_outside_is_shown_and_does_nothing() {
         part(0, &format!("# {ODD}\n\n{ODD} *{ODD}*\n\n```rust\n{ODD}\n```\n\n| {ODD} |\n|---|\n"), ODD),
     );
     safe(&mut desk, 6, "an answer");
-    desk.key(KeyCode::Tab);
-    desk.keys("oR");
+    desk.press("\t");
+    desk.press("oR");
     safe(&mut desk, 6, "reasoning and raw text");
     let why = Failure { code: Some(ODD.into()), body: ODD.into(), ..failure(ODD, Some(500)) };
     desk.progress(ticket, Progress::Closed(Err(why)));
     safe(&mut desk, 7, "an error");
-    desk.keys("d");
+    desk.press("d");
     safe(&mut desk, 3, "details");
-    desk.key(KeyCode::Esc);
+    desk.press("\u{1b}");
     for keys in ["/", "p", "s"] {
-        desk.keys(keys);
-        desk.with(|chat, cx| chat.paste(ODD, cx));
+        desk.press(keys);
+        desk.paste(ODD);
         safe(&mut desk, 2, keys);
-        desk.key(KeyCode::Esc);
+        desk.press("\u{1b}");
     }
+}
+
+/// A desk whose store has not answered yet.
+fn unanswered() -> Desk {
+    let mut desk = Desk::new();
+    desk.holds = |effect| matches!(effect, Effect::Load(..));
+    desk.begin_again();
+    desk
 }
 
 #[test]
 fn pictures_of_every_state() {
     for (name, width, height) in [("wide", 120, 34), ("medium", 80, 22), ("narrow", 40, 10)] {
         let snap = |state: &str, desk: &mut Desk| {
-            insta::assert_snapshot!(format!("{state}_{name}"), desk.picture(width, height));
+            insta::assert_snapshot!(format!("{state}_{name}"), desk.view(width, height));
         };
-        let mut desk = Desk::new();
+        let mut desk = unanswered();
         snap("empty", &mut desk);
         let ticket = desk.ask("Now as JSON with keys rule, days, example.");
         desk.now += Duration::from_millis(1200);
         snap("waiting", &mut desk);
-        let again = retrying(&desk);
+        desk.writes = Writes::Waiting;
+        let again = retrying(desk.now);
         desk.progress(ticket, again);
         snap("countdown", &mut desk);
         desk.progress(ticket, Progress::Opened { request_id: None });
         desk.progress(ticket, chunk("Here it is:\n\n```json\n{\n  \"days\": 30,"));
         snap("streaming", &mut desk);
-        desk.key(KeyCode::Esc);
+        desk.press("\u{1b}");
         snap("stopped", &mut desk);
-        let mut desk = Desk::new();
+        let mut desk = unanswered();
         let ticket = desk.ask("hi");
         desk.progress(ticket, chunk("Hello"));
+        desk.writes = Writes::Waiting;
         desk.progress(ticket, Progress::Closed(Err(failure("connection reset", None))));
         snap("cut_off", &mut desk);
-        let mut desk = Desk::new();
+        let mut desk = unanswered();
         let ticket = desk.ask("What is water?");
         desk.progress(ticket, Progress::Opened { request_id: None });
         desk.now += Duration::from_millis(400);
         desk.progress(ticket, chunk("**Water** is wet:\n\n- H₂O\n- `ice`, when cold\n"));
         desk.now += Duration::from_millis(1600);
         for progress in [usage(12, 40), Progress::Closed(Ok(()))] {
-            let effects = desk.progress(ticket, progress);
-            desk.commit(&effects);
+            desk.progress(ticket, progress);
         }
         snap("done", &mut desk);
-        let mut desk = Desk::new();
+        let mut desk = unanswered();
         let ticket = desk.ask("hi");
         desk.now += Duration::from_millis(300);
         let why = "the server refused the key (401): Incorrect API key provided: …Qx7a; set another in the profile";
-        let effects = desk.progress(ticket, Progress::Closed(Err(failure(why, Some(401)))));
-        desk.commit(&effects);
+        desk.progress(ticket, Progress::Closed(Err(failure(why, Some(401)))));
         snap("refused", &mut desk);
-        let mut desk = Desk::new();
-        desk.session.server = benchtop::component::session::Server::Offline;
+        let mut desk = unanswered();
+        desk.app.session.server = benchtop::component::session::Server::Offline;
         let ticket = desk.ask("hi");
         desk.now += Duration::from_millis(300);
         let why = "no connection to 127.0.0.1:9: connection refused; is the server running?";
-        let effects = desk.progress(ticket, Progress::Closed(Err(Failure::new(FailureKind::Offline, why))));
-        desk.commit(&effects);
+        desk.progress(ticket, Progress::Closed(Err(Failure::new(FailureKind::Offline, why))));
         snap("offline", &mut desk);
     }
 }
@@ -124,25 +131,26 @@ proptest! {
     fn random_keys_and_replies_never_panic(steps in proptest::collection::vec((0_u8..12, any::<char>(), 1_u16..130, 1_u16..40), 80)) {
         let mut desk = Desk::new();
         let mut calls: Vec<Ticket> = Vec::new();
-        let mut waiting: Vec<Effect> = Vec::new();
+        desk.writes = Writes::Waiting;
         for (kind, c, width, height) in steps {
             let effects = match kind {
-                0..=2 => desk.key(KeyCode::Char(char::from(b' ' + (c as u32 % 95) as u8))),
-                3 => desk.key(KeyCode::Enter),
+                0..=2 => desk.code(KeyCode::Char(char::from(b' ' + (c as u32 % 95) as u8))),
+                3 => desk.press("\n"),
                 4 => {
                     let before = desk.draft();
-                    let idle = desk.chat.typing() && desk.chat.escape() == Some("browse");
-                    let effects = desk.key(KeyCode::Esc);
+                    let idle = desk.app.tab.typing() && desk.app.tab.escape() == Some("browse");
+                    let effects = desk.press("\u{1b}");
                     if idle {
                         prop_assert_eq!(before, desk.draft());
                     }
                     effects
                 }
-                5 => desk.key([KeyCode::Tab, KeyCode::Up, KeyCode::Down, KeyCode::PageUp][c as usize % 4]),
-                6 => desk.with(|chat, cx| chat.key(KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL), cx)),
+                5 => desk.code([KeyCode::Tab, KeyCode::Up, KeyCode::Down, KeyCode::PageUp][c as usize % 4]),
+                6 => desk.code(KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL)),
                 7 => {
-                    let orders = std::mem::take(&mut waiting);
-                    desk.commit(&orders)
+                    let effects = desk.release();
+                    desk.writes = Writes::Waiting;
+                    effects
                 }
                 8 => calls.last().copied().map_or_else(Vec::new, |ticket| desk.progress(ticket, chunk(&format!("{ODD}\n```")))),
                 9 => calls.pop().map_or_else(Vec::new, |ticket| {
@@ -154,13 +162,12 @@ proptest! {
                     desk.with(Component::tick)
                 }
                 _ => {
-                    let picture = desk.picture(width, height);
+                    let picture = desk.view(width, height);
                     prop_assert_eq!(acts(&picture), None);
                     Vec::new()
                 }
             };
             calls.extend(call(&effects).map(|(ticket, _)| ticket));
-            waiting.extend(effects);
         }
     }
 }

@@ -1,26 +1,12 @@
 //! Quitting says what could not be saved.
 
-use benchtop::api::call::Ticket;
 use benchtop::app::{Effect, Event};
-use benchtop::record::work::{Done, Work};
 
-use crate::desk::counts;
-use crate::kit::{Disk, Driver, Setup, Tab, Writes};
+use crate::desk::{Counts, Disk, Writes};
+use crate::kit::{Driver, Setup};
 
-struct Chat;
-
-impl Tab for Chat {
-    fn digit(&self) -> Option<char> {
-        None
-    }
-
-    fn work(&mut self, _ticket: Ticket, work: Work) -> Done {
-        counts(&work).unwrap_or_else(|| panic!("{work:?}"))
-    }
-}
-
-fn start() -> Driver<Chat> {
-    Driver::start(&Disk::new(), Chat, Setup { profiles: vec![("work", "gpt-3.5-turbo")], ..Setup::default() })
+fn start() -> Driver<Counts> {
+    Driver::start(&Disk::new(), Setup { profiles: vec![("work", "gpt-3.5-turbo")], ..Setup::default() })
 }
 
 #[test]

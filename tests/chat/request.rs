@@ -11,20 +11,18 @@ fn message(role: &str, content: &str) -> ChatMessage {
 
 /// Writes and sends; the request it became.
 fn asked(desk: &mut Desk, prompt: &str) -> ChatRequest {
-    desk.key(KeyCode::Char('i'));
-    desk.text(prompt);
-    let kept = desk.key(KeyCode::Enter);
-    let sent = desk.commit(&kept);
-    desk.commit(&sent);
+    desk.press("i");
+    desk.press(prompt);
+    let sent = desk.press("\n");
     call(&sent).unwrap().1.clone()
 }
 
 /// Types a value into the selected field, and goes to the next.
 fn type_in(desk: &mut Desk, value: &str) {
-    desk.key(KeyCode::Enter);
-    desk.text(value);
-    desk.press(KeyEvent::from(KeyCode::Enter));
-    desk.keys("j");
+    desk.press("\n");
+    desk.press(value);
+    desk.code(KeyEvent::from(KeyCode::Enter));
+    desk.press("j");
 }
 
 /// The panel's fields in its order, as they are typed.
@@ -54,7 +52,7 @@ pub fn expected(system: &str, prompt: &str) -> ChatRequest {
 #[test]
 fn nothing_is_sent_that_was_not_set() {
     let mut desk = Desk::new();
-    desk.key(KeyCode::Esc);
+    desk.press("\u{1b}");
     let plain = ChatRequest {
         model: "gpt-3.5-turbo".into(),
         messages: vec![message("user", " hi  ")],
@@ -67,57 +65,56 @@ fn nothing_is_sent_that_was_not_set() {
 #[test]
 fn every_field_of_the_panel_and_the_system_prompt_reach_the_request() {
     let mut desk = Desk::new();
-    desk.key(KeyCode::Esc);
-    desk.keys("t");
+    desk.press("\u{1b}");
+    desk.press("t");
     for value in TYPED {
         type_in(&mut desk, value);
     }
-    desk.keys(" ");
-    desk.key(KeyCode::Esc);
-    desk.keys("p");
-    desk.text("Be brief. ");
-    desk.key(KeyCode::Enter);
-    desk.text("Very.");
-    desk.key(KeyCode::Esc);
+    desk.press(" ");
+    desk.press("\u{1b}");
+    desk.press("p");
+    desk.press("Be brief. ");
+    desk.press("\n");
+    desk.press("Very.");
+    desk.press("\u{1b}");
     assert_eq!(asked(&mut desk, "hi"), expected("Be brief. \nVery.", "hi"));
 }
 
 #[test]
 fn fields_are_stepped_set_back_and_kept_within_their_bounds() {
     let mut desk = Desk::new();
-    desk.key(KeyCode::Esc);
+    desk.press("\u{1b}");
     // Up and down, and a whole number.
-    desk.keys("tlljhhhjl");
-    desk.key(KeyCode::Esc);
+    desk.press("tlljhhhjl");
+    desk.press("\u{1b}");
     let request = asked(&mut desk, "hi");
     assert_eq!((request.temperature, request.top_p, request.max_tokens), (Some(1.2), Some(0.85), Some(64)));
     let mut desk = Desk::new();
-    desk.key(KeyCode::Esc);
-    desk.keys("tll0");
+    desk.press("\u{1b}");
+    desk.press("tll0");
     // Refused: what was there stays.
-    desk.keys("j");
-    desk.key(KeyCode::Enter);
-    desk.text("1.01");
-    desk.key(KeyCode::Enter);
-    assert!(desk.picture(80, 22).contains("top_p goes from 0 to 1"));
-    desk.key(KeyCode::Esc);
-    desk.key(KeyCode::Esc);
+    desk.press("j");
+    desk.press("\n");
+    desk.press("1.01");
+    desk.press("\n");
+    assert!(desk.view(80, 22).contains("top_p goes from 0 to 1"));
+    desk.press("\u{1b}");
+    desk.press("\u{1b}");
     let request = asked(&mut desk, "hi");
     assert_eq!((request.temperature, request.top_p), (None, None));
     // One text goes alone, and one answer is continued.
     let mut desk = Desk::new();
-    desk.key(KeyCode::Esc);
-    desk.keys("tjjj");
+    desk.press("\u{1b}");
+    desk.press("tjjj");
     type_in(&mut desk, "3");
     type_in(&mut desk, "END");
-    desk.key(KeyCode::Esc);
-    desk.keys("i");
+    desk.press("\u{1b}");
+    desk.press("i");
     let ticket = desk.ask("hi");
     desk.progress(ticket, chunk("half"));
-    let stopped = desk.key(KeyCode::Esc);
-    desk.commit(&stopped);
-    desk.key(KeyCode::Esc);
-    let effects = desk.keys("c");
+    desk.press("\u{1b}");
+    desk.press("\u{1b}");
+    let effects = desk.press("c");
     let request = call(&effects).unwrap().1;
     assert_eq!((request.n, &request.stop), (None, &Some(Stop::One("END".into()))));
     assert_eq!(request.messages, [message("user", "hi"), message("assistant", "half")]);
@@ -127,21 +124,21 @@ fn fields_are_stepped_set_back_and_kept_within_their_bounds() {
 fn the_panels_other_keys() {
     let open = || {
         let mut desk = Desk::new();
-        desk.key(KeyCode::Esc);
-        desk.keys("t");
+        desk.press("\u{1b}");
+        desk.press("t");
         assert_eq!(desk.front(), "Parameters");
         desk
     };
-    assert_eq!(open().keys("m"), [benchtop::component::Effect::ChooseModel]);
+    assert_eq!(open().press("m"), [benchtop::component::Effect::ChooseModel]);
     let mut desk = open();
-    desk.keys("p");
-    assert!(desk.picture(80, 22).contains("─ System prompt"));
+    desk.press("p");
+    assert!(desk.view(80, 22).contains("─ System prompt"));
     for key in [KeyCode::Esc, KeyCode::Char('t')] {
         let mut desk = open();
-        desk.key(key);
+        desk.code(key);
         assert_eq!(desk.front(), "Transcript");
     }
     let mut desk = open();
-    desk.keys("jjkh");
-    assert!(desk.picture(120, 34).contains("0.95"), "down twice and up once is top_p");
+    desk.press("jjkh");
+    assert!(desk.view(120, 34).contains("0.95"), "down twice and up once is top_p");
 }

@@ -1,11 +1,10 @@
 //! Two models that answer the same message, side by side.
 
-use benchtop::api::call::{Call, Progress};
+use benchtop::api::call::{Call, Progress, Ticket};
 use benchtop::component::Trial;
 use benchtop::component::{Effect, Offer};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::Tab;
-use crossterm::event::KeyCode;
 
 use crate::desk::{Desk, chunk};
 
@@ -20,7 +19,7 @@ fn trial() -> Trial {
 }
 
 /// The calls of some effects: ticket, profile, model.
-fn calls(effects: &[Effect]) -> Vec<(benchtop::api::call::Ticket, String, String)> {
+fn calls(effects: &[Effect]) -> Vec<(Ticket, String, String)> {
     let call = |effect: &Effect| match effect {
         Effect::Call(ticket, profile, Call::Chat(request)) => {
             assert_eq!(request.temperature, Some(0.0));
@@ -32,67 +31,54 @@ fn calls(effects: &[Effect]) -> Vec<(benchtop::api::call::Ticket, String, String
     effects.iter().filter_map(call).collect()
 }
 
-/// Says something as an answer, and ends it; what that leads to once all is kept.
-fn answer(desk: &mut Desk, ticket: benchtop::api::call::Ticket, text: &str) -> Vec<Effect> {
-    let said = desk.progress(ticket, chunk(text));
-    let mut next = desk.commit(&said);
-    let ended = desk.progress(ticket, Progress::Closed(Ok(())));
-    next.extend(desk.commit(&ended));
-    let more = desk.commit(&next);
-    next.extend(more);
-    next.extend(ended);
-    next
+/// Says something as an answer, and ends it; what that leads to.
+fn answer(desk: &mut Desk, ticket: Ticket, text: &str) -> Vec<Effect> {
+    [desk.progress(ticket, chunk(text)), desk.progress(ticket, Progress::Closed(Ok(())))].concat()
 }
 
 #[test]
 fn both_models_answer_the_same_message_beside_each_other() {
     let mut desk = Desk::new();
-    assert_eq!(desk.chat.takes(&Offer::Compare(Box::new(trial()))), Some("Compare the models in Chat"));
-    assert_eq!(desk.chat.takes(&Offer::Compare(Box::new(Trial { chat: false, ..trial() }))), None);
+    assert_eq!(desk.app.tab.takes(&Offer::Compare(Box::new(trial()))), Some("Compare the models in Chat"));
+    assert_eq!(desk.app.tab.takes(&Offer::Compare(Box::new(Trial { chat: false, ..trial() }))), None);
     let opened = desk.with(|chat, cx| chat.accept(Offer::Compare(Box::new(trial())), cx));
     assert!(calls(&opened).is_empty(), "nothing is sent before somebody sends it");
     assert_eq!(desk.draft(), "Say hello");
-    let kept = desk.key(KeyCode::Enter);
-    let sent = desk.commit(&kept);
+    let sent = desk.press("\n");
     let first = calls(&sent);
     assert_eq!(first.len(), 1);
     assert_eq!((first[0].1.as_str(), first[0].2.as_str()), ("home", "ft:gpt-x:acme"));
-    desk.commit(&sent);
     let next = answer(&mut desk, first[0].0, "Hello from the tuned one");
     let second = calls(&next);
     assert_eq!(second.len(), 1);
     assert_eq!(second[0].2, "gpt-x");
-    desk.commit(&next);
     desk.progress(second[0].0, chunk("Hello from the base"));
     for size in [(120, 36), (80, 22), (40, 11)] {
-        insta::assert_snapshot!(format!("trial_{}", size.0), desk.picture(size.0, size.1));
+        insta::assert_snapshot!(format!("trial_{}", size.0), desk.view(size.0, size.1));
     }
     let ended = answer(&mut desk, second[0].0, "");
     assert!(calls(&ended).is_empty(), "each model answers once");
-    let picture = desk.picture(120, 36);
+    let picture = desk.view(120, 36);
     assert!(picture.contains("Hello from the tuned one") && picture.contains("Hello from the base"), "{picture}");
-    let prompt = desk.disk.iter().find(|turn| turn.content == "Say hello").unwrap().id;
-    let answers: Vec<_> = desk.disk.iter().filter(|turn| turn.parent == Some(prompt)).collect();
+    let prompt = desk.disk.turns().iter().find(|turn| turn.content == "Say hello").unwrap().id;
+    let answers: Vec<_> = desk.disk.turns().into_iter().filter(|turn| turn.parent == Some(prompt)).collect();
     assert_eq!(answers.len(), 2, "versions of one another");
     // The conversation goes on from the first one's.
     let tuned = answers.iter().find(|turn| turn.content.contains("tuned")).unwrap();
-    assert!(desk.conversations.values().any(|kept| kept.leaf == Some(tuned.id)));
+    assert!(desk.disk.conversations().iter().any(|sent| sent.leaf == Some(tuned.id)));
 }
 
 #[test]
 fn the_copied_request_of_an_answer_is_for_the_model_that_gave_it() {
     let mut desk = Desk::new();
     desk.with(|chat, cx| chat.accept(Offer::Compare(Box::new(trial())), cx));
-    let kept = desk.key(KeyCode::Enter);
-    let sent = desk.commit(&kept);
-    desk.commit(&sent);
+    let sent = desk.press("\n");
     let next = answer(&mut desk, calls(&sent)[0].0, "Hello");
-    desk.commit(&next);
     answer(&mut desk, calls(&next)[0].0, "Hi");
-    desk.picture(120, 36);
-    desk.key(KeyCode::Esc);
-    desk.key(KeyCode::Esc);
-    let copied = desk.keys("C");
+    desk.view(120, 36);
+    desk.press("\u{1b}");
+    desk.press("\u{1b}");
+    let copied = desk.press("C");
     let [Effect::CopyCurl(profile, Call::Chat(request))] = &copied[..] else { panic!("{copied:?}") };
     assert_eq!((profile.0.as_str(), request.model.as_str()), ("home", "ft:gpt-x:acme"));
     assert!(calls(&copied).is_empty());
@@ -102,11 +88,8 @@ fn the_copied_request_of_an_answer_is_for_the_model_that_gave_it() {
 fn stopping_stops_those_that_come_too() {
     let mut desk = Desk::new();
     desk.with(|chat, cx| chat.accept(Offer::Compare(Box::new(trial())), cx));
-    let kept = desk.key(KeyCode::Enter);
-    let sent = desk.commit(&kept);
-    desk.commit(&sent);
-    desk.picture(120, 36);
-    let stopped = desk.with(|chat, cx| assert!(chat.interrupt(cx)));
-    let next = desk.commit(&stopped);
-    assert!(calls(&stopped).is_empty() && calls(&next).is_empty());
+    desk.press("\n");
+    desk.view(120, 36);
+    let next = desk.with(|chat, cx| assert!(chat.interrupt(cx)));
+    assert!(calls(&next).is_empty());
 }

@@ -1,7 +1,6 @@
 //! Versions of a message: walked forth and back, and which message the keys act on.
 
 use benchtop::api::call::Progress;
-use crossterm::event::KeyCode;
 
 use crate::desk::{Desk, call, chunk};
 
@@ -10,22 +9,19 @@ fn edited() -> Desk {
     let mut desk = Desk::new();
     desk.talk("first question", "first answer");
     desk.talk("second question", "second answer");
-    desk.picture(80, 30);
-    desk.key(KeyCode::Esc);
-    desk.keys("kkkk");
-    desk.keys("e");
-    desk.control('u');
-    desk.text("other question");
-    let kept = desk.key(KeyCode::Enter);
-    let sent = desk.commit(&kept);
+    desk.view(80, 30);
+    desk.press("\u{1b}");
+    desk.press("kkkk");
+    desk.press("e");
+    desk.press("^u");
+    desk.press("other question");
+    let sent = desk.press("\n");
     let ticket = call(&sent).unwrap().0;
-    desk.commit(&sent);
     for progress in [chunk("other answer"), Progress::Closed(Ok(()))] {
-        let effects = desk.progress(ticket, progress);
-        desk.commit(&effects);
+        desk.progress(ticket, progress);
     }
-    desk.picture(80, 30);
-    desk.key(KeyCode::Esc);
+    desk.view(80, 30);
+    desk.press("\u{1b}");
     desk
 }
 
@@ -37,33 +33,33 @@ fn marked(picture: &str) -> Vec<&str> {
 #[test]
 fn what_was_gone_back_from_is_gone_forth_to() {
     let mut desk = edited();
-    assert!(desk.picture(80, 30).contains("other answer"));
+    assert!(desk.view(80, 30).contains("other answer"));
     for (key, shown, hidden) in [("<", "second answer", "other answer"), (">", "other answer", "second answer")] {
-        desk.keys(key);
-        let picture = desk.picture(80, 30);
+        desk.press(key);
+        let picture = desk.view(80, 30);
         assert!(picture.contains(shown) && !picture.contains(hidden), "{key}: {picture}");
         let marked = marked(&picture);
         assert!(marked.iter().any(|line| line.contains("question")), "the versions' message is selected: {picture}");
         assert!(!marked.iter().any(|line| line.contains("answer")), "{picture}");
     }
     // Also when nothing is selected any more.
-    desk.keys("<");
-    desk.picture(80, 30);
-    desk.key(KeyCode::Esc);
-    desk.keys(">");
-    assert!(desk.picture(80, 30).contains("other answer"));
+    desk.press("<");
+    desk.view(80, 30);
+    desk.press("\u{1b}");
+    desk.press(">");
+    assert!(desk.view(80, 30).contains("other answer"));
 }
 
 #[test]
 fn the_message_that_keys_act_on_is_marked_while_the_transcript_has_the_keys() {
     let mut desk = Desk::new();
     desk.talk("a question", "an answer");
-    assert_eq!(marked(&desk.picture(80, 30)).len(), 0, "letters are text");
-    desk.key(KeyCode::Esc);
-    let picture = desk.picture(80, 30);
+    assert_eq!(marked(&desk.view(80, 30)).len(), 0, "letters are text");
+    desk.press("\u{1b}");
+    let picture = desk.view(80, 30);
     assert!(marked(&picture).iter().any(|line| line.contains("an answer")), "the last one: {picture}");
-    desk.keys("kk");
-    let picture = desk.picture(80, 30);
+    desk.press("kk");
+    let picture = desk.view(80, 30);
     let marked = marked(&picture);
     assert!(marked.iter().any(|line| line.contains("a question")), "{picture}");
     assert!(!marked.iter().any(|line| line.contains("an answer")), "{picture}");
@@ -72,30 +68,27 @@ fn the_message_that_keys_act_on_is_marked_while_the_transcript_has_the_keys() {
 #[test]
 fn side_by_side_the_same_name_is_cut_the_same_way() {
     let mut desk = Desk::new();
-    desk.session.model = "ft:gpt-3.5-turbo-0613:acme-research-and-development:2026-01".into();
+    desk.app.session.model = "ft:gpt-3.5-turbo-0613:acme-research-and-development:2026-01".into();
     desk.talk("q", "one");
-    desk.picture(120, 30);
-    desk.key(KeyCode::Esc);
+    desk.view(120, 30);
+    desk.press("\u{1b}");
     for text in ["two two two two two two two two two two two two", "three"] {
-        let again = desk.keys("r");
+        let again = desk.press("r");
         let ticket = call(&again).unwrap().0;
-        let effects = desk.progress(ticket, chunk(text));
-        desk.commit(&effects);
+        desk.progress(ticket, chunk(text));
         if text == "three" {
-            let stopped = desk.key(KeyCode::Esc);
-            desk.commit(&stopped);
+            desk.press("\u{1b}");
         } else {
-            let effects = desk.progress(ticket, Progress::Closed(Ok(())));
-            desk.commit(&effects);
+            desk.progress(ticket, Progress::Closed(Ok(())));
         }
     }
-    desk.keys("D");
-    let picture = desk.picture(200, 40);
+    desk.press("D");
+    let picture = desk.view(200, 40);
     let titles = picture.lines().flat_map(|line| line.split(" of 3 · ").skip(1));
     let names: Vec<&str> = titles.map(|rest| rest.split(' ').next().unwrap()).collect();
     assert_eq!(names.len(), 3, "{picture}");
     assert!(names.iter().all(|name| *name == names[0] && name.ends_with(":2026-01")), "{names:?}\n{picture}");
     // Where there is no room for a name the number stands alone.
-    let picture = desk.picture(120, 30);
+    let picture = desk.view(120, 30);
     assert!(picture.contains("── 1 of 3 ──") && picture.contains("── 2 of 3 ──"), "{picture}");
 }

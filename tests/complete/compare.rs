@@ -10,7 +10,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::desk::Desk;
+use crate::desk::{Complete, Desk, Disk};
+use crate::kit::{Setup, Tab as _};
 use crate::replies::{end, offline, text, usage};
 
 /// The page with the second column at the other profile, with a model of its own.
@@ -29,10 +30,10 @@ fn compared() -> Desk {
 fn each_profile_gets_its_own_call_and_all_is_kept() {
     let mut desk = compared();
     desk.press("^r");
-    let sent = desk.sent();
+    let sent = desk.sent_to();
     let to: Vec<_> = sent.iter().map(|(_, to, request)| (to.0.as_str(), request.model.as_str())).collect();
     assert_eq!(to, [("work", "text-davinci-003"), ("home", "ada")]);
-    desk.answer(sent[1].0, [text(" dog"), end(0, "stop"), usage(2, 1)]);
+    desk.answer_with(sent[1].0, [text(" dog"), end(0, "stop"), usage(2, 1)]);
     desk.progress(sent[0].0, text(" cat"));
     desk.fail(sent[0].0, offline());
     desk.shows("✕ cut off");
@@ -91,13 +92,14 @@ fn a_full_disk_sends_nothing_and_says_so() {
 #[test]
 fn counts_that_come_late_are_waited_for_and_can_be_given_up() {
     let mut desk = compared();
-    desk.slow_work = true;
+    desk.holds = |effect| matches!(effect, Effect::Work(..));
     desk.press("^r");
     assert_eq!(desk.sent().len(), 0);
     desk.shows("counting…");
     desk.press("\u{1b}");
     desk.release();
     assert_eq!(desk.sent().len(), 0, "it was given up");
+    desk.holds = |effect| matches!(effect, Effect::Work(..));
     desk.press("^r");
     desk.release();
     assert_eq!(desk.sent().len(), 2);
@@ -137,7 +139,10 @@ fn trial(prompt: &str) -> Trial {
 
 /// Goes to the last tab and has it hand on what it has.
 fn handed(trial: Trial) -> Desk {
-    let mut desk = Desk::with(vec![Box::new(Giver(Offer::Compare(Box::new(trial))))]);
+    let mut desk = Desk::start(
+        &Disk::new(),
+        Setup { more: vec![Box::new(Giver(Offer::Compare(Box::new(trial))))], ..Complete::setup() },
+    );
     let last = char::from_digit(benchtop::tabs::all().len() as u32 + 1, 10).unwrap();
     desk.key(KeyCode::Char(last), KeyModifiers::ALT);
     desk.press("o");
@@ -151,7 +156,7 @@ fn models_that_another_tab_hands_on_stand_beside_each_other() {
     desk.shows("B home: curie");
     assert_eq!(desk.sent().len(), 0, "nothing is sent before somebody runs it");
     desk.press("^r");
-    let sent = desk.sent();
+    let sent = desk.sent_to();
     let to: Vec<_> = sent.iter().map(|(_, to, request)| (to.0.as_str(), request.model.as_str())).collect();
     assert_eq!(to, [("home", "curie:ft-acme-2023"), ("home", "curie")]);
     for (_, _, request) in &sent {
@@ -163,7 +168,10 @@ fn models_that_another_tab_hands_on_stand_beside_each_other() {
 
 #[test]
 fn the_prompt_that_is_handed_on_is_tried_and_the_text_before_is_kept() {
-    let mut desk = Desk::with(vec![Box::new(Giver(Offer::Compare(Box::new(trial("Is it fine? ->")))))]);
+    let mut desk = Desk::start(
+        &Disk::new(),
+        Setup { more: vec![Box::new(Giver(Offer::Compare(Box::new(trial("Is it fine? ->")))))], ..Complete::setup() },
+    );
     desk.press("Say a");
     let last = char::from_digit(benchtop::tabs::all().len() as u32 + 1, 10).unwrap();
     desk.key(KeyCode::Char(last), KeyModifiers::ALT);

@@ -1,73 +1,75 @@
 //! The workbench with Complete in front: counts by the real vocabularies, and a server whose answers the test makes up.
 
-use std::rc::Rc;
-
 use benchtop::api::call::Ticket;
+use benchtop::api::completion::CompletionRequest;
 use benchtop::app::Effect;
 use benchtop::component::Session;
 use benchtop::record::work::{Done, Work};
-use benchtop::tabs::{self};
+use crossterm::event::KeyCode;
 
+use crate::kit::replies::Request as _;
 pub use crate::kit::{Disk, Writes, records};
-use crate::kit::{Driver, Setup, Tab};
+use crate::kit::{Driver, Setup, Tab, token_work};
 pub use crate::replies::prompt;
-use crate::replies::token_work;
 
 pub const MODEL: &str = "text-davinci-003";
 
 pub type Desk = Driver<Complete>;
 
 #[derive(Default)]
-pub struct Complete {
-    /// Whether counts and tokenizers wait for [`Driver::release`].
-    pub slow_work: bool,
-}
+pub struct Complete;
 
 impl Tab for Complete {
-    fn digit(&self) -> Option<char> {
-        Some('2')
+    type Request = CompletionRequest;
+
+    fn setup() -> Setup {
+        let session = Session { model: MODEL.into(), ..Session::default() };
+        Setup { digit: Some('2'), session, profiles: vec![("work", MODEL), ("home", "")], ..Setup::default() }
     }
 
-    fn work(&mut self, _: Ticket, work: Work) -> Done {
+    fn work(&mut self, work: Work) -> Done {
         token_work(work)
-    }
-
-    fn waits(&self, effect: &Effect) -> bool {
-        self.slow_work && matches!(effect, Effect::Work(..))
     }
 }
 
 impl Desk {
-    pub fn new() -> Self {
-        Self::on(&Disk::new())
+    /// Types and runs.
+    pub fn ask(&mut self, text: &str) -> Ticket {
+        self.press(text);
+        self.run().0
     }
 
-    /// A copy that starts on this disk.
-    pub fn on(disk: &Rc<Disk>) -> Self {
-        Self::at(disk, 1_700_000_000_000)
+    /// What `C` copies: the request that a run would send.
+    pub fn curl(&mut self) -> CompletionRequest {
+        let request = |effect| if let Effect::CopyCurl(_, call) = effect { CompletionRequest::of(call) } else { None };
+        self.press("C").into_iter().find_map(request).expect("a request is copied")
     }
 
-    /// A copy with more tabs behind its own.
-    pub fn with(more: Vec<Box<dyn tabs::Tab>>) -> Self {
-        Self::begin(&Disk::new(), 1_700_000_000_000, more)
+    /// The text in the buffer, as an editor gets it.
+    pub fn text(&mut self) -> String {
+        self.text_or_none().expect("there is a text to edit")
     }
 
-    /// A copy that starts at another time: its ids differ from those of a copy before.
-    pub fn at(disk: &Rc<Disk>, unix_ms: i64) -> Self {
-        Self::begin(disk, unix_ms, Vec::new())
+    /// The same; `None`: another pane has the keys.
+    pub fn text_or_none(&mut self) -> Option<String> {
+        let before = self.effects.len();
+        let text = |effect| match effect {
+            Effect::OpenEditor(text) => Some(text),
+            Effect::Copy(text) => Some(text.raw().to_owned()),
+            _ => None,
+        };
+        // While it runs nothing is edited, but it may be copied.
+        let edited = self.code(KeyCode::F(4)).into_iter().find_map(text);
+        let found = edited.or_else(|| self.press("Y").into_iter().find_map(text));
+        self.effects.truncate(before);
+        found
     }
 
-    fn begin(disk: &Rc<Disk>, unix_ms: i64, more: Vec<Box<dyn tabs::Tab>>) -> Self {
-        let session = Session { model: MODEL.into(), ..Session::default() };
-        let profiles = vec![("work", MODEL), ("home", "")];
-        let mut desk = Self::start(disk, Complete::default(), Setup { unix_ms, session, profiles, more });
-        desk.news();
-        desk
-    }
-
-    /// A copy that starts where this one ended.
-    pub fn again(mut self) -> Self {
-        let unix_ms = self.end();
-        Self::at(&self.disk, unix_ms)
+    /// Sets a field of the settings by typing it.
+    pub fn set(&mut self, label: &str, value: &str) {
+        self.press("\u{1b}s");
+        self.press_until("j", &format!("▌{label}"));
+        self.press(&if matches!(value, "true" | "false") { "\n".to_owned() } else { format!("\n^u{value}\n") });
+        self.press("g\u{1b}");
     }
 }

@@ -41,7 +41,7 @@ fn a_disk_that_is_full_for_a_while_of_a_stream_has_all_of_it_in_the_end() {
         desk.wait(Duration::from_millis(1500));
     }
     desk.shows("esc stop");
-    desk.answer(ticket, [end(0, "stop")]);
+    desk.answer_with(ticket, [end(0, "stop")]);
     desk.press("i!");
     desk.settle();
     desk.shows("saved ✓");
@@ -63,7 +63,7 @@ fn after_a_countdown_the_answer_comes_as_any() {
     let at = desk.now + Duration::from_secs(2);
     desk.progress(ticket, Progress::Retrying { attempt: 2, of: 3, at, why });
     desk.shows("┃ the server is busy (503)");
-    desk.answer(ticket, [text("upon"), end(0, "stop")]);
+    desk.answer_with(ticket, [text("upon"), end(0, "stop")]);
     desk.hides("503");
     assert_eq!(desk.text(), "Once upon");
     desk.settle();
@@ -76,7 +76,7 @@ fn an_empty_text_is_a_prompt_too() {
     let mut desk = Desk::new();
     let (ticket, request) = desk.run();
     assert_eq!(prompt(&request), "");
-    desk.answer(ticket, [text("Anything"), end(0, "stop")]);
+    desk.answer_with(ticket, [text("Anything"), end(0, "stop")]);
     assert_eq!(desk.text(), "Anything");
     desk.press("u");
     assert_eq!(desk.text(), "");
@@ -90,7 +90,7 @@ fn an_empty_text_is_a_prompt_too() {
 fn an_answer_without_text_is_an_answer() {
     let mut desk = Desk::new();
     let ticket = desk.ask("Once ");
-    desk.answer(ticket, [end(0, "stop"), usage(2, 0)]);
+    desk.answer_with(ticket, [end(0, "stop"), usage(2, 0)]);
     assert_eq!(desk.text(), "Once ");
     desk.hides("esc stop");
     desk.shows("0 tokens");
@@ -126,7 +126,7 @@ fn who_looks_elsewhere_while_it_streams_finds_all_of_it() {
         desk.press(close);
     }
     desk.shows("esc stop");
-    desk.answer(ticket, [end(0, "stop")]);
+    desk.answer_with(ticket, [end(0, "stop")]);
     assert_eq!(desk.text(), "Once upon a a a a a a");
 }
 
@@ -154,7 +154,7 @@ fn a_token_that_is_a_part_of_a_character_is_shown_and_not_picked() {
     let (ticket, _) = desk.run();
     let part = ("bytes:\\xe6\\x97", -0.5, &[("bytes:\\xe6\\x97", -0.5), ("bytes:\\xe5\\x9c", -1.0)][..]);
     let rest = ("bytes:\\xa5", -0.1, &[("bytes:\\xa5", -0.1), ("x", -3.0)][..]);
-    desk.answer(ticket, [piece(0, "日", Some(columns(&[part, rest]))), end(0, "stop")]);
+    desk.answer_with(ticket, [piece(0, "日", Some(columns(&[part, rest]))), end(0, "stop")]);
     assert_eq!(desk.text(), "a日");
     desk.press("g");
     desk.shows("⟨e6 97⟩");
@@ -174,7 +174,7 @@ fn texts_from_outside_are_shown_and_do_nothing() {
     desk.set("Logprobs", "2");
     let (ticket, _) = desk.run();
     let token = (odd, -0.5, &[(odd, -0.5), ("\u{1b}]0;x\u{7}", -1.0)][..]);
-    desk.answer(ticket, [piece(0, odd, Some(columns(&[token]))), end(0, odd)]);
+    desk.answer_with(ticket, [piece(0, odd, Some(columns(&[token]))), end(0, odd)]);
     let acts = |screen: &str| {
         let odd =
             |c: &char| c.is_control() && *c != '\n' || matches!(*c, '\u{202e}' | '\u{2066}' | '\u{e0041}' | '\u{2028}');
@@ -236,7 +236,7 @@ fn done() -> Desk {
     desk.press("Headphones:");
     desk.set("Logprobs", "5");
     let (ticket, _) = desk.run();
-    desk.answer(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
+    desk.answer_with(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
     desk
 }
 
@@ -260,16 +260,16 @@ fn is_key(word: &str) -> bool {
 
 fn press(desk: &mut Desk, key: &str) {
     match key {
-        "esc" => desk.code(KeyCode::Esc),
-        "tab" => desk.code(KeyCode::Tab),
-        "⏎" => desk.code(KeyCode::Enter),
-        "F1" => desk.code(KeyCode::F(1)),
-        "F6" => desk.code(KeyCode::F(6)),
+        "esc" => drop(desk.code(KeyCode::Esc)),
+        "tab" => drop(desk.code(KeyCode::Tab)),
+        "⏎" => drop(desk.code(KeyCode::Enter)),
+        "F1" => drop(desk.code(KeyCode::F(1))),
+        "F6" => drop(desk.code(KeyCode::F(6))),
         key if key.starts_with('^') => {
             let letter = key.chars().nth(1).unwrap().to_ascii_lowercase();
             desk.key(KeyCode::Char(letter), KeyModifiers::CONTROL);
         }
-        key => desk.press(key),
+        key => drop(desk.press(key)),
     }
 }
 

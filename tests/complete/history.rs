@@ -10,7 +10,7 @@ use crate::replies::{AD, MUSIC, cut, end, piece, text, told};
 fn written() -> Desk {
     let mut desk = Desk::new();
     let ticket = desk.ask("Once ");
-    desk.answer(ticket, [text("upon"), text(" a time"), end(0, "length")]);
+    desk.answer_with(ticket, [text("upon"), text(" a time"), end(0, "length")]);
     desk
 }
 
@@ -21,7 +21,7 @@ fn told_ad() -> Desk {
     desk.set("Logprobs", "5");
     let (ticket, request) = desk.run();
     assert_eq!(request.logprobs, Some(5));
-    desk.answer(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
+    desk.answer_with(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
     desk
 }
 
@@ -31,7 +31,7 @@ fn undo_and_redo_go_over_generations() {
     desk.press("^y");
     desk.shows("nothing after this");
     let (ticket, _) = desk.run();
-    desk.answer(ticket, [text(" there was")]);
+    desk.answer_with(ticket, [text(" there was")]);
     desk.press("i. End");
     assert_eq!(desk.text(), "Once upon a time there was. End");
     desk.press("\u{1b}");
@@ -103,7 +103,7 @@ fn candidates_are_switched_and_none_is_lost() {
     assert_eq!(request.n, Some(3));
     // They come in turns, and the second one first.
     let pieces = [(1, "beta"), (0, "al"), (2, "gam"), (0, "pha"), (2, "ma")];
-    desk.answer(
+    desk.answer_with(
         ticket,
         pieces.map(|(index, words)| piece(index, words, None)).into_iter().chain([0, 1, 2].map(|i| end(i, "stop"))),
     );
@@ -134,7 +134,7 @@ fn candidates_are_switched_and_none_is_lost() {
     desk.press("R");
     let (ticket, request) = desk.asked();
     assert_eq!(prompt(&request), "Once ");
-    desk.answer(ticket, [piece(0, "delta", None)]);
+    desk.answer_with(ticket, [piece(0, "delta", None)]);
     assert_eq!(desk.text(), "Once delta");
     desk.shows("4 of 4 completions");
 }
@@ -145,7 +145,7 @@ fn a_run_again_goes_out_with_what_followed() {
     desk.press("a  z←←");
     let (ticket, first) = desk.run();
     assert_eq!((prompt(&first), first.suffix.as_deref()), ("a ", Some(" z")));
-    desk.answer(ticket, [text("b")]);
+    desk.answer_with(ticket, [text("b")]);
     desk.press("R");
     let (_, second) = desk.asked();
     assert_eq!((prompt(&second), second.suffix.as_deref()), ("a ", Some(" z")));
@@ -168,7 +168,7 @@ fn an_alternative_is_picked_and_the_model_goes_on_from_there() {
     let (ticket, sent) = pick(&mut desk, "←↓↓\n");
     assert_eq!(sent, "Headphones: Keep the calm");
     assert_eq!(desk.text(), "Headphones: Keep the calm");
-    desk.answer(ticket, told(0, &[(", always.", -0.3, &[])]));
+    desk.answer_with(ticket, told(0, &[(", always.", -0.3, &[])]));
     assert_eq!(desk.text(), "Headphones: Keep the calm, always.");
     // The strip is of the whole text as it is now.
     desk.shows("Token 4 of 4");
@@ -189,7 +189,7 @@ fn an_alternative_is_picked_and_the_model_goes_on_from_there() {
 fn a_second_pick_drops_all_that_was_written_behind_it() {
     let mut desk = told_ad();
     let (ticket, _) = pick(&mut desk, "←↓↓\n");
-    desk.answer(ticket, told(0, &[(", always.", -0.3, &[])]));
+    desk.answer_with(ticket, told(0, &[(", always.", -0.3, &[])]));
     // ` the` for ` your`: behind it stand the picked token and what the second run wrote.
     let (_, sent) = pick(&mut desk, "←←↓\n");
     assert_eq!(sent, "Headphones: Keep your");
@@ -208,7 +208,7 @@ fn picking_keeps_what_follows_the_generated_part() {
     desk.set("Logprobs", "5");
     let (ticket, request) = desk.run();
     assert_eq!(request.suffix.as_deref(), Some(" end"));
-    desk.answer(ticket, told(0, &[MUSIC, AD[3]]));
+    desk.answer_with(ticket, told(0, &[MUSIC, AD[3]]));
     assert_eq!(desk.text(), "Keep  music. end");
     desk.news();
     desk.press("g↓\n");
@@ -226,7 +226,7 @@ fn an_alternative_in_an_echoed_prompt_cuts_all_that_followed() {
     let (ticket, request) = desk.run();
     assert_eq!(request.echo, Some(true));
     let keep = ("Keep", 1.0, &[][..]);
-    desk.answer(ticket, told(0, &[keep, AD[1], MUSIC, AD[3]]).into_iter().chain([end(0, "stop")]));
+    desk.answer_with(ticket, told(0, &[keep, AD[1], MUSIC, AD[3]]).into_iter().chain([end(0, "stop")]));
     assert_eq!(desk.text(), "Keep the music.", "the echo is not a part of what was written");
     desk.shows("Token 4 of 4");
     let (_, sent) = pick(&mut desk, "←←↓\n");

@@ -11,9 +11,9 @@ mod local_service;
 mod notices;
 mod panes;
 mod pictures;
-#[path = "../kit/completions.rs"]
-mod replies;
 mod saving;
 mod scores;
 mod shell;
 mod writing;
+
+use kit::replies::completions as replies;

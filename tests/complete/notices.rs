@@ -25,7 +25,7 @@ fn a_refusal_is_over_with_the_next_run() {
     desk.press("\u{1b}");
     let (ticket, _) = desk.run();
     desk.hides("the server refuses");
-    desk.answer(ticket, [text(" Keep the music."), end(0, "stop")]);
+    desk.answer_with(ticket, [text(" Keep the music."), end(0, "stop")]);
     desk.hides("the server refuses");
 }
 
@@ -38,7 +38,7 @@ fn an_answer_without_text_says_why_it_ended() {
     ] {
         let mut desk = Desk::new();
         let ticket = desk.ask("Headphones:");
-        desk.answer(ticket, [end(0, reason)]);
+        desk.answer_with(ticket, [end(0, reason)]);
         desk.shows(said);
     }
 }
@@ -57,12 +57,12 @@ fn a_refusal_is_over_with_another_text() {
 fn probabilities_that_were_not_asked_for_are_not_missed() {
     let mut desk = Desk::new();
     let ticket = desk.ask("Headphones:");
-    desk.answer(ticket, [text(" Keep"), end(0, "stop")]);
+    desk.answer_with(ticket, [text(" Keep"), end(0, "stop")]);
     desk.set("Logprobs", "5");
     desk.hides("This server sent no probabilities.");
     desk.shows("The next run asks for probabilities: ^R runs.");
     let (ticket, _) = desk.run();
-    desk.answer(ticket, [text(" the music"), end(0, "stop")]);
+    desk.answer_with(ticket, [text(" the music"), end(0, "stop")]);
     desk.shows("This server sent no probabilities.");
 }
 
@@ -73,7 +73,7 @@ fn a_text_that_was_accepted_had_its_probabilities() {
     desk.set("Logprobs", "5");
     let (ticket, _) = desk.run();
     let pieces = AD.iter().map(|odds| piece(0, odds.0, Some(crate::replies::columns(&[*odds]))));
-    desk.answer(ticket, pieces.chain([end(0, "stop")]));
+    desk.answer_with(ticket, pieces.chain([end(0, "stop")]));
     desk.hides("This server sent no probabilities.");
     desk.press("a");
     desk.hides("This server sent no probabilities.");
@@ -90,9 +90,9 @@ fn an_echo_that_did_not_come_is_said() {
         let (ticket, _) = desk.run();
         if came {
             let keep = ("Keep", 1.0, &[][..]);
-            desk.answer(ticket, told(0, &[keep, AD[1], AD[2], AD[3]]).into_iter().chain([end(0, "stop")]));
+            desk.answer_with(ticket, told(0, &[keep, AD[1], AD[2], AD[3]]).into_iter().chain([end(0, "stop")]));
         } else {
-            desk.answer(ticket, [text(" music."), end(0, "stop")]);
+            desk.answer_with(ticket, [text(" music."), end(0, "stop")]);
         }
         let screen = desk.screen();
         assert_eq!(screen.contains("the server did not return the requested echo"), !came, "{screen}");

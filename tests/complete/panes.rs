@@ -11,7 +11,7 @@ use crate::replies::{end, text};
 /// A prompt of a sheet with its answer.
 fn written(desk: &mut Desk, prompt: &str, answer: &str) {
     let ticket = desk.ask(prompt);
-    desk.answer(ticket, [text(answer), end(0, "stop")]);
+    desk.answer_with(ticket, [text(answer), end(0, "stop")]);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn an_example_brings_its_settings_and_its_suffix() {
     assert_eq!(request.max_tokens, Some(48));
     // What a model writes into it edits nothing; a letter of the user's does.
     let (ticket, _) = desk.run();
-    desk.answer(ticket, [text("or few."), end(0, "stop")]);
+    desk.answer_with(ticket, [text("or few."), end(0, "stop")]);
     desk.hides("(edited)");
     desk.press("i!");
     desk.shows("(edited)");
@@ -140,13 +140,13 @@ fn a_run_goes_to_the_profile_it_was_asked_of() {
     desk.press("^pprofile: home\n");
     desk.news();
     desk.progress(ticket, text("upon"));
-    desk.answer(ticket, [text(" a time"), end(0, "stop")]);
+    desk.answer_with(ticket, [text(" a time"), end(0, "stop")]);
     assert_eq!(desk.text(), "Once upon a time");
     assert_eq!(desk.disk.runs()[0].profile, "work");
     desk.press("^pmodel: choose\nada\n");
     desk.news();
     desk.press("^r");
-    let sent = desk.sent();
+    let sent = desk.sent_to();
     assert_eq!((sent.len(), &sent[0].1), (1, &ProfileId("home".into())));
     assert_eq!(sent[0].2.model, "ada");
 }
@@ -244,7 +244,7 @@ fn leaving_the_tab_stops_nothing() {
     desk.shows("▐1 Chat▌");
     desk.progress(ticket, text("upon"));
     desk.wait(Duration::from_secs(2));
-    desk.answer(ticket, [text(" a time"), end(0, "stop")]);
+    desk.answer_with(ticket, [text(" a time"), end(0, "stop")]);
     desk.key(crossterm::event::KeyCode::Char('2'), crossterm::event::KeyModifiers::ALT);
     assert_eq!(desk.text(), "Once upon a time");
 }

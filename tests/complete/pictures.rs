@@ -32,7 +32,7 @@ fn with_logprobs(size: (u16, u16)) -> Desk {
 fn done(size: (u16, u16)) -> Desk {
     let mut desk = with_logprobs(size);
     let (ticket, _) = desk.run();
-    desk.answer(ticket, told(0, &AD).into_iter().chain([end(0, "stop"), usage(19, 4)]));
+    desk.answer_with(ticket, told(0, &AD).into_iter().chain([end(0, "stop"), usage(19, 4)]));
     desk.settle();
     desk
 }
@@ -123,7 +123,7 @@ fn pictures_of_every_state() {
             " Hear only what you love on the way to work.",
         ];
         let pieces = three.iter().zip(0..).flat_map(|(text, index)| [piece(index, text, None), end(index, "stop")]);
-        desk.answer(ticket, pieces.chain([usage(19, 30)]));
+        desk.answer_with(ticket, pieces.chain([usage(19, 30)]));
         desk.settle();
         snap("candidates", &mut desk);
         desk.press("D");
@@ -161,8 +161,8 @@ fn pictures_of_a_comparison_and_of_a_scored_prompt() {
         desk.progress(sent[1].0, text(" Silence the crowd"));
         desk.wait(Duration::from_millis(400));
         snap("compare_streaming", &mut desk);
-        desk.answer(sent[0].0, [text(" the music."), end(0, "stop"), usage(19, 8)]);
-        desk.answer(sent[1].0, [text(", hear the road."), end(0, "stop"), usage(19, 9)]);
+        desk.answer_with(sent[0].0, [text(" the music."), end(0, "stop"), usage(19, 8)]);
+        desk.answer_with(sent[1].0, [text(", hear the road."), end(0, "stop"), usage(19, 9)]);
         desk.settle();
         snap("compare_done", &mut desk);
         let mut desk = with_logprobs((120, 36));
@@ -172,7 +172,7 @@ fn pictures_of_a_comparison_and_of_a_scored_prompt() {
         let words = PROMPT.split_inclusive(' ');
         let prompt = words.enumerate().map(|(nth, word)| (word, if nth == 0 { 1.0 } else { -1.5 }, &[][..]));
         let all: Vec<_> = prompt.chain(AD).collect();
-        desk.answer(ticket, told(0, &all).into_iter().chain([end(0, "stop"), usage(19, 4)]));
+        desk.answer_with(ticket, told(0, &all).into_iter().chain([end(0, "stop"), usage(19, 4)]));
         desk.settle();
         snap("prompt_scores", &mut desk);
     }
@@ -195,7 +195,7 @@ proptest! {
         for (kind, c, nth, size) in steps {
             desk.size = size;
             match kind {
-                0..=3 => desk.code(KeyCode::Char(char::from(b' ' + (c as u32 % 95) as u8))),
+                0..=3 => drop(desk.code(KeyCode::Char(char::from(b' ' + (c as u32 % 95) as u8)))),
                 4 => {
                     let keys = [
                         KeyCode::Enter, KeyCode::Esc, KeyCode::Tab, KeyCode::BackTab, KeyCode::Up, KeyCode::Down,
@@ -204,9 +204,9 @@ proptest! {
                     ];
                     desk.code(keys[nth % keys.len()]);
                 }
-                5 => desk.key(KeyCode::Char(['r', 'y', 'x', 'u', 'd', 'j', 'w', 'k'][nth % 8]), KeyModifiers::CONTROL),
-                6 => desk.press(["u", "U", "<", ">", "D", "R", "a", "n", "\u{1b}", "p", "t", "T"][nth % 12]),
-                7 => desk.press("\u{1b}\u{1b}"),
+                5 => drop(desk.key(KeyCode::Char(['r', 'y', 'x', 'u', 'd', 'j', 'w', 'k'][nth % 8]), KeyModifiers::CONTROL)),
+                6 => drop(desk.press(["u", "U", "<", ">", "D", "R", "a", "n", "\u{1b}", "p", "t", "T"][nth % 12])),
+                7 => drop(desk.press("\u{1b}\u{1b}")),
                 8 => desk.wait(Duration::from_millis(nth as u64 * 150)),
                 9 => if let Some(ticket) = calls.last().copied() {
                     let odds = AD[nth % 4];
@@ -217,14 +217,14 @@ proptest! {
                 },
                 10 => if let Some(ticket) = calls.pop() {
                     match nth % 4 {
-                        0 => desk.fail(ticket, cut()),
-                        1 => desk.fail(ticket, offline()),
-                        _ => desk.progress(ticket, Progress::Closed(Ok(()))),
+                        0 => drop(desk.fail(ticket, cut())),
+                        1 => drop(desk.fail(ticket, offline())),
+                        _ => drop(desk.progress(ticket, Progress::Closed(Ok(())))),
                     }
                 },
-                11 => desk.paste(["a\nb", "\u{202e}\t", "", "word word"][nth % 4]),
-                12 => desk.event(benchtop::app::Event::Input(Input::Resize(size.0, size.1))),
-                _ => desk.press(["^r", "s", "P", "r", "B", "/", "S"][nth % 7]),
+                11 => drop(desk.paste(["a\nb", "\u{202e}\t", "", "word word"][nth % 4])),
+                12 => drop(desk.event(benchtop::app::Event::Input(Input::Resize(size.0, size.1)))),
+                _ => drop(desk.press(["^r", "s", "P", "r", "B", "/", "S"][nth % 7])),
             }
             calls.extend(desk.sent().into_iter().map(|(ticket, ..)| ticket));
             if desk.app.title() != "benchtop · Complete" {

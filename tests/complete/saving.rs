@@ -143,7 +143,7 @@ fn a_full_disk_is_said_and_later_everything_is_kept() {
     desk.set("Logprobs", "5");
     let (ticket, _) = desk.run();
     desk.writes = Writes::Refused;
-    desk.answer(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
+    desk.answer_with(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
     desk.wait(Duration::from_secs(2));
     desk.shows("✕ not saved: the disk is full");
     desk.press("i!");
@@ -175,15 +175,15 @@ fn steps_of_another_copy_are_not_lost() {
     let disk = Disk::new();
     let mut first = Desk::on(&disk);
     let ticket = first.ask("Once ");
-    first.answer(ticket, [text("upon a time"), end(0, "stop")]);
+    first.answer_with(ticket, [text("upon a time"), end(0, "stop")]);
     first.settle();
     let mut second = Desk::at(&disk, first.unix_ms + 500_000);
     assert_eq!(second.text(), "Once upon a time");
     let ticket = second.ask("");
-    second.answer(ticket, [text(" there was")]);
+    second.answer_with(ticket, [text(" there was")]);
     second.settle();
     let ticket = first.ask("");
-    first.answer(ticket, [text(" nothing")]);
+    first.answer_with(ticket, [text(" nothing")]);
     first.press("i at all");
     first.settle();
     let texts: BTreeSet<_> = disk.sheet().1.iter().map(|step| step.inserted.raw().to_owned()).collect();
@@ -207,7 +207,7 @@ fn steps_of_another_copy_are_not_lost() {
 fn nothing_is_kept_of_looking_at_a_text() {
     let mut desk = Desk::new();
     let ticket = desk.ask("Once ");
-    desk.answer(ticket, [text("upon a time"), end(0, "stop")]);
+    desk.answer_with(ticket, [text("upon a time"), end(0, "stop")]);
     let mut desk = desk.again();
     desk.news();
     desk.press("\u{1b}Dj\u{1b}r\u{1b}s\u{1b}T\u{1b}B\u{1b}");
@@ -230,7 +230,7 @@ fn what_runs_at_the_end_is_stopped_and_kept() {
 fn the_ledger_has_a_line_for_each_answer() {
     let mut desk = Desk::new();
     let ticket = desk.ask("Once ");
-    desk.answer(ticket, [text("upon"), crate::replies::usage(2, 1), end(0, "stop")]);
+    desk.answer_with(ticket, [text("upon"), crate::replies::usage(2, 1), end(0, "stop")]);
     let rows: Vec<_> = records(&desk.effects)
         .into_iter()
         .filter_map(|r| if let Record::Ledger(row) = r { Some(row) } else { None })

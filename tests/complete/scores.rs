@@ -3,6 +3,7 @@
 use crate::desk::{Desk, prompt};
 use crate::replies::{AD, MUSIC, Odds, columns, end, entries, piece, text, told, usage};
 use benchtop::api::completion::{CompletionRequest, Logprobs};
+use benchtop::app::Effect;
 use benchtop::record::TurnStatus;
 
 /// A text asked for with probabilities.
@@ -41,7 +42,7 @@ fn probabilities_are_read_in_the_interfaces_form_and_in_chats() {
             } else {
                 AD.iter().map(|odds| piece(0, odds.0, Some(shape(&[*odds])))).collect()
             };
-            desk.answer(ticket, pieces.into_iter().chain([end(0, "stop")]));
+            desk.answer_with(ticket, pieces.into_iter().chain([end(0, "stop")]));
             assert_eq!(desk.text(), "Headphones: Keep the music.");
             desk.press("←");
             shows_music(&mut desk);
@@ -55,7 +56,7 @@ fn probabilities_are_read_in_the_interfaces_form_and_in_chats() {
 fn a_server_without_probabilities_is_said_to_be_one() {
     let (mut desk, ticket, _) = asking("Headphones:", false);
     desk.shows("No token has come yet.");
-    desk.answer(ticket, [text(" Keep"), end(0, "stop")]);
+    desk.answer_with(ticket, [text(" Keep"), end(0, "stop")]);
     desk.shows("This server sent no probabilities.");
 }
 
@@ -64,7 +65,7 @@ fn an_echoed_prompt_is_scored_and_told_from_what_is_new() {
     let (mut desk, ticket, request) = asking("Keep the", true);
     assert_eq!((prompt(&request), request.echo), ("Keep the", Some(true)));
     let keep = ("Keep", 1.0, &[][..]);
-    desk.answer(ticket, told(0, &[keep, AD[1], MUSIC, AD[3]]).into_iter().chain([end(0, "stop"), usage(2, 2)]));
+    desk.answer_with(ticket, told(0, &[keep, AD[1], MUSIC, AD[3]]).into_iter().chain([end(0, "stop"), usage(2, 2)]));
     assert_eq!(desk.text(), "Keep the music.");
     desk.shows("Token 4 of 4");
     // Of the prompt's tokens all but the first have a figure.
@@ -89,7 +90,7 @@ fn a_prompt_that_is_only_scored_writes_nothing() {
     let (ticket, request) = desk.run();
     assert_eq!((request.max_tokens, request.echo, request.stream), (Some(0), Some(true), Some(true)));
     let keep = ("Keep", 1.0, &[][..]);
-    desk.answer(ticket, told(0, &[keep, AD[1], MUSIC]).into_iter().chain([end(0, "length"), usage(3, 0)]));
+    desk.answer_with(ticket, told(0, &[keep, AD[1], MUSIC]).into_iter().chain([end(0, "length"), usage(3, 0)]));
     assert_eq!(desk.text(), "Keep the music");
     desk.shows("the prompt was only read");
     desk.shows("Token 3 of 3");
@@ -122,7 +123,7 @@ fn a_prompt_over_the_limit_is_counted_and_not_sent() {
 #[test]
 fn a_run_waits_for_the_count_where_it_decides() {
     let mut desk = Desk::new();
-    desk.slow_work = true;
+    desk.holds = |effect| matches!(effect, Effect::Work(..));
     desk.paste(&"word ".repeat(4100));
     desk.press("^r");
     desk.shows("counting");
@@ -131,10 +132,10 @@ fn a_run_waits_for_the_count_where_it_decides() {
     assert_eq!(desk.sent(), []);
     desk.shows("nothing was sent");
     // Esc ends the waiting, and then nothing goes off by itself.
+    desk.holds = |effect| matches!(effect, Effect::Work(..));
     desk.press("x^r");
     desk.shows("counting");
     desk.press("\u{1b}");
-    desk.slow_work = false;
     desk.release();
     desk.settle();
     assert_eq!(desk.sent(), []);
@@ -155,7 +156,7 @@ fn an_unknown_model_is_counted_by_guess() {
 #[test]
 fn a_token_gets_a_bias_from_the_strip() {
     let (mut desk, ticket, _) = asking("Headphones:", false);
-    desk.answer(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
+    desk.answer_with(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
     // ` music` is never to come again, ` focus` is likelier.
     desk.press("←x");
     desk.shows("“ music” (id 2647) has a bias of -100");
@@ -202,7 +203,7 @@ fn the_text_is_shown_as_tokens_with_their_ids() {
 #[test]
 fn tokens_are_coloured_by_their_probability() {
     let (mut desk, ticket, _) = asking("Headphones:", false);
-    desk.answer(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
+    desk.answer_with(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
     desk.settle();
     let before = desk.screen();
     desk.press("p");
@@ -225,7 +226,7 @@ fn tokens_are_coloured_by_their_probability() {
 #[test]
 fn tokens_of_a_text_changed_since_are_those_that_are_still_whole() {
     let (mut desk, ticket, _) = asking("Headphones:", false);
-    desk.answer(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
+    desk.answer_with(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
     // Into ` music`.
     desk.press("i");
     desk.press("←←←X");
@@ -245,14 +246,14 @@ fn a_generated_token_counts_once_though_the_next_prompt_echoes_it() {
     let (ticket, request) = desk.run();
     assert_eq!(request.echo, Some(true));
     let first = [("Headphones", -2.0, &[][..]), (":", -0.5, &[])];
-    desk.answer(ticket, told(0, &first).into_iter().chain(told(0, &AD)).chain([end(0, "length")]));
+    desk.answer_with(ticket, told(0, &first).into_iter().chain(told(0, &AD)).chain([end(0, "length")]));
     assert_eq!(desk.text(), "Headphones: Keep the music.");
     desk.shows("Token 6 of 6");
     desk.press("\u{1b}");
     let (ticket, request) = desk.run();
     assert_eq!(prompt(&request), "Headphones: Keep the music.");
     let again = told(0, &first).into_iter().chain(told(0, &AD)).chain(told(0, &[(" Always.", -0.3, &[])]));
-    desk.answer(ticket, again.chain([end(0, "stop")]));
+    desk.answer_with(ticket, again.chain([end(0, "stop")]));
     assert_eq!(desk.text(), "Headphones: Keep the music. Always.");
     desk.shows("Token 7 of 7");
     desk.shows("prompt 2 tok");

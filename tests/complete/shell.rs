@@ -61,7 +61,7 @@ fn a_failure_seen_from_elsewhere_is_told_by_the_tabs_name() {
 fn a_text_offered_by_chat_begins_a_text_of_its_own() {
     let mut desk = Desk::new();
     let ticket = desk.ask("Once ");
-    desk.answer(ticket, [text("upon"), end(0, "stop")]);
+    desk.answer_with(ticket, [text("upon"), end(0, "stop")]);
     desk.press("o");
     desk.shows("Go on with this text in Complete");
     desk.press("complete\n");
@@ -109,7 +109,7 @@ fn candidates_are_looked_at_while_they_come() {
     assert_eq!(desk.text(), "Once bb");
     desk.press("<");
     assert_eq!(desk.text(), "Once aaa");
-    desk.answer(ticket, [end(0, "stop"), piece(1, "b", None), end(1, "length")]);
+    desk.answer_with(ticket, [end(0, "stop"), piece(1, "b", None), end(1, "length")]);
     assert_eq!(desk.text(), "Once aaa");
     desk.press(">");
     assert_eq!(desk.text(), "Once bbb");
@@ -224,7 +224,7 @@ fn tab_indents_in_the_text_and_f6_leaves_it() {
 fn a_still_screen_wants_no_time() {
     let mut desk = Desk::new();
     let ticket = desk.ask("Once ");
-    desk.answer(ticket, [text("upon"), end(0, "stop")]);
+    desk.answer_with(ticket, [text("upon"), end(0, "stop")]);
     desk.settle();
     desk.wait(Duration::from_mins(1));
     desk.screen();

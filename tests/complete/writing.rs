@@ -69,7 +69,7 @@ fn text_streams_in_at_the_caret_and_what_follows_is_the_suffix() {
         desk.shows(whole.split(" the").next().unwrap());
     }
     desk.shows("esc stop");
-    desk.answer(ticket, [end(0, "stop"), usage(7, 4)]);
+    desk.answer_with(ticket, [end(0, "stop"), usage(7, 4)]);
     desk.shows("finish_reason stop");
     desk.settle();
     desk.shows("saved ✓");
@@ -198,7 +198,7 @@ fn nothing_is_pasted_or_typed_into_a_run() {
     desk.shows("a run is under way");
     desk.press("ix");
     desk.shows("esc stops it");
-    desk.answer(ticket, [text(" a time")]);
+    desk.answer_with(ticket, [text(" a time")]);
     assert_eq!(desk.text(), "Once upon a time");
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use benchtop::api::embedding::EmbeddingRequest;
+use benchtop::app::Effect;
 use benchtop::record::{Record, Stored, TextKey};
 use crossterm::event::KeyCode;
 
@@ -31,10 +32,9 @@ fn a_large_run_asks_also_when_something_lay_over_the_panes() {
     let disk = listed(2_100);
     let mut desk = Desk::on(&disk);
     desk.settle();
-    desk.slow_loads = true;
+    desk.holds = |effect| matches!(effect, Effect::Load(..));
     desk.press("^r/");
     desk.shows("Find a text");
-    desk.slow_loads = false;
     desk.release();
     assert!(desk.sent().is_empty(), "nobody was asked");
     desk.press("le");
@@ -110,7 +110,7 @@ fn what_is_changed_after_a_refusal_is_what_stays() {
     desk.settle();
     desk.hides("not saved");
     desk.shows("A twelve");
-    assert_eq!(desk.disk.bench(), ["twelve", "three"]);
+    assert_eq!(desk.disk.texts("embed.bench"), ["twelve", "three"]);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_paste_that_the_disk_refused_is_kept_on_leaving() {
     desk.writes = Writes::Done;
     desk.press("ge^utwelve\n");
     let desk = desk.again();
-    assert_eq!(desk.disk.bench(), ["twelve"]);
+    assert_eq!(desk.disk.texts("embed.bench"), ["twelve"]);
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn vectors_that_were_on_their_way_when_the_texts_changed_are_not_waited_for() {
         text: "one\ntwo".into(),
         label: None,
     };
-    let rows = Record::TextRows { list: benchtop::record::Id(7_000), rows: vec![row] };
+    let rows = Record::TextRows { list: benchtop::record::Id(7), rows: vec![row] };
     assert_eq!(disk.record(rows), Stored::Committed);
     let some = vec![(TextKey::of(&text(0).into()), vector("a", 8).into())];
     assert_eq!(disk.record(Record::Vectors { key: key(), vectors: some }), Stored::Committed);
@@ -143,7 +143,7 @@ fn vectors_that_were_on_their_way_when_the_texts_changed_are_not_waited_for() {
     desk.settle();
     desk.press("D64\n");
     desk.settle();
-    desk.slow_loads = true;
+    desk.holds = |effect| matches!(effect, Effect::Load(..));
     desk.press("D");
     cleared(&mut desk, 2);
     desk.press("\n");
@@ -153,7 +153,6 @@ fn vectors_that_were_on_their_way_when_the_texts_changed_are_not_waited_for() {
     }
     desk.shows("loading 67");
     desk.press("W");
-    desk.slow_loads = false;
     desk.release();
     desk.settle();
     desk.hides("loading");
@@ -163,14 +162,13 @@ fn vectors_that_were_on_their_way_when_the_texts_changed_are_not_waited_for() {
 #[test]
 fn a_cut_that_was_taken_back_is_not_shown_as_the_whole() {
     let mut desk = done((120, 36));
-    desk.slow_work = true;
+    desk.holds = |effect| matches!(effect, Effect::Work(..));
     desk.press("D\t256\n");
     desk.shows("cut to 256 here");
     desk.press("D");
     cleared(&mut desk, 3);
     desk.press("\n");
     desk.hides("cut to");
-    desk.slow_work = false;
     desk.release();
     desk.settle();
     desk.press("H");
@@ -275,10 +273,10 @@ fn deleting_by_the_palette_takes_what_is_typed_first() {
     let mut desk = Desk::new();
     desk.press("aone\ntwo\nthree\n\u{1b}ge^utwelve^pdelete the text\n");
     desk.settle();
-    assert_eq!(desk.disk.bench(), ["two", "three"]);
+    assert_eq!(desk.disk.texts("embed.bench"), ["two", "three"]);
     desk.press("u");
     desk.settle();
-    assert_eq!(desk.disk.bench(), ["twelve", "two", "three"]);
+    assert_eq!(desk.disk.texts("embed.bench"), ["twelve", "two", "three"]);
 }
 
 #[test]

@@ -4,8 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use benchtop::record::{Bench, Id, Record, Stored, TextKey, TextList, TextRow, VectorKey};
-use benchtop::text::Untrusted;
+use benchtop::record::{Bench, Record, Stored, TextKey, VectorKey};
 
 use crate::desk::{Desk, Disk, MODEL, Writes, texts};
 use crate::pictures::done;
@@ -14,31 +13,8 @@ use crate::replies::vectors;
 /// A disk with a list of so many texts that was open last.
 pub fn listed(count: u32) -> Rc<Disk> {
     let disk = Disk::new();
-    let id = Id(7_000);
-    let list = TextList {
-        id,
-        bench: Bench::Embed,
-        name: "questions.txt".into(),
-        source: "/tmp/questions.txt".into(),
-        created_ms: 1,
-        updated_ms: 1,
-        state: String::new(),
-        rows: 0,
-    };
-    let rows = (0..count).map(|place| TextRow {
-        id: Id(8_000 + i64::from(place)),
-        place,
-        name: Untrusted::default(),
-        text: text(place).into(),
-        label: None,
-    });
-    for record in [
-        Record::TextList(Box::new(list)),
-        Record::TextRows { list: id, rows: rows.collect() },
-        Record::Setting("embed.view".into(), format!("{{\"open\":{}}}", id.0).into()),
-    ] {
-        assert_eq!(disk.record(record), Stored::Committed);
-    }
+    disk.put_texts(Bench::Embed, "/tmp/questions.txt", (0..count).map(|place| (text(place), None)));
+    disk.record(Record::Setting("embed.view".into(), "{\"open\":7}".into()));
     disk
 }
 
@@ -123,7 +99,7 @@ fn nothing_typed_is_lost_to_a_full_disk() {
     desk.writes = Writes::Done;
     desk.settle();
     desk.hides("not saved");
-    assert_eq!(desk.disk.bench(), ["one", "two"]);
+    assert_eq!(desk.disk.texts("embed.bench"), ["one", "two"]);
 }
 
 #[test]
@@ -178,7 +154,7 @@ fn a_file_becomes_a_list_of_its_own_that_stays_when_the_file_is_gone() {
     desk.settle();
     desk.shows("A typed");
     desk.hides("third question");
-    assert_eq!(desk.disk.bench(), ["typed"]);
+    assert_eq!(desk.disk.texts("embed.bench"), ["typed"]);
     desk.press("L\n");
     desk.settle();
     desk.shows("C third question");
@@ -200,5 +176,5 @@ fn what_the_disk_takes_later_is_called_unsaved_until_it_is_kept() {
     desk.shows("everything is saved");
     desk.settle();
     desk.hides("not saved");
-    assert_eq!(desk.disk.bench(), ["one"]);
+    assert_eq!(desk.disk.texts("embed.bench"), ["one"]);
 }

@@ -9,24 +9,24 @@ fn texts_are_added_changed_moved_deleted_and_undone() {
     let mut desk = Desk::new();
     desk.press("aone\ntwo\nthree\n\n");
     desk.settle();
-    assert_eq!(desk.disk.bench(), ["one", "two", "three"]);
+    assert_eq!(desk.disk.texts("embed.bench"), ["one", "two", "three"]);
     desk.press("ge^utwelve\n");
     desk.settle();
-    assert_eq!(desk.disk.bench(), ["twelve", "two", "three"]);
+    assert_eq!(desk.disk.texts("embed.bench"), ["twelve", "two", "three"]);
     desk.press("J");
     desk.settle();
-    assert_eq!(desk.disk.bench(), ["two", "twelve", "three"]);
+    assert_eq!(desk.disk.texts("embed.bench"), ["two", "twelve", "three"]);
     desk.press("x");
     desk.settle();
-    assert_eq!(desk.disk.bench(), ["two", "three"]);
+    assert_eq!(desk.disk.texts("embed.bench"), ["two", "three"]);
     for expected in [vec!["two", "twelve", "three"], vec!["twelve", "two", "three"], vec!["one", "two", "three"]] {
         desk.press("u");
         desk.settle();
-        assert_eq!(desk.disk.bench(), expected);
+        assert_eq!(desk.disk.texts("embed.bench"), expected);
     }
     desk.press("uuu");
     desk.settle();
-    assert!(desk.disk.bench().is_empty());
+    assert!(desk.disk.texts("embed.bench").is_empty());
 }
 
 #[test]
@@ -48,15 +48,15 @@ fn a_paste_of_lines_asks_and_one_line_does_not() {
     desk.shows("2 lines were pasted");
     desk.press("l");
     desk.settle();
-    assert_eq!(desk.disk.bench(), ["a single line", "one", "two"]);
+    assert_eq!(desk.disk.texts("embed.bench"), ["a single line", "one", "two"]);
     desk.paste("three\nfour");
     desk.press("t");
     desk.settle();
-    assert_eq!(desk.disk.bench()[3], "three\nfour");
+    assert_eq!(desk.disk.texts("embed.bench")[3], "three\nfour");
     desk.paste("five\nsix");
     desk.press("\u{1b}");
     desk.settle();
-    assert_eq!(desk.disk.bench().len(), 4, "esc takes nothing");
+    assert_eq!(desk.disk.texts("embed.bench").len(), 4, "esc takes nothing");
 }
 
 #[test]
@@ -84,5 +84,5 @@ fn texts_are_found_and_offered() {
     desk.shows("▌D shipping costs");
     desk.press("\u{1b}O");
     desk.settle();
-    assert_eq!(desk.disk.bench().len(), 8, "it does not take its own");
+    assert_eq!(desk.disk.texts("embed.bench").len(), 8, "it does not take its own");
 }

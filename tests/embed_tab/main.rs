@@ -10,6 +10,7 @@ mod kit;
 mod labels;
 mod pictures;
 mod real;
-mod replies;
 mod runs;
 mod vectors;
+
+use kit::replies::embeddings as replies;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use benchtop::app::Effect;
+
 use benchtop::api::call::{Failure, FailureKind, Progress};
 use crossterm::event::KeyCode;
 use proptest::prelude::*;
@@ -38,7 +40,7 @@ fn pictures_of_every_state() {
         snap("typing", &mut desk);
         snap("sample", &mut sample(size));
         let mut desk = sample(size);
-        desk.slow_work = true;
+        desk.holds = |effect| matches!(effect, Effect::Work(..));
         desk.press("aone more\n\u{1b}");
         desk.wait(Duration::from_secs(1));
         desk.press("^r");
@@ -189,13 +191,13 @@ proptest! {
     fn whatever_happens_nothing_breaks(all in prop::collection::vec(happens(), 1..80)) {
         let mut desk = Desk::new();
         desk.press("\n");
-        let mut open = Vec::new();
+        let (mut open, mut slow) = (Vec::new(), false);
         for one in all {
             match one {
-                Happens::Key(key) => desk.code(KeyCode::Char(key)),
-                Happens::Code(code) => desk.code(code),
-                Happens::Control(key) => desk.press(&format!("^{key}")),
-                Happens::Paste(text) => desk.paste(&text),
+                Happens::Key(key) => drop(desk.code(KeyCode::Char(key))),
+                Happens::Code(code) => drop(desk.code(code)),
+                Happens::Control(key) => drop(desk.press(&format!("^{key}"))),
+                Happens::Paste(text) => drop(desk.paste(&text)),
                 Happens::Answer(at) => if let Some((ticket, request)) = take(&mut open, at) {
                     desk.answer(ticket, vectors(&request));
                 },
@@ -204,9 +206,11 @@ proptest! {
                 },
                 Happens::Wait(time) => desk.wait(Duration::from_millis(time)),
                 Happens::Size(width, height) => desk.size = (width, height),
-                Happens::Release => desk.slow_work = !desk.slow_work,
+                Happens::Release => slow = !slow,
             }
-            if !desk.slow_work {
+            if slow {
+                desk.holds = |effect| matches!(effect, Effect::Work(..));
+            } else {
                 desk.release();
             }
             open.extend(desk.sent());

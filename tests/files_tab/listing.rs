@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use benchtop::api::call::{Call, FailureKind, Progress, Reply};
+use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply};
 use benchtop::app::Effect;
-use benchtop::record::Record;
 use benchtop::record::files::{Entry, EntryKind};
+use benchtop::record::work::Work;
+use benchtop::record::{Query, Record, Stored};
 
-use crate::desk::{Desk, Disk, HERE, entry, failure, file, files, folder, not_found};
-use crate::kit::Writes;
+use crate::desk::{Desk, Disk, HERE, LocalFiles, entry, file, files, folder};
+use crate::kit::replies::files::not_found;
+use crate::kit::{Setup, Tab, Writes};
 
 /// The names of a list in the order shown, as far as these go.
 fn effect(desk: &mut Desk, names: &[&str]) -> Vec<String> {
@@ -102,12 +104,12 @@ fn a_list_on_its_way_leaves_the_last_one_and_says_its_age() {
     desk.press("^r");
     desk.shows("as of 4 min ago");
     desk.shows("train-v3.jsonl");
-    desk.unlisted(failure(FailureKind::Offline, "no connection to the server"));
+    desk.unlisted(Failure::new(FailureKind::Offline, "no connection to the server"));
     desk.shows("no connection to the server");
     desk.shows("✕ as of 4 min ago");
     desk.press("^r");
     let (ticket, _) = desk.last(|call| *call == Call::Files);
-    let why = failure(FailureKind::Offline, "no connection to the server");
+    let why = Failure::new(FailureKind::Offline, "no connection to the server");
     let at = desk.now + Duration::from_secs(9);
     desk.progress(ticket, Progress::Retrying { attempt: 2, of: 3, at, why });
     desk.shows("again in 9 s");
@@ -121,7 +123,7 @@ fn a_list_on_its_way_leaves_the_last_one_and_says_its_age() {
 #[test]
 fn a_server_without_files_is_a_sentence_and_the_folder_works() {
     let mut desk = Desk::blank(&Disk::new());
-    desk.unlisted(failure(FailureKind::Unsupported, "the server does not offer this"));
+    desk.unlisted(Failure::new(FailureKind::Unsupported, "the server does not offer this"));
     desk.shows("This server keeps no files.");
     desk.shows("notes.txt");
     desk.press("jU");
@@ -143,7 +145,7 @@ fn files_not_processed_are_looked_at_again_and_not_for_ever() {
         for (ticket, call) in desk.calls() {
             assert_eq!(call, Call::File("file-new".to_owned()));
             looks += 1;
-            desk.fail(ticket, failure(FailureKind::Server, "no"));
+            desk.fail(ticket, Failure::new(FailureKind::Server, "no"));
         }
     }
     assert_eq!(looks, 8);
@@ -309,14 +311,18 @@ fn a_list_that_is_not_whole_is_shown_with_why() {
     let mut desk = Desk::blank(&Disk::new());
     let (ticket, _) = desk.last(|call| *call == Call::Files);
     desk.progress(ticket, Progress::Reply(Reply::Files(files())));
-    desk.fail(ticket, failure(FailureKind::Malformed, "it lists more than 5 files; those are shown"));
+    desk.fail(ticket, Failure::new(FailureKind::Malformed, "it lists more than 5 files; those are shown"));
     desk.shows("train-v3.jsonl");
     desk.shows("it lists more than 5 files; those are shown");
 }
 
 #[test]
 fn settings_that_cannot_be_read_are_not_written_over() {
-    let mut desk = Desk::unreadable();
+    let answers = |query: &Query| {
+        let setting = matches!(query, Query::Setting(name) if name.starts_with("files."));
+        setting.then(|| Stored::Failed("the disk is broken".into()))
+    };
+    let mut desk = Desk::start(&Disk::new(), Setup { answers: Box::new(answers), ..LocalFiles::setup() });
     desk.list(files());
     desk.shows("could not be read");
     desk.press("s\tD\n");
@@ -360,7 +366,7 @@ fn pages_of_transfers_are_turned() {
 #[test]
 fn the_cursor_stays_where_it_went_while_the_folder_was_read() {
     let mut desk = Desk::new();
-    desk.slow = true;
+    desk.holds = |effect| matches!(effect, Effect::Work(_, Work::Folder { .. }));
     desk.press("^r");
     desk.press("jj");
     let here = desk.line("▌");

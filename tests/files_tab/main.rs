@@ -7,7 +7,6 @@ mod desk;
 #[path = "../kit/mod.rs"]
 mod kit;
 mod listing;
-mod made;
 mod moving;
 mod odd;
 mod pictures;

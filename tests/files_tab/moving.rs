@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use benchtop::api::call::{Call, FailureKind, Progress};
+use benchtop::api::call::{Call, Failure, FailureKind, Progress};
 use benchtop::app::Effect;
 use benchtop::settings::ProfileId;
 
-use crate::desk::{Desk, failure, not_found};
+use crate::desk::Desk;
+use crate::kit::replies::files::not_found;
 
 /// A desk that downloads all six files.
 pub fn six() -> Desk {
@@ -33,7 +34,7 @@ fn three_run_and_the_others_wait_in_line() {
     assert_eq!(desk.transfers().len(), 4, "the next one begins");
     desk.shows("5 Files ↓");
     let (ticket, _) = desk.transfers()[0];
-    desk.fail(ticket, failure(FailureKind::CutOff, "the connection was lost"));
+    desk.fail(ticket, Failure::new(FailureKind::CutOff, "the connection was lost"));
     desk.shows("✕ the connection was lost");
     assert_eq!(desk.transfers().len(), 5);
 }
@@ -92,7 +93,7 @@ fn a_lost_one_says_when_it_goes_on_and_can_be_hurried() {
     desk.press("\tD\n");
     moved(&mut desk, 0, 2_000, 3_300);
     let (ticket, _) = desk.transfers()[0];
-    let why = failure(FailureKind::CutOff, "reset");
+    let why = Failure::new(FailureKind::CutOff, "reset");
     let at = desk.now + Duration::from_secs(4);
     desk.progress(ticket, Progress::Retrying { attempt: 2, of: 3, at, why });
     desk.shows("⚠ lost; resumes at 2 KB in 4 s");
@@ -183,7 +184,7 @@ fn finished_transfers_stay_until_the_next_ones_begin() {
     desk.hides("✓ saved /home/you/data/train-v3.jsonl");
     // A failure stays: it can still be tried again.
     let (ticket, _) = desk.transfers()[1];
-    desk.fail(ticket, failure(FailureKind::CutOff, "the connection was lost"));
+    desk.fail(ticket, Failure::new(FailureKind::CutOff, "the connection was lost"));
     desk.press("\u{1b}/result\n");
     desk.press("D\n");
     desk.shows("✕ the connection was lost");
@@ -194,7 +195,7 @@ fn a_key_takes_finished_transfers_off_the_list() {
     let mut desk = six();
     desk.press("X");
     let (ticket, _) = desk.transfers()[0];
-    desk.fail(ticket, failure(FailureKind::CutOff, "the connection was lost"));
+    desk.fail(ticket, Failure::new(FailureKind::CutOff, "the connection was lost"));
     let (ticket, call) = desk.transfers()[1].clone();
     desk.finish(ticket, &call);
     desk.press("T");

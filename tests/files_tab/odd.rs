@@ -1,10 +1,11 @@
 //! Whatever is pressed and answered, nothing breaks.
 
-use benchtop::api::call::{Call, FailureKind, Progress, Reply};
+use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply};
 use crossterm::event::{KeyCode, KeyModifiers};
 use proptest::prelude::*;
 
-use crate::desk::{Desk, failure, file, files, job, not_found, problems};
+use crate::desk::{Desk, file, files, job, problems};
+use crate::kit::replies::files::not_found;
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -33,10 +34,10 @@ fn step() -> impl Strategy<Value = Step> {
 fn answer(desk: &mut Desk, how: u8) {
     for (ticket, call) in desk.calls() {
         match (how, &call) {
-            (0, _) => desk.fail(ticket, failure(FailureKind::Offline, "no connection")),
-            (1, _) => desk.fail(ticket, not_found()),
-            (2, _) => desk.progress(ticket, Progress::Closed(Ok(()))),
-            (3, _) => desk.progress(ticket, Progress::Moved { done: 5, total: Some(9) }),
+            (0, _) => drop(desk.fail(ticket, Failure::new(FailureKind::Offline, "no connection"))),
+            (1, _) => drop(desk.fail(ticket, not_found())),
+            (2, _) => drop(desk.progress(ticket, Progress::Closed(Ok(())))),
+            (3, _) => drop(desk.progress(ticket, Progress::Moved { done: 5, total: Some(9) })),
             (_, Call::Files) => desk.reply(ticket, Reply::Files(files())),
             (_, Call::Jobs) => {
                 let jobs = vec![job("ft-1", benchtop::api::job::JobStatus::Running, "train")];
@@ -49,7 +50,7 @@ fn answer(desk: &mut Desk, how: u8) {
             (_, Call::Digest(_)) => desk.reply(ticket, Reply::Digest([1; 32], 7)),
             (_, Call::DeleteFile(id)) => desk.reply(ticket, Reply::Deleted(id.clone())),
             (_, Call::Upload(_) | Call::Download(_)) => desk.finish(ticket, &call),
-            _ => desk.progress(ticket, Progress::Closed(Ok(()))),
+            _ => drop(desk.progress(ticket, Progress::Closed(Ok(())))),
         }
     }
 }
@@ -62,13 +63,13 @@ proptest! {
         desk.reports.insert("small.jsonl".to_owned(), problems());
         for step in steps {
             match step {
-                Step::Key(key) => desk.code(KeyCode::Char(key)),
-                Step::Control(key) => desk.key(KeyCode::Char(key), KeyModifiers::CONTROL),
-                Step::Code(at) => desk.code([
+                Step::Key(key) => drop(desk.code(KeyCode::Char(key))),
+                Step::Control(key) => drop(desk.key(KeyCode::Char(key), KeyModifiers::CONTROL)),
+                Step::Code(at) => drop(desk.code([
                     KeyCode::Enter, KeyCode::Esc, KeyCode::Left, KeyCode::Right, KeyCode::Up, KeyCode::Down,
                     KeyCode::Tab, KeyCode::BackTab, KeyCode::PageDown,
-                ][usize::from(at)]),
-                Step::Paste(text) => desk.paste(&text),
+                ][usize::from(at)])),
+                Step::Paste(text) => drop(desk.paste(&text)),
                 Step::Answer(how) => answer(&mut desk, how),
                 Step::Wait(millis) => desk.wait(std::time::Duration::from_millis(u64::from(millis))),
                 Step::Resize(width, height) => desk.size = (width, height),

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use benchtop::api::call::{Call, FailureKind, Progress, Reply};
+use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply};
 
-use crate::desk::{Desk, Disk, failure, problems};
+use crate::desk::{Desk, Disk, problems};
 use crate::moving::six;
 use crate::sending::planned;
 
@@ -17,7 +17,7 @@ fn busy() -> Desk {
     desk.progress(all[0].0, Progress::Moved { done: 1_400, total: Some(3_300) });
     desk.finish(all[1].0, &all[1].1);
     desk.progress(all[2].0, Progress::Moved { done: 28_100, total: Some(92_000) });
-    let why = failure(FailureKind::CutOff, "connection reset");
+    let why = Failure::new(FailureKind::CutOff, "connection reset");
     let at = desk.now + Duration::from_secs(4);
     desk.progress(all[2].0, Progress::Retrying { attempt: 2, of: 3, at, why });
     desk
@@ -39,10 +39,10 @@ fn pictures_of_every_state() {
         desk.list(Vec::new());
         snap("empty", &mut desk);
         let mut desk = server(Desk::blank(&Disk::new()));
-        desk.unlisted(failure(FailureKind::Unsupported, "the server does not offer this"));
+        desk.unlisted(Failure::new(FailureKind::Unsupported, "the server does not offer this"));
         snap("unsupported", &mut desk);
         let mut desk = server(Desk::blank(&Disk::new()));
-        desk.unlisted(failure(FailureKind::Offline, "no connection to work.example: refused"));
+        desk.unlisted(Failure::new(FailureKind::Offline, "no connection to work.example: refused"));
         snap("offline", &mut desk);
         let mut desk = server(Desk::new());
         desk.wait(Duration::from_secs(200));

@@ -1,8 +1,9 @@
 //! Deleting from the server: the list first, a word typed, and what could not be deleted named.
 
-use benchtop::api::call::{Call, FailureKind, Reply};
+use benchtop::api::call::{Call, Failure, FailureKind, Reply};
 
-use crate::desk::{Desk, Disk, failure, file, not_found};
+use crate::desk::{Desk, Disk, file};
+use crate::kit::replies::files::not_found;
 
 #[test]
 fn one_is_asked_about_with_what_uses_it() {
@@ -55,7 +56,7 @@ fn of_many_the_list_is_shown_first_and_those_that_stay_are_named() {
     desk.press("6\n");
     let calls = desk.calls();
     assert_eq!(calls.len(), 4, "four at a time");
-    desk.fail(calls[0].0, failure(FailureKind::Refused, "the file is being processed; wait and try again"));
+    desk.fail(calls[0].0, Failure::new(FailureKind::Refused, "the file is being processed; wait and try again"));
     for (ticket, _) in &calls[1..] {
         desk.reply(*ticket, Reply::Deleted(String::new()));
     }

@@ -1,11 +1,11 @@
 //! Uploads before they begin: what for, what was found out, what is said of it.
 
-use benchtop::api::call::{Call, FailureKind, Progress, Reply, Upload};
-use benchtop::app::Effect;
-use benchtop::record::training::{CheckReport, RowForm};
-use benchtop::record::work::Work;
+use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Upload};
+use benchtop::app::{Effect, Event};
+use benchtop::record::training::{CheckReport, RowForm, TrainingFormat};
+use benchtop::record::work::{Done, Work};
 
-use crate::desk::{Desk, Disk, csv, entry, failure, file, problems};
+use crate::desk::{Desk, Disk, entry, file, problems};
 
 fn uploads(desk: &Desk) -> Vec<Upload> {
     let upload = |(_, call)| if let Call::Upload(upload) = call { Some(*upload) } else { None };
@@ -66,7 +66,7 @@ fn problems_are_shown_before_and_the_file_is_sent_anyway_or_not() {
     assert_eq!(uploads(&desk).len(), 1);
 
     let mut desk = Desk::new();
-    desk.reports.insert("small.jsonl".to_owned(), csv());
+    desk.reports.insert("small.jsonl".to_owned(), CheckReport { source: TrainingFormat::Csv, ..problems() });
     planned(&mut desk, "small");
     desk.shows("not JSON Lines");
     desk.press("o\n");
@@ -112,7 +112,7 @@ fn a_row_that_is_looked_at_leads_back_to_the_check_page() {
 #[test]
 fn a_check_goes_on_behind_what_the_palette_does() {
     let mut desk = Desk::new();
-    desk.holds = true;
+    desk.holds = |effect| matches!(effect, Effect::Work(_, Work::Check(_) | Work::Hash { .. }));
     desk.press("/small\nv");
     desk.news();
     desk.press("^p");
@@ -154,7 +154,7 @@ fn a_plan_waits_for_the_list_and_compares_with_it() {
 
     let mut desk = Desk::blank(&Disk::new());
     planned(&mut desk, "small");
-    desk.unlisted(failure(FailureKind::Offline, "no connection"));
+    desk.unlisted(Failure::new(FailureKind::Offline, "no connection"));
     desk.shows("not compared");
     desk.press("\n");
     assert_eq!(uploads(&desk).len(), 1, "what cannot be known holds nothing up");
@@ -245,9 +245,13 @@ fn all_files_of_a_plan_show_where_there_is_room() {
 #[test]
 fn a_check_under_way_is_waited_for_or_left_out() {
     let mut desk = Desk::new();
-    desk.holds = true;
+    desk.holds = |effect| matches!(effect, Effect::Work(_, Work::Check(_) | Work::Hash { .. }));
     planned(&mut desk, "notes");
-    desk.move_work(40, 100);
+    for effect in desk.waiting.clone() {
+        if let Effect::Work(ticket, _) = effect {
+            desk.event(Event::Worked(ticket, Done::Moved { done: 40, total: 100 }));
+        }
+    }
     desk.shows("… checked 40%");
     desk.press("\n");
     desk.shows("sent as soon as all files are looked at");
@@ -327,7 +331,7 @@ fn a_large_file_is_read_only_if_one_says_so() {
     let (ticket, _) = desk.last(|call| matches!(call, Call::Digest(_)));
     desk.progress(ticket, Progress::Moved { done: 107_000_000, total: Some(214_000_000) });
     desk.shows("50%");
-    desk.fail(ticket, failure(FailureKind::CutOff, "the connection was lost"));
+    desk.fail(ticket, Failure::new(FailureKind::CutOff, "the connection was lost"));
     desk.shows("not compared");
     desk.press("\n");
     assert_eq!(uploads(&desk).len(), 1);
@@ -336,7 +340,7 @@ fn a_large_file_is_read_only_if_one_says_so() {
 #[test]
 fn a_plan_that_is_left_stops_what_it_began() {
     let mut desk = Desk::new();
-    desk.holds = true;
+    desk.holds = |effect| matches!(effect, Effect::Work(_, Work::Check(_) | Work::Hash { .. }));
     planned(&mut desk, "small");
     desk.news();
     desk.press("\u{1b}");
@@ -432,7 +436,7 @@ fn what_runs_together_is_told_in_one_notice() {
             desk.finish(ticket, &call);
             sent += 1;
         } else {
-            desk.fail(ticket, failure(FailureKind::Refused, "the server is full"));
+            desk.fail(ticket, Failure::new(FailureKind::Refused, "the server is full"));
             failed += 1;
         }
         if (sent, failed) == (2, 0) {

@@ -8,62 +8,115 @@ use benchtop::api::call::{Call, Failure, Progress, Reply, Ticket};
 use benchtop::api::model::Model;
 use benchtop::app::{App, Effect, Event, Profile, Start};
 use benchtop::component::Session;
-use benchtop::record::Stored;
 use benchtop::record::work::{Done, Work};
+use benchtop::record::{Query, Stored};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::{self};
 use benchtop::tokens::Tariff;
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
 
+use super::replies::{Answer, Request};
 use super::{Disk, Writes, screen};
 
 /// How fast a person types: keys that come faster are a paste.
-const APART: Duration = Duration::from_millis(50);
+pub const APART: Duration = Duration::from_millis(50);
 /// How long the store waits until it offers again what was refused.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Why the disk takes nothing.
 const FULL: &str = "the disk is full; free some space";
 
-/// The part of the workbench that the tests of one tab make up.
-pub trait Tab {
-    /// The digit that brings it to the front; `None`: the first tab stays there.
-    fn digit(&self) -> Option<char>;
-    /// What the workers answer.
-    fn work(&mut self, ticket: Ticket, work: Work) -> Done;
-    /// Whether an order that is no record waits for [`Driver::release`].
-    fn waits(&self, _order: &Effect) -> bool {
-        false
+/// What the tests of one tab make up.
+pub trait Tab: Default {
+    /// The calls that its tests answer.
+    type Request: Request;
+    /// How the workbench starts.
+    fn setup() -> Setup {
+        Setup::default()
     }
-    /// Called by [`Driver::release`]: what follows need not wait.
-    fn released(&mut self) {}
-    /// An answer in place of the store's.
-    fn stored(&self, _order: &Effect) -> Option<Stored> {
-        None
+    /// What the workers answer.
+    fn work(&mut self, work: Work) -> Done;
+    /// Called by [`Driver::at`]: the server's first answers.
+    fn started(_: &mut Driver<Self>) {}
+}
+
+/// What a driver drives: the workbench, or a tab [alone](super::Alone).
+pub trait Front {
+    fn resize(&mut self, width: u16, height: u16);
+    fn update(&mut self, event: Event, now: Instant, unix_ms: i64) -> Vec<Effect>;
+    fn due(&self) -> Option<Instant>;
+    fn tick(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect>;
+    fn before_quit(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect>;
+    fn draw(&mut self, frame: &mut Frame, now: Instant);
+}
+
+impl Front for App {
+    fn resize(&mut self, width: u16, height: u16) {
+        self.resize(width, height);
+    }
+
+    fn update(&mut self, event: Event, now: Instant, unix_ms: i64) -> Vec<Effect> {
+        self.update(event, now, unix_ms)
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.due()
+    }
+
+    fn tick(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect> {
+        self.tick(now, unix_ms)
+    }
+
+    fn before_quit(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect> {
+        self.before_quit(now, unix_ms)
+    }
+
+    fn draw(&mut self, frame: &mut Frame, now: Instant) {
+        self.render(frame, now);
     }
 }
 
+/// An answer in place of the store's.
+pub type Answers = Box<dyn Fn(&Query) -> Option<Stored>>;
+
 /// How the workbench starts.
 pub struct Setup {
+    /// The key that brings the tab to the front; `None`: the first tab stays there.
+    pub digit: Option<char>,
     pub unix_ms: i64,
     pub session: Session,
     /// Names and models; the first is the one in use.
     pub profiles: Vec<(&'static str, &'static str)>,
     /// Tabs behind the program's own.
     pub more: Vec<Box<dyn tabs::Tab>>,
+    pub writes: Writes,
+    pub answers: Answers,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        let profiles = vec![("work", ""), ("home", "")];
-        Self { unix_ms: 1_700_000_000_000, session: Session::default(), profiles, more: Vec::new() }
+        Self {
+            digit: None,
+            unix_ms: 1_700_000_000_000,
+            session: Session::default(),
+            profiles: vec![("work", ""), ("home", "")],
+            more: Vec::new(),
+            writes: Writes::Done,
+            answers: Box::new(|_| None),
+        }
     }
 }
 
-pub struct Driver<T> {
-    pub app: App,
+pub struct Driver<T, F = App> {
+    pub app: F,
     pub disk: Rc<Disk>,
     pub writes: Writes,
+    pub answers: Answers,
+    /// What waits for [`Driver::release`] besides records.
+    pub holds: fn(&Effect) -> bool,
+    /// How much time passes before each event.
+    pub apart: Duration,
     pub size: (u16, u16),
     pub now: Instant,
     pub unix_ms: i64,
@@ -71,14 +124,14 @@ pub struct Driver<T> {
     pub waiting: Vec<Effect>,
     /// What the store refused and offers again when [`Driver::writes`] allows it and time passes.
     pub refused: Vec<Effect>,
-    /// All that was ordered, but for what was asked of the store.
+    /// All that was ordered.
     pub effects: Vec<Effect>,
     /// How many of the effects [`Driver::news`] has returned.
     pub seen: usize,
     pub tab: T,
 }
 
-impl<T> Deref for Driver<T> {
+impl<T, F> Deref for Driver<T, F> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -86,16 +139,38 @@ impl<T> Deref for Driver<T> {
     }
 }
 
-impl<T> DerefMut for Driver<T> {
+impl<T, F> DerefMut for Driver<T, F> {
     fn deref_mut(&mut self) -> &mut T {
         &mut self.tab
     }
 }
 
 impl<T: Tab> Driver<T> {
+    pub fn new() -> Self {
+        Self::on(&Disk::new())
+    }
+
+    /// A copy that starts on this disk.
+    pub fn on(disk: &Rc<Disk>) -> Self {
+        Self::at(disk, T::setup().unix_ms)
+    }
+
+    /// A copy that starts at another time: its ids differ from those of a copy before.
+    pub fn at(disk: &Rc<Disk>, unix_ms: i64) -> Self {
+        let mut driver = Self::start(disk, Setup { unix_ms, ..T::setup() });
+        T::started(&mut driver);
+        driver
+    }
+
+    /// A copy that starts where this one ended.
+    pub fn again(mut self) -> Self {
+        let unix_ms = self.end();
+        Self::at(&self.disk, unix_ms)
+    }
+
     /// Starts the workbench on a disk and brings the tab to the front.
-    pub fn start(disk: &Rc<Disk>, tab: T, setup: Setup) -> Self {
-        let Setup { unix_ms, session, profiles, more } = setup;
+    pub fn start(disk: &Rc<Disk>, setup: Setup) -> Self {
+        let Setup { digit, unix_ms, session, profiles, more, writes, answers } = setup;
         let profile = |(name, model): &(&str, &str)| Profile {
             id: ProfileId((*name).into()),
             name: (*name).into(),
@@ -104,41 +179,60 @@ impl<T: Tab> Driver<T> {
             ..Profile::default()
         };
         let profiles: Vec<Profile> = profiles.iter().map(profile).collect();
+        let named = !session.profile_name.is_empty();
+        let profile_name = if named { session.profile_name.clone() } else { profiles[0].name.clone() };
         let start = Start {
             tabs: tabs::all().into_iter().chain(more).collect(),
             theme: Theme::of(Kind::Mono, Depth::Indexed),
             depth: Depth::Indexed,
-            session: Session { profile: profiles[0].id.clone(), profile_name: profiles[0].name.clone(), ..session },
+            session: Session { profile: profiles[0].id.clone(), profile_name, ..session },
             profiles,
             mouse: true,
             warnings: Vec::new(),
         };
-        let now = Instant::now();
-        let mut driver = Self {
-            app: App::new(start, now, unix_ms),
+        let mut driver = Self::of(App::new(start, Instant::now(), unix_ms), disk, unix_ms);
+        (driver.writes, driver.answers) = (writes, answers);
+        driver.event(Event::Started);
+        if let Some(digit) = digit {
+            driver.key(KeyCode::Char(digit), KeyModifiers::ALT);
+        }
+        driver
+    }
+}
+
+impl<T: Tab, F: Front> Driver<T, F> {
+    /// Drives this, which has not started yet.
+    pub fn of(app: F, disk: &Rc<Disk>, unix_ms: i64) -> Self {
+        Self {
+            app,
             disk: Rc::clone(disk),
             writes: Writes::Done,
+            answers: Box::new(|_| None),
+            holds: |_| false,
+            apart: APART,
             size: (120, 36),
-            now,
+            now: Instant::now(),
             unix_ms,
             waiting: Vec::new(),
             refused: Vec::new(),
             effects: Vec::new(),
             seen: 0,
-            tab,
-        };
-        driver.event(Event::Started);
-        if let Some(digit) = driver.tab.digit() {
-            driver.key(KeyCode::Char(digit), KeyModifiers::ALT);
+            tab: T::default(),
         }
-        driver
     }
 
-    pub fn event(&mut self, event: Event) {
+    /// Passes an event on and returns what it led to.
+    pub fn event(&mut self, event: Event) -> Vec<Effect> {
         self.app.resize(self.size.0, self.size.1);
-        self.pass(APART);
-        let effects = self.app.update(event, self.now, self.unix_ms);
-        self.take(effects);
+        self.pass(self.apart);
+        self.leads_to(|driver| driver.respond(event))
+    }
+
+    /// Returns what something leads to.
+    pub fn leads_to(&mut self, act: impl FnOnce(&mut Self)) -> Vec<Effect> {
+        let before = self.effects.len();
+        act(self);
+        self.effects[before..].to_vec()
     }
 
     fn pass(&mut self, time: Duration) {
@@ -147,35 +241,35 @@ impl<T: Tab> Driver<T> {
     }
 
     /// Presses keys: `^x` is Ctrl+x, `\n` Enter, `\t` Tab, `\u{1b}` Esc, `←↑→↓` the arrows.
-    pub fn press(&mut self, keys: &str) {
-        let mut keys = keys.chars();
-        while let Some(key) = keys.next() {
-            match key {
-                '^' => self.key(KeyCode::Char(keys.next().unwrap()), KeyModifiers::CONTROL),
-                '\n' => self.code(KeyCode::Enter),
-                '\t' => self.code(KeyCode::Tab),
-                '\u{1b}' => self.code(KeyCode::Esc),
-                '←' => self.code(KeyCode::Left),
-                '↑' => self.code(KeyCode::Up),
-                '→' => self.code(KeyCode::Right),
-                '↓' => self.code(KeyCode::Down),
-                key => self.code(KeyCode::Char(key)),
+    pub fn press(&mut self, keys: &str) -> Vec<Effect> {
+        self.leads_to(|driver| keys_of(keys).into_iter().for_each(|key| drop(driver.code(key))))
+    }
+
+    /// Presses keys again and again until this is on the screen.
+    #[track_caller]
+    pub fn press_until(&mut self, keys: &str, words: &str) {
+        for _ in 0..40 {
+            if self.screen().contains(words) {
+                return;
             }
+            self.press(keys);
         }
+        self.shows(words);
     }
 
-    pub fn code(&mut self, code: KeyCode) {
-        self.key(code, KeyModifiers::NONE);
+    pub fn code(&mut self, key: impl Into<KeyEvent>) -> Vec<Effect> {
+        self.event(Event::Input(Input::Key(key.into())))
     }
 
-    pub fn key(&mut self, code: KeyCode, modifiers: KeyModifiers) {
-        self.event(Event::Input(Input::Key(KeyEvent::new(code, modifiers))));
+    pub fn key(&mut self, code: KeyCode, modifiers: KeyModifiers) -> Vec<Effect> {
+        self.code(KeyEvent::new(code, modifiers))
     }
 
-    pub fn paste(&mut self, text: &str) {
-        self.event(Event::Input(Input::Paste(text.to_owned())));
+    pub fn paste(&mut self, text: &str) -> Vec<Effect> {
+        let effects = self.event(Event::Input(Input::Paste(text.to_owned())));
         // For a while Enter belongs to the paste.
-        self.pass(Duration::from_millis(200));
+        self.pass(4 * self.apart);
+        effects
     }
 
     /// Lets time pass and does what is due.
@@ -205,11 +299,9 @@ impl<T: Tab> Driver<T> {
         self.wait(Duration::from_secs(30));
     }
 
-    fn take(&mut self, effects: Vec<Effect>) {
+    pub fn take(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            if !matches!(effect, Effect::Load(..)) {
-                self.effects.push(effect.clone());
-            }
+            self.effects.push(effect.clone());
             match effect {
                 Effect::Save(ticket, _) if self.writes == Writes::Refused => {
                     self.refused.push(effect);
@@ -228,18 +320,14 @@ impl<T: Tab> Driver<T> {
                 Effect::Cancel(ticket) => {
                     self.waiting.retain(|effect| !matches!(effect, Effect::Work(other, _) if *other == ticket));
                 }
-                effect if self.tab.waits(&effect) => self.waiting.push(effect),
+                effect if (self.holds)(&effect) => self.waiting.push(effect),
                 effect => self.carry_out(effect),
             }
         }
     }
 
     fn carry_out(&mut self, effect: Effect) {
-        let replaced = self.tab.stored(&effect);
         let event = match effect {
-            Effect::Record(ticket, _) | Effect::Save(ticket, _) | Effect::Load(ticket, _) if replaced.is_some() => {
-                Event::Stored(ticket, replaced.unwrap())
-            }
             Effect::Record(ticket, _) if self.writes == Writes::Refused => {
                 Event::Stored(ticket, Stored::Failed(FULL.into()))
             }
@@ -249,8 +337,11 @@ impl<T: Tab> Driver<T> {
                 assert!(taken, "the store takes all that the tab gives it: {stored:?} {record:?}");
                 Event::Stored(ticket, stored)
             }
-            Effect::Load(ticket, query) => Event::Stored(ticket, Stored::Rows(self.disk.load(query))),
-            Effect::Work(ticket, work) => Event::Worked(ticket, self.tab.work(ticket, work)),
+            Effect::Load(ticket, query) => {
+                let answer = (self.answers)(&query);
+                Event::Stored(ticket, answer.unwrap_or_else(|| Stored::Rows(self.disk.load(query))))
+            }
+            Effect::Work(ticket, work) => Event::Worked(ticket, self.tab.work(work)),
             _ => return,
         };
         self.respond(event);
@@ -263,26 +354,34 @@ impl<T: Tab> Driver<T> {
     }
 
     /// The store says why the disk does not take now what waits.
-    pub fn put_off(&mut self, why: &str) {
-        let ticket = |effect: &Effect| {
-            if let Effect::Record(ticket, _) | Effect::Save(ticket, _) = effect { Some(*ticket) } else { None }
+    pub fn put_off(&mut self, why: &str) -> Vec<Effect> {
+        self.answer_waiting(&Stored::Waiting(why.into()))
+    }
+
+    /// The disk neither takes nor gives what waits, ever.
+    pub fn refuse(&mut self, why: &str) -> Vec<Effect> {
+        let effects = self.answer_waiting(&Stored::Failed(why.into()));
+        self.waiting.clear();
+        effects
+    }
+
+    fn answer_waiting(&mut self, stored: &Stored) -> Vec<Effect> {
+        let ticket = |effect: &Effect| match effect {
+            Effect::Record(ticket, _) | Effect::Save(ticket, _) | Effect::Load(ticket, _) => Some(*ticket),
+            _ => None,
         };
         let waiting: Vec<Ticket> = self.waiting.iter().filter_map(ticket).collect();
         assert!(!waiting.is_empty(), "something waits");
-        for ticket in waiting {
-            self.event(Event::Stored(ticket, Stored::Waiting(why.into())));
-        }
+        waiting.into_iter().flat_map(|ticket| self.event(Event::Stored(ticket, stored.clone()))).collect()
     }
 
-    /// Carries out all that waited.
-    pub fn release(&mut self) {
+    /// Carries out all that waited and returns what it led to. What follows need not wait.
+    pub fn release(&mut self) -> Vec<Effect> {
         if matches!(self.writes, Writes::Waiting | Writes::Full) {
             self.writes = Writes::Done;
         }
-        self.tab.released();
-        for effect in std::mem::take(&mut self.waiting) {
-            self.carry_out(effect);
-        }
+        self.holds = |_| false;
+        self.leads_to(|driver| std::mem::take(&mut driver.waiting).into_iter().for_each(|one| driver.carry_out(one)))
     }
 
     /// Carries out the first of what waited.
@@ -293,9 +392,10 @@ impl<T: Tab> Driver<T> {
         }
     }
 
-    /// Returns what was ordered since this was called last.
+    /// Returns what was ordered since this was called last, but for what was asked of the store.
     pub fn news(&mut self) -> Vec<Effect> {
-        let new = self.effects[self.seen..].to_vec();
+        let new = self.effects[self.seen..].iter().filter(|effect| !matches!(effect, Effect::Load(..))).cloned();
+        let new = new.collect();
         self.seen = self.effects.len();
         new
     }
@@ -309,6 +409,45 @@ impl<T: Tab> Driver<T> {
         self.news().into_iter().filter_map(call).collect()
     }
 
+    /// Returns the requests since [`Driver::news`] was called last.
+    pub fn sent(&mut self) -> Vec<(Ticket, T::Request)> {
+        self.sent_to().into_iter().map(|(ticket, _, request)| (ticket, request)).collect()
+    }
+
+    /// The same with the profiles whose servers they go to.
+    pub fn sent_to(&mut self) -> Vec<(Ticket, ProfileId, T::Request)> {
+        let request = |effect| match effect {
+            Effect::Call(ticket, profile, call) => Some((ticket, profile, T::Request::of(call)?)),
+            _ => None,
+        };
+        self.news().into_iter().filter_map(request).collect()
+    }
+
+    /// Returns the only request since [`Driver::news`] was called last.
+    pub fn asked(&mut self) -> (Ticket, T::Request) {
+        let mut sent = self.sent();
+        assert_eq!(sent.len(), 1, "one call\n{}", self.screen());
+        sent.remove(0)
+    }
+
+    /// Runs; the requests this leads to.
+    pub fn runs(&mut self) -> Vec<(Ticket, T::Request)> {
+        self.press("^r");
+        self.sent()
+    }
+
+    /// Runs; the only request this leads to.
+    pub fn run(&mut self) -> (Ticket, T::Request) {
+        self.press("^r");
+        self.asked()
+    }
+
+    /// Returns what was copied since [`Driver::news`] was called last.
+    pub fn copied(&mut self) -> Vec<String> {
+        let copied = |effect| if let Effect::Copy(text) = effect { Some(text.raw().to_owned()) } else { None };
+        self.news().into_iter().filter_map(copied).collect()
+    }
+
     /// Returns the last call that is like this.
     #[track_caller]
     pub fn last(&self, like: impl Fn(&Call) -> bool) -> (Ticket, Call) {
@@ -319,8 +458,22 @@ impl<T: Tab> Driver<T> {
         self.effects.iter().rev().find_map(call).expect("it was called")
     }
 
-    pub fn progress(&mut self, ticket: Ticket, progress: Progress) {
-        self.event(Event::Progress(ticket, progress));
+    pub fn progress(&mut self, ticket: Ticket, progress: Progress) -> Vec<Effect> {
+        self.event(Event::Progress(ticket, progress))
+    }
+
+    /// Answers a call with a whole answer.
+    pub fn answer(&mut self, ticket: Ticket, answer: impl Answer) {
+        self.answer_with(ticket, [Progress::Reply(answer.reply())]);
+    }
+
+    /// Answers a call: it begins, parts come, and it ends well.
+    pub fn answer_with(&mut self, ticket: Ticket, parts: impl IntoIterator<Item = Progress>) {
+        self.progress(ticket, Progress::Opened { request_id: Some(format!("req-{}", ticket.0).into()) });
+        for part in parts {
+            self.progress(ticket, part);
+        }
+        self.progress(ticket, Progress::Closed(Ok(())));
     }
 
     /// Answers a call with one reply and ends it.
@@ -329,25 +482,30 @@ impl<T: Tab> Driver<T> {
         self.progress(ticket, Progress::Closed(Ok(())));
     }
 
+    /// Answers the last call like this.
+    #[track_caller]
+    pub fn answer_last(&mut self, call: &Call, reply: Reply) {
+        let (ticket, _) = self.last(|other| other == call);
+        self.reply(ticket, reply);
+    }
+
     /// Answers the last request for the list of models, if there was one.
     pub fn models_come(&mut self, ids: &[&str]) {
         let model = |id: &&str| Model { id: (*id).to_owned(), ..Model::default() };
-        let asked = |effect: &Effect| match effect {
-            Effect::Call(ticket, _, Call::Models) => Some(*ticket),
-            _ => None,
-        };
-        if let Some(ticket) = self.effects.iter().rev().find_map(asked) {
-            self.reply(ticket, Reply::Models(ids.iter().map(model).collect()));
+        if self.effects.iter().any(|effect| matches!(effect, Effect::Call(.., Call::Models))) {
+            self.answer_last(&Call::Models, Reply::Models(ids.iter().map(model).collect()));
         }
         self.news();
     }
 
-    pub fn fail(&mut self, ticket: Ticket, why: Failure) {
-        self.progress(ticket, Progress::Closed(Err(why)));
+    pub fn fail(&mut self, ticket: Ticket, why: Failure) -> Vec<Effect> {
+        self.progress(ticket, Progress::Closed(Err(why)))
     }
 
     pub fn lines(&mut self) -> Vec<String> {
-        screen(&mut self.app, self.size, self.now)
+        let (app, now) = (&mut self.app, self.now);
+        app.resize(self.size.0, self.size.1);
+        screen(self.size, |frame| app.draw(frame, now))
     }
 
     pub fn screen(&mut self) -> String {
@@ -391,4 +549,23 @@ impl<T: Tab> Driver<T> {
         self.offer_refused();
         self.unix_ms + 60_000
     }
+}
+
+/// Keys as [`Driver::press`] has them.
+pub fn keys_of(keys: &str) -> Vec<KeyEvent> {
+    let mut keys = keys.chars();
+    let one = || {
+        Some(KeyEvent::from(match keys.next()? {
+            '^' => return Some(KeyEvent::new(KeyCode::Char(keys.next()?), KeyModifiers::CONTROL)),
+            '\n' => KeyCode::Enter,
+            '\t' => KeyCode::Tab,
+            '\u{1b}' => KeyCode::Esc,
+            '←' => KeyCode::Left,
+            '↑' => KeyCode::Up,
+            '→' => KeyCode::Right,
+            '↓' => KeyCode::Down,
+            key => KeyCode::Char(key),
+        }))
+    };
+    std::iter::from_fn(one).collect()
 }

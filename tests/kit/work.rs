@@ -4,7 +4,9 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use benchtop::api::call::Ticket;
-use benchtop::record::work::{Done, Work};
+use benchtop::record::work::{Done, Tokens, Work};
+use benchtop::text::Untrusted;
+use benchtop::tokens::{encoding, estimate};
 use benchtop::work::Workers;
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -31,5 +33,26 @@ pub fn without_files(work: Work) -> Done {
         Work::Spell { .. } => Done::Spelled(None),
         Work::Count { texts, .. } => Done::Counted(false, vec![1; texts.len()]),
         _ => Done::Failed("there is no such work here".into()),
+    }
+}
+
+/// Returns what threads answer that have the real vocabularies and no file.
+pub fn token_work(work: Work) -> Done {
+    match work {
+        Work::Tokenize { model, local, text } => Done::Tokens(encoding(&model.line(), local).map(|encoding| {
+            let ids = encoding.encode(text.raw());
+            let ends = encoding.ends(&ids).unwrap();
+            Tokens { vocabulary: encoding.name(), ids, ends }
+        })),
+        Work::Count { model, local, texts } => {
+            let encoding = encoding(&model.line(), local);
+            let count = |text: &Untrusted| encoding.map_or(0, |encoding| encoding.count(text.raw()) as u32);
+            Done::Counted(encoding.is_some(), texts.iter().map(count).collect())
+        }
+        Work::Spell { model, local, ids } => {
+            let spell = |id: &u32| encoding(&model.line(), local).unwrap().token(*id).unwrap_or_default();
+            Done::Spelled(encoding(&model.line(), local).map(|_| ids.iter().map(spell).collect()))
+        }
+        other => without_files(other),
     }
 }

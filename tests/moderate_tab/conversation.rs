@@ -4,7 +4,7 @@ use benchtop::record::{ChatParams, Conversation, Id, Record, Turn, TurnStatus};
 use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::desk::Desk;
-use crate::replies::{FILM, SELF, THREAT};
+use crate::replies::{FILM, SELF, THREAT, texts};
 
 fn turn(id: i64, role: &str, text: &str) -> Record {
     Record::Turn(Box::new(Turn {
@@ -104,7 +104,7 @@ fn one_turn_is_checked_again() {
     desk.press("R");
     let sent = desk.sent();
     assert_eq!(sent.len(), 1);
-    assert_eq!(Desk::texts(&sent[0].1), [FILM]);
+    assert_eq!(texts(&sent[0].1), [FILM]);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn what_is_being_written_is_left_when_something_else_comes() {
     desk.press("jjk");
     desk.settle();
     desk.shows("A film night");
-    assert_eq!(desk.saved(), ["half a text"]);
+    assert_eq!(desk.disk.texts("moderate.bench"), ["half a text"]);
     // A text that comes while another is written stands beside it.
     desk.press("\u{1b}e!");
     desk.key(KeyCode::Char('1'), KeyModifiers::ALT);
@@ -126,5 +126,5 @@ fn what_is_being_written_is_left_when_something_else_comes() {
     desk.press("\n");
     desk.press("jj");
     desk.settle();
-    assert_eq!(desk.saved(), ["half a text!", SELF]);
+    assert_eq!(desk.disk.texts("moderate.bench"), ["half a text!", SELF]);
 }

@@ -1,34 +1,14 @@
 //! What is kept, when the disk is full, and what the next start finds.
 
-use benchtop::record::{Bench, Id, Record, TextList, TextRow};
+use benchtop::record::{Bench, Record};
 
-use crate::desk::{Desk, MODEL, MODELS, Writes};
+use crate::desk::{Desk, Disk, MODEL, MODELS, Writes};
 use crate::replies::{FILM, SELF, THREAT, judge};
 
-/// A file of these texts that was open last.
-fn kept_file(texts: &[&str]) -> Record {
-    let list = TextList {
-        id: Id(7),
-        bench: Bench::Moderate,
-        name: "a.csv".into(),
-        source: "/data/a.csv".into(),
-        created_ms: 0,
-        updated_ms: 0,
-        state: String::new(),
-        rows: texts.len() as u64,
-    };
-    let rows = texts.iter().zip(0..).map(|(text, place)| TextRow {
-        id: Id(100 + i64::from(place)),
-        place,
-        name: "".into(),
-        text: (*text).into(),
-        label: None,
-    });
-    Record::Batch(vec![
-        Record::TextList(Box::new(list)),
-        Record::TextRows { list: Id(7), rows: rows.collect() },
-        Record::Setting("moderate.file".into(), "7".into()),
-    ])
+/// Puts a file of two texts on the disk that was open last.
+fn keep_file(disk: &Disk) {
+    disk.put_texts(Bench::Moderate, "/data/a.csv", [SELF, THREAT].map(|text| (text.to_owned(), None)));
+    disk.record(Record::Setting("moderate.file".into(), "7".into()));
 }
 
 #[test]
@@ -67,11 +47,11 @@ fn what_the_disk_refuses_stays_and_is_offered_again() {
     desk.press("q");
     desk.shows("be lost; E exports it");
     desk.press("\u{1b}");
-    assert_eq!(desk.saved(), Vec::<String>::new());
+    assert_eq!(desk.disk.texts("moderate.bench"), Vec::<String>::new());
     desk.writes = Writes::Done;
     desk.settle();
     desk.hides("not saved");
-    assert_eq!(desk.saved(), [THREAT]);
+    assert_eq!(desk.disk.texts("moderate.bench"), [THREAT]);
     assert_eq!(desk.disk.checks(THREAT).len(), 1, "what the server said is not lost");
 }
 
@@ -82,7 +62,7 @@ fn what_is_pasted_before_the_bench_has_come_stands_behind_it() {
     let mut desk = desk.again();
     desk.paste(FILM);
     desk.settle();
-    assert_eq!(desk.saved(), [THREAT, FILM]);
+    assert_eq!(desk.disk.texts("moderate.bench"), [THREAT, FILM]);
 }
 
 #[test]
@@ -101,18 +81,18 @@ fn results_show_when_the_list_of_models_comes_after_them() {
 #[test]
 fn a_row_of_a_file_stands_on_the_bench_as_it_is() {
     let desk = Desk::new();
-    desk.disk.record(kept_file(&[SELF, THREAT]));
+    keep_file(&desk.disk);
     let mut desk = desk.again();
     desk.press("fjo");
     desk.settle();
-    assert_eq!(desk.saved(), [THREAT]);
+    assert_eq!(desk.disk.texts("moderate.bench"), [THREAT]);
     desk.shows("A · a.csv 2");
 }
 
 #[test]
 fn an_unfinished_file_is_named_on_the_bench_and_files_are_one_key_away() {
     let desk = Desk::new();
-    desk.disk.record(kept_file(&[SELF, THREAT]));
+    keep_file(&desk.disk);
     let mut desk = desk.again();
     desk.settle();
     desk.shows("a.csv: 0 of 2 texts are checked: f shows it");
@@ -137,7 +117,7 @@ fn what_the_disk_takes_later_is_called_unsaved_until_it_is_kept() {
     desk.shows("everything is saved");
     desk.settle();
     desk.hides("not saved");
-    assert_eq!(desk.saved(), ["half a sentence"]);
+    assert_eq!(desk.disk.texts("moderate.bench"), ["half a sentence"]);
 }
 
 #[test]
@@ -147,7 +127,7 @@ fn checks_that_the_disk_takes_later_are_shown_and_kept_once() {
     desk.settle();
     desk.news();
     desk.writes = Writes::Waiting;
-    let (ticket, _) = desk.run().remove(0);
+    let (ticket, _) = desk.runs().remove(0);
     desk.answer(ticket, judge(MODEL, &[THREAT.to_owned()]));
     desk.put_off("the disk is full; free some space");
     desk.shows("FLAGGED");

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use benchtop::app::Effect;
+use benchtop::record::work::Work;
 use benchtop::record::{Bench, Query, Rows};
 
 use crate::desk::{Desk, Disk, MODEL};
@@ -121,7 +123,7 @@ fn the_preview_says_which_rows_are_left_out_before_anything_is_read() {
 fn a_second_export_waits_until_the_first_is_written() {
     let home = tempfile::tempdir().unwrap();
     let mut desk = checked_twice(&home.path().join("help.csv"));
-    desk.slow_exports = true;
+    desk.holds = |effect| matches!(effect, Effect::Work(_, Work::Export { .. }));
     let paths = [home.path().join("first.csv"), home.path().join("second.csv")];
     for path in &paths {
         desk.press("E^u");

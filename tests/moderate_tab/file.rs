@@ -5,42 +5,22 @@ use std::time::Duration;
 
 use benchtop::api::call::{Call, Failure, FailureKind};
 use benchtop::app::Effect;
-use benchtop::record::{Bench, Id, Record, TextList, TextRow};
+use benchtop::record::{Bench, Record};
 
 use crate::desk::{Desk, Disk, MODEL, Writes};
-use crate::replies::{FILM, SELF, THREAT};
+use crate::replies::{FILM, SELF, THREAT, judge, texts};
 
 /// A disk with a file of so many rows that was opened before.
 fn disk(count: u32) -> Rc<Disk> {
     let disk = Disk::new();
-    let list = TextList {
-        id: Id(7),
-        bench: Bench::Moderate,
-        name: "posts.csv".into(),
-        source: "/tmp/posts.csv".into(),
-        created_ms: 1,
-        updated_ms: 1,
-        state: String::new(),
-        rows: 0,
+    let row = |at: u32| match at {
+        0 => (FILM.to_owned(), Some("ok")),
+        1 => (THREAT.to_owned(), Some("harassment/threatening")),
+        2 => (SELF.to_owned(), Some("ok")),
+        3 => (THREAT.to_owned(), Some("harassment")),
+        _ => (format!("Post {at} says that the day was long, and not much more."), Some("ok")),
     };
-    let row = |at: u32| {
-        let (text, label) = match at {
-            0 => (FILM.to_owned(), "ok"),
-            1 => (THREAT.to_owned(), "harassment/threatening"),
-            2 => (SELF.to_owned(), "ok"),
-            3 => (THREAT.to_owned(), "harassment"),
-            _ => (format!("Post {at} says that the day was long, and not much more."), "ok"),
-        };
-        TextRow {
-            id: Id(100 + i64::from(at)),
-            place: at,
-            name: "".into(),
-            text: text.into(),
-            label: Some(label.into()),
-        }
-    };
-    disk.record(Record::TextList(Box::new(list)));
-    disk.record(Record::TextRows { list: Id(7), rows: (0..count).map(row).collect() });
+    disk.put_texts(Bench::Moderate, "/tmp/posts.csv", (0..count).map(row));
     disk.record(Record::Setting("moderate.file".into(), "7".into()));
     disk
 }
@@ -70,19 +50,19 @@ fn a_file_is_checked_when_somebody_says_so() {
     desk.press("p");
     let mut sent = desk.sent();
     assert_eq!(sent.len(), 8);
-    assert_eq!(Desk::texts(&sent[0].1)[..2], [FILM, THREAT]);
+    assert_eq!(texts(&sent[0].1)[..2], [FILM, THREAT]);
     assert_eq!(sent[0].1.model.as_deref(), Some(MODEL));
-    let mut texts: Vec<String> = Vec::new();
+    let mut all: Vec<String> = Vec::new();
     while let Some((ticket, request)) = sent.pop() {
-        let asked: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
-        desk.answer(ticket, crate::replies::judge(MODEL, &asked));
-        texts.extend(asked);
+        let asked = texts(&request);
+        desk.answer(ticket, judge(MODEL, &asked));
+        all.extend(asked);
         sent.extend(desk.sent());
         assert!(sent.len() <= 8);
     }
-    texts.sort();
-    texts.dedup();
-    assert_eq!(texts.len(), 399, "each once");
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), 399, "each once");
     desk.settle();
     desk.shows("400 of 400 · saved ✓");
     assert_eq!(desk.disk.checks(THREAT).len(), 1);
@@ -93,8 +73,8 @@ fn a_run_goes_on_after_a_restart() {
     let mut desk = desk(800);
     desk.press("p");
     for (ticket, request) in desk.sent() {
-        let asked: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
-        desk.answer(ticket, crate::replies::judge(MODEL, &asked));
+        let asked = texts(&request);
+        desk.answer(ticket, judge(MODEL, &asked));
     }
     desk.settle();
     let mut desk = desk.again();
@@ -103,8 +83,8 @@ fn a_run_goes_on_after_a_restart() {
     // What was sent when the tab was opened.
     for effect in desk.effects.clone() {
         if let Effect::Call(ticket, _, Call::Moderate(request)) = effect {
-            let asked: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
-            desk.answer(ticket, crate::replies::judge(MODEL, &asked));
+            let asked = texts(&request);
+            desk.answer(ticket, judge(MODEL, &asked));
         }
     }
     desk.serve();
@@ -134,8 +114,8 @@ fn what_the_disk_refuses_is_owed() {
     desk.press("p");
     desk.writes = Writes::Refused;
     for (ticket, request) in desk.sent() {
-        let asked: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
-        desk.answer(ticket, crate::replies::judge(MODEL, &asked));
+        let asked = texts(&request);
+        desk.answer(ticket, judge(MODEL, &asked));
     }
     desk.shows("not saved");
     desk.hides("100 of 100");
@@ -159,8 +139,8 @@ fn pictures() {
         for _ in 0..8 {
             running.wait(Duration::from_secs(1));
             for (ticket, request) in running.sent().into_iter().take(4) {
-                let asked: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
-                running.answer(ticket, crate::replies::judge(MODEL, &asked));
+                let asked = texts(&request);
+                running.answer(ticket, judge(MODEL, &asked));
             }
         }
         running.settle();
@@ -211,11 +191,11 @@ fn texts_that_came_to_nothing_are_listed_and_tried_again() {
             break;
         }
         for (ticket, request) in sent {
-            let asked: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
+            let asked = texts(&request);
             if asked.iter().any(|text| text == SELF) {
                 desk.fail(ticket, crate::replies::refused(400));
             } else {
-                desk.answer(ticket, crate::replies::judge(MODEL, &asked));
+                desk.answer(ticket, judge(MODEL, &asked));
             }
         }
     }

@@ -14,5 +14,6 @@ mod language;
 mod models;
 mod odd;
 mod pictures;
-mod replies;
 mod thresholds;
+
+use kit::replies::moderations as replies;

@@ -3,7 +3,7 @@
 use benchtop::api::call::{Failure, FailureKind};
 
 use crate::desk::{Desk, MODEL};
-use crate::replies::{FILM, SELF, THREAT, judge};
+use crate::replies::{FILM, SELF, THREAT, judge, texts};
 
 const STABLE: &str = "text-moderation-stable";
 
@@ -15,8 +15,8 @@ fn pairs(size: (u16, u16)) -> Desk {
     desk.press("stable\n");
     desk.settle();
     desk.news();
-    for (ticket, request) in desk.run() {
-        let texts: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
+    for (ticket, request) in desk.runs() {
+        let texts = texts(&request);
         let model = request.model.clone().unwrap_or_default();
         let mut answer = judge(&model, &texts);
         if model == STABLE {
@@ -40,7 +40,7 @@ fn the_models_of_a_text_stand_side_by_side_at_every_size() {
     let mut desk = pairs((120, 36));
     for letter in ["A", "B", "C"] {
         desk.press("hhhhhhhh");
-        (0..2 * (letter.as_bytes()[0] - b'A')).for_each(|_| desk.press("l"));
+        (0..2 * (letter.as_bytes()[0] - b'A')).for_each(|_| drop(desk.press("l")));
         for _ in 0..2 {
             assert_eq!(heads(&mut desk), [format!("{letter} · {MODEL}"), format!("{letter} · {STABLE}")]);
             desk.press("l");
@@ -96,7 +96,7 @@ fn the_same_failure_is_said_once_with_its_count() {
     desk.texts_are(&[THREAT, SELF, FILM]);
     desk.news();
     let why = "the model guard does not exist; choose another one";
-    for (ticket, _) in desk.run() {
+    for (ticket, _) in desk.runs() {
         desk.fail(ticket, Failure { status: Some(404), ..Failure::new(FailureKind::Refused, why) });
     }
     desk.settle();

@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyModifiers};
 use proptest::prelude::*;
 
 use crate::desk::Desk;
-use crate::replies::{judge, offline, refused, result};
+use crate::replies::{judge, offline, refused, result, texts};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -38,21 +38,21 @@ proptest! {
         for step in steps {
             match step {
                 // Another tab's keys are another tab's test.
-                Step::Key(key) => desk.code(KeyCode::Char(key)),
-                Step::Control(key) => desk.key(KeyCode::Char(key), KeyModifiers::CONTROL),
-                Step::Code(at) => desk.code([
+                Step::Key(key) => drop(desk.code(KeyCode::Char(key))),
+                Step::Control(key) => drop(desk.key(KeyCode::Char(key), KeyModifiers::CONTROL)),
+                Step::Code(at) => drop(desk.code([
                     KeyCode::Enter, KeyCode::Esc, KeyCode::Left, KeyCode::Right,
                     KeyCode::Up, KeyCode::Down, KeyCode::Home, KeyCode::PageDown,
-                ][usize::from(at)]),
-                Step::Paste(text) => desk.paste(&text),
+                ][usize::from(at)])),
+                Step::Paste(text) => drop(desk.paste(&text)),
                 Step::Answer(how) => {
                     for (ticket, request) in desk.sent() {
-                        let texts: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
+                        let texts = texts(&request);
                         match how {
                             0 => desk.answer(ticket, judge("", &texts)),
                             1 => desk.answer(ticket, Moderation { results: vec![result(&[])], ..Moderation::default() }),
-                            2 => desk.fail(ticket, offline()),
-                            3 => desk.fail(ticket, refused(400)),
+                            2 => drop(desk.fail(ticket, offline())),
+                            3 => drop(desk.fail(ticket, refused(400))),
                             _ => {
                                 desk.progress(ticket, Progress::Reply(Reply::Moderation(Moderation::default())));
                                 desk.progress(ticket, Progress::Closed(Ok(())));
@@ -77,9 +77,9 @@ proptest! {
 fn no_category_of_a_turn_is_the_highest_at_zero() {
     let mut desk = crate::conversation::sent();
     desk.news();
-    for (ticket, request) in desk.run() {
+    for (ticket, request) in desk.runs() {
         let zero = |_| result(&[("hate", Some(0.0), Some(false)), ("self-harm", Some(0.004), Some(false))]);
-        let results = Desk::texts(&request).into_iter().map(zero).collect();
+        let results = texts(&request).into_iter().map(zero).collect();
         desk.answer(ticket, Moderation { results, ..Moderation::default() });
     }
     desk.settle();

@@ -6,7 +6,7 @@ use benchtop::api::call::{Failure, FailureKind, Progress};
 use crossterm::event::KeyCode;
 
 use crate::desk::Desk;
-use crate::replies::{FILM, SELF, THREAT, moved, offline, unsupported};
+use crate::replies::{FILM, SELF, THREAT, moved, offline, texts, unsupported};
 
 /// A desk with the three texts on it.
 fn typed() -> Desk {
@@ -73,9 +73,8 @@ fn pictures_of_every_state() {
         desk.settle();
         desk.press("stable\n");
         desk.news();
-        let sent = desk.run();
-        let texts: Vec<String> = Desk::texts(&sent[0].1).into_iter().map(str::to_owned).collect();
-        desk.answer(sent[0].0, crate::replies::judge("", &texts));
+        let sent = desk.runs();
+        desk.answer(sent[0].0, crate::replies::judge("", &texts(&sent[0].1)));
         let why = "the model text-moderation-stable does not exist; choose another one";
         desk.fail(sent[1].0, Failure { status: Some(404), ..Failure::new(FailureKind::Refused, why) });
         desk.settle();
@@ -85,14 +84,14 @@ fn pictures_of_every_state() {
         for (state, why) in [("offline", offline()), ("unsupported", unsupported())] {
             let mut desk = typed();
             desk.news();
-            let (ticket, _) = desk.run().remove(0);
+            let (ticket, _) = desk.runs().remove(0);
             desk.fail(ticket, why);
             desk.settle();
             snap(state, &mut desk);
         }
         let mut desk = typed();
         desk.news();
-        let (ticket, _) = desk.run().remove(0);
+        let (ticket, _) = desk.runs().remove(0);
         let why = Failure {
             status: Some(429),
             ..Failure::new(FailureKind::RateLimit, "rate limit: the server asks to wait 12 s")
@@ -104,8 +103,8 @@ fn pictures_of_every_state() {
         let mut desk = done();
         desk.wait(Duration::from_mins(2));
         desk.news();
-        let (ticket, request) = desk.run().remove(0);
-        let texts: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
+        let (ticket, request) = desk.runs().remove(0);
+        let texts = texts(&request);
         desk.answer(ticket, moved(&texts, -0.12));
         desk.settle();
         snap("moved", &mut desk);
@@ -153,7 +152,7 @@ fn every_state_fits_any_screen() {
     origin.serve();
     let mut failed = typed();
     failed.news();
-    let (ticket, _) = failed.run().remove(0);
+    let (ticket, _) = failed.runs().remove(0);
     failed.fail(ticket, offline());
     let mut writing = typed();
     writing.press("e");

@@ -5,22 +5,30 @@
 mod kit;
 mod tab;
 
-use benchtop::api::call::{Call, Reply, Ticket};
+use benchtop::api::call::{Call, Reply};
 use benchtop::api::file::File;
 use benchtop::app::Effect;
 use benchtop::record::work::{Done, Work};
 
-use kit::{Disk, Driver, Setup, Tab};
+use kit::{Driver, Setup, Tab};
 use tab::Stock;
 
+#[derive(Default)]
 struct Seventh;
 
 impl Tab for Seventh {
-    fn digit(&self) -> Option<char> {
-        Some('7')
+    type Request = Call;
+
+    fn setup() -> Setup {
+        Setup { digit: Some('7'), more: vec![Box::new(Stock::new())], ..Setup::default() }
     }
 
-    fn work(&mut self, _ticket: Ticket, _work: Work) -> Done {
+    fn started(desk: &mut Driver<Self>) {
+        let files = vec![file("file-1", "small.jsonl", 10), file("file-2", "large.jsonl", 5_000)];
+        desk.answer_last(&Call::Files, Reply::Files(files));
+    }
+
+    fn work(&mut self, _work: Work) -> Done {
         Done::Paths(Vec::new())
     }
 }
@@ -29,16 +37,9 @@ fn file(id: &str, filename: &str, bytes: u64) -> File {
     File { id: id.into(), filename: filename.into(), bytes, ..File::default() }
 }
 
-fn start(disk: &std::rc::Rc<Disk>) -> Driver<Seventh> {
-    let mut desk = Driver::start(disk, Seventh, Setup { more: vec![Box::new(Stock::new())], ..Setup::default() });
-    let (ticket, _) = desk.last(|call| *call == Call::Files);
-    desk.reply(ticket, Reply::Files(vec![file("file-1", "small.jsonl", 10), file("file-2", "large.jsonl", 5_000)]));
-    desk
-}
-
 #[test]
 fn a_new_tab_has_list_details_footer_help_and_palette() {
-    let mut desk = start(&Disk::new());
+    let mut desk = Driver::<Seventh>::new();
     desk.shows("small.jsonl");
     desk.shows("file-1, 10 bytes");
     desk.press("j");
@@ -53,7 +54,7 @@ fn a_new_tab_has_list_details_footer_help_and_palette() {
 
 #[test]
 fn its_dialog_asks_before_a_file_is_deleted() {
-    let mut desk = start(&Disk::new());
+    let mut desk = Driver::<Seventh>::new();
     desk.press("x");
     desk.shows("Delete this file?");
     desk.press("\t\n");
@@ -66,13 +67,11 @@ fn its_dialog_asks_before_a_file_is_deleted() {
 
 #[test]
 fn its_setting_is_kept_over_a_restart() {
-    let disk = Disk::new();
-    let mut desk = start(&disk);
+    let mut desk = Driver::<Seventh>::new();
     desk.press("sl\u{1b}");
     desk.hides("small.jsonl");
-    assert_eq!(disk.setting("stock.least").as_deref(), Some("1000"));
-    desk.end();
-    let mut desk = start(&disk);
+    assert_eq!(desk.disk.setting("stock.least").as_deref(), Some("1000"));
+    let mut desk = desk.again();
     desk.shows("large.jsonl");
     desk.hides("small.jsonl");
 }

@@ -4,14 +4,14 @@ use benchtop::api::call::{Failure, FailureKind, Progress};
 
 use crossterm::event::KeyCode;
 
-use crate::real::Real;
+use crate::real::real;
 
 #[test]
 fn details_of_a_failure_lose_no_letter_at_any_width() {
     let body = "You can find your API key at https://platform.example/account/api-keys and 日本語の説明もここにあります \
                 with thanks from all of us";
     for width in 60..126 {
-        let mut real = Real::new(width, 30);
+        let mut real = real(width, 30);
         let ticket = real.ask("hi");
         let why = Failure { body: body.into(), status: Some(401), ..Failure::new(FailureKind::Auth, "no") };
         real.fail(ticket, why);
@@ -27,7 +27,7 @@ fn details_of_a_failure_lose_no_letter_at_any_width() {
 
 #[test]
 fn a_trash_that_was_undone_is_no_longer_said() {
-    let mut real = Real::new(100, 30);
+    let mut real = real(100, 30);
     let ticket = real.ask("a question that is rather too long for a notice at the edge");
     real.progress(ticket, Progress::Closed(Ok(())));
     real.press("\u{1b}x");
@@ -42,7 +42,7 @@ fn a_trash_that_was_undone_is_no_longer_said() {
 #[test]
 fn while_an_answer_is_under_way_the_screen_says_how_to_stop_it_before_all_else() {
     for (width, height) in [(40, 10), (48, 12), (60, 18), (80, 24), (120, 36)] {
-        let mut real = Real::new(width, height);
+        let mut real = real(width, height);
         let ticket = real.ask("a question");
         real.progress(ticket, Progress::Opened { request_id: None });
         let footer = real.footer();
@@ -56,7 +56,7 @@ fn while_an_answer_is_under_way_the_screen_says_how_to_stop_it_before_all_else()
 
 #[test]
 fn the_footer_of_the_parameters_says_what_the_keys_do_to_the_field() {
-    let mut real = Real::new(120, 36);
+    let mut real = real(120, 36);
     real.press("\u{1b}t");
     let footer = real.footer();
     assert!(footer.starts_with(" j k field  h l ±  esc close  ⏎ type  0 default"), "{footer}");
@@ -81,7 +81,7 @@ fn the_footer_of_the_parameters_says_what_the_keys_do_to_the_field() {
 
 #[test]
 fn a_question_says_how_it_is_answered() {
-    let mut real = Real::new(100, 30);
+    let mut real = real(100, 30);
     let ticket = real.ask("a question");
     real.progress(ticket, Progress::Closed(Ok(())));
     real.press("\u{1b}x\nG");

@@ -1,6 +1,6 @@
 //! The shell without a terminal, one of its tabs a tab that writes down what reaches it.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use benchtop::app::{App, Event, Profile, Start};
@@ -10,10 +10,11 @@ use benchtop::tabs::{self, Badge, Tab};
 use benchtop::ui::meter::SPINNER_FRAME;
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
-use ratatui::backend::TestBackend;
+use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
-use ratatui::{Frame, Terminal};
+
+use crate::kit::{APART, keys_of};
 
 /// A tab that writes down what reaches it.
 #[derive(Default)]
@@ -176,43 +177,23 @@ pub fn key(code: KeyCode, modifiers: KeyModifiers) -> Event {
     Event::Input(Input::Key(KeyEvent::new(code, modifiers)))
 }
 
-/// How fast a person types: keys that come faster are a paste.
-pub const APART: Duration = Duration::from_millis(50);
-
-/// Keys as events: `^x` is Ctrl+x, `\n` Enter, `\t` Tab, `\u{1b}` Esc.
-pub fn events(keys: &str) -> Vec<Event> {
-    let (mut events, mut chars) = (Vec::new(), keys.chars());
-    while let Some(c) = chars.next() {
-        events.push(match c {
-            '^' => key(KeyCode::Char(chars.next().unwrap()), KeyModifiers::CONTROL),
-            '\n' => key(KeyCode::Enter, KeyModifiers::NONE),
-            '\t' => key(KeyCode::Tab, KeyModifiers::NONE),
-            '\u{1b}' => key(KeyCode::Esc, KeyModifiers::NONE),
-            c => key(KeyCode::Char(c), KeyModifiers::NONE),
-        });
-    }
-    events
-}
-
 /// Presses keys one after the other.
 pub fn press(app: &mut App, keys: &str) -> Vec<Effect> {
     let mut now = Instant::now();
     let mut effects = Vec::new();
-    for event in events(keys) {
+    for key in keys_of(keys) {
         now += APART;
-        effects.extend(app.update(event, now, 0));
+        effects.extend(app.update(Event::Input(Input::Key(key)), now, 0));
     }
     effects
 }
 
 pub fn screen(app: &mut App, width: u16, height: u16) -> String {
-    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    terminal.draw(|frame| app.render(frame, Instant::now())).unwrap();
-    terminal.backend().to_string()
+    lines(app, width, height).join("\n")
 }
 
 pub fn lines(app: &mut App, width: u16, height: u16) -> Vec<String> {
-    screen(app, width, height).lines().map(|line| line.trim_matches('"').to_owned()).collect()
+    crate::kit::screen((width, height), |frame| app.render(frame, Instant::now()))
 }
 
 pub fn closed(effects: &[Effect]) -> Ticket {

@@ -4,11 +4,11 @@ use benchtop::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use benchtop::app::Effect;
 
 use crate::desk::closed;
-use crate::real::Real;
+use crate::real::{Real, real_with};
 
 /// The header of a workbench at this server with this model.
 fn header(size: (u16, u16), name: &str, model: &str, local: bool) -> String {
-    let mut real = Real::with(size.0, size.1, |session| {
+    let mut real = real_with(size.0, size.1, |session| {
         (session.profile_name, session.model, session.local) = (name.into(), model.into(), local);
     });
     real.lines().swap_remove(0)
@@ -54,7 +54,7 @@ fn fail(real: &mut Real, why: Failure) {
 fn a_server_that_cannot_be_reached_or_refuses_the_key_is_said_in_a_word() {
     let name = "server.example:8080";
     for size in [(120, 36), (100, 30), (80, 24), (40, 12)] {
-        let mut real = Real::with(size.0, size.1, |session| session.profile_name = name.into());
+        let mut real = real_with(size.0, size.1, |session| session.profile_name = name.into());
         let shows = |real: &mut Real, mark: &str, state: &str| {
             let header = real.lines().swap_remove(0);
             let end = [format!("{mark} {name} · {state}"), format!("{mark} {state}")];

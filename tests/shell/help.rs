@@ -2,11 +2,11 @@
 
 use crossterm::event::KeyCode;
 
-use crate::real::Real;
+use crate::real::{Real, real};
 
 #[test]
 fn help_is_searched_by_typing() {
-    let mut real = Real::new(100, 30);
+    let mut real = real(100, 30);
     real.press("\u{1b}?");
     let all = real.screen();
     assert!(all.contains("next message") && all.contains("/ search  esc close"), "{all}");
@@ -28,7 +28,7 @@ fn help_is_searched_by_typing() {
 
 #[test]
 fn help_says_where_in_it_one_is() {
-    let mut real = Real::new(80, 24);
+    let mut real = real(80, 24);
     real.press("\u{1b}?");
     let place = |real: &mut Real| {
         let top = real.lines().into_iter().find(|line| line.contains("─ Help")).unwrap();

@@ -6,6 +6,8 @@ mod desk;
 mod header;
 mod help;
 mod keys;
+#[path = "../kit/mod.rs"]
+mod kit;
 mod looped;
 mod manual;
 mod notices;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use benchtop::tabs;
 
-use crate::real::Real;
+use crate::real::real;
 
 const MANUAL: &str = include_str!("../../assets/manual.md");
 const TABS: [&str; 6] = ["Chat", "Complete", "Moderate", "Embed", "Files", "Tune"];
@@ -66,7 +66,7 @@ fn tables() -> BTreeMap<&'static str, Vec<(String, String)>> {
         let hints = tab.help().into_iter().flat_map(|(_, hints)| hints);
         tables.insert(name, hints.flat_map(|hint| split(&hint.key, &hint.does)).collect());
     }
-    let mut real = Real::new(120, 400);
+    let mut real = real(120, 400);
     real.press("\u{1b}?");
     let lines = real.lines();
     let everywhere = lines.iter().skip_while(|line| !line.contains("Everywhere")).skip(1);

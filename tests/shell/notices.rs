@@ -12,7 +12,7 @@ use ratatui::style::Modifier;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::desk::{app, app_warned, closed, failure, key, press, screen};
-use crate::real::Real;
+use crate::real::real;
 
 #[test]
 fn notices_are_made_safe_and_kept() {
@@ -69,7 +69,7 @@ fn a_hint_is_no_success() {
 
 #[test]
 fn every_cell_of_a_notice_is_painted_and_no_half_of_a_wide_character_is_left_beside_it() {
-    let mut real = Real::new(100, 30);
+    let mut real = real(100, 30);
     real.event(key(KeyCode::Char('2'), KeyModifiers::ALT));
     let wide = "日本語".repeat(800);
     for shift in ["", "x"] {
@@ -137,7 +137,7 @@ fn an_error_says_the_key_that_dismisses_it_and_that_key_does_nothing_else() {
 
 #[test]
 fn esc_closes_a_dialog_before_it_dismisses_an_error() {
-    let mut real = Real::new(80, 24);
+    let mut real = real(80, 24);
     real.event(key(KeyCode::Char('1'), KeyModifiers::ALT));
     real.press("\u{1b}/");
     real.app.update(Event::Notice(Notice::error("it is gone")), Instant::now(), 0);

@@ -1,8 +1,6 @@
 //! What the palette finds first.
 
-use benchtop::app::Effect;
-
-use crate::real::Real;
+use crate::real::{Real, real, real_with};
 
 /// The entries that are shown for these words, best first.
 fn found(real: &mut Real, words: &str) -> Vec<String> {
@@ -18,7 +16,7 @@ fn found(real: &mut Real, words: &str) -> Vec<String> {
 
 #[test]
 fn a_word_finds_what_it_begins_and_what_is_here_first() {
-    let mut real = Real::with(120, 36, |session| session.models = vec!["gpt-4".into(), "text-davinci-003".into()]);
+    let mut real = real_with(120, 36, |session| session.models = vec!["gpt-4".into(), "text-davinci-003".into()]);
     for (tab, words, first) in [
         ("1", "model", "Model: choose…"),
         ("2", "model", "Model: choose…"),
@@ -41,7 +39,7 @@ fn a_word_finds_what_it_begins_and_what_is_here_first() {
 
 #[test]
 fn what_was_used_last_comes_first_among_what_fits_as_well() {
-    let mut real = Real::new(120, 36);
+    let mut real = real(120, 36);
     real.press("\u{1b}");
     assert!(found(&mut real, "theme")[0].starts_with("Theme: dark"));
     real.press("^ptheme: light\n");
@@ -51,15 +49,17 @@ fn what_was_used_last_comes_first_among_what_fits_as_well() {
 
 #[test]
 fn the_config_file_is_named_and_its_path_copied() {
-    let mut real = Real::with(100, 30, |session| session.config = "/home/you/\u{1b}config.toml".into());
-    let effects = real.press("\u{1b}^pconfig\n");
-    assert_eq!(effects, [Effect::Copy("/home/you/\u{1b}config.toml".into())]);
+    let mut real = real_with(100, 30, |session| session.config = "/home/you/\u{1b}config.toml".into());
+    real.press("\u{1b}^p");
+    real.news();
+    real.press("config\n");
+    assert_eq!(real.copied(), ["/home/you/\u{1b}config.toml"]);
     assert!(real.screen().contains("the config file is /home/you/␛config.toml"), "{}", real.screen());
 }
 
 #[test]
 fn what_is_in_front_comes_before_what_fits_better_elsewhere() {
-    let mut real = Real::new(120, 36);
+    let mut real = real(120, 36);
     real.ask("hello there");
     real.press("\u{1b}\u{1b}");
     for (tab, first) in [("1", "Chat: save the selected block to a file"), ("3", "Moderate: files opened before")] {

@@ -3,11 +3,11 @@
 use benchtop::app::Event;
 use crossterm::event::Event as Input;
 
-use crate::real::Real;
+use crate::real::real;
 
 /// The screen after these keys; with a frame drawn before each key, or with none before the last.
 fn after(size: (u16, u16), keys: &str, frames: bool) -> String {
-    let mut real = Real::new(size.0, size.1);
+    let mut real = real(size.0, size.1);
     for key in keys.split(' ') {
         if frames {
             real.lines();
@@ -48,11 +48,11 @@ fn keys_between_a_change_of_size_and_its_frame_do_what_they_do_after_it() {
         for tab in 1..=6 {
             for keys in ["\t", "\t j", "j", "b", "s", "? G k"] {
                 let shown = [false, true].map(|frames| {
-                    let mut real = Real::new(sizes[from].0, sizes[from].1);
+                    let mut real = real(sizes[from].0, sizes[from].1);
                     real.press("\u{1b}");
                     real.press(&tab.to_string());
                     real.lines();
-                    real.resize(sizes[to]);
+                    real.size = sizes[to];
                     real.event(Event::Input(Input::Resize(sizes[to].0, sizes[to].1)));
                     for key in keys.split(' ') {
                         if frames {

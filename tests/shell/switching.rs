@@ -9,7 +9,7 @@ use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::desk::key;
 use crate::header::list;
-use crate::real::Real;
+use crate::real::{Real, real, real_with};
 
 fn front(real: &mut Real) -> String {
     let header = real.lines().swap_remove(0);
@@ -22,7 +22,7 @@ fn alt(real: &mut Real, digit: char) {
 
 #[test]
 fn digits_and_brackets_go_on_through_every_tab() {
-    let mut real = Real::new(120, 36);
+    let mut real = real(120, 36);
     real.press("\u{1b}");
     for digits in ["234561", "654321", "2121"] {
         for digit in digits.chars() {
@@ -47,7 +47,7 @@ fn digits_and_brackets_go_on_through_every_tab() {
 
 #[test]
 fn a_text_box_that_was_left_gives_the_digits_back_and_keeps_its_text() {
-    let mut real = Real::new(120, 36);
+    let mut real = real(120, 36);
     for (tab, writes, text) in [('1', "", "left"), ('2', "i", "left"), ('3', "a", "left"), ('4', "a", "left")] {
         alt(&mut real, tab);
         real.press(&format!("{writes}{text}"));
@@ -63,7 +63,7 @@ fn a_text_box_that_was_left_gives_the_digits_back_and_keeps_its_text() {
 
 #[test]
 fn alt_and_a_digit_leave_every_overlay_but_a_form() {
-    let mut real = Real::new(120, 36);
+    let mut real = real(120, 36);
     for opens in ["^p", "^pmodel: choose\n", "^pprofile: choose\n", "^pmessages\n", "?"] {
         alt(&mut real, '1');
         real.press(&format!("\u{1b}{opens}"));
@@ -82,7 +82,7 @@ fn alt_and_a_digit_leave_every_overlay_but_a_form() {
 
 /// A workbench that does not know yet which models there are.
 fn without_model() -> Real {
-    Real::with(100, 30, |session| session.model = "".into())
+    real_with(100, 30, |session| session.model = "".into())
 }
 
 fn sent(effects: &[Effect]) -> bool {
@@ -99,7 +99,7 @@ fn came(real: &mut Real, effects: &[Effect], reply: Progress) -> Vec<Effect> {
 #[test]
 fn a_message_waits_for_the_list_of_models_and_is_sent_with_it() {
     let mut real = without_model();
-    let mut effects = std::mem::take(&mut real.started);
+    let mut effects = real.news();
     let more = real.press("hello\n");
     assert!(!sent(&more));
     effects.extend(more);
@@ -118,7 +118,7 @@ fn a_message_waits_for_the_list_of_models_and_is_sent_with_it() {
 fn a_message_that_waits_is_kept_back_by_esc_or_by_a_change() {
     for keys in ["\u{1b}", " and"] {
         let mut real = without_model();
-        let mut effects = std::mem::take(&mut real.started);
+        let mut effects = real.news();
         effects.extend(real.press("hello\n"));
         real.press(keys);
         assert!(!real.screen().contains("waiting for the model list"), "{keys:?}");
@@ -131,7 +131,7 @@ fn a_message_that_waits_is_kept_back_by_esc_or_by_a_change() {
 #[test]
 fn without_a_list_a_model_is_chosen_and_the_text_stays() {
     let mut real = without_model();
-    let mut effects = std::mem::take(&mut real.started);
+    let mut effects = real.news();
     effects.extend(real.press("hello\n"));
     let ticket = list(&effects);
     real.fail(ticket, Failure::new(FailureKind::Offline, "no connection"));
@@ -143,7 +143,7 @@ fn without_a_list_a_model_is_chosen_and_the_text_stays() {
 
 #[test]
 fn where_enter_breaks_the_line_hints_name_the_key_that_acts() {
-    let mut real = Real::with(120, 36, |session| session.enter.inserts_newline = true);
+    let mut real = real_with(120, 36, |session| session.enter.inserts_newline = true);
     assert!(real.screen().contains("alt+⏎ sends") && real.screen().contains("alt+⏎ loads it"), "{}", real.screen());
     real.press("hi");
     let send = key(KeyCode::Enter, KeyModifiers::ALT);

@@ -6,8 +6,8 @@ use benchtop::api::call::{Call, Reply};
 use benchtop::api::fine_tune::FineTuneRequest;
 use benchtop::api::job::{Dialect, JobStatus};
 
-use crate::desk::{Desk, Disk};
-use crate::replies::{files, job, refused, running};
+use crate::desk::{Desk, Disk, running};
+use crate::replies::{files, job, refused};
 
 /// A desk with the page open and the server's files known.
 pub fn page() -> Desk {
@@ -17,7 +17,7 @@ pub fn page() -> Desk {
 pub fn open(mut desk: Desk, dialect: Dialect) -> Desk {
     desk.list(dialect, Vec::new());
     desk.press("C");
-    let ticket = desk.asked(|call| *call == Call::Files);
+    let (ticket, _) = desk.last(|call| *call == Call::Files);
     desk.reply(ticket, Reply::Files(files()));
     desk
 }
@@ -53,7 +53,7 @@ fn nothing_is_sent_before_the_last_enter() {
 fn the_new_job_is_chosen_and_followed() {
     let mut desk = page();
     desk.press("\ntrain-v3\n^r\n");
-    let ticket = desk.asked(|call| matches!(call, Call::CreateJob(_)));
+    let (ticket, _) = desk.last(|call| matches!(call, Call::CreateJob(_)));
     desk.calls();
     desk.reply(ticket, Reply::Job(Box::new(job("ft-newnewnew", "fresh", JobStatus::Pending, 0))));
     desk.shows("fresh is made; it runs on the server");
@@ -96,7 +96,7 @@ fn a_refusal_comes_back_to_its_field_with_everything_kept() {
     let mut desk = page();
     desk.press("\ntrain-v3\njjjj\n1000\n");
     desk.press("^r\n");
-    let ticket = desk.asked(|call| matches!(call, Call::CreateJob(_)));
+    let (ticket, _) = desk.last(|call| matches!(call, Call::CreateJob(_)));
     desk.fail(ticket, refused(r#"{"error":{"message":"1000 is greater than the maximum of 50 - 'n_epochs'"}}"#));
     desk.shows("✕ the server refuses this: 1000 is greater than the maximum of");
     desk.shows("✕ refused · D details");
@@ -153,7 +153,7 @@ fn a_clone_has_all_that_was_sent_and_the_page_is_fresh_after_it() {
     let mut desk = page();
     desk.press("\ntrain-v3\nj\nvalid-v3\njj\nkept-suffix\n");
     desk.press("jjjjj\njj\n yes\n^r\n");
-    let ticket = desk.asked(|call| matches!(call, Call::CreateJob(_)));
+    let (ticket, _) = desk.last(|call| matches!(call, Call::CreateJob(_)));
     let first = sent(&mut desk).remove(0);
     assert_eq!(first.classification_positive_class.as_deref(), Some(" yes"), "{}", desk.screen());
     // A job that failed tells nothing of what was asked for.
@@ -177,9 +177,9 @@ fn a_list_that_was_asked_for_before_does_not_lose_the_new_job() {
     desk.press("\ntrain-v3\n");
     desk.screen();
     desk.wait(Duration::from_secs(31));
-    let old = desk.asked(|call| *call == Call::Jobs);
+    let old = desk.last(|call| *call == Call::Jobs).0;
     desk.press("^r\n");
-    let ticket = desk.asked(|call| matches!(call, Call::CreateJob(_)));
+    let (ticket, _) = desk.last(|call| matches!(call, Call::CreateJob(_)));
     desk.calls();
     desk.reply(ticket, Reply::Job(Box::new(job("ft-newnewnew", "fresh", JobStatus::Pending, 0))));
     assert!(desk.calls().iter().any(|(_, call)| *call == Call::Jobs), "it is asked for again");

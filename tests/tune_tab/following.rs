@@ -5,9 +5,11 @@ use std::time::Duration;
 use benchtop::api::call::{Call, Failure, FailureKind, Followed, Progress, Reply};
 use benchtop::api::job::{Dialect, JobStatus};
 use benchtop::app::Effect;
+use benchtop::record::{Query, Stored};
 
-use crate::desk::{Desk, Disk, NOON, Writes};
-use crate::replies::{job, jobs, running};
+use crate::desk::{Desk, Disk, Tune, Writes, running};
+use crate::kit::{Setup, Tab};
+use crate::replies::{NOON, job, jobs};
 
 const FIRST: &str = "ft-8QkAbCdEf";
 
@@ -201,12 +203,12 @@ fn a_long_history_is_bounded_and_stays_quick() {
 fn the_list_that_fails_keeps_what_was_known() {
     let mut desk = running();
     desk.press("^r");
-    let ticket = desk.asked(|call| *call == Call::Jobs);
+    let (ticket, _) = desk.last(|call| *call == Call::Jobs);
     desk.fail(ticket, Failure::new(FailureKind::Server, "the server failed (500)"));
     desk.shows("support-v3");
     desk.shows("✕ the server failed");
     desk.press("^r");
-    let ticket = desk.asked(|call| *call == Call::Jobs);
+    let (ticket, _) = desk.last(|call| *call == Call::Jobs);
     desk.reply(ticket, Reply::Jobs(Dialect::FineTunes, jobs()));
     desk.hides("✕ the server failed");
     assert_eq!(NOON % 60, 0);
@@ -223,13 +225,13 @@ fn events_that_are_missing_are_said() {
 #[test]
 fn jobs_that_ran_are_asked_about_at_the_start_and_only_then() {
     let disk = Disk::new();
-    let desk = Desk::elsewhere(&disk);
+    let desk = Desk::start(&disk, Setup { digit: None, ..Tune::setup() });
     assert!(!desk.effects.iter().any(|effect| matches!(effect, Effect::Call(_, _, Call::Jobs))), "nothing ran");
     drop(desk);
     let mut desk = Desk::on(&disk);
     desk.list(Dialect::FineTunes, jobs());
     desk.settle();
-    let mut desk = Desk::elsewhere(&disk);
+    let mut desk = Desk::start(&disk, Setup { digit: None, ..Tune::setup() });
     let mut later = jobs();
     later[0].status = JobStatus::Succeeded;
     desk.list(Dialect::FineTunes, later);
@@ -247,7 +249,9 @@ fn what_cannot_be_read_is_not_written_over() {
     desk.settle();
     let kept = ["tune.known", "tune.drafts", "tune.sort"].map(|name| disk.setting(name));
     assert!(kept.iter().all(Option::is_some), "{kept:?}");
-    let mut desk = Desk::blind(&disk);
+    let answers =
+        |query: &Query| matches!(query, Query::Setting(_)).then(|| Stored::Failed("the disk is broken".into()));
+    let mut desk = Desk::start(&disk, Setup { answers: Box::new(answers), ..Tune::setup() });
     desk.shows("is not kept from now on");
     desk.list(Dialect::FineTunes, Vec::new());
     desk.press("SC");
@@ -276,7 +280,7 @@ fn a_deleted_model_stays_deleted_over_a_restart() {
     desk.press("Xsupport-v2");
     desk.wait(Duration::from_secs(1));
     desk.press("\n");
-    let ticket = desk.asked(|call| matches!(call, Call::DeleteModel(_)));
+    let (ticket, _) = desk.last(|call| matches!(call, Call::DeleteModel(_)));
     desk.reply(ticket, Reply::Deleted("curie:ft-acme:support-v2-2023-11-15-09-30-00".into()));
     desk.settle();
     let mut desk = desk.again();
@@ -298,7 +302,7 @@ fn words_that_are_looked_for_cannot_act_on_the_terminal() {
 #[test]
 fn ctrl_c_stops_asking_and_nothing_else() {
     let mut desk = Desk::new();
-    let ticket = desk.asked(|call| *call == Call::Jobs);
+    let (ticket, _) = desk.last(|call| *call == Call::Jobs);
     desk.news();
     desk.press("^c");
     assert!(desk.news().contains(&Effect::Cancel(ticket)));

@@ -5,9 +5,11 @@ use std::time::Duration;
 use benchtop::api::call::{Call, Failure, FailureKind, Reply};
 use benchtop::api::job::{Dialect, JobStatus};
 use benchtop::app::Effect;
+use benchtop::component::Session;
 
-use crate::desk::{Desk, NOON};
-use crate::replies::{job, jobs, running};
+use crate::desk::{Desk, Disk, Tune, running};
+use crate::kit::{Setup, Tab};
+use crate::replies::{job, jobs};
 
 #[test]
 fn jobs_are_asked_for_on_enter_and_on_refresh() {
@@ -98,12 +100,12 @@ fn a_model_is_deleted_when_its_name_is_typed_and_refusals_are_said() {
     desk.shows("Delete this model from the server?");
     desk.press("support-v2\n");
     let model = "curie:ft-acme:support-v2-2023-11-15-09-30-00";
-    let ticket = desk.asked(|call| *call == Call::DeleteModel(model.into()));
+    let (ticket, _) = desk.last(|call| *call == Call::DeleteModel(model.into()));
     desk.fail(ticket, Failure { status: Some(403), ..Failure::new(FailureKind::Auth, "forbidden") });
     desk.shows("only an owner");
     desk.settle();
     desk.press("Xsupport-v2\n");
-    let ticket = desk.asked(|call| matches!(call, Call::DeleteModel(_)));
+    let (ticket, _) = desk.last(|call| matches!(call, Call::DeleteModel(_)));
     desk.reply(ticket, Reply::Deleted(model.into()));
     desk.shows("is deleted");
     desk.settle();
@@ -130,11 +132,8 @@ fn the_interface_is_shown_and_that_the_profile_named_it() {
     desk.shows("/fine_tuning/jobs");
     desk.press("\n");
     desk.shows("the server was asked");
-    let session = benchtop::component::Session {
-        fine_tunes: Some(Dialect::FineTunes),
-        ..benchtop::component::Session::default()
-    };
-    let mut desk = Desk::with(&crate::desk::Disk::new(), NOON * 1000, session);
+    let session = Session { fine_tunes: Some(Dialect::FineTunes), ..Tune::setup().session };
+    let mut desk = Desk::start(&Disk::new(), Setup { session, ..Tune::setup() });
     desk.list(Dialect::FineTunes, jobs());
     desk.shows("(profile)");
     desk.press("\n");
@@ -161,7 +160,7 @@ fn another_profile_has_other_jobs_and_what_is_followed_goes_on() {
 #[test]
 fn a_file_of_this_machine_is_opened_without_a_server() {
     let mut desk = Desk::new();
-    let ticket = desk.asked(|call| *call == Call::Jobs);
+    let (ticket, _) = desk.last(|call| *call == Call::Jobs);
     desk.fail(ticket, crate::replies::unsupported());
     desk.shows("This server has no fine-tunes");
     desk.paths = vec!["/tmp/compiled_results.csv"];

@@ -10,5 +10,6 @@ mod kit;
 mod odd;
 mod pictures;
 mod real;
-mod replies;
 mod trying;
+
+use kit::replies::jobs as replies;

@@ -6,8 +6,8 @@ use benchtop::api::call::{Call, Failure, FailureKind, Followed};
 use benchtop::api::job::Dialect;
 
 use crate::creating;
-use crate::desk::Desk;
-use crate::replies::{jobs, offline, refused, running, unsupported};
+use crate::desk::{Desk, running};
+use crate::replies::{jobs, offline, refused, unsupported};
 use crate::trying;
 
 /// What a test cannot know: the clock of the place it runs at.
@@ -41,7 +41,7 @@ fn pictures_of_every_state() {
         snap("empty", &mut desk);
         for (state, why) in [("offline", offline()), ("unsupported", unsupported())] {
             let mut desk = Desk::new();
-            let ticket = desk.asked(|call| *call == Call::Jobs);
+            let (ticket, _) = desk.last(|call| *call == Call::Jobs);
             desk.fail(ticket, why);
             desk.settle();
             snap(state, &mut desk);
@@ -105,7 +105,7 @@ fn pictures_of_every_state() {
         snap("create_invalid", &mut desk);
         desk.press("\nvalid-v3\n^r\n");
         snap("create_sending", &mut desk);
-        let ticket = desk.asked(|call| matches!(call, Call::CreateJob(_)));
+        let (ticket, _) = desk.last(|call| matches!(call, Call::CreateJob(_)));
         desk.fail(ticket, refused(r#"{"error":{"message":"Too many jobs for this organisation - 'n_epochs'"}}"#));
         snap("create_refused", &mut desk);
         let mut desk = creating::open(Desk::new(), Dialect::FineTuning);
@@ -149,7 +149,7 @@ fn pictures_of_the_page_that_tries_a_model() {
         desk.press("\u{1b}");
         snap("stopped", &mut desk);
         let mut desk = trying::opened(size);
-        let ticket = desk.asked(|call| matches!(call, Call::Content(_)));
+        let (ticket, _) = desk.last(|call| matches!(call, Call::Content(_)));
         desk.fail(ticket, offline());
         snap("no_file", &mut desk);
     }

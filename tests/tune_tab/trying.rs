@@ -8,8 +8,7 @@ use benchtop::record::answers::HeldRow;
 use benchtop::record::{LedgerRow, Record};
 use crossterm::event::KeyCode;
 
-use crate::desk::Desk;
-use crate::replies::running;
+use crate::desk::{Desk, running};
 
 pub const TUNED: &str = "curie:ft-acme:support-v2-2023-11-15-09-30-00";
 
@@ -33,7 +32,7 @@ pub fn opened(size: (u16, u16)) -> Desk {
 
 /// The file comes.
 pub fn fetched(desk: &mut Desk) {
-    let ticket = desk.asked(|call| matches!(call, Call::Content(_)));
+    let (ticket, _) = desk.last(|call| matches!(call, Call::Content(_)));
     desk.reply(ticket, Reply::Content(Content { from: 0, bytes: b"read".to_vec(), total: Some(4), ranges: true }));
 }
 
@@ -60,7 +59,7 @@ fn sent(desk: &mut Desk) -> Vec<(Ticket, String, String, Option<Stop>)> {
 
 /// A model says something.
 pub fn say(desk: &mut Desk, model: &str, text: &str) {
-    let ticket = desk.asked(|call| matches!(call, Call::Complete(request) if request.model == model));
+    let (ticket, _) = desk.last(|call| matches!(call, Call::Complete(request) if request.model == model));
     let choice = CompletionChoice { text: text.into(), ..CompletionChoice::default() };
     let said = Completion { choices: vec![choice], ..Completion::default() };
     desk.progress(ticket, Progress::Reply(Reply::Completion(said)));
@@ -68,7 +67,7 @@ pub fn say(desk: &mut Desk, model: &str, text: &str) {
 
 /// A model's answer ends.
 pub fn end(desk: &mut Desk, model: &str, end: Result<(), Failure>) {
-    let ticket = desk.asked(|call| matches!(call, Call::Complete(request) if request.model == model));
+    let (ticket, _) = desk.last(|call| matches!(call, Call::Complete(request) if request.model == model));
     desk.progress(ticket, Progress::Closed(end));
 }
 
@@ -241,7 +240,7 @@ fn the_prompt_goes_to_complete_with_the_models() {
 #[test]
 fn without_rows_a_prompt_is_typed() {
     let mut desk = opened((120, 36));
-    let ticket = desk.asked(|call| matches!(call, Call::Content(span) if span.id.contains("valid")));
+    let (ticket, _) = desk.last(|call| matches!(call, Call::Content(span) if span.id.contains("valid")));
     desk.fail(ticket, Failure::new(FailureKind::Refused, "the file is gone"));
     desk.shows("Type a prompt; valid-v3.jsonl cannot be read: the file is gone");
     desk.press("\n");

@@ -1,7 +1,10 @@
-//! What a moderation service answers, as the tests make it up.
+//! Checks of texts.
 
 use benchtop::api::call::{Failure, FailureKind};
-use benchtop::api::moderation::{Moderation, ModerationResult};
+use benchtop::api::moderation::{Moderation, ModerationRequest, ModerationResult, Texts};
+
+use super::failure;
+pub use super::offline;
 
 /// The texts of the pictures.
 pub const THREAT: &str = "I will find you and make you pay for this.";
@@ -59,18 +62,20 @@ pub fn moved(texts: &[String], by: f64) -> Moderation {
     answer
 }
 
-pub fn offline() -> Failure {
-    let why = "no connection to 127.0.0.1:9: connection refused; is the server running?";
-    Failure::new(FailureKind::Offline, why)
-}
-
 pub fn unsupported() -> Failure {
     let why = "the server does not offer /moderations (404); choose another profile or server";
-    Failure { status: Some(404), ..Failure::new(FailureKind::Unsupported, why) }
+    failure(FailureKind::Unsupported, Some(404), why)
 }
 
 pub fn refused(status: u16) -> Failure {
     let why = format!("the server refused the request ({status}): input must be a string; change it and run again");
-    let body = r#"{"error":{"message":"input must be a string"}}"#.into();
-    Failure { status: Some(status), body, ..Failure::new(FailureKind::Refused, why) }
+    super::refused(status, &why, r#"{"error":{"message":"input must be a string"}}"#)
+}
+
+/// The texts of a request.
+pub fn texts(request: &ModerationRequest) -> Vec<String> {
+    match &request.input {
+        Texts::One(text) => vec![text.clone()],
+        Texts::Many(texts) => texts.clone(),
+    }
 }

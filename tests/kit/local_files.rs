@@ -1,20 +1,70 @@
-//! Folders, files, jobs and reports that the tests of Files make up.
+//! The user's folders and files, as tests make them up.
 
 use std::collections::BTreeMap;
 
-use benchtop::api::call::{Failure, FailureKind};
-use benchtop::api::file::File;
-use benchtop::api::job::{Job, JobFile, JobStatus};
-use benchtop::record::files::{Entry, EntryKind, FilePlace, FileWindow, LinePosition};
-use benchtop::record::training::{CheckReport, Mapping, Problem, ProblemKind, RowForm, TrainingFormat};
+use benchtop::record::files::{Entry, EntryKind, FilePlace, FileWindow, Folder, LinePosition};
+use benchtop::record::training::{CheckReport, Mapping, Problem, ProblemKind, RowForm};
+use benchtop::record::work::{Done, Work};
 
-/// Noon of a day in 2023, UTC: the same day nearly everywhere.
-pub const NOW: i64 = 1_699_963_200_000;
+use super::replies::files::{DAY, NOW};
+use super::without_files;
+
 pub const HERE: &str = "/home/you/data";
-pub const DAY: i64 = 86_400;
+
+/// What the work threads find: folders and files as a test makes them up.
+pub struct LocalFiles {
+    /// Local folders by their paths.
+    pub folders: BTreeMap<String, Vec<Entry>>,
+    /// What a check of a file of this name finds; others are sound.
+    pub reports: BTreeMap<String, CheckReport>,
+    /// First byte of the hash of a local file of this name; of others 1.
+    pub hashes: BTreeMap<String, u8>,
+    /// What Tab completes to.
+    pub paths: Vec<String>,
+}
+
+impl Default for LocalFiles {
+    fn default() -> Self {
+        Self { folders: folders(), reports: BTreeMap::new(), hashes: BTreeMap::new(), paths: Vec::new() }
+    }
+}
+
+impl LocalFiles {
+    /// Returns what the work threads answer.
+    pub fn worked(&self, work: Work) -> Done {
+        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        match &work {
+            Work::Folder { path } => {
+                let path = match path.as_str() {
+                    "" => HERE.to_owned(),
+                    "~" => "/home/you".to_owned(),
+                    path => path.trim_end_matches('/').to_owned(),
+                };
+                match self.folders.get(&path) {
+                    Some(entries) => Done::Folder(Folder { path: path.into(), entries: entries.clone(), cut: None }),
+                    None => Done::Failed("there is no such folder; check the path".into()),
+                }
+            }
+            Work::Paths(_) => Done::Paths(self.paths.iter().map(|path| path.as_str().into()).collect()),
+            Work::Hash { path } => Done::Hashed([self.hashes.get(&name(path)).copied().unwrap_or(1); 32], 1),
+            Work::Check(check) => Done::Checked(Box::new(match self.reports.get(&name(&check.path)) {
+                Some(report) => mapped(report.clone(), &check.mappings),
+                None => CheckReport {
+                    rows: 500,
+                    valid: 500,
+                    form: Some(RowForm::Pairs),
+                    encoding: "UTF-8",
+                    ..CheckReport::default()
+                },
+            })),
+            Work::Look(look) => Done::Window(Box::new(window(&look.place))),
+            _ => without_files(work),
+        }
+    }
+}
 
 /// Local folders by their paths.
-pub fn folders() -> BTreeMap<String, Vec<Entry>> {
+fn folders() -> BTreeMap<String, Vec<Entry>> {
     let here = vec![
         folder("archive"),
         entry("train.jsonl", 214_000_000, 10),
@@ -40,54 +90,6 @@ pub fn folder(name: &str) -> Entry {
     Entry { kind: EntryKind::Folder, ..entry(name, 0, 30) }
 }
 
-pub fn file(id: &str, name: &str, bytes: u64, purpose: &str, days: i64, status: &str) -> File {
-    File {
-        id: format!("file-{id}"),
-        object: "file".to_owned(),
-        bytes,
-        created_at: NOW / 1_000 - days * DAY,
-        filename: name.to_owned(),
-        purpose: purpose.to_owned(),
-        status: Some(status.to_owned()),
-        status_details: None,
-    }
-}
-
-/// Files as a server may have them.
-pub fn files() -> Vec<File> {
-    let mut all = vec![
-        file("train", "train-v3.jsonl", 214_000_000, "fine-tune", 8, "processed"),
-        file("valid", "valid-v3.jsonl", 18_000_000, "fine-tune", 8, "processed"),
-        file("result", "results-ft-8Qk.csv", 92_000, "fine-tune-results", 9, "processed"),
-        file("bad", "bad-lines.jsonl", 2_100_000, "fine-tune", 20, "error"),
-        file("new", "fresh.jsonl", 3_300, "fine-tune", 7, "uploaded"),
-        file("odd", "notes \u{1b}[2J.txt", 4_000, "assistants", 200, "processed"),
-    ];
-    all[3].status_details = Some("Invalid file format. Example 1273 cannot be parsed.".to_owned());
-    all
-}
-
-pub fn job(id: &str, status: JobStatus, training: &str) -> Job {
-    let of = |id: &str| vec![JobFile { id: format!("file-{id}"), ..JobFile::default() }];
-    Job {
-        id: id.to_owned(),
-        status,
-        created_at: 1,
-        training_files: of(training),
-        validation_files: of("valid"),
-        result_files: of("result"),
-        ..Job::default()
-    }
-}
-
-pub fn failure(kind: FailureKind, words: &str) -> Failure {
-    Failure::new(kind, words)
-}
-
-pub fn not_found() -> Failure {
-    Failure { status: Some(404), ..Failure::new(FailureKind::Refused, "there is no such file") }
-}
-
 /// A report with problems.
 pub fn problems() -> CheckReport {
     let problem = |line, kind, words: &str| Problem { line, column: 1, at: None, kind, words: words.into() };
@@ -106,7 +108,7 @@ pub fn problems() -> CheckReport {
 }
 
 /// The report of a file whose columns are taken for what was chosen before.
-pub fn mapped(mut report: CheckReport, mappings: &[Mapping]) -> CheckReport {
+fn mapped(mut report: CheckReport, mappings: &[Mapping]) -> CheckReport {
     let columns = report.mapping.as_ref().map(|own| own.columns.clone());
     if let Some(known) = mappings.iter().find(|mapping| Some(&mapping.columns) == columns.as_ref()) {
         (report.mapping, report.guessed) = (Some(known.clone()), false);
@@ -114,13 +116,8 @@ pub fn mapped(mut report: CheckReport, mappings: &[Mapping]) -> CheckReport {
     report
 }
 
-/// Whether a report is of a file that can be trained with: for tests that make one.
-pub fn csv() -> CheckReport {
-    CheckReport { source: TrainingFormat::Csv, ..problems() }
-}
-
 /// A part of a small file, the same whatever its path.
-pub fn window(place: &FilePlace) -> FileWindow {
+fn window(place: &FilePlace) -> FileWindow {
     let bytes = b"{\"prompt\":\"a ->\",\"completion\":\" b\"}\n".repeat(3);
     let total = bytes.len() as u64;
     let mark = |byte: u64| {

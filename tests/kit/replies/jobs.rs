@@ -1,12 +1,13 @@
-//! What a server says, as the tests make it up.
+//! Fine-tunes, their events and files.
 
-use std::time::Duration;
-
-use benchtop::api::call::{Failure, FailureKind, Followed};
+use benchtop::api::call::{Failure, FailureKind};
 use benchtop::api::file::File;
-use benchtop::api::job::{Dialect, Job, JobFile, JobSettings, JobStatus};
+use benchtop::api::job::{Job, JobEvent, JobFile, JobSettings, JobStatus};
 
-use crate::desk::{Desk, NOON};
+use super::failure;
+
+/// Noon of a Wednesday, UTC, in seconds.
+pub const NOON: i64 = 1_700_049_600;
 
 pub fn job(id: &str, suffix: &str, status: JobStatus, created: i64) -> Job {
     let file = |name: &str| JobFile { id: format!("file-{name}"), filename: name.into(), bytes: Some(214_000) };
@@ -50,14 +51,10 @@ pub fn jobs() -> Vec<Job> {
     ]
 }
 
-/// A desk with the six jobs, those that run followed.
-pub fn running() -> Desk {
-    let mut desk = Desk::new();
-    desk.list(Dialect::FineTunes, jobs());
-    desk.tell("ft-8QkAbCdEf", Followed::Live { replayed: 0, polling: false });
-    desk.events(
+/// What the streams of those that run or wait said so far.
+pub const SAID: [(&str, &[(i64, &str)]); 3] = [
+    (
         "ft-8QkAbCdEf",
-        0,
         &[
             (-1_500, "Created fine-tune: ft-8QkAbCdEf"),
             (-1_498, "Fine-tune costs $36.40"),
@@ -66,26 +63,28 @@ pub fn running() -> Desk {
             (-900, "Completed epoch 1/4"),
             (-400, "Completed epoch 2/4"),
         ],
-    );
-    desk.tell("ft-2LmAbCdEf", Followed::Live { replayed: 0, polling: false });
-    desk.events(
+    ),
+    (
         "ft-2LmAbCdEf",
-        0,
         &[
             (-1_600, "Created fine-tune: ft-2LmAbCdEf"),
             (-700, "Fine-tune started"),
             (-690, "Step 6/91: training loss=2.61"),
             (-300, "Step 11/91: training loss=2.10"),
         ],
-    );
-    desk.tell("ft-9ZaAbCdEf", Followed::Live { replayed: 0, polling: false });
-    desk.events(
-        "ft-9ZaAbCdEf",
-        0,
-        &[(-1_200, "Created fine-tune: ft-9ZaAbCdEf"), (-1_190, "Fine-tune enqueued. Queue number: 3")],
-    );
-    desk.wait(Duration::from_secs(1));
-    desk
+    ),
+    ("ft-9ZaAbCdEf", &[(-1_200, "Created fine-tune: ft-9ZaAbCdEf"), (-1_190, "Fine-tune enqueued. Queue number: 3")]),
+];
+
+/// Events of a job: seconds from noon, words.
+pub fn events(events: &[(i64, &str)]) -> Vec<JobEvent> {
+    let event = |(at, words): &(i64, &str)| JobEvent {
+        created_at: NOON + at,
+        level: if words.starts_with("Fine-tune failed") { "error" } else { "info" }.into(),
+        message: (*words).into(),
+        ..JobEvent::default()
+    };
+    events.iter().map(event).collect()
 }
 
 pub fn files() -> Vec<File> {
@@ -108,17 +107,13 @@ pub fn files() -> Vec<File> {
 }
 
 pub fn offline() -> Failure {
-    Failure::new(FailureKind::Offline, "the server cannot be reached: connection refused; is it running?")
+    failure(FailureKind::Offline, None, "the server cannot be reached: connection refused; is it running?")
 }
 
 pub fn unsupported() -> Failure {
-    Failure { status: Some(404), ..Failure::new(FailureKind::Unsupported, "this server has no fine-tunes") }
+    failure(FailureKind::Unsupported, Some(404), "this server has no fine-tunes")
 }
 
 pub fn refused(body: &str) -> Failure {
-    Failure {
-        status: Some(400),
-        body: body.into(),
-        ..Failure::new(FailureKind::Refused, "the server refused the request")
-    }
+    super::refused(400, "the server refused the request", body)
 }

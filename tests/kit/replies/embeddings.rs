@@ -1,10 +1,12 @@
-//! What a server of embeddings sends, as the tests make it up.
+//! Vectors.
 
-use benchtop::api::call::{Failure, FailureKind};
+use benchtop::api::call::{Failure, FailureKind, Progress, Reply};
+use benchtop::api::completion::Prompt;
 use benchtop::api::embedding::{Embedding, EmbeddingList, EmbeddingRequest};
 use benchtop::api::usage::Usage;
 
-use crate::desk::texts;
+use super::failure;
+pub use super::offline;
 
 /// The eight sample texts' vectors: their similarities are those of the design's picture.
 const SAMPLE: [(&str, [f32; 8]); 8] = [
@@ -56,16 +58,19 @@ pub fn list(data: Vec<Embedding>, tokens: u64) -> EmbeddingList {
     EmbeddingList { data, usage, ..EmbeddingList::default() }
 }
 
-pub fn offline() -> Failure {
-    let why = "no connection to 127.0.0.1:9: connection refused; is the server running?";
-    Failure::new(FailureKind::Offline, why)
-}
-
 pub fn unsupported() -> Failure {
     let why = "this server has no embeddings (501): start it with --embeddings, or choose another profile";
-    Failure { status: Some(501), ..Failure::new(FailureKind::Unsupported, why) }
+    failure(FailureKind::Unsupported, Some(501), why)
 }
 
 pub fn refused(sentence: &str) -> Failure {
-    Failure { status: Some(400), body: "{\"error\":{}}".into(), ..Failure::new(FailureKind::Refused, sentence) }
+    super::refused(400, sentence, "{\"error\":{}}")
+}
+
+/// The texts of a request.
+pub fn texts(request: &EmbeddingRequest) -> &[String] {
+    match &request.input {
+        Prompt::Texts(texts) => texts,
+        other => panic!("{other:?}"),
+    }
 }
