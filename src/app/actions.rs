@@ -10,8 +10,6 @@ use super::paste::PasteGuard;
 use super::{App, Effect, keys, paste};
 use crate::component::{Notice, Offer};
 use crate::tabs::Badge;
-use crate::text::Untrusted;
-use crate::ui::overlay::Confirm;
 
 /// How long the second Ctrl+C may take.
 const TWICE: Duration = Duration::from_millis(1500);
@@ -178,41 +176,6 @@ impl App {
         }
         self.input.interrupted = Some(self.now);
         self.notices.say_for(Notice::warn("press ^C again to quit"), TWICE, self.now, self.unix_ms);
-    }
-
-    /// Quits, after asking once when something would be lost.
-    pub(super) fn quit(&mut self) {
-        let held = self.quit_warning();
-        if held.is_empty() || matches!(self.overlay, Some(Overlay::Quit(_))) {
-            self.effects.push(Effect::Quit);
-        } else {
-            let question = Confirm::new("Quit now?", held, "Quit").otherwise("Stay");
-            self.overlay = Some(Overlay::Quit(question));
-        }
-    }
-
-    /// What would be lost.
-    fn quit_warning(&self) -> Vec<Untrusted> {
-        let disk = self.session.unsaved.as_ref();
-        let held = |index: usize| {
-            let tab = self.tabs[index].as_ref();
-            tab.quit_warning(&self.session).or_else(|| self.requests.unsaved.loss(index, tab, disk))
-        };
-        (0..self.tabs.len()).filter_map(held).map(Untrusted::from).collect()
-    }
-
-    /// While it is asked whether to quit, the store may have kept what was not saved, or refuse it for another reason.
-    pub(super) fn ask_quit_again(&mut self) {
-        if !matches!(self.overlay, Some(Overlay::Quit(_))) {
-            return;
-        }
-        let held = self.quit_warning();
-        if held.is_empty() {
-            self.overlay = None;
-            self.notices.say(Notice::ok("everything is saved; ^Q quits"), self.now, self.unix_ms);
-        } else if let Some(Overlay::Quit(question)) = &mut self.overlay {
-            question.about(held);
-        }
     }
 
     /// Hands an offer to the tab that takes it; several: the user chooses.

@@ -23,6 +23,7 @@ mod palette;
 mod paste;
 mod popup;
 mod profile_form;
+mod quit;
 mod route;
 pub mod run;
 pub mod screen;
@@ -31,7 +32,6 @@ pub mod signals;
 pub mod system_limits;
 pub mod terminal;
 mod tickets;
-mod unsaved;
 mod view;
 
 use std::time::{Duration, Instant};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::unsaved::UnsavedRecords;
+use super::quit::UnsavedRecords;
 use crate::api::call::Ticket;
 use crate::settings::ProfileId;
 
