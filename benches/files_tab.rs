@@ -96,7 +96,9 @@ impl Desk {
         let effects = self.app.update(event, self.now, 1_700_000_000_000);
         for effect in effects {
             match effect {
-                Effect::Record(ticket, _) => self.tell(Event::Stored(ticket, Stored::Committed)),
+                Effect::Record(ticket, _) | Effect::Save(ticket, _) => {
+                    self.tell(Event::Stored(ticket, Stored::Committed))
+                }
                 Effect::Load(ticket, Query::Setting(name)) => {
                     self.tell(Event::Stored(ticket, Stored::Rows(Rows::Setting(name, None))));
                 }

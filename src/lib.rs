@@ -37,7 +37,7 @@
 //! 4. `tabs/chat/persistence.rs`: `State::stored` takes the store's answer
 //! 5. `tabs/chat/answers.rs`: `State::start_request` begins
 //! 6. `tabs/generation/streaming_run.rs`: `StreamingRun::send` asks for the call
-//! 7. `client/http.rs`: `Http::exchange` sends it, again after a failure; `client/retry.rs`: `Retries::wait` says when
+//! 7. `client/http.rs`: `Http::exchange` sends it, again after a failure; `client/retry.rs`: `should_retry` says whether, `Retries::wait` when
 //!
 //! **A streamed token**, of an answer in Chat:
 //!
@@ -57,6 +57,7 @@
 //!
 //! 1. `tabs/files/actions.rs`: `State::begin_upload` asks for a path, or takes the marked files
 //! 2. `tabs/files/actions.rs`: `State::plan` opens the plan, a dialog with each file and its purpose
+//!    (`tabs/files/upload_plan/planned_file.rs`: `PlannedFile::check` has a training file checked)
 //! 3. `tabs/files/actions.rs`: `State::send` takes each file of the plan
 //! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line; `tabs/files/transfer.rs`: `Transfer::begin` asks for the call
 //! 5. `app/route.rs`: `App::effect` notes the ticket's owner and passes the effect on

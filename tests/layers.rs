@@ -5,6 +5,8 @@
 
 #[path = "layers/cycles.rs"]
 mod cycles;
+#[path = "layers/docs.rs"]
+mod docs;
 #[path = "layers/source.rs"]
 mod source;
 

@@ -159,14 +159,14 @@ impl LocalFolder {
         {
             self.hidden = true;
         }
-        self.arrange();
+        self.sort_and_filter();
         if let Some(name) = then {
             self.list.select(&name);
         }
     }
 
     /// Sorts and filters anew; the cursor stays on its entry.
-    fn arrange(&mut self) {
+    fn sort_and_filter(&mut self) {
         let (words, (by, direction)) = (self.filter.to_lowercase(), self.sort);
         let shows = |entry: &Entry| {
             let name = entry.key();
@@ -188,7 +188,7 @@ impl LocalFolder {
 
     pub(super) fn sort_by(&mut self, sort: (LocalOrder, SortDirection)) {
         self.sort = sort;
-        self.arrange();
+        self.sort_and_filter();
     }
 
     pub(super) fn filter(&self) -> &str {
@@ -198,12 +198,12 @@ impl LocalFolder {
     /// Shows only names that have these words.
     pub(super) fn set_filter(&mut self, words: &str) {
         words.clone_into(&mut self.filter);
-        self.arrange();
+        self.sort_and_filter();
     }
 
     pub(super) fn toggle_hidden(&mut self) {
         self.hidden = !self.hidden;
-        self.arrange();
+        self.sort_and_filter();
     }
 
     pub(super) fn path_of(&self, entry: &Entry) -> String {

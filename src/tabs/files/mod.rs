@@ -15,7 +15,7 @@ mod job_usage;
 mod keys;
 mod layout;
 mod list_request;
-mod lists;
+mod lists_view;
 mod local;
 mod metadata;
 mod pages;

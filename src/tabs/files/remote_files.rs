@@ -86,7 +86,7 @@ impl RemoteFiles {
             if let Some(saved) = saved.filter(|_| self.listing.at_ms.is_none()) {
                 self.listing.recalled(saved.at_ms);
                 *self.list.items_mut() = saved.files.into_iter().map(RemoteFile::of).collect();
-                self.arrange();
+                self.sort_and_filter();
             }
             return true;
         }
@@ -124,7 +124,7 @@ impl RemoteFiles {
             match progress {
                 Progress::Reply(Reply::Jobs(_, jobs)) => {
                     self.uses.fill(jobs);
-                    self.arrange();
+                    self.sort_and_filter();
                 }
                 Progress::Closed(_) => self.jobs = None,
                 _ => {}
@@ -155,7 +155,7 @@ impl RemoteFiles {
             RemoteFile { going: going.contains(&file.id), ..file }
         };
         *self.list.items_mut() = files.iter().map(stored).collect();
-        self.arrange();
+        self.sort_and_filter();
         self.listing.arrived(cx.unix_ms);
         cx.save(SavedListing::record(&self.profile, cx.unix_ms, files));
         self.polls.watch(self.list.items(), cx.now);
@@ -177,7 +177,7 @@ impl RemoteFiles {
             return self.replace(file);
         }
         self.list.items_mut().push(file);
-        self.arrange();
+        self.sort_and_filter();
         self.polls.watch(self.list.items(), now);
     }
 
@@ -185,7 +185,7 @@ impl RemoteFiles {
         if let Some(old) = self.list.get_mut(&file.id) {
             *old = RemoteFile { going: old.going, ..file };
         }
-        self.arrange();
+        self.sort_and_filter();
     }
 
     /// The server does not have this one any more.
@@ -194,14 +194,14 @@ impl RemoteFiles {
         if let Some(file) = self.list.get_mut(id) {
             (file.status, file.going) = (FileStatus::Gone, false);
         }
-        self.arrange();
+        self.sort_and_filter();
     }
 
     /// It was deleted.
     pub(super) fn remove(&mut self, id: &str) {
         self.polls.forget(id);
         self.list.items_mut().retain(|file| file.id != id);
-        self.arrange();
+        self.sort_and_filter();
     }
 
     /// Its deletion begins, or came to nothing.
@@ -228,7 +228,7 @@ impl RemoteFiles {
     }
 
     /// Sorts and filters anew; the cursor stays on its file.
-    fn arrange(&mut self) {
+    fn sort_and_filter(&mut self) {
         let (words, (by, direction), uses) = (self.filter.to_lowercase(), self.sort, &self.uses);
         let has = |text: &str| text.to_lowercase().contains(&words);
         let shows =
@@ -251,7 +251,7 @@ impl RemoteFiles {
 
     pub(super) fn sort_by(&mut self, sort: (RemoteOrder, SortDirection)) {
         self.sort = sort;
-        self.arrange();
+        self.sort_and_filter();
     }
 
     pub(super) fn filter(&self) -> &str {
@@ -261,7 +261,7 @@ impl RemoteFiles {
     /// Shows only files whose name, purpose or id has these words.
     pub(super) fn set_filter(&mut self, words: &str) {
         words.clone_into(&mut self.filter);
-        self.arrange();
+        self.sort_and_filter();
     }
 
     /// Marks the file under the cursor, or takes the mark away, and goes on.

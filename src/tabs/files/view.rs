@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::panes::PaneFocus;
 use super::state::State;
-use super::{details, lists, transfers_view};
+use super::{details, lists_view, transfers_view};
 use crate::component::{Component, RenderContext, Session};
 use crate::tabs::files::layout::{FilesLayout, PaneDensity};
 
@@ -21,7 +21,7 @@ pub(super) fn arrange(state: &mut State, area: Rect, session: &Session, now: Ins
         page.set_focus(focus);
         return page.arrange(area, session, now);
     }
-    lists::arrange(state);
+    lists_view::arrange(state);
     let FilesLayout { preview, transfers, .. } = state.panes.layout;
     if let Some((_, shown)) = state.preview.open.as_mut().filter(|_| !preview.is_empty()) {
         shown.set_focus(focus && state.panes.focus == PaneFocus::Preview);
@@ -45,8 +45,8 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
 
 fn panes(frame: &mut Frame, state: &State, focus: bool, context: RenderContext) {
     let FilesLayout { density, local, server, preview, transfers, .. } = state.panes.layout;
-    lists::local(frame, local, state, context);
-    lists::server(frame, server, state, context);
+    lists_view::local(frame, local, state, context);
+    lists_view::server(frame, server, state, context);
     if density == PaneDensity::Wide {
         for y in local.y..local.bottom() {
             let glyph = if y == local.y { "┬" } else { "│" };

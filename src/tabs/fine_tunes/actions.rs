@@ -237,7 +237,7 @@ impl State {
     fn filter(&mut self, cx: &mut Cx) {
         if let Some(list) = self.lists.current_mut() {
             self.filtering.words().clone_into(&mut list.filter);
-            list.arrange();
+            list.sort_and_filter();
         }
         self.selected(cx);
     }

@@ -79,7 +79,7 @@ impl State {
             TuneEscape::Filter => {
                 if let Some(list) = self.list_mut() {
                     list.filter.clear();
-                    list.arrange();
+                    list.sort_and_filter();
                 }
             }
             TuneEscape::Marks => {

@@ -121,7 +121,7 @@ impl JobList {
         }
         let gone: Vec<Ticket> = old.values().filter_map(|row| row.stream.ticket()).collect();
         self.known.clear();
-        self.arrange();
+        self.sort_and_filter();
         (ended, gone)
     }
 
@@ -145,12 +145,12 @@ impl JobList {
                 false
             }
         };
-        self.arrange();
+        self.sort_and_filter();
         ended.then_some(EndedJob { id, elsewhere: false })
     }
 
     /// Orders and filters anew; the cursor stays on its job.
-    pub(super) fn arrange(&mut self) {
+    pub(super) fn sort_and_filter(&mut self) {
         let (filter, order) = (self.filter.to_lowercase(), self.order);
         let passes = |row: &JobRow| filter.split_whitespace().all(|word| row.words.contains(word));
         self.jobs.arrange(passes, |rows, shown| {
@@ -168,7 +168,7 @@ impl JobList {
     pub(super) fn select_job(&mut self, id: &str) {
         if !self.jobs.select(id) {
             self.filter.clear();
-            self.arrange();
+            self.sort_and_filter();
             self.jobs.select(id);
         }
     }
@@ -241,10 +241,10 @@ mod tests {
         list.jobs.view.by(2, list.jobs.len());
         assert_eq!(here(&list), Some("ft-d"));
         list.order = JobOrder::Newest;
-        list.arrange();
+        list.sort_and_filter();
         assert_eq!((ids(&list), list.jobs.view.cursor.selected), (vec!["ft-d", "ft-c", "ft-b", "ft-a"], 0));
         list.filter = "RUNN".into();
-        list.arrange();
+        list.sort_and_filter();
         assert_eq!((ids(&list), here(&list)), (vec!["ft-b"], Some("ft-b")));
         list.select_job("ft-a");
         assert_eq!((list.jobs.len(), list.jobs.view.cursor.selected), (4, 3));

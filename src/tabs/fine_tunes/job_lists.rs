@@ -67,7 +67,7 @@ impl JobLists {
         self.order = order;
         for list in self.all.iter_mut().filter(|list| list.order != order) {
             list.order = order;
-            list.arrange();
+            list.sort_and_filter();
         }
     }
 
