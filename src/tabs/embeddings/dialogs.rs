@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
-use super::job::{EmbedRun, RunPurpose, RunStage};
+use super::embed_run::{EmbedRun, RunPurpose, RunStage};
 use super::state::{Answer, Request, State};
 use super::transfer::ExportKind;
 use crate::component::{Cx, FailureDetails, Handled, LinePrompt, Notice};

@@ -1,6 +1,7 @@
 //! Embed: texts as vectors, how similar they are, what is near what, and whether the vectors are what they should be.
 //!
-//! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
+//! `state` takes events and asks for effects, `view` draws; this file joins them to the shell. `run` finds the texts without a vector and asks
+//! before sending, `send` sends them, `embed_run` is the run as data, `vector_set` holds the vectors.
 
 mod analyses;
 mod answer;
@@ -9,10 +10,10 @@ mod compare;
 mod compute;
 mod dialogs;
 mod editing;
+mod embed_run;
 mod files;
 mod hygiene;
 mod inputs;
-mod job;
 mod keys;
 mod labels;
 mod layout;
@@ -271,12 +272,12 @@ impl Tab for Embed {
     fn badge(&self) -> Option<Badge> {
         let state = &self.state;
         if state.is_busy() {
-            let tally = state.run.job.as_ref().map(job::EmbedRun::tally).unwrap_or_default();
+            let tally = state.run.job.as_ref().map(embed_run::EmbedRun::tally).unwrap_or_default();
             let long = tally.total > 1_000;
             let share = (tally.done * 100).checked_div(tally.total).unwrap_or(0);
             return Some(if long { Badge::Text(format!("{share}%")) } else { Badge::Busy });
         }
-        if state.run.job.as_ref().is_some_and(job::EmbedRun::is_sending) {
+        if state.run.job.as_ref().is_some_and(embed_run::EmbedRun::is_sending) {
             return Some(Badge::Text("‖".to_owned()));
         }
         state.run.unseen.then_some(Badge::Failed)
@@ -317,7 +318,7 @@ impl Tab for Embed {
     fn quit_warning(&self, _session: &Session) -> Option<String> {
         let state = &self.state;
         if state.is_busy() {
-            let tally = state.run.job.as_ref().map(job::EmbedRun::tally).unwrap_or_default();
+            let tally = state.run.job.as_ref().map(embed_run::EmbedRun::tally).unwrap_or_default();
             let (done, total) = (meter::count(tally.done), meter::count(tally.total));
             return (tally.total > 1_000).then(|| {
                 format!("{done} of {total} texts are embedded; what came is kept, and ^R goes on next time.")

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use super::job::{EmbedRun, RunStage, RunSummary, SendEstimate};
+use super::embed_run::{EmbedRun, RunStage, RunSummary, SendEstimate};
 use super::pane_data::VectorStatus;
 use super::state::State;
 use crate::component::{RenderContext, money};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::job::{EmbedRun, NO_ANSWER, RunItem, RunPurpose, RunStage};
+use super::embed_run::{EmbedRun, NO_ANSWER, RunItem, RunPurpose, RunStage};
 use super::pane_data::Page;
 use super::state::{Answer, Request, State};
 use crate::component::{Cx, Notice, Question, money};

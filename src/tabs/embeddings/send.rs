@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::answer::sort_out;
-use super::job::{EmbedRun, NO_ANSWER, RunPurpose, RunStage};
+use super::embed_run::{EmbedRun, NO_ANSWER, RunPurpose, RunStage};
 use super::state::{Request, State};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::completion::Prompt;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::analyses::Analyses;
 use super::editing::RowEditor;
-use super::job::{EmbedRun, RunSummary, SendEstimate};
+use super::embed_run::{EmbedRun, RunSummary, SendEstimate};
 use super::layout::TabLayout;
 use super::list::OpenList;
 use super::pane_data::{Page, PaneData};

@@ -196,7 +196,7 @@ impl State {
             None => {
                 let key = self.data.key.clone();
                 let text = self.sent(&text);
-                self.start_run(super::job::RunPurpose::Query, key, vec![(text, None)], cx);
+                self.start_run(super::embed_run::RunPurpose::Query, key, vec![(text, None)], cx);
             }
         }
     }
@@ -214,7 +214,7 @@ impl State {
             Some(why) => self.panes.compare.other(&key, Err(why.into()), cx),
             None => {
                 let texts = self.data.texts.iter().map(|text| (self.sent(&text.text), text.tokens)).collect();
-                self.start_run(super::job::RunPurpose::Other, key, texts, cx);
+                self.start_run(super::embed_run::RunPurpose::Other, key, texts, cx);
             }
         }
     }

@@ -8,7 +8,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::actions::{self, PageEvent, category_keys, on_pages};
+use super::action::{self, PageEvent, category_keys, on_pages};
 use super::category::{self, CategoryKey};
 use super::check_results::CheckResults;
 use super::language::UNJUDGED;
@@ -34,14 +34,14 @@ pub(super) enum Action {
     Page(isize),
     Close,
     /// What the bench does.
-    Bench(actions::Action),
+    Bench(action::Action),
 }
 
 use Action as A;
 
 /// Actions in the footer.
 const FOOTER: [A; 4] =
-    [A::Bench(actions::Action::Run), A::Category(Motion::Up), A::Page(-1), A::Bench(actions::Action::Threshold(1))];
+    [A::Bench(action::Action::Run), A::Category(Motion::Up), A::Page(-1), A::Bench(action::Action::Threshold(1))];
 
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, CheckHistory>> = LazyLock::new(|| {

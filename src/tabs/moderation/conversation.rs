@@ -8,7 +8,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::actions::{self, PageEvent, on_pages};
+use super::action::{self, PageEvent, on_pages};
 use super::category;
 use super::check_results::CheckResults;
 use super::check_runner::{RunScope, RunStatus};
@@ -33,14 +33,14 @@ pub(super) enum Action {
     Put,
     Close,
     /// What the bench does.
-    Bench(actions::Action),
+    Bench(action::Action),
 }
 
 use Action as A;
 
 /// Actions in the footer.
 const FOOTER: [A; 4] =
-    [A::Bench(actions::Action::Run), A::Put, A::Bench(actions::Action::Again), A::Bench(actions::Action::Thresholds)];
+    [A::Bench(action::Action::Run), A::Put, A::Bench(action::Action::Again), A::Bench(action::Action::Thresholds)];
 
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, ConversationCheck>> = LazyLock::new(|| {

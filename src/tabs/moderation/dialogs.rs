@@ -1,6 +1,6 @@
 //! Dialogs over the bench and what their answers do.
 
-use super::actions::Answer;
+use super::action::Answer;
 use super::state::{Moderate, Request};
 use super::thresholds_dialog::ThresholdsDialog;
 use super::wording::model_name;

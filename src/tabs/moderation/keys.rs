@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::actions::Action;
+use super::action::Action;
 use super::state::Moderate;
 use crate::component::{Bindings, Motion, bind, palette_entry};
 

@@ -2,11 +2,11 @@
 //!
 //! `state` holds the tab's parts, `update` turns keys into actions, `view` draws; this file joins them to the shell.
 
-mod actions;
+mod action;
 mod agreement;
-mod bench;
 mod bench_actions;
 mod bench_texts;
+mod bench_view;
 mod category;
 mod check;
 mod check_history;
@@ -47,7 +47,7 @@ use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use self::actions::Action;
+use self::action::Action;
 use self::keys::{ESCAPE, KEYS, OVERRIDES};
 pub use self::state::Moderate;
 use self::state::Page;

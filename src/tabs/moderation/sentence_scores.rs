@@ -9,7 +9,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::actions::{self, PageEvent, category_keys, on_pages};
+use super::action::{self, PageEvent, category_keys, on_pages};
 use super::category::{self, CategoryInfo, CategoryKey};
 use super::check_results::CheckResults;
 use super::mask::masked;
@@ -37,17 +37,17 @@ pub(super) enum Action {
     Scroll(Motion),
     Close,
     /// What the bench does.
-    Bench(actions::Action),
+    Bench(action::Action),
 }
 
 use Action as A;
 
 /// Actions in the footer.
 const FOOTER: [A; 4] = [
-    A::Bench(actions::Action::Run),
+    A::Bench(action::Action::Run),
     A::Category(Motion::Up),
     A::Scroll(Motion::Up),
-    A::Bench(actions::Action::Threshold(1)),
+    A::Bench(action::Action::Threshold(1)),
 ];
 
 /// Keys of the page.

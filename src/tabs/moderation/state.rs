@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::actions::Answer;
-use super::bench::BenchView;
+use super::action::Answer;
 use super::bench_texts::BenchTexts;
+use super::bench_view::BenchView;
 use super::check_history::CheckHistory;
 use super::check_results::CheckResults;
 use super::check_runner::CheckRunner;

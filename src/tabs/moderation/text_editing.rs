@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::actions::{Action, PageEvent};
+use super::action::{Action, PageEvent};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, Notice, RenderContext, Session, bind};
 use crate::record::Id;
 use crate::text::Untrusted;

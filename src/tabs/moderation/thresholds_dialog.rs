@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::actions::Answer;
+use super::action::Answer;
 use super::thresholds::{STEP, ThresholdProfile, Thresholds};
 use crate::api::call::Ticket;
 use crate::component::{

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
-use super::actions::{Action, PageEvent};
+use super::action::{Action, PageEvent};
 use super::check_runner::RunScope;
 use super::file::page::FileEvent;
 use super::keys::{ESCAPE, KEYS, OVERRIDES};

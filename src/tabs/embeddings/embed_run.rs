@@ -1,5 +1,4 @@
-//! A run: which texts have no vector is looked up, those are counted, then sent some at a time. What comes is on disk
-//! before it is shown as done.
+//! A run as data: its texts, what has come, what it costs. `run.rs` begins one, `send.rs` sends it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
