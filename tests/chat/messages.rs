@@ -199,7 +199,7 @@ fn the_transcript() {
                 let kept = desk.code(key);
                 assert!(desk.view(80, 30).contains("3 msgs"));
                 assert_eq!(
-                    kept.iter().filter(|effect| matches!(effect, Effect::Record(..))).count(),
+                    kept.iter().filter(|effect| matches!(effect, Effect::Save(..))).count(),
                     1,
                     "whole or not at all"
                 );
