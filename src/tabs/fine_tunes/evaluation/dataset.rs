@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::EvaluatedModels;
 use crate::component::Cx;
 use crate::record::answers::HeldRow;
 use crate::record::{Answer, Bench, Id, TextKey, TextList, TextRow};
@@ -15,6 +14,21 @@ use crate::text::Untrusted;
 pub(super) const CLASSES: usize = 20;
 /// Names of the two models' places.
 pub(super) const NAMES: [&str; 2] = ["tuned", "base"];
+
+/// What is scored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EvaluatedModels {
+    /// Whose server has the models.
+    pub(crate) profile: ProfileId,
+    /// The tuned model.
+    pub(crate) tuned: Untrusted,
+    /// Its base.
+    pub(crate) base: Untrusted,
+    /// Whether they were trained on messages.
+    pub(crate) chat: bool,
+    /// The job's validation file: id, name.
+    pub(crate) validation: Option<(Untrusted, Untrusted)>,
+}
 
 /// What is kept beside the rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

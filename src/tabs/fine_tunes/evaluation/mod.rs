@@ -3,6 +3,7 @@
 //! Rows come from a local file or from the job's validation file; they are counted and priced, and nothing is sent before
 //! somebody says so. What comes is kept as it comes: a run goes on after a restart and asks nothing twice.
 
+mod actions;
 mod answer;
 mod dataset;
 mod export;
@@ -21,8 +22,8 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::answer::EvaluationAnswer;
+pub(super) use self::dataset::{EvaluatedModels, common_end, stop_of};
 use self::dataset::{EvaluationDataset, EvaluationSettings, hex};
-pub(super) use self::dataset::{common_end, stop_of};
 use self::keys::{FOOTER, KEYS};
 use self::open_evaluation::OpenEvaluation;
 use self::rows_prompt::RowsPrompt;
@@ -37,25 +38,8 @@ use crate::tabs::Badge;
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 
-/// Bytes of a stored file that are read.
-const FETCHED: u64 = 64 << 20;
 /// Tokens that an answer may have beyond the longest one that is wanted.
 const SPARE: u64 = 8;
-
-/// What is scored.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct EvaluatedModels {
-    /// Whose server has the models.
-    pub(super) profile: ProfileId,
-    /// The tuned model.
-    pub(super) tuned: Untrusted,
-    /// Its base.
-    pub(super) base: Untrusted,
-    /// Whether they were trained on messages.
-    pub(super) chat: bool,
-    /// The job's validation file: id, name.
-    pub(super) validation: Option<(Untrusted, Untrusted)>,
-}
 
 /// What the page tells the tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
