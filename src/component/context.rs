@@ -68,8 +68,8 @@ impl<'a> Cx<'a> {
     }
 
     /// Writes a record whatever it takes. Refused, it is kept in order and offered again; the ticket is told
-    /// `Stored::Waiting` with the reason, and at last `Stored::Committed`, or `Stored::Failed` when the store closes without having
-    /// written it. The shell holds up quitting meanwhile.
+    /// `Stored::Waiting` with the reason, and at last `Stored::Committed`; `Stored::Failed` when what it changes was deleted or is
+    /// newer, or when the store closes without having written it. The shell holds up quitting meanwhile.
     pub fn save(&mut self, record: Record) -> Ticket {
         let ticket = self.ticket();
         self.effects.push(Effect::Save(ticket, record));

@@ -11,6 +11,8 @@ use crate::text::Untrusted;
 pub struct Saves {
     open: Vec<Ticket>,
     refusal: Option<Untrusted>,
+    /// Why a record will never be on disk.
+    failure: Option<Untrusted>,
 }
 
 impl Saves {
@@ -24,25 +26,31 @@ impl Saves {
     /// Takes the store's answer; returns whether it is to a record of these.
     pub fn stored(&mut self, ticket: Ticket, stored: &Stored) -> bool {
         let Some(at) = self.open.iter().position(|open| *open == ticket) else { return false };
-        match stored {
-            // One that failed is not on disk, and never will be.
-            Stored::Waiting(why) | Stored::Failed(why) => self.refusal = Some(why.clone()),
-            _ => {
-                self.open.swap_remove(at);
-                self.refusal.take_if(|_| self.open.is_empty());
-            }
+        if let Stored::Waiting(why) = stored {
+            self.refusal = Some(why.clone());
+            return true;
+        }
+        self.open.swap_remove(at);
+        self.refusal.take_if(|_| self.open.is_empty());
+        if let Stored::Failed(why) = stored {
+            self.failure = Some(why.clone());
         }
         true
     }
 
     /// Whether all is on disk.
     pub fn is_saved(&self) -> bool {
+        self.is_answered() && self.failure.is_none()
+    }
+
+    /// Whether every record is on disk, or never will be.
+    pub fn is_answered(&self) -> bool {
         self.open.is_empty()
     }
 
     /// Returns why something is not on disk; `None`: nothing was refused.
     pub fn refusal(&self) -> Option<&Untrusted> {
-        self.refusal.as_ref()
+        self.failure.as_ref().or(self.refusal.as_ref())
     }
 }
 
@@ -67,6 +75,6 @@ mod tests {
         assert!(saves.is_saved() && saves.refusal().is_none());
         let lost = saves.save(Record::Setting("c".into(), "1".into()), &mut cx);
         saves.stored(lost, &Stored::Failed("the store has stopped".into()));
-        assert!(!saves.is_saved() && saves.refusal().is_some());
+        assert!(!saves.is_saved() && saves.is_answered() && saves.refusal().is_some());
     }
 }

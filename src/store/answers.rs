@@ -18,7 +18,7 @@ pub(super) fn write(connection: &Connection, answers: &[Answer]) -> Result<(), W
     for a in answers {
         if before != Some(a.list) && !there.exists([a.list.0])? {
             let why = "the rows these answers belong to were deleted, perhaps by another copy of benchtop";
-            return Err(WriteError::Unfit(why.to_owned()));
+            return Err(WriteError::Obsolete(why.to_owned()));
         }
         before = Some(a.list);
         insert.execute(params![

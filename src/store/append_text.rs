@@ -69,7 +69,7 @@ pub(super) fn append(
         .query_row([owner.0], |row| row.get(0))
         .optional()?;
     let length =
-        length.ok_or_else(|| WriteError::Unfit(format!("the {noun} was deleted before its text arrived")))? as u64;
+        length.ok_or_else(|| WriteError::Obsolete(format!("the {noun} was deleted before its text arrived")))? as u64;
     if place > length {
         return Err(WriteError::Unfit(format!("text of the {noun} is missing between bytes {length} and {place}")));
     }

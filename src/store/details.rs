@@ -47,7 +47,7 @@ pub(super) fn write(connection: &Connection, turn: &Turn) -> Result<(), WriteErr
 /// Writes the blocks of a turn that is there, in place of those it has.
 pub(super) fn write_blocks(connection: &Connection, turn: Id, blocks: &[Block]) -> Result<(), WriteError> {
     if !connection.prepare_cached("SELECT 1 FROM turns WHERE id = ?1")?.exists([turn.0])? {
-        return Err(WriteError::Unfit("the turn was deleted before its text arrived".to_owned()));
+        return Err(WriteError::Obsolete("the turn was deleted before its text arrived".to_owned()));
     }
     let kept: Vec<KeptBlock> = blocks.iter().map(KeptBlock::of).collect();
     put(connection, turn, BLOCKS, &kept)

@@ -96,6 +96,8 @@ pub(super) fn sentence(error: &rusqlite::Error) -> String {
 pub(super) enum WriteError {
     /// The record does not fit what is stored.
     Unfit(String),
+    /// It never will: what it changes was deleted, or is newer.
+    Obsolete(String),
     /// SQLite failed.
     Sqlite(rusqlite::Error),
     /// It could be written, but not now; why.
@@ -106,7 +108,7 @@ impl WriteError {
     /// For people.
     pub(super) fn sentence(&self) -> String {
         match self {
-            Self::Unfit(why) | Self::Waits(why) => why.clone(),
+            Self::Unfit(why) | Self::Obsolete(why) | Self::Waits(why) => why.clone(),
             Self::Sqlite(error) => sentence(error),
         }
     }
@@ -114,7 +116,7 @@ impl WriteError {
     /// Whether the same record can be written later, when the disk has room or is free again.
     pub(super) fn passes(&self) -> bool {
         match self {
-            Self::Unfit(_) => false,
+            Self::Unfit(_) | Self::Obsolete(_) => false,
             Self::Waits(_) => true,
             Self::Sqlite(error) => is_passing(error),
         }

@@ -13,7 +13,7 @@ const BEGINNING: usize = 400;
 pub(super) fn write(connection: &Connection, mark: &Mark) -> Result<(), WriteError> {
     if !connection.prepare_cached("SELECT 1 FROM turns WHERE id = ?1")?.exists([mark.turn.0])? {
         let why = "the message was deleted, perhaps by another copy of benchtop";
-        return Err(WriteError::Unfit(why.to_owned()));
+        return Err(WriteError::Obsolete(why.to_owned()));
     }
     let kept = connection
         .prepare_cached(
@@ -24,7 +24,7 @@ pub(super) fn write(connection: &Connection, mark: &Mark) -> Result<(), WriteErr
     if kept == 0 {
         // Also where this machine's clock was set back: what was not kept must not look as if it were.
         let why = "a later mark of this message is there, perhaps of another copy of benchtop; open it again";
-        return Err(WriteError::Unfit(why.to_owned()));
+        return Err(WriteError::Obsolete(why.to_owned()));
     }
     Ok(())
 }

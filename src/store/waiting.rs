@@ -1,7 +1,7 @@
 //! Records that the disk refused, in the order they were given, until it takes them.
 //!
 //! They are offered again on a timer and once at the end: those that the disk does not take now, and those whose owner wants
-//! them kept whatever the reason is. A record that can be written goes ahead of one that still
+//! them kept as long as they may fit one day. A record that can be written goes ahead of one that still
 //! waits, unless it depends on it.
 
 use std::collections::HashSet;
@@ -34,8 +34,15 @@ pub(super) enum Key<'a> {
 pub(super) enum OnRefusal {
     /// Its owner is told, and it is dropped.
     Report,
-    /// It waits and is offered again.
+    /// It waits and is offered again, unless it never will fit.
     Retry,
+}
+
+impl OnRefusal {
+    /// Whether a record that was refused waits.
+    pub(super) fn waits(self, refusal: &WriteError) -> bool {
+        refusal.passes() || self == Self::Retry && !matches!(refusal, WriteError::Obsolete(_))
+    }
 }
 
 /// What a record depends on. One that shares a key with an earlier one that waits has to wait behind it.
@@ -81,7 +88,7 @@ impl<'a> RefusedRecords<'a> {
     /// What became of a record.
     pub(super) fn note(&mut self, record: &'a impl Depends, result: &Result<(), WriteError>) {
         if let Err(refusal) = result
-            && (refusal.passes() || record.on_refusal() == OnRefusal::Retry)
+            && record.on_refusal().waits(refusal)
         {
             self.why = refusal.sentence();
             self.add(record);

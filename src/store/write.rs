@@ -120,25 +120,29 @@ fn write_title(connection: &Connection, id: Id, title: &Untrusted) -> Result<(),
     let changed = connection
         .prepare_cached("UPDATE conversations SET title = ?2, titled = TRUE WHERE id = ?1")?
         .execute((id.0, title))?;
-    there(changed)?;
+    there(connection, id, changed)?;
     Ok(search::index(connection, id, title.raw())?)
 }
 
 fn write_trashed(connection: &Connection, id: Id, at_ms: Option<i64>) -> Result<(), WriteError> {
     let changed =
         connection.prepare_cached("UPDATE conversations SET trashed_ms = ?2 WHERE id = ?1")?.execute((id.0, at_ms))?;
-    there(changed)
+    there(connection, id, changed)
 }
 
-/// Whether a change met its conversation.
-fn there(changed: usize) -> Result<(), WriteError> {
-    if changed == 0 { Err(WriteError::Unfit(DELETED.to_owned())) } else { Ok(()) }
+/// Fails when a change did not meet its conversation.
+fn there(connection: &Connection, id: Id, changed: usize) -> Result<(), WriteError> {
+    if changed > 0 {
+        return Ok(());
+    }
+    refuse_purged(connection, id)?;
+    Err(WriteError::Unfit(DELETED.to_owned()))
 }
 
 /// A copy that still shows a conversation does not bring it back.
 fn refuse_purged(connection: &Connection, id: Id) -> Result<(), WriteError> {
     let purged = connection.prepare_cached("SELECT 1 FROM purged WHERE id = ?1")?.exists([id.0])?;
-    if purged { Err(WriteError::Unfit(DELETED.to_owned())) } else { Ok(()) }
+    if purged { Err(WriteError::Obsolete(DELETED.to_owned())) } else { Ok(()) }
 }
 
 fn write_turn(connection: &Connection, t: &Turn) -> Result<(), WriteError> {
@@ -176,7 +180,11 @@ fn write_turn(connection: &Connection, t: &Turn) -> Result<(), WriteError> {
             t.cost_nano,
             to_column(t.first_token_ms),
             to_column(t.total_ms)
-        ])?;
+        ])
+        .or_else(|error| {
+            refuse_purged(connection, t.conversation)?;
+            Err(WriteError::from(error))
+        })?;
     let others = "DELETE FROM parts WHERE turn = ?1 AND (kind <> 0 OR NOT ?2)";
     connection.prepare_cached(others)?.execute((t.id.0, first.is_some()))?;
     details::write(connection, t)?;

@@ -165,7 +165,7 @@ impl Writer {
             }
             let answer = match result {
                 Ok(()) => Stored::Committed,
-                Err(refusal) if refusal.passes() || entry.on_refusal() == OnRefusal::Retry => {
+                Err(refusal) if entry.on_refusal().waits(&refusal) => {
                     why.get_or_insert_with(|| refusal.sentence());
                     left.push(entry);
                     continue;

@@ -262,3 +262,30 @@ fn what_does_not_fit_is_saved_when_it_does_and_what_depends_on_it_waits_behind_i
     assert_eq!(texts, ["before"]);
     assert!(bench.store.close());
 }
+
+#[test]
+fn what_another_copy_deleted_for_good_is_reported_once_and_holds_up_nothing() {
+    let (_home, path) = home();
+    let one = filled(&path);
+    let two = Bench::open(&path).unwrap();
+    two.keep(Record::Trashed { conversation: Id(1), at_ms: Some(1) });
+    two.keep(Record::Purge(Id(1)));
+    let last_open = |id: &str| Record::Setting("chat.last".into(), id.into());
+    let sent = |conversation: i64, turn_id: i64| {
+        let record = keep_conversation(crate::bench::conversation(conversation, "kept"));
+        Record::Batch(vec![record, keep_turn(turn(turn_id, conversation, "sent")), last_open(&conversation.to_string())])
+    };
+    let [gone, turn_of_it, mark, next] = [(); 4].map(|()| one.ticket());
+    let failed = |(ticket, stored): (_, Stored), of| {
+        ticket == of && matches!(&stored, Stored::Failed(why) if why.contains("was deleted"))
+    };
+    one.store.save(gone, sent(1, 21));
+    assert!(failed(one.answer(), gone));
+    one.store.save(turn_of_it, keep_turn(turn(11, 1, "goes on")));
+    assert!(failed(one.answer(), turn_of_it));
+    one.store.save(mark, crate::bench::extend(11, 2, "more", 0, ""));
+    assert!(failed(one.answer(), mark));
+    one.store.save(next, sent(2, 22));
+    assert_eq!(one.answer(), (next, Stored::Committed));
+    assert!(one.store.close() && two.store.close());
+}

@@ -12,7 +12,7 @@ const GONE: &str = "the list was deleted, perhaps by another copy of benchtop";
 
 pub(crate) fn write_list(connection: &Connection, l: &TextList) -> Result<(), WriteError> {
     if purged(connection, l.id)? {
-        return Err(WriteError::Unfit(GONE.to_owned()));
+        return Err(WriteError::Obsolete(GONE.to_owned()));
     }
     connection
         .prepare_cached(
@@ -38,8 +38,10 @@ fn purged(connection: &Connection, id: Id) -> rusqlite::Result<bool> {
 
 pub(crate) fn write_rows(connection: &Connection, list: Id, rows: &[TextRow]) -> Result<(), WriteError> {
     if !connection.prepare_cached("SELECT 1 FROM lists WHERE id = ?1")?.exists([list.0])? {
-        let why = if purged(connection, list)? { GONE } else { "the list these texts belong to is not kept" };
-        return Err(WriteError::Unfit(why.to_owned()));
+        return Err(match purged(connection, list)? {
+            true => WriteError::Obsolete(GONE.to_owned()),
+            false => WriteError::Unfit("the list these texts belong to is not kept".to_owned()),
+        });
     }
     let mut insert = connection.prepare_cached(
         "INSERT INTO texts (id, list, place, key, name, label, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \

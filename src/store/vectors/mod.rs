@@ -253,7 +253,7 @@ impl Cache {
                     // All of them again: those that were written are put aside with the rest.
                     Err(WriteError::Sqlite(error)) if is_damage(&error) => return Err(error.into()),
                     Err(WriteError::Sqlite(error)) => sentences.push(Err(CacheError::Sqlite(error).to_string())),
-                    Err(WriteError::Unfit(why) | WriteError::Waits(why)) => {
+                    Err(WriteError::Unfit(why) | WriteError::Obsolete(why) | WriteError::Waits(why)) => {
                         sentences.push(Err(format!("the cache of vectors: {why}")));
                     }
                     Ok(()) => sentences.push(Ok(())),

@@ -51,9 +51,9 @@ impl<T: BatchResult> ResultOutbox<T> {
         self.meter
     }
 
-    /// Saves what has come, unless the batch before is not on disk yet.
+    /// Saves what has come, unless the batch before is on its way.
     pub fn save(&mut self, cx: &mut Cx) {
-        if self.saves.is_saved() {
+        if self.saves.is_answered() {
             self.flush(cx);
         }
     }

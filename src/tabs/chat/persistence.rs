@@ -132,12 +132,15 @@ impl State {
                 Request::Commit(_, prompt) => self.refuse_unsaved(id, *prompt, cx),
                 _ => self.refuse_unsaved_request(id, cx),
             }
-            return self.pending.insert(ticket, Request::Save(id));
+            if matches!(stored, Stored::Waiting(_)) {
+                return self.pending.insert(ticket, Request::Save(id));
+            }
+            return self.release(id);
         }
         // What the request waited for is on disk: its prompt, or all that was still to be saved.
         let ready = |conversation: &OpenConversation| match (asked, &conversation.committing) {
             (Request::Commit(_, prompt), Some(asking)) if asking.parent == *prompt => true,
-            (_, waits) => waits.is_some() && conversation.saves.is_saved(),
+            (_, waits) => waits.is_some() && conversation.saves.is_answered(),
         };
         if self.conversations.get(&id).is_some_and(ready) {
             self.start_request(id, cx);
