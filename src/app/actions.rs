@@ -4,12 +4,14 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent, MouseEventKind};
 
+use super::dialogs::{DialogAnswer, PickerDialog};
 use super::keys::{Action, ShellKeys};
-use super::overlay::Overlay;
 use super::paste::PasteGuard;
+use super::profile_form::ProfileForm;
 use super::{App, Effect, keys, paste};
-use crate::component::{Notice, Offer};
+use crate::component::{Modals, Notice, Offer};
 use crate::tabs::Badge;
+use crate::ui::picker::{Item, Picker};
 
 /// How long the second Ctrl+C may take.
 const TWICE: Duration = Duration::from_millis(1500);
@@ -54,14 +56,15 @@ impl App {
     }
 
     fn paste(&mut self, text: &str) {
-        match &mut self.overlay {
-            Some(overlay) => overlay.paste(text),
-            None => self.tab(self.front, |tab, cx| tab.paste(text, cx)),
+        if self.dialogs.is_open() {
+            self.dialog(|dialogs, cx| dialogs.paste(text, cx));
+        } else {
+            self.tab(self.front, |tab, cx| tab.paste(text, cx));
         }
     }
 
     fn key(&mut self, key: KeyEvent) {
-        let typing = self.overlay.is_some() || self.tabs[self.front].typing();
+        let typing = self.dialogs.is_open() || self.tabs[self.front].typing();
         if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.contains(KeyModifiers::CONTROL) {
             self.input.guard.char(self.now);
         }
@@ -69,11 +72,11 @@ impl App {
         if action != Some(Action::Interrupt) {
             self.input.interrupted = None;
         }
-        if self.overlay.is_some() {
+        if self.dialogs.is_open() {
             match action {
                 Some(action @ (Action::Quit | Action::Suspend | Action::Repaint | Action::Mouse)) => self.act(action),
                 Some(Action::Go(index)) => self.leave_for(index),
-                _ => self.overlay_key(key),
+                _ => self.dialog(|dialogs, cx| dialogs.key(key, cx)),
             }
             return;
         }
@@ -105,7 +108,7 @@ impl App {
     pub(super) fn esc_dismisses(&self) -> bool {
         let tab = &self.tabs[self.front];
         let first = tab.badge() == Some(Badge::Busy) || tab.has_dialog();
-        self.overlay.is_none() && !first && self.notices.has_kept()
+        !self.dialogs.is_open() && !first && self.notices.has_kept()
     }
 
     /// Esc peels one layer, and says once how to quit where there is none left.
@@ -150,13 +153,13 @@ impl App {
         self.enter(index);
     }
 
-    /// Goes to a tab from an overlay, which is closed if nothing that was filled in is lost by that.
+    /// Goes to a tab from a dialog, which is closed if nothing that was filled in is lost by that.
     fn leave_for(&mut self, index: usize) {
-        if let Some(Overlay::Profile(_)) = self.overlay {
+        if self.dialogs.find_mut::<ProfileForm>().is_some() {
             let said = Notice::info("esc closes the form; what is filled in is not kept").about("form");
             return self.notices.say(said, self.now, self.unix_ms);
         }
-        self.overlay = None;
+        self.dialogs = Modals::default();
         self.go(index);
     }
 
@@ -185,7 +188,11 @@ impl App {
         match takers.as_slice() {
             [] => self.notices.say(Notice::warn("no tab takes this yet"), self.now, self.unix_ms),
             [(index, _)] => self.give(*index, offer),
-            _ => self.overlay = Some(Overlay::takers(offer, &takers)),
+            _ => {
+                let items = takers.iter().map(|(index, does)| Item::new(*index, *does, "")).collect();
+                let chosen = move |index, _: &str| DialogAnswer::Give(index, offer.clone());
+                self.dialogs.open(PickerDialog::new(Picker::new("Where to?", items), "run", chosen));
+            }
         }
     }
 
@@ -195,7 +202,7 @@ impl App {
     }
 
     fn mouse_event(&mut self, event: MouseEvent) {
-        if self.overlay.is_some() {
+        if self.dialogs.is_open() {
             return;
         }
         if event.row == self.area.y {

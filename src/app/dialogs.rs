@@ -1,88 +1,158 @@
-//! Opens what lies over a tab, gives it keys and does what it says.
+//! What may lie over a tab: help, past notices, palette, pickers, the profile form, the question before quitting.
+
+use std::fmt;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
+use ratatui::layout::Rect;
 
 use super::notices::PastNotice;
-use super::overlay::{Overlay, PROFILE, PaletteCommand};
 use super::pages::{Row, TextPages};
-use super::profile_form::ProfileFormStep;
+use super::palette::PaletteCommand;
+use super::profile_form::ProfileForm;
 use super::{App, Effect, Profile};
-use crate::component::{Hint, Notice};
+use crate::component::{
+    Component, Cx, Handled, Hint, Modals, NewProfile, Notice, Offer, PastedKey, RenderContext, Step,
+};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::ui::overlay::Answer;
+use crate::ui::overlay::{Answer, Confirm};
 use crate::ui::picker::{Item, Picked, Picker};
 
+/// What notices are about that say which profile is in use, and with which key.
+pub(super) const PROFILE: &str = "profile";
+
+/// What a dialog of the shell asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum DialogAnswer {
+    /// A command.
+    Command(PaletteCommand),
+    /// A command of the palette, by the name it has there.
+    PaletteCommand(PaletteCommand, String),
+    /// Hand an offer to a tab.
+    Give(usize, Offer),
+    /// Add this profile.
+    AddProfile(Box<NewProfile>),
+    /// Use this key from now on.
+    ReplaceKey(Box<PastedKey>),
+    /// Quit now.
+    Quit,
+}
+
+/// A list to choose from.
+pub(super) struct PickerDialog<T> {
+    pub(super) picker: Picker<T>,
+    /// What Enter does, for the footer.
+    verb: &'static str,
+    /// The answer that a choice makes, and its label.
+    chosen: Box<dyn Fn(T, &str) -> DialogAnswer>,
+    /// The answer that a name makes which is not in the list; `None`: only what is listed can be chosen.
+    typed: Option<fn(Untrusted) -> DialogAnswer>,
+}
+
+impl<T> fmt::Debug for PickerDialog<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("PickerDialog").finish_non_exhaustive()
+    }
+}
+
+impl<T> PickerDialog<T> {
+    pub(super) fn new(
+        picker: Picker<T>,
+        verb: &'static str,
+        chosen: impl Fn(T, &str) -> DialogAnswer + 'static,
+    ) -> Self {
+        Self { picker, verb, chosen: Box::new(chosen), typed: None }
+    }
+}
+
+impl<T: Clone> Component<Step<DialogAnswer>> for PickerDialog<T> {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+        let enter = key.code == KeyCode::Enter;
+        if let Some(answer) = self.typed {
+            // A name that is a part of a listed one is a name, too; and a server that does not list all still has models.
+            let name = match enter && key.modifiers.contains(KeyModifiers::ALT) {
+                true => self.picker.typed(),
+                false => self.picker.unmatched().filter(|_| enter),
+            };
+            if let Some(name) = name {
+                return Handled::answer(answer(name.into()));
+            }
+        }
+        let label = self.picker.here().map(|item| item.label().to_owned()).unwrap_or_default();
+        match self.picker.key(&key) {
+            Picked::Open => Handled::Consumed,
+            Picked::Closed => Handled::close(),
+            Picked::Chosen(value) => Handled::answer((self.chosen)(value, &label)),
+        }
+    }
+
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+        self.picker.paste(text);
+        Handled::Consumed
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        let mut hints = vec![Hint::new("↑↓", "choose"), Hint::new("⏎", self.verb)];
+        if self.typed.is_some() && self.picker.typed().is_some() {
+            hints.push(Hint::new("alt+⏎", "use what is typed"));
+        }
+        hints
+    }
+
+    fn typing(&self) -> bool {
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.picker.render(frame, area, context.theme);
+    }
+}
+
+/// The question before quitting, with what would be lost.
+#[derive(Debug)]
+pub(super) struct QuitDialog(pub(super) Confirm);
+
+impl Component<Step<DialogAnswer>> for QuitDialog {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+        if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
+            return Handled::answer(DialogAnswer::Quit);
+        }
+        match self.0.key(key) {
+            Answer::Open => Handled::Consumed,
+            Answer::Cancelled => Handled::close(),
+            Answer::Chosen => Handled::answer(DialogAnswer::Quit),
+        }
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        vec![Hint::new("←→", "choose"), Hint::new("⏎", "do it")]
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some("stay")
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.0.render(frame, area, context.theme);
+    }
+}
+
 impl App {
-    /// A key while an overlay is open.
-    pub(super) fn overlay_key(&mut self, key: KeyEvent) {
-        let Some(mut overlay) = self.overlay.take() else { return };
-        let mut open = true;
-        let mut then: Option<PaletteCommand> = None;
-        match &mut overlay {
-            Overlay::Help(pages) | Overlay::Messages(pages) => open = pages.key(&key),
-            Overlay::Palette(picker) => match picker.key(&key) {
-                Picked::Open => {}
-                Picked::Closed => open = false,
-                Picked::Chosen(run) => {
-                    self.used(picker.here().map(|item| item.label().to_owned()).unwrap_or_default());
-                    (open, then) = (false, Some(run));
-                }
-            },
-            // A name that is a part of a listed one is a name, too.
-            Overlay::Models(picker)
-                if key.code == KeyCode::Enter
-                    && key.modifiers.contains(KeyModifiers::ALT)
-                    && picker.typed().is_some() =>
-            {
-                (open, then) = (false, picker.typed().map(|model| PaletteCommand::Model(model.into())));
+    /// Passes a key or a text to the top dialog.
+    pub(super) fn dialog(&mut self, pass: impl FnOnce(&mut Modals<DialogAnswer>, &mut Cx) -> Handled<DialogAnswer>) {
+        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.requests.tickets, &mut self.effects);
+        let Handled::Emit(answer) = pass(&mut self.dialogs, &mut cx) else { return };
+        match answer {
+            DialogAnswer::Command(command) => self.run(command),
+            DialogAnswer::PaletteCommand(command, label) => {
+                self.used(label);
+                self.run(command);
             }
-            Overlay::Models(picker) => match picker.key(&key) {
-                // A server that lists nothing, or not all, still has models.
-                Picked::Open if key.code == KeyCode::Enter => {
-                    if let Some(model) = picker.unmatched() {
-                        (open, then) = (false, Some(PaletteCommand::Model(model.into())));
-                    }
-                }
-                Picked::Open => {}
-                Picked::Closed => open = false,
-                Picked::Chosen(model) => (open, then) = (false, Some(PaletteCommand::Model(model))),
-            },
-            Overlay::Profiles(picker) => match picker.key(&key) {
-                Picked::Open => {}
-                Picked::Closed => open = false,
-                Picked::Chosen(Some(id)) => (open, then) = (false, Some(PaletteCommand::Profile(id))),
-                Picked::Chosen(None) => (open, then) = (false, Some(PaletteCommand::AddProfile)),
-            },
-            Overlay::Takers(offer, picker) => match picker.key(&key) {
-                Picked::Open => {}
-                Picked::Closed => open = false,
-                Picked::Chosen(index) => {
-                    let offer = offer.clone();
-                    return self.give(index, offer);
-                }
-            },
-            Overlay::Profile(form) => match form.key(&key) {
-                ProfileFormStep::Open => {}
-                ProfileFormStep::Closed => open = false,
-                // It stays until the profile is kept: what was filled in must not be lost by a failure.
-                ProfileFormStep::Done(profile) => self.effects.push(Effect::AddProfile(profile)),
-                ProfileFormStep::Key(key) => self.effects.push(Effect::ReplaceKey(key)),
-            },
-            Overlay::Quit(_) if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) => {
-                self.effects.push(Effect::Quit);
-            }
-            Overlay::Quit(question) => match question.key(key) {
-                Answer::Open => {}
-                Answer::Cancelled => open = false,
-                Answer::Chosen => self.effects.push(Effect::Quit),
-            },
-        }
-        if open {
-            self.overlay = Some(overlay);
-        }
-        if let Some(run) = then {
-            self.run(run);
+            DialogAnswer::Give(index, offer) => self.give(index, offer),
+            DialogAnswer::AddProfile(profile) => self.effects.push(Effect::AddProfile(profile)),
+            DialogAnswer::ReplaceKey(key) => self.effects.push(Effect::ReplaceKey(key)),
+            DialogAnswer::Quit => self.effects.push(Effect::Quit),
         }
     }
 
@@ -92,9 +162,9 @@ impl App {
         self.profiles = profiles;
         self.name_profiles();
         let new = self.profiles.iter().find(|profile| !known.contains(&profile.id)).cloned();
-        let awaited = matches!(&self.overlay, Some(Overlay::Profile(form)) if form.sent && form.whose.is_none());
+        let awaited = self.dialogs.find_mut::<ProfileForm>().is_some_and(|form| form.sent && form.whose.is_none());
         if awaited {
-            self.overlay = None;
+            self.dialogs.close_all::<ProfileForm>();
         }
         let Some(new) = new else { return };
         let mut said = format!("{} is kept", new.name.line());
@@ -108,8 +178,8 @@ impl App {
 
     /// A profile has another key: its form has done its work, and what the server lists for it is asked again.
     pub(super) fn rekeyed(&mut self, id: &ProfileId) {
-        if matches!(&self.overlay, Some(Overlay::Profile(form)) if form.awaits(id)) {
-            self.overlay = None;
+        if self.dialogs.find_mut::<ProfileForm>().is_some_and(|form| form.awaits(id)) {
+            self.dialogs.close_all::<ProfileForm>();
         }
         let Some(profile) = self.profiles.iter().find(|profile| profile.id == *id) else { return };
         let said = format!("{} uses the new key", profile.name.line());
@@ -122,8 +192,8 @@ impl App {
 
     /// A profile or a key could not be kept: its form says why, a notice if it was closed meanwhile.
     pub(super) fn not_added(&mut self, why: String) {
-        match &mut self.overlay {
-            Some(Overlay::Profile(form)) if form.sent => form.refused(why),
+        match self.dialogs.find_mut::<ProfileForm>() {
+            Some(form) if form.sent => form.refused(why),
             _ => self.notices.keep(Notice::error(why), self.unix_ms),
         }
     }
@@ -143,7 +213,7 @@ impl App {
         lines.push(Row::Head("Everywhere".into()));
         lines.extend(self.input.keys.help().into_iter().map(Row::Key));
         lines.push(Row::Key(Hint::new("esc", "closes, leaves, stops: one layer at a time; never quits")));
-        self.overlay = Some(Overlay::Help(TextPages::new("Help", lines)));
+        self.dialogs.open(TextPages::new("Help", lines));
     }
 
     /// Everything said so far.
@@ -153,7 +223,7 @@ impl App {
         if lines.is_empty() {
             lines.push(Row::Words("Nothing was said yet.".into()));
         }
-        self.overlay = Some(Overlay::Messages(TextPages::new("Messages", lines)));
+        self.dialogs.open(TextPages::new("Messages", lines));
     }
 
     /// The models to choose from; fetched when they are not known yet.
@@ -165,13 +235,15 @@ impl App {
         picker.note(self.model_notes(None));
         let used = self.model();
         picker.point(|model| *model == used);
-        self.overlay = Some(Overlay::Models(picker));
+        let model = |model| DialogAnswer::Command(PaletteCommand::Model(model));
+        let dialog = PickerDialog::new(picker, "use", move |chosen, _| model(chosen));
+        self.dialogs.open(PickerDialog { typed: Some(model), ..dialog });
     }
 
     /// The list has come, or has not: an open picker shows it.
     pub(super) fn refill_models(&mut self, failed: Option<Untrusted>) {
         let (items, notes, used) = (self.model_items(), self.model_notes(failed), self.model());
-        if let Some(Overlay::Models(picker)) = &mut self.overlay {
+        if let Some(PickerDialog { picker, .. }) = self.dialogs.find_mut::<PickerDialog<Untrusted>>() {
             picker.refill(items);
             picker.note(notes);
             picker.point(|model| *model == used);
@@ -216,6 +288,9 @@ impl App {
         items.push(Item::new(None, "Add a profile…", ""));
         let mut picker = Picker::new("Profiles", items);
         picker.point(|id| id.as_ref() == Some(&self.session.profile));
-        self.overlay = Some(Overlay::Profiles(picker));
+        let chosen = |id: Option<ProfileId>, _: &str| {
+            DialogAnswer::Command(id.map_or(PaletteCommand::AddProfile, PaletteCommand::Profile))
+        };
+        self.dialogs.open(PickerDialog::new(picker, "run", chosen));
     }
 }

@@ -1,4 +1,4 @@
-//! The shell: loop, frames, focus, overlays.
+//! The shell: loop, frames, focus, dialogs.
 //!
 //! [`App`] is a state machine as the tabs are: [`App::update`] takes an [`Event`] and returns [`Effect`]s, plain data that
 //! [`effects`] carries out. [`run`] is the loop between them and the terminal.
@@ -17,12 +17,11 @@ mod keys;
 pub mod log;
 mod notices;
 pub mod osc;
-mod overlay;
 mod pages;
 mod palette;
 mod paste;
-mod popup;
 mod profile_form;
+mod profile_form_view;
 mod quit;
 mod route;
 pub mod run;
@@ -42,12 +41,12 @@ pub use event::{Event, Profile};
 
 use self::actions::InputState;
 use self::clock::FrameClock;
+use self::dialogs::DialogAnswer;
 use self::notices::Notices;
-use self::overlay::Overlay;
 use self::tickets::{OpenTicket, Requests, TicketOwner};
 use crate::api::call::Progress;
 pub use crate::component::Effect;
-use crate::component::{Notice, Response, Session};
+use crate::component::{Modals, Notice, Response, Session};
 use crate::record::work::Done;
 use crate::tabs::{Badge, Tab};
 use crate::ui::char_width::Odd;
@@ -94,7 +93,7 @@ pub struct App {
     profiles: Vec<Profile>,
     theme: Theme,
     depth: Depth,
-    overlay: Option<Overlay>,
+    dialogs: Modals<DialogAnswer>,
     notices: Notices,
     input: InputState,
     requests: Requests,
@@ -119,7 +118,7 @@ impl App {
             profiles: start.profiles,
             theme: start.theme,
             depth: start.depth,
-            overlay: None,
+            dialogs: Modals::default(),
             notices: Notices::default(),
             input: InputState::default(),
             requests: Requests::default(),

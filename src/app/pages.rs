@@ -1,6 +1,7 @@
 //! Lines to scroll through and search in a box: the help page and past notices. What is longer than a row is wrapped.
 
 use std::borrow::Cow;
+use std::time::Instant;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
@@ -9,10 +10,10 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::notices;
-use crate::component::{Hint, Notice};
+use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Session, Step};
 use crate::ui::line::Line as Input;
 use crate::ui::overlay::{Words, boxed};
-use crate::ui::theme::Theme;
+use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
 
 /// Columns of the box, where there are that many.
@@ -54,21 +55,7 @@ impl TextPages {
         Self { title, top: 0, most: rows.len(), page: 1, rows, search: None }
     }
 
-    /// A key; whether the box stays open.
-    pub(super) fn key(&mut self, key: &KeyEvent) -> bool {
-        match key.code {
-            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return false,
-            KeyCode::Up => self.top = self.top.saturating_sub(1),
-            KeyCode::Down => self.top = (self.top + 1).min(self.most),
-            KeyCode::PageUp => self.top = self.top.saturating_sub(self.page),
-            KeyCode::PageDown => self.top = (self.top + self.page).min(self.most),
-            KeyCode::F(1) => return false,
-            _ => return self.letter(key),
-        }
-        true
-    }
-
-    /// A key that is text while something is looked for.
+    /// Handles a key that is text while something is looked for; returns whether the box stays open.
     fn letter(&mut self, key: &KeyEvent) -> bool {
         if let Some(search) = &mut self.search {
             match key.code {
@@ -91,23 +78,6 @@ impl TextPages {
         true
     }
 
-    /// Pasted text is looked for, where something is.
-    pub(super) fn paste(&mut self, text: &str) {
-        if let Some(search) = &mut self.search {
-            search.paste(text);
-            self.top = 0;
-        }
-    }
-
-    /// Keys for the footer.
-    pub(super) fn hints(&self) -> Vec<Hint> {
-        let scroll = Hint::new("↑↓", "scroll");
-        match self.search {
-            Some(_) => vec![scroll, Hint::new("esc", "show all")],
-            None => vec![scroll, Hint::new("/", "search"), Hint::new("esc", "close")],
-        }
-    }
-
     /// The rows with what is looked for; a heading stays with them, and has all of its own if it is what is looked for.
     fn found(&self) -> Vec<&Row> {
         let words = self.search.as_ref().map(|search| search.text().trim().to_lowercase()).unwrap_or_default();
@@ -122,16 +92,6 @@ impl TextPages {
             }
         }
         found
-    }
-
-    /// Fits the position to the box and to the lines found.
-    pub(super) fn arrange(&mut self, body: Rect, theme: &Theme) {
-        let (shown, height) = self.layout(body, theme);
-        let room = self.room(height);
-        self.most = shown.len().saturating_sub(room);
-        // The box may have grown, or the lines may have become fewer, since a key moved it.
-        let top = self.top.min(self.most);
-        (self.top, self.page) = (top, room.saturating_sub(1).max(1));
     }
 
     /// Returns how many lines a box of this height has room for.
@@ -156,8 +116,65 @@ impl TextPages {
         let line = u16::from(self.search.is_some());
         (shown, u16::try_from(all).unwrap_or(u16::MAX).saturating_add(2 + line).min(body.height))
     }
+}
 
-    pub(super) fn render(&self, frame: &mut Frame, body: Rect, theme: &Theme) {
+impl<E> Component<Step<E>> for TextPages {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<E>> {
+        let is_open = match key.code {
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => false,
+            KeyCode::F(1) => false,
+            KeyCode::Up => {
+                self.top = self.top.saturating_sub(1);
+                true
+            }
+            KeyCode::Down => {
+                self.top = (self.top + 1).min(self.most);
+                true
+            }
+            KeyCode::PageUp => {
+                self.top = self.top.saturating_sub(self.page);
+                true
+            }
+            KeyCode::PageDown => {
+                self.top = (self.top + self.page).min(self.most);
+                true
+            }
+            _ => self.letter(&key),
+        };
+        if is_open { Handled::Consumed } else { Handled::close() }
+    }
+
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Step<E>> {
+        if let Some(search) = &mut self.search {
+            search.paste(text);
+            self.top = 0;
+        }
+        Handled::Consumed
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        let scroll = Hint::new("↑↓", "scroll");
+        match self.search {
+            Some(_) => vec![scroll],
+            None => vec![scroll, Hint::new("/", "search")],
+        }
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some(if self.search.is_some() { "show all" } else { "close" })
+    }
+
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        let (shown, height) = self.layout(area, &Theme::of(Kind::Mono, Depth::None));
+        let room = self.room(height);
+        self.most = shown.len().saturating_sub(room);
+        // The box may have grown, or the lines may have become fewer, since a key moved it.
+        let top = self.top.min(self.most);
+        (self.top, self.page) = (top, room.saturating_sub(1).max(1));
+    }
+
+    fn render(&self, frame: &mut Frame, body: Rect, context: RenderContext) {
+        let theme = context.theme;
         let (shown, height) = self.layout(body, theme);
         let (room, count, top, most) = (self.room(height), shown.len(), self.top, self.most);
         let place = if most > 0 {

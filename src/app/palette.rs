@@ -1,16 +1,49 @@
 //! The palette: every command of the tab in front, of the shell and of the other tabs.
 
+use super::dialogs::{DialogAnswer, PickerDialog};
 use super::keys::Action;
-use super::overlay::{Overlay, PaletteCommand};
 use super::profile_form::ProfileForm;
 use super::{App, Effect};
 use crate::component::Notice;
 use crate::component::money;
+use crate::settings::ProfileId;
+use crate::text::Untrusted;
 use crate::ui::picker::{Item, Picker};
 use crate::ui::theme::{Depth, Kind, Theme};
 
 /// How many palette entries count as recent.
 const RECENT: usize = 8;
+
+/// What a palette entry does.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum PaletteCommand {
+    /// One of the shell's keys.
+    Act(Action),
+    /// A tab's command.
+    Tab(usize, &'static str),
+    /// Choose a model from the list.
+    ChooseModel,
+    /// Use this model.
+    Model(Untrusted),
+    /// Choose a profile from the list.
+    ChooseProfile,
+    /// Use this profile.
+    Profile(ProfileId),
+    /// The form.
+    AddProfile,
+    /// Its page for another key of the profile in use.
+    NewKey,
+    /// Draw with these colours until the end.
+    Theme(Kind),
+    /// Past notices.
+    Messages,
+    /// Fetch the models again.
+    Refresh,
+    /// Say where the config file is, and copy that.
+    Config,
+    /// Say what today cost.
+    Cost,
+}
 
 impl App {
     /// Opens the palette: recent commands first, then the tab's, the shell's and those of other tabs.
@@ -29,7 +62,8 @@ impl App {
         }
         let place = |label: &str| self.recent.iter().position(|recent| recent == label).unwrap_or(RECENT);
         items.sort_by_key(|item| place(item.label()));
-        self.overlay = Some(Overlay::Palette(Picker::new("Commands", items)));
+        let chosen = |command, label: &str| DialogAnswer::PaletteCommand(command, label.to_owned());
+        self.dialogs.open(PickerDialog::new(Picker::new("Commands", items), "run", chosen));
     }
 
     /// A tab's commands, by its name where it is not in front.
@@ -121,14 +155,12 @@ impl App {
             PaletteCommand::ChooseProfile => self.choose_profile(),
             PaletteCommand::Profile(id) => self.set_profile(&id),
             PaletteCommand::AddProfile => {
-                let form = ProfileForm::new(self.session.env_key);
-                self.overlay = Some(Overlay::Profile(Box::new(form)));
+                self.dialogs.open(ProfileForm::new(self.session.env_key));
             }
             PaletteCommand::NewKey => {
                 let used = self.profiles.iter().find(|profile| profile.id == self.session.profile);
                 if let Some(profile) = used.cloned() {
-                    self.overlay =
-                        Some(Overlay::Profile(Box::new(ProfileForm::new_key(profile, self.session.env_key))));
+                    self.dialogs.open(ProfileForm::new_key(profile, self.session.env_key));
                 }
             }
             PaletteCommand::Theme(kind) => self.theme = Theme::of(kind, self.depth),

@@ -1,10 +1,16 @@
 //! "Add a profile": where the key comes from, then the few words needed. "A new key": its last page alone. Nothing is
 //! sent by them; a profile that comes into use is asked for its list of models.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::fmt;
 
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::dialogs::DialogAnswer;
 use super::event::Profile;
-use crate::component::{Hint, NewKeySource, NewProfile, PastedKey};
+use super::profile_form_view;
+use crate::component::{Component, Cx, Handled, Hint, NewKeySource, NewProfile, PastedKey, RenderContext, Step};
 use crate::settings::profile::{self, is_exposed};
 use crate::settings::{ProfileId, origin};
 use crate::text::Untrusted;
@@ -20,14 +26,7 @@ pub(super) const SOURCES: [(&str, &str); 4] = [
 /// The last of them.
 const WITHOUT_KEY: usize = SOURCES.len() - 1;
 
-/// What a key did.
-#[derive(Debug, PartialEq)]
-pub(super) enum ProfileFormStep {
-    Open,
-    Closed,
-    Done(Box<NewProfile>),
-    Key(Box<PastedKey>),
-}
+type FormStep = Handled<Step<DialogAnswer>>;
 
 /// The form: the source, then one field after the other.
 pub(super) struct ProfileForm {
@@ -88,47 +87,15 @@ impl ProfileForm {
         self.sent && self.whose.as_ref().is_some_and(|profile| profile.id == *id)
     }
 
-    pub(super) fn hints(&self) -> Vec<Hint> {
-        if self.whose.is_some() {
-            vec![Hint::new("⏎", "keep and use"), Hint::new("esc", "cancel")]
-        } else if self.choosing {
-            vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "select"), Hint::new("esc", "look around first")]
-        } else {
-            let enter = if self.at + 1 < self.fields.len() { "next" } else { "keep and use" };
-            vec![Hint::new("tab", "next field"), Hint::new("⏎", enter), Hint::new("esc", "back")]
-        }
-    }
-
-    pub(super) fn paste(&mut self, text: &str) {
-        if self.sent || self.choosing {
-            return;
-        }
-        if let Some(field) = self.fields.get_mut(self.at) {
-            field.line.paste(text.trim().lines().next().unwrap_or_default());
-        }
-    }
-
-    pub(super) fn key(&mut self, key: &KeyEvent) -> ProfileFormStep {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        if key.code == KeyCode::Char('c') && control {
-            return ProfileFormStep::Closed;
-        }
-        if self.sent {
-            // Nothing is to be changed any more; it can be left.
-            return if key.code == KeyCode::Esc { ProfileFormStep::Closed } else { ProfileFormStep::Open };
-        }
-        if self.choosing { self.choose(key) } else { self.fill(key) }
-    }
-
     /// The profile could not be kept: the form is open for a second try.
     pub(super) fn refused(&mut self, why: impl Into<Untrusted>) {
         self.sent = false;
         self.wrong = Some(why.into());
     }
 
-    fn choose(&mut self, key: &KeyEvent) -> ProfileFormStep {
+    fn choose(&mut self, key: &KeyEvent) -> FormStep {
         match key.code {
-            KeyCode::Esc => return ProfileFormStep::Closed,
+            KeyCode::Esc => return Handled::close(),
             KeyCode::Up | KeyCode::Char('k') => self.source = self.source.saturating_sub(1),
             KeyCode::Down | KeyCode::Char('j') => self.source = (self.source + 1).min(WITHOUT_KEY),
             KeyCode::Char(c @ '1'..='4') => {
@@ -138,7 +105,7 @@ impl ProfileForm {
             KeyCode::Enter => self.open(),
             _ => {}
         }
-        ProfileFormStep::Open
+        Handled::Consumed
     }
 
     /// The second page, as it was left if it is for the same source.
@@ -159,11 +126,11 @@ impl ProfileForm {
         self.at = 0;
     }
 
-    fn fill(&mut self, key: &KeyEvent) -> ProfileFormStep {
+    fn fill(&mut self, key: &KeyEvent) -> FormStep {
         let count = self.fields.len();
         self.wrong = None;
         match key.code {
-            KeyCode::Esc if self.whose.is_some() => return ProfileFormStep::Closed,
+            KeyCode::Esc if self.whose.is_some() => return Handled::close(),
             KeyCode::Esc => self.choosing = true,
             KeyCode::Tab | KeyCode::Down => self.at = (self.at + 1) % count,
             KeyCode::BackTab | KeyCode::Up => self.at = (self.at + count - 1) % count,
@@ -171,18 +138,18 @@ impl ProfileForm {
             KeyCode::Enter => return self.done(),
             _ => drop(self.fields[self.at].line.key(*key)),
         }
-        ProfileFormStep::Open
+        Handled::Consumed
     }
 
-    fn done(&mut self) -> ProfileFormStep {
+    fn done(&mut self) -> FormStep {
         if let Some(profile) = &self.whose {
             let key = self.fields.first().map_or("", |field| field.line.text().trim()).to_owned();
             if key.is_empty() {
                 self.wrong = Some("paste the key first".into());
-                return ProfileFormStep::Open;
+                return Handled::Consumed;
             }
             self.sent = true;
-            return ProfileFormStep::Key(Box::new(PastedKey { profile: profile.id.clone(), key }));
+            return Handled::emit(DialogAnswer::ReplaceKey(Box::new(PastedKey { profile: profile.id.clone(), key })));
         }
         let field = |index: usize| self.fields.get(index).map_or("", |field| field.line.text().trim()).to_owned();
         let (name, third) = (field(0), field(2));
@@ -202,7 +169,7 @@ impl ProfileForm {
         };
         if wrong.is_some() {
             self.wrong = wrong.map(Untrusted::from);
-            return ProfileFormStep::Open;
+            return Handled::Consumed;
         }
         let base_url = url.unwrap_or_default();
         let allow_http = self.source != WITHOUT_KEY && is_exposed(&base_url);
@@ -210,7 +177,7 @@ impl ProfileForm {
             let to = origin(&base_url);
             self.wrong = Some(format!("the key would go unencrypted to {to}; ⏎ once more if that is meant").into());
             self.exposed = Some(base_url);
-            return ProfileFormStep::Open;
+            return Handled::Consumed;
         }
         self.wrong = None;
         self.sent = true;
@@ -220,29 +187,104 @@ impl ProfileForm {
             2 => NewKeySource::Command(third),
             _ => NewKeySource::None,
         };
-        ProfileFormStep::Done(Box::new(NewProfile { name, base_url, key, allow_http }))
+        Handled::emit(DialogAnswer::AddProfile(Box::new(NewProfile { name, base_url, key, allow_http })))
+    }
+}
+
+impl fmt::Debug for ProfileForm {
+    /// A key may be filled in: nothing of the fields is written.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("ProfileForm").finish_non_exhaustive()
+    }
+}
+
+impl Component<Step<DialogAnswer>> for ProfileForm {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> FormStep {
+        if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
+            return Handled::close();
+        }
+        if self.sent {
+            // Nothing is to be changed any more; it can be left.
+            return if key.code == KeyCode::Esc { Handled::close() } else { Handled::Consumed };
+        }
+        if self.choosing { self.choose(&key) } else { self.fill(&key) }
+    }
+
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> FormStep {
+        if let Some(field) = self.fields.get_mut(self.at).filter(|_| !self.sent && !self.choosing) {
+            field.line.paste(text.trim().lines().next().unwrap_or_default());
+        }
+        Handled::Consumed
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.whose.is_some() {
+            vec![Hint::new("⏎", "keep and use")]
+        } else if self.choosing {
+            vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "select")]
+        } else {
+            let enter = if self.at + 1 < self.fields.len() { "next" } else { "keep and use" };
+            vec![Hint::new("tab", "next field"), Hint::new("⏎", enter)]
+        }
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some(match () {
+            () if self.whose.is_some() => "cancel",
+            () if self.choosing => "look around first",
+            () => "back",
+        })
+    }
+
+    fn typing(&self) -> bool {
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        profile_form_view::render(self, frame, area, context.theme);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::time::Instant;
 
-    fn press(form: &mut ProfileForm, keys: &str) -> ProfileFormStep {
-        let mut last = ProfileFormStep::Open;
+    use super::*;
+    use crate::component::Session;
+
+    /// Passes something to the form, and returns what it made of it.
+    fn pass(form: &mut ProfileForm, pass: impl FnOnce(&mut ProfileForm, &mut Cx) -> FormStep) -> FormStep {
+        let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
+        pass(form, &mut Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects))
+    }
+
+    fn key(form: &mut ProfileForm, code: KeyCode) -> FormStep {
+        pass(form, |form, cx| form.key(KeyEvent::new(code, KeyModifiers::NONE), cx))
+    }
+
+    fn press(form: &mut ProfileForm, keys: &str) -> FormStep {
+        let mut last = Handled::Consumed;
         for c in keys.chars() {
-            let code = if c == '\n' { KeyCode::Enter } else { KeyCode::Char(c) };
-            last = form.key(&KeyEvent::new(code, KeyModifiers::NONE));
+            last = key(form, if c == '\n' { KeyCode::Enter } else { KeyCode::Char(c) });
         }
         last
+    }
+
+    /// Returns the profile that the next Enter makes.
+    fn done(form: &mut ProfileForm) -> Box<NewProfile> {
+        match press(form, "\n") {
+            Handled::Emit(Step::Emit(DialogAnswer::AddProfile(profile))) => profile,
+            _ => panic!("not done: {:?}", form.wrong),
+        }
     }
 
     #[test]
     fn a_pasted_key_makes_a_profile_and_is_not_in_its_debug() {
         let mut form = ProfileForm::new(false);
         press(&mut form, "2work\n\n");
-        form.paste("sk-secret\n");
-        let ProfileFormStep::Done(profile) = press(&mut form, "\n") else { panic!("not done: {:?}", form.wrong) };
+        pass(&mut form, |form, cx| form.paste("sk-secret\n", cx));
+        assert!(!format!("{form:?}").contains("secret"));
+        let profile = done(&mut form);
         assert_eq!(profile.name, "work");
         assert_eq!(profile.base_url, "https://api.openai.com/v1");
         assert!(profile.key == NewKeySource::Pasted("sk-secret".into()));
@@ -252,15 +294,14 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_and_esc_goes_back() {
         let mut form = ProfileForm::new(false);
-        assert_eq!(press(&mut form, "4local\n\n"), ProfileFormStep::Open);
+        assert_eq!(press(&mut form, "4local\n\n"), Handled::Consumed);
         assert!(form.wrong.is_some() && form.at == 0);
-        let esc = KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE);
-        assert_eq!(form.key(&esc), ProfileFormStep::Open);
+        assert_eq!(key(&mut form, KeyCode::Esc), Handled::Consumed);
         assert!(form.choosing);
         press(&mut form, "4");
         assert_eq!(form.fields[0].line.text(), "local", "what was filled in is there again");
-        assert_eq!(form.key(&esc), ProfileFormStep::Open);
-        assert_eq!(form.key(&esc), ProfileFormStep::Closed);
+        assert_eq!(key(&mut form, KeyCode::Esc), Handled::Consumed);
+        assert_eq!(key(&mut form, KeyCode::Esc), Handled::close());
     }
 
     #[test]
@@ -269,16 +310,16 @@ mod tests {
             let mut form = ProfileForm::new(false);
             press(&mut form, "2work\n");
             form.fields[1].line = Line::new(url);
-            assert_eq!(press(&mut form, "\nkey\n"), ProfileFormStep::Open, "{url}");
+            assert_eq!(press(&mut form, "\nkey\n"), Handled::Consumed, "{url}");
             assert_eq!(form.at, 1);
         }
         let mut form = ProfileForm::new(false);
         press(&mut form, "2work\n");
         form.fields[1].line = Line::new("http://far.example:8080/v1");
-        assert_eq!(press(&mut form, "\nkey\n"), ProfileFormStep::Open);
+        assert_eq!(press(&mut form, "\nkey\n"), Handled::Consumed);
         let asked = form.wrong.as_ref().unwrap().line().into_owned();
         assert!(asked.contains("unencrypted to http://far.example:8080"), "{asked}");
-        let ProfileFormStep::Done(profile) = press(&mut form, "\n") else { panic!("not done") };
+        let profile = done(&mut form);
         assert!(profile.allow_http);
     }
 }

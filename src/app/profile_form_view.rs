@@ -1,11 +1,10 @@
-//! The picture of overlays: rounded boxes over the tab, the only boxes there are.
+//! Draws the form for a profile.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::overlay::Overlay;
 use super::profile_form::{ProfileForm, SOURCES};
 use crate::settings::ProfileId;
 use crate::settings::profile::is_exposed;
@@ -14,19 +13,6 @@ use crate::ui::overlay::{WIDEST, Words, boxed};
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
-
-/// Draws the open overlay.
-pub(super) fn render(overlay: &Overlay, frame: &mut Frame, body: Rect, theme: &Theme) {
-    match overlay {
-        Overlay::Help(pages) | Overlay::Messages(pages) => pages.render(frame, body, theme),
-        Overlay::Palette(picker) => picker.render(frame, body, theme),
-        Overlay::Models(picker) => picker.render(frame, body, theme),
-        Overlay::Profiles(picker) => picker.render(frame, body, theme),
-        Overlay::Takers(_, picker) => picker.render(frame, body, theme),
-        Overlay::Profile(form) => draw_form(form, frame, body, theme),
-        Overlay::Quit(question) => question.render(frame, body, theme),
-    }
-}
 
 /// A row of `area`; `None` below its end.
 fn row(area: Rect, index: usize) -> Option<Rect> {
@@ -48,7 +34,7 @@ fn cursor(frame: &mut Frame, area: Rect, index: usize, column: usize) {
     }
 }
 
-fn draw_form(form: &ProfileForm, frame: &mut Frame, body: Rect, theme: &Theme) {
+pub(super) fn render(form: &ProfileForm, frame: &mut Frame, body: Rect, theme: &Theme) {
     let title = if form.whose.is_some() { "A new key" } else { "Add a profile" };
     let inner = boxed(frame, body, (WIDEST, 16), &Words { title, ..Words::default() }, theme);
     let mut at = 1;

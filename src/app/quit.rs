@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::overlay::Overlay;
+use super::dialogs::QuitDialog;
 use super::{App, Effect};
 use crate::api::call::Ticket;
 use crate::component::Notice;
@@ -15,11 +15,11 @@ impl App {
     /// Quits, after asking once when something would be lost.
     pub(super) fn quit(&mut self) {
         let held = self.quit_warning();
-        if held.is_empty() || matches!(self.overlay, Some(Overlay::Quit(_))) {
+        if held.is_empty() || self.dialogs.top::<QuitDialog>().is_some() {
             self.effects.push(Effect::Quit);
         } else {
             let question = Confirm::new("Quit now?", held, "Quit").otherwise("Stay");
-            self.overlay = Some(Overlay::Quit(question));
+            self.dialogs.open(QuitDialog(question));
         }
     }
 
@@ -35,14 +35,14 @@ impl App {
 
     /// Brings the open question up to date: the store may have kept what was not saved, or refuse it for another reason.
     pub(super) fn ask_quit_again(&mut self) {
-        if !matches!(self.overlay, Some(Overlay::Quit(_))) {
+        if self.dialogs.find_mut::<QuitDialog>().is_none() {
             return;
         }
         let held = self.quit_warning();
         if held.is_empty() {
-            self.overlay = None;
+            self.dialogs.close_all::<QuitDialog>();
             self.notices.say(Notice::ok("everything is saved; ^Q quits"), self.now, self.unix_ms);
-        } else if let Some(Overlay::Quit(question)) = &mut self.overlay {
+        } else if let Some(QuitDialog(question)) = self.dialogs.find_mut() {
             question.about(held);
         }
     }

@@ -1,6 +1,6 @@
 //! Keeps the session up to date: profile and model, the list of models, what today cost, whether the server can be reached.
 
-use super::overlay::{Overlay, PROFILE};
+use super::dialogs::{PROFILE, PickerDialog};
 use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
 use super::{App, Effect};
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
@@ -120,7 +120,7 @@ impl App {
             Progress::Closed(Err(why)) => {
                 self.tell_models();
                 // Whoever looks at the list is told there.
-                if !matches!(self.overlay, Some(Overlay::Models(_))) {
+                if self.dialogs.find_mut::<PickerDialog<Untrusted>>().is_none() {
                     let said = format!("no list of models: {}", why.sentence.line());
                     self.notices.say(Notice::error(said).about(MODELS), self.now, self.unix_ms);
                 }

@@ -9,8 +9,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::overlay::Overlay;
-use super::{App, notices, popup};
+use super::{App, notices};
 use crate::component::money;
 use crate::component::{Hint, RenderContext};
 use crate::record::Cost;
@@ -30,9 +29,7 @@ impl App {
         self.session.area = (body.width, body.height);
         self.session.palette = self.theme.kind;
         self.tabs[self.front].arrange(body, &self.session, now);
-        if let Some(Overlay::Help(pages) | Overlay::Messages(pages)) = &mut self.overlay {
-            pages.arrange(body, &self.theme);
-        }
+        self.dialogs.arrange(body, &self.session, now);
         Some(body)
     }
 
@@ -58,9 +55,7 @@ impl App {
         let foot = Rect { y: area.bottom() - 1, height: 1, ..area };
         frame.render_widget(Clear, foot);
         frame.render_widget(self.footer(class, area.width), foot);
-        if let Some(overlay) = &self.overlay {
-            popup::render(overlay, frame, body, &self.theme.over());
-        }
+        self.dialogs.render(frame, body, context);
         self.toasts(frame, body, class);
     }
 
@@ -112,29 +107,26 @@ impl App {
 
     /// The hints, most important first, help at the end.
     fn footer_hints(&self, class: SizeClass) -> Vec<Hint> {
-        let tab = &self.tabs[self.front];
-        let typing = tab.typing();
-        let mut hints = match &self.overlay {
-            Some(overlay) => overlay.hints(),
-            None => tab.hints(),
-        };
-        if self.overlay.is_none() {
-            if let Some(does) = if self.esc_dismisses() { Some("dismiss") } else { tab.escape() } {
-                // A tab that names it says how much it matters.
-                let named = hints.iter().position(|hint| hint.key == "esc");
-                hints.retain(|hint| hint.key != "esc");
-                let at = if class == SizeClass::Narrow { 0 } else { named.unwrap_or(2).min(hints.len()) };
-                hints.insert(at, Hint::new("esc", does));
-            }
-            hints.push(Hint::new("^P", if class == SizeClass::Wide { "commands" } else { "cmds" }));
-            hints.push(Hint::new(if typing { "F1" } else { "?" }, "help"));
+        if let Some(escape) = self.dialogs.escape() {
+            return [self.dialogs.hints(), vec![Hint::new("esc", escape)]].concat();
         }
+        let tab = &self.tabs[self.front];
+        let mut hints = tab.hints();
+        if let Some(does) = if self.esc_dismisses() { Some("dismiss") } else { tab.escape() } {
+            // A tab that names it says how much it matters.
+            let named = hints.iter().position(|hint| hint.key == "esc");
+            hints.retain(|hint| hint.key != "esc");
+            let at = if class == SizeClass::Narrow { 0 } else { named.unwrap_or(2).min(hints.len()) };
+            hints.insert(at, Hint::new("esc", does));
+        }
+        hints.push(Hint::new("^P", if class == SizeClass::Wide { "commands" } else { "cmds" }));
+        hints.push(Hint::new(if tab.typing() { "F1" } else { "?" }, "help"));
         hints
     }
 
     /// What was said, bottom right, clear of the text field that may be there.
     fn toasts(&self, frame: &mut Frame, body: Rect, class: SizeClass) {
-        let typing = self.overlay.is_none() && self.tabs[self.front].typing();
+        let typing = !self.dialogs.is_open() && self.tabs[self.front].typing();
         let lift = match class {
             _ if !typing => 0,
             SizeClass::Narrow => 2,

@@ -1,4 +1,4 @@
-//! One call → requests → replies: the only match on [`Call`].
+//! One call → requests → replies: the only match that knows every [`Call`].
 
 use std::sync::Arc;
 

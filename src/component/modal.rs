@@ -1,5 +1,6 @@
 //! Dialogs: what lies over a tab and takes its keys until it is closed.
 
+use std::any::Any;
 use std::fmt::Debug;
 use std::time::Instant;
 
@@ -39,9 +40,9 @@ impl<E> Handled<Step<E>> {
 }
 
 /// A dialog: a component whose messages say what becomes of it.
-pub trait Modal<E>: Component<Step<E>> + Debug {}
+pub trait Modal<E>: Component<Step<E>> + Debug + Any {}
 
-impl<E, T: Component<Step<E>> + Debug> Modal<E> for T {}
+impl<E, T: Component<Step<E>> + Debug + Any> Modal<E> for T {}
 
 /// The open dialogs of a tab, the top one last.
 #[derive(Debug)]
@@ -53,15 +54,37 @@ impl<E> Default for Modals<E> {
     }
 }
 
-impl<E> Modals<E> {
+impl<E: 'static> Modals<E> {
     /// Opens a dialog over those that are open.
-    pub fn open(&mut self, modal: impl Modal<E> + 'static) {
+    pub fn open(&mut self, modal: impl Modal<E>) {
         self.0.push(Box::new(modal));
     }
 
     /// Whether one is open.
     pub fn is_open(&self) -> bool {
         !self.0.is_empty()
+    }
+
+    /// Returns the top dialog if it is a `T`.
+    pub fn top<T: 'static>(&self) -> Option<&T> {
+        let top: &dyn Any = self.0.last()?.as_ref();
+        top.downcast_ref()
+    }
+
+    /// Returns the highest dialog that is a `T`, to be changed.
+    pub fn find_mut<T: 'static>(&mut self) -> Option<&mut T> {
+        self.0.iter_mut().rev().find_map(|modal| {
+            let modal: &mut dyn Any = modal.as_mut();
+            modal.downcast_mut()
+        })
+    }
+
+    /// Closes the dialogs that are a `T`.
+    pub fn close_all<T: 'static>(&mut self) {
+        self.0.retain(|modal| {
+            let modal: &dyn Any = modal.as_ref();
+            !modal.is::<T>()
+        });
     }
 
     /// Closes all.

@@ -273,7 +273,11 @@ fn what_another_copy_deleted_for_good_is_reported_once_and_holds_up_nothing() {
     let last_open = |id: &str| Record::Setting("chat.last".into(), id.into());
     let sent = |conversation: i64, turn_id: i64| {
         let record = keep_conversation(crate::bench::conversation(conversation, "kept"));
-        Record::Batch(vec![record, keep_turn(turn(turn_id, conversation, "sent")), last_open(&conversation.to_string())])
+        Record::Batch(vec![
+            record,
+            keep_turn(turn(turn_id, conversation, "sent")),
+            last_open(&conversation.to_string()),
+        ])
     };
     let [gone, turn_of_it, mark, next] = [(); 4].map(|()| one.ticket());
     let failed = |(ticket, stored): (_, Stored), of| {
