@@ -37,7 +37,8 @@
 //! 4. `tabs/chat/persistence.rs`: `State::stored` takes the store's answer
 //! 5. `tabs/chat/answers.rs`: `State::start_request` begins
 //! 6. `tabs/generation/streaming_run.rs`: `StreamingRun::send` asks for the call
-//! 7. `client/http.rs`: `Http::exchange` sends it, again after a failure; `client/retry.rs`: `should_retry` says whether, `Retries::wait` when
+//! 7. `client/http.rs`: `Http::exchange` sends it, again after a failure; `client/retry.rs`: `should_retry` says
+//!    whether, `Retries::wait` when
 //!
 //! **A streamed token**, of an answer in Chat:
 //!

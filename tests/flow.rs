@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use benchtop::record::TurnStatus;
+use tempfile::TempDir;
+
 use common::kept::{kept, texts};
 use common::server::Server;
 use common::{Bench, Setup};
-use tempfile::TempDir;
 
 const ENTER: &str = "\r";
 const ESC: &str = "\x1b";

@@ -6,9 +6,10 @@ mod common;
 
 use std::os::unix::fs::PermissionsExt as _;
 
+use tempfile::TempDir;
+
 use common::server::Server;
 use common::{Bench, Setup};
-use tempfile::TempDir;
 
 /// Starts with this config file and these variables.
 fn start(home: TempDir, args: &[&str], env: &[(&str, &str)]) -> Bench {

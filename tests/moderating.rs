@@ -7,8 +7,9 @@ mod common;
 
 use std::fs;
 
-use common::{Bench, Setup};
 use tempfile::TempDir;
+
+use common::{Bench, Setup};
 
 const ENTER: &str = "\r";
 const ESC: &str = "\x1b";

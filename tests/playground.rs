@@ -7,10 +7,11 @@ mod common;
 
 use std::path::Path;
 
-use common::server::Server;
-use common::{Bench, Setup};
 use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
+
+use common::server::Server;
+use common::{Bench, Setup};
 
 const ENTER: &str = "\r";
 const ESC: &str = "\x1b";

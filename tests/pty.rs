@@ -7,10 +7,11 @@ mod common;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
+
 use common::kept::texts;
 use common::server::Server;
 use common::{Bench, Setup};
-use rustix::process::Signal;
 
 const READY: &str = "▐1";
 

@@ -5,9 +5,10 @@
 
 mod common;
 
-use common::{Bench, Setup};
 use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
+
+use common::{Bench, Setup};
 
 const ESC: &str = "\x1b";
 const ENTER: &str = "\r";

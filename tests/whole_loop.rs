@@ -7,8 +7,9 @@ mod common;
 
 use std::fmt::Write as _;
 
-use common::{Bench, Setup};
 use tempfile::TempDir;
+
+use common::{Bench, Setup};
 
 const ENTER: &str = "\r";
 const QUIT: &str = "\x11";

@@ -48,7 +48,8 @@ impl App {
     }
 }
 
-/// Records that were refused and are offered again: the tab of each, and why.
+/// Records that are not on disk: those that wait and are offered again, and those that failed and are not. The tab of
+/// each, and why.
 #[derive(Debug, Default)]
 pub(super) struct UnsavedRecords(BTreeMap<Ticket, (usize, Untrusted)>);
 

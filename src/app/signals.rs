@@ -1,8 +1,9 @@
 //! What the system tells the program: signals, and a terminal that is gone. Both sleep in the system until it happens.
 
+use tokio::sync::mpsc::UnboundedSender;
+
 use super::event::Event;
 use super::terminal::Tty;
-use tokio::sync::mpsc::UnboundedSender;
 
 /// How long the loop has to save and end after its terminal has gone, before the watch ends the process itself.
 #[cfg(unix)]

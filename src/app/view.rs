@@ -1,6 +1,5 @@
 //! The picture around the tab: footer with hints and meter, toasts, "too small".
 
-use crate::ui::size_class::SizeClass;
 use std::time::{Duration, Instant};
 
 use ratatui::Frame;
@@ -15,6 +14,7 @@ use crate::component::{Hint, RenderContext};
 use crate::record::Cost;
 use crate::tabs::tab::RunMeter;
 use crate::ui::overlay::ground;
+use crate::ui::size_class::SizeClass;
 use crate::ui::{meter as numbers, wrap};
 
 impl App {

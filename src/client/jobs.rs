@@ -1,9 +1,9 @@
 //! Calls about fine-tunes, in whichever of the two interfaces the server has. Which it is is found by asking, once.
 
+use std::collections::HashSet;
+
 use reqwest::{Method, Response};
 use serde::Deserialize;
-
-use std::collections::HashSet;
 
 use super::failure;
 use super::http::{Http, Request, parse, read, step, whole};

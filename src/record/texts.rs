@@ -1,5 +1,5 @@
-//! Lists of texts, and what a service said about their texts: the bench of Moderate or Embed as it is typed, or a file, or rows that models are
-//! scored with.
+//! Lists of texts, and what a service said about their texts: the bench of Moderate or Embed as it is typed, or a
+//! file, or rows that models are scored with.
 
 use std::sync::Arc;
 

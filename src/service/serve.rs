@@ -4,11 +4,12 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context as _, bail};
+
 use super::limits::LAST;
 use super::{Keys, Log, Options, Running, secret, share, start};
 use crate::settings::paths::make_private;
 use crate::text::Untrusted;
-use anyhow::{Context as _, bail};
 
 /// The command line of `benchtop serve`.
 #[derive(Debug, Clone, clap::Args)]

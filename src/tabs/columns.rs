@@ -90,6 +90,8 @@ pub(super) enum ColumnAction {
     Close,
 }
 
+use ColumnAction as Action;
+
 /// The outputs' view: which has the focus, and how far they are scrolled. The texts stay with their owner.
 #[derive(Debug)]
 pub(super) struct Columns {
@@ -108,8 +110,6 @@ pub(super) struct Columns {
     /// Scroll to where the outputs part with the next frame.
     to_parting: bool,
 }
-
-use ColumnAction as Action;
 
 /// Keys of the outputs.
 static KEYS: LazyLock<Bindings<ColumnAction, ()>> = LazyLock::new(|| {

@@ -1,7 +1,8 @@
 //! Finding: in a conversation with a count and an open view, and conversations in a list that hides none that is at work.
 
-use crate::desk::Desk;
 use crossterm::event::{KeyCode, KeyEvent};
+
+use crate::desk::Desk;
 
 #[test]
 fn the_matches_are_counted_and_an_old_failure_is_forgotten() {

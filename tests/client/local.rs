@@ -1,5 +1,7 @@
 //! The real client and the real local service.
 
+use std::collections::BTreeMap;
+
 use benchtop::api::call::Call;
 use benchtop::api::chat::{ChatMessage, ChatRequest};
 use benchtop::api::completion::CompletionRequest;
@@ -8,7 +10,6 @@ use benchtop::service::{Keys, Options, Running, start};
 use benchtop::settings::Endpoint;
 use benchtop::tabs::generation::ResponseStream;
 use benchtop::tabs::generation::tokens::token_ranges;
-use std::collections::BTreeMap;
 
 use crate::gather::{Said, complete, completion, echoing, gather, run, spelt};
 use crate::server::{self, KEY};

@@ -25,8 +25,9 @@ use std::time::{Duration, Instant};
 use benchtop::api::call::{Call, FailureKind, Progress, Ticket};
 use benchtop::settings::{Endpoint, limits};
 use futures_util::FutureExt as _;
-use server::{FIRST, JSON, KEY, LAST, LIMIT, Server, WHOLE, call, chat, failed, next, text};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use server::{FIRST, JSON, KEY, LAST, LIMIT, Server, WHOLE, call, chat, failed, next, text};
 
 #[tokio::test]
 async fn answers_come_whole_streamed_and_under_the_wrong_name() {

@@ -1,10 +1,11 @@
 //! What the model thought: probabilities in every shape, scores, counts, biases, tokens.
 
-use crate::desk::{Desk, prompt};
-use crate::replies::{AD, MUSIC, Odds, columns, end, entries, piece, text, told, usage};
 use benchtop::api::completion::{CompletionRequest, Logprobs};
 use benchtop::app::Effect;
 use benchtop::record::TurnStatus;
+
+use crate::desk::{Desk, prompt};
+use crate::replies::{AD, MUSIC, Odds, columns, end, entries, piece, text, told, usage};
 
 /// A text asked for with probabilities.
 fn asking(prompt: &str, echo: bool) -> (Desk, benchtop::api::call::Ticket, CompletionRequest) {

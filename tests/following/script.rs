@@ -1,11 +1,11 @@
 //! A server with a long history of one job, in either interface: equal texts one after the other, letters of several
 //! bytes, line ends.
 
+use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-
-use std::fmt::Write as _;
 
 use axum::Router;
 use axum::extract::{Path, Query, State};
@@ -13,7 +13,6 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use serde_json::{Value, json};
-use std::collections::HashMap;
 use tokio::task::JoinHandle;
 
 /// What the server has, changed while it runs.

@@ -15,9 +15,10 @@ use std::sync::mpsc::channel;
 use benchtop::api::call::Ticket;
 use benchtop::record::{Bench as Whose, Check, Query, Rows, Stored, TextKey, TextRow};
 use benchtop::store::Store;
+use tempfile::TempDir;
+
 use common::{Bench, LIMIT, Setup};
 use server::Server;
-use tempfile::TempDir;
 
 const ENTER: &str = "\r";
 const TO_MODERATE: &str = "\x1b3";

@@ -360,7 +360,7 @@ fn count(open: Open, layout: Layout, header: bool, moved: Moved) -> Result<u64, 
     Ok(count.saturating_sub(u64::from(header)))
 }
 
-/// Returns `64 MiB`.
+/// Returns a number of bytes, such as `64 MiB`.
 fn size(bytes: u64) -> String {
     match bytes {
         0..1_024 => format!("{bytes} bytes"),
@@ -370,7 +370,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Returns `100,000`.
+/// Returns a number with its thousands apart, such as `100,000`.
 fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group).into_owned());

@@ -32,15 +32,17 @@ pub use topics::train_manual;
 pub use training::{Epoch, train_base};
 pub use writing::{StopBuffer, Utf8Buffer};
 
+use std::sync::Arc;
+
+use ndarray::Array1;
+
 use crate::tokens::Encoding::R50k;
 use copying::{Alignment, CopyKind, PassageTokens};
 use infilling::Gap;
 use manual::Manual;
-use ndarray::Array1;
 use network::{Network, WINDOW};
 use ngram::Ngrams;
 use retrieval::Index;
-use std::sync::Arc;
 use tuning::{Bag, Form, KnownPrompts, Nearest, Weights};
 use vocabulary::{Slot, Vocabulary};
 

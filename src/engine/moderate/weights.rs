@@ -1,8 +1,8 @@
 //! The trained numbers: a bias and a threshold for each trained category, and a weight for each feature and category.
 //!
 //! The file: `BTMOD2`, biases and thresholds as little-endian `f32`, the scale of the weights, the weights of the
-//! sentence's vector as `f32`, then for each feature with any weight the distance from the one before (`u16`, 0 repeated for 65535) and its weights in units of the scale
-//! (`i8`).
+//! sentence's vector as `f32`, then for each feature with any weight the distance from the one before (`u16`, 0
+//! repeated for 65535) and its weights in units of the scale (`i8`).
 
 use super::Category;
 use super::features::SPACE;

@@ -1,6 +1,5 @@
 //! The conversation list as rows: by age, filtered, the trash below.
 
-use crate::ui::time::Zone;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
@@ -8,6 +7,7 @@ use jiff::civil::Date;
 
 use crate::record::{Conversation, Head, Id};
 use crate::text::Untrusted;
+use crate::ui::time::Zone;
 
 /// Longest title made from a prompt, in characters.
 const TITLE: usize = 60;

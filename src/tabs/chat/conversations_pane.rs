@@ -1,12 +1,12 @@
 //! The pane with all conversations: its rows, its cursor, whether it is on the screen.
 
-use crate::ui::time::Zone;
 use std::collections::{HashMap, HashSet};
 
 use super::conversation_list::{ConversationList, ListRow};
 use crate::component::{Cx, Motion};
 use crate::record::{Head, Id};
 use crate::ui::list::Cursor;
+use crate::ui::time::Zone;
 
 /// The pane with all conversations.
 #[derive(Debug, Default)]

@@ -148,8 +148,8 @@ impl Chat {
         }
     }
 
-    /// Returns the turn whose versions `<` and `>` go through: this one, or the prompt it answers where it has only one; while none is selected
-    /// the last one that has several.
+    /// Returns the turn whose versions `<` and `>` go through: this one, or the prompt it answers where it has only
+    /// one; while none is selected, the last one that has several.
     pub(super) fn versions_of(&self, turn: Id) -> Id {
         let conversation = self.state.conversation();
         let several = |id: &Id| conversation.tree.version(*id).1 > 1;

@@ -339,7 +339,7 @@ fn goes_on(step: &mut Step, at: usize, removed: &str, inserted: &str) -> bool {
     if step.inserted.len() + step.removed.len() > BURST || step.inserted.contains("\n") || inserted.len() > BURST {
         return false;
     }
-    // What was typed is next_taken back by its end.
+    // What was typed is taken back from its end.
     let tail = step.inserted.raw().strip_suffix(removed).map(str::len);
     match (removed.is_empty(), inserted.is_empty()) {
         (true, false) if at == end => step.inserted.push(inserted),

@@ -1,8 +1,8 @@
 //! Between the tab and the store and the work threads: what is kept, what is asked for, and what comes back.
 
-use serde::{Deserialize, Serialize};
-
 use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 
 use super::compare;
 use super::history::EditHistory;

@@ -1,6 +1,5 @@
 //! The words around the text: how many tokens it has, whether it is saved, what runs, how the last run ended.
 
-use crate::ui::size_class::MEDIUM;
 use std::time::{Duration, Instant};
 
 use ratatui::style::Style;
@@ -14,6 +13,7 @@ use crate::tabs::generation::score::{Score, brief, signed, summary};
 use crate::tabs::generation::{RunPhase, strip};
 use crate::tabs::tab::RunMeter;
 use crate::tokens::Price;
+use crate::ui::size_class::MEDIUM;
 use crate::ui::theme::Theme;
 use crate::ui::{meter, time, wrap};
 
@@ -65,7 +65,7 @@ pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (Strin
     (parts.join(" · "), if over { theme.error } else { style })
 }
 
-/// Returns `saving…`, `saved ✓`, `✕ not saved: …`.
+/// Returns `saving…`, `saved ✓` or `✕ not saved: …`.
 fn saved(state: &State, session: &Session, theme: &Theme) -> (String, Style) {
     match state.saves.records.refusal().or(session.unsaved.as_ref()) {
         Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
@@ -125,7 +125,7 @@ pub(super) fn notes(state: &State, now: Instant, width: u16, sums: bool) -> Stat
     lines
 }
 
-/// Returns `2 of 3 completions   < > previous/next   D all side by side`.
+/// Returns a line such as `2 of 3 completions   < > previous/next   D all side by side`.
 fn candidate(state: &State, width: usize) -> Option<String> {
     let id = state.text.history.last_generated()?;
     let all = state.text.history.candidates(id);
@@ -216,7 +216,7 @@ fn ended(run: &Run, state: &State, width: usize) -> StatusLines {
     }
 }
 
-/// Returns `finish_reason stop · 16 tokens in 0.6 s (27 tok/s) · mean logprob −0.61`.
+/// Returns a line such as `finish_reason stop · 16 tokens in 0.6 s (27 tok/s) · mean logprob −0.61`.
 fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
     let mut parts = Vec::new();
     let own = step.filter(|step| matches!(step.made, Made::Generated { run: by, .. } if by == run.id));

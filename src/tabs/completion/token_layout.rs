@@ -183,7 +183,7 @@ impl TokenLayout {
     pub(super) fn tokens<'a>(&self, all: &'a HashMap<Id, Vec<Token>>) -> Vec<&'a Token> {
         let mut tokens = Vec::with_capacity(self.len());
         for piece in &self.pieces {
-            // Without these the ones behind would not be at their ranges.
+            // Without these tokens, those behind them would not match their ranges.
             let Some(own) = all.get(&piece.owner.id()).and_then(|own| own.get(piece.own.clone())) else { break };
             tokens.extend(own);
         }
@@ -224,7 +224,7 @@ impl TokenLayout {
         self.found.retain(|owner, _| known.tokens.contains_key(&owner.id()));
         let old = std::mem::take(&mut self.pieces);
         (self.prompt, self.completion) = (Score::default(), Score::default());
-        // The ranges before the first one that is another are left as they are.
+        // The ranges before the first part that has changed stay as they are.
         let (mut first, mut same) = (0, true);
         for part in parts(known) {
             let own = &known.tokens[&part.owner.id()];

@@ -1,6 +1,5 @@
 //! The tab's picture: the buffer with what the model thought of it, settings, presets, how the last run ended.
 
-use crate::ui::size_class::{MEDIUM, WIDE};
 use std::ops::Range;
 use std::time::Instant;
 
@@ -19,6 +18,7 @@ use crate::text::Untrusted;
 use crate::ui::buffer::Dress;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
+use crate::ui::size_class::{MEDIUM, WIDE};
 use crate::ui::theme::Theme;
 
 /// Columns of the settings at the right.
@@ -265,7 +265,7 @@ struct SideLayout {
 }
 
 impl SideLayout {
-    /// Returns where there is little room the pane with the keys has all of it.
+    /// Lays the panes out; where there is little room, the one with the focus has all of it.
     fn of(area: Rect, wide: bool, state: &State) -> Self {
         let figures: u16 = if wide { 5 } else { 0 };
         let rows = area.height - 1;
@@ -300,7 +300,7 @@ struct TextRows {
 }
 
 impl TextRows {
-    /// Returns the text keeps a few rows at least, then come the notes, then the strip.
+    /// Lays the rows out: the text keeps a few at least, then come the notes, then the strip.
     fn of(area: Rect, wide: bool, notes: usize, state: &State) -> Self {
         let narrow = area.width < MEDIUM || area.height < 14;
         let body = area.height - 1;

@@ -1,9 +1,9 @@
 //! Which panes stand beside each other, and where.
 
-use crate::ui::size_class::WIDE;
 use ratatui::layout::{Position, Rect};
 
 use super::pane_data::Page;
+use crate::ui::size_class::WIDE;
 
 /// Three panes stand side by side on a screen of at least this size.
 const ROOMY: (u16, u16) = (WIDE, 26);

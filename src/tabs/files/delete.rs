@@ -256,7 +256,7 @@ impl DeleteQueue {
         std::mem::take(&mut self.gone)
     }
 
-    /// Returns `deleting 3 of 12`.
+    /// Returns the progress, such as `deleting 3 of 12`.
     pub(super) fn words(&self) -> String {
         let left = self.flying.len() + self.waiting.len();
         format!("deleting {} of {}", count((self.total - left) as u64), count(self.total as u64))

@@ -9,12 +9,12 @@ use crate::ui::{meter, wrap};
 /// Bytes that a server stores for one organisation.
 pub(super) const ROOM: u64 = 1_000_000_000;
 
-/// Returns `1 file`, `3 files`.
+/// Returns a number of files, such as `1 file` or `3 files`.
 pub(super) fn files(count: usize) -> String {
     if count == 1 { "1 file".to_owned() } else { format!("{} files", meter::count(count as u64)) }
 }
 
-/// Returns `▕█▌░░░▏ 240 MB of 1.00 GB`, with as many cells as are given; none: the figures alone.
+/// Returns a bar and figures such as `▕█▌░░░▏ 240 MB of 1.00 GB`, with as many cells as are given; none: the figures alone.
 pub(super) fn gauge(bytes: u64, cells: usize) -> String {
     let figures = format!("{} of {}", meter::bytes(bytes), meter::bytes(ROOM));
     if cells < 4 {

@@ -1,10 +1,10 @@
 //! The areas of the panes.
 
-use crate::ui::size_class::WIDE;
 use ratatui::layout::{Position, Rect};
 
 use super::panes::{ListSide, PaneFocus};
 use super::transfers::Transfers;
+use crate::ui::size_class::WIDE;
 
 /// Both lists stand side by side on a screen of at least this size.
 const ROOMY: (u16, u16) = (WIDE, 24);

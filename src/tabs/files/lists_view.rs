@@ -1,6 +1,5 @@
 //! Draws the list of the local folder and the list of the server's files.
 
-use crate::ui::item_list::Keyed;
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -18,6 +17,7 @@ use super::transfer::{Transfer, TransferKind, TransferState};
 use crate::component::RenderContext;
 use crate::record::files::{Entry, EntryKind};
 use crate::text::Untrusted;
+use crate::ui::item_list::Keyed;
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;
 use crate::ui::meter::{self, bytes, count};

@@ -1,6 +1,5 @@
 //! The files of one server: sorted and filtered, with marks and the jobs that use them.
 
-use crate::ui::item_list::ItemList;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
@@ -17,6 +16,7 @@ use crate::component::Cx;
 use crate::record::{self, Query, Rows};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
+use crate::ui::item_list::ItemList;
 use crate::ui::table::SortDirection;
 
 /// The files of one server.

@@ -1,10 +1,10 @@
 //! Fits the tab to the screen before each key and each frame: where the panes stand, and which of their rows show.
 
-use super::format::unix_ms;
 use std::time::{Duration, Instant};
 
 use ratatui::layout::Rect;
 
+use super::format::unix_ms;
 use super::job_row::JobRow;
 use super::layout::{JOBS, JobsLayout, SMALL};
 use super::state::{State, TunePage, TunePane};

@@ -41,7 +41,7 @@ pub(super) fn facts(state: &State, session: &Session, unix: i64, width: usize) -
     all
 }
 
-/// Returns `████▌░░░  59%  step 1,240/2,100  ~26 m left  ~$36.40`, or what became of it.
+/// Returns a line such as `████▌░░░  59%  step 1,240/2,100  ~26 m left  ~$36.40`, or what became of it.
 pub(super) fn progress(state: &State, context: TuneContext, width: usize) -> StyledLine {
     let Some(row) = state.here() else { return StyledLine::default() };
     let (mark, style) = glyph(&row.job.status, context.theme);
@@ -75,7 +75,7 @@ pub(super) fn progress(state: &State, context: TuneContext, width: usize) -> Sty
     (format!("{}{words}", bar.unwrap_or_default()), style)
 }
 
-/// Returns `step 1,240/2,100`, `epoch 1/4`.
+/// Returns the progress, such as `step 1,240/2,100` or `epoch 1/4`.
 fn so_far(row: &JobRow) -> Option<String> {
     if let Some((at, of)) = row.progress.step {
         return Some(format::step(at, of));
@@ -126,7 +126,7 @@ fn cost(row: &JobRow, session: &Session) -> String {
     money::cost(row.cost(price))
 }
 
-/// Returns ` · prices as of 2023-03-14`, where the cost is by the built-in table.
+/// Returns a note such as ` · prices as of 2023-03-14`, where the cost is by the built-in table.
 fn dated(row: &JobRow, session: &Session) -> String {
     let known = row.progress.cost.is_some() || row.job.trained_tokens.is_none();
     let day = session.training_price(&row.job.model).and_then(|price| price.as_of);

@@ -27,7 +27,7 @@ pub(super) fn wanted(state: &State) -> u16 {
     u16::try_from(state.log.len()).unwrap_or(u16::MAX).saturating_add(4)
 }
 
-/// Returns `● live`, `● polling`, `✕ lost · back in 3 s`.
+/// Returns the state of the stream, such as `● live`, `● polling` or `✕ lost · back in 3 s`.
 fn link(row: &JobRow, context: TuneContext) -> StyledLine {
     let theme = context.theme;
     match &row.stream {

@@ -12,7 +12,7 @@ pub(super) fn after_quitting(profile: &ProfileId) -> &'static str {
     }
 }
 
-/// Returns `step 1,200 of 120,000`.
+/// Returns a step, such as `step 1,200 of 120,000`.
 pub(super) fn step(at: u64, of: Option<u64>) -> String {
     let of = of.map(|of| format!(" of {}", meter::count(of))).unwrap_or_default();
     format!("step {}{of}", meter::count(at))
@@ -23,7 +23,7 @@ pub(super) fn unix_ms(unix: i64) -> i64 {
     unix.saturating_mul(1000)
 }
 
-/// Returns `6.9 M`, `48.2 K`, `312`.
+/// Returns a number in short, such as `6.9 M`, `48.2 K` or `312`.
 pub(super) fn short_count(number: u64) -> String {
     match number {
         0..10_000 => meter::count(number),

@@ -1,6 +1,5 @@
 //! The jobs of one profile's server: in which order they are shown, which of them are marked, what the list lacks.
 
-use crate::ui::item_list::ItemList;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
 
@@ -10,6 +9,7 @@ use super::job_row::JobRow;
 use crate::api::call::{Failure, Ticket};
 use crate::api::job::{Dialect, Job, JobStatus};
 use crate::settings::ProfileId;
+use crate::ui::item_list::ItemList;
 
 /// Jobs whose curves lie over each other, at most.
 pub(super) const MARKS: usize = 6;

@@ -1,6 +1,5 @@
 //! One job as it is shown: what the server says of it, what its events say, how it is followed.
 
-use crate::ui::item_list::Keyed;
 use std::time::{Duration, Instant};
 
 use super::event_buffer::EventBuffer;
@@ -9,6 +8,7 @@ use crate::api::call::Ticket;
 use crate::api::job::{Job, JobFile, JobStatus};
 use crate::text::Untrusted;
 use crate::tokens::{Price, Used};
+use crate::ui::item_list::Keyed;
 
 /// Characters of an id's tail that tell jobs apart well enough on a screen.
 const TAIL: usize = 5;
@@ -163,7 +163,7 @@ pub(super) fn short(id: &str) -> String {
     safe(&id[..end])
 }
 
-/// Returns `8QkAb`.
+/// Returns the short id without its prefix, such as `8QkAb`.
 pub(super) fn tail(id: &str) -> String {
     let short = short(id);
     short.split_once('-').map_or(short.clone(), |(_, tail)| tail.to_owned())

@@ -1,9 +1,9 @@
 //! Where the panes of the page with the jobs stand.
 
-use crate::ui::size_class::WIDE;
 use ratatui::layout::Rect;
 
 use super::styled_lines::Styled;
+use crate::ui::size_class::WIDE;
 
 /// Columns and rows from which jobs, curves and events stand side by side.
 const ROOMY: (u16, u16) = (WIDE, 26);

@@ -24,14 +24,14 @@ use crate::ui::{meter, time};
 /// Columns from which the server's interface stands in the title.
 const ROOM: u16 = 60;
 
-/// Returns `/fine-tunes`, and whether the profile says so.
+/// Returns the path of the interface, such as `/fine-tunes`, and whether the profile says so.
 pub(super) fn spoken(dialect: Option<Dialect>, session: &Session) -> Option<String> {
     let dialect = dialect?;
     let forced = if session.fine_tunes == Some(dialect) { " (profile)" } else { "" };
     Some(format!("{}{forced}", dialect.path()))
 }
 
-/// Returns `2 running · /fine-tunes`, or what is amiss.
+/// Returns a line such as `2 running · /fine-tunes`, or what is amiss.
 pub(super) fn heading(state: &State, width: u16, context: TuneContext) -> StyledLine {
     let theme = context.theme;
     let Some(list) = state.list() else { return (String::new(), theme.muted) };

@@ -1,8 +1,8 @@
 //! What a frame of the tab is drawn with.
 
-use super::format::unix_ms;
 use std::time::Instant;
 
+use super::format::unix_ms;
 use crate::component::{RenderContext, Session};
 use crate::ui::theme::Theme;
 

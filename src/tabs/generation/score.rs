@@ -34,7 +34,7 @@ impl Score {
         }
     }
 
-    /// Returns log-probability of a token on the average; `None`: none has one.
+    /// Returns the mean log-probability of a token; `None`: none has one.
     pub fn mean(&self) -> Option<f64> {
         (self.scored > 0).then(|| self.sum / self.scored as f64)
     }

@@ -1,13 +1,13 @@
 //! Models beside each other: names that tell them apart, pages that keep the models of a text together, how often they
 //! agree.
 
-use crate::ui::size_class::MEDIUM;
 use std::ops::Range;
 
 use super::bench_texts::letter;
 use super::model_ref::ModelRef;
 use super::result_table::ResultTable;
 use super::wording::model_name;
+use crate::ui::size_class::MEDIUM;
 use crate::ui::wrap;
 
 /// Where a name may be cut: behind one of these, or before.

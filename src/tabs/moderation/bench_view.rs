@@ -1,6 +1,5 @@
 //! The bench: the table of results, its cursor, what of it shows and how.
 
-use crate::ui::size_class::WIDE;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -13,6 +12,7 @@ use super::result_grid::ColumnLayout;
 use super::result_table::{MOVED, ResultColumn, ResultTable, ScoreAndFlag, TableInputs};
 use super::shared_settings::SharedSettings;
 use crate::component::Motion;
+use crate::ui::size_class::WIDE;
 
 /// Rows of a page key.
 const PAGE: usize = 11;

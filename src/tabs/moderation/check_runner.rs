@@ -1,6 +1,5 @@
 //! What the bench runs: its requests, a run that waits for the disk, what it has cost, when the spinner moves.
 
-use crate::ui::time;
 use std::time::Instant;
 
 use super::request_queue::{BatchSupport, CheckRequest, RequestQueue};
@@ -9,6 +8,7 @@ use crate::component::{Animation, Cx, RenderContext};
 use crate::record::Cost;
 use crate::tabs::tab::RunMeter;
 use crate::ui::meter;
+use crate::ui::time;
 
 /// What a run checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

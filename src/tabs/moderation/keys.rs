@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
+use Action as A;
+
 use super::action::Action;
 use super::state::Moderate;
 use crate::component::{Bindings, Motion, bind, palette_entry};
-
-use Action as A;
 
 /// Actions in the footer on a bench with texts.
 pub(super) const BENCH: [A; 6] = [A::Run, A::Add, A::Edit, A::AddModel, A::Thresholds, A::Differences];

@@ -1,6 +1,5 @@
 //! What went wrong, what comes next, and what can be done.
 
-use crate::ui::size_class::MEDIUM;
 use std::time::Instant;
 
 use ratatui::layout::Rect;
@@ -12,6 +11,7 @@ use super::styled_text::StyledText;
 use crate::component::{RenderContext, Session};
 use crate::tabs::batch::NextAttempt;
 use crate::ui::meter;
+use crate::ui::size_class::MEDIUM;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 

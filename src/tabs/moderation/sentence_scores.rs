@@ -1,6 +1,5 @@
 //! Where a score comes from: the text sentence by sentence, each with the score it has alone.
 
-use crate::ui::size_class::WIDE;
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
@@ -21,6 +20,7 @@ use crate::record::{Check, TextKey};
 use crate::text::Untrusted;
 use crate::ui::bar::number;
 use crate::ui::rule::cut_middle;
+use crate::ui::size_class::WIDE;
 use crate::ui::wrap;
 
 /// Columns of the list of categories at the right.

@@ -1,6 +1,5 @@
 //! One column at a time, where there is no room for several: its text, long bars, all columns in a strip at the bottom.
 
-use crate::ui::size_class::MEDIUM;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -14,6 +13,7 @@ use super::styled_text::{StyledText, lines};
 use crate::component::RenderContext;
 use crate::ui::bar::{BESIDE as BAR_BESIDE, Bar, number};
 use crate::ui::rule::{cut, cut_middle};
+use crate::ui::size_class::MEDIUM;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 

@@ -51,7 +51,7 @@ impl Moderate {
         }
     }
 
-    /// Returns `⠹ 1.2 s`, where a text is being checked by a model.
+    /// Returns a text such as `⠹ 1.2 s`, where a text is being checked by a model.
     fn under_way(&self, key: &TextKey, model: &ModelRef, context: RenderContext) -> Option<StyledText> {
         let Some(sent) = self.checks.queue.find(key, model) else {
             let waits = || (format!("{} waits", spin(context, context.now)), context.theme.busy);
@@ -86,7 +86,7 @@ impl Moderate {
         }
     }
 
-    /// Returns `212 ms`, or `cached` where nothing was asked for it since the program began.
+    /// Returns a text such as `212 ms`, or `cached` where nothing was asked for it since the program began.
     pub(super) fn latency(&self, column: &ResultColumn) -> String {
         match &column.check {
             None => String::new(),

@@ -21,7 +21,7 @@ pub(super) fn quoted(text: &str, width: usize) -> Vec<String> {
     lines.into_iter().enumerate().map(|(at, line)| format!("{}{line}", first(at))).collect()
 }
 
-/// Returns `2 categories`.
+/// Returns a number of categories, such as `2 categories`.
 pub(super) fn categories(count: usize) -> String {
     format!("{count} categor{}", if count == 1 { "y" } else { "ies" })
 }

@@ -1,6 +1,5 @@
 //! The lists a bench has kept, to open or delete.
 
-use crate::ui::time::Zone;
 use std::fmt;
 use std::sync::LazyLock;
 use std::time::Instant;
@@ -19,6 +18,7 @@ use crate::ui::list::Cursor;
 use crate::ui::meter;
 use crate::ui::overlay::{self, Answer, Confirm, Words};
 use crate::ui::rule::{cut, cut_middle};
+use crate::ui::time::Zone;
 use crate::ui::wrap;
 
 /// Columns and rows of the box at most.

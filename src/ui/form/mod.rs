@@ -5,10 +5,11 @@ mod draw;
 
 use std::cell::Cell;
 
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
 use super::line::Line;
 use super::list::Cursor;
 use crate::text::Untrusted;
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// What a field takes.
 #[derive(Clone, Copy, Debug, PartialEq)]

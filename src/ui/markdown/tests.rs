@@ -1,7 +1,8 @@
 //! A text that grows is the text at once; what is shown of it.
 
-use super::*;
 use proptest::prelude::*;
+
+use super::*;
 
 #[test]
 fn a_listing_keeps_the_ends_of_its_lines() {

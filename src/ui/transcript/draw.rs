@@ -23,7 +23,8 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         }
     }
 
-    /// Draws what is in view, a column for the mark of what is selected at its left. `caret` stands behind the last message's text while that is streaming.
+    /// Draws what is in view, a column for the mark of what is selected at its left. `caret` stands behind the last
+    /// message's text while that is streaming.
     pub fn render(&mut self, area: Rect, buf: &mut Buffer, theme: &Theme, caret: Option<&str>) {
         let area = area.intersection(buf.area);
         self.arrange(area);

@@ -82,7 +82,7 @@ impl State {
             }
         }
         if self.compare.compared_at != Some(self.compared_at()) && !self.compare_runs() {
-            // What was written other_profile stays in the run list.
+            // What runs wrote elsewhere stays in the run list.
             self.compare.columns.iter_mut().for_each(|column| column.last_run = None);
         }
         self.compare.load_settings();

@@ -1,6 +1,5 @@
 //! The list of runs on the screen.
 
-use crate::ui::size_class::{MEDIUM, WIDE};
 use std::time::Duration;
 
 use ratatui::Frame;
@@ -12,6 +11,7 @@ use crate::component::money;
 use crate::record::{Run, TurnStatus};
 use crate::tabs::completion::params;
 use crate::ui::rule::{cut, cut_middle};
+use crate::ui::size_class::{MEDIUM, WIDE};
 use crate::ui::theme::Theme;
 use crate::ui::{meter, time, wrap};
 
@@ -139,7 +139,7 @@ impl Row<'_> {
         }
     }
 
-    /// Returns `✓`, or what became of it and in a word why.
+    /// Returns `✓`, or what became of it and, in a word, why.
     fn mark(&self, width: usize) -> (String, Style) {
         let theme = self.context.theme;
         let (mark, word, style) = match self.run.status {

@@ -5,7 +5,6 @@ mod keys;
 #[cfg(test)]
 mod tests;
 
-use crate::ui::time::Zone;
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
@@ -16,6 +15,7 @@ use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;
 use crate::ui::theme::Theme;
+use crate::ui::time::Zone;
 
 /// What a key in the list asks of its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

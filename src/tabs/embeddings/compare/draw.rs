@@ -1,6 +1,5 @@
 //! The comparison on the screen: what is compared, the figures in words, the pairs that moved most.
 
-use crate::ui::size_class::MEDIUM;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -11,6 +10,7 @@ use crate::record::VectorKey;
 use crate::record::vectors::Agreement;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
+use crate::ui::size_class::MEDIUM;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;

@@ -108,7 +108,7 @@ impl MapPane {
         if lines.is_empty() { Legend::Below(lines) } else { Legend::Beside(side, lines) }
     }
 
-    /// Returns `2.3× · PCA 61%`.
+    /// Returns the zoom and the variance shown, such as `2.3× · PCA 61%`.
     fn right(&self, context: RenderContext) -> String {
         let mut parts = Vec::new();
         if self.job.of().is_some() {

@@ -1,6 +1,5 @@
 //! The ranking on the screen.
 
-use crate::ui::size_class::MEDIUM;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -9,6 +8,7 @@ use crate::component::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
+use crate::ui::size_class::MEDIUM;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::wrap;
 

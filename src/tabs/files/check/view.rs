@@ -1,6 +1,5 @@
 //! Arranges and draws the check page.
 
-use crate::ui::size_class::WIDE;
 use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
@@ -16,6 +15,7 @@ use crate::text::Untrusted;
 use crate::ui::meter::{count, spinner};
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::Rule;
+use crate::ui::size_class::WIDE;
 use crate::ui::wrap;
 
 /// From so many rows on a repair shows real rows.

@@ -10,7 +10,7 @@ use crate::text::Untrusted;
 use crate::tokens::{Price, Used};
 use crate::ui::meter::{bytes, count};
 
-/// Returns `1 row`, `2 rows`.
+/// Returns a number of rows, such as `1 row` or `2 rows`.
 pub(super) fn rows(number: u64) -> String {
     format!("{} {}", count(number), if number == 1 { "row" } else { "rows" })
 }

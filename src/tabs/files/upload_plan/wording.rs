@@ -100,7 +100,7 @@ impl PlannedFile {
     }
 }
 
-/// Returns `3 problems`, `not JSON Lines`.
+/// Returns what is wrong with a file, such as `3 problems` or `not JSON Lines`.
 fn problems(report: &CheckReport) -> String {
     let all: u64 = report.counts.iter().map(|(_, count)| count).sum();
     match all.max(report.problems.len() as u64) {

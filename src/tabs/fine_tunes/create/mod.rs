@@ -11,7 +11,6 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-use crate::ui::time::Zone;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -31,6 +30,7 @@ use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::settings::ProfileId;
 use crate::ui::form::{self, Form};
 use crate::ui::picker::{Picked, Picker};
+use crate::ui::time::Zone;
 
 /// A page as far as it was filled in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -367,7 +367,7 @@ impl PlottedLine {
     }
 }
 
-/// Returns `A`, `B`, …, or in small letters.
+/// Returns the letter of a curve: `A`, `B`, …, or a small one.
 fn letter(at: usize, large: bool) -> char {
     let first = if large { b'A' } else { b'a' };
     char::from(first + (at % 26) as u8)

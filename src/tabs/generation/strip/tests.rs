@@ -1,7 +1,8 @@
+use crossterm::event::KeyCode;
+
 use super::*;
 use crate::record::Alternative;
 use crate::ui::theme::{Depth, Kind};
-use crossterm::event::KeyCode;
 
 fn token(text: &str, logprob: f64, top: &[(&str, f64)]) -> Token {
     let top = top.iter().map(|(text, logprob)| Alternative { bytes: text.as_bytes().to_vec(), logprob: *logprob });

@@ -1,6 +1,5 @@
 //! One text of the file: all of it, every category with its bar, its label, the model that was asked and when.
 
-use crate::ui::time::Zone;
 use std::sync::LazyLock;
 
 use ratatui::Frame;
@@ -16,6 +15,7 @@ use crate::component::{Bindings, Motion, RenderContext, bind, bind_all, motions}
 use crate::ui::bar::Bar;
 use crate::ui::meter::count;
 use crate::ui::rule::{Rule, cut, cut_middle};
+use crate::ui::time::Zone;
 use crate::ui::wrap;
 
 /// Columns of a category's name.

@@ -1,6 +1,5 @@
 //! The page on the screen: how far the run is, which rows show, the table.
 
-use crate::ui::size_class::{MEDIUM, WIDE};
 use std::time::{Duration, Instant};
 
 use ratatui::Frame;
@@ -21,6 +20,7 @@ use crate::text::Untrusted;
 use crate::ui::meter::count;
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::{Rule, cut};
+use crate::ui::size_class::{MEDIUM, WIDE};
 use crate::ui::table::{Align, SortDirection, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::wrap;
 
