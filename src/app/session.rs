@@ -233,7 +233,10 @@ impl App {
         self.forget_models();
         self.notices.say(Notice::ok(format!("{used} is in use")).about(PROFILE), self.now, self.unix_ms);
         self.look_up();
-        self.each_tab(|tab, cx| tab.profile_changed(cx));
+        for index in 0..self.tabs.len() {
+            let in_front = index == self.front;
+            self.tab(index, |tab, cx| tab.profile_changed(in_front, cx));
+        }
     }
 
     /// The list is of another server, or was asked for with another key; so is what is still asked about it.

@@ -26,8 +26,9 @@ pub trait Tab: Component {
     fn begin(&mut self, _cx: &mut Cx) {}
     /// Has come to the front; the first time it asks for its rows.
     fn enter(&mut self, _cx: &mut Cx) {}
-    /// Another profile is in use, whichever tab is in front.
-    fn profile_changed(&mut self, _cx: &mut Cx) {}
+    /// Another profile is in use. The tab in front asks its server at once, others when they are entered: not every
+    /// server has what they ask for.
+    fn profile_changed(&mut self, _in_front: bool, _cx: &mut Cx) {}
     /// The list of models that was asked for has come, or has not: the session tells.
     fn models(&mut self, _cx: &mut Cx) {}
     /// Has come to the front by a key that is text where text is written (a digit, `[`, `]`): a text box gives the keys

@@ -6,6 +6,7 @@ use benchtop::api::call::{Call, Failure, FailureKind, Reply};
 use benchtop::api::job::{Dialect, JobStatus};
 use benchtop::app::Effect;
 use benchtop::component::Session;
+use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::desk::{Desk, Disk, Tune, running};
 use crate::kit::{Setup, Tab};
@@ -155,6 +156,27 @@ fn another_profile_has_other_jobs_and_what_is_followed_goes_on() {
     done.status = JobStatus::Succeeded;
     desk.tell("ft-8QkAbCdEf", benchtop::api::call::Followed::Job(Box::new(done)));
     desk.shows("support-v3 (ft-8QkAb) at work succeeded");
+}
+
+#[test]
+fn tabs_that_are_not_in_front_ask_another_server_when_they_are_entered() {
+    let mut desk = running();
+    let to_home = |desk: &mut Desk| {
+        let sent = desk.sent_to().into_iter().filter(|(_, profile, _)| profile.0 == "home");
+        sent.map(|(_, _, call)| call).filter(|call| *call != Call::Models).collect::<Vec<_>>()
+    };
+    let tab = |desk: &mut Desk, digit| drop(desk.key(KeyCode::Char(digit), KeyModifiers::ALT));
+    tab(&mut desk, '5');
+    desk.wait(Duration::from_secs(1));
+    tab(&mut desk, '1');
+    desk.press("^pprofile: home\n");
+    desk.wait(Duration::from_secs(90));
+    assert_eq!(to_home(&mut desk), []);
+    tab(&mut desk, '5');
+    assert_eq!(to_home(&mut desk), [Call::Files, Call::Jobs]);
+    tab(&mut desk, '6');
+    desk.hides("support-v3");
+    assert_eq!(to_home(&mut desk), [Call::Jobs]);
 }
 
 #[test]

@@ -211,9 +211,12 @@ impl Tab for Files {
         self.state.pointed(spot, by, cx);
     }
 
-    fn profile_changed(&mut self, cx: &mut Cx) {
+    fn profile_changed(&mut self, in_front: bool, cx: &mut Cx) {
         self.state.clock.observe(cx);
-        self.state.follow_profile(cx);
+        self.state.switch_profile(cx.session);
+        if in_front && self.state.saved.is_loaded() {
+            self.state.open_server(cx);
+        }
     }
 
     fn enter(&mut self, cx: &mut Cx) {

@@ -17,16 +17,12 @@ pub(super) struct Servers {
 }
 
 impl Servers {
-    /// Changes to the session's profile. Whether it is another one.
-    pub(super) fn switch(&mut self, session: &Session, order: (RemoteOrder, SortDirection)) -> bool {
-        if !self.all.is_empty() && self.profile == session.profile {
-            return false;
-        }
+    /// Changes to the session's profile.
+    pub(super) fn switch(&mut self, session: &Session, order: (RemoteOrder, SortDirection)) {
         self.profile = session.profile.clone();
         if self.current().is_none() {
             self.all.push(RemoteFiles::new(self.profile.clone(), order));
         }
-        true
     }
 
     /// Returns the files of the profile in use.

@@ -46,14 +46,12 @@ pub(super) struct State {
 
 impl State {
     /// Shows the files of the profile in use.
-    pub(super) fn follow_profile(&mut self, cx: &mut Cx) {
-        if self.servers.switch(cx.session, self.saved.view.server_sort()) && self.saved.is_loaded() {
-            self.open_server(cx);
-        }
+    pub(super) fn switch_profile(&mut self, session: &Session) {
+        self.servers.switch(session, self.saved.view.server_sort());
     }
 
     /// Asks for the files of the profile in use, and for what was learnt of them before.
-    fn open_server(&mut self, cx: &mut Cx) {
+    pub(super) fn open_server(&mut self, cx: &mut Cx) {
         let remote = self.servers.current_mut();
         remote.recall(cx);
         remote.enter(cx);
@@ -62,13 +60,13 @@ impl State {
     /// Has come to the front.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         if !self.saved.is_loaded() {
-            self.follow_profile(cx);
+            self.switch_profile(cx.session);
             return self.saved.ask(cx);
         }
         if !self.local.is_asking() {
             self.local.refresh(cx);
         }
-        self.servers.current_mut().enter(cx);
+        self.open_server(cx);
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {

@@ -236,10 +236,13 @@ impl Tab for Tune {
         self.state.wake(cx);
     }
 
-    fn profile_changed(&mut self, cx: &mut Cx) {
+    fn profile_changed(&mut self, in_front: bool, cx: &mut Cx) {
         self.heard(cx);
         if self.state.entered {
             self.state.switch_profile(cx);
+            if in_front {
+                self.state.enter(cx);
+            }
         }
     }
 

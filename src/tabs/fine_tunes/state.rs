@@ -125,11 +125,12 @@ impl State {
 
     /// Has come to the front: asks for the jobs.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
-        if std::mem::replace(&mut self.entered, true) {
-            return self.request_jobs(cx);
+        if !std::mem::replace(&mut self.entered, true) {
+            self.load_saved(cx);
+            self.switch_profile(cx);
         }
-        self.load_saved(cx);
-        self.switch_profile(cx);
+        self.show(cx);
+        self.request_jobs(cx);
     }
 
     /// Shows the jobs of the profile in use. What is followed on the one before goes on.
@@ -142,8 +143,8 @@ impl State {
         let dialect = self.list().and_then(|list| list.dialect);
         self.create.switch(cx.session, dialect);
         self.log.reset();
-        self.show(cx);
-        self.request_jobs(cx);
+        // Planned for the list shown before.
+        self.timers = TuneTimers::default();
     }
 
     /// Asks a call of the list's profile.
