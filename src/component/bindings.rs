@@ -5,7 +5,7 @@ use crossterm::event::KeyEvent;
 use super::{Command, Hint};
 use crate::ui::keys::{Binding as Keys, Chord, Keymap};
 
-/// Returns why a binding cannot be used in a state; `None`: it can.
+/// A function that returns why a binding cannot be used in a state; `None`: it can.
 type Reason<S> = fn(&S) -> Option<&'static str>;
 
 /// A line of a table: keys, what they do to a component with the state `S`, and where this is shown.

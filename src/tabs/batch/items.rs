@@ -125,7 +125,7 @@ impl ItemQueue {
         u64::from(self.items[item as usize].weight)
     }
 
-    /// Returns the items of a request to those that wait, together.
+    /// Puts the items of a request back among those that wait, together.
     pub(super) fn put_back(&mut self, items: Vec<u32>) {
         self.set(&items, ItemStatus::Waiting);
         if let Some(first) = items.first() {

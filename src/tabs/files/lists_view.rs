@@ -327,7 +327,7 @@ fn room(frame: &mut Frame, line: Rect, remote: &RemoteFiles, context: RenderCont
     frame.buffer_mut().set_stringn(line.x + 1, line.y, said, usize::from(line.width.saturating_sub(2)), style);
 }
 
-/// Returns a style of the theme.
+/// A function that returns a style of the theme.
 type StyleOf = fn(&Theme) -> Style;
 
 /// Returns what is to be said of the file under the cursor, or of the list.
