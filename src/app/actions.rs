@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent, MouseEventKind};
 
-use super::dialogs::{DialogAnswer, PickerDialog};
+use super::dialog_answer::DialogAnswer;
+use super::dialogs::PickerDialog;
 use super::keys::{Action, ShellKeys};
 use super::paste::PasteGuard;
 use super::profile_form::ProfileForm;

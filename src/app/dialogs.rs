@@ -6,14 +6,12 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use super::dialog_answer::{DialogAnswer, PaletteCommand};
 use super::notices::PastNotice;
 use super::pages::{Row, TextPages};
-use super::palette::PaletteCommand;
 use super::profile_form::ProfileForm;
 use super::{App, Effect, Profile};
-use crate::component::{
-    Component, Cx, Handled, Hint, Modals, NewProfile, Notice, Offer, PastedKey, RenderContext, Step,
-};
+use crate::component::{Component, Cx, Handled, Hint, Modals, Notice, RenderContext, Step};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::overlay::{Answer, Confirm};
@@ -21,23 +19,6 @@ use crate::ui::picker::{Item, Picked, Picker};
 
 /// What notices are about that say which profile is in use, and with which key.
 pub(super) const PROFILE: &str = "profile";
-
-/// What a dialog of the shell asks for.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum DialogAnswer {
-    /// A command.
-    Command(PaletteCommand),
-    /// A command of the palette, by the name it has there.
-    PaletteCommand(PaletteCommand, String),
-    /// Hand an offer to a tab.
-    Give(usize, Offer),
-    /// Add this profile.
-    AddProfile(Box<NewProfile>),
-    /// Use this key from now on.
-    ReplaceKey(Box<PastedKey>),
-    /// Quit now.
-    Quit,
-}
 
 /// A list to choose from.
 pub(super) struct PickerDialog<T> {

@@ -7,6 +7,7 @@ mod actions;
 pub mod clipboard;
 pub mod clock;
 pub mod crash;
+mod dialog_answer;
 mod dialogs;
 pub mod editor;
 pub mod effects;
@@ -31,6 +32,7 @@ pub mod signals;
 pub mod system_limits;
 pub mod terminal;
 mod tickets;
+mod unsaved_records;
 mod view;
 
 use std::time::{Duration, Instant};
@@ -41,7 +43,7 @@ pub use event::{Event, Profile};
 
 use self::actions::InputState;
 use self::clock::FrameClock;
-use self::dialogs::DialogAnswer;
+use self::dialog_answer::DialogAnswer;
 use self::notices::Notices;
 use self::tickets::{OpenTicket, Requests, TicketOwner};
 use crate::api::call::Progress;

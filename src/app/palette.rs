@@ -1,49 +1,17 @@
 //! The palette: every command of the tab in front, of the shell and of the other tabs.
 
-use super::dialogs::{DialogAnswer, PickerDialog};
+use super::dialog_answer::{DialogAnswer, PaletteCommand};
+use super::dialogs::PickerDialog;
 use super::keys::Action;
 use super::profile_form::ProfileForm;
 use super::{App, Effect};
 use crate::component::Notice;
 use crate::component::money;
-use crate::settings::ProfileId;
-use crate::text::Untrusted;
 use crate::ui::picker::{Item, Picker};
 use crate::ui::theme::{Depth, Kind, Theme};
 
 /// How many palette entries count as recent.
 const RECENT: usize = 8;
-
-/// What a palette entry does.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum PaletteCommand {
-    /// One of the shell's keys.
-    Act(Action),
-    /// A tab's command.
-    Tab(usize, &'static str),
-    /// Choose a model from the list.
-    ChooseModel,
-    /// Use this model.
-    Model(Untrusted),
-    /// Choose a profile from the list.
-    ChooseProfile,
-    /// Use this profile.
-    Profile(ProfileId),
-    /// The form.
-    AddProfile,
-    /// Its page for another key of the profile in use.
-    NewKey,
-    /// Draw with these colours until the end.
-    Theme(Kind),
-    /// Past notices.
-    Messages,
-    /// Fetch the models again.
-    Refresh,
-    /// Say where the config file is, and copy that.
-    Config,
-    /// Say what today cost.
-    Cost,
-}
 
 impl App {
     /// Opens the palette: recent commands first, then the tab's, the shell's and those of other tabs.

@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::dialogs::DialogAnswer;
+use super::dialog_answer::DialogAnswer;
 use super::event::Profile;
 use super::profile_form_view;
 use crate::component::{Component, Cx, Handled, Hint, NewKeySource, NewProfile, PastedKey, RenderContext, Step};

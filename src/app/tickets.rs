@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::quit::UnsavedRecords;
+use super::unsaved_records::UnsavedRecords;
 use crate::api::call::Ticket;
 use crate::settings::ProfileId;
 

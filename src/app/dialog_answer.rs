@@ -1,0 +1,55 @@
+//! What the dialogs of the shell answer.
+
+use super::keys::Action;
+use crate::component::{NewProfile, Offer, PastedKey};
+use crate::settings::ProfileId;
+use crate::text::Untrusted;
+use crate::ui::theme::Kind;
+
+/// What a dialog of the shell asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum DialogAnswer {
+    /// A command.
+    Command(PaletteCommand),
+    /// A command of the palette, by the name it has there.
+    PaletteCommand(PaletteCommand, String),
+    /// Hand an offer to a tab.
+    Give(usize, Offer),
+    /// Add this profile.
+    AddProfile(Box<NewProfile>),
+    /// Use this key from now on.
+    ReplaceKey(Box<PastedKey>),
+    /// Quit now.
+    Quit,
+}
+
+/// What a palette entry does.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum PaletteCommand {
+    /// One of the shell's keys.
+    Act(Action),
+    /// A tab's command.
+    Tab(usize, &'static str),
+    /// Choose a model from the list.
+    ChooseModel,
+    /// Use this model.
+    Model(Untrusted),
+    /// Choose a profile from the list.
+    ChooseProfile,
+    /// Use this profile.
+    Profile(ProfileId),
+    /// The form.
+    AddProfile,
+    /// Its page for another key of the profile in use.
+    NewKey,
+    /// Draw with these colours until the end.
+    Theme(Kind),
+    /// Past notices.
+    Messages,
+    /// Fetch the models again.
+    Refresh,
+    /// Say where the config file is, and copy that.
+    Config,
+    /// Say what today cost.
+    Cost,
+}
