@@ -27,7 +27,7 @@ pub(super) struct PickerDialog<T> {
     verb: &'static str,
     /// The answer that a choice makes, and its label.
     chosen: Box<dyn Fn(T, &str) -> DialogAnswer>,
-    /// The answer that a name makes which is not in the list; `None`: only what is listed can be chosen.
+    /// Makes the answer from a typed name that is not listed; `None`: only listed items can be chosen.
     typed: Option<fn(Untrusted) -> DialogAnswer>,
 }
 
@@ -51,10 +51,11 @@ impl<T: Clone> Component<Step<DialogAnswer>> for PickerDialog<T> {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
         let enter = key.code == KeyCode::Enter;
         if let Some(answer) = self.typed {
-            // A name that is a part of a listed one is a name, too; and a server that does not list all still has models.
-            let name = match enter && key.modifiers.contains(KeyModifiers::ALT) {
-                true => self.picker.typed(),
-                false => self.picker.unmatched().filter(|_| enter),
+            // Alt+Enter uses the typed text even if it matches a listed name; a server may not list all its models.
+            let name = if enter && key.modifiers.contains(KeyModifiers::ALT) {
+                self.picker.typed()
+            } else {
+                self.picker.unmatched().filter(|_| enter)
             };
             if let Some(name) = name {
                 return Handled::answer(answer(name.into()));
@@ -145,12 +146,12 @@ impl App {
         let new = self.profiles.iter().find(|profile| !known.contains(&profile.id)).cloned();
         let awaited = self.dialogs.find_mut::<ProfileForm>().is_some_and(|form| form.sent && form.whose.is_none());
         if awaited {
-            self.dialogs.close_all::<ProfileForm>();
+            self.dialogs.close_type::<ProfileForm>();
         }
         let Some(new) = new else { return };
         let mut said = format!("{} is kept", new.name.line());
         if awaited {
-            // Who adds one wants to use it.
+            // Whoever adds a profile wants to use it.
             self.set_profile(&new.id);
             said.push_str(" and in use");
         }
@@ -160,7 +161,7 @@ impl App {
     /// A profile has another key: its form has done its work, and what the server lists for it is asked again.
     pub(super) fn rekeyed(&mut self, id: &ProfileId) {
         if self.dialogs.find_mut::<ProfileForm>().is_some_and(|form| form.awaits(id)) {
-            self.dialogs.close_all::<ProfileForm>();
+            self.dialogs.close_type::<ProfileForm>();
         }
         let Some(profile) = self.profiles.iter().find(|profile| profile.id == *id) else { return };
         let said = format!("{} uses the new key", profile.name.line());

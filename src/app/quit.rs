@@ -35,7 +35,7 @@ impl App {
         }
         let held = self.quit_warning();
         if held.is_empty() {
-            self.dialogs.close_all::<QuitDialog>();
+            self.dialogs.close_type::<QuitDialog>();
             self.notices.say(Notice::ok("everything is saved; ^Q quits"), self.now, self.unix_ms);
         } else if let Some(QuitDialog(question)) = self.dialogs.find_mut() {
             question.about(held);

@@ -32,7 +32,7 @@ pub trait Component<Event = ()> {
     fn edited(&mut self, _text: &str, _cx: &mut Cx) -> Handled<Event> {
         Handled::Ignored
     }
-    /// Cancels requests under way. Called when the parent closes the component.
+    /// Cancels requests under way, when the parent closes the component. A dialog that closes itself does so itself.
     fn close(&mut self, _cx: &mut Cx) {}
     /// Returns the keys for the footer, most important first, Esc apart.
     fn hints(&self) -> Vec<Hint>;

@@ -80,7 +80,7 @@ impl<E: 'static> Modals<E> {
     }
 
     /// Closes the dialogs that are a `T`.
-    pub fn close_all<T: 'static>(&mut self) {
+    pub fn close_type<T: 'static>(&mut self) {
         self.0.retain(|modal| {
             let modal: &dyn Any = modal.as_ref();
             !modal.is::<T>()
@@ -88,7 +88,7 @@ impl<E: 'static> Modals<E> {
     }
 
     /// Closes all.
-    pub fn close(&mut self, cx: &mut Cx) {
+    pub fn close_all(&mut self, cx: &mut Cx) {
         for mut modal in self.0.drain(..) {
             modal.close(cx);
         }
@@ -134,13 +134,17 @@ impl<E: 'static> Modals<E> {
 
     /// Removes the dialog at `at` if it closes or answers, and returns what its owner has to act on.
     fn apply(&mut self, at: usize, handled: Handled<Step<E>>) -> Handled<E> {
-        let Handled::Emit(step) = handled else { return Handled::Consumed };
-        if matches!(step, Step::Close | Step::Answer(_)) {
-            self.0.remove(at);
-        }
-        match step {
-            Step::Close => Handled::Consumed,
-            Step::Answer(event) | Step::Emit(event) => Handled::Emit(event),
+        match handled {
+            Handled::Emit(Step::Emit(event)) => Handled::Emit(event),
+            Handled::Emit(Step::Answer(event)) => {
+                self.0.remove(at);
+                Handled::Emit(event)
+            }
+            Handled::Emit(Step::Close) => {
+                self.0.remove(at);
+                Handled::Consumed
+            }
+            Handled::Ignored | Handled::Consumed => Handled::Consumed,
         }
     }
 

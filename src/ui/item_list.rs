@@ -14,8 +14,8 @@ pub trait Keyed {
 #[derive(Clone, Debug)]
 pub struct ItemList<T> {
     items: Vec<T>,
-    places: HashMap<String, usize>,
-    /// Places in `items`, as they are shown.
+    index_by_key: HashMap<String, usize>,
+    /// Indices of `items`, as they are shown.
     shown: Vec<usize>,
     /// Cursor and scroll position, in rows that are shown.
     pub view: TableView,
@@ -30,7 +30,7 @@ impl<T> Default for ItemList<T> {
     fn default() -> Self {
         Self {
             items: Vec::new(),
-            places: HashMap::new(),
+            index_by_key: HashMap::new(),
             shown: Vec::new(),
             view: TableView::default(),
             selected: None,
@@ -46,12 +46,12 @@ impl<T: Keyed> ItemList<T> {
         &self.items
     }
 
-    /// Returns all items to be changed, but for their keys.
+    /// Returns all items mutably; their keys must not change.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.items.iter_mut()
     }
 
-    /// Returns the items, so that some can be added, removed or replaced. [`ItemList::arrange`] has to follow.
+    /// Returns the items, so that some can be added, removed or replaced. [`ItemList::filter_and_sort`] has to follow.
     pub fn items_mut(&mut self) -> &mut Vec<T> {
         if self.selected.is_none() {
             self.selected = self.here().map(|item| item.key().to_owned());
@@ -61,12 +61,12 @@ impl<T: Keyed> ItemList<T> {
 
     /// Returns the item of a key.
     pub fn get(&self, key: &str) -> Option<&T> {
-        self.items.get(*self.places.get(key)?)
+        self.items.get(*self.index_by_key.get(key)?)
     }
 
-    /// Returns the item of a key to be changed, but for its key.
+    /// Returns the item of a key mutably; the key must not change.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut T> {
-        self.items.get_mut(*self.places.get(key)?)
+        self.items.get_mut(*self.index_by_key.get(key)?)
     }
 
     /// Returns how many rows are shown.
@@ -94,20 +94,20 @@ impl<T: Keyed> ItemList<T> {
         self.row(self.view.cursor.selected)
     }
 
-    /// Returns the item under the cursor to be changed, but for its key.
+    /// Returns the item under the cursor mutably; its key must not change.
     pub fn here_mut(&mut self) -> Option<&mut T> {
         self.shown.get(self.view.cursor.selected).map(|at| &mut self.items[*at])
     }
 
-    /// Shows the items that pass, in the order to which `sort` brings their places. The cursor stays on its item; where that
-    /// is not shown any more, on its row. Marks of items that are gone go.
-    pub fn arrange(&mut self, passes: impl Fn(&T) -> bool, sort: impl FnOnce(&[T], &mut [usize])) {
+    /// Shows the items that pass, in the order `sort` puts their indices. The cursor follows its item, or keeps its row if
+    /// that is hidden. Marks of removed items are dropped.
+    pub fn filter_and_sort(&mut self, passes: impl Fn(&T) -> bool, sort: impl FnOnce(&[T], &mut [usize])) {
         let selected = self.selected.take().or_else(|| self.here().map(|item| item.key().to_owned()));
-        self.places = self.items.iter().enumerate().map(|(at, item)| (item.key().to_owned(), at)).collect();
+        self.index_by_key = self.items.iter().enumerate().map(|(at, item)| (item.key().to_owned(), at)).collect();
         self.shown = (0..self.items.len()).filter(|at| passes(&self.items[*at])).collect();
         sort(&self.items, &mut self.shown);
-        let places = &self.places;
-        self.marks.retain(|key, _| places.contains_key(key));
+        let known = &self.index_by_key;
+        self.marks.retain(|key, _| known.contains_key(key));
         self.view.by(0, self.shown.len());
         if let Some(key) = selected {
             self.select(&key);
@@ -129,7 +129,7 @@ impl<T: Keyed> ItemList<T> {
     }
 
     /// Returns how many items are marked.
-    pub fn marked(&self) -> usize {
+    pub fn marked_count(&self) -> usize {
         self.marks.len()
     }
 
@@ -170,7 +170,7 @@ impl<T: Keyed> ItemList<T> {
 
     /// Returns the marked items in the order shown, those that are not shown last; where none is marked, the one under the
     /// cursor.
-    pub fn picked(&self) -> Vec<&T> {
+    pub fn marked_or_here(&self) -> Vec<&T> {
         if self.marks.is_empty() {
             return self.here().into_iter().collect();
         }
@@ -199,37 +199,37 @@ mod tests {
     fn cursor_and_marks_stay_with_their_items() {
         let mut list = ItemList::default();
         *list.items_mut() = vec!["pear", "apple", "fig"];
-        list.arrange(|_| true, by_name);
+        list.filter_and_sort(|_| true, by_name);
         assert_eq!(list.rows().copied().collect::<Vec<_>>(), ["apple", "fig", "pear"]);
         assert!(list.select("fig"));
         list.mark("pear");
         list.mark("apple");
         list.items_mut().push("cherry");
-        list.arrange(|_| true, by_name);
+        list.filter_and_sort(|_| true, by_name);
         assert_eq!((list.here(), list.view.cursor.selected), (Some(&"fig"), 2));
-        assert_eq!(list.picked(), [&"apple", &"pear"]);
+        assert_eq!(list.marked_or_here(), [&"apple", &"pear"]);
         assert_eq!(list.marked_items().copied().collect::<Vec<_>>(), ["pear", "apple"]);
-        list.arrange(|item| item.len() > 4, by_name);
+        list.filter_and_sort(|item| item.len() > 4, by_name);
         assert_eq!(
             (list.here(), list.len(), list.get("fig")),
             (Some(&"cherry"), 2, Some(&"fig")),
             "its row is there no more"
         );
         list.items_mut().retain(|item| *item != "pear");
-        list.arrange(|item| item.len() > 4, by_name);
-        assert_eq!((list.marked(), list.get("pear")), (1, None));
+        list.filter_and_sort(|item| item.len() > 4, by_name);
+        assert_eq!((list.marked_count(), list.get("pear")), (1, None));
     }
 
     #[test]
     fn all_that_show_are_marked_and_then_none_of_them() {
         let mut list = ItemList::default();
         *list.items_mut() = vec!["pear", "apple", "fig"];
-        list.arrange(|item| *item != "fig", by_name);
+        list.filter_and_sort(|item| *item != "fig", by_name);
         list.mark("fig");
         list.toggle_marks(|_| true);
-        assert_eq!(list.marked(), 3);
+        assert_eq!(list.marked_count(), 3);
         list.toggle_marks(|_| true);
-        assert_eq!(list.picked(), [&"fig"], "the one that is not shown keeps its mark");
+        assert_eq!(list.marked_or_here(), [&"fig"], "the one that is not shown keeps its mark");
         assert!(list.clear_marks() && !list.clear_marks());
     }
 }

@@ -120,11 +120,11 @@ impl State {
             Stored::Waiting(why) | Stored::Failed(why) => Some(why),
             _ => None,
         };
-        match (self.conversations.get_mut(&id), refusal) {
-            (Some(conversation), _) => drop(conversation.saves.stored(ticket, stored)),
-            // Of one that is not open there is no title to say it in.
-            (None, Some(why)) => cx.notify(Notice::error(format!("not saved: {}", why.line()))),
-            (None, None) => {}
+        if let Some(conversation) = self.conversations.get_mut(&id) {
+            conversation.saves.stored(ticket, stored);
+        } else if let Some(why) = refusal {
+            // A conversation that is not loaded has no title to show this in.
+            cx.notify(Notice::error(format!("not saved: {}", why.line())));
         }
         if refusal.is_some() {
             // What waits for it is not sent when the disk takes it, which would come as a surprise.
@@ -199,7 +199,7 @@ impl State {
             Rows::Found(found) => {
                 self.list.items.found(found.into_iter().map(|(conversation, turn, _)| (conversation, turn)).collect());
             }
-            // Other tabs'.
+            // No conversation was open last. This tab asks for no other kind of row.
             _ => {}
         }
     }

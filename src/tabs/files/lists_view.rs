@@ -98,7 +98,7 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
     let focus = here && !state.has_dialog();
     let local = &state.local;
     let title = if local.path.is_empty() { "Folder".into() } else { local.path.line() };
-    let right = match (local.list.marked(), local.list.len()) {
+    let right = match (local.list.marked_count(), local.list.len()) {
         (0, rows) if rows == local.list.items().len() => count(rows as u64),
         (0, rows) => format!("{} of {}", count(rows as u64), count(local.list.items().len() as u64)),
         (marked, _) => format!("{} marked", count(marked as u64)),
@@ -303,19 +303,21 @@ fn heading(remote: &RemoteFiles, now_ms: i64, context: RenderContext) -> String 
         (false, Some(_), Some(age)) => format!("✕ as of {age} · ^R"),
         (false, Some(_), None) if remote.listing.is_unsupported() => "not offered".to_owned(),
         (false, Some(_), None) => "✕".to_owned(),
-        (false, None, Some(age)) if remote.listing.old && remote.list.marked() == 0 => format!("as of {age} · ^R"),
-        (false, None, _) if remote.list.marked() > 0 => {
+        (false, None, Some(age)) if remote.listing.old && remote.list.marked_count() == 0 => {
+            format!("as of {age} · ^R")
+        }
+        (false, None, _) if remote.list.marked_count() > 0 => {
             let sum =
                 remote.list.items().iter().filter(|file| remote.list.is_marked(&file.id)).map(|file| file.bytes).sum();
-            format!("{} marked · {}", count(remote.list.marked() as u64), bytes(sum))
+            format!("{} marked · {}", count(remote.list.marked_count() as u64), bytes(sum))
         }
-        (false, None, _) => format!("{} · {}", count(remote.list.items().len() as u64), bytes(remote.bytes())),
+        (false, None, _) => format!("{} · {}", count(remote.list.items().len() as u64), bytes(remote.total_bytes())),
     }
 }
 
 /// How full the server is.
 fn room(frame: &mut Frame, line: Rect, remote: &RemoteFiles, context: RenderContext) {
-    let sum = remote.bytes();
+    let sum = remote.total_bytes();
     let style = match sum as f64 / super::format::ROOM as f64 {
         share if share >= 1.0 => context.theme.error,
         share if share >= 0.8 => context.theme.warn,

@@ -172,7 +172,7 @@ impl LocalFolder {
             let name = entry.key();
             (self.hidden || !name.starts_with('.')) && (words.is_empty() || name.to_lowercase().contains(&words))
         };
-        self.list.arrange(shows, |entries, shown| {
+        self.list.filter_and_sort(shows, |entries, shown| {
             let name = |at: &usize| (entries[*at].key().to_lowercase(), entries[*at].key());
             match by {
                 LocalOrder::Name => shown.sort_by_cached_key(name),
@@ -231,7 +231,7 @@ impl LocalFolder {
         let picked =
             |entry: &Entry| PickedFile { path: self.path_of(entry), name: entry.key().to_owned(), bytes: entry.bytes };
         let mut all: Vec<&Entry> =
-            self.list.picked().into_iter().filter(|entry| entry.kind == EntryKind::File).collect();
+            self.list.marked_or_here().into_iter().filter(|entry| entry.kind == EntryKind::File).collect();
         all.sort_by_key(|entry| entry.key());
         all.into_iter().map(picked).collect()
     }
@@ -310,14 +310,14 @@ mod tests {
     fn only_files_are_marked_and_marks_outlive_the_filter() {
         let mut local = filled();
         local.mark();
-        assert_eq!((local.list.marked(), local.list.view.cursor.selected), (0, 1), "a folder");
+        assert_eq!((local.list.marked_count(), local.list.view.cursor.selected), (0, 1), "a folder");
         local.mark_all();
-        assert_eq!(local.list.marked(), 2, "no hidden file, no pipe");
+        assert_eq!(local.list.marked_count(), 2, "no hidden file, no pipe");
         local.set_filter("csv");
         let paths: Vec<String> = local.picked().into_iter().map(|picked| picked.path).collect();
         assert_eq!(paths, ["/home/x/A.csv", "/home/x/b.jsonl"]);
         local.mark_all();
-        assert_eq!(local.list.marked(), 1, "those that show");
+        assert_eq!(local.list.marked_count(), 1, "those that show");
         assert!(local.list.clear_marks() && !local.list.clear_marks());
     }
 

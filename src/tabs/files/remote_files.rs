@@ -68,8 +68,8 @@ impl RemoteFiles {
         }
     }
 
-    /// Asks for what was learnt of its files in earlier times, once.
-    pub(super) fn recall(&mut self, cx: &mut Cx) {
+    /// Loads the saved listing and metadata, unless they are loaded or on their way.
+    pub(super) fn load_saved(&mut self, cx: &mut Cx) {
         if !matches!(self.metadata_load, SettingLoad::Asked(_) | SettingLoad::Loaded) {
             let setting = Query::Setting(MetadataCache::key(&self.profile));
             self.metadata_load = SettingLoad::Asked(cx.load(setting));
@@ -77,7 +77,7 @@ impl RemoteFiles {
         }
     }
 
-    /// Takes a reply of the store. Whether it is to one of these.
+    /// Takes a reply of the store; returns whether it was for this list.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &record::Stored) -> bool {
         let json = if let record::Stored::Rows(Rows::Setting(_, json)) = stored { json.as_ref() } else { None };
         if self.asked_list.take_if(|asked| *asked == ticket).is_some() {
@@ -111,7 +111,7 @@ impl RemoteFiles {
         }
     }
 
-    /// Takes a part of a call. Whether it is one of these.
+    /// Takes progress of a call; returns whether it was one of this list.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         if self.listing.owns(ticket) {
             match progress {
@@ -221,8 +221,8 @@ impl RemoteFiles {
         twins.map(|file| file.id.as_str()).collect()
     }
 
-    /// Bytes of all files.
-    pub(super) fn bytes(&self) -> u64 {
+    /// Returns the bytes of all files, without those deleted elsewhere.
+    pub(super) fn total_bytes(&self) -> u64 {
         let here = self.list.items().iter().filter(|file| file.status != FileStatus::Gone);
         here.fold(0, |sum, file| sum.saturating_add(file.bytes))
     }
@@ -233,7 +233,7 @@ impl RemoteFiles {
         let has = |text: &str| text.to_lowercase().contains(&words);
         let shows =
             |file: &RemoteFile| words.is_empty() || has(file.name.raw()) || has(file.purpose.raw()) || has(&file.id);
-        self.list.arrange(shows, |files, shown| {
+        self.list.filter_and_sort(shows, |files, shown| {
             let name = |at: &usize| (files[*at].name.raw().to_lowercase(), files[*at].id.as_str());
             match by {
                 RemoteOrder::Name => shown.sort_by_cached_key(name),
@@ -276,6 +276,6 @@ impl RemoteFiles {
 
     /// The marked files, else the one under the cursor; in the order shown.
     pub(super) fn picked(&self) -> Vec<RemoteFile> {
-        self.list.picked().into_iter().cloned().collect()
+        self.list.marked_or_here().into_iter().cloned().collect()
     }
 }

@@ -53,7 +53,7 @@ impl State {
     /// Asks for the files of the profile in use, and for what was learnt of them before.
     pub(super) fn open_server(&mut self, cx: &mut Cx) {
         let remote = self.servers.current_mut();
-        remote.recall(cx);
+        remote.load_saved(cx);
         remote.enter(cx);
     }
 

@@ -139,8 +139,8 @@ impl State {
         }
         let remote = self.servers.current().filter(|_| self.panes.side == ListSide::Server);
         let (filter, marked) = match self.panes.side {
-            ListSide::Local => (self.local.filter(), self.local.list.marked()),
-            ListSide::Server => remote.map_or(("", 0), |remote| (remote.filter(), remote.list.marked())),
+            ListSide::Local => (self.local.filter(), self.local.list.marked_count()),
+            ListSide::Server => remote.map_or(("", 0), |remote| (remote.filter(), remote.list.marked_count())),
         };
         let asking = remote.is_some_and(|remote| remote.listing.is_asking());
         match (filter.is_empty(), marked, asking) {

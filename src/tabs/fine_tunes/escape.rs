@@ -51,7 +51,7 @@ impl State {
             Some((TuneEscape::Find, "find no more"))
         } else if list.is_some_and(|list| !list.filter.is_empty()) {
             Some((TuneEscape::Filter, "all jobs"))
-        } else if list.is_some_and(|list| list.jobs.marked() > 0) {
+        } else if list.is_some_and(|list| list.jobs.marked_count() > 0) {
             Some((TuneEscape::Marks, "unmark"))
         } else if self.curves.has_files() {
             Some((TuneEscape::Files, "close files"))

@@ -153,7 +153,7 @@ impl JobList {
     pub(super) fn sort_and_filter(&mut self) {
         let (filter, order) = (self.filter.to_lowercase(), self.order);
         let passes = |row: &JobRow| filter.split_whitespace().all(|word| row.words.contains(word));
-        self.jobs.arrange(passes, |rows, shown| {
+        self.jobs.filter_and_sort(passes, |rows, shown| {
             // Servers list oldest or newest first; of equal moments the later in the list is as good as any.
             let newest = |at: usize| (-rows[at].job.created_at, at);
             match order {
@@ -177,7 +177,7 @@ impl JobList {
     pub(super) fn mark(&mut self) -> bool {
         let Some(id) = self.jobs.here().map(|row| row.job.id.clone()) else { return true };
         if !self.jobs.unmark(&id) {
-            if self.jobs.marked() >= MARKS {
+            if self.jobs.marked_count() >= MARKS {
                 return false;
             }
             self.jobs.mark(&id);
@@ -193,7 +193,7 @@ impl JobList {
 
     /// The marked jobs in the order of their letters; where there is none the one under the cursor.
     pub(super) fn chosen(&self) -> Vec<&JobRow> {
-        if self.jobs.marked() == 0 {
+        if self.jobs.marked_count() == 0 {
             self.jobs.here().into_iter().collect()
         } else {
             self.jobs.marked_items().collect()

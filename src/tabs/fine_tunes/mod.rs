@@ -138,7 +138,7 @@ impl Component for Tune {
         let actions: &[Action] = match state.pane {
             _ if state.here().is_none() => &keys::NO_JOB,
             _ if state.lost().is_some() => &keys::LOST,
-            TunePane::Jobs if state.list().is_some_and(|list| list.jobs.marked() > 1) => {
+            TunePane::Jobs if state.list().is_some_and(|list| list.jobs.marked_count() > 1) => {
                 return [self.keys.footer(&[Action::Mark], state), curves::overlay_hints()].concat();
             }
             TunePane::Chart => return state.curves.hints(),

@@ -138,7 +138,7 @@ impl State {
         self.lists.switch_to(cx.session.profile.clone());
         self.saved.hand_over(&mut self.lists);
         self.page = TunePage::Jobs;
-        self.modals.close(cx);
+        self.modals.close_all(cx);
         self.filtering.clear();
         let dialect = self.list().and_then(|list| list.dialect);
         self.create.switch(cx.session, dialect);

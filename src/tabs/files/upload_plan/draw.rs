@@ -36,7 +36,7 @@ impl UploadPlan {
     pub(crate) fn describe(&mut self, remote: &RemoteFiles) {
         let sentences = self.items.get(self.cursor.selected).map(|item| item.sentences(remote)).unwrap_or_default();
         let rows = self.items.iter().map(|item| (item.verdict(), item.status_words(remote))).collect();
-        self.text = PlanText { rows, sentences, stored: remote.listing.at_ms.map(|_| remote.bytes()) };
+        self.text = PlanText { rows, sentences, stored: remote.listing.at_ms.map(|_| remote.total_bytes()) };
     }
 
     pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {

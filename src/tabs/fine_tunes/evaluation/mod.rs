@@ -114,7 +114,7 @@ impl EvaluationPage {
 
     /// Lets go of what is open; what runs is stopped, what came of it is kept.
     fn leave(&mut self, cx: &mut Cx) {
-        self.modals.close(cx);
+        self.modals.close_all(cx);
         match std::mem::take(&mut self.phase) {
             EvaluationPhase::Open(mut open) => {
                 if open.is_running() {
