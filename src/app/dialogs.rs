@@ -20,13 +20,15 @@ use crate::ui::picker::{Item, Picked, Picker};
 /// What notices are about that say which profile is in use, and with which key.
 pub(super) const PROFILE: &str = "profile";
 
+/// Makes the answer of a choice and its label.
+type OnChoice<T> = Box<dyn Fn(T, &str) -> DialogAnswer>;
+
 /// A list to choose from.
 pub(super) struct PickerDialog<T> {
     pub(super) picker: Picker<T>,
     /// What Enter does, for the footer.
     verb: &'static str,
-    /// The answer that a choice makes, and its label.
-    chosen: Box<dyn Fn(T, &str) -> DialogAnswer>,
+    chosen: OnChoice<T>,
     /// Makes the answer from a typed name that is not listed; `None`: only listed items can be chosen.
     typed: Option<fn(Untrusted) -> DialogAnswer>,
 }

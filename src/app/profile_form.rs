@@ -271,9 +271,9 @@ mod tests {
     }
 
     /// Returns the profile that the next Enter makes.
-    fn done(form: &mut ProfileForm) -> Box<NewProfile> {
+    fn done(form: &mut ProfileForm) -> NewProfile {
         match press(form, "\n") {
-            Handled::Emit(Step::Emit(DialogAnswer::AddProfile(profile))) => profile,
+            Handled::Emit(Step::Emit(DialogAnswer::AddProfile(profile))) => *profile,
             _ => panic!("not done: {:?}", form.wrong),
         }
     }

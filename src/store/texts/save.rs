@@ -38,9 +38,10 @@ fn purged(connection: &Connection, id: Id) -> rusqlite::Result<bool> {
 
 pub(crate) fn write_rows(connection: &Connection, list: Id, rows: &[TextRow]) -> Result<(), WriteError> {
     if !connection.prepare_cached("SELECT 1 FROM lists WHERE id = ?1")?.exists([list.0])? {
-        return Err(match purged(connection, list)? {
-            true => WriteError::Obsolete(GONE.to_owned()),
-            false => WriteError::Unfit("the list these texts belong to is not kept".to_owned()),
+        return Err(if purged(connection, list)? {
+            WriteError::Obsolete(GONE.to_owned())
+        } else {
+            WriteError::Unfit("the list these texts belong to is not kept".to_owned())
         });
     }
     let mut insert = connection.prepare_cached(

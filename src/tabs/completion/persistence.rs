@@ -252,7 +252,7 @@ impl State {
         match (asked, done) {
             (Request::Count { stamp }, done) => self.counted(stamp, prompt_count::exact(&done), cx),
             (Request::ColumnCount { stamp, encoding }, done) => {
-                self.columns_counted(stamp, encoding, prompt_count::exact(&done), cx)
+                self.columns_counted(stamp, encoding, prompt_count::exact(&done), cx);
             }
             (Request::Bias(text, change), Done::Tokens(tokens)) => self.bias_found(&text, change, tokens, cx),
             (_, Done::Failed(why)) => cx.notify(Notice::error(why)),

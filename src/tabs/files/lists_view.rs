@@ -29,12 +29,12 @@ use crate::ui::{time, wrap};
 /// Fits both lists to their areas.
 pub(super) fn arrange(state: &mut State) {
     let (local, server) = (state.panes.layout.local, state.panes.layout.server);
-    if !local.is_empty() && state.local.list.len() > 0 {
+    if !local.is_empty() && !state.local.list.is_empty() {
         let body = local_body(local, state);
         let len = state.local.list.len();
         state.local.list.view.fit(&local_columns(), len, body);
     }
-    if !server.is_empty() && state.servers.current().is_some_and(|remote| remote.list.len() > 0) {
+    if !server.is_empty() && state.servers.current().is_some_and(|remote| !remote.list.is_empty()) {
         let body = server_body(server, state);
         let remote = state.servers.current_mut();
         let len = remote.list.len();
@@ -115,7 +115,7 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
         said: said.map(|why| (why.line(), context.theme.error)),
     };
     foot.render(frame, rest(below_rule(area), body), context, here);
-    if local.list.len() == 0 {
+    if local.list.is_empty() {
         let said = match (local.is_asking(), local.list.items().len(), local.filter().is_empty()) {
             (true, 0, _) => "…",
             (_, 0, _) => "Nothing is in this folder. h goes to the one around it, i types a path.",
@@ -193,7 +193,7 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &State, context: Rend
     foot.render(frame, rest(below, rows), context, here);
     let body = server_body(area, state);
     rising(frame, rows, remote, state, context);
-    if remote.list.len() == 0 {
+    if remote.list.is_empty() {
         let (said, style) = nothing(remote, context);
         wrapped(frame, body, &said, style);
         place(frame, body, focus);
@@ -334,7 +334,7 @@ type StyleOf = fn(&Theme) -> Style;
 
 /// Returns what is to be said of the file under the cursor, or of the list.
 fn about(remote: &RemoteFiles) -> Option<(Cow<'_, str>, StyleOf)> {
-    if let Some(why) = remote.listing.failed.as_ref().filter(|_| remote.list.len() > 0) {
+    if let Some(why) = remote.listing.failed.as_ref().filter(|_| !remote.list.is_empty()) {
         return Some((why.sentence.line(), |theme| theme.warn));
     }
     let file = remote.list.here()?;

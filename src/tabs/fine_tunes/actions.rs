@@ -308,7 +308,7 @@ impl State {
         match self.page {
             TunePage::Details => self.details.scroll(rows),
             TunePage::Jobs if self.shows_list && !self.layout.wide || self.layout.is_jobs(column) => {
-                self.walk(rows, cx)
+                self.walk(rows, cx);
             }
             TunePage::Jobs => self.log.step(rows),
             TunePage::Create | TunePage::Evaluation | TunePage::Trial => {}

@@ -288,17 +288,19 @@ impl Component<MarksEvent> for MarksPage {
         if !handled.is_ignored() {
             return self.answered(handled, cx);
         }
-        match KEYS.find(&key) {
-            _ if key.code == KeyCode::Esc => return self.escape_key(cx),
-            _ if self.find.is_typing() => {
-                if self.find.key(key) == Find::Changed {
-                    self.search();
-                }
-            }
-            Some(action) => return self.act(action, cx),
-            None => {}
+        if key.code == KeyCode::Esc {
+            return self.escape_key(cx);
         }
-        Handled::Consumed
+        if self.find.is_typing() {
+            if self.find.key(key) == Find::Changed {
+                self.search();
+            }
+            return Handled::Consumed;
+        }
+        match KEYS.find(&key) {
+            Some(action) => self.act(action, cx),
+            None => Handled::Consumed,
+        }
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<MarksEvent> {

@@ -148,7 +148,9 @@ impl Biases {
                 say(&format!("… cutting {} into tokens", quoted(text.as_bytes())), theme.muted);
             }
             BiasMode::Choose { text, tokens, each, .. } => {
-                token_choice(text, tokens, *each, width, theme).iter().for_each(|(line, style)| say(line, *style));
+                for (line, style) in token_choice(text, tokens, *each, width, theme) {
+                    say(&line, style);
+                }
             }
             BiasMode::Value(line) => {
                 typed = Some(("bias ", line));

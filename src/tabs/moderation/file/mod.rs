@@ -214,14 +214,15 @@ impl Component<FileEvent> for FilePage {
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<FileEvent> {
-        match (self.modals.paste(text, cx), &mut self.phase) {
-            (Handled::Emit(answer), _) => self.answer(answer, cx),
-            (Handled::Ignored, FilePhase::Open(open)) => {
-                if open.search.bar.paste(text) {
-                    open.search();
-                }
-            }
-            _ => {}
+        let handled = self.modals.paste(text, cx);
+        if handled.is_ignored()
+            && let FilePhase::Open(open) = &mut self.phase
+            && open.search.bar.paste(text)
+        {
+            open.search();
+        }
+        if let Handled::Emit(answer) = handled {
+            self.answer(answer, cx);
         }
         Handled::Consumed
     }

@@ -260,14 +260,14 @@ impl Desk {
                 self.effect(Effect::Save(ticket, record));
             }
         }
-        self.with(|page, cx| page.tick(cx));
+        self.with(Component::tick);
     }
 
     /// The program is killed and begins anew: what is on disk is all there is.
     fn restart(&mut self) {
         self.page = FilePage { shared: std::mem::take(&mut self.page.shared), ..FilePage::default() };
         self.calls.clear();
-        self.with(|page, cx| page.enter(cx));
+        self.with(FilePage::enter);
     }
 
     fn open(&self) -> &OpenTextFile {

@@ -169,7 +169,7 @@ fn what_came_while_the_disk_was_slow_is_kept_whatever_becomes_of_the_run() {
     type Deed = fn(&mut Desk);
     let deeds: [Deed; 4] = [
         |desk| desk.many(3),
-        |desk| desk.with(|page, cx| page.before_quit(cx)),
+        |desk| desk.with(FilePage::before_quit),
         |desk| {
             let id = desk.open().dataset.list.id;
             let gone = page::FileAnswer::List(crate::tabs::texts::ListEvent::Gone(id));
