@@ -97,7 +97,7 @@ impl Desk {
         for effect in effects {
             match effect {
                 Effect::Record(ticket, _) | Effect::Save(ticket, _) => {
-                    self.tell(Event::Stored(ticket, Stored::Committed))
+                    self.tell(Event::Stored(ticket, Stored::Committed));
                 }
                 Effect::Load(ticket, Query::Setting(name)) => {
                     self.tell(Event::Stored(ticket, Stored::Rows(Rows::Setting(name, None))));

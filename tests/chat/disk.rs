@@ -19,8 +19,12 @@ impl Desk {
     #[track_caller]
     pub fn has(&mut self, there: &[&str], gone: &[&str]) {
         self.view(120, 34);
-        there.iter().for_each(|text| self.shows(text));
-        gone.iter().for_each(|text| self.hides(text));
+        for text in there {
+            self.shows(text);
+        }
+        for text in gone {
+            self.hides(text);
+        }
         let error = |effect: &&Effect| matches!(effect, Effect::Notify(notice) if notice.level == Level::Error);
         assert_eq!(self.effects.iter().find(error), None);
     }

@@ -53,7 +53,7 @@ fn a_slow_choice_is_kept_each_second_however_fast_another_comes() {
         kept.extend(desk.with(Component::tick));
     }
     let slow = |record: &Record| matches!(record, Record::Extend { content, .. } if content.contains("slow"));
-    assert!(records(&kept).iter().any(|record| slow(record)));
+    assert!(records(&kept).iter().any(slow));
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn a_conversation_in_the_trash_says_so_and_comes_back_when_it_goes_on() {
     desk.press("more");
     let kept = desk.press("\n");
     let back = |record: &Record| matches!(record, Record::Trashed { at_ms: None, .. });
-    assert!(records(&kept).iter().any(|record| back(record)), "{kept:?}");
+    assert!(records(&kept).iter().any(back), "{kept:?}");
     assert!(!desk.view(120, 34).contains("in the trash"));
 }
 

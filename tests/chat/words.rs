@@ -134,7 +134,7 @@ fn what_is_typed_into_the_system_prompt_is_kept_as_it_changes() {
         Record::Conversation(kept) => Some(kept.system.clone()),
         _ => None,
     };
-    assert_eq!(records(&kept).iter().find_map(|record| system(record)).as_deref(), Some("be nice"));
+    assert_eq!(records(&kept).iter().find_map(system).as_deref(), Some("be nice"));
     desk.press("r");
     // Another window takes its place before it was closed.
     desk.with(|chat, cx| chat.command("rename", cx));

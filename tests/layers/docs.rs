@@ -13,7 +13,9 @@ fn places(text: &str) -> Vec<(String, String)> {
             if !matches!(piece.trim(), ":" | "," | "and" | "tries") {
                 path = None;
             }
-        } else if piece.ends_with(".rs") && pieces.get(at + 1).is_some_and(|next| next.starts_with(": ")) {
+        } else if std::path::Path::new(piece).extension().is_some_and(|end| end == "rs")
+            && pieces.get(at + 1).is_some_and(|next| next.starts_with(": "))
+        {
             path = Some((*piece).to_owned());
         } else if let Some(path) = &path {
             found.push((path.clone(), (*piece).trim_start_matches("app::").to_owned()));
