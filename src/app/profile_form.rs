@@ -87,6 +87,13 @@ impl ProfileForm {
         self.sent && self.whose.as_ref().is_some_and(|profile| profile.id == *id)
     }
 
+    /// Returns what closing the form would lose; `None`: nothing is filled in.
+    pub(super) fn loss(&self) -> Option<&'static str> {
+        let filled = |field: &ProfileField| field.label != "Base URL" && !field.line.text().trim().is_empty();
+        let (filled, adds) = (self.fields.iter().any(filled), self.whose.is_none());
+        filled.then_some(if adds { "The new profile is not saved yet." } else { "The new key is not saved yet." })
+    }
+
     /// The profile could not be kept: the form is open for a second try.
     pub(super) fn refused(&mut self, why: impl Into<Untrusted>) {
         self.sent = false;

@@ -1,6 +1,7 @@
 //! Quitting: at once, or after asking where something would be lost.
 
 use super::dialogs::QuitDialog;
+use super::profile_form::ProfileForm;
 use super::{App, Effect};
 use crate::component::Notice;
 use crate::text::Untrusted;
@@ -18,19 +19,20 @@ impl App {
         }
     }
 
-    /// Returns what would be lost, a sentence for each tab.
+    /// Returns what would be lost, a sentence for each tab and for the profile form.
     fn quit_warning(&self) -> Vec<Untrusted> {
         let disk = self.session.unsaved.as_ref();
         let held = |index: usize| {
             let tab = self.tabs[index].as_ref();
             tab.quit_warning(&self.session).or_else(|| self.requests.unsaved.loss(index, tab, disk))
         };
-        (0..self.tabs.len()).filter_map(held).map(Untrusted::from).collect()
+        let form = self.dialogs.find::<ProfileForm>().and_then(ProfileForm::loss).map(str::to_owned);
+        (0..self.tabs.len()).filter_map(held).chain(form).map(Untrusted::from).collect()
     }
 
     /// Brings the open question up to date: the store may have kept what was not saved, or refuse it for another reason.
     pub(super) fn ask_quit_again(&mut self) {
-        if self.dialogs.find_mut::<QuitDialog>().is_none() {
+        if self.dialogs.find::<QuitDialog>().is_none() {
             return;
         }
         let held = self.quit_warning();

@@ -92,6 +92,10 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
         vec![Hint::new("⏎", "newline"), Hint::new("F4", "$EDITOR")]
     }
 
+    fn escape(&self) -> Option<&'static str> {
+        Some("keep and close")
+    }
+
     fn typing(&self) -> bool {
         true
     }

@@ -71,6 +71,14 @@ impl<E: 'static> Modals<E> {
         top.downcast_ref()
     }
 
+    /// Returns the highest dialog that is a `T`.
+    pub fn find<T: 'static>(&self) -> Option<&T> {
+        self.0.iter().rev().find_map(|modal| {
+            let modal: &dyn Any = modal.as_ref();
+            modal.downcast_ref()
+        })
+    }
+
     /// Returns the highest dialog that is a `T`, to be changed.
     pub fn find_mut<T: 'static>(&mut self) -> Option<&mut T> {
         self.0.iter_mut().rev().find_map(|modal| {

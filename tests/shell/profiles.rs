@@ -143,6 +143,21 @@ fn which_profile_is_in_use_is_said() {
 }
 
 #[test]
+fn quitting_asks_first_where_a_profile_is_filled_in_and_the_form_stays() {
+    let mut app = app();
+    press(&mut app, "^pprofile: add\n4");
+    assert!(press(&mut app, "^q").contains(&Effect::Quit), "nothing is filled in");
+    press(&mut app, "home");
+    assert!(!press(&mut app, "^q").contains(&Effect::Quit));
+    assert!(screen(&mut app, 80, 24).contains("The new profile is not saved yet."));
+    press(&mut app, "\u{1b}");
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("Add a profile") && text.contains("home") && !text.contains("Quit now?"), "{text}");
+    press(&mut app, "^q");
+    assert!(press(&mut app, "^q").contains(&Effect::Quit), "asked once");
+}
+
+#[test]
 fn a_profile_kept_after_its_form_was_left_is_not_in_use() {
     let mut app = app();
     press(&mut app, "^pprofile: add\n4home\n\n\u{1b}");

@@ -213,3 +213,16 @@ fn a_file_with_a_blank_in_its_name_is_opened_by_dropping_it() {
         assert!(desk.news().iter().any(curves), "{dropped}");
     }
 }
+
+#[test]
+fn a_filter_that_is_taken_away_brings_back_the_curves_of_the_job() {
+    let mut desk = running();
+    desk.wait(Duration::from_secs(1));
+    desk.shows("Loss · ft-8QkAbC… support-v3");
+    desk.press("/nothing has this\n");
+    desk.wait(Duration::from_secs(1));
+    desk.hides("Loss · ft-8QkAbC… support-v3");
+    desk.press("\u{1b}");
+    desk.wait(Duration::from_secs(1));
+    desk.shows("Loss · ft-8QkAbC… support-v3");
+}

@@ -81,6 +81,7 @@ impl State {
                     list.filter.clear();
                     list.sort_and_filter();
                 }
+                self.selected(cx);
             }
             TuneEscape::Marks => {
                 if let Some(list) = self.list_mut() {
