@@ -162,8 +162,7 @@ impl Component for Stock {
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.state.modals.arrange(area, session, now);
-        let rows = usize::from(area.height.saturating_sub(1));
-        self.state.cursor.window(rows, self.state.shown().len());
+        self.state.cursor.window(usize::from(area.height.saturating_sub(1)), self.state.shown().len());
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -178,9 +177,8 @@ impl Component for Stock {
             let name = Untrusted::from(file.filename.as_str());
             frame.buffer_mut().set_stringn(left.x + 1, y, name.line(), usize::from(left.width) - 1, style);
         }
-        let details =
-            state.here().map(|file| format!("{}, {} bytes", Untrusted::from(file.id.as_str()).line(), file.bytes));
-        let details = details.unwrap_or_else(|| "No file yet.".to_owned());
+        let about = |file: &File| format!("{}, {} bytes", Untrusted::from(file.id.as_str()).line(), file.bytes);
+        let details = state.here().map_or_else(|| "No file yet.".to_owned(), about);
         frame.buffer_mut().set_stringn(right.x + 1, right.y + 1, details, usize::from(right.width) - 1, theme.muted);
         let form = Rect { y: right.y + 3, height: right.height.saturating_sub(3), ..right };
         state.form.render(frame, form, theme, state.in_form);
