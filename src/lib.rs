@@ -19,7 +19,7 @@
 //!
 //! 1. `app/run.rs`: [`app::run::run`] takes the key from the terminal, `LoopState::typed` passes it on
 //! 2. `app/mod.rs`: [`app::App::update`] sets the time and finds the kind of event
-//! 3. `app/actions.rs`: `App::key` tries the shell's own keys and overlays
+//! 3. `app/actions.rs`: `App::input` parts keys from pastes, `App::key` tries the shell's own keys and dialogs
 //! 4. `app/route.rs`: `App::tab` gives it to the tab in front, and takes up the [`component::Effect`]s it asks for
 //! 5. `tabs/chat/update.rs`: `Chat::on_key` tries dialogs, then the pane with the focus
 //! 6. `tabs/chat/update.rs`: `Chat::composer_key` tries the table of keys, `COMPOSER`
@@ -65,10 +65,10 @@
 //! 6. `app/effects/reach.rs`: `Runtime::call` finds the server, and hands the call to [`client::Client::call`]
 //! 7. `client/worker.rs`: `run` spawns a task for it
 //! 8. `client/perform.rs`: `perform` chooses by the kind of call
-//! 9. `client/upload.rs`: `upload` sends the file and reports bytes
+//! 9. `client/upload.rs`: `upload` sends the file and reports bytes; after a lost connection it begins again at the first byte
 //! 10. `tabs/files/state.rs`: `State::progress` passes reports to `Transfers::progress`; `State::ended` lists the file
 //!
-//! Stopping is a drop: the client aborts the task, the socket closes, the service's engine stops.
+//! Stopping is a drop: the tab cancels the ticket, the client aborts the task, the socket closes, the service's engine stops.
 
 pub mod api;
 pub mod app;
