@@ -61,6 +61,13 @@ fn tables(rows: usize) -> impl Strategy<Value = VectorTable> {
     })
 }
 
+#[test]
+fn of_rows_at_a_right_angle_the_earlier_is_nearer() {
+    // Their cosines are -0 and 0.
+    let near = nearest(&all(&[&[0.0, -1.0], &[-1.0, 0.0], &[1.0, 0.0]]), &[0.0, -1.0], 3).unwrap();
+    assert_eq!(near.iter().map(|(row, _)| *row).collect::<Vec<_>>(), [0, 1, 2]);
+}
+
 proptest! {
     #[test]
     fn a_matrix_is_symmetric_and_right(table in tables(40)) {

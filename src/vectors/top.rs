@@ -12,7 +12,9 @@ pub(super) struct ScoredPair {
 
 impl Ord for ScoredPair {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.cosine.total_cmp(&other.cosine).then_with(|| other.rows.cmp(&self.rows))
+        // Minus zero is as similar as zero.
+        let [one, two] = [self, other].map(|pair| pair.cosine + 0.0);
+        one.total_cmp(&two).then_with(|| other.rows.cmp(&self.rows))
     }
 }
 
