@@ -43,6 +43,7 @@ fn texts_are_embedded_once_and_are_there_at_the_next_start() {
         bench.type_in(text);
         bench.wait(text);
         bench.send(ENTER);
+        bench.wait("a text to embed");
     }
     bench.send(ESC);
     // An Esc that is read together with the next key is Alt with that key.
