@@ -156,7 +156,7 @@ impl App {
 
     /// Goes to a tab from a dialog, which is closed if nothing that was filled in is lost by that.
     fn leave_for(&mut self, index: usize) {
-        if self.dialogs.find_mut::<ProfileForm>().is_some() {
+        if self.dialogs.find::<ProfileForm>().is_some() {
             let said = Notice::info("esc closes the form; what is filled in is not kept").about("form");
             return self.notices.say(said, self.now, self.unix_ms);
         }

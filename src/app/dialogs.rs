@@ -63,11 +63,13 @@ impl<T: Clone> Component<Step<DialogAnswer>> for PickerDialog<T> {
                 return Handled::answer(answer(name.into()));
             }
         }
-        let label = self.picker.here().map(|item| item.label().to_owned()).unwrap_or_default();
         match self.picker.key(&key) {
             Picked::Open => Handled::Consumed,
             Picked::Closed => Handled::close(),
-            Picked::Chosen(value) => Handled::answer((self.chosen)(value, &label)),
+            Picked::Chosen(value) => {
+                let label = self.picker.here().map(Item::label).unwrap_or_default();
+                Handled::answer((self.chosen)(value, label))
+            }
         }
     }
 
@@ -146,7 +148,7 @@ impl App {
         self.profiles = profiles;
         self.name_profiles();
         let new = self.profiles.iter().find(|profile| !known.contains(&profile.id)).cloned();
-        let awaited = self.dialogs.find_mut::<ProfileForm>().is_some_and(|form| form.sent && form.whose.is_none());
+        let awaited = self.dialogs.find::<ProfileForm>().is_some_and(|form| form.sent && form.whose.is_none());
         if awaited {
             self.dialogs.close_type::<ProfileForm>();
         }
@@ -162,7 +164,7 @@ impl App {
 
     /// A profile has another key: its form has done its work, and what the server lists for it is asked again.
     pub(super) fn rekeyed(&mut self, id: &ProfileId) {
-        if self.dialogs.find_mut::<ProfileForm>().is_some_and(|form| form.awaits(id)) {
+        if self.dialogs.find::<ProfileForm>().is_some_and(|form| form.awaits(id)) {
             self.dialogs.close_type::<ProfileForm>();
         }
         let Some(profile) = self.profiles.iter().find(|profile| profile.id == *id) else { return };

@@ -120,7 +120,7 @@ impl App {
             Progress::Closed(Err(why)) => {
                 self.tell_models();
                 // Whoever looks at the list is told there.
-                if self.dialogs.find_mut::<PickerDialog<Untrusted>>().is_none() {
+                if self.dialogs.find::<PickerDialog<Untrusted>>().is_none() {
                     let said = format!("no list of models: {}", why.sentence.line());
                     self.notices.say(Notice::error(said).about(MODELS), self.now, self.unix_ms);
                 }
