@@ -10,7 +10,7 @@ use benchtop::app::input::Keys;
 use benchtop::app::run::{Exit, Receivers};
 use benchtop::app::screen::Screen;
 use benchtop::app::terminal::Tty;
-use benchtop::app::{App, Event, Profile, Start, crash, log, osc, run, signals, system_limits};
+use benchtop::app::{App, Event, Profile, Start, crash, hyperlinks, log, osc, run, signals, system_limits};
 use benchtop::cli::{Fault, Flags};
 use benchtop::component::{EnterKeys, NewKeySource, NewProfile, Session, StartupChoice};
 use benchtop::service::share::Local;
@@ -227,6 +227,7 @@ impl StartPlan {
             enter: EnterKeys { inserts_newline: self.settings.enter_newline, ..EnterKeys::default() },
             zone: Zone::system(),
             motion: self.settings.motion,
+            hyperlinks: hyperlinks::supported(env),
             config: self.settings.paths.config.display().to_string().into(),
             ..Session::default()
         }

@@ -13,6 +13,7 @@ pub mod editor;
 pub mod effects;
 mod event;
 mod header;
+pub mod hyperlinks;
 pub mod input;
 mod keys;
 pub mod log;

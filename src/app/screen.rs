@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Size};
 use unicode_width::UnicodeWidthStr;
 
 use super::terminal::{BEGIN, END, Frames};
-use crate::ui::char_width::is_odd;
+use crate::ui::char_width::is_odd_cell;
 
 /// A backend that is told where frames begin and end.
 pub trait Framed {
@@ -59,7 +59,7 @@ impl<W: Write> Backend for Screen<W> {
                 return false;
             }
             let width = cell.symbol().width() as u16;
-            if width > 1 && is_odd(cell.symbol()) {
+            if width > 1 && is_odd_cell(cell) {
                 end = (x + width, y);
                 let mut blank = cell.clone();
                 blank.set_char(' ');
@@ -113,6 +113,20 @@ impl<W: Write> Backend for Screen<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_takes_the_columns_of_its_text() {
+        let mut buffer = ratatui::buffer::Buffer::with_lines(["日x"]);
+        let target = crate::ui::markdown::LinkTarget::new("https://a.example").unwrap();
+        crate::ui::hyperlink::link(&mut buffer, ratatui::layout::Rect::new(0, 0, 3, 1), &target);
+        let empty = ratatui::buffer::Buffer::empty(buffer.area);
+        let mut out = Vec::new();
+        Screen::new(&mut out).draw(empty.diff(&buffer).into_iter()).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let shown: Vec<&str> = text.split("https://a.example\x1b\\").skip(1).collect();
+        assert!(shown.len() == 2 && shown[0].starts_with('日') && shown[1].starts_with('x'), "{text:?}");
+        assert!(shown[0].contains("\x1b[1;3H"), "what follows stands where it is meant to: {text:?}");
+    }
 
     #[test]
     fn the_place_of_a_heart_is_cleared_before_it_is_drawn_and_not_after() {

@@ -81,6 +81,16 @@ pub struct EnterKeys {
     pub reports_shift: bool,
 }
 
+/// Whether the terminal opens links (OSC 8).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hyperlinks {
+    /// It is not known to.
+    #[default]
+    Off,
+    /// It does.
+    On,
+}
+
 /// A snapshot of the workbench, handed to tabs with each event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
@@ -110,6 +120,8 @@ pub struct Session {
     pub zone: Zone,
     /// Whether things may move (spinner).
     pub motion: bool,
+    /// Whether the terminal opens links.
+    pub hyperlinks: Hyperlinks,
     /// The palette in use: without colours some pictures need more rows.
     pub palette: Kind,
     /// Whether `OPENAI_API_KEY` was set when the program began.

@@ -4,8 +4,10 @@
 //! cleared later leaves pieces. Rows that hold one are therefore written whole with every frame, and once more after it
 //! has gone: each piece then stands where we mean it. The backend clears the place of each before. Other rows cost nothing.
 
-use ratatui::buffer::{Buffer, CellDiffOption};
+use ratatui::buffer::{Buffer, Cell, CellDiffOption};
 use unicode_width::UnicodeWidthChar;
+
+use super::hyperlink;
 
 /// Which rows held such characters in the last frame.
 #[derive(Clone, Debug, Default)]
@@ -19,15 +21,21 @@ impl Odd {
         let width = usize::from(buffer.area.width).max(1);
         self.rows.resize(usize::from(buffer.area.height), false);
         for (row, was) in buffer.content.chunks_mut(width).zip(&mut self.rows) {
-            let is = row.iter().any(|cell| is_odd(cell.symbol()));
+            let is = row.iter().any(is_odd_cell);
             if is || *was {
                 for cell in row {
+                    hyperlink::unlink(cell);
                     cell.set_diff_option(CellDiffOption::AlwaysUpdate);
                 }
             }
             *was = is;
         }
     }
+}
+
+/// Whether terminals may disagree about the width of a cell. What is part of a link never is such a cell.
+pub fn is_odd_cell(cell: &Cell) -> bool {
+    !hyperlink::is_link(cell) && is_odd(cell.symbol())
 }
 
 /// Whether terminals may disagree about a cell's width: it holds several characters that have one of their own, or one

@@ -8,6 +8,7 @@ pub mod chart;
 pub mod editor;
 pub mod form;
 pub mod heatmap;
+pub mod hyperlink;
 pub mod item_list;
 pub mod keys;
 pub mod line;

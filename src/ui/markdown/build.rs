@@ -7,6 +7,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use super::latex::Latex;
 use super::line::{Block, Code, Element, Kind, Line, Role, Shape};
 use super::table::MarkdownTable;
+use crate::text::Untrusted;
 use crate::ui::wrap;
 
 /// Parses a piece of source that begins at a top-level block; `base` is its offset, and `open` whether more may come.
@@ -14,7 +15,8 @@ pub(super) fn blocks(source: &str, base: usize, open: bool) -> Vec<Block> {
     let latex = Latex::of(source, open);
     let hidden = latex.hidden();
     let mut build = Build { latex, ..Build::new(source, base) };
-    let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
     for (event, range) in Parser::new_ext(&hidden, options).into_offset_iter() {
         build.event(event, range);
     }
@@ -47,14 +49,30 @@ pub(super) fn lines(source: &str) -> Vec<Line> {
     source.lines().map(line).collect()
 }
 
-/// A logical line of a code block at the top level.
-pub(super) fn code_line(text: &str) -> Line {
-    let mut line = Line { first: "│ ".to_owned(), hang: "│ ".to_owned(), ..Line::default() };
-    line.add(text, Role::of(Kind::Code));
-    line
+/// An empty line of a code block at the top level.
+pub(super) fn code_line() -> Line {
+    Line { first: "│ ".to_owned(), hang: "│ ".to_owned(), ..Line::default() }
 }
 
-/// What stands before the lines inside a list or quote.
+/// Whether a listing in this language is a diff.
+fn is_diff(language: &Untrusted) -> bool {
+    ["diff", "patch"].iter().any(|diff| *language == *diff)
+}
+
+/// Returns the role of a line of a listing; of a diff, by the line's first character.
+pub(super) fn listing_role(language: &Untrusted, line: &str) -> Role {
+    Role::of(match line.as_bytes().first() {
+        Some(b'+') if is_diff(language) => Kind::Added,
+        Some(b'-') if is_diff(language) => Kind::Removed,
+        Some(b'@') if is_diff(language) => Kind::Hunk,
+        _ => Kind::Code,
+    })
+}
+
+/// What stands before an item of a list without numbers.
+const BULLET: &str = "• ";
+
+/// What stands before the lines inside a list, quote or footnote.
 struct NestingLevel {
     /// For the next line only.
     first: Option<String>,
@@ -124,7 +142,8 @@ impl<'a> Build<'a> {
     }
 
     fn flush(&mut self) {
-        if let Some(line) = self.line.take() {
+        if let Some(mut line) = self.line.take() {
+            line.link_addresses();
             self.put(line);
         }
     }
@@ -136,6 +155,12 @@ impl<'a> Build<'a> {
         if let Some(line) = &mut self.line {
             line.add(text, role);
         }
+    }
+
+    /// Begins lines behind a mark.
+    fn nest(&mut self, mark: String) {
+        let hang = " ".repeat(wrap::width(&mark));
+        self.levels.push(NestingLevel { first: Some(mark), hang });
     }
 
     /// A blank line before an inner block that is not an item's first.
@@ -158,6 +183,11 @@ impl<'a> Build<'a> {
 
     /// Goes on in a new line of the same block.
     fn break_line(&mut self) {
+        if let Some(line) = &mut self.line {
+            for (dest, at) in &mut self.links {
+                line.link(std::mem::take(at), dest);
+            }
+        }
         self.flush();
         let mut line = self.prefixed();
         line.first.clone_from(&line.hang);
@@ -167,15 +197,16 @@ impl<'a> Build<'a> {
     fn event(&mut self, event: Event<'_>, range: Range<usize>) {
         match event {
             Event::Start(tag) => {
+                let start = range.start;
                 if self.depth == 0 {
                     self.open(element(&tag), range);
                 }
                 self.depth += 1;
-                self.start(tag);
+                self.start(tag, start);
             }
             Event::End(tag) => {
                 self.depth -= 1;
-                self.end(tag);
+                self.end(tag, range.start);
                 if self.depth == 0 {
                     self.close();
                 }
@@ -201,10 +232,11 @@ impl<'a> Build<'a> {
             }
             Event::Code(text) => {
                 let text = self.latex.shown(&text, range);
-                let role = Role { kind: if self.links.is_empty() { Kind::Code } else { Kind::Link }, ..self.role };
-                self.add("`", Role { kind: Kind::Muted, ..role });
-                self.add(&text, role);
-                self.add("`", Role { kind: Kind::Muted, ..role });
+                let kind = if self.links.is_empty() { Kind::InlineCode } else { Kind::Link };
+                let mark = Role { kind: Kind::Backtick, ..self.role };
+                self.add("`", mark);
+                self.add(&text, Role { kind, ..self.role });
+                self.add("`", mark);
             }
             Event::SoftBreak if self.latex.is_kept(&range) => self.break_line(),
             Event::SoftBreak => self.add(" ", self.role),
@@ -231,14 +263,38 @@ impl<'a> Build<'a> {
                     self.close();
                 }
             }
-            Event::TaskListMarker(done) => self.add(if done { "[x] " } else { "[ ] " }, Role::of(Kind::Muted)),
-            Event::FootnoteReference(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                self.add(&text, self.role);
+            Event::TaskListMarker(done) => self.mark_task(if done { "[x] " } else { "[ ] " }),
+            Event::FootnoteReference(_) => {
+                let words = format!("[{}]", self.footnote(range.start));
+                self.add(&words, Role { kind: Kind::Muted, ..self.role });
             }
+            Event::InlineMath(text) | Event::DisplayMath(text) => self.add(&text, self.role),
         }
     }
 
-    fn start(&mut self, tag: Tag<'_>) {
+    /// Returns the label of the footnote that is named at a place.
+    fn footnote(&self, at: usize) -> &'a str {
+        let source: &'a str = self.source;
+        let label = source[at..].trim_start().strip_prefix("[^").and_then(|rest| rest.split_once(']'));
+        label.map_or("", |(label, _)| label)
+    }
+
+    /// Puts a task's box in the place of its bullet, or behind its number.
+    fn mark_task(&mut self, mark: &str) {
+        match self.levels.last_mut().filter(|level| level.first.as_deref() == Some(BULLET)) {
+            Some(level) if self.line.is_none() => {
+                (level.first, level.hang) = (Some(mark.to_owned()), " ".repeat(mark.len()));
+            }
+            _ => self.add(mark, Role::of(Kind::Muted)),
+        }
+    }
+
+    /// Whether the text struck through that begins at a place has two tildes at its ends: `3~5, 10~20` is none.
+    fn is_struck(&self, at: usize) -> bool {
+        self.source[at..].starts_with("~~")
+    }
+
+    fn start(&mut self, tag: Tag<'_>, at: usize) {
         match tag {
             Tag::Paragraph => self.gap(),
             Tag::Heading { .. } => {
@@ -268,10 +324,13 @@ impl<'a> Build<'a> {
                         *number += 1;
                         format!("{}. ", *number - 1)
                     }
-                    _ => "• ".to_owned(),
+                    _ => BULLET.to_owned(),
                 };
-                let hang = " ".repeat(wrap::width(&mark));
-                self.levels.push(NestingLevel { first: Some(mark), hang });
+                self.nest(mark);
+            }
+            Tag::FootnoteDefinition(_) => {
+                self.gap();
+                self.nest(format!("[{}] ", self.footnote(at)));
             }
             Tag::Table(alignments) => {
                 self.gap();
@@ -285,6 +344,8 @@ impl<'a> Build<'a> {
             Tag::TableCell => self.line = Some(Line::default()),
             Tag::Emphasis => self.role.emphasis = true,
             Tag::Strong => self.role.strong = true,
+            Tag::Strikethrough if self.is_struck(at) => self.role.struck = true,
+            Tag::Strikethrough => self.add("~", self.role),
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
                 let at = self.line.as_ref().map_or(0, |line| line.text.len());
                 self.links.push((dest_url.into_string(), at));
@@ -294,7 +355,7 @@ impl<'a> Build<'a> {
         }
     }
 
-    fn end(&mut self, tag: TagEnd) {
+    fn end(&mut self, tag: TagEnd, at: usize) {
         match tag {
             TagEnd::Paragraph => self.flush(),
             TagEnd::Heading(_) => {
@@ -309,7 +370,7 @@ impl<'a> Build<'a> {
             TagEnd::List(_) => {
                 self.lists.pop();
             }
-            TagEnd::Item => {
+            TagEnd::Item | TagEnd::FootnoteDefinition => {
                 if self.line.is_none() && self.levels.last().is_some_and(|level| level.first.is_some()) {
                     self.line = Some(self.prefixed());
                 }
@@ -317,7 +378,8 @@ impl<'a> Build<'a> {
                 self.levels.pop();
             }
             TagEnd::TableCell => {
-                let cell = self.line.take().unwrap_or_default();
+                let mut cell = self.line.take().unwrap_or_default();
+                cell.link_addresses();
                 if let Some(row) = self.table.as_mut().and_then(|table| table.rows.last_mut()) {
                     row.push(cell);
                 }
@@ -325,6 +387,8 @@ impl<'a> Build<'a> {
             TagEnd::Table => self.end_table(),
             TagEnd::Emphasis => self.role.emphasis = false,
             TagEnd::Strong => self.role.strong = false,
+            TagEnd::Strikethrough if self.is_struck(at) => self.role.struck = false,
+            TagEnd::Strikethrough => self.add("~", self.role),
             TagEnd::Link | TagEnd::Image => self.end_link(),
             _ => {}
         }
@@ -335,6 +399,9 @@ impl<'a> Build<'a> {
         if self.links.is_empty() {
             let heading = self.block.as_ref().is_some_and(|block| block.element == Element::Heading);
             self.role.kind = if heading { Kind::Heading } else { Kind::Text };
+        }
+        if let Some(line) = &mut self.line {
+            line.link(at, &dest);
         }
         let shown = self.line.as_ref().and_then(|line| line.text.get(at..)).unwrap_or_default();
         let host = dest.split_once("://").map(|(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or(rest));
@@ -347,21 +414,23 @@ impl<'a> Build<'a> {
 
     fn end_code(&mut self) {
         let Some((language, text)) = self.code.take() else { return };
+        let language = Untrusted::from(language);
         let from = self.block.as_ref().map_or(0, |block| block.lines.len());
         let mut frame = self.prefixed();
         frame.shape = Shape::Frame;
-        frame.add(&language, Role::of(Kind::Muted));
+        frame.add(&language.line(), Role::of(Kind::Muted));
         self.put(frame);
         for code in text.lines() {
             let mut line = self.prefixed();
             line.first.push_str("│ ");
             line.hang.push_str("│ ");
-            line.add(code, Role::of(Kind::Code));
+            line.add(code, listing_role(&language, code));
             self.put(line);
         }
         if let Some(block) = &mut self.block {
             let lines = from..block.lines.len();
-            block.codes.push(Code { language: language.into(), text: text.into(), lines, coloured: false });
+            let coloured = is_diff(&language);
+            block.codes.push(Code { language, text: text.into(), lines, coloured });
         }
     }
 
@@ -376,7 +445,7 @@ impl<'a> Build<'a> {
                 let mut line = self.prefixed();
                 for (at, cell) in row.iter().enumerate() {
                     line.add(if at == 0 { "" } else { " │ " }, Role::of(Kind::Muted));
-                    line.add(&cell.text, Role::default());
+                    line.add_part(cell, 0..cell.text.len());
                 }
                 self.put(line);
             }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use ratatui::style::{Modifier, Style};
 
+use super::link::LinkTarget;
 use super::table::MarkdownTable;
 use crate::text::{Tint, Untrusted};
 use crate::ui::theme::Theme;
@@ -16,14 +17,24 @@ pub enum Kind {
     Text,
     /// A heading's.
     Heading,
-    /// Code inside a sentence, code not coloured yet.
+    /// Code not coloured yet.
     Code,
+    /// Code inside a sentence.
+    InlineCode,
+    /// A mark around that.
+    Backtick,
     /// A link's text.
     Link,
     /// The host after a link, bars, frames.
     Muted,
     /// Coloured code.
     Tint(Tint),
+    /// A line that a diff adds.
+    Added,
+    /// A line that it removes.
+    Removed,
+    /// Where in a file it is.
+    Hunk,
 }
 
 /// What a piece of text is, and how it is stressed.
@@ -35,6 +46,8 @@ pub struct Role {
     pub strong: bool,
     /// *emphasis*
     pub emphasis: bool,
+    /// ~~struck through~~
+    pub struck: bool,
 }
 
 impl Role {
@@ -46,10 +59,12 @@ impl Role {
     /// The style of it.
     pub fn style(self, theme: &Theme) -> Style {
         let mut style = match self.kind {
-            Kind::Text | Kind::Code => theme.text,
+            Kind::Text | Kind::Code | Kind::InlineCode => theme.text,
             Kind::Heading => theme.heading,
             Kind::Link => theme.link,
-            Kind::Muted => theme.muted,
+            Kind::Muted | Kind::Backtick | Kind::Hunk => theme.muted,
+            Kind::Added => theme.ok,
+            Kind::Removed => theme.error,
             Kind::Tint(Tint::Keyword) => theme.code_keyword,
             Kind::Tint(Tint::String) => theme.code_string,
             Kind::Tint(Tint::Comment) => theme.code_comment,
@@ -59,6 +74,9 @@ impl Role {
         }
         if self.emphasis {
             style = style.add_modifier(Modifier::ITALIC);
+        }
+        if self.struck {
+            style = style.add_modifier(Modifier::CROSSED_OUT);
         }
         style
     }
@@ -89,6 +107,8 @@ pub struct Line {
     pub text: String,
     /// Roles of ranges of `text`, ascending; the rest is plain.
     pub roles: Vec<(Range<usize>, Role)>,
+    /// Where ranges of `text` lead, ascending.
+    pub links: Vec<(Range<usize>, LinkTarget)>,
 }
 
 impl Line {
@@ -122,6 +142,18 @@ impl Line {
             range.end = range.end.min(bytes);
             range.start < range.end
         });
+    }
+
+    /// Appends a part of another line with its roles and links.
+    pub(super) fn add_part(&mut self, other: &Self, part: Range<usize>) {
+        let from = self.text.len();
+        self.text.push_str(&other.text[part.clone()]);
+        let inside = |range: &Range<usize>| {
+            let (start, end) = (range.start.max(part.start), range.end.min(part.end));
+            (start < end).then(|| start - part.start + from..end - part.start + from)
+        };
+        self.roles.extend(other.roles.iter().filter_map(|(range, role)| Some((inside(range)?, *role))));
+        self.links.extend(other.links.iter().filter_map(|(range, target)| Some((inside(range)?, target.clone()))));
     }
 }
 

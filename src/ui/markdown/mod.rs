@@ -12,6 +12,7 @@ mod build;
 mod fence;
 mod latex;
 mod line;
+mod link;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ use std::ops::Range;
 
 use fence::Fence;
 pub use line::{Block, Code, Element, Kind, Line, Role, Shape};
+pub use link::LinkTarget;
 
 use crate::text::{Tint, Untrusted};
 

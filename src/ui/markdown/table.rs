@@ -87,7 +87,7 @@ impl MarkdownTable {
                         _ => 0,
                     };
                     line.text.push_str(&" ".repeat(before));
-                    line.add_part(cell, piece, number == 0);
+                    line.add_cell(cell, piece, number == 0);
                     line.text.push_str(&" ".repeat(missing - before));
                 }
                 lines.push(line);
@@ -112,9 +112,9 @@ impl MarkdownTable {
             }
             for (name, cell) in head.iter().zip(row) {
                 let mut line = Line { hang: "  ".to_owned(), ..Line::default() };
-                line.add_part(name, 0..name.text.len(), true);
+                line.add_cell(name, 0..name.text.len(), true);
                 line.add(if name.text.is_empty() { "" } else { ": " }, Role::of(Kind::Muted));
-                line.add_part(cell, 0..cell.text.len(), false);
+                line.add_cell(cell, 0..cell.text.len(), false);
                 lines.push(line);
             }
         }
@@ -133,19 +133,14 @@ fn pieces(text: &str, width: usize) -> Vec<Range<usize>> {
 }
 
 impl Line {
-    /// Appends a part of another line with its roles, or as a heading.
-    fn add_part(&mut self, other: &Self, part: Range<usize>, heading: bool) {
-        let from = self.text.len();
-        self.text.push_str(&other.text[part.clone()]);
+    /// Appends a part of a cell; `heading`: one of the head.
+    fn add_cell(&mut self, cell: &Self, part: Range<usize>, heading: bool) {
+        let (text, roles) = (self.text.len(), self.roles.len());
+        self.add_part(cell, part);
         if heading {
-            self.roles.push((from..self.text.len(), Role::of(Kind::Heading)));
-            return;
+            self.roles.truncate(roles);
+            self.roles.push((text..self.text.len(), Role::of(Kind::Heading)));
         }
-        let roles = other.roles.iter().filter(|(range, _)| range.start < part.end && part.start < range.end);
-        self.roles.extend(roles.map(|(range, role)| {
-            let (start, end) = (range.start.max(part.start), range.end.min(part.end));
-            (start - part.start + from..end - part.start + from, *role)
-        }));
     }
 }
 

@@ -36,10 +36,53 @@ fn same(left: &Doc, right: &Doc) -> Result<(), TestCaseError> {
 }
 
 /// Pieces of Markdown and of formulas, and characters of one to four bytes.
-const MARKS: [&str; 44] = [
-    "\\", "$", "$$", "\\(", "\\)", "\\[", "\\]", "`", "``", "```", "~~~", "\n", "\n\n", "\r\n", " ", "    ", "\t", "|",
-    "|-|-|\n", "- ", "1. ", "> ", "# ", "---\n", "*", "**", "_", "~~", "[", "](", ")", "![", "<think>", "</think>",
-    "<b>", "&amp;", "é", "漢", "\u{202e}", "🕴", "e\u{301}", "x", "5", "[^1]",
+const MARKS: [&str; 46] = [
+    "\\",
+    "$",
+    "$$",
+    "\\(",
+    "\\)",
+    "\\[",
+    "\\]",
+    "`",
+    "``",
+    "```",
+    "~~~",
+    "\n",
+    "\n\n",
+    "\r\n",
+    " ",
+    "    ",
+    "\t",
+    "|",
+    "|-|-|\n",
+    "- ",
+    "1. ",
+    "> ",
+    "# ",
+    "---\n",
+    "*",
+    "**",
+    "_",
+    "~~",
+    "[",
+    "](",
+    ")",
+    "![",
+    "<think>",
+    "</think>",
+    "<b>",
+    "&amp;",
+    "é",
+    "漢",
+    "\u{202e}",
+    "🕴",
+    "e\u{301}",
+    "x",
+    "5",
+    "[^1]",
+    "https://a.example/",
+    "[x] ",
 ];
 
 proptest! {
@@ -191,6 +234,50 @@ fn a_long_text_is_shown_as_it_came_after_its_first_part_and_keeps_no_lines() {
         }
         assert_eq!(at, source.len());
     }
+}
+
+#[test]
+fn tasks_have_boxes_instead_of_bullets() {
+    assert_eq!(shown("- [x] done\n- [ ] open\n- plain"), ["[x] done", "[ ] open", "• plain"]);
+    assert_eq!(shown("1. [x] first\n\n   more"), ["1. [x] first", "   ", "   more"]);
+    assert_eq!(shown("- [x] one\n  - [ ] two\n    lazy"), ["[x] one", "    [ ] two lazy"]);
+}
+
+#[test]
+fn footnotes_stand_behind_their_label() {
+    let source = "A claim[^1] and another[^note].\n\n[^1]: The *proof*.\n\n    More of it.\n\n[^note]: A remark.";
+    assert_eq!(
+        shown(source),
+        ["A claim[1] and another[note].", "[1] The proof.", "    ", "    More of it.", "[note] A remark."]
+    );
+    assert_eq!(shown("Match [^a-z] and[^2]."), ["Match [^a-z] and[^2]."], "there is no such footnote");
+}
+
+#[test]
+fn text_struck_through_has_two_tildes_at_its_ends() {
+    let mut doc = Doc::whole("~~old *text*~~ new, 3~5 days and 10~20 days, ~one~");
+    doc.refresh();
+    let line = &doc.blocks()[0].lines[0];
+    assert_eq!(line.text, "old text new, 3~5 days and 10~20 days, ~one~");
+    let struck = line.roles.iter().filter(|(_, role)| role.struck).map(|(range, _)| &line.text[range.clone()]);
+    assert_eq!(struck.collect::<String>(), "old text");
+}
+
+#[test]
+fn lines_of_a_diff_are_what_they_do_also_while_it_comes() {
+    let source = "```diff\n@@ -1 +1 @@\n-old\n+new\n same\n```\n";
+    for mut doc in [Doc::whole(source), in_pieces(source)] {
+        doc.refresh();
+        let kind = |line: &Line| line.roles.first().map(|(_, role)| role.kind);
+        let kinds: Vec<_> = doc.blocks()[0].lines[1..].iter().map(kind).collect();
+        assert_eq!(kinds, [Kind::Hunk, Kind::Removed, Kind::Added, Kind::Code].map(Some));
+        doc.finish();
+        doc.refresh();
+        assert!(doc.uncoloured(0).is_none(), "no other colours come over these");
+    }
+    let mut other = Doc::whole("```\n+ no diff\n```");
+    other.refresh();
+    assert_eq!(other.blocks()[0].lines[1].roles[0].1, Role::of(Kind::Code));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Draws the visible rows straight into the buffer.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -11,7 +13,7 @@ use super::rows::BlockRow;
 use crate::ui::canvas::Canvas;
 use crate::ui::markdown::{Line, Role, Shape};
 use crate::ui::theme::Theme;
-use crate::ui::{meter, wrap};
+use crate::ui::{hyperlink, meter, wrap};
 
 impl<K: Copy + Eq + Ord> Transcript<K> {
     /// Fits it to the area it is drawn in: how much is in view decides what keys do.
@@ -87,6 +89,9 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
                     let code = offered.and_then(|n| entry.doc().code(n));
                     let copies = code.is_some_and(|(at, code)| at == block && code.lines.start == row.line);
                     end = draw_row(line, row, body, buf, theme, &Extra { found: &found, copies });
+                    if self.hyperlinks {
+                        link_row(line, row, body, buf);
+                    }
                 }
                 if entry.is_aside() {
                     buf.set_style(body, theme.muted);
@@ -114,7 +119,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
 /// What is shown on a row besides its text.
 struct Extra<'a> {
     /// Matches in the line, and whether one is the current one.
-    found: &'a [(std::ops::Range<usize>, bool)],
+    found: &'a [(Range<usize>, bool)],
     /// Whether the block that begins here is the one that `y` copies.
     copies: bool,
 }
@@ -164,20 +169,34 @@ fn draw_row(line: &Line, row: BlockRow, area: Rect, buf: &mut Buffer, theme: &Th
                 from = end;
             }
             x = put(buf, x, &line.text[from..row.end], Role::default().style(theme));
-            let start = area.x + wrap::width(prefix).min(usize::from(area.width)) as u16;
             for (range, current) in extra.found {
-                let (from, to) = (range.start.max(row.start), range.end.min(row.end));
-                if from < to {
-                    let left = start as usize + wrap::width(&line.text[row.start..from]);
-                    let width = wrap::width(&line.text[from..to]);
-                    if left < usize::from(right) {
-                        let width = width.min(usize::from(right) - left) as u16;
-                        let style = if *current { theme.find_current } else { theme.find };
-                        buf.set_style(Rect { x: left as u16, y: area.y, width, height: 1 }, style);
-                    }
+                if let Some(place) = place_in_row(line, row, range, area) {
+                    buf.set_style(place, if *current { theme.find_current } else { theme.find });
                 }
             }
         }
     }
     x
+}
+
+/// Makes the links of a row, which is drawn, open in the terminal.
+fn link_row(line: &Line, row: BlockRow, area: Rect, buf: &mut Buffer) {
+    for (range, target) in &line.links {
+        if let Some(place) = place_in_row(line, row, range, area) {
+            hyperlink::link(buf, place, target);
+        }
+    }
+}
+
+/// Returns where the part of a line's text stands that is on a row; `None`: none of it.
+fn place_in_row(line: &Line, row: BlockRow, part: &Range<usize>, area: Rect) -> Option<Rect> {
+    let (from, to) = (part.start.max(row.start), part.end.min(row.end));
+    if from >= to {
+        return None;
+    }
+    let prefix = if row.start == 0 { &line.first } else { &line.hang };
+    let before = wrap::width(prefix) + wrap::width(&line.text[row.start..from]);
+    let room = usize::from(area.width).checked_sub(before).filter(|room| *room > 0)?;
+    let width = wrap::width(&line.text[from..to]).min(room) as u16;
+    Some(Rect { x: area.x + before as u16, width, ..area })
 }

@@ -46,6 +46,8 @@ pub struct Transcript<K> {
     find: find::Find,
     /// Entries that are wrapped.
     awake: Vec<usize>,
+    /// Whether the terminal opens links.
+    hyperlinks: bool,
 }
 
 impl<K: Copy + Eq + Ord> Default for Transcript<K> {
@@ -68,7 +70,13 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             target: None,
             find: find::Find::default(),
             awake: Vec::new(),
+            hyperlinks: false,
         }
+    }
+
+    /// Whether links are passed on to the terminal, which opens them.
+    pub fn set_hyperlinks(&mut self, on: bool) {
+        self.hyperlinks = on;
     }
 
     /// The messages.
@@ -124,7 +132,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
 
     /// Removes everything.
     pub fn clear(&mut self) {
-        *self = Self { width: self.width, area: self.area, ..Self::new() };
+        *self = Self { width: self.width, area: self.area, hyperlinks: self.hyperlinks, ..Self::new() };
     }
 
     /// Columns to wrap at, at most [`COLUMN`]; what is at the top of the view stays there.
