@@ -1,5 +1,6 @@
 //! Finding: in a conversation with a count and an open view, and conversations in a list that hides none that is at work.
 
+use benchtop::component::Component;
 use crossterm::event::{KeyCode, KeyEvent};
 
 use crate::desk::Desk;
@@ -11,18 +12,46 @@ fn the_matches_are_counted_and_an_old_failure_is_forgotten() {
     desk.press("\u{1b}");
     desk.press("/");
     desk.press("straw");
-    desk.has(&["Find in this conversation", "no match"], &[]);
+    desk.has(&["/ straw", "no match", "Message"], &[]);
+    assert_eq!(desk.app.tab.escape(), Some("end find"));
     desk.press("\n");
-    desk.has(&["no match"], &[]);
+    desk.has(&["/ straw", "no match"], &[]);
+    assert_eq!(desk.app.tab.escape(), Some("end find"));
     desk.press("/");
     desk.press("^u");
     desk.press("needle");
     desk.has(&["3 of 3"], &["no match"]);
     desk.press("\n");
     desk.press("n");
-    desk.has(&["1 of 3 · n N"], &["no match"]);
+    desk.has(&["/ needle", "1 of 3 · n N"], &["no match", "following"]);
     desk.press("\u{1b}");
-    desk.has(&[], &["of 3", "no match"]);
+    desk.has(&["following"], &["of 3", "no match", "/ needle"]);
+}
+
+#[test]
+fn versions_side_by_side_give_way_to_what_is_looked_for() {
+    let mut desk = Desk::in_folder();
+    desk.talk("q", "one needle");
+    desk.view(80, 22);
+    desk.press("\u{1b}");
+    let again = desk.press("r");
+    desk.says(crate::desk::call(&again).unwrap().0, "two needles");
+    desk.press("D");
+    desk.has(&["1 of 2", "2 of 2"], &[]);
+    desk.press("/");
+    desk.press("needle");
+    desk.has(&["/ needle", "1 of 1"], &["1 of 2"]);
+}
+
+#[test]
+fn nothing_is_looked_for_where_nothing_was_said() {
+    let mut desk = Desk::in_folder();
+    desk.press("\u{1b}");
+    desk.press("/");
+    assert_eq!(desk.front(), "Transcript");
+    desk.press("i");
+    desk.press("typed");
+    assert_eq!(desk.draft(), "typed");
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod finding;
 #[path = "../kit/mod.rs"]
 mod kit;
 mod limits;
+mod look;
 mod lost;
 mod marks;
 mod messages;

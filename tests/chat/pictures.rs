@@ -171,3 +171,23 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_empty_conversation_is_whole_on_the_smallest_screen() {
+    for local in [true, false] {
+        let mut desk = Desk::new();
+        desk.app.session.local = local;
+        // The terminal's 40×10 without header and footer.
+        let picture = desk.view(40, 8);
+        for words in ["Ask a language model;", "▸ ", "⏎ use it   ↑↓ others   ^P commands"] {
+            assert!(picture.contains(words), "{words}: {picture}");
+        }
+        assert!(!picture.contains('…'), "{picture}");
+        let first = picture.lines().find(|line| line.contains('▸')).unwrap().to_owned();
+        desk.code(KeyCode::Down);
+        let next = desk.view(40, 8);
+        assert!(!next.contains(&first) && next.contains('▸') && !next.contains('…'), "{next}");
+        desk.press("\n");
+        assert!(next.contains(&desk.draft()), "what is on the screen is what is taken: {next}");
+    }
+}

@@ -1,8 +1,11 @@
 //! Versions of a message: walked forth and back, and which message the keys act on.
 
 use benchtop::api::call::Progress;
+use benchtop::ui::theme::Kind;
+use ratatui::style::Modifier;
 
 use crate::desk::{Desk, call, chunk};
+use crate::look;
 
 /// The first of two prompts was edited and sent again.
 fn edited() -> Desk {
@@ -91,4 +94,39 @@ fn side_by_side_the_same_name_is_cut_the_same_way() {
     // Where there is no room for a name the number stands alone.
     let picture = desk.view(120, 30);
     assert!(picture.contains("── 1 of 3 ──") && picture.contains("── 2 of 3 ──"), "{picture}");
+}
+
+/// Two versions of an answer, side by side.
+fn beside(one: &str, other: &str) -> Desk {
+    let mut desk = Desk::new();
+    desk.talk("q", one);
+    desk.view(80, 22);
+    desk.press("\u{1b}");
+    let again = desk.press("r");
+    desk.says(call(&again).unwrap().0, other);
+    desk.press("D");
+    desk
+}
+
+#[test]
+fn words_in_which_versions_differ_are_underlined_in_both() {
+    let mut desk = beside("Water boils at 100 degrees Celsius.", "Water boils at 212 degrees Fahrenheit, mostly.");
+    assert!(desk.view(120, 22).contains("differences underlined"));
+    let buffer = look::buffer(&mut desk, Kind::Mono, (120, 22));
+    assert_eq!(look::with(&buffer, Modifier::UNDERLINED), ["100", "Celsius", "212", "Fahrenheit, mostly"]);
+    let mut same = beside("The same.", "The same.");
+    assert!(same.view(80, 22).contains("same words"));
+    let mut others = beside("One two three four.", "Nothing of that is here, not a word");
+    assert!(others.view(80, 22).contains("different texts"));
+}
+
+#[test]
+fn a_version_that_still_grows_has_no_marks() {
+    let mut desk = beside("Water boils at 100 degrees.", "Water boils at 212 degrees.");
+    desk.press("D");
+    let again = desk.press("r");
+    desk.progress(call(&again).unwrap().0, chunk("Water boils"));
+    desk.press("D");
+    let picture = desk.view(120, 22);
+    assert!(picture.contains("3 of 3") && !picture.contains("differences"), "{picture}");
 }

@@ -5,7 +5,7 @@ use crate::common::Bench;
 #[test]
 fn in_browse_the_cursor_is_shown_in_every_tab_on_what_has_the_focus() {
     let mut bench = Bench::start(&["--local"]);
-    bench.wait("You are on the local service");
+    bench.wait("Ask a language model");
     bench.send("\x1b");
     bench.wait("i write");
     for tab in ["1 Chat", "2 Complete", "3 Moderate", "4 Embed", "5 Files", "6 Tune", "1 Chat"] {

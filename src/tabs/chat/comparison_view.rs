@@ -1,18 +1,20 @@
-//! Versions of a message side by side.
+//! Versions of a message side by side, the words in which they differ marked.
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
+use super::differences::differences;
 use super::state::State;
 use crate::record::{Id, Turn, TurnStatus};
 use crate::text::Untrusted;
 use crate::ui::meter;
-use crate::ui::rule::{Rule, cut_middle};
+use crate::ui::rule::{Rule, cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -22,9 +24,11 @@ const NARROWEST: u16 = 30;
 const TITLE: usize = 13;
 /// A name that is cut to fewer columns tells nothing.
 const NAME: usize = 6;
+/// How long two versions are compared at most.
+const PATIENCE: Duration = Duration::from_millis(60);
 
 /// What is shown side by side: all versions of a turn, from a row on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ComparisonView {
     /// The version in use.
     pub(super) turn: Id,
@@ -32,11 +36,21 @@ pub(super) struct ComparisonView {
     top: usize,
     /// Rows below the last one shown of the longest.
     below: usize,
+    marks: VersionMarks,
+}
+
+/// The words marked in each column.
+#[derive(Clone, Debug, Default)]
+struct VersionMarks {
+    /// The versions they were found for, with the bytes of each; none while one of them still grows.
+    of: Vec<(Id, usize)>,
+    /// Places in the texts, for each column; `None`: it has too little in common with the one it is compared with.
+    words: Vec<Option<Vec<Range<usize>>>>,
 }
 
 impl ComparisonView {
     pub(super) fn of(turn: Id) -> Self {
-        Self { turn, top: 0, below: 0 }
+        Self { turn, top: 0, below: 0, marks: VersionMarks::default() }
     }
 
     /// Moves all columns by rows.
@@ -44,8 +58,8 @@ impl ComparisonView {
         self.top = self.top.saturating_add_signed(rows.min(self.below as isize));
     }
 
-    /// Finds out how far it can be scrolled in this area.
-    pub(super) fn arrange(&mut self, area: Rect, state: &State) {
+    /// Finds out how far it can be scrolled in this area, and the words to mark.
+    pub(super) fn arrange(&mut self, area: Rect, state: &State, now: Instant) {
         let Some(columns) = self.columns(area, state) else { return };
         let conversation = state.conversation();
         let height = usize::from(area.height.saturating_sub(2));
@@ -57,6 +71,16 @@ impl ComparisonView {
         });
         let rows: usize = rows.max().unwrap_or(0);
         self.below = rows.saturating_sub(self.top + height);
+        let shown: Vec<Id> = columns.shown().filter_map(|place| columns.siblings.get(place).copied()).collect();
+        let versions: Vec<&Turn> = shown.iter().filter_map(|id| conversation.tree.turn(*id)).collect();
+        let complete =
+            versions.len() == columns.count && versions.iter().all(|turn| turn.status != TurnStatus::Streaming);
+        let of = versions.iter().filter(|_| complete).map(|turn| (turn.id, turn.content.len())).collect();
+        if self.marks.of != of {
+            let chosen = shown.iter().position(|id| *id == self.turn).filter(|_| complete);
+            let words = chosen.map(|chosen| marked_words(&versions, chosen, now + PATIENCE));
+            self.marks = VersionMarks { of, words: words.unwrap_or_default() };
+        }
     }
 
     /// Returns which versions have a column; where there is no room for all, those around the one in use.
@@ -121,13 +145,18 @@ impl ComparisonView {
                 height: column.height.saturating_sub(2),
             };
             let content = content(id, turn);
-            let below = draw(frame, inner, content.trim_start_matches('\n'), self.top, theme);
+            let marked = self.marks.words.get(nth).cloned().flatten().unwrap_or_default();
+            let text = Marked { text: content.trim_start_matches('\n'), words: &marked };
+            let below = draw(frame, inner, &text, self.top, theme);
             if below > 0 {
                 let words = format!("↓ {} more", meter::count(below as u64));
                 let x = inner.right().saturating_sub(words.width() as u16).max(inner.x);
                 frame.buffer_mut().set_stringn(x, inner.bottom(), &words, usize::from(inner.width), theme.muted);
             }
         }
+        let words = self.marks.legend();
+        let room = usize::from(width.saturating_sub(2));
+        frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, cut(words, room), room, theme.muted);
     }
 }
 
@@ -175,21 +204,78 @@ fn stands(turn: &Turn, streams: bool, theme: &Theme) -> (String, Style) {
     }
 }
 
-/// Draws a text that is safe for the screen from a row on; the rows left below.
-fn draw(frame: &mut Frame, area: Rect, content: &str, top: usize, theme: &Theme) -> usize {
-    let (mut row, mut below) = (0_usize, 0);
-    for line in content.lines() {
+/// Returns the words of each version that the one in use lacks, and of that one those that the version beside it lacks.
+fn marked_words(versions: &[&Turn], chosen: usize, deadline: Instant) -> Vec<Option<Vec<Range<usize>>>> {
+    let texts: Vec<Cow<str>> = versions.iter().map(|turn| content(Some(turn.id), Some(turn))).collect();
+    let text = |at: usize| texts[at].trim_start_matches('\n');
+    let beside = if chosen > 0 { chosen - 1 } else { 1 };
+    let mut marked = vec![None; texts.len()];
+    for at in (0..texts.len()).filter(|at| *at != chosen) {
+        let found = differences(text(chosen), text(at), deadline);
+        let [mine, theirs] = found.map_or([None, None], |found| found.map(Some));
+        marked[at] = theirs;
+        if at == beside {
+            marked[chosen] = mine;
+        }
+    }
+    marked
+}
+
+impl VersionMarks {
+    /// Returns what is said of the marks.
+    fn legend(&self) -> &'static str {
+        match &self.words[..] {
+            [] | [_] => "",
+            words if words.iter().all(Option::is_none) => "different texts",
+            words if words.iter().flatten().all(Vec::is_empty) => "same words",
+            _ => "differences underlined",
+        }
+    }
+}
+
+/// A text that is safe for the screen, and where it has words to mark.
+struct Marked<'a> {
+    text: &'a str,
+    words: &'a [Range<usize>],
+}
+
+/// Draws a text from a row on; the rows left below.
+fn draw(frame: &mut Frame, area: Rect, content: &Marked, top: usize, theme: &Theme) -> usize {
+    let (mut row, mut below, mut line_start) = (0_usize, 0, 0);
+    for whole in content.text.split_inclusive('\n') {
+        let line = whole.strip_suffix('\n').unwrap_or(whole);
         wrap::rows(line, usize::from(area.width.max(1)), |range| {
             match row.checked_sub(top) {
                 None => {}
                 Some(at) if at < usize::from(area.height) => {
-                    let y = area.y + at as u16;
-                    frame.buffer_mut().set_stringn(area.x, y, &line[range], usize::from(area.width), theme.text);
+                    let place = Rect { y: area.y + at as u16, height: 1, ..area };
+                    frame.buffer_mut().set_stringn(
+                        place.x,
+                        place.y,
+                        &line[range.clone()],
+                        usize::from(place.width),
+                        theme.text,
+                    );
+                    mark(frame, place, content, line_start + range.start..line_start + range.end);
                 }
                 Some(_) => below += 1,
             }
             row += 1;
         });
+        line_start += whole.len();
     }
     below
+}
+
+/// Marks the words of a row, which is drawn.
+fn mark(frame: &mut Frame, place: Rect, content: &Marked, row: Range<usize>) {
+    let first = content.words.partition_point(|word| word.end <= row.start);
+    for word in content.words[first..].iter().take_while(|word| word.start < row.end) {
+        let (start, end) = (word.start.max(row.start), word.end.min(row.end));
+        let text = content.text[start..end].trim_end();
+        let x = place.x + wrap::width(&content.text[row.start..start]) as u16;
+        let width = wrap::width(text) as u16;
+        let style = Style::new().add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
+        frame.buffer_mut().set_style(Rect { x, width, ..place }.intersection(place), style);
+    }
 }

@@ -1,66 +1,79 @@
-//! What stands where nothing was said yet.
+//! What stands where nothing was said yet: what the tab is for, a question to try, the keys for that.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
 
 use super::state::State;
 use crate::component::Session;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
+use crate::ui::wrap;
 
-/// Questions to begin with: the local model knows the manual, others know everything else.
+/// Columns of a row at most.
+const WIDTH: u16 = 76;
+
+/// Questions to begin with: the local model knows the manual, others know everything else. The first one shows what the tab
+/// can do with an answer.
 pub(super) fn examples(local: bool) -> [&'static str; 3] {
     if local {
-        [
-            "How do I send a message?",
-            "What is top_p, and when do I change it?",
-            "Show me a config.toml with two profiles",
-        ]
+        ["Show a config.toml with two profiles", "What is top_p good for?", "How do I send a message?"]
     } else {
-        [
-            "What is the difference between a mutex and a semaphore?",
-            "Write a regular expression for ISO dates, and explain it",
-            "Summarize this text in three sentences: ",
-        ]
+        ["Explain a mutex, with code in Rust", "Compare TCP with UDP in a table", "Write a regex for ISO dates"]
     }
 }
 
-/// Says where one is and offers examples to begin with.
+/// Draws it in the upper third of an area: what there is room for, the sentence first.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, session: &Session, theme: &Theme) {
+    let rows = rows(Rect { width: area.width.min(WIDTH), ..area }, state, session, theme);
+    let free = area.height.saturating_sub(rows.len() as u16);
+    let top = area.y + (area.height / 8).min(free);
+    for (row, y) in rows.iter().zip(top..area.bottom()) {
+        row.render(Rect { y, height: 1, ..area }, frame.buffer_mut());
+    }
+}
+
+fn rows(area: Rect, state: &State, session: &Session, theme: &Theme) -> Vec<Line<'static>> {
     let key = session.send_key();
     let words = if session.local {
-        format!(
-            "You are on the local service: a small model inside this program, offline and free, that knows benchtop's \
-             manual and little else. Type below, {key} sends. Ctrl+P → Profile to use a key or another server."
-        )
+        "Ask a language model; the local one answers from benchtop's manual.".to_owned()
     } else {
-        format!("Type below. {key} sends. Nothing you type leaves this machine before that.")
+        format!("Ask a language model; nothing is sent until you press {key}.")
     };
-    let width = usize::from(area.width.min(76));
-    let mut rows = Vec::new();
-    crate::ui::wrap::rows(&words, width, |range| rows.push(words[range].trim_end()));
-    let mut y = area.y + u16::from(area.height > 8);
-    for line in rows {
-        if y >= area.bottom() {
-            return;
-        }
-        frame.buffer_mut().set_stringn(area.x, y, line, width, theme.text);
-        y += 1;
+    let width = usize::from(area.width);
+    let says: Vec<Line> =
+        wrap::lines(&words, width).into_iter().map(|row| Line::styled(row.to_owned(), theme.text)).collect();
+    if !state.composer.editor.is_empty() {
+        return says;
     }
-    y += 1;
-    if state.composer.editor.is_empty() {
-        for (at, example) in examples(session.local).iter().enumerate() {
-            if y >= area.bottom() {
-                return;
-            }
-            let chosen = at == state.composer.example;
-            let (mark, style) = if chosen { ("▸ ", theme.accent) } else { ("  ", theme.muted) };
-            frame.buffer_mut().set_stringn(area.x, y, cut(&format!("{mark}{example}"), width), width, style);
-            y += 1;
-        }
-        if y + 1 < area.bottom() {
-            let keys = format!("↑↓ choose an example, {key} loads it");
-            frame.buffer_mut().set_stringn(area.x + 2, y + 1, keys, width, theme.muted);
-        }
+    let example = |(at, words): (usize, &&str)| {
+        let chosen = at == state.composer.example;
+        let (mark, style) = if chosen { ("▸ ", theme.accent) } else { ("  ", theme.muted) };
+        Line::styled(cut(&format!("{mark}{words}"), width), style)
+    };
+    let mut examples: Vec<Line> = examples(session.local).iter().enumerate().map(example).collect();
+    let keys = keys(&[(key, "use it"), ("↑↓", "others"), ("^P", "commands")], width, theme);
+    let height = usize::from(area.height);
+    if says.len() + examples.len() + 3 > height {
+        examples = vec![examples.swap_remove(state.composer.example)];
     }
+    let blank = says.len() + examples.len() + 3 <= height;
+    let gap = || blank.then(Line::default);
+    says.into_iter().chain(gap()).chain(examples).chain(gap()).chain([keys]).collect()
+}
+
+/// Keys with what they do, as many as there is room for.
+fn keys(keys: &[(&'static str, &'static str)], width: usize, theme: &Theme) -> Line<'static> {
+    let mut spans: Vec<Span> = Vec::new();
+    let mut left = width;
+    for (key, does) in keys {
+        let gap = if spans.is_empty() { "  " } else { "   " };
+        let columns = wrap::width(gap) + wrap::width(key) + 1 + does.len();
+        let Some(rest) = left.checked_sub(columns) else { break };
+        left = rest;
+        let does = format!(" {does}");
+        spans.extend([Span::raw(gap), Span::styled(*key, theme.accent), Span::styled(does, theme.muted)]);
+    }
+    spans.into()
 }

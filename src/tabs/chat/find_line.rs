@@ -1,25 +1,27 @@
-//! The line in which words to find in the conversation are typed.
+//! The last row of the transcript: the words that are looked for, which match one is at, where the view is.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::widgets::Clear;
+use unicode_width::UnicodeWidthStr;
 
-use super::state::State;
-use crate::ui::rule::Rule;
+use crate::component::FindBar;
+use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 
-/// Draws it in the place of the message box, where it covers nothing of what is searched. `found`: which match one is at.
-pub(super) fn render(frame: &mut Frame, message: Rect, found: &str, state: &State, theme: &Theme) {
-    frame.render_widget(Clear, message);
-    let keys = if message.width < 60 { "" } else { "⏎ done, then n N · esc end" };
-    let dot = if found.is_empty() || keys.is_empty() { "" } else { " · " };
-    let right = format!("{found}{dot}{keys}");
-    Rule { title: "Find in this conversation", right: &right, right_style: theme.muted, focus: true }.render(
-        message,
-        frame.buffer_mut(),
-        theme,
-    );
-    let width = message.width.saturating_sub(2);
-    let row = Rect { x: message.x + 1, y: message.y + 1, width, height: 1 };
-    state.find.render_line(frame, row, theme.text);
+/// Columns of the words at least.
+const WORDS: u16 = 10;
+
+/// Draws the row; `place`: what stands at its right end.
+pub(super) fn render(frame: &mut Frame, row: Rect, place: &str, find: &FindBar, theme: &Theme) {
+    let kept = if find.is_shown() { WORDS.min(row.width) } else { 0 };
+    let place = cut(place, usize::from(row.width - kept));
+    let width = place.width() as u16;
+    frame.buffer_mut().set_stringn(row.right() - width, row.y, &place, usize::from(width), theme.muted);
+    if find.is_shown() {
+        find.render(
+            frame,
+            Rect { width: row.width - width.min(row.width - kept) - u16::from(width > 0), ..row },
+            theme,
+        );
+    }
 }

@@ -3,7 +3,7 @@
 use super::Chat;
 use super::keys::{self, Action, COMPOSER, LIST, PARAMS, TRANSCRIPT};
 use super::state::ChatPane;
-use crate::component::{Component, Hint};
+use crate::component::{Component, FindBar, Hint};
 use crate::tabs::generation::strip::StripKeys;
 
 impl Chat {
@@ -16,9 +16,8 @@ impl Chat {
         if let Some(page) = &state.marks_page {
             return page.hints();
         }
-        // Its own line says what it takes.
         if state.find.is_typing() {
-            return Vec::new();
+            return FindBar::hints();
         }
         let busy = state.conversation().is_busy();
         match state.focus {

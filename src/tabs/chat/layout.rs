@@ -46,8 +46,6 @@ pub(super) struct ChatLayout {
     pub(super) composer: Rect,
     /// The text of the message box.
     pub(super) text: Rect,
-    /// The message box with its rule.
-    pub(super) message: Rect,
     /// Whether the parameters stand beside the conversation.
     pub(super) is_params_beside: bool,
     /// Whether there is little room for the conversation.
@@ -102,7 +100,6 @@ impl ChatLayout {
         self.composer = Rect { y: area.bottom() - rows, height: rows, ..area };
         self.text = Rect { x: area.x + 1, width, ..self.composer };
         let rule = self.composer.y - 1;
-        self.message = Rect { y: rule, height: rows + 1, ..area };
         let transcript = Rect { y: area.y + 1, height: rule - area.y - 1, ..area };
         let strip = probabilities::rows(state, transcript.height);
         self.probabilities = Rect { y: rule - strip, height: strip, ..area };

@@ -12,6 +12,7 @@ mod conversation;
 mod conversation_list;
 mod conversations_pane;
 mod dialogs;
+mod differences;
 mod drafts;
 mod empty_state;
 mod find_line;

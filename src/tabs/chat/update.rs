@@ -11,6 +11,9 @@ use crate::record::TurnStatus;
 use crate::ui::editor::Edit;
 use crate::ui::form;
 
+/// What Esc does while something is looked for.
+const END_FIND: &str = "end find";
+
 /// What Esc takes away, the uppermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EscapeLayer {
@@ -121,7 +124,8 @@ impl Chat {
         let state = &self.state;
         if state.is_covered() {
             let page = || state.marks_page.as_ref().and_then(|page| page.escape());
-            return Some((EscapeLayer::Dialog, state.modals.escape().or_else(page).unwrap_or("close")));
+            let find = || state.find.is_typing().then_some(END_FIND);
+            return Some((EscapeLayer::Dialog, state.modals.escape().or_else(find).or_else(page).unwrap_or("close")));
         }
         let busy = state.conversation().is_busy();
         Some(match state.focus {
@@ -129,7 +133,7 @@ impl Chat {
             _ if state.list.drawer => (EscapeLayer::Drawer, "close list"),
             ChatPane::Params if state.params.form.typing() => (EscapeLayer::Field, "leave field"),
             ChatPane::Params => (EscapeLayer::Params, "close"),
-            _ if !state.find.words().is_empty() => (EscapeLayer::Find, "end find"),
+            _ if !state.find.words().is_empty() => (EscapeLayer::Find, END_FIND),
             ChatPane::List if !state.list.items.words().is_empty() => (EscapeLayer::Filter, "clear filter"),
             _ if self.view.is_comparing() => (EscapeLayer::Versions, "close"),
             ChatPane::Probabilities | ChatPane::Transcript if state.probabilities.is_some() => {
@@ -138,7 +142,7 @@ impl Chat {
             ChatPane::Transcript if self.view.selected().is_some() && !busy => (EscapeLayer::Selection, "deselect"),
             _ if state.is_retrying() => (EscapeLayer::Answer, "give up"),
             _ if busy => (EscapeLayer::Answer, "stop"),
-            _ if state.composer.editing.is_some() => (EscapeLayer::Edit, "drop edit"),
+            _ if state.composer.editing.is_some() => (EscapeLayer::Edit, "stop editing"),
             ChatPane::Composer => (EscapeLayer::Composer, "browse"),
             ChatPane::List => (EscapeLayer::List, "transcript"),
             ChatPane::Transcript | ChatPane::Probabilities => return None,
@@ -200,7 +204,11 @@ impl Chat {
             Action::Model => cx.push(Effect::ChooseModel),
             Action::System => self.state.open_system(),
             Action::Params => self.state.params.open(&mut self.state.focus),
+            Action::Find if self.state.conversation().is_blank() => {
+                cx.notify(Notice::info("nothing was said yet"));
+            }
             Action::Find => {
+                self.view.set_comparison(None);
                 // All of the conversation is searched, so all of it has to be here.
                 self.state.load_all(self.state.open, cx);
                 self.view.transcript().begin_find();

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use unicode_width::UnicodeWidthStr;
 
 use super::comparison_view::ComparisonView;
 use super::layout::{ChatLayout, is_wide, list_shown, params_cover};
@@ -132,17 +131,18 @@ impl ChatView {
             self.transcript.get_mut().select(turn, state.view_requests.seek.take());
         }
         // Another conversation has other turns.
-        self.comparison = self.comparison.filter(|comparison| state.conversation().tree.contains(comparison.turn));
+        self.comparison.take_if(|comparison| !state.conversation().tree.contains(comparison.turn));
         if let Some(comparison) = &mut self.comparison {
-            return comparison.arrange(self.layout.transcript, state);
+            return comparison.arrange(self.layout.transcript, state, now);
         }
         let transcript = self.layout.transcript;
         let inner = Rect { x: transcript.x + 1, width: transcript.width.saturating_sub(2), ..transcript };
         let view = self.transcript.get_mut();
         view.sync(state, inner.width, session, now);
-        // The last row says where one is; where rows are few, only when that is not the end.
-        let finding = !state.find.words().is_empty();
-        let placed = inner.height >= 9 || (inner.height >= 4 && (finding || !view.transcript().follow()));
+        // The last row says what is looked for and where one is; where rows are few, only when that is not the end.
+        let placed = inner.height >= 9
+            || (inner.height >= 4 && !view.transcript().follow())
+            || (inner.height >= 2 && state.find.is_shown());
         self.layout.body = if placed { Rect { height: inner.height - 1, ..inner } } else { inner };
         if !state.conversation().is_blank() && !view.is_loading(state.conversation()) {
             view.arrange(self.layout.body, state.conversation().is_busy(), now);
@@ -173,9 +173,6 @@ impl ChatView {
             frame.render_widget(ratatui::widgets::Clear, drawer);
             self.list(frame, drawer, state, context);
             vertical_rule(frame, drawer.right() - 1, area, theme);
-        }
-        if state.find.is_typing() {
-            find_line::render(frame, self.layout.message, &self.transcript.borrow_mut().matches(), state, theme);
         }
         if let Some(page) = &state.marks_page {
             page.render(frame, area, context);
@@ -257,9 +254,8 @@ impl ChatView {
         let caret = conversation.is_busy().then_some("▍");
         view.render(body, frame, theme, caret);
         if body.height < inner.height {
-            let place = view.place();
-            let x = inner.right().saturating_sub(place.width() as u16);
-            frame.buffer_mut().set_stringn(x, inner.bottom() - 1, &place, place.width(), theme.muted);
+            let row = Rect { y: inner.bottom() - 1, height: 1, ..inner };
+            find_line::render(frame, row, &view.place(&state.find), &state.find, theme);
         }
         if state.focus == ChatPane::Transcript && !state.is_covered() {
             frame.set_cursor_position(Position::new(inner.x, view.cursor_row(body)));

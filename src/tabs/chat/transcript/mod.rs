@@ -19,6 +19,7 @@ use super::reasoning::ReasoningSplit;
 use super::state::{ChatPane, State};
 use super::streaming_answer::StreamingAnswer;
 use super::view_requests::ViewChange;
+use crate::component::session::Hyperlinks;
 use crate::component::{RenderContext, Session};
 use crate::record::{Id, TurnStatus};
 use crate::ui::theme::{Depth, Kind, Theme};
@@ -83,6 +84,7 @@ impl TranscriptView {
         let typing = state.focus == ChatPane::Composer;
         let theme = &self.theme.clone();
         let context = &MessageContext { conversation, session, theme, now, marks: &state.marks, width, typing };
+        self.transcript.set_hyperlinks(session.hyperlinks == Hyperlinks::On);
         if self.shown.is_none_or(|(shown, _)| shown != state.open) {
             self.clear();
         }

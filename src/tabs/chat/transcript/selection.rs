@@ -4,6 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::TranscriptView;
 use super::entries::EntryKey;
+use crate::component::FindBar;
 use crate::record::Id;
 use crate::text::Untrusted;
 use crate::ui::meter;
@@ -61,7 +62,7 @@ impl TranscriptView {
     }
 
     /// Returns which match of what is looked for one is at, and of how many; empty: nothing is looked for.
-    pub(crate) fn matches(&mut self) -> String {
+    fn matches(&mut self) -> String {
         match self.transcript.matches() {
             None => String::new(),
             Some((_, 0)) => "no match".to_owned(),
@@ -69,13 +70,16 @@ impl TranscriptView {
         }
     }
 
-    /// Returns where the view is: following, or how much came since, and how far down.
-    pub(crate) fn place(&mut self) -> String {
+    /// Returns which match one is at while something is looked for; else where the view is: following, or how much came
+    /// since, and how far down.
+    pub(crate) fn place(&mut self, find: &FindBar) -> String {
         let percent = self.transcript.percent();
-        let found = match self.matches() {
-            found if found.is_empty() => found,
-            found => format!("{found} · n N · "),
-        };
+        if find.is_shown() {
+            return match self.matches() {
+                found if found.is_empty() || find.is_typing() => found,
+                found => format!("{found} · n N · {percent}%"),
+            };
+        }
         let raw = if self.options.raw { "raw text · R · " } else { "" };
         let place = match self.transcript.new_lines() {
             _ if self.transcript.follow() => "↓ following · ".to_owned(),
@@ -83,7 +87,7 @@ impl TranscriptView {
             1 => "↓ 1 new line · G · ".to_owned(),
             lines => format!("↓ {} new lines · G · ", meter::count(lines as u64)),
         };
-        format!("{found}{raw}{place}{percent}%")
+        format!("{raw}{place}{percent}%")
     }
 
     /// Returns the row where the terminal's cursor stands while the transcript has the keys.
