@@ -47,7 +47,7 @@ pub struct Flags {
     /// Config file to read instead of the usual one
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Colours: dark, light, ansi (the terminal's 16) or mono
+    /// Colours: dark, light, warm, high-contrast, ansi (the terminal's 16) or mono
     #[arg(long, value_name = "THEME", value_parser = THEMES)]
     pub theme: Option<String>,
     /// Use the local service inside benchtop, whatever else is set up

@@ -16,7 +16,7 @@ use benchtop::component::{EnterKeys, NewKeySource, NewProfile, Session, StartupC
 use benchtop::service::share::Local;
 use benchtop::settings::{self, Endpoint, KeySource, Loaded, PriceRow, ProfileId, Settings};
 use benchtop::tokens::Tariff;
-use benchtop::ui::theme::{Terminal as Colours, Theme};
+use benchtop::ui::theme::{Appearance, Background, Kind, Terminal as Colours};
 use benchtop::ui::time::Zone;
 use benchtop::{component, tabs};
 use ratatui::Terminal;
@@ -25,6 +25,8 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 /// How long tasks may take to end after the last frame.
 const LAST: Duration = Duration::from_millis(300);
+/// How long the terminal's answer about its background is waited for: a connection around the world takes less.
+const ANSWER: Duration = Duration::from_millis(400);
 
 /// The data directory: the flag's or the platform's.
 pub(crate) fn data_dir(flags: &Flags) -> PathBuf {
@@ -77,19 +79,21 @@ fn on_screen(
 ) -> anyhow::Result<(Exit, Result<(), String>)> {
     let colours = Colours::from_env(|name| std::env::var(name).ok());
     let asks = plan.settings.theme.is_none() && colours_matter(colours);
-    let mut app = App::new(plan.start(colours), Instant::now(), run::unix_ms());
+    let background = if asks { Background::Asked } else { Background::Unknown };
+    let mut app = App::new(plan.start(colours, background), Instant::now(), run::unix_ms());
     let mut screen = Terminal::new(Screen::new(tty.frames()))?;
     // The first frame needs nothing but the settings. All the rest comes behind it.
     run::draw(&mut screen, &mut app)?;
     Stderr::into_log(log::start(data));
     runtime.block_on(async {
-        let (mut handler, progress) = Runtime::new(plan.runtime(tty, colours), sender.clone());
+        let (mut handler, progress) = Runtime::new(plan.runtime(tty), sender.clone());
         let mut receivers = Receivers { progress, events };
         let gone = tty.clone();
-        signals::terminal(sender, move || gone.leave());
         if asks {
             tty.send(osc::QUESTION)?;
+            tokio::spawn(give_up_on_background(sender.clone()));
         }
+        signals::terminal(sender, move || gone.leave());
         fail(fault);
         let mut input = Keys::default();
         let exit = run::run(&mut screen, &mut input, &mut app, &mut handler, &mut receivers).await;
@@ -112,6 +116,12 @@ fn on_screen(
 fn colours_matter(colours: Colours) -> bool {
     let asks = std::env::var("TERM").is_ok_and(|term| term != "linux");
     asks && !colours.no_colour && (colours.true_colour || colours.indexed)
+}
+
+/// Says that the terminal does not tell its background, unless it has told it by then.
+async fn give_up_on_background(sender: UnboundedSender<Event>) {
+    tokio::time::sleep(ANSWER).await;
+    drop(sender.send(Event::Background(Background::Unknown)));
 }
 
 /// Fails where the self-check wants it.
@@ -201,11 +211,11 @@ impl StartPlan {
     }
 
     /// What the shell starts with.
-    fn start(&self, colours: Colours) -> Start {
+    fn start(&self, colours: Colours, background: Background) -> Start {
+        let choice = self.settings.theme.as_deref().and_then(Kind::named);
         Start {
             tabs: tabs::all(),
-            theme: Theme::pick(self.settings.theme.as_deref(), &colours, None),
-            depth: colours.depth(),
+            appearance: Appearance { choice, terminal: colours, background },
             session: self.session(),
             profiles: shown(&self.settings.profiles, &self.settings.prices),
             mouse: self.settings.mouse,
@@ -233,9 +243,9 @@ impl StartPlan {
         }
     }
 
-    fn runtime(self, tty: &Tty, colours: Colours) -> RuntimeConfig {
+    fn runtime(self, tty: &Tty) -> RuntimeConfig {
         let settings = self.settings;
-        let (paths, flag) = (settings.paths.clone(), settings.theme.clone());
+        let paths = settings.paths.clone();
         let secrets = secrets(&settings.profiles);
         // A variable that held a key still does when its profile has another.
         let (service, named) = (paths.data.clone(), secrets.clone());
@@ -278,7 +288,6 @@ impl StartPlan {
                 let _one_at_a_time = writing.lock().unwrap_or_else(PoisonError::into_inner);
                 remember(choice, &config)
             }),
-            theme: Box::new(move |ground| Theme::pick(flag.as_deref(), &colours, Some(dark(ground)))),
             secrets: secrets.into(),
         }
     }
@@ -351,12 +360,6 @@ fn remember(choice: StartupChoice, config: &Path) -> Result<(), String> {
         StartupChoice::Profile(id) => settings::keep::set_default(config, &id),
         StartupChoice::Model(id, model) => settings::keep::set_model(config, &id, model.raw()),
     }
-}
-
-/// Whether a colour is dark to the eye.
-fn dark((red, green, blue): (u8, u8, u8)) -> bool {
-    let light = u32::from(red) * 299 + u32::from(green) * 587 + u32::from(blue) * 114;
-    light < 128 * 1000
 }
 
 /// Joins or runs the local service and passes its address on, for as long as somebody listens.

@@ -187,19 +187,20 @@ impl App {
     /// Help: the tab in front first, then the shell's keys.
     pub(super) fn open_help(&mut self) {
         let tab = &self.tabs[self.front];
+        let title = tab.title();
         let mut lines = Vec::new();
         for (context, hints) in tab.help() {
-            lines.push(Row::Head(format!("{} · {context}", tab.title())));
+            lines.push(Row::Head(context.to_owned()));
             lines.extend(hints.into_iter().map(Row::Key));
         }
         if lines.is_empty() {
-            lines.push(Row::Head(tab.title().to_owned()));
+            lines.push(Row::Head(title.to_owned()));
             lines.extend(tab.hints().into_iter().map(Row::Key));
         }
         lines.push(Row::Head("Everywhere".into()));
         lines.extend(self.input.keys.help().into_iter().map(Row::Key));
         lines.push(Row::Key(Hint::new("esc", "closes, leaves, stops: one layer at a time; never quits")));
-        self.dialogs.open(TextPages::new("Help", lines));
+        self.dialogs.open(TextPages::new(format!("Help · {title}"), lines));
     }
 
     /// Everything said so far.
@@ -207,9 +208,9 @@ impl App {
         let line = |said: &PastNotice| Row::Said(self.session.zone.time_of_day(said.unix_ms), said.notice.clone());
         let mut lines: Vec<Row> = self.notices.past().map(line).collect();
         if lines.is_empty() {
-            lines.push(Row::Words("Nothing was said yet.".into()));
+            lines.push(Row::Words("No messages yet.".into()));
         }
-        self.dialogs.open(TextPages::new("Messages", lines));
+        self.dialogs.open(TextPages::new("Messages".to_owned(), lines));
     }
 
     /// The models to choose from; fetched when they are not known yet.

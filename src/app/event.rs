@@ -14,7 +14,7 @@ use crate::settings::{Endpoint, ProfileId};
 use crate::store::Store;
 use crate::text::Untrusted;
 use crate::tokens::Tariff;
-use crate::ui::theme::Theme;
+use crate::ui::theme::Background;
 
 /// Something that happened. The loop and its [`EffectHandler`](super::run::EffectHandler) act on some events; all others
 /// reach [`App::update`](super::App::update).
@@ -43,8 +43,8 @@ pub enum Event {
     Writable,
     /// The terminal reports Shift+Enter.
     ShiftEnter,
-    /// Colours to draw with from now on.
-    Theme(Box<Theme>),
+    /// What is known now of the terminal's background.
+    Background(Background),
     /// What `$EDITOR` left; `None`: it was left without a change.
     Edited(Option<String>),
     /// The program was suspended for so long.

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -46,18 +46,31 @@ impl App {
     pub(super) fn header(&self, class: SizeClass, width: u16, now: Instant) -> (Line<'static>, u16) {
         let theme = &self.theme;
         let header = self.arranged(class, usize::from(width), now);
-        let mut spans = vec![Span::styled(header.name, theme.muted)];
+        let surfaces = theme.kind.has_surfaces();
+        let mut spans = vec![Span::styled(
+            header.name,
+            if surfaces { theme.accent.add_modifier(Modifier::BOLD) } else { theme.muted },
+        )];
         let mut front = 0;
         for cell in header.cells {
             if cell.front {
                 front = spans.iter().map(Span::width).sum::<usize>() + 1;
             }
-            spans.push(Span::styled(cell.text, if cell.front { theme.accent } else { theme.muted }));
+            if cell.front || !surfaces {
+                spans.push(Span::styled(cell.text, if cell.front { theme.tab } else { theme.muted }));
+            } else {
+                // The number is the key, not a part of the name.
+                let at = cell.text.find(|c: char| c != ' ' && !c.is_ascii_digit()).unwrap_or(cell.text.len());
+                let (number, name) = cell.text.split_at(at);
+                spans.push(Span::styled(number.to_owned(), theme.faint));
+                spans.push(Span::styled(name.to_owned(), theme.muted));
+            }
             spans.push(Span::raw(" ".repeat(header.gap)));
         }
         let (dot, style) = self.dot();
         let left: usize = spans.iter().map(Span::width).sum();
-        let free = usize::from(width).saturating_sub(left + dot.width() + header.words.width());
+        // The last column stays empty.
+        let free = usize::from(width).saturating_sub(left + dot.width() + header.words.width() + 1);
         spans.push(Span::raw(" ".repeat(free)));
         spans.push(Span::styled(dot, style));
         spans.push(Span::styled(header.words, theme.muted));
@@ -83,8 +96,8 @@ impl App {
         let cells = self.cells(class, now);
         let gap = usize::from(class == SizeClass::Wide);
         let left: usize = cells.iter().map(|cell| cell.text.width() + gap).sum();
-        // Before the words: a blank, the dot, a blank.
-        let room = width.saturating_sub(left + 3);
+        // Before the words: a blank, the dot, a blank; behind them the last column, which stays empty.
+        let room = width.saturating_sub(left + 4);
         let words = self.place(room);
         let spare = room.saturating_sub(NAME.width());
         let name = if class == SizeClass::Wide && words.width() <= spare && words == self.place(usize::MAX) {
@@ -114,7 +127,7 @@ impl App {
                 _ => (index + 1).to_string(),
             };
             let title = if front || class == SizeClass::Wide { tab.title() } else { tab.short() };
-            let (open, close) = if front { ("▐", "▌") } else { (" ", " ") };
+            let (open, close) = if front && !self.theme.kind.has_surfaces() { ("▐", "▌") } else { (" ", " ") };
             HeaderCell { index, front, text: format!("{open}{number} {title}{gap}{badge}{close}") }
         };
         let cells = self.tabs.iter().map(AsRef::as_ref).enumerate().map(cell);
@@ -124,9 +137,9 @@ impl App {
     /// The mark of the server's state and its colour.
     fn dot(&self) -> (&'static str, Style) {
         match self.session.server {
-            Server::Fine => ("●", self.theme.ok),
+            Server::Fine => ("●", self.theme.good),
             Server::Offline => ("○", self.theme.warn),
-            Server::KeyRefused | Server::NoKey => ("✕", self.theme.error),
+            Server::KeyRefused | Server::NoKey => ("✕", self.theme.bad),
         }
     }
 

@@ -54,7 +54,7 @@ use crate::record::work::Done;
 use crate::tabs::{Badge, Tab};
 use crate::ui::char_width::Odd;
 use crate::ui::meter::SPINNER_FRAME;
-use crate::ui::theme::{Depth, Theme};
+use crate::ui::theme::{Appearance, Background, Theme};
 
 /// What notices about the store's being writable are about.
 const STORE: &str = "store";
@@ -65,10 +65,8 @@ const STILL: Duration = Duration::from_millis(500);
 pub struct Start {
     /// The tabs, left to right.
     pub tabs: Vec<Box<dyn Tab>>,
-    /// Colours.
-    pub theme: Theme,
-    /// How many of them the terminal has.
-    pub depth: Depth,
+    /// What decides about the colours.
+    pub appearance: Appearance,
     /// Profile, model and switches.
     pub session: Session,
     /// All profiles.
@@ -94,8 +92,8 @@ pub struct App {
     front: usize,
     session: Session,
     profiles: Vec<Profile>,
+    appearance: Appearance,
     theme: Theme,
-    depth: Depth,
     dialogs: Modals<DialogAnswer>,
     notices: Notices,
     input: InputState,
@@ -119,8 +117,8 @@ impl App {
             front: 0,
             session: start.session,
             profiles: start.profiles,
-            theme: start.theme,
-            depth: start.depth,
+            appearance: start.appearance,
+            theme: start.appearance.theme(),
             dialogs: Modals::default(),
             notices: Notices::default(),
             input: InputState::default(),
@@ -193,7 +191,12 @@ impl App {
                 self.notices.say(Notice::ok("saving works again").about(STORE), self.now, self.unix_ms);
             }
             Event::ShiftEnter => self.session.enter.reports_shift = true,
-            Event::Theme(theme) => self.theme = *theme,
+            // The answer may have come in time.
+            Event::Background(Background::Unknown) if self.appearance.background != Background::Asked => {}
+            Event::Background(background) => {
+                self.appearance.background = background;
+                self.theme = self.appearance.theme();
+            }
             Event::Edited(Some(text)) => self.tab(self.front, |tab, cx| tab.edited(&text, cx)),
             Event::Resumed(long) => {
                 let said = format!("was suspended for {}", view::duration(long));

@@ -139,9 +139,9 @@ impl Notices {
 pub(super) fn mark(level: Level, theme: &Theme) -> (&'static str, Style) {
     match level {
         Level::Info => ("·", theme.muted),
-        Level::Ok => ("✓", theme.ok),
+        Level::Ok => ("✓", theme.good),
         Level::Warn => ("!", theme.warn),
-        Level::Error => ("✕", theme.error),
+        Level::Error => ("✕", theme.bad),
     }
 }
 

@@ -13,11 +13,16 @@ use super::notices;
 use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Session, Step};
 use crate::ui::line::Line as Input;
 use crate::ui::overlay::{Words, boxed};
+use crate::ui::pane;
 use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
 
 /// Columns of the box, where there are that many.
 const WIDTH: u16 = 76;
+/// Columns of the box with two columns of keys, where there are that many.
+const TWO_COLUMNS: u16 = 98;
+/// Columns between them.
+const GAP: usize = 3;
 /// Columns of it that are no text: border and margin on both sides.
 const EDGES: u16 = 4;
 /// Widest column of keys.
@@ -26,7 +31,7 @@ const KEYS: usize = 18;
 /// Lines to scroll through.
 #[derive(Debug)]
 pub(super) struct TextPages {
-    title: &'static str,
+    title: String,
     rows: Vec<Row>,
     /// First row on the screen.
     top: usize,
@@ -51,7 +56,7 @@ pub(super) enum Row {
 }
 
 impl TextPages {
-    pub(super) fn new(title: &'static str, rows: Vec<Row>) -> Self {
+    pub(super) fn new(title: String, rows: Vec<Row>) -> Self {
         Self { title, top: 0, most: rows.len(), page: 1, rows, search: None }
     }
 
@@ -99,22 +104,23 @@ impl TextPages {
         usize::from(height.saturating_sub(2 + u16::from(self.search.is_some())))
     }
 
-    /// Returns the lines found and the height of the box.
-    fn layout(&self, body: Rect, theme: &Theme) -> (Vec<Line<'_>>, u16) {
-        let width = WIDTH.min(body.width).saturating_sub(EDGES) as usize;
+    /// Returns the lines found, and the size of the box.
+    fn layout(&self, body: Rect, theme: &Theme) -> (Vec<Line<'_>>, (u16, u16)) {
+        let is_keys = self.rows.iter().any(|row| matches!(row, Row::Key(_)));
+        let width = if is_keys && body.width >= TWO_COLUMNS { TWO_COLUMNS } else { WIDTH.min(body.width) };
         let found = self.found();
-        let mut shown = lines(&found, width, theme);
+        let mut shown = arranged(&found, width, theme);
         if shown.is_empty() {
             shown.push(Line::styled("nothing matches", theme.muted));
         }
         // The box keeps its size while what is looked for is typed.
         let all = if self.search.is_some() {
-            lines(&self.rows.iter().collect::<Vec<_>>(), width, theme).len()
+            arranged(&self.rows.iter().collect::<Vec<_>>(), width, theme).len()
         } else {
             shown.len()
         };
         let line = u16::from(self.search.is_some());
-        (shown, u16::try_from(all).unwrap_or(u16::MAX).saturating_add(2 + line).min(body.height))
+        (shown, (width, u16::try_from(all).unwrap_or(u16::MAX).saturating_add(2 + line).min(body.height)))
     }
 }
 
@@ -165,7 +171,7 @@ impl<E> Component<Step<E>> for TextPages {
     }
 
     fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
-        let (shown, height) = self.layout(area, &Theme::of(Kind::Mono, Depth::None));
+        let (shown, (_, height)) = self.layout(area, &Theme::of(Kind::Mono, Depth::None));
         let room = self.room(height);
         self.most = shown.len().saturating_sub(room);
         // The box may have grown, or the lines may have become fewer, since a key moved it.
@@ -175,7 +181,8 @@ impl<E> Component<Step<E>> for TextPages {
 
     fn render(&self, frame: &mut Frame, body: Rect, context: RenderContext) {
         let theme = context.theme;
-        let (shown, height) = self.layout(body, theme);
+        let (shown, size) = self.layout(body, theme);
+        let height = size.1;
         let (room, count, top, most) = (self.room(height), shown.len(), self.top, self.most);
         let place = if most > 0 {
             let more = if top < most { " ↓" } else { "" };
@@ -184,8 +191,8 @@ impl<E> Component<Step<E>> for TextPages {
             String::new()
         };
         let foot = if self.search.is_some() { "esc show all" } else { "/ search  esc close" };
-        let words = Words { title: self.title, right: &place, foot };
-        let mut inner = boxed(frame, body, (WIDTH, height), &words, theme);
+        let words = Words { title: &self.title, right: &place, foot };
+        let mut inner = boxed(frame, body, size, &words, theme);
         if let (Some(search), false) = (&self.search, inner.is_empty()) {
             frame.render_widget(Span::styled("/ ", theme.accent), Rect { height: 1, ..inner });
             let from = inner.width.min(2);
@@ -216,14 +223,60 @@ impl Row {
     }
 }
 
-/// These rows at this many columns.
+/// Returns the lines of these rows in a box of this width: those of each heading together, in two columns where the box is
+/// as wide as that.
+fn arranged<'a>(rows: &[&'a Row], width: u16, theme: &Theme) -> Vec<Line<'a>> {
+    let inner = usize::from(width.saturating_sub(EDGES));
+    let groups = rows.chunk_by(|_, next| !matches!(next, Row::Head(_)));
+    if width < TWO_COLUMNS {
+        let groups: Vec<Vec<Line>> = groups.map(|group| lines(group, inner, theme)).collect();
+        return parted(groups);
+    }
+    let column = (inner - GAP) / 2;
+    let groups: Vec<Vec<Line>> = groups.map(|group| lines(group, column, theme)).collect();
+    let total = groups.iter().map(|group| group.len() + 1).sum::<usize>();
+    let (mut left, mut right, mut used) = (Vec::new(), Vec::new(), 0);
+    for group in groups {
+        let middle = used + group.len() / 2;
+        used += group.len() + 1;
+        // All that follow the first one at the right stand there too: the order is that of reading.
+        if right.is_empty() && (left.is_empty() || middle <= total / 2) { left.push(group) } else { right.push(group) }
+    }
+    let (left, mut right) = (parted(left), parted(right));
+    let mut rows = Vec::new();
+    right.resize(right.len().max(left.len()), Line::default());
+    let rest = std::iter::repeat(Line::default());
+    for (mut row, beside) in left.into_iter().chain(rest).zip(right) {
+        row.spans.push(Span::raw(" ".repeat((column + GAP).saturating_sub(row.width()))));
+        row.spans.extend(beside.spans);
+        rows.push(row);
+    }
+    rows
+}
+
+/// Returns the lines of all groups, a blank one between them.
+fn parted(groups: Vec<Vec<Line<'_>>>) -> Vec<Line<'_>> {
+    let mut all = Vec::new();
+    for group in groups {
+        if !all.is_empty() {
+            all.push(Line::default());
+        }
+        all.extend(group);
+    }
+    all
+}
+
+/// Returns these rows at this many columns.
 fn lines<'a>(rows: &[&'a Row], width: usize, theme: &Theme) -> Vec<Line<'a>> {
     let keys = rows.iter().filter_map(|row| if let Row::Key(hint) = row { Some(hint.key.width()) } else { None });
     let column = keys.max().unwrap_or(0).min(KEYS);
     let mut lines = Vec::new();
     for row in rows {
         let (front, words, style) = match row {
-            Row::Head(head) => (Vec::new(), Cow::from(head), theme.accent),
+            Row::Head(head) => {
+                let heading = pane::heading(head, theme);
+                (Vec::new(), heading.content, heading.style)
+            }
             Row::Key(hint) => {
                 let pad = " ".repeat(column.saturating_sub(hint.key.width()) + 2);
                 let key = Span::styled(hint.key.as_str(), theme.accent);

@@ -8,7 +8,7 @@ use super::{App, Effect};
 use crate::component::Notice;
 use crate::component::money;
 use crate::ui::picker::{Item, Picker};
-use crate::ui::theme::{Depth, Kind, Theme};
+use crate::ui::theme::Kind;
 
 /// How many palette entries count as recent.
 const RECENT: usize = 8;
@@ -78,12 +78,12 @@ impl App {
             cost.keywords("ledger usage spent price money billing"),
             config.keywords("settings preferences options toml"),
         ];
-        for (kind, name) in [(Kind::Dark, "dark"), (Kind::Light, "light"), (Kind::Ansi, "ansi"), (Kind::Mono, "mono")] {
+        for kind in Kind::ALL {
             let used = self.theme.kind == kind;
-            let item =
-                Item::new(PaletteCommand::Theme(kind), format!("Theme: {name}"), if used { "in use" } else { "" });
+            let label = format!("Theme: {}", kind.name());
+            let item = Item::new(PaletteCommand::Theme(kind), label, if used { "in use" } else { "" });
             let item = item.keywords("colours colors appearance");
-            let colourless = self.depth == Depth::None && !used;
+            let colourless = self.appearance.terminal.no_colour && !used;
             items.push(if colourless { item.disabled("NO_COLOR is set") } else { item });
         }
         items.push(Item::new(PaletteCommand::Messages, "Messages", "").keywords("notices notifications log errors"));
@@ -131,7 +131,10 @@ impl App {
                     self.dialogs.open(ProfileForm::new_key(profile, self.session.env_key));
                 }
             }
-            PaletteCommand::Theme(kind) => self.theme = Theme::of(kind, self.depth),
+            PaletteCommand::Theme(kind) => {
+                self.appearance.choice = Some(kind);
+                self.theme = self.appearance.theme();
+            }
             PaletteCommand::Messages => self.open_messages(),
             PaletteCommand::Refresh => self.ask_models(),
             PaletteCommand::Config => {

@@ -81,7 +81,7 @@ pub(super) fn render(form: &ProfileForm, frame: &mut Frame, body: Rect, theme: &
         let wrong = form.wrong.as_ref().map(Untrusted::line).unwrap_or_default();
         for (index, line) in wrap::lines(&wrong, (inner.width as usize).saturating_sub(2)).into_iter().enumerate() {
             let mark = if index > 0 || wrong.is_empty() { " " } else { "✕" };
-            put(frame, inner, at, Line::styled(format!("{mark} {line}"), theme.error));
+            put(frame, inner, at, Line::styled(format!("{mark} {line}"), theme.bad));
             at += 1;
         }
         at += 1;

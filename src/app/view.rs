@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Clear;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{App, notices};
@@ -14,6 +13,7 @@ use crate::component::{Hint, RenderContext};
 use crate::record::Cost;
 use crate::tabs::tab::RunMeter;
 use crate::ui::overlay::ground;
+use crate::ui::pane::Spacing;
 use crate::ui::size_class::SizeClass;
 use crate::ui::{meter as numbers, wrap};
 
@@ -41,6 +41,7 @@ impl App {
 
     fn draw(&mut self, frame: &mut Frame, now: Instant) {
         let area = frame.area();
+        frame.buffer_mut().set_style(area, self.theme.ground);
         self.resize(area.width, area.height);
         let class = SizeClass::of(area.width, area.height);
         let Some(body) = self.arrange(now) else { return Self::too_small(frame, area) };
@@ -51,12 +52,17 @@ impl App {
         self.tabs[self.front].render(frame, body, context);
         // After the tab: a failure that it shows now is no longer unseen.
         let (header, _) = self.header(class, area.width, now);
-        frame.render_widget(header, Rect { height: 1, ..area });
+        self.bar(frame, header, Rect { height: 1, ..area });
         let foot = Rect { y: area.bottom() - 1, height: 1, ..area };
-        frame.render_widget(Clear, foot);
-        frame.render_widget(self.footer(class, area.width), foot);
+        self.bar(frame, self.footer(class, area.width), foot);
         self.dialogs.render(frame, body, context);
         self.toasts(frame, body, class);
+    }
+
+    /// Draws header or footer.
+    fn bar(&self, frame: &mut Frame, line: Line, row: Rect) {
+        ground(frame.buffer_mut(), row, self.theme.ground.patch(self.theme.panel));
+        frame.render_widget(line, row);
     }
 
     fn too_small(frame: &mut Frame, area: Rect) {
@@ -89,7 +95,9 @@ impl App {
     fn footer(&self, class: SizeClass, width: u16) -> Line<'static> {
         let theme = &self.theme;
         let meter = meter(self.tabs[self.front].meter(), self.session.today, class);
-        let room = (width as usize).saturating_sub(meter.width() + 2);
+        // The last column stays empty.
+        let width = usize::from(width).saturating_sub(1);
+        let room = width.saturating_sub(meter.width() + 2);
         let mut spans = Vec::new();
         for hint in fit(self.footer_hints(class), room) {
             let gap = if spans.is_empty() { " " } else { "  " };
@@ -98,8 +106,8 @@ impl App {
             spans.push(Span::styled(format!(" {}", hint.does), theme.muted));
         }
         let left: usize = spans.iter().map(Span::width).sum();
-        if left + meter.width() < width as usize {
-            spans.push(Span::raw(" ".repeat(width as usize - left - meter.width())));
+        if left + meter.width() < width {
+            spans.push(Span::raw(" ".repeat(width - left - meter.width())));
             spans.push(Span::styled(meter, theme.muted));
         }
         Line::from(spans)
@@ -132,7 +140,9 @@ impl App {
             SizeClass::Narrow => 2,
             _ => 6,
         };
-        let mut y = body.bottom().saturating_sub(lift);
+        // Blank rows around a notice, where there is room and a background to show them.
+        let air = u16::from(self.session.spacing() == Spacing::Roomy);
+        let mut y = body.bottom().saturating_sub(lift + 2 * air);
         let widest = (body.width as usize).min(60).saturating_sub(4);
         for (notice, kept) in self.notices.shown().rev() {
             let (mark, style) = notices::mark(notice.level, &self.theme);
@@ -147,13 +157,17 @@ impl App {
                 return;
             }
             y -= height;
-            let area = Rect { x: body.right().saturating_sub(width), y, width, height };
-            ground(frame.buffer_mut(), area, self.theme.notice);
+            // The last column stays empty where the background ends the notice.
+            let right = body.right().saturating_sub(air);
+            let area = Rect { x: right.saturating_sub(width), y, width, height };
+            let room = Rect { y: y.saturating_sub(air).max(body.y), height: height + 2 * air, ..area };
+            ground(frame.buffer_mut(), room.intersection(body), self.theme.notice);
             for (row, line) in lines.into_iter().enumerate() {
                 let mark = if row == 0 { mark } else { " " };
                 let line = Line::from(vec![Span::styled(format!(" {mark} "), style), Span::raw(line)]);
                 frame.render_widget(line, Rect { y: area.y + row as u16, height: 1, ..area });
             }
+            y = y.saturating_sub(2 * air);
         }
     }
 }

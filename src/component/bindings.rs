@@ -19,6 +19,8 @@ pub struct Binding<A, S> {
     /// The label where it depends on the state.
     label_of: Option<fn(&S) -> &'static str>,
     help: &'static str,
+    /// The heading it stands under on the help page; empty: that of the table.
+    group: &'static str,
     palette: Option<Entry>,
     disabled: Reason<S>,
 }
@@ -45,7 +47,7 @@ pub fn bind_all<A, S, const N: usize>(
     label: &'static str,
     help: &'static str,
 ) -> Binding<A, S> {
-    Binding { keys: keys.into(), shown: "", label, label_of: None, help, palette: None, disabled: |_| None }
+    Binding { keys: keys.into(), shown: "", label, label_of: None, help, group: "", palette: None, disabled: |_| None }
 }
 
 /// Returns an entry of the palette for what no key of the table does: its id, words that find it, the key it shows.
@@ -121,6 +123,17 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
         Self { keys: Keymap::new(&rows.collect::<Vec<_>>()), list }
     }
 
+    /// A table of bindings in groups, each with the task that is its heading on the help page, as `Copy` or `Find`.
+    ///
+    /// # Panics
+    /// On a key that cannot be read.
+    pub fn grouped(groups: Vec<(&'static str, Vec<Binding<A, S>>)>) -> Self {
+        let named = |(group, list): (&'static str, Vec<Binding<A, S>>)| {
+            list.into_iter().map(move |binding| Binding { group, ..binding })
+        };
+        Self::new(groups.into_iter().flat_map(named).collect())
+    }
+
     /// Returns the keys alone.
     pub fn keys(&self) -> &Keymap<A> {
         &self.keys
@@ -168,6 +181,21 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
     /// Returns all keys for the help page; bindings without a help text are left out.
     pub fn help(&self) -> Vec<Hint> {
         self.help_where(|_| true)
+    }
+
+    /// Returns all keys for the help page by group, those without a group under `heading`.
+    pub fn help_groups(&self, heading: &'static str) -> Vec<(&'static str, Vec<Hint>)> {
+        let mut groups: Vec<&str> = Vec::new();
+        for binding in self.list.iter().filter(|binding| binding.has_key() && !binding.help.is_empty()) {
+            if !groups.contains(&binding.group) {
+                groups.push(binding.group);
+            }
+        }
+        let rows = |group: &'static str| {
+            let name = if group.is_empty() { heading } else { group };
+            (name, self.help_where(|binding| binding.group == group))
+        };
+        groups.into_iter().map(rows).collect()
     }
 
     /// Returns the keys that can be used, for the help page.
@@ -234,6 +262,12 @@ mod tests {
         assert_eq!((entry(true).title.as_str(), entry(true).disabled), ("Tune: cancel the job", None));
         assert_eq!(entry(false).disabled.as_deref(), Some("the job is over"));
         assert_eq!(table.joined(&['j', 'x'], "both"), Hint::new("j x", "both"));
+        let grouped: Bindings<char, ()> = Bindings::grouped(vec![
+            ("Move", vec![bind("j", 'j', "", "next")]),
+            ("", vec![bind("x", 'x', "", "cancel")]),
+        ]);
+        let groups = grouped.help_groups("Jobs");
+        assert_eq!(groups, [("Move", vec![Hint::new("j", "next")]), ("Jobs", vec![Hint::new("x", "cancel")])]);
         let stop = table.palette("Tune", &true).remove(1);
         assert_eq!((stop.title.as_str(), stop.key.as_str()), ("Tune: stop all", "esc"));
         assert_eq!(table.command("stop", &true), Some('s'));

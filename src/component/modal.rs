@@ -10,6 +10,7 @@ use ratatui::layout::Rect;
 
 use super::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::api::call::Ticket;
+use crate::ui::overlay::dim;
 
 /// What a dialog asks of the stack; `E` is its message to the owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,8 +190,11 @@ impl<E: 'static> Modals<E> {
 
     /// Draws all dialogs over `area`, the top one last.
     pub fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        let context = RenderContext { theme: &context.theme.over(), ..context };
-        self.0.iter().for_each(|modal| modal.render(frame, area, context));
+        let over = RenderContext { theme: &context.theme.over(), ..context };
+        for modal in &self.0 {
+            dim(frame.buffer_mut(), area, context.theme);
+            modal.render(frame, area, over);
+        }
     }
 }
 

@@ -184,7 +184,7 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
             let note = note.line();
             let line = wrap::lines(&note, width.saturating_sub(2).max(1)).first().copied().unwrap_or_default();
             let y = inside.bottom() - 1;
-            frame.buffer_mut().set_stringn(inside.x, y, format!("✕ {line}"), width, theme.error);
+            frame.buffer_mut().set_stringn(inside.x, y, format!("✕ {line}"), width, theme.bad);
         }
     }
 }

@@ -5,6 +5,8 @@ use crate::record::Cost;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::tokens::{Price, Prices};
+use crate::ui::pane::Spacing;
+use crate::ui::size_class::SizeClass;
 use crate::ui::theme::Kind;
 use crate::ui::time::Zone;
 
@@ -135,6 +137,12 @@ pub struct Session {
 }
 
 impl Session {
+    /// Returns how panes are told apart on this screen, and how much room is left in them.
+    pub fn spacing(&self) -> Spacing {
+        // The tab's area is the screen without header and footer.
+        Spacing::of(self.palette, SizeClass::of(self.area.0, self.area.1 + 2))
+    }
+
     /// Returns the key, as shown, that sends from a text box.
     pub fn send_key(&self) -> &'static str {
         if self.enter.inserts_newline { "alt+⏎" } else { "⏎" }

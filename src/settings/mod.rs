@@ -11,7 +11,7 @@ pub(crate) mod read;
 mod resolve;
 
 /// Names of the colour themes, as the command line and the config file take them.
-pub const THEMES: [&str; 4] = ["dark", "light", "ansi", "mono"];
+pub const THEMES: [&str; 6] = ["dark", "light", "warm", "high-contrast", "ansi", "mono"];
 
 pub use load::{Flags, Loaded, Settings, Unusable};
 pub use paths::Paths;

@@ -78,7 +78,7 @@ impl Bar {
         match self.side() {
             Some(ThresholdSide::Far) => theme.muted,
             Some(ThresholdSide::Near) => theme.warn,
-            Some(ThresholdSide::Over) => theme.error,
+            Some(ThresholdSide::Over) => theme.bad,
             Some(ThresholdSide::Below) | None => theme.text,
         }
     }
@@ -177,7 +177,7 @@ impl Mark {
         match self {
             Self::Clear => theme.muted,
             Self::Near => theme.warn,
-            Self::Over | Self::Flag => theme.error,
+            Self::Over | Self::Flag => theme.bad,
         }
     }
 }
@@ -290,7 +290,7 @@ mod tests {
             (0.39, theme.text),
             (0.4, theme.warn),
             (0.49, theme.warn),
-            (0.5, theme.error),
+            (0.5, theme.bad),
             (f64::NAN, theme.text),
         ] {
             assert_eq!(bar(score, 0.5).style(&theme), style, "{score}");

@@ -16,6 +16,7 @@ pub mod list;
 pub mod markdown;
 pub mod meter;
 pub mod overlay;
+pub mod pane;
 pub mod picker;
 pub mod progress;
 mod rank;

@@ -4,13 +4,13 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::Line as Text;
 use ratatui::widgets::{Block, BorderType};
 use unicode_width::UnicodeWidthStr;
 
 use super::line::Line;
-use super::rule::cut;
+use super::rule::{cut, fit};
 use super::theme::Theme;
 use super::wrap;
 use crate::text::Untrusted;
@@ -74,12 +74,23 @@ pub fn ground(buf: &mut Buffer, area: Rect, style: Style) {
 
 fn empty(target: &mut Frame, area: Rect, (width, height): (u16, u16), words: &Words, theme: &Theme) -> Rect {
     let place = place(area, (width, height));
-    let width = place.width;
-    let room = usize::from(width).saturating_sub(5);
+    let inside = Block::bordered().inner(place);
+    if theme.kind.has_surfaces() {
+        let padding = Rect {
+            x: place.x.saturating_sub(1),
+            y: place.y.saturating_sub(1),
+            width: place.width.saturating_add(2),
+            height: place.height.saturating_add(2),
+        };
+        ground(target.buffer_mut(), padding.intersection(area), theme.raised);
+        raised_words(target.buffer_mut(), place, words, theme);
+        return inside;
+    }
+    let room = usize::from(place.width).saturating_sub(5);
     let mut block = Block::bordered()
         .border_type(BorderType::Rounded)
         .border_style(theme.rule)
-        .style(theme.overlay)
+        .style(theme.raised)
         .title(Text::styled(format!("─ {} ", cut(words.title, room)), theme.accent));
     if !words.right.is_empty() {
         block = block.title(Text::styled(format!(" {} ─", words.right), theme.muted).right_aligned());
@@ -87,10 +98,31 @@ fn empty(target: &mut Frame, area: Rect, (width, height): (u16, u16), words: &Wo
     if !words.foot.is_empty() {
         block = block.title_bottom(Text::styled(format!(" {} ─", cut(words.foot, room)), theme.muted).right_aligned());
     }
-    let inside = block.inner(place);
-    ground(target.buffer_mut(), place, theme.overlay);
+    ground(target.buffer_mut(), place, theme.raised);
     target.render_widget(block, place);
     inside
+}
+
+/// Draws a box's words where its border would be.
+fn raised_words(buf: &mut Buffer, place: Rect, words: &Words, theme: &Theme) {
+    let place = place.intersection(buf.area);
+    let (left, width) = (place.x + place.width.min(2), usize::from(place.width.saturating_sub(4)));
+    if width == 0 || place.height == 0 {
+        return;
+    }
+    let (title, right) = fit(words.title, words.right, width, 2);
+    buf.set_stringn(left, place.y, &title, width, theme.text.add_modifier(Modifier::BOLD));
+    buf.set_stringn(left + (width - right.width()) as u16, place.y, &right, width, theme.faint);
+    let foot = cut(words.foot, width);
+    buf.set_stringn(left + (width - foot.width()) as u16, place.bottom() - 1, &foot, width, theme.faint);
+}
+
+/// Dims what stands in `area`, behind a dialog; without surfaces the dialog's border is enough.
+pub fn dim(buf: &mut Buffer, area: Rect, theme: &Theme) {
+    if theme.kind.has_surfaces() {
+        let plain = Modifier::BOLD | Modifier::UNDERLINED | Modifier::REVERSED;
+        buf.set_style(area.intersection(buf.area), theme.faint.remove_modifier(plain));
+    }
 }
 
 /// A question with two answers; the focus is on Cancel until it is moved.

@@ -237,7 +237,7 @@ impl<T: Clone> Picker<T> {
     fn notes(&self, columns: usize, theme: &Theme) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         for (note, failed) in &self.notes {
-            let (mark, style) = if *failed { ("✕ ", theme.error) } else { ("  ", theme.muted) };
+            let (mark, style) = if *failed { ("✕ ", theme.bad) } else { ("  ", theme.muted) };
             for (row, words) in wrap::lines(&note.line(), columns).into_iter().enumerate() {
                 let mark = if row == 0 { mark } else { "  " };
                 lines.push(Line::styled(format!("{mark}{words}"), style));

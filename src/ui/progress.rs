@@ -237,8 +237,8 @@ impl Progress<'_> {
             State::Running => theme.busy,
             State::Paused => theme.muted,
             State::Retry(_) => theme.warn,
-            State::Done(_) => theme.ok,
-            State::Failed(_) => theme.error,
+            State::Done(_) => theme.good,
+            State::Failed(_) => theme.bad,
         }
     }
 }

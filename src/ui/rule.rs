@@ -37,7 +37,7 @@ impl Rule<'_> {
         buf.set_stringn(area.x, area.y, line.repeat(width), width, style);
         let arrow = if self.focus { "▸ " } else { "" };
         let title = format!("{arrow}{}", self.title);
-        let (title, right) = fit(&title, self.right, width);
+        let (title, right) = fit(&title, self.right, width, AROUND);
         if !title.is_empty() {
             let style = if self.focus { theme.rule_focus } else { theme.text };
             let x = 2.min(width);
@@ -51,11 +51,12 @@ impl Rule<'_> {
     }
 }
 
-/// Both texts as far as they fit into a rule of `width` columns.
-fn fit(title: &str, right: &str, width: usize) -> (String, String) {
-    let room = width.saturating_sub(AROUND);
+/// Returns both texts as far as they fit into `width` columns, of which `around` stay free where there are both, and half
+/// of them where there is but the title.
+pub(super) fn fit(title: &str, right: &str, width: usize, around: usize) -> (String, String) {
+    let room = width.saturating_sub(around);
     if right.is_empty() || room < 4 {
-        return (cut(title, width.saturating_sub(5)), String::new());
+        return (cut(title, width.saturating_sub(around / 2)), String::new());
     }
     let least = LEAST.min(room / 2).max(room.saturating_sub(right.width()));
     let title = cut(title, least);

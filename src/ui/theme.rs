@@ -1,30 +1,66 @@
-//! Colours and styles by meaning. The page itself is never painted: the terminal's own ground shows through.
+//! Colours and styles by role. Every theme is defined by the colours in [`roles`]; this makes the styles of them.
 //!
-//! The figures are chosen for contrast over the grounds of popular terminal themes: 4.5 for text, 3 for marks
-//! (measured by the test below).
+//! Themes with surfaces tell panes apart by their backgrounds; the terminal's 16 colours and no colours tell them apart by
+//! lines.
 
+mod colour;
 mod heat;
+mod roles;
 
 use ratatui::style::{Color, Modifier, Style};
 
-/// Which palette.
+pub use colour::Rgb;
+use roles::Roles;
+
+/// Which theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
-    /// For dark grounds.
+    /// Dark, mixed from the terminal's background where it is known.
     Dark,
-    /// For light grounds.
+    /// Light, mixed from the terminal's background where it is known.
     Light,
-    /// The terminal's own 16 colours: right on any ground.
+    /// Dark, in warm tones.
+    Warm,
+    /// White and strong colours on black.
+    HighContrast,
+    /// The terminal's own 16 colours: right on any background.
     Ansi,
     /// No colour at all: bold, underline, reverse.
     #[default]
     Mono,
 }
 
+impl Kind {
+    /// All themes, in the order of the palette.
+    pub const ALL: [Self; 6] = [Self::Dark, Self::Light, Self::Warm, Self::HighContrast, Self::Ansi, Self::Mono];
+
+    /// Returns its name in flags and the config file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
+            Self::Warm => "warm",
+            Self::HighContrast => "high-contrast",
+            Self::Ansi => "ansi",
+            Self::Mono => "mono",
+        }
+    }
+
+    /// Returns the theme of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Whether panes are told apart by their backgrounds.
+    pub fn has_surfaces(self) -> bool {
+        !matches!(self, Self::Ansi | Self::Mono)
+    }
+}
+
 /// How many colours the terminal takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// None, because `NO_COLOR` asks for none: every palette is [`Kind::Mono`].
+    /// None, because `NO_COLOR` asks for none: every theme is [`Kind::Mono`].
     None,
     /// 16 million.
     True,
@@ -32,45 +68,109 @@ pub enum Depth {
     Indexed,
 }
 
+/// What is known of the terminal's background.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Background {
+    /// The terminal does not tell.
+    #[default]
+    Unknown,
+    /// It was asked and has not answered yet.
+    Asked,
+    /// It is this colour.
+    Known(Rgb),
+}
+
+/// What decides about the theme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Appearance {
+    /// The theme the user has chosen; `None`: the one that fits the terminal. `NO_COLOR` wins over it.
+    pub choice: Option<Kind>,
+    /// Colours of the terminal.
+    pub terminal: Terminal,
+    /// What is known of its background.
+    pub background: Background,
+}
+
+impl Appearance {
+    /// Returns what decides for a theme over its own background, at a depth.
+    pub fn fixed(kind: Kind, depth: Depth) -> Self {
+        let terminal = match depth {
+            Depth::None => Terminal { no_colour: true, ..Terminal::default() },
+            Depth::True => Terminal { true_colour: true, ..Terminal::default() },
+            Depth::Indexed => Terminal { indexed: true, ..Terminal::default() },
+        };
+        Self { choice: Some(kind), terminal, background: Background::Unknown }
+    }
+
+    /// Returns the theme.
+    pub fn theme(&self) -> Theme {
+        let depth = self.terminal.depth();
+        let known = match self.background {
+            Background::Known(background) => Some(background),
+            Background::Unknown | Background::Asked => None,
+        };
+        let kind = match self.choice {
+            Some(kind) => kind,
+            None if !self.terminal.true_colour && !self.terminal.indexed => Kind::Ansi,
+            None if known.is_some_and(|background| !background.is_dark()) => Kind::Light,
+            None => Kind::Dark,
+        };
+        match (kind, known) {
+            (Kind::Dark, Some(background)) if background.is_dark() => Theme::over_background(kind, depth, background),
+            (Kind::Light, Some(background)) if !background.is_dark() => Theme::over_background(kind, depth, background),
+            _ if self.choice.is_none() && self.background == Background::Asked => Theme::until_answered(kind, depth),
+            _ => Theme::of(kind, depth),
+        }
+    }
+}
+
 /// Every style of the screen, by role.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Theme {
-    /// Which palette it is.
+    /// Which theme it is.
     pub kind: Kind,
-    /// Body.
+    /// Background of the main pane.
+    pub ground: Style,
+    /// Background of side panes, tab bar, footer, listings and the user's messages.
+    pub panel: Style,
+    /// Background of dialogs, notices and inline code, with the colour of text.
+    pub raised: Style,
+    /// Content.
     pub text: Style,
-    /// Times, labels, hints.
+    /// Labels.
     pub muted: Style,
-    /// Disabled, grid lines.
+    /// Secondary details: times, counts, units, hints; grid lines, what is disabled.
     pub faint: Style,
-    /// Light rules.
+    /// Lines.
     pub rule: Style,
-    /// The heavy rule of the pane with the focus.
+    /// The line of the pane with the focus.
     pub rule_focus: Style,
-    /// Active tab, keys in the footer.
+    /// Keys, and what has the focus.
     pub accent: Style,
+    /// The name of the tab in front.
+    pub tab: Style,
     /// The row under the cursor.
     pub select: Style,
+    /// The row under the cursor, in a dialog.
+    pub select_in_dialog: Style,
     /// Marked rows.
     pub mark: Style,
-    /// Ground of a popup.
-    pub overlay: Style,
-    /// Ground of a notice, which has no frame to part it from what is below.
+    /// Background of a notice.
     pub notice: Style,
     /// "you".
     pub user: Style,
-    /// Model name.
-    pub assistant: Style,
+    /// A model's name.
+    pub model: Style,
     /// System messages.
     pub system: Style,
     /// Tool and function messages.
     pub tool: Style,
     /// Done, saved.
-    pub ok: Style,
+    pub good: Style,
     /// Near a limit, retrying.
     pub warn: Style,
     /// Failed.
-    pub error: Style,
+    pub bad: Style,
     /// Running.
     pub busy: Style,
     /// Links.
@@ -93,120 +193,169 @@ pub struct Theme {
     pub heading: Style,
     /// Curves.
     pub series: [Style; 6],
-    /// From none to all of something, in ninths: a ground with its text. Without 256 colours four looks, one a quarter,
+    /// From none to all of something, in ninths: a background with its text. Without 256 colours four looks, one a quarter,
     /// the more noticeable the less; they take a line under the text away, where they do not set it.
     pub heat: [Style; 9],
 }
 
-/// One role's colours: dark and light as RGB, the same in the 256-colour cube, the ANSI name, the look without colour.
-struct RoleColours(u32, u32, u8, u8, Color, Modifier);
+/// One role's look in the terminal's 16 colours, and without colour.
+struct Plain(Color, Modifier);
 
 const PLAIN: Modifier = Modifier::empty();
 
 impl Theme {
-    /// The palette at a depth. More than sixteen colours do not matter to `Ansi` and `Mono`.
+    /// Returns the theme over its own background. More than sixteen colours do not matter to `Ansi` and `Mono`.
     pub fn of(kind: Kind, depth: Depth) -> Self {
         // The terminal's library leaves out the colours, and would leave nothing in their place.
-        let kind = if depth == Depth::None { Kind::Mono } else { kind };
-        let role = |role: RoleColours| style(kind, depth, &role);
-        let ground = |dark, light, d, l, mono| match kind {
-            // What paints a ground of its own says the text's colour too: the terminal's own may be no match for it.
-            Kind::Dark => Style::new().fg(pick(depth, 0xdf_dcd9, 253)).bg(pick(depth, dark, d)),
-            Kind::Light => Style::new().fg(pick(depth, 0x3a_3735, 237)).bg(pick(depth, light, l)),
-            Kind::Ansi | Kind::Mono => Style::new().add_modifier(mono),
+        match Roles::of(kind).filter(|_| depth != Depth::None) {
+            Some(roles) => Self::with_surfaces(kind, depth, &roles.readable(), true),
+            None if kind == Kind::Ansi && depth != Depth::None => Self::with_lines(Kind::Ansi),
+            None => Self::with_lines(Kind::Mono),
+        }
+    }
+
+    /// Returns the theme over the terminal's background, which is not painted: panel and raised are mixed from it.
+    fn over_background(kind: Kind, depth: Depth, background: Rgb) -> Self {
+        match Roles::of(kind).filter(|_| depth != Depth::None) {
+            Some(roles) => Self::with_surfaces(kind, depth, &roles.over(background), false),
+            None => Self::of(kind, depth),
+        }
+    }
+
+    /// Returns what is shown until the terminal has told its background: everything where it will be, in colours that
+    /// are right on any background.
+    fn until_answered(kind: Kind, depth: Depth) -> Self {
+        if !kind.has_surfaces() || depth == Depth::None {
+            return Self::of(kind, depth);
+        }
+        let bold = Style::new().add_modifier(Modifier::BOLD);
+        Self { kind, select: bold, select_in_dialog: bold, ..Self::with_lines(Kind::Ansi) }
+    }
+
+    fn with_surfaces(kind: Kind, depth: Depth, roles: &Roles, paints_ground: bool) -> Self {
+        let colour = |colour: Rgb| Style::new().fg(colour.at(depth));
+        let bold = |style: Style| style.add_modifier(Modifier::BOLD);
+        let (ground, panel, raised) = (roles.ground, roles.panel, roles.raised);
+        let in_dialog = raised.mix(roles.text, 0.11);
+        // Of 256 colours the nearest greys, each another.
+        let mut taken = Vec::new();
+        let mut surface = |colour: Rgb| match depth {
+            Depth::True => colour.at(depth),
+            Depth::Indexed | Depth::None => {
+                let grey = colour.grey_besides(&taken);
+                taken.push(grey);
+                Color::Indexed(grey)
+            }
         };
-        let accent = || role(RoleColours(0x71_a9f0, 0x28_5e9f, 75, 25, Color::Blue, Modifier::BOLD));
-        let warn = || role(RoleColours(0xd5_a13c, 0x75_5411, 179, 94, Color::Yellow, PLAIN));
-        let faint = || role(RoleColours(0x7e_848a, 0x77_7c83, 244, 244, Color::DarkGray, PLAIN));
-        let muted = || role(RoleColours(0xa1_a7ae, 0x59_5e64, 248, 59, Color::Reset, PLAIN));
-        let tool = || role(RoleColours(0x68_b494, 0x17_6a4e, 72, 22, Color::Green, Modifier::BOLD));
-        let series = |n: usize| {
-            const DARK: [(u32, u8); 6] = [
-                (0xf7_a791, 216),
-                (0xa7_9bfe, 147),
-                (0xfb_f74f, 227),
-                (0xc0_fcf9, 159),
-                (0xd0_4f99, 169),
-                (0x98_9401, 100),
-            ];
-            const LIGHT: [(u32, u8); 6] = [
-                (0x0c_33a0, 20),
-                (0xc7_3f15, 160),
-                (0x1e_907f, 30),
-                (0x20_2801, 235),
-                (0x98_67e1, 98),
-                (0x37_012e, 53),
-            ];
-            const ANSI: [Color; 6] =
-                [Color::Red, Color::Blue, Color::Yellow, Color::Cyan, Color::Magenta, Color::Green];
-            role(RoleColours(DARK[n].0, LIGHT[n].0, DARK[n].1, LIGHT[n].1, ANSI[n], PLAIN))
-        };
+        let surfaces = [ground, panel, raised, in_dialog].map(&mut surface);
+        // What is painted says the text's colour too: the terminal's own may be no match for it.
+        let paint = |background: Color| Style::new().fg(roles.text.at(depth)).bg(background);
+        let (muted, accent, warn) = (colour(roles.muted), colour(roles.accent), colour(roles.warn));
+        let model = colour(roles.model);
         Self {
             kind,
-            // Said aloud, so that text over a rule does not keep the rule's colour.
-            text: Style::new().fg(Color::Reset),
-            muted: muted(),
-            faint: faint(),
-            rule: role(RoleColours(0x5d_6269, 0x9b_a0a7, 241, 247, Color::DarkGray, PLAIN)),
-            rule_focus: role(RoleColours(0x6d_a0e0, 0x35_66a2, 75, 25, Color::Blue, Modifier::BOLD)),
-            accent: accent(),
-            select: ground(0x2f_343d, 0xe6_e8eb, 236, 254, Modifier::REVERSED),
-            mark: accent(),
-            overlay: ground(0x26_2a31, 0xf2_f3f5, 235, 255, PLAIN),
-            notice: ground(0x2f_343d, 0xe6_e8eb, 236, 254, Modifier::REVERSED),
-            user: role(RoleColours(0x55_b3be, 0x01_6770, 73, 23, Color::Cyan, Modifier::BOLD)),
-            assistant: role(RoleColours(0xb2_9dda, 0x68_548c, 140, 60, Color::Magenta, Modifier::BOLD)),
-            system: role(RoleColours(0xbc_a462, 0x71_5b13, 143, 94, Color::Yellow, Modifier::BOLD)),
-            tool: tool(),
-            ok: role(RoleColours(0x5c_b572, 0x02_6f31, 71, 22, Color::Green, PLAIN)),
-            warn: warn(),
-            error: role(RoleColours(0xfe_7c75, 0xaf_3433, 210, 124, Color::Red, Modifier::BOLD)),
-            busy: role(RoleColours(0x58_add4, 0x14_6888, 74, 24, Color::Cyan, PLAIN)),
-            link: role(RoleColours(0x67_ade7, 0x17_6297, 75, 24, Color::Blue, PLAIN))
-                .add_modifier(Modifier::UNDERLINED),
-            // Tinted as the model's name is, and underlined: it shows without colour too.
-            generated: role(RoleColours(0xb2_9dda, 0x68_548c, 140, 60, Color::Magenta, PLAIN))
-                .add_modifier(Modifier::UNDERLINED),
-            find: match kind {
-                Kind::Dark => Style::new().bg(pick(depth, 0x4a_3f26, 58)),
-                Kind::Light => Style::new().bg(pick(depth, 0xf0_e4c8, 229)),
-                Kind::Ansi => Style::new().fg(Color::Black).bg(Color::Yellow),
-                Kind::Mono => Style::new().add_modifier(Modifier::REVERSED),
-            },
+            ground: if paints_ground { paint(surfaces[0]) } else { Style::new() },
+            panel: Style::new().bg(surfaces[1]),
+            raised: paint(surfaces[2]),
+            text: if paints_ground { colour(roles.text) } else { Style::new().fg(Color::Reset) },
+            muted,
+            faint: colour(roles.faint),
+            rule: colour(roles.faint),
+            rule_focus: accent,
+            accent,
+            tab: bold(Style::new().fg(on(roles.accent).at(depth)).bg(roles.accent.at(depth))),
+            select: paint(surfaces[2]),
+            select_in_dialog: paint(surfaces[3]),
+            mark: accent,
+            notice: paint(surfaces[2]),
+            user: bold(accent),
+            model: bold(model),
+            system: bold(muted),
+            tool: bold(muted),
+            good: colour(roles.good),
+            warn,
+            bad: colour(roles.bad),
+            busy: colour(roles.busy),
+            link: accent.add_modifier(Modifier::UNDERLINED),
+            generated: model,
+            find: Style::new().bg(roles.find.at(depth)),
             find_current: Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD),
-            escape: warn().add_modifier(Modifier::REVERSED),
-            code_keyword: role(RoleColours(0xb2_9dda, 0x68_548c, 140, 60, Color::Magenta, PLAIN)),
-            code_string: role(RoleColours(0x68_b494, 0x17_6a4e, 72, 22, Color::Green, PLAIN)),
-            code_comment: muted().add_modifier(Modifier::ITALIC),
+            escape: warn.add_modifier(Modifier::REVERSED),
+            code_keyword: model,
+            code_string: colour(roles.good),
+            code_comment: muted.add_modifier(Modifier::ITALIC),
             heading: Style::new().add_modifier(Modifier::BOLD),
-            series: std::array::from_fn(series),
+            series: roles.series.map(colour),
             heat: std::array::from_fn(|step| heat::look(kind, depth, step)),
         }
     }
 
-    /// The palette on a popup's ground.
-    pub fn over(&self) -> Self {
-        Self { text: self.text.patch(self.overlay), ..self.clone() }
+    /// Returns the theme of the terminal's 16 colours, or of none.
+    fn with_lines(kind: Kind) -> Self {
+        let role = |Plain(colour, modifier): Plain| match kind {
+            Kind::Mono => Style::new().add_modifier(modifier),
+            _ => Style::new().fg(colour),
+        };
+        let reversed = Style::new().add_modifier(Modifier::REVERSED);
+        let accent = role(Plain(Color::Blue, Modifier::BOLD));
+        let (muted, faint) = (role(Plain(Color::Reset, PLAIN)), role(Plain(Color::DarkGray, PLAIN)));
+        let warn = role(Plain(Color::Yellow, PLAIN));
+        let series = [Color::Red, Color::Blue, Color::Yellow, Color::Cyan, Color::Magenta, Color::Green];
+        Self {
+            kind,
+            ground: Style::new(),
+            panel: Style::new(),
+            raised: Style::new(),
+            // Said aloud, so that text over a line does not keep the line's colour.
+            text: Style::new().fg(Color::Reset),
+            muted,
+            faint,
+            rule: faint,
+            rule_focus: accent,
+            accent,
+            tab: accent,
+            select: reversed,
+            select_in_dialog: reversed,
+            mark: accent,
+            // A notice has no frame.
+            notice: reversed,
+            user: role(Plain(Color::Cyan, Modifier::BOLD)),
+            model: role(Plain(Color::Magenta, Modifier::BOLD)),
+            system: role(Plain(Color::Yellow, Modifier::BOLD)),
+            tool: role(Plain(Color::Green, Modifier::BOLD)),
+            good: role(Plain(Color::Green, PLAIN)),
+            warn,
+            bad: role(Plain(Color::Red, Modifier::BOLD)),
+            busy: role(Plain(Color::Cyan, PLAIN)),
+            link: role(Plain(Color::Blue, PLAIN)).add_modifier(Modifier::UNDERLINED),
+            // Tinted as the model's name is, and underlined: it shows without colour too.
+            generated: role(Plain(Color::Magenta, PLAIN)).add_modifier(Modifier::UNDERLINED),
+            find: match kind {
+                Kind::Mono => reversed,
+                _ => Style::new().fg(Color::Black).bg(Color::Yellow),
+            },
+            find_current: Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD),
+            escape: warn.add_modifier(Modifier::REVERSED),
+            code_keyword: role(Plain(Color::Magenta, PLAIN)),
+            code_string: role(Plain(Color::Green, Modifier::BOLD)),
+            code_comment: muted.add_modifier(Modifier::ITALIC),
+            heading: Style::new().add_modifier(Modifier::BOLD),
+            series: series.map(|colour| role(Plain(colour, PLAIN))),
+            heat: std::array::from_fn(|step| heat::look(kind, Depth::Indexed, step)),
+        }
     }
 
-    /// The palette for a terminal. `flag` is `--theme` or the config's (`dark`, `light`, `ansi`, `mono`), over which
-    /// `NO_COLOR` wins; `dark_ground` is what is known of the terminal's own ground.
-    pub fn pick(flag: Option<&str>, terminal: &Terminal, dark_ground: Option<bool>) -> Self {
-        let kind = match flag {
-            Some("dark") => Kind::Dark,
-            Some("light") => Kind::Light,
-            Some("mono") => Kind::Mono,
-            Some("ansi") => Kind::Ansi,
-            _ if !terminal.true_colour && !terminal.indexed => Kind::Ansi,
-            _ => match dark_ground {
-                Some(true) => Kind::Dark,
-                Some(false) => Kind::Light,
-                // Without an answer only the terminal's own colours are sure to be readable.
-                None => Kind::Ansi,
-            },
-        };
-        Self::of(kind, terminal.depth())
+    /// Returns the theme inside a dialog: on its background.
+    pub fn over(&self) -> Self {
+        let (select, text) = (self.select_in_dialog, self.text.patch(self.raised));
+        Self { ground: self.raised, panel: self.raised, select, text, ..self.clone() }
     }
+}
+
+/// Returns black or white, whichever is readable on a background.
+fn on(background: Rgb) -> Rgb {
+    let [black, white] = [0x0b_0d12, 0xff_ffff].map(Rgb::of);
+    if black.contrast(background) >= white.contrast(background) { black } else { white }
 }
 
 /// What the environment says of the terminal's colours.
@@ -244,90 +393,121 @@ impl Terminal {
     }
 }
 
-fn pick(depth: Depth, rgb: u32, index: u8) -> Color {
-    match depth {
-        Depth::True => Color::Rgb((rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8),
-        Depth::Indexed | Depth::None => Color::Indexed(index),
-    }
-}
-
-fn style(kind: Kind, depth: Depth, role: &RoleColours) -> Style {
-    let RoleColours(dark, light, dark_index, light_index, ansi, mono) = *role;
-    // Bold repeats colour only where there is none, or where the ANSI colour may be weak.
-    match kind {
-        Kind::Dark => Style::new().fg(pick(depth, dark, dark_index)),
-        Kind::Light => Style::new().fg(pick(depth, light, light_index)),
-        Kind::Ansi if ansi == Color::Reset => Style::new().fg(Color::Reset),
-        Kind::Ansi => Style::new().fg(ansi),
-        Kind::Mono => Style::new().add_modifier(mono),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Grounds of popular themes.
+    /// Backgrounds of popular terminal themes.
     const DARK: [u32; 8] = [0x00_0000, 0x1c_1f26, 0x28_2a36, 0x1e_1e2e, 0x28_2828, 0x00_2b36, 0x1a_1b26, 0x0d_1117];
     const LIGHT: [u32; 6] = [0xff_ffff, 0xfd_f6e3, 0xfb_f1c7, 0xef_f1f5, 0xfa_fafa, 0xf6_f8fa];
 
-    pub(super) fn luminance(rgb: u32) -> f64 {
-        let part = |shift: u32| {
-            let value = f64::from((rgb >> shift) & 0xff) / 255.0;
-            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-        };
-        0.2126 * part(16) + 0.7152 * part(8) + 0.0722 * part(0)
-    }
-
-    pub(super) fn contrast(a: u32, b: u32) -> f64 {
-        let (a, b) = (luminance(a), luminance(b));
-        (a.max(b) + 0.05) / (a.min(b) + 0.05)
-    }
-
-    fn rgb(style: Style) -> u32 {
-        match style.fg {
-            Some(Color::Rgb(r, g, b)) => u32::from(r) << 16 | u32::from(g) << 8 | u32::from(b),
-            other => panic!("not a true colour: {other:?}"),
+    fn rgb(colour: Option<Color>) -> Rgb {
+        match colour {
+            Some(Color::Rgb(r, g, b)) => Rgb(r, g, b),
+            Some(Color::Indexed(index)) => Rgb::indexed(index),
+            other => panic!("neither true nor indexed: {other:?}"),
         }
     }
 
+    /// Every theme with surfaces, with the background it is shown on.
+    fn themes(depth: Depth) -> Vec<(Theme, Rgb)> {
+        let own = Kind::ALL.into_iter().filter(|kind| kind.has_surfaces()).map(|kind| {
+            let theme = Theme::of(kind, depth);
+            let ground = rgb(theme.ground.bg);
+            (theme, ground)
+        });
+        let mixed = DARK.into_iter().chain(LIGHT).map(|background| {
+            let background = Rgb::of(background);
+            let terminal = Terminal { true_colour: depth == Depth::True, indexed: true, no_colour: false };
+            let appearance = Appearance { choice: None, terminal, background: Background::Known(background) };
+            (appearance.theme(), background)
+        });
+        own.chain(mixed).collect()
+    }
+
     #[test]
-    fn text_is_readable_on_every_popular_ground() {
-        for (kind, grounds) in [(Kind::Dark, &DARK[..]), (Kind::Light, &LIGHT[..])] {
-            let theme = Theme::of(kind, Depth::True);
+    fn text_is_readable_on_every_surface_of_every_theme() {
+        for (theme, ground) in themes(Depth::True) {
             let roles = [
                 ("muted", theme.muted),
                 ("accent", theme.accent),
                 ("user", theme.user),
-                ("assistant", theme.assistant),
+                ("model", theme.model),
                 ("system", theme.system),
                 ("tool", theme.tool),
-                ("ok", theme.ok),
+                ("good", theme.good),
                 ("warn", theme.warn),
-                ("error", theme.error),
+                ("bad", theme.bad),
                 ("busy", theme.busy),
                 ("link", theme.link),
+                ("text", theme.raised),
             ];
-            for (name, style) in roles {
-                for ground in grounds {
-                    let found = contrast(rgb(style), *ground);
-                    assert!(found >= 4.5, "{kind:?} {name} on {ground:06x}: {found:.2}");
+            for on in [ground, rgb(theme.panel.bg), rgb(theme.raised.bg)] {
+                for (name, style) in roles {
+                    let found = rgb(style.fg).contrast(on);
+                    assert!(found >= 4.5, "{:?} {name} on {on:?}: {found:.2}", theme.kind);
+                }
+                let found = rgb(theme.faint.fg).contrast(on);
+                assert!(found >= 3.0, "{:?} faint on {on:?}: {found:.2}", theme.kind);
+            }
+            assert!(rgb(theme.tab.fg).contrast(rgb(theme.tab.bg)) >= 4.5, "{:?} tab", theme.kind);
+        }
+    }
+
+    #[test]
+    fn surfaces_differ_from_each_other_at_every_depth() {
+        for depth in [Depth::True, Depth::Indexed] {
+            for (theme, ground) in themes(depth) {
+                let surfaces = [theme.panel.bg, theme.raised.bg, theme.select_in_dialog.bg].map(rgb);
+                let all = [&[ground][..], &surfaces].concat();
+                assert!((1..all.len()).all(|at| !all[..at].contains(&all[at])), "{depth:?} {:?}: {all:?}", theme.kind);
+                // A surface that the eye cannot tell is none.
+                for pair in all.windows(2) {
+                    let difference = i32::from(pair[0].1) - i32::from(pair[1].1);
+                    assert!(difference.abs() >= 5, "{depth:?} {:?}: {all:?}", theme.kind);
                 }
             }
-            for ground in grounds {
-                assert!(contrast(rgb(theme.faint), *ground) >= 3.0, "{kind:?} faint on {ground:06x}");
-            }
         }
+    }
+
+    #[test]
+    fn the_terminals_background_decides_unless_the_user_has_chosen() {
+        let terminal = Terminal { true_colour: true, ..Terminal::default() };
+        let theme = |choice, background| Appearance { choice, terminal, background }.theme();
+        let [dark, light] = [0x28_2a36, 0xfd_f6e3].map(|number| Background::Known(Rgb::of(number)));
+        for (choice, background, kind, paints) in [
+            (None, dark, Kind::Dark, false),
+            (None, light, Kind::Light, false),
+            (None, Background::Unknown, Kind::Dark, true),
+            // Nothing is painted that the answer may turn out to contradict.
+            (None, Background::Asked, Kind::Dark, false),
+            (Some(Kind::Light), dark, Kind::Light, true),
+            (Some(Kind::Dark), dark, Kind::Dark, false),
+            (Some(Kind::Warm), dark, Kind::Warm, true),
+            (Some(Kind::HighContrast), light, Kind::HighContrast, true),
+            (Some(Kind::Ansi), dark, Kind::Ansi, false),
+        ] {
+            let theme = theme(choice, background);
+            assert_eq!((theme.kind, theme.ground.bg.is_some()), (kind, paints), "{choice:?} {background:?}");
+        }
+        let plain = Appearance { choice: None, terminal: Terminal::default(), background: Background::Unknown };
+        assert_eq!(plain.theme().kind, Kind::Ansi, "sixteen colours");
     }
 
     #[test]
     fn no_colour_means_none_anywhere() {
         let terminal = Terminal::from_env(|name| Some(if name == "NO_COLOR" { "1" } else { "truecolor" }.to_owned()));
-        for flag in [None, Some("dark"), Some("light"), Some("ansi"), Some("mono")] {
-            let theme = Theme::pick(flag, &terminal, Some(true));
-            assert_eq!(theme, Theme::of(Kind::Mono, Depth::Indexed), "{flag:?}: whole, with what stands for colours");
-            for style in [theme.user, theme.error, theme.select, theme.find, theme.escape, theme.link] {
-                assert_eq!((style.fg, style.bg), (None, None), "{flag:?}");
+        for choice in [None].into_iter().chain(Kind::ALL.map(Some)) {
+            for background in [Background::Asked, Background::Known(Rgb::of(0))] {
+                let theme = Appearance { choice, terminal, background }.theme();
+                assert_eq!(
+                    theme,
+                    Theme::of(Kind::Mono, Depth::Indexed),
+                    "{choice:?}: whole, with what stands for colours"
+                );
+                for style in [theme.user, theme.bad, theme.select, theme.find, theme.escape, theme.link, theme.tab] {
+                    assert_eq!((style.fg, style.bg), (None, None), "{choice:?}");
+                }
             }
         }
     }

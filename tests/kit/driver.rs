@@ -13,7 +13,7 @@ use benchtop::record::{Query, Stored};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::{self};
 use benchtop::tokens::Tariff;
-use benchtop::ui::theme::{Depth, Kind, Theme};
+use benchtop::ui::theme::{Appearance, Depth, Kind};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 
@@ -183,8 +183,7 @@ impl<T: Tab> Driver<T> {
         let profile_name = if named { session.profile_name.clone() } else { profiles[0].name.clone() };
         let start = Start {
             tabs: tabs::all().into_iter().chain(more).collect(),
-            theme: Theme::of(Kind::Mono, Depth::Indexed),
-            depth: Depth::Indexed,
+            appearance: Appearance::fixed(Kind::Mono, Depth::Indexed),
             session: Session { profile: profiles[0].id.clone(), profile_name, ..session },
             profiles,
             mouse: true,

@@ -8,7 +8,7 @@ use benchtop::component::{Component, Cx, Effect, Handled, Hint, Offer, RenderCon
 use benchtop::settings::ProfileId;
 use benchtop::tabs::{self, Badge, Tab};
 use benchtop::ui::meter::SPINNER_FRAME;
-use benchtop::ui::theme::{Depth, Kind, Theme};
+use benchtop::ui::theme::{Appearance, Depth, Kind};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -164,8 +164,7 @@ fn start(depth: Depth, motion: bool) -> Start {
     };
     Start {
         tabs,
-        theme: Theme::of(Kind::Mono, depth),
-        depth,
+        appearance: Appearance::fixed(Kind::Mono, depth),
         session,
         profiles: vec![profile("local", true), profile("work", false)],
         mouse: true,

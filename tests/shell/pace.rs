@@ -12,7 +12,7 @@ use benchtop::component::{Component, Cx, Handled, Hint, RenderContext, Response,
 use benchtop::record::Stored;
 use benchtop::tabs::{Badge, Tab};
 use benchtop::ui::meter::SPINNER_FRAME;
-use benchtop::ui::theme::{Depth, Kind, Theme};
+use benchtop::ui::theme::{Appearance, Depth, Kind};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use futures_util::stream::{self, StreamExt as _};
 use ratatui::backend::TestBackend;
@@ -109,8 +109,7 @@ fn app(drawn: &Drawn) -> App {
     let tab = Counter { asked: None, ticked: None, came: 0, drawn: Arc::clone(drawn) };
     let start = Start {
         tabs: vec![Box::new(tab)],
-        theme: Theme::of(Kind::Mono, Depth::None),
-        depth: Depth::None,
+        appearance: Appearance::fixed(Kind::Mono, Depth::None),
         session: Session { model: "m".into(), motion: true, ..Session::default() },
         profiles: Vec::new(),
         mouse: false,

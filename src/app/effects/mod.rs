@@ -23,7 +23,7 @@ use crate::record::Stored;
 use crate::settings::{Endpoint, ProfileId};
 use crate::store::{Store, StoreEvent};
 use crate::text::Untrusted;
-use crate::ui::theme::Theme;
+use crate::ui::theme::{Background, Rgb};
 use crate::work::Workers;
 
 /// How long the end waits for a store that is being opened while something is to be kept in it, and while nothing is.
@@ -43,9 +43,6 @@ pub type ReplaceKey = Arc<dyn Fn(PastedKey) -> Result<(), String> + Send + Sync>
 
 /// Keeps a choice for the next start; the error is a sentence. Writes a file, so it is called where waiting is allowed.
 pub type Remember = Arc<dyn Fn(StartupChoice) -> Result<(), String> + Send + Sync>;
-
-/// Colours for a terminal whose ground has this red, green and blue.
-pub type Grounds = Box<dyn Fn((u8, u8, u8)) -> Theme>;
 
 /// What a [`Runtime`] is made with. The closures are how `main` and the settings come in.
 pub struct RuntimeConfig {
@@ -67,8 +64,6 @@ pub struct RuntimeConfig {
     pub replace_key: ReplaceKey,
     /// Keeps a choice for the next start.
     pub remember: Remember,
-    /// Colours for a terminal with this background.
-    pub theme: Grounds,
     /// Environment variables with keys: no child gets them.
     pub secrets: Arc<[String]>,
 }
@@ -259,7 +254,7 @@ impl EffectHandler for Runtime {
     }
 
     fn background(&mut self, red: u8, green: u8, blue: u8) -> Vec<Event> {
-        let mut events = vec![Event::Theme(Box::new((self.config.theme)((red, green, blue))))];
+        let mut events = vec![Event::Background(Background::Known(Rgb(red, green, blue)))];
         // A terminal that answers this question answers that one too, and at once.
         if crossterm::terminal::supports_keyboard_enhancement().unwrap_or(false) && self.config.tty.kitty().is_ok() {
             events.push(Event::ShiftEnter);

@@ -193,8 +193,8 @@ fn stands(turn: &Turn, streams: bool, theme: &Theme) -> (String, Style) {
     match turn.status {
         TurnStatus::Streaming if streams && turn.is_silent() => ("waiting".to_owned(), theme.busy),
         TurnStatus::Streaming if streams => ("streaming".to_owned(), theme.busy),
-        TurnStatus::Streaming | TurnStatus::CutOff => ("✕ cut off".to_owned(), theme.error),
-        TurnStatus::Failed => ("✕ failed".to_owned(), theme.error),
+        TurnStatus::Streaming | TurnStatus::CutOff => ("✕ cut off".to_owned(), theme.bad),
+        TurnStatus::Failed => ("✕ failed".to_owned(), theme.bad),
         TurnStatus::Stopped => ("■ stopped".to_owned(), theme.warn),
         TurnStatus::Done if turn.completion_tokens > 0 => {
             let mark = if turn.estimated { "~" } else { "" };

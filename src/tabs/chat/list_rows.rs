@@ -35,8 +35,8 @@ pub(super) fn render(canvas: Canvas, row: &ListRow, state: &State, chosen: bool,
             buf.set_stringn(area.x + 2, area.y, format!("{title}{}", " ".repeat(pad)), space, style);
             let (mark, style) = match (busy, state.list.unseen.get(id)) {
                 (true, _) => (if spin == "…" { "●" } else { spin }, theme.busy),
-                (false, Some(true)) => ("✕", theme.error),
-                (false, Some(false)) => ("✓", theme.ok),
+                (false, Some(true)) => ("✕", theme.bad),
+                (false, Some(false)) => ("✓", theme.good),
                 (false, None) => return,
             };
             buf.set_stringn(area.x + 2 + space as u16, area.y, mark, 1, style);

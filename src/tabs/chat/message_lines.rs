@@ -40,7 +40,7 @@ impl MessageContext<'_> {
         let (role, model) = (turn.role.line(), turn.model.line());
         let (name, style) = match role.as_ref() {
             "user" => ("you", self.theme.user),
-            "assistant" => (if model.is_empty() { "assistant" } else { &*model }, self.theme.assistant),
+            "assistant" => (if model.is_empty() { "assistant" } else { &*model }, self.theme.model),
             "system" | "developer" => (&*role, self.theme.system),
             role => (role, self.theme.tool),
         };
@@ -61,10 +61,10 @@ impl MessageContext<'_> {
         if left + right.width() < self.width {
             spans.push(Span::styled(format!("  {clock}"), self.theme.muted));
             spans.push(Span::styled(version, self.theme.accent));
-            spans.push(Span::styled(mark, self.theme.ok));
+            spans.push(Span::styled(mark, self.theme.good));
             spans.push(Span::raw(" ".repeat(self.width - left - right.width())));
         } else {
-            spans.push(Span::styled(if mark.is_empty() { " " } else { " ✓ " }, self.theme.ok));
+            spans.push(Span::styled(if mark.is_empty() { " " } else { " ✓ " }, self.theme.good));
         }
         spans.push(Span::styled(right, right_style));
         Line::from(spans)
@@ -241,7 +241,7 @@ impl MessageContext<'_> {
 
     /// Returns an error block: wrapped, a heavy bar at its left.
     fn block(&self, sentence: &str) -> Vec<Line<'static>> {
-        self.wrapped("┃ ", sentence, self.theme.error)
+        self.wrapped("┃ ", sentence, self.theme.bad)
     }
 
     /// Returns a sentence on as many lines as it needs, each behind this mark.

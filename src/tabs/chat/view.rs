@@ -231,7 +231,7 @@ impl ChatView {
         probabilities::render(frame, self.layout.probabilities, state, theme);
         let writing = state.focus == ChatPane::Composer && focus;
         let (name, hints, over) = composer_rule(state, session, self.layout.is_narrow, area.width);
-        let style = if over { theme.error } else { theme.muted };
+        let style = if over { theme.bad } else { theme.muted };
         let rule = Rule { title: &name, right: &hints, right_style: style, focus: writing };
         rule.render(Rect { y: composer.y - 1, height: 1, ..composer }, frame.buffer_mut(), theme);
         state.composer.editor.draw(frame, self.layout.text, theme, writing);

@@ -207,10 +207,10 @@ fn foot(column: &Column, place: Rect, more: bool, buf: &mut Buffer, theme: &Them
         OutputState::Waiting => ("… waiting".to_owned(), theme.busy),
         OutputState::Retrying(_) => ("… trying again".to_owned(), theme.warn),
         OutputState::Streaming => ("● streaming".to_owned(), theme.busy),
-        OutputState::Done => ("✓ done".to_owned(), theme.ok),
+        OutputState::Done => ("✓ done".to_owned(), theme.good),
         OutputState::Stopped => ("■ stopped".to_owned(), theme.warn),
-        OutputState::CutOff(why) => (format!("✕ cut off: {}", why.line()), theme.error),
-        OutputState::Failed(_) => ("✕ failed".to_owned(), theme.error),
+        OutputState::CutOff(why) => (format!("✕ cut off: {}", why.line()), theme.bad),
+        OutputState::Failed(_) => ("✕ failed".to_owned(), theme.bad),
     };
     let mean = column.mean.map(|mean| format!(" · mean {}", signed(mean, 2))).unwrap_or_default();
     let more = if more { " · ↓ more" } else { "" };
@@ -235,7 +235,7 @@ fn foot(column: &Column, place: Rect, more: bool, buf: &mut Buffer, theme: &Them
 fn words(column: &Column, body: Rect, buf: &mut Buffer, theme: &Theme) {
     let width = usize::from(body.width).saturating_sub(1).max(1);
     let (words, style) = match column.state {
-        OutputState::Failed(why) => (format!("✕ {}", why.line()), theme.error),
+        OutputState::Failed(why) => (format!("✕ {}", why.line()), theme.bad),
         OutputState::Retrying(why) => (format!("✕ {}", why.line()), theme.warn),
         OutputState::Done => ("The model said nothing.".to_owned(), theme.muted),
         _ => return,

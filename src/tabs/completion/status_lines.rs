@@ -37,7 +37,7 @@ impl NoteStyle {
         match self {
             Self::Muted => theme.muted,
             Self::Warning => theme.warn,
-            Self::Error => theme.error,
+            Self::Error => theme.bad,
         }
     }
 }
@@ -48,7 +48,7 @@ pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (Strin
     let refused = state.saves.records.refusal().or(session.unsaved.as_ref()).is_some();
     if let Some(active) = state.active.writing() {
         let (words, style) = under_way(active, context, width);
-        return if refused { (format!("✕ not saved · {words}"), theme.error) } else { (words, style) };
+        return if refused { (format!("✕ not saved · {words}"), theme.bad) } else { (words, style) };
     }
     if state.is_busy() {
         let many = state.active.runs.len();
@@ -57,21 +57,21 @@ pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (Strin
         return (format!("{spin} {words} · esc stop"), theme.busy);
     }
     let (saved, style) = saved(state, session, theme);
-    if style == theme.error {
+    if style == theme.bad {
         return (saved, style);
     }
     let (count, over) = state.count_words(session, width >= MEDIUM);
     let parts: Vec<String> = [count, saved].into_iter().filter(|part| !part.is_empty()).collect();
-    (parts.join(" · "), if over { theme.error } else { style })
+    (parts.join(" · "), if over { theme.bad } else { style })
 }
 
 /// Returns `saving…`, `saved ✓` or `✕ not saved: …`.
 fn saved(state: &State, session: &Session, theme: &Theme) -> (String, Style) {
     match state.saves.records.refusal().or(session.unsaved.as_ref()) {
-        Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
+        Some(why) => (format!("✕ not saved: {}", why.line()), theme.bad),
         None if state.saves.is_saving() => ("saving…".to_owned(), theme.muted),
         None if state.text.history.len() == 0 => (String::new(), theme.muted),
-        None => ("saved ✓".to_owned(), theme.ok),
+        None => ("saved ✓".to_owned(), theme.good),
     }
 }
 

@@ -56,9 +56,9 @@ impl State {
     pub(super) fn saved(&self, context: RenderContext) -> (String, Style) {
         let theme = context.theme;
         match self.refusal().or(context.session.unsaved.as_ref()) {
-            Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
+            Some(why) => (format!("✕ not saved: {}", why.line()), theme.bad),
             None if self.saves.due.is_some() || !self.saves.records.is_saved() => ("saving…".to_owned(), theme.muted),
-            None if self.saves.saved => (SAVED.to_owned(), theme.ok),
+            None if self.saves.saved => (SAVED.to_owned(), theme.good),
             None => (String::new(), theme.muted),
         }
     }
@@ -68,7 +68,7 @@ impl State {
         let theme = context.theme;
         let spin = meter::spinner(self.elapsed(context.now), context.session.motion);
         let (saved, style) = self.saved(context);
-        if style == theme.error {
+        if style == theme.bad {
             return (saved, style);
         }
         if let Some(job) = &self.run.job {
@@ -143,10 +143,10 @@ impl State {
         }
         let again = self.run.job.as_ref().is_some_and(|job| job.next_attempt().is_some());
         if let Some(why) = self.run.failure.as_ref().filter(|_| !again) {
-            say(format!("✕ {}", why.sentence.line()), theme.error);
+            say(format!("✕ {}", why.sentence.line()), theme.bad);
         }
         if let Some(ended) = &self.run.summary {
-            let style = if ended.failed > 0 || ended.stopped { theme.warn } else { theme.ok };
+            let style = if ended.failed > 0 || ended.stopped { theme.warn } else { theme.good };
             say(said(ended), style);
         }
         for (row, why) in self.data.failures.iter().take(3) {

@@ -34,7 +34,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     let right = match (state.data.texts.is_empty(), saved.is_empty()) {
         (true, _) => saved,
         (false, true) => count,
-        (false, false) if style == theme.error => saved,
+        (false, false) if style == theme.bad => saved,
         // In a narrow pane the sign alone: `save…` would say the opposite.
         (false, false) if area.width < 30 && saved == super::notes::SAVED => format!("{count} · ✓"),
         (false, false) => format!("{count} · {saved}"),

@@ -91,7 +91,7 @@ fn notes(state: &State, inner: Rect, context: RenderContext) -> Vec<Line<'static
         return notes;
     }
     // One line: what failed, else how far it is.
-    let failed = notes.iter().position(|note| note.style == context.theme.error).unwrap_or(0);
+    let failed = notes.iter().position(|note| note.style == context.theme.bad).unwrap_or(0);
     notes.into_iter().skip(failed).take(1).collect()
 }
 

@@ -112,7 +112,7 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: Rende
     let foot = ListFooter {
         typed: state.panes.filtering.as_ref().filter(|_| state.panes.side == ListSide::Local),
         filter: local.filter(),
-        said: said.map(|why| (why.line(), context.theme.error)),
+        said: said.map(|why| (why.line(), context.theme.bad)),
     };
     foot.render(frame, rest(below_rule(area), body), context, here);
     if local.list.is_empty() {
@@ -319,7 +319,7 @@ fn heading(remote: &RemoteFiles, now_ms: i64, context: RenderContext) -> String 
 fn room(frame: &mut Frame, line: Rect, remote: &RemoteFiles, context: RenderContext) {
     let sum = remote.total_bytes();
     let style = match sum as f64 / super::format::ROOM as f64 {
-        share if share >= 1.0 => context.theme.error,
+        share if share >= 1.0 => context.theme.bad,
         share if share >= 0.8 => context.theme.warn,
         _ => context.theme.muted,
     };
@@ -339,7 +339,7 @@ fn about(remote: &RemoteFiles) -> Option<(Cow<'_, str>, StyleOf)> {
     }
     let file = remote.list.here()?;
     match &file.status {
-        FileStatus::Error(Some(why)) => Some((format!("✕ {}", why.line()).into(), |theme| theme.error)),
+        FileStatus::Error(Some(why)) => Some((format!("✕ {}", why.line()).into(), |theme| theme.bad)),
         FileStatus::Gone => Some(("it is not there any more: deleted elsewhere".into(), |theme| theme.warn)),
         _ => {
             let used = remote.uses.words(&file.id);
@@ -372,8 +372,8 @@ fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: Ren
     let (status, status_style) = match &file.status {
         _ if file.going => ("… deleting".to_owned(), theme.busy),
         FileStatus::Uploaded => ("… uploaded".to_owned(), theme.busy),
-        FileStatus::Processed => ("✓ processed".to_owned(), theme.ok),
-        FileStatus::Error(_) => ("✕ error".to_owned(), theme.error),
+        FileStatus::Processed => ("✓ processed".to_owned(), theme.good),
+        FileStatus::Error(_) => ("✕ error".to_owned(), theme.bad),
         FileStatus::Gone => ("gone".to_owned(), theme.warn),
         FileStatus::Other(word) => (word.line().into_owned(), theme.muted),
     };

@@ -36,9 +36,9 @@ fn link(row: &JobRow, context: TuneContext) -> StyledLine {
         EventStream::Connecting(_) => ("… connecting".to_owned(), theme.busy),
         EventStream::Lost { at, why, .. } => {
             let left = at.saturating_duration_since(context.now).as_secs_f64().ceil();
-            (format!("✕ lost · back in {left} s · R now · {}", why.line()), theme.error)
+            (format!("✕ lost · back in {left} s · R now · {}", why.line()), theme.bad)
         }
-        EventStream::Failed(why) => (format!("✕ lost · R tries again · {}", why.line()), theme.error),
+        EventStream::Failed(why) => (format!("✕ lost · R tries again · {}", why.line()), theme.bad),
         EventStream::None if row.runs() && row.off => ("not followed · f follows".to_owned(), theme.warn),
         EventStream::None if row.runs() => ("● polling · 6 others are followed".to_owned(), theme.muted),
         EventStream::None if row.events.count() == 0 => ("⏎ asks for them".to_owned(), theme.muted),
@@ -63,7 +63,7 @@ fn links(state: &State, context: TuneContext) -> StyledLine {
         (all, lost) => {
             let back = state.lost().map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil());
             let back = back.map(|left| format!(" · back in {left} s")).unwrap_or_default();
-            (format!("{lost} of {all} {streams} ✕ lost{back} · R now"), theme.error)
+            (format!("{lost} of {all} {streams} ✕ lost{back} · R now"), theme.bad)
         }
     }
 }
@@ -206,7 +206,7 @@ fn rows(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: Tune
 fn style(line: &EventLine, context: TuneContext) -> Style {
     let theme = context.theme;
     match line.level {
-        EventLevel::Error => theme.error,
+        EventLevel::Error => theme.bad,
         EventLevel::Warn => theme.warn,
         EventLevel::Info if line.ours => theme.muted,
         EventLevel::Info => theme.text,

@@ -37,9 +37,9 @@ pub(super) fn heading(state: &State, width: u16, context: TuneContext) -> Styled
     let Some(list) = state.list() else { return (String::new(), theme.muted) };
     if let Some(why) = &list.failure {
         return match (context.session.server, list.listed) {
-            (Server::Offline, _) => ("✕ offline · R".to_owned(), theme.error),
-            (_, None) => (String::new(), theme.error),
-            (_, Some(_)) => (format!("✕ {}", why.sentence.line()), theme.error),
+            (Server::Offline, _) => ("✕ offline · R".to_owned(), theme.bad),
+            (_, None) => (String::new(), theme.bad),
+            (_, Some(_)) => (format!("✕ {}", why.sentence.line()), theme.bad),
         };
     }
     let running = list.running();
@@ -100,8 +100,8 @@ pub(super) fn mark(status: &JobStatus) -> &'static str {
 pub(super) fn glyph(status: &JobStatus, theme: &Theme) -> (&'static str, Style) {
     let style = match status {
         JobStatus::Running => theme.busy,
-        JobStatus::Succeeded => theme.ok,
-        JobStatus::Failed => theme.error,
+        JobStatus::Succeeded => theme.good,
+        JobStatus::Failed => theme.bad,
         JobStatus::Paused | JobStatus::Other(_) => theme.warn,
         JobStatus::Pending | JobStatus::Cancelled => theme.muted,
     };
@@ -168,8 +168,8 @@ fn second(row: &JobRow, width: usize, context: TuneContext) -> StyledLine {
             None => ("queued".to_owned(), theme.muted),
         },
         JobStatus::Failed => match row.reason() {
-            Some(why) => (format!("failed: {}", why.replace('␊', " ")), theme.error),
-            None => (format!("failed  {}", ended(row, context)), theme.error),
+            Some(why) => (format!("failed: {}", why.replace('␊', " ")), theme.bad),
+            None => (format!("failed  {}", ended(row, context)), theme.bad),
         },
         JobStatus::Succeeded if row.deleted => ("succeeded; its model is deleted".to_owned(), theme.muted),
         JobStatus::Succeeded | JobStatus::Cancelled => {

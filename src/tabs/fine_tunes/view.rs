@@ -145,7 +145,7 @@ pub(super) fn words_without_jobs(state: &State, width: usize, spinner: &str) -> 
             say(other, "", |theme| theme.muted);
         }
         Some(why) => {
-            say(&why.sentence.line(), "┃ ", |theme| theme.error);
+            say(&why.sentence.line(), "┃ ", |theme| theme.bad);
             say("R or ^R asks again · D details · o opens a local result file", "┃ ", |theme| theme.muted);
         }
         None if waits => say(&format!("{spinner} asking for the jobs of this server"), "", |theme| theme.busy),

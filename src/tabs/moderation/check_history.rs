@@ -219,11 +219,11 @@ fn summary(column: &ResultColumn, context: RenderContext) -> Option<ColumnSummar
     };
     let moved = before.map_or(0, |_| column.cells.iter().zip(&column.old).filter(is_moved).count());
     let verdict = if check.flagged {
-        (format!("⚑ FLAGGED  {}", wording::categories(category::flagged(check))), theme.error)
+        (format!("⚑ FLAGGED  {}", wording::categories(category::flagged(check))), theme.bad)
     } else if column.unjudged {
         (UNJUDGED.to_owned(), theme.muted)
     } else {
-        ("✓ clear".to_owned(), theme.ok)
+        ("✓ clear".to_owned(), theme.good)
     };
     let change = match before {
         None => ("first check".to_owned(), theme.muted),

@@ -87,7 +87,7 @@ impl TurnResult {
                 let elapsed = context.now.saturating_duration_since(since);
                 (spinner(elapsed, context.session.motion), "", theme.busy)
             }
-            Self::Failed => ("✕", "failed", theme.error),
+            Self::Failed => ("✕", "failed", theme.bad),
             Self::NotChecked => (" ", "not checked", theme.faint),
             Self::Checked(sign, words) => {
                 (sign.glyph(), words, if *sign == Sign::Clear { theme.muted } else { sign.style(theme) })
@@ -250,7 +250,7 @@ impl Component<PageEvent> for ConversationCheck {
             }
             let tint = match turn.role.line().as_ref() {
                 "user" => theme.user,
-                "assistant" => theme.assistant,
+                "assistant" => theme.model,
                 "system" => theme.system,
                 _ => theme.tool,
             };

@@ -29,7 +29,7 @@ enum ProblemTone {
 impl ProblemTone {
     fn style(self, theme: &Theme) -> Style {
         match self {
-            Self::Error => theme.error,
+            Self::Error => theme.bad,
             Self::Warning => theme.warn,
             Self::Note => theme.muted,
         }

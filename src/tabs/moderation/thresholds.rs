@@ -294,7 +294,7 @@ impl Sign {
     /// Returns the style of the sign.
     pub(super) fn style(self, theme: &Theme) -> Style {
         match self {
-            Self::Flagged | Self::Over => theme.error,
+            Self::Flagged | Self::Over => theme.bad,
             Self::Near => theme.warn,
             Self::Clear => theme.text,
         }
@@ -304,7 +304,7 @@ impl Sign {
 /// Returns the style of a bar and its number: muted below half the threshold, warn near it, error above it. The number says it all.
 pub(super) fn tint(score: f64, threshold: f64, theme: &Theme) -> Style {
     match Sign::of(Some(score), None, threshold) {
-        Sign::Over | Sign::Flagged => theme.error,
+        Sign::Over | Sign::Flagged => theme.bad,
         Sign::Near => theme.warn,
         Sign::Clear if score < threshold / 2.0 => theme.muted,
         Sign::Clear => theme.text,

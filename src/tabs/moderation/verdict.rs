@@ -33,7 +33,7 @@ impl Moderate {
             return words;
         }
         if self.results.failure(key, &column.model).is_some() {
-            return ("✕ failed  d details".to_owned(), theme.error);
+            return ("✕ failed  d details".to_owned(), theme.bad);
         }
         let Some(check) = &column.check else {
             let empty = self.texts.get(column.text).is_none_or(|text| text.row.text.line().trim().is_empty());
@@ -43,10 +43,10 @@ impl Moderate {
         let flagged = category::flagged(check);
         let over = self.over(column);
         match (check.flagged, flagged, over) {
-            (true, 0, _) => ("⚑ FLAGGED".to_owned(), theme.error),
-            (true, ..) => (format!("⚑ FLAGGED  {}", categories(flagged)), theme.error),
+            (true, 0, _) => ("⚑ FLAGGED".to_owned(), theme.bad),
+            (true, ..) => (format!("⚑ FLAGGED  {}", categories(flagged)), theme.bad),
             (false, ..) if column.unjudged => (UNJUDGED.to_owned(), theme.muted),
-            (false, _, 0) => ("✓ clear".to_owned(), theme.ok),
+            (false, _, 0) => ("✓ clear".to_owned(), theme.good),
             (false, ..) => (format!("▲ over yours  {}", categories(over)), theme.warn),
         }
     }
@@ -73,15 +73,15 @@ impl Moderate {
             return (format!("{letter} {spin}"), style);
         }
         if self.results.failure(key, &column.model).is_some() {
-            return (format!("{letter} ✕ failed"), theme.error);
+            return (format!("{letter} ✕ failed"), theme.bad);
         }
         let Some(check) = &column.check else { return (format!("{letter} not checked"), theme.muted) };
         let highest = category::highest(check).map(|(name, _)| short(&name.line())).unwrap_or_default();
         let over = self.over(column);
         match (check.flagged, over) {
-            (true, _) => (format!("{letter} ⚑{} {highest}", category::flagged(check)), theme.error),
+            (true, _) => (format!("{letter} ⚑{} {highest}", category::flagged(check)), theme.bad),
             (false, _) if column.unjudged => (format!("{letter} {UNJUDGED}"), theme.muted),
-            (false, 0) => (format!("{letter} ✓ clear"), theme.ok),
+            (false, 0) => (format!("{letter} ✓ clear"), theme.good),
             (false, over) => (format!("{letter} ▲{over} {highest}"), theme.warn),
         }
     }

@@ -125,7 +125,7 @@ impl Moderate {
     /// Returns `saving…` or why nothing is saved; `None`: all is on disk.
     fn saving(&self, context: RenderContext) -> Option<StyledText> {
         match self.saves.refusal().or(context.session.unsaved.as_ref()) {
-            Some(why) => Some((format!("✕ not saved: {}", why.line()), context.theme.error)),
+            Some(why) => Some((format!("✕ not saved: {}", why.line()), context.theme.bad)),
             None => self.is_saving().then(|| ("saving…".to_owned(), context.theme.muted)),
         }
     }
@@ -135,7 +135,7 @@ impl Moderate {
         let theme = context.theme;
         let writing = self.writing.is_some();
         let (right, right_style) = match self.saving(context) {
-            Some((words, style)) if style == theme.error => (words, style),
+            Some((words, style)) if style == theme.bad => (words, style),
             _ if self.checks.is_busy() => (self.checks.status().words(context), theme.busy),
             Some((words, style)) if writing => (format!("{words} · esc done · F4 $EDITOR"), style),
             None if writing => ("saved ✓ · esc done · F4 $EDITOR".to_owned(), theme.muted),
@@ -272,7 +272,7 @@ impl Moderate {
             name,
             lines: self.quote(text, width).into_iter().map(|line| (line, theme.text)).collect(),
             verdict: self.verdict(column, &text.key, context),
-            instead: (instead, theme.error),
+            instead: (instead, theme.bad),
             feet,
         })
     }

@@ -187,12 +187,7 @@ impl<E> ListPicker<E> {
         }
         let last = Rect { y: inside.bottom() - 1, height: 1, ..inside };
         if let Some(note) = &self.note {
-            put(
-                frame,
-                last,
-                &format!("✕ {}", cut(&note.line(), usize::from(last.width).saturating_sub(2))),
-                theme.error,
-            );
+            put(frame, last, &format!("✕ {}", cut(&note.line(), usize::from(last.width).saturating_sub(2))), theme.bad);
         } else if let Some(list) = self.lists.get(self.cursor.selected) {
             put(frame, last, &cut_middle(&list.source.line(), usize::from(last.width)), theme.muted);
         }

@@ -82,7 +82,7 @@ impl Form {
     /// What stands below the fields, and how: a refusal, what there is to say of the value, or what the field means.
     fn words(&self, theme: &Theme) -> (String, Style) {
         if let Some(error) = &self.error {
-            return (format!("✕ {}", error.line()), theme.error);
+            return (format!("✕ {}", error.line()), theme.bad);
         }
         let Some(field) = self.fields.get(self.cursor.selected) else { return (String::new(), theme.muted) };
         match self.notes.iter().find(|(name, _)| *name == field.name) {

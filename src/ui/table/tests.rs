@@ -22,7 +22,7 @@ fn row(at: usize) -> TableRow {
         TableCell::name(NAMES[at % 3], style),
         TableCell::from(format!("{} MB", at * 77)),
         "fine-tune".into(),
-        TableCell::new("✓ processed", Theme::of(Kind::Dark, Depth::True).ok),
+        TableCell::new("✓ processed", Theme::of(Kind::Dark, Depth::True).good),
     ];
     TableRow { cells, marked: at == 2 }
 }
@@ -124,7 +124,7 @@ fn the_row_under_the_cursor_keeps_the_colours_of_its_cells() {
     let mut buf = Buffer::empty(area);
     table.render(TableView::default(), area, &mut buf, &theme);
     let at = (0..66).find(|x| buf[(*x, 1)].symbol() == "✓").unwrap();
-    assert_eq!((Some(buf[(at, 1)].fg), Some(buf[(at, 1)].bg)), (theme.ok.fg, theme.select.bg));
+    assert_eq!((Some(buf[(at, 1)].fg), Some(buf[(at, 1)].bg)), (theme.good.fg, theme.select.bg));
     assert_eq!(Some(buf[(65, 1)].bg), theme.select.bg, "to the end of the row");
     assert_ne!(Some(buf[(at, 2)].bg), theme.select.bg);
 }

@@ -1,34 +1,31 @@
 //! The ramp that shows how much of something there is, from none to all.
 
-use ratatui::style::{Modifier, Style};
+use ratatui::style::{Color, Modifier, Style};
 
-use super::{Depth, Kind, PLAIN, Theme, pick};
+use super::{Depth, Kind, PLAIN, Rgb, Theme};
 
 impl Theme {
     /// The look of a share, 0 to 1.
     pub fn heat(&self, share: f64) -> Style {
         // No number counts as none.
         let share = share.max(0.0);
-        let step = match self.kind {
-            Kind::Dark | Kind::Light => (share * 9.0) as usize,
-            Kind::Ansi | Kind::Mono => QUARTERS[((share * 4.0) as usize).min(3)],
-        };
+        let step = if self.has_ramp() { (share * 9.0) as usize } else { QUARTERS[((share * 4.0) as usize).min(3)] };
         self.heat[step.min(8)]
     }
 
     /// The look of a share, 0 to 1, of which the high ones are looked for: as [`Self::heat`], but without colour it is the
     /// high shares that stand out.
     pub fn heat_high(&self, share: f64) -> Style {
-        match self.kind {
-            Kind::Dark | Kind::Light => self.heat(share),
-            Kind::Ansi | Kind::Mono => self.heat[QUARTERS[3 - ((share.max(0.0) * 4.0) as usize).min(3)]],
+        if self.has_ramp() {
+            return self.heat(share);
         }
+        self.heat[QUARTERS[3 - ((share.max(0.0) * 4.0) as usize).min(3)]]
     }
 
     /// What the looks of [`Self::heat_high`] mean: words with the look of each.
     pub fn heat_high_legend(&self) -> Vec<(&'static str, Style)> {
         let mut legend = self.heat_legend();
-        if matches!(self.kind, Kind::Ansi | Kind::Mono) {
+        if !self.has_ramp() {
             let looks: Vec<Style> = legend.iter().rev().map(|(_, look)| *look).collect();
             legend.iter_mut().zip(looks).for_each(|((_, look), other)| *look = other);
         }
@@ -39,10 +36,15 @@ impl Theme {
     pub fn heat_legend(&self) -> Vec<(&'static str, Style)> {
         const NINTHS: [&str; 9] = [" 0", " 11", " 22", " 33", " 44", " 56", " 67", " 78", " 89% "];
         const WORDS: [&str; 4] = ["<25%", "<50%", "<75%", "≥75%"];
-        match self.kind {
-            Kind::Dark | Kind::Light => NINTHS.into_iter().zip(self.heat).collect(),
-            Kind::Ansi | Kind::Mono => WORDS.into_iter().zip(QUARTERS.map(|step| self.heat[step])).collect(),
+        if self.has_ramp() {
+            return NINTHS.into_iter().zip(self.heat).collect();
         }
+        WORDS.into_iter().zip(QUARTERS.map(|step| self.heat[step])).collect()
+    }
+
+    /// Whether each ninth has a background of its own, rather than each quarter a look.
+    fn has_ramp(&self) -> bool {
+        self.heat[0].bg.is_some()
     }
 }
 
@@ -67,40 +69,30 @@ pub(super) fn look(kind: Kind, depth: Depth, step: usize) -> Style {
         let all = Modifier::REVERSED | Modifier::BOLD | Modifier::UNDERLINED;
         Style::new().remove_modifier(all - modifier).add_modifier(modifier)
     };
-    match kind {
-        Kind::Dark | Kind::Light => {
-            let ink = if step < 4 { pick(depth, 0xff_ffff, 231) } else { pick(depth, 0, 16) };
-            Style::new().fg(ink).bg(pick(depth, rgb, index))
-        }
-        // What was unlikely is looked for, so it is the plain ones that are likely.
-        Kind::Ansi | Kind::Mono => match QUARTERS.iter().rposition(|first| *first <= step) {
-            Some(3) => set(PLAIN),
-            Some(2) => set(Modifier::UNDERLINED),
-            Some(1) => set(Modifier::BOLD | Modifier::UNDERLINED),
-            _ => set(Modifier::REVERSED),
-        },
+    if kind.has_surfaces() {
+        let at =
+            |rgb: u32, index: u8| if depth == Depth::True { Rgb::of(rgb).at(depth) } else { Color::Indexed(index) };
+        let ink = if step < 4 { at(0xff_ffff, 231) } else { at(0, 16) };
+        return Style::new().fg(ink).bg(at(rgb, index));
+    }
+    // What was unlikely is looked for, so it is the plain ones that are likely.
+    match QUARTERS.iter().rposition(|first| *first <= step) {
+        Some(3) => set(PLAIN),
+        Some(2) => set(Modifier::UNDERLINED),
+        Some(1) => set(Modifier::BOLD | Modifier::UNDERLINED),
+        _ => set(Modifier::REVERSED),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use ratatui::style::Color;
-
-    use super::super::tests::{contrast, luminance};
     use super::*;
 
-    /// The 256-colour cube's colour of a number from 16 to 231.
-    fn cube(index: u8) -> u32 {
-        let level = |n: u8| if n == 0 { 0 } else { u32::from(n) * 40 + 55 };
-        let n = index - 16;
-        level(n / 36) << 16 | level(n / 6 % 6) << 8 | level(n % 6)
-    }
-
-    fn any_rgb(colour: Option<Color>) -> u32 {
+    fn rgb(colour: Option<Color>) -> Rgb {
         match colour {
-            Some(Color::Rgb(r, g, b)) => u32::from(r) << 16 | u32::from(g) << 8 | u32::from(b),
-            Some(Color::Indexed(index)) => cube(index),
-            other => panic!("neither true nor of the cube: {other:?}"),
+            Some(Color::Rgb(r, g, b)) => Rgb(r, g, b),
+            Some(Color::Indexed(index)) => Rgb::indexed(index),
+            other => panic!("neither true nor indexed: {other:?}"),
         }
     }
 
@@ -110,11 +102,11 @@ mod tests {
             let theme = Theme::of(kind, depth);
             let mut before = -1.0;
             for (step, style) in theme.heat.iter().enumerate() {
-                let (ink, ground) = (any_rgb(style.fg), any_rgb(style.bg));
-                let found = contrast(ink, ground);
+                let (ink, ground) = (rgb(style.fg), rgb(style.bg));
+                let found = ink.contrast(ground);
                 assert!(found >= 4.5, "{depth:?} step {step}: {found:.2}");
-                assert!(luminance(ground) > before, "{depth:?} step {step} is no lighter than the one before");
-                before = luminance(ground);
+                assert!(ground.luminance() > before, "{depth:?} step {step} is no lighter than the one before");
+                before = ground.luminance();
             }
         }
     }

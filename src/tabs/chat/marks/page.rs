@@ -255,7 +255,7 @@ impl MarksPage {
             let ideal = marked.mark.ideal.as_ref();
             let cells = columns.iter().map(|column| match column.title.as_str() {
                 "mark" if ideal.is_some() => TableCell::new("ideal", theme.accent),
-                "mark" => TableCell::new("good", theme.ok),
+                "mark" => TableCell::new("good", theme.good),
                 "conversation" => {
                     TableCell::new(marked.title.line(), if marked.trashed { theme.faint } else { theme.muted })
                 }

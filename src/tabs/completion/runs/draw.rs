@@ -143,13 +143,13 @@ impl Row<'_> {
     fn mark(&self, width: usize) -> (String, Style) {
         let theme = self.context.theme;
         let (mark, word, style) = match self.run.status {
-            TurnStatus::Done => ("✓", "", theme.ok),
+            TurnStatus::Done => ("✓", "", theme.good),
             TurnStatus::Stopped => ("■", "stopped", theme.warn),
             TurnStatus::Streaming if self.context.live.contains(&self.run.id) => {
                 (if self.context.spin == "…" { "●" } else { self.context.spin }, "running", theme.busy)
             }
-            TurnStatus::Streaming | TurnStatus::CutOff => ("✕", "cut off", theme.error),
-            TurnStatus::Failed => ("✕", "failed", theme.error),
+            TurnStatus::Streaming | TurnStatus::CutOff => ("✕", "cut off", theme.bad),
+            TurnStatus::Failed => ("✕", "failed", theme.bad),
         };
         let style = if self.chosen { self.context.theme.select.patch(style) } else { style };
         let text = if width < usize::from(WIDE) { mark.to_owned() } else { format!("{mark} {word:<7}") };

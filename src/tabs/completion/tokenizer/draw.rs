@@ -78,7 +78,7 @@ impl Tokenizer {
                 right = format!("{} too many", count(over));
             }
         }
-        Rule { title: &title, right: &right, right_style: theme.error, focus: true }.render(area, buffer, theme);
+        Rule { title: &title, right: &right, right_style: theme.bad, focus: true }.render(area, buffer, theme);
     }
 
     fn tokens(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
@@ -100,7 +100,7 @@ impl Tokenizer {
                 let style = match at % 2 {
                     _ if here => theme.select,
                     0 => theme.text,
-                    _ => theme.text.patch(theme.overlay),
+                    _ => theme.text.patch(theme.raised),
                 };
                 let buffer = frame.buffer_mut();
                 buffer.set_stringn(x, y, " ".repeat(columns), columns, style);

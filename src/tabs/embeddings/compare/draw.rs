@@ -43,7 +43,7 @@ impl ComparePane {
         }
         if let Some(why) = &self.error {
             let words = format!("✕ {}", why.line());
-            lines.extend(wrap::lines(&words, width).into_iter().map(|line| (line.to_owned(), theme.error)));
+            lines.extend(wrap::lines(&words, width).into_iter().map(|line| (line.to_owned(), theme.bad)));
         }
         if let Some(agreement) = &self.agreement {
             let blank = air.then(|| (String::new(), theme.text));
@@ -170,7 +170,7 @@ impl ComparePane {
             let rank = |rank: u32| TableCell::new(meter::count(u64::from(rank)), theme.muted);
             let far = meter::count(u64::from(moved.rank.0.abs_diff(moved.rank.1)));
             let far = if moved.rank.1 < moved.rank.0 {
-                TableCell::new(format!("↑{far}"), theme.ok)
+                TableCell::new(format!("↑{far}"), theme.good)
             } else {
                 TableCell::new(format!("↓{far}"), theme.warn)
             };

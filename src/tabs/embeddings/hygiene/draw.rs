@@ -23,9 +23,9 @@ impl HygienePane {
         let (right, style) = match () {
             () if self.job.of().is_some() => ("looking…".to_owned(), theme.busy),
             () if self.findings.is_empty() => (String::new(), theme.muted),
-            () if wrong > 0 => (format!("✕ {wrong} wrong"), theme.error),
+            () if wrong > 0 => (format!("✕ {wrong} wrong"), theme.bad),
             () if odd > 0 => (format!("! {odd} to look at"), theme.warn),
-            () => ("✓ all well".to_owned(), theme.ok),
+            () => ("✓ all well".to_owned(), theme.good),
         };
         let rule = Rule { title: "Hygiene", right: &right, right_style: style, focus };
         rule.render(Rect { height: 1.min(area.height), ..area }, frame.buffer_mut(), theme);
@@ -65,7 +65,7 @@ impl HygienePane {
 
     fn nothing(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let (words, style) = match self.job.failed() {
-            Some(why) => (why.line().into_owned(), context.theme.error),
+            Some(why) => (why.line().into_owned(), context.theme.bad),
             None if self.job.of().is_some() => return,
             None if self.data.table.is_none() => {
                 ("The texts have no vectors yet: ^R embeds them.".to_owned(), context.theme.muted)
@@ -82,9 +82,9 @@ impl HygienePane {
 /// Draws the first row of a finding: sign, name and figure.
 fn draw_finding(frame: &mut Frame, area: Rect, finding: &Finding, chosen: bool, theme: &Theme) {
     let (sign, style) = match finding.severity {
-        Severity::Fine => ("✓", theme.ok),
+        Severity::Fine => ("✓", theme.good),
         Severity::Odd => ("!", theme.warn),
-        Severity::Wrong => ("✕", theme.error),
+        Severity::Wrong => ("✕", theme.bad),
     };
     let width = usize::from(area.width);
     let ground = if chosen { theme.text.patch(theme.select) } else { theme.text };

@@ -186,7 +186,7 @@ impl MapPane {
         let area =
             Rect { x: area.x + 1, y: area.y + air, width: area.width.saturating_sub(2), height: area.height - air };
         let (words, style) = match self.job.failed() {
-            Some(why) => (format!("✕ {}", why.line()), theme.error),
+            Some(why) => (format!("✕ {}", why.line()), theme.bad),
             None if data.texts.len() < 2 => ("A map needs two texts: i adds them.".to_owned(), theme.muted),
             None if data.table.is_none() && data.matrix.is_some() => {
                 ("There are similarities here and no vectors, so there is no map.".to_owned(), theme.muted)

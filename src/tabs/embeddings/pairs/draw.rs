@@ -89,7 +89,7 @@ impl PairsPane {
         let count = data.texts.len() as u64;
         let present = data.table.as_ref().map_or(0, |table| table.present());
         let (words, style) = match self.job.failed() {
-            Some(why) => (format!("✕ {} · ⏎ tries again", why.line()), theme.error),
+            Some(why) => (format!("✕ {} · ⏎ tries again", why.line()), theme.bad),
             None if count < 2 => ("Pairs need two texts: i adds them.".to_owned(), theme.muted),
             None if present < 2 => ("No vectors yet: ^R embeds the texts.".to_owned(), theme.muted),
             None if self.job.of().is_some() => ("Comparing each text with each other.".to_owned(), theme.muted),

@@ -64,7 +64,7 @@ impl QueryPane {
         let width = usize::from(inner.width);
         let errors = self.error_lines(width);
         for (text, y) in errors.iter().zip(area.y + 2..area.bottom()) {
-            frame.buffer_mut().set_stringn(inner.x, y, text, width, theme.error);
+            frame.buffer_mut().set_stringn(inner.x, y, text, width, theme.bad);
         }
         let y = (area.y + 2 + errors.len() as u16).min(area.bottom());
         if self.ranked.is_empty() {
@@ -120,7 +120,7 @@ impl QueryPane {
                 RankShift::First => (String::new(), theme.muted),
                 RankShift::New => ("new".to_owned(), theme.busy),
                 RankShift::Same => ("=".to_owned(), theme.muted),
-                RankShift::Up(places) => (format!("↑{places}"), theme.ok),
+                RankShift::Up(places) => (format!("↑{places}"), theme.good),
                 RankShift::Down(places) => (format!("↓{places}"), theme.warn),
             };
             let mut cells = vec![

@@ -24,9 +24,9 @@ impl LineTone {
         match self {
             Self::Plain => theme.text,
             Self::Muted => theme.muted,
-            Self::Ok => theme.ok,
+            Self::Ok => theme.good,
             Self::Warn => theme.warn,
-            Self::Error => theme.error,
+            Self::Error => theme.bad,
             Self::Accent => theme.accent,
         }
     }

@@ -330,10 +330,10 @@ fn problems_do_not_look_like_success() {
         let buffer = terminal.backend().buffer();
         (0..120).map(|x| &buffer[(x, 1)]).find(|cell| cell.symbol() == sign).unwrap().fg
     };
-    assert_eq!(Some(style(report(), "✕")), theme.error.fg);
+    assert_eq!(Some(style(report(), "✕")), theme.bad.fg);
     let sound = || CheckReport { valid: 48_210, ..report() };
     assert_eq!(Some(style(sound(), "!")), theme.warn.fg);
-    assert_eq!(Some(style(sound(), "✓")), theme.ok.fg);
+    assert_eq!(Some(style(sound(), "✓")), theme.good.fg);
 }
 
 #[test]

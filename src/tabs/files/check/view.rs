@@ -92,7 +92,7 @@ pub(super) fn render(page: &CheckPage, buf: &mut Buffer, area: Rect, context: Re
             moving(page, (*done, *total), &mut canvas, below(inside, 2), spin);
         }
         CheckPhase::Failed(why) => {
-            let at = canvas.wrapped(inside, 1, &format!("✕ {}", why.line()), theme.error);
+            let at = canvas.wrapped(inside, 1, &format!("✕ {}", why.line()), theme.bad);
             canvas.line(inside, at + 2, "r checks it again", theme.muted);
         }
         _ => {
@@ -370,7 +370,7 @@ fn problems(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, focus: bool) 
     let theme = canvas.theme;
     if report.problems.is_empty() {
         let words = if report.rows == 0 { "nothing could be read" } else { "✓ nothing is wrong with any row" };
-        canvas.line(area, 0, words, if report.rows == 0 { theme.muted } else { theme.ok });
+        canvas.line(area, 0, words, if report.rows == 0 { theme.muted } else { theme.good });
         return;
     }
     let (rows, detail) = problem_rows(page, area);
@@ -395,7 +395,7 @@ fn repair_detail(page: &CheckPage, area: Rect) -> Vec<(String, LineTone)> {
 fn repairs(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, focus: bool) {
     let theme = canvas.theme;
     if page.report.repairs.is_empty() {
-        canvas.line(area, 0, "✓ there is nothing to mend", theme.ok);
+        canvas.line(area, 0, "✓ there is nothing to mend", theme.good);
         return;
     }
     let detail = repair_detail(page, area);

@@ -293,7 +293,7 @@ impl CurvePlot {
             return None;
         }
         if let Some(why) = &self.failed {
-            block(&format!("✕ {}", why.line()), Some("v table"), theme.error, area, buf, theme);
+            block(&format!("✕ {}", why.line()), Some("v table"), theme.bad, area, buf, theme);
             return None;
         }
         if self.curves.is_empty() {

@@ -72,7 +72,7 @@ impl Preview {
     fn state(&self, width: usize, theme: &Theme) -> (String, Style) {
         match &self.loader.phase {
             LoadState::Loading => return (self.known.total.map(meter::bytes).unwrap_or_default(), theme.muted),
-            LoadState::Failed(_) => return ("✕ not shown".to_owned(), theme.error),
+            LoadState::Failed(_) => return ("✕ not shown".to_owned(), theme.bad),
             LoadState::Open => {}
         }
         let mut parts = vec![self.form_name()];
@@ -146,7 +146,7 @@ impl Preview {
             }
             LoadState::Failed(why) => {
                 let words = format!("✕ {}", why.line());
-                block(&words, Some("r try again   esc close"), theme.error, area, buf, theme);
+                block(&words, Some("r try again   esc close"), theme.bad, area, buf, theme);
                 return None;
             }
             LoadState::Open => {}

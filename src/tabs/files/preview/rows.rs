@@ -153,7 +153,7 @@ impl Preview {
                 }
                 if at == 0 {
                     let bad = laid.fault.is_some();
-                    let style = ground.patch(if bad { theme.error } else { theme.muted });
+                    let style = ground.patch(if bad { theme.bad } else { theme.muted });
                     let number = match here.line {
                         Some(line) if here.begins => line.to_string(),
                         _ if here.begins => "·".to_owned(),
@@ -172,7 +172,7 @@ impl Preview {
             }
             if let Some(fault) = laid.fault.as_ref().filter(|_| y < area.bottom()) {
                 let line = Rect { y, height: 1, ..area };
-                put(buf, line, gutter, 0, &format!("✕ {fault}"), theme.error);
+                put(buf, line, gutter, 0, &format!("✕ {fault}"), theme.bad);
                 y += 1;
             }
             (row, skip) = (row + 1, 0);

@@ -89,7 +89,7 @@ impl Preview {
             let (mark, style) = match tone {
                 MessageLevel::Plain => ("", theme.muted),
                 MessageLevel::Warn => ("! ", theme.warn),
-                MessageLevel::Error => ("✕ ", theme.error),
+                MessageLevel::Error => ("✕ ", theme.bad),
             };
             return (format!("{mark}{}", words.line()), style);
         }

@@ -111,7 +111,7 @@ impl UploadPlan {
             let style = match verdict {
                 UploadVerdict::Waits => theme.busy,
                 UploadVerdict::Asks => theme.warn,
-                UploadVerdict::Send => theme.ok,
+                UploadVerdict::Send => theme.good,
                 UploadVerdict::Use(_) => theme.accent,
                 UploadVerdict::Out => theme.faint,
             };
@@ -140,7 +140,7 @@ impl UploadPlan {
             Some(_) => format!("{} · the server then holds {} of {}{mark}", sum(count, size), bytes(then), bytes(ROOM)),
             None => format!("{} · what the server holds is not known", sum(count, size)),
         };
-        let style = if full { theme.error } else { theme.text };
+        let style = if full { theme.bad } else { theme.text };
         frame.buffer_mut().set_stringn(line.x, line.y, cut(&said, width), width, style);
     }
 }

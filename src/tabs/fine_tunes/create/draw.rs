@@ -31,7 +31,7 @@ pub(super) fn page(page: &CreatePage, frame: &mut Frame, area: Rect, context: Re
             let spin = meter::spinner(now.saturating_duration_since(since), session.motion);
             (format!("{spin} creating"), theme.busy)
         }
-        None if page.refused.is_some() => ("✕ refused · D details".to_owned(), theme.error),
+        None if page.refused.is_some() => ("✕ refused · D details".to_owned(), theme.bad),
         None if area.width < 60 => ("nothing is sent yet".to_owned(), theme.muted),
         None => ("nothing is sent before the last ⏎".to_owned(), theme.muted),
     };
@@ -75,7 +75,7 @@ impl CreatePage {
         lines.push((format!("sent    POST {path}"), theme.muted));
         lines.push((String::new(), theme.text));
         for rule in self.rules() {
-            let (mark, style) = if rule.stops { ("✕", theme.error) } else { ("!", theme.warn) };
+            let (mark, style) = if rule.stops { ("✕", theme.bad) } else { ("!", theme.warn) };
             for (row, words) in wrap::lines(&rule.why, width.saturating_sub(2)).into_iter().enumerate() {
                 lines.push((format!("{} {words}", if row == 0 { mark } else { " " }), style));
             }

@@ -180,7 +180,7 @@ fn state(run: &PlottedRun, drawn: bool, theme: &Theme) -> Option<FootPiece> {
             (words, theme.busy)
         }
         CurveSource::Reading(_) => ("reading the file".to_owned(), theme.busy),
-        CurveSource::Failed(why) => (format!("✕ {} · r again", why.line()), theme.error),
+        CurveSource::Failed(why) => (format!("✕ {} · r again", why.line()), theme.bad),
         CurveSource::None if !drawn => ("no figures yet".to_owned(), theme.muted),
         CurveSource::Here(curves) if !drawn && curves.curves.is_empty() => {
             ("nothing in its file to draw: t".to_owned(), theme.warn)

@@ -50,7 +50,7 @@ pub(super) fn render(score: &EvaluationPage, frame: &mut Frame, area: Rect, cont
     );
     let (right, style) = match &score.phase {
         EvaluationPhase::Open(open) => match open.refusal() {
-            Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
+            Some(why) => (format!("✕ not saved: {}", why.line()), theme.bad),
             None if !open.is_saved() => ("saving…".to_owned(), theme.muted),
             None if open.dataset.settings.begun => {
                 (format!("{} · saved ✓", open.dataset.list.name.line()), theme.muted)
@@ -102,7 +102,7 @@ fn opened(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderC
     let mut area = below(area, 1);
     for line in held_lines(open, area) {
         let width = usize::from(area.width);
-        frame.buffer_mut().set_stringn(area.x, area.y, format!("┃ {line}"), width, context.theme.error);
+        frame.buffer_mut().set_stringn(area.x, area.y, format!("┃ {line}"), width, context.theme.bad);
         area = below(area, 1);
     }
     if let EvaluationView::Detail(at, top) = open.sub {
@@ -296,7 +296,7 @@ fn confusion(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Rend
         for (class, y) in (0..most).zip(area.y + 2..area.bottom()) {
             let (tuned, base) = (figures.confusion[0][class][at], figures.confusion[1][class][at]);
             let style = if class == at {
-                theme.ok
+                theme.good
             } else if tuned > 0 {
                 theme.warn
             } else {
@@ -370,7 +370,7 @@ fn rows(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderCon
         let said = |which: usize| match (dataset.answer(which, at), dataset.verdict(which, at)) {
             (Some(answer), Some(verdict)) => {
                 let mark = if verdict.is_right() { "✓" } else { "✕" };
-                let style = if verdict.is_right() { theme.ok } else { theme.error };
+                let style = if verdict.is_right() { theme.good } else { theme.bad };
                 TableCell::new(format!("{mark} {}", beginning(answer.text.raw(), CELL).line().trim()), style)
             }
             _ => match failed.iter().find(|(row, of, _)| (*row as usize, *of) == (at, which)) {
@@ -379,7 +379,7 @@ fn rows(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderCon
             },
         };
         let change = match dataset.change(at) {
-            Some(TuningEffect::Won) => TableCell::new("better", theme.ok),
+            Some(TuningEffect::Won) => TableCell::new("better", theme.good),
             Some(TuningEffect::Lost) => TableCell::new("worse", theme.warn),
             None => TableCell::default(),
         };
@@ -432,9 +432,9 @@ fn detail(open: &OpenEvaluation, (at, top): (usize, usize), frame: &mut Frame, a
         match (dataset.answer(which, row), dataset.verdict(which, row)) {
             (Some(answer), Some(verdict)) => {
                 let (words, style) = match verdict {
-                    AnswerVerdict::Exact => ("✓ byte for byte", theme.ok),
-                    AnswerVerdict::Right => ("✓ but for blanks", theme.ok),
-                    AnswerVerdict::Wrong => ("✕", theme.error),
+                    AnswerVerdict::Exact => ("✓ byte for byte", theme.good),
+                    AnswerVerdict::Right => ("✓ but for blanks", theme.good),
+                    AnswerVerdict::Wrong => ("✕", theme.bad),
                 };
                 let mark = if answer.estimated { "~" } else { "" };
                 let facts = format!(

@@ -238,8 +238,8 @@ fn confusion(frame: &mut Frame, area: Rect, figures: &ConfusionCounts, at: Optio
     let head = format!("{}{}{}", pad("", label), pad(&cut(&over, cell - 1), cell), cut(below, cell));
     put(frame, Rect { height: 1, ..area }, &head, theme.muted);
     let rows = [
-        ("labelled so", [("TP", figures.tp, theme.ok), ("FN", figures.fn_, theme.warn)]),
-        ("not so", [("FP", figures.fp, theme.error), ("TN", figures.tn, theme.muted)]),
+        ("labelled so", [("TP", figures.tp, theme.good), ("FN", figures.fn_, theme.warn)]),
+        ("not so", [("FP", figures.fp, theme.bad), ("TN", figures.tn, theme.muted)]),
     ];
     for ((name, counts), y) in rows.iter().zip(area.y + 1..area.bottom()) {
         put(frame, Rect { y, height: 1, ..area }, name, theme.text);

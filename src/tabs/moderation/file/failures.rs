@@ -94,7 +94,7 @@ impl FailureList {
             let buf = frame.buffer_mut();
             buf.set_string(area.x + 1, y, cut(&words, width.saturating_sub(2)), style);
             let why = format!("✕ {}", failures[at].why.line());
-            buf.set_string(area.x + 3, y + 1, cut(&why, width.saturating_sub(4)), theme.error);
+            buf.set_string(area.x + 3, y + 1, cut(&why, width.saturating_sub(4)), theme.bad);
         }
     }
 }

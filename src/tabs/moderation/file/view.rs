@@ -136,7 +136,7 @@ fn table(
     let saved = saved.map(Untrusted::line).unwrap_or_default();
     let tally = open.tally();
     let (right, style) = if saved.starts_with('✕') {
-        (saved.into_owned(), theme.error)
+        (saved.into_owned(), theme.bad)
     } else {
         (format!("{} of {} · {saved}", count(tally.done), count(tally.total)), theme.muted)
     };
@@ -144,7 +144,7 @@ fn table(
     status(open, frame, below(area, 1), context);
     let why = why(open, area);
     for (line, y) in why.iter().zip(area.y + 2..) {
-        frame.buffer_mut().set_string(area.x, y, format!("┃ {line}"), theme.error);
+        frame.buffer_mut().set_string(area.x, y, format!("┃ {line}"), theme.bad);
     }
     let used = 2 + why.len() as u16;
     facts(open, frame, below(area, used), shared, context);

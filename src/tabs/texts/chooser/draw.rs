@@ -219,9 +219,9 @@ fn says(frame: &mut Frame, inside: Rect, note: &Untrusted, theme: &Theme) {
     for (at, (line, y)) in lines.iter().zip(top..).enumerate() {
         let row = Rect { y, height: 1, ..inside };
         frame.render_widget(ratatui::widgets::Clear, row);
-        frame.buffer_mut().set_style(row, theme.overlay);
+        frame.buffer_mut().set_style(row, theme.raised);
         let mark = if at == 0 { "✕ " } else { "  " };
-        put(frame, row, &format!("{mark}{line}"), theme.error);
+        put(frame, row, &format!("{mark}{line}"), theme.bad);
     }
 }
 

@@ -1,0 +1,237 @@
+//! Panes: their background, their title, and the room inside them.
+//!
+//! With surfaces a pane is a background with blank columns and rows around what stands in it; with lines it is a title
+//! rule over its content, and a line at its side.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::Span;
+use unicode_width::UnicodeWidthStr;
+
+use super::rule::{Rule, fit};
+use super::size_class::SizeClass;
+use super::theme::{Kind, Theme};
+
+/// Rows from which on a pane has blank rows around its title.
+const TALL: u16 = 9;
+
+/// How panes are told apart, and how much room is left in them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spacing {
+    /// By lines: the theme has no surfaces.
+    #[default]
+    Lines,
+    /// By their backgrounds, with little room.
+    Compact,
+    /// By their backgrounds, with blank rows and columns.
+    Roomy,
+}
+
+/// The background of a pane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// Of the main pane.
+    Ground,
+    /// Of side panes.
+    Panel,
+}
+
+/// Where the parts of a pane are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PaneAreas {
+    /// The row of the title, as wide as the pane.
+    pub title: Rect,
+    /// What stands below it, without the blank columns at both sides.
+    pub content: Rect,
+}
+
+impl Spacing {
+    /// Returns what a theme and a screen's size make of it.
+    pub fn of(kind: Kind, class: SizeClass) -> Self {
+        match class {
+            _ if !kind.has_surfaces() => Self::Lines,
+            SizeClass::Wide => Self::Roomy,
+            _ => Self::Compact,
+        }
+    }
+
+    /// Whether panes are told apart by their backgrounds.
+    pub fn has_surfaces(self) -> bool {
+        self != Self::Lines
+    }
+
+    /// Returns the blank columns at each side of a pane.
+    pub fn side(self) -> u16 {
+        if self == Self::Roomy { 2 } else { 1 }
+    }
+
+    /// Returns the rows above the content in a pane of some height.
+    pub fn head(self, height: u16) -> u16 {
+        self.above(height) + 1 + u16::from(self.has_surfaces() && height >= TALL)
+    }
+
+    /// Returns the blank rows above the title in a pane of some height.
+    fn above(self, height: u16) -> u16 {
+        u16::from(self == Self::Roomy && height >= TALL)
+    }
+
+    /// Returns where the parts of a pane are.
+    pub fn pane(self, area: Rect) -> PaneAreas {
+        let title = Rect { y: area.y + self.above(area.height), height: area.height.min(1), ..area };
+        let head = self.head(area.height).min(area.height);
+        let below = Rect { y: area.y + head, height: area.height - head, ..area };
+        PaneAreas { title, content: self.padded(below) }
+    }
+
+    /// Returns an area without the blank columns at both sides.
+    pub fn padded(self, area: Rect) -> Rect {
+        let side = self.side().min(area.width / 2);
+        Rect { x: area.x + side, width: area.width - 2 * side, ..area }
+    }
+}
+
+/// A pane's title and background.
+#[derive(Clone, Copy, Debug)]
+pub struct Pane<'a> {
+    /// Left, cut with `…` when there is no room.
+    pub title: &'a str,
+    /// Behind it, less prominent; left out when there is no room.
+    pub note: &'a str,
+    /// Right: mostly a state.
+    pub right: &'a str,
+    /// How the right text looks.
+    pub right_style: Style,
+    /// Whether the pane has the focus.
+    pub focus: bool,
+    /// What it stands on.
+    pub surface: Surface,
+}
+
+impl Pane<'_> {
+    /// Paints the background and draws the title.
+    pub fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, spacing: Spacing) {
+        let area = area.intersection(buf.area);
+        if area.is_empty() {
+            return;
+        }
+        if !spacing.has_surfaces() {
+            let title = [self.title, self.note].map(str::trim).join(" ");
+            let rule =
+                Rule { title: title.trim(), right: self.right, right_style: self.right_style, focus: self.focus };
+            return rule.render(area, buf, theme);
+        }
+        paint(buf, area, self.surface, theme);
+        self.title(spacing.pane(area).title, buf, theme, spacing);
+    }
+
+    /// Draws the title into its row. Shape tells the focus, colour repeats it.
+    fn title(&self, row: Rect, buf: &mut Buffer, theme: &Theme, spacing: Spacing) {
+        if self.focus {
+            buf.set_stringn(row.x, row.y, "▌", 1, theme.accent);
+        }
+        let inner = spacing.padded(row);
+        let width = usize::from(inner.width);
+        let (title, right) = fit(self.title, self.right, width, 2);
+        let style = if self.focus { theme.accent } else { theme.text };
+        buf.set_stringn(inner.x, inner.y, &title, width, style.add_modifier(Modifier::BOLD));
+        let left = title.width() + 1;
+        let free = width.saturating_sub(left + right.width() + 2);
+        if !self.note.is_empty() && self.note.width() <= free {
+            buf.set_stringn(inner.x + left as u16, inner.y, self.note, free, theme.faint);
+        }
+        let x = inner.right() - right.width() as u16;
+        buf.set_stringn(x, inner.y, &right, right.width(), self.right_style);
+    }
+}
+
+/// Paints a pane's background; what stands there already stays.
+pub fn paint(buf: &mut Buffer, area: Rect, surface: Surface, theme: &Theme) {
+    let style = match surface {
+        Surface::Ground => theme.ground,
+        Surface::Panel => theme.panel,
+    };
+    buf.set_style(area.intersection(buf.area), style);
+}
+
+/// Draws the line between two panes, where lines tell them apart: `┬` in its first row, below it `│`.
+pub fn divider(buf: &mut Buffer, column: Rect, theme: &Theme, spacing: Spacing) {
+    if spacing.has_surfaces() {
+        return;
+    }
+    for y in column.y..column.bottom() {
+        let glyph = if y == column.y { "┬" } else { "│" };
+        buf.set_stringn(column.x, y, glyph, 1, theme.rule);
+    }
+}
+
+/// Marks a row, as wide as its pane, as the one under the cursor: `▌` and a background, in the accent colour where the
+/// pane has the focus. Drawn before what stands in the row.
+pub fn highlight(buf: &mut Buffer, row: Rect, theme: &Theme, focus: bool) {
+    let row = row.intersection(buf.area);
+    if row.is_empty() {
+        return;
+    }
+    buf.set_style(row, theme.select);
+    let bar = if focus { theme.accent } else { theme.faint };
+    for y in row.y..row.bottom() {
+        buf.set_stringn(row.x, y, "▌", 1, theme.select.patch(bar));
+    }
+}
+
+/// Returns the heading of a section within a pane, a list or a dialog.
+pub fn heading(text: &str, theme: &Theme) -> Span<'static> {
+    if theme.kind.has_surfaces() {
+        return Span::styled(text.to_uppercase(), theme.faint.add_modifier(Modifier::BOLD));
+    }
+    Span::styled(text.to_owned(), theme.accent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::theme::Depth;
+
+    #[test]
+    fn content_keeps_off_the_edges_where_there_is_room_for_it() {
+        let area = Rect::new(3, 1, 40, 20);
+        let content = |spacing: Spacing, height| spacing.pane(Rect { height, ..area }).content;
+        assert_eq!(content(Spacing::Lines, 20), Rect::new(4, 2, 38, 19));
+        assert_eq!(content(Spacing::Compact, 20), Rect::new(4, 3, 38, 18));
+        assert_eq!(content(Spacing::Roomy, 20), Rect::new(5, 4, 36, 17));
+        assert_eq!(content(Spacing::Compact, 6), Rect::new(4, 2, 38, 5));
+        for spacing in [Spacing::Lines, Spacing::Compact, Spacing::Roomy] {
+            for (width, height) in (0..6).flat_map(|width| (0..12).map(move |height| (width, height))) {
+                let area = Rect { width, height, ..area };
+                let PaneAreas { title, content } = spacing.pane(area);
+                assert_eq!((area.union(content), area.union(title)), (area, area), "{spacing:?} {width}×{height}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_title_with_surfaces_has_no_line_and_its_right_text_ends_in_the_padding() {
+        let area = Rect::new(0, 0, 30, 10);
+        let theme = Theme::of(Kind::Dark, Depth::True);
+        let pane = Pane {
+            title: "Jobs",
+            note: "mood",
+            right: "1 running",
+            right_style: theme.busy,
+            focus: true,
+            surface: Surface::Panel,
+        };
+        let row = |pane: &Pane, area: Rect| {
+            let mut buf = Buffer::empty(area);
+            pane.render(area, &mut buf, &theme, Spacing::Compact);
+            let row: String = (0..area.width).map(|x| buf[(x, 0)].symbol().to_owned()).collect();
+            assert!((0..area.width).all(|x| Some(buf[(x, area.bottom() - 1)].bg) == theme.panel.bg));
+            row
+        };
+        assert_eq!(row(&pane, area), "▌Jobs mood         1 running ");
+        assert_eq!(row(&Pane { focus: false, ..pane }, Rect { width: 18, ..area }), " Jobs   1 running ");
+        for width in 1..30 {
+            assert_eq!(row(&pane, Rect { width, ..area }).width(), usize::from(width));
+        }
+    }
+}
