@@ -228,7 +228,7 @@ mod tests {
             assert!((0..area.width).all(|x| Some(buf[(x, area.bottom() - 1)].bg) == theme.panel.bg));
             row
         };
-        assert_eq!(row(&pane, area), "▌Jobs mood         1 running ");
+        assert_eq!(row(&pane, area), "▌Jobs mood          1 running ");
         assert_eq!(row(&Pane { focus: false, ..pane }, Rect { width: 18, ..area }), " Jobs   1 running ");
         for width in 1..30 {
             assert_eq!(row(&pane, Rect { width, ..area }).width(), usize::from(width));
