@@ -63,7 +63,7 @@ fn texts_are_checked_and_a_labelled_file_is_measured() {
     bench.send(RUN);
     bench.until("both verdicts", |text| {
         let verdict = row(text, "Verdict");
-        verdict.contains("⚑ FLAGGED") && verdict.contains("✓ clear") && row(text, "█▓█").contains('⚑')
+        verdict.contains("⚑ flagged") && verdict.contains("✓ clear") && row(text, "█▓█").contains('⚑')
     });
 
     // Its threshold moves, and what stands about it follows.
@@ -98,7 +98,7 @@ fn texts_are_checked_and_a_labelled_file_is_measured() {
     let mut bench = start(home);
     bench.until("as it was", |text| {
         let (verdict, latency) = (row(text, "Verdict"), row(text, "Latency"));
-        verdict.contains("⚑ FLAGGED") && latency.contains("cached") && row(text, "Your threshold").contains("0.55")
+        verdict.contains("⚑ flagged") && latency.contains("cached") && row(text, "Your threshold").contains("0.55")
     });
     bench.send("f");
     bench.wait("20 of 20 texts · with earlier results");

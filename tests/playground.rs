@@ -78,8 +78,8 @@ fn set(bench: &mut Bench, label: &str, value: &str) {
     bench.send("s");
     bench.wait("▸ Settings");
     bench.send("g");
-    bench.wait("▌Model");
-    let at = format!("▌{label}");
+    bench.wait("▌  Model");
+    let at = format!("▌  {label}");
     for _ in 0..20 {
         let before = bench.text();
         if before.contains(&at) {
@@ -107,7 +107,7 @@ fn text_and_tree_are_there_again() {
     bench.type_in(prompt);
     bench.send(ESC);
     bench.wait("i edit text");
-    set(&mut bench, "Logprobs", "5");
+    set(&mut bench, "Log probabilities", "5");
     bench.send(RUN);
     let mut asked = server.asked();
     assert_eq!((&asked.body["prompt"], &asked.body["logprobs"]), (&prompt.into(), &5.into()));

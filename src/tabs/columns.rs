@@ -338,8 +338,7 @@ mod tests {
         }
         let (rows, _) = drawn(&mut Columns::default(), &all, 200, 12);
         let picture = rows.join("\n");
-        let words =
-            ["… waiting", "● streaming", "✕ rate limit: wait 12 s", "✕ failed", "The model said nothing.", "■ stopped"];
+        let words = ["… waiting", "● streaming", "✕ rate limit: wait 12 s", "✕ failed", "No text.", "■ stopped"];
         for words in words {
             assert!(picture.contains(words), "{words}: {picture}");
         }

@@ -1,23 +1,23 @@
-//! The moderation bar: a score from 0 to 1, the threshold in its place, the number, and a mark that says what it means.
+//! Thin bars: a share of a row, and the moderation bar, which is a score from 0 to 1 with the threshold in its place, the
+//! number, and a mark that says what it means.
 //!
 //! ```text
-//! ██████████▓█████▏··· 0.81 ⚑      flagged by the service
-//! ██████████▓▌········ 0.58 ▲      over the threshold, not flagged
-//! █████████▍┊········· 0.47 !      within a fifth below it
-//! ▍·········┊········· 0.02        far below it
+//! ━━━━━━━━━━┃━━━━━──── 0.81 ⚑      flagged by the service
+//! ━━━━━━━━━━┃╾──────── 0.58 ▲      over the threshold, not flagged
+//! ━━━━━━━━━─┃───────── 0.47 !      within a fifth below it
+//! ──────────┃───────── 0.02        far below it
 //!                         —        no score
 //! ```
 //!
-//! The threshold stands in the cell that its value falls into; the bar there is `▓` from the threshold on and `┊` below
-//! it, so that the shape tells on which side a score is also where both fall into one cell. Eighths are cut, never
-//! rounded up: the bar does not say more than the number. What is not between 0 and 1 is drawn as the nearer of both,
-//! and its number printed as it came.
+//! Half cells are cut, never rounded up: the bar does not say more than the number. The rest of a bar is a light line, or
+//! a faint heavy one where the theme has surfaces. What is not between 0 and 1 is drawn as the nearer of both, and its
+//! number printed as it came.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::theme::Theme;
+use super::theme::{Kind, Theme};
 
 /// Columns beside the bar: a blank, the number (4), a blank, the mark.
 pub const BESIDE: u16 = 7;
@@ -73,36 +73,22 @@ impl Bar {
         }
     }
 
-    /// The colour of bar and number: muted below half the threshold, warn near it, error from it on.
+    /// The colour of the bar: muted below half the threshold, warn from there, error from the threshold on.
     pub fn style(&self, theme: &Theme) -> Style {
         match self.side() {
-            Some(ThresholdSide::Far) => theme.muted,
-            Some(ThresholdSide::Near) => theme.warn,
+            Some(ThresholdSide::Far) | None => theme.muted,
+            Some(ThresholdSide::Below | ThresholdSide::Near) => theme.warn,
             Some(ThresholdSide::Over) => theme.bad,
-            Some(ThresholdSide::Below) | None => theme.text,
         }
     }
 
-    /// The bar alone, `width` cells; blank without a score.
-    pub fn cells(&self, width: usize) -> String {
-        const EIGHTHS: [char; 8] = ['·', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-        let Some(score) = self.score else { return " ".repeat(width) };
-        // Without the nudge a score such as 0.29 would fall short of an eighth that it has. No number is no bar.
-        let eighths = (score.clamp(0.0, 1.0) * width as f64 * 8.0 + 1e-6) as usize;
-        let place = self.place(width);
-        let over = self.side() == Some(ThresholdSide::Over);
-        let cell = |at: usize| match eighths.saturating_sub(at * 8) {
-            _ if place == Some(at) => {
-                if over {
-                    '▓'
-                } else {
-                    '┊'
-                }
-            }
-            full if full >= 8 => '█',
-            part => EIGHTHS[part],
-        };
-        (0..width).map(cell).collect()
+    /// The look of the number: faint below half the threshold.
+    pub fn number_style(&self, theme: &Theme) -> Style {
+        match self.side() {
+            Some(ThresholdSide::Far) => theme.faint,
+            _ if self.score.is_none() => theme.faint,
+            _ => theme.text,
+        }
     }
 
     /// Draws bar, number and mark into the first row of `area`; the bar takes what [`BESIDE`] leaves, and is left out
@@ -113,26 +99,20 @@ impl Bar {
             return;
         }
         let room = area.width.saturating_sub(BESIDE);
-        let style = self.style(theme);
         let mut x = area.x;
         if room >= LEAST {
-            for cell in self.cells(usize::from(room)).chars() {
-                let style = match cell {
-                    '·' => theme.faint,
-                    '┊' => theme.muted,
-                    _ => style,
-                };
-                buf[(x, area.y)].set_char(cell).set_style(style);
-                x += 1;
+            if let Some(score) = self.score {
+                let place = Rect { width: room, height: 1, ..area };
+                thin(score, place, buf, self.style(theme), theme);
+                if let Some(at) = self.place(usize::from(room)) {
+                    buf[(area.x + at as u16, area.y)].set_symbol("┃").set_style(theme.muted);
+                }
             }
-            x += 1;
+            x += room + 1;
         }
         let left = usize::from(area.right() - x);
-        let (words, style) = match self.score {
-            Some(score) => (number(score), style),
-            None => ("—".to_owned(), theme.muted),
-        };
-        buf.set_stringn(x, area.y, format!("{words:>4}"), left, style);
+        let words = self.score.map_or_else(|| "—".to_owned(), number);
+        buf.set_stringn(x, area.y, format!("{words:>4}"), left, self.number_style(theme));
         let mark = self.mark();
         let at = if left > 5 { 5 } else { 4 };
         if left > at {
@@ -182,6 +162,30 @@ impl Mark {
     }
 }
 
+/// Draws a thin bar into the first row of `area`: `share` of it, 0 to 1, in `style`, the rest faint. No number is no bar.
+pub fn thin(share: f64, area: Rect, buf: &mut Buffer, style: Style, theme: &Theme) {
+    let area = area.intersection(buf.area);
+    if area.is_empty() {
+        return;
+    }
+    let rest = if matches!(theme.kind, Kind::Ansi | Kind::Mono) { "─" } else { "━" };
+    let halves = halves(share, usize::from(area.width));
+    for (at, x) in (area.x..area.right()).enumerate() {
+        let (symbol, style) = match halves.saturating_sub(at * 2) {
+            0 => (rest, theme.rule),
+            1 => ("╾", style),
+            _ => ("━", style),
+        };
+        buf[(x, area.y)].set_symbol(symbol).set_style(style);
+    }
+}
+
+/// The half cells of `width` that a share fills. Without the nudge a share such as 0.29 would fall short of a half that
+/// it has.
+pub(super) fn halves(share: f64, width: usize) -> usize {
+    (share.clamp(0.0, 1.0) * width as f64 * 2.0 + 1e-6) as usize
+}
+
 /// A score as it is printed: two decimals from 0 to 10, otherwise what 4 columns hold of it.
 pub fn number(score: f64) -> String {
     let size = score.abs();
@@ -214,20 +218,18 @@ mod tests {
     fn twenty_cells_look_as_drawn() {
         let flag = |score| Bar { flagged: true, ..bar(score, 0.5) };
         for (bar, look) in [
-            (flag(0.81), "██████████▓█████▏··· 0.81 ⚑"),
-            (flag(0.93), "██████████▓███████▌· 0.93 ⚑"),
-            (flag(0.64), "██████████▓█▊······· 0.64 ⚑"),
-            (bar(0.58, 0.5), "██████████▓▌········ 0.58 ▲"),
-            (bar(0.47, 0.5), "█████████▍┊········· 0.47 !"),
-            (bar(0.22, 0.5), "████▍·····┊········· 0.22"),
-            (bar(0.06, 0.5), "█▏········┊········· 0.06"),
-            (bar(0.05, 0.5), "█·········┊········· 0.05"),
-            (bar(0.04, 0.5), "▊·········┊········· 0.04"),
-            (bar(0.03, 0.5), "▌·········┊········· 0.03"),
-            (bar(0.02, 0.5), "▍·········┊········· 0.02"),
-            (bar(0.01, 0.5), "▏·········┊········· 0.01"),
-            (bar(0.004, 0.5), "··········┊········· 0.00"),
-            (bar(1.0, 0.5), "██████████▓█████████ 1.00 ▲"),
+            (flag(0.81), "━━━━━━━━━━┃━━━━━──── 0.81 ⚑"),
+            (flag(0.93), "━━━━━━━━━━┃━━━━━━━╾─ 0.93 ⚑"),
+            (flag(0.64), "━━━━━━━━━━┃━╾─────── 0.64 ⚑"),
+            (bar(0.58, 0.5), "━━━━━━━━━━┃╾──────── 0.58 ▲"),
+            (bar(0.47, 0.5), "━━━━━━━━━─┃───────── 0.47 !"),
+            (bar(0.22, 0.5), "━━━━──────┃───────── 0.22"),
+            (bar(0.06, 0.5), "━─────────┃───────── 0.06"),
+            (bar(0.05, 0.5), "━─────────┃───────── 0.05"),
+            (bar(0.04, 0.5), "╾─────────┃───────── 0.04"),
+            (bar(0.02, 0.5), "──────────┃───────── 0.02"),
+            (bar(0.004, 0.5), "──────────┃───────── 0.00"),
+            (bar(1.0, 0.5), "━━━━━━━━━━┃━━━━━━━━━ 1.00 ▲"),
         ] {
             assert_eq!(drawn(bar, 27), look);
         }
@@ -237,42 +239,42 @@ mod tests {
     fn forty_cells_look_as_drawn() {
         let flag = |score| Bar { flagged: true, ..bar(score, 0.5) };
         for (bar, look) in [
-            (flag(0.93), "████████████████████▓████████████████▏·· 0.93 ⚑"),
-            (flag(0.81), "████████████████████▓███████████▍······· 0.81 ⚑"),
-            (bar(0.47, 0.5), "██████████████████▊·┊··················· 0.47 !"),
-            (bar(0.06, 0.5), "██▍·················┊··················· 0.06"),
-            (bar(0.02, 0.5), "▊···················┊··················· 0.02"),
+            (flag(0.93), "━━━━━━━━━━━━━━━━━━━━┃━━━━━━━━━━━━━━━━─── 0.93 ⚑"),
+            (flag(0.81), "━━━━━━━━━━━━━━━━━━━━┃━━━━━━━━━━━──────── 0.81 ⚑"),
+            (bar(0.47, 0.5), "━━━━━━━━━━━━━━━━━━╾─┃─────────────────── 0.47 !"),
+            (bar(0.06, 0.5), "━━──────────────────┃─────────────────── 0.06"),
+            (bar(0.02, 0.5), "╾───────────────────┃─────────────────── 0.02"),
         ] {
             assert_eq!(drawn(bar, 47), look);
         }
     }
 
     #[test]
-    fn the_threshold_stands_where_it_is_and_the_shape_tells_the_side() {
+    fn the_threshold_stands_where_it_is_and_the_mark_tells_the_side() {
         for (bar, look) in [
-            (bar(0.3, 0.0), "▓█████·············· 0.30 ▲"),
-            (bar(0.0, 0.0), "▓··················· 0.00 ▲"),
-            (bar(0.97, 1.0), "███████████████████┊ 0.97 !"),
-            (bar(1.0, 1.0), "███████████████████▓ 1.00 ▲"),
+            (bar(0.3, 0.0), "┃━━━━━────────────── 0.30 ▲"),
+            (bar(0.0, 0.0), "┃─────────────────── 0.00 ▲"),
+            (bar(0.97, 1.0), "━━━━━━━━━━━━━━━━━━━┃ 0.97 !"),
+            (bar(1.0, 1.0), "━━━━━━━━━━━━━━━━━━━┃ 1.00 ▲"),
             // Between cells: both fall into one, and only one of two scores is over it.
-            (bar(0.52, 0.53), "██████████┊········· 0.52 !"),
-            (bar(0.54, 0.53), "██████████▓········· 0.54 ▲"),
+            (bar(0.52, 0.53), "━━━━━━━━━━┃───────── 0.52 !"),
+            (bar(0.54, 0.53), "━━━━━━━━━━┃───────── 0.54 ▲"),
         ] {
             assert_eq!(drawn(bar, 27), look);
         }
-        assert_eq!(drawn(Bar { threshold: None, ..bar(0.5, 0.0) }, 27), "██████████·········· 0.50");
+        assert_eq!(drawn(Bar { threshold: None, ..bar(0.5, 0.0) }, 27), "━━━━━━━━━━────────── 0.50");
     }
 
     #[test]
     fn what_a_sloppy_server_sends_is_a_clamped_bar_with_its_true_number() {
         for (score, look) in [
-            (1.7, "██████████▓█████████ 1.70 ▲"),
-            (123.0, "██████████▓█████████  123 ▲"),
-            (4e9, "██████████▓█████████  4e9 ▲"),
-            (f64::INFINITY, "██████████▓█████████  inf ▲"),
-            (-0.5, "··········┊········· -0.5"),
-            (f64::NAN, "··········┊·········  NaN"),
-            (-0.0, "··········┊········· 0.00"),
+            (1.7, "━━━━━━━━━━┃━━━━━━━━━ 1.70 ▲"),
+            (123.0, "━━━━━━━━━━┃━━━━━━━━━  123 ▲"),
+            (4e9, "━━━━━━━━━━┃━━━━━━━━━  4e9 ▲"),
+            (f64::INFINITY, "━━━━━━━━━━┃━━━━━━━━━  inf ▲"),
+            (-0.5, "──────────┃───────── -0.5"),
+            (f64::NAN, "──────────┃─────────  NaN"),
+            (-0.0, "──────────┃───────── 0.00"),
         ] {
             assert_eq!(drawn(bar(score, 0.5), 27), look, "{score}");
         }
@@ -284,23 +286,19 @@ mod tests {
     #[test]
     fn colours_follow_the_threshold_and_marks_need_none() {
         let theme = Theme::of(Kind::Dark, Depth::True);
-        for (score, style) in [
-            (0.24, theme.muted),
-            (0.25, theme.text),
-            (0.39, theme.text),
-            (0.4, theme.warn),
-            (0.49, theme.warn),
-            (0.5, theme.bad),
-            (f64::NAN, theme.text),
-        ] {
+        for (score, style) in
+            [(0.24, theme.muted), (0.25, theme.warn), (0.49, theme.warn), (0.5, theme.bad), (f64::NAN, theme.muted)]
+        {
             assert_eq!(bar(score, 0.5).style(&theme), style, "{score}");
         }
+        assert_eq!(bar(0.24, 0.5).number_style(&theme), theme.faint, "what is far below recedes");
+        assert_eq!(bar(0.25, 0.5).number_style(&theme), theme.text);
     }
 
     #[test]
     fn the_number_and_the_mark_outlive_the_bar() {
         let over = bar(0.81, 0.5);
-        assert_eq!(drawn(over, 11), "██▓▏ 0.81 ▲");
+        assert_eq!(drawn(over, 11), "━━┃─ 0.81 ▲");
         assert_eq!([drawn(over, 10), drawn(over, 6), drawn(over, 5)], ["0.81 ▲", "0.81 ▲", "0.81▲"]);
         assert_eq!(drawn(over, 2), "0.");
         drawn(over, 0);

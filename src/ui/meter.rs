@@ -1,4 +1,4 @@
-//! Numbers as people read them, bars with eighths, the spinner.
+//! Numbers as people read them, bars, the spinner.
 
 use std::time::Duration;
 
@@ -59,6 +59,13 @@ pub fn bar(share: f64, width: usize) -> String {
     out
 }
 
+/// A thin bar of `width` cells as a text, `share` of it (0 to 1) full, in half cells; the rest is a light line.
+pub fn thin(share: f64, width: usize) -> String {
+    let halves = super::bar::halves(share, width);
+    let half = if halves % 2 == 1 { "╾" } else { "" };
+    "━".repeat(halves / 2) + half + &"─".repeat(width - halves.div_ceil(2))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +75,7 @@ mod tests {
         assert_eq!([count(7), count(1284), count(1_000_000)], ["7", "1,284", "1,000,000"]);
         let sizes = [999, 1_499, 1_500, 999_499, 999_500, 18_900_000, 999_499_999, 999_500_000];
         assert_eq!(sizes.map(bytes), ["999 B", "1 KB", "2 KB", "999 KB", "1 MB", "19 MB", "999 MB", "1.00 GB"]);
+        assert_eq!([thin(0.0, 4), thin(0.4, 4), thin(0.5, 4), thin(1.0, 4)], ["────", "━╾──", "━━──", "━━━━"]);
         assert_eq!([bar(0.0, 4), bar(0.5, 4), bar(0.53, 4), bar(1.0, 4)], ["░░░░", "██░░", "██▏░", "████"]);
     }
 }

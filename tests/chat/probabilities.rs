@@ -73,15 +73,16 @@ fn the_strip_shows_a_token_its_alternatives_and_what_they_cover() {
     desk.press("l");
     assert_eq!(desk.front(), "Probabilities");
     let picture = desk.view(120, 34);
-    assert!(picture.contains("Token 1 of 3 · \"Keep\"") && picture.contains("p 0.90 · logprob −0.10"), "{picture}");
-    assert!(picture.contains("covered 0.99 of the probability, 0.01 elsewhere"), "{picture}");
+    assert!(picture.contains("Token 1 of 3 · “Keep”") && picture.contains("p 0.90 · logprob −0.10"), "{picture}");
+    let other = picture.lines().find(|line| line.contains("  other ")).unwrap();
+    assert!(other.ends_with("0.01"), "{picture}");
     assert!(picture.contains("completion 3 tok · Σ −1.0 · mean −0.34 · perplexity 1.40"), "{picture}");
     assert!(picture.contains("▐Keep▌ the music"), "{picture}");
     desk.code(KeyCode::End);
     let picture = desk.view(120, 34);
-    assert!(picture.contains("Token 3 of 3 · \" music\""), "{picture}");
-    let drawn = picture.lines().find(|line| line.ends_with("drawn")).unwrap();
-    assert!(drawn.contains("▌ ' music'") && drawn.contains("0.41"), "what was drawn has the cursor: {drawn}");
+    assert!(picture.contains("Token 3 of 3 · “ music”"), "{picture}");
+    let drawn = picture.lines().find(|line| line.ends_with("chosen")).unwrap();
+    assert!(drawn.contains("▌  music ") && drawn.contains("0.41"), "what was chosen has the cursor: {drawn}");
     assert!(picture.contains("Keep the▐ music▌"), "{picture}");
     desk.press("\u{1b}");
     assert_eq!(desk.front(), "Transcript");
@@ -93,10 +94,10 @@ fn it_fits_where_there_is_little_room() {
     let mut desk = answered();
     desk.press("l");
     let medium = desk.view(80, 22);
-    assert!(medium.contains("Token 1/3 · \"Keep\"") && medium.contains("'Hold'"), "{medium}");
+    assert!(medium.contains("Token 1/3 · “Keep”") && medium.contains("  Hold "), "{medium}");
     let narrow = desk.view(40, 10);
     assert!(
-        narrow.contains("1/3 · \"Keep\"") && narrow.contains("p 0.90, cov 0.99") && narrow.contains("'Keep'"),
+        narrow.contains("1/3 “Keep”") && narrow.contains("p 0.90, other 0.01") && narrow.contains("▌ Keep "),
         "{narrow}"
     );
 }
@@ -112,7 +113,7 @@ fn they_are_kept_and_there_again_after_a_restart() {
     assert!(desk.view(120, 34).contains("… loading"));
     desk.release();
     let picture = desk.view(120, 34);
-    assert!(picture.contains("Token 1 of 3 · \"Keep\"") && picture.contains("'Hold'"), "{picture}");
+    assert!(picture.contains("Token 1 of 3 · “Keep”") && picture.contains("  Hold "), "{picture}");
     desk.press("\u{1b}");
     assert!(desk.press("l").is_empty(), "they are here");
 }
@@ -219,8 +220,8 @@ fn the_strip() {
         ("→ l", |key| at(key, "Token 3 of 3")),
         ("home g", |key| at(key, "Token 1 of 3")),
         ("end G", |key| at(key, "Token 3 of 3")),
-        ("↑ k", |key| at(key, "▌ ' the'")),
-        ("↓ j", |key| at(key, "▌ ' your'")),
+        ("↑ k", |key| at(key, "▌  the ")),
+        ("↓ j", |key| at(key, "▌  your ")),
         ("w", |key| at(key, "Token 3 of 3")),
         ("W", |key| at(key, "Token 2 of 3")),
         ("esc", |key| {

@@ -179,5 +179,5 @@ fn the_prompt_that_is_handed_on_is_tried_and_the_text_before_is_kept() {
     let sent = desk.sent();
     assert_eq!(sent.len(), 2);
     assert!(sent.iter().all(|(.., request)| request.prompt == Some(Prompt::Text("Is it fine? ->".into()))));
-    desk.shows("r leads back to the one before");
+    desk.shows("esc, then r, lists the previous ones");
 }

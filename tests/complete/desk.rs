@@ -68,7 +68,15 @@ impl Desk {
     /// Sets a field of the settings by typing it.
     pub fn set(&mut self, label: &str, value: &str) {
         self.press("\u{1b}s");
-        self.press_until("j", &format!("▌{label}"));
+        let selected = [format!("▌  {label}"), format!("▌• {label}")];
+        for _ in 0..40 {
+            let screen = self.screen();
+            if selected.iter().any(|row| screen.contains(row)) {
+                break;
+            }
+            self.press("j");
+        }
+        assert!(selected.iter().any(|row| self.screen().contains(row)), "{label}");
         self.press(&if matches!(value, "true" | "false") { "\n".to_owned() } else { format!("\n^u{value}\n") });
         self.press("g\u{1b}");
     }

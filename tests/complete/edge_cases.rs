@@ -14,7 +14,7 @@ use crate::replies::{AD, columns, cut, end, piece, text, told, usage};
 fn of_several_choices_those_that_ended_are_done_and_the_others_stopped() {
     let mut desk = Desk::new();
     desk.press("Once ");
-    desk.set("Completions n", "3");
+    desk.set("Completions (n)", "3");
     let (ticket, _) = desk.run();
     for progress in [piece(0, "a", None), piece(1, "b", None), end(0, "stop"), piece(1, "b", None), piece(2, "c", None)]
     {
@@ -33,7 +33,7 @@ fn of_several_choices_those_that_ended_are_done_and_the_others_stopped() {
 fn a_disk_that_is_full_for_a_while_of_a_stream_has_all_of_it_in_the_end() {
     let mut desk = Desk::new();
     desk.press("Headphones:");
-    desk.set("Logprobs", "5");
+    desk.set("Log probabilities", "5");
     let (ticket, _) = desk.run();
     for (nth, progress) in told(0, &AD).into_iter().chain(told(0, &AD)).enumerate() {
         desk.writes = if (2..5).contains(&nth) { Writes::Refused } else { Writes::AsTheStoreDoes };
@@ -150,7 +150,7 @@ fn scrolling_and_the_caret_are_free_while_it_streams() {
 fn a_token_that_is_a_part_of_a_character_is_shown_and_not_picked() {
     let mut desk = Desk::new();
     desk.press("a");
-    desk.set("Logprobs", "2");
+    desk.set("Log probabilities", "2");
     let (ticket, _) = desk.run();
     let part = ("bytes:\\xe6\\x97", -0.5, &[("bytes:\\xe6\\x97", -0.5), ("bytes:\\xe5\\x9c", -1.0)][..]);
     let rest = ("bytes:\\xa5", -0.1, &[("bytes:\\xa5", -0.1), ("x", -3.0)][..]);
@@ -171,7 +171,7 @@ fn texts_from_outside_are_shown_and_do_nothing() {
     let shown = "<␛[2J⟨U+202E⟩⟨U+2066⟩⟨U+E0041⟩";
     let mut desk = Desk::new();
     desk.press("a\u{1b}");
-    desk.set("Logprobs", "2");
+    desk.set("Log probabilities", "2");
     let (ticket, _) = desk.run();
     let token = (odd, -0.5, &[(odd, -0.5), ("\u{1b}]0;x\u{7}", -1.0)][..]);
     desk.answer_with(ticket, [piece(0, odd, Some(columns(&[token]))), end(0, odd)]);
@@ -234,7 +234,7 @@ fn every_key_of_the_footer_does_something() {
 fn done() -> Desk {
     let mut desk = Desk::new();
     desk.press("Headphones:");
-    desk.set("Logprobs", "5");
+    desk.set("Log probabilities", "5");
     let (ticket, _) = desk.run();
     desk.answer_with(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
     desk

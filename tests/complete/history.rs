@@ -18,11 +18,59 @@ fn written() -> Desk {
 fn told_ad() -> Desk {
     let mut desk = Desk::new();
     desk.press("Headphones:");
-    desk.set("Logprobs", "5");
+    desk.set("Log probabilities", "5");
     let (ticket, request) = desk.run();
     assert_eq!(request.logprobs, Some(5));
     desk.answer_with(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
     desk
+}
+
+#[test]
+fn another_candidate_without_text_leaves_the_earlier_one_in_place() {
+    for end_of in [
+        |desk: &mut Desk, ticket| desk.answer_with(ticket, [end(0, "stop")]),
+        |desk: &mut Desk, ticket| {
+            desk.fail(ticket, cut());
+        },
+    ] {
+        let mut desk = written();
+        desk.press("R");
+        let (ticket, request) = desk.asked();
+        assert_eq!(prompt(&request), "Once ");
+        assert_eq!(desk.text(), "Once ");
+        end_of(&mut desk, ticket);
+        desk.settle();
+        assert_eq!(desk.text(), "Once upon a time");
+    }
+    let mut desk = written();
+    desk.press("R");
+    let (ticket, _) = desk.asked();
+    desk.answer_with(ticket, [end(0, "stop")]);
+    desk.shows("nothing was generated: the model ended at once");
+    // With text it stands there, and stopped before any text it does not.
+    desk.press("R");
+    let (ticket, _) = desk.asked();
+    desk.answer_with(ticket, [text("more"), end(0, "stop")]);
+    assert_eq!(desk.text(), "Once more");
+    desk.press("R");
+    desk.asked();
+    desk.press("\u{1b}");
+    assert_eq!(desk.text(), "Once more");
+    desk.shows("R runs again");
+}
+
+#[test]
+fn a_tree_shows_the_beginning_of_each_candidate() {
+    let mut desk = written();
+    desk.press("R");
+    let (ticket, _) = desk.asked();
+    desk.answer_with(ticket, [text("more than that"), end(0, "stop")]);
+    for row in ["┬ Once", "├─ upon a time", "▌╰─ more than that", "< > switch"] {
+        desk.shows(row);
+    }
+    desk.press("<");
+    desk.shows("▌├─ upon a time");
+    desk.shows(" ╰─ more than that");
 }
 
 #[test]
@@ -98,7 +146,7 @@ fn what_is_typed_into_generated_text_is_not_generated() {
 fn candidates_are_switched_and_none_is_lost() {
     let mut desk = Desk::new();
     desk.press("Once ");
-    desk.set("Completions n", "3");
+    desk.set("Completions (n)", "3");
     let (ticket, request) = desk.run();
     assert_eq!(request.n, Some(3));
     // They come in turns, and the second one first.
@@ -107,7 +155,7 @@ fn candidates_are_switched_and_none_is_lost() {
         ticket,
         pieces.map(|(index, words)| piece(index, words, None)).into_iter().chain([0, 1, 2].map(|i| end(i, "stop"))),
     );
-    desk.shows(" of 3 completions");
+    desk.shows(" of 3   < > previous, next");
     let mut seen = Vec::new();
     desk.press("<<<");
     for _ in 0..3 {
@@ -136,7 +184,7 @@ fn candidates_are_switched_and_none_is_lost() {
     assert_eq!(prompt(&request), "Once ");
     desk.answer_with(ticket, [piece(0, "delta", None)]);
     assert_eq!(desk.text(), "Once delta");
-    desk.shows("4 of 4 completions");
+    desk.shows("branch 4 of 4");
 }
 
 #[test]
@@ -205,7 +253,7 @@ fn a_second_pick_drops_all_that_was_written_behind_it() {
 fn picking_keeps_what_follows_the_generated_part() {
     let mut desk = Desk::new();
     desk.press("Keep  end←←←←");
-    desk.set("Logprobs", "5");
+    desk.set("Log probabilities", "5");
     let (ticket, request) = desk.run();
     assert_eq!(request.suffix.as_deref(), Some(" end"));
     desk.answer_with(ticket, told(0, &[MUSIC, AD[3]]));
@@ -221,7 +269,7 @@ fn picking_keeps_what_follows_the_generated_part() {
 fn an_alternative_in_an_echoed_prompt_cuts_all_that_followed() {
     let mut desk = Desk::new();
     desk.press("Keep the music");
-    desk.set("Logprobs", "5");
+    desk.set("Log probabilities", "5");
     desk.set("Echo", "true");
     let (ticket, request) = desk.run();
     assert_eq!(request.echo, Some(true));

@@ -76,7 +76,9 @@ async fn the_best_of_five_is_scored_with_its_prompt() {
     let mut wired = Wired::new().await;
     let text = "A language model reads a text and says what may come next.";
     wired.desk.press(text);
-    for (field, value) in [("Best of", "5"), ("Logprobs", "5"), ("Echo", "true"), ("Max tokens", "12"), ("Seed", "7")] {
+    for (field, value) in
+        [("Best of", "5"), ("Log probabilities", "5"), ("Echo", "true"), ("Max tokens", "12"), ("Seed", "7")]
+    {
         wired.desk.set(field, value);
     }
     let (_, request) = wired.desk.run();
@@ -90,7 +92,7 @@ async fn the_best_of_five_is_scored_with_its_prompt() {
     let whole = desk.text();
     assert!(whole.starts_with(text) && whole.len() > text.len(), "{whole:?}");
     assert!(!whole[text.len()..].contains("A language model reads a text and says"), "once: {whole:?}");
-    desk.shows("finish_reason");
+    desk.shows("   length");
     desk.shows("perplexity");
     desk.settle();
     let run = desk.disk.runs().remove(0);
@@ -127,13 +129,13 @@ async fn what_follows_the_caret_is_the_suffix_and_stays() {
         wired.desk.press("←");
     }
     wired.desk.set("Max tokens", "8");
-    wired.desk.set("Completions n", "3");
+    wired.desk.set("Completions (n)", "3");
     let (_, request) = wired.desk.run();
     assert_eq!(request.suffix.as_deref(), Some(" end."));
     wired.whole().await;
     let text = wired.desk.text();
     assert!(text.starts_with("A text can go on in ") && text.ends_with(" end."), "{text:?}");
-    wired.desk.shows("1 of 3 completions");
+    wired.desk.shows("branch 1 of 3");
 }
 
 #[tokio::test]
@@ -141,7 +143,7 @@ async fn a_run_is_stopped_and_what_came_is_kept() {
     let mut wired = Wired::new().await;
     wired.desk.press("The loss is the");
     wired.desk.set("Max tokens", "1500");
-    wired.desk.set("Logprobs", "2");
+    wired.desk.set("Log probabilities", "2");
     wired.desk.run();
     wired.until(|desk| desk.screen().contains("tok ·")).await;
     wired.desk.press("\u{1b}");
@@ -178,6 +180,6 @@ async fn a_refusal_of_the_service_is_shown_at_its_field() {
     wired.desk.shows("┃");
     assert_eq!(wired.desk.text(), "Once ");
     wired.desk.press("s");
-    wired.desk.shows("▌Model");
+    wired.desk.shows("▌  Model");
     wired.desk.shows("the server refuses this");
 }

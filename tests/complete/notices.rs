@@ -44,6 +44,43 @@ fn an_answer_without_text_says_why_it_ended() {
 }
 
 #[test]
+fn a_new_text_says_which_keys_lead_back_while_letters_are_typed() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("Headphones:");
+    desk.answer_with(ticket, [text(" Keep"), end(0, "stop")]);
+    desk.settle();
+    desk.press("n");
+    desk.shows("new text; esc, then r, lists the previous ones");
+    desk.press("\u{1b}r\n");
+    desk.settle();
+    assert_eq!(desk.text(), "Headphones: Keep");
+}
+
+#[test]
+fn examples_that_need_what_a_server_lacks_come_last() {
+    let mut desk = Desk::new();
+    desk.press("Once  more");
+    desk.set("Log probabilities", "5");
+    let (ticket, _) = desk.run();
+    desk.answer_with(ticket, [text("upon"), end(0, "stop")]);
+    let body = r#"{"error":{"message":"suffix is not supported - 'suffix'"}}"#;
+    desk.press("i←←");
+    let (ticket, _) = desk.run();
+    desk.fail(ticket, Failure { status: Some(400), body: body.into(), ..Failure::new(FailureKind::Refused, "400") });
+    desk.settle();
+    let after = |desk: &mut Desk| {
+        desk.press("\u{1b}PG");
+        let screen = desk.screen();
+        let needs = |words: &str| screen.lines().filter(|line| line.contains(words)).count();
+        assert!(needs("needs logprobs") > 0 && needs("needs suffix") > 0, "{screen}");
+    };
+    after(&mut desk);
+    // It is known the next time, and of another model nothing is.
+    let mut desk = desk.again();
+    after(&mut desk);
+}
+
+#[test]
 fn a_refusal_is_over_with_another_text() {
     let mut desk = refused();
     desk.press("i!");
@@ -58,7 +95,7 @@ fn probabilities_that_were_not_asked_for_are_not_missed() {
     let mut desk = Desk::new();
     let ticket = desk.ask("Headphones:");
     desk.answer_with(ticket, [text(" Keep"), end(0, "stop")]);
-    desk.set("Logprobs", "5");
+    desk.set("Log probabilities", "5");
     desk.hides("This server sent no probabilities.");
     desk.shows("The next run asks for probabilities: ^R runs.");
     let (ticket, _) = desk.run();
@@ -70,7 +107,7 @@ fn probabilities_that_were_not_asked_for_are_not_missed() {
 fn a_text_that_was_accepted_had_its_probabilities() {
     let mut desk = Desk::new();
     desk.press("Headphones:");
-    desk.set("Logprobs", "5");
+    desk.set("Log probabilities", "5");
     let (ticket, _) = desk.run();
     let pieces = AD.iter().map(|odds| piece(0, odds.0, Some(crate::replies::columns(&[*odds]))));
     desk.answer_with(ticket, pieces.chain([end(0, "stop")]));
@@ -85,7 +122,7 @@ fn an_echo_that_did_not_come_is_said() {
     for came in [false, true] {
         let mut desk = Desk::new();
         desk.press("Keep the");
-        desk.set("Logprobs", "5");
+        desk.set("Log probabilities", "5");
         desk.set("Echo", "true");
         let (ticket, _) = desk.run();
         if came {

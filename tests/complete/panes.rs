@@ -155,7 +155,7 @@ fn a_run_goes_to_the_profile_it_was_asked_of() {
 fn the_copied_request_is_the_one_that_is_sent() {
     let mut desk = Desk::new();
     desk.press("Once  end←←←←");
-    desk.set("Logprobs", "2");
+    desk.set("Log probabilities", "2");
     desk.set("Stop", "END|\\n");
     let copied = desk.curl();
     let (_, sent) = desk.run();

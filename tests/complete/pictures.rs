@@ -23,7 +23,7 @@ fn prompted(size: (u16, u16)) -> Desk {
 
 fn with_logprobs(size: (u16, u16)) -> Desk {
     let mut desk = prompted((120, 36));
-    desk.set("Logprobs", "5");
+    desk.set("Log probabilities", "5");
     desk.size = size;
     desk
 }
@@ -73,7 +73,7 @@ fn pictures_of_every_state() {
         snap("stopped", &mut desk);
         snap("done", &mut done(size));
         let mut desk = done(size);
-        desk.press("p←←");
+        desk.press("←←");
         desk.settle();
         snap("heat", &mut desk);
         let mut desk = prompted(size);
@@ -114,7 +114,7 @@ fn pictures_of_every_state() {
         desk.size = size;
         snap("over_the_limit", &mut desk);
         let mut desk = prompted((120, 36));
-        desk.set("Completions n", "3");
+        desk.set("Completions (n)", "3");
         desk.size = size;
         let (ticket, _) = desk.run();
         let three = [

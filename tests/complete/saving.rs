@@ -140,7 +140,7 @@ fn a_text_whose_last_step_still_streamed_is_cut_off() {
 fn a_full_disk_is_said_and_later_everything_is_kept() {
     let mut desk = Desk::new();
     desk.press("Headphones:");
-    desk.set("Logprobs", "5");
+    desk.set("Log probabilities", "5");
     let (ticket, _) = desk.run();
     desk.writes = Writes::Refused;
     desk.answer_with(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
@@ -294,9 +294,9 @@ fn a_text_that_is_not_saved_stays_within_reach() {
     desk.shows("✕ not saved");
     // Another text is opened when this one can be read back.
     desk.press("\u{1b}rG\n");
-    desk.shows("the text here is not saved");
+    desk.shows("this text is not saved yet");
     desk.press("\u{1b}n");
-    desk.shows("u brings the one before back");
+    desk.shows("u, brings the previous one back");
     assert_eq!(desk.text(), "");
     desk.press("\u{1b}u");
     assert_eq!(desk.text(), "Twice ");

@@ -63,7 +63,7 @@ fn a_text_offered_by_chat_begins_a_text_of_its_own() {
     let ticket = desk.ask("Once ");
     desk.answer_with(ticket, [text("upon"), end(0, "stop")]);
     desk.press("o");
-    desk.shows("Go on with this text in Complete");
+    desk.shows("Continue this text in Complete");
     desk.press("complete\n");
     assert_eq!(desk.text(), "upon");
     // The one before is there.
@@ -97,7 +97,7 @@ fn no_editor_opens_while_it_runs_and_what_one_left_stops_it() {
 fn candidates_are_looked_at_while_they_come() {
     let mut desk = Desk::new();
     desk.press("Once ");
-    desk.set("Completions n", "2");
+    desk.set("Completions (n)", "2");
     let (ticket, _) = desk.run();
     desk.progress(ticket, piece(0, "a", None));
     desk.progress(ticket, piece(1, "b", None));
@@ -138,7 +138,7 @@ fn the_palette_does_what_its_entries_say() {
     // What cannot be done says why.
     let mut desk = Desk::new();
     desk.press("^pcomplete: accept");
-    desk.shows("nothing is generated yet");
+    desk.shows("nothing has been generated yet");
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn settings_are_there_again() {
     let mut desk = Desk::new();
     desk.press("Once ");
     for (field, value) in
-        [("Temperature", "0.4"), ("Stop", "END|\\n"), ("Seed", "-3"), ("Logprobs", "2"), ("User", "u")]
+        [("Temperature", "0.4"), ("Stop", "END|\\n"), ("Seed", "-3"), ("Log probabilities", "2"), ("User", "u")]
     {
         desk.set(field, value);
     }
@@ -178,13 +178,13 @@ fn values_out_of_bounds_are_not_taken() {
     for _ in 0..3 {
         desk.press("j");
     }
-    desk.shows("▌Temperature");
+    desk.shows("▌  Temperature");
     desk.press("\n^u2.5\n");
     desk.shows("temperature goes from 0 to 2");
     desk.press("\u{1b}\u{1b}");
     assert_eq!(desk.curl().temperature, None);
     // What does not go together is not sent, and the field at fault is under the cursor.
-    desk.set("Completions n", "5");
+    desk.set("Completions (n)", "5");
     desk.set("Best of", "2");
     desk.press("^r");
     assert_eq!(desk.sent(), []);

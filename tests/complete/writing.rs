@@ -70,7 +70,7 @@ fn text_streams_in_at_the_caret_and_what_follows_is_the_suffix() {
     }
     desk.shows("esc stop");
     desk.answer_with(ticket, [end(0, "stop"), usage(7, 4)]);
-    desk.shows("finish_reason stop");
+    desk.shows("tok/s   stop");
     desk.settle();
     desk.shows("saved ✓");
     assert_eq!(desk.text(), "Once upon a time, the end.");
@@ -137,7 +137,7 @@ fn a_refusal_stands_under_the_text_and_at_its_field() {
     desk.press("d");
     desk.shows("What the server said");
     desk.press("\u{1b}s");
-    desk.shows("▌Best of");
+    desk.shows("▌• Best of");
     let screen = desk.screen();
     let said = screen.lines().filter_map(|line| line.rsplit('│').next()).collect::<Vec<_>>().join(" ");
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");

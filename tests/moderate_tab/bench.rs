@@ -22,8 +22,8 @@ fn all_texts_go_in_one_request_and_only_what_is_new_is_asked_again() {
     assert_eq!(texts(&sent[0].1), [THREAT, SELF]);
     desk.answer(sent[0].0, judge(MODEL, &[THREAT.to_owned(), SELF.to_owned()]));
     desk.settle();
-    desk.shows("⚑ FLAGGED  2 categories");
-    desk.shows("⚑ FLAGGED  1 category");
+    desk.shows("⚑ flagged  2 categories");
+    desk.shows("⚑ flagged  1 category");
     desk.paste(FILM);
     desk.settle();
     let sent = desk.runs();
@@ -80,7 +80,7 @@ fn a_server_that_refuses_a_list_is_asked_text_by_text() {
         assert_eq!(desk.serve(), 2);
         desk.shows("refuses several texts");
         desk.settle();
-        desk.shows("⚑ FLAGGED  2 categories");
+        desk.shows("⚑ flagged  2 categories");
         assert!(desk.disk.setting("moderate.view").is_some_and(|view| view.contains(r#""single":["work"]"#)));
     }
 }
@@ -187,7 +187,7 @@ fn nulls_and_both_spellings_are_one_row_each() {
     assert!(desk.line("hate/threatening").contains("0.70 ⚑"));
     desk.hides("hate_threatening");
     assert!(desk.line("sexual").contains("—"));
-    desk.shows("⚑ FLAGGED  1 category");
+    desk.shows("⚑ flagged  1 category");
 }
 
 #[test]
@@ -198,9 +198,9 @@ fn results_are_on_disk_before_they_are_shown() {
     desk.writes = Writes::Waiting;
     let (ticket, _) = desk.runs().remove(0);
     desk.answer(ticket, judge(MODEL, &[THREAT.to_owned()]));
-    desk.hides("FLAGGED");
+    desk.hides("⚑ flagged  ");
     desk.release();
-    desk.shows("FLAGGED");
+    desk.shows("⚑ flagged  ");
     let checks = desk.disk.checks(THREAT);
     assert_eq!(checks.len(), 1);
     assert_eq!((checks[0].asked.raw(), checks[0].model.raw()), (MODEL, "text-moderation-007"));
@@ -250,7 +250,7 @@ fn an_edited_text_has_no_result_until_it_is_what_it_was() {
     desk.code(KeyCode::Backspace);
     desk.press("\u{1b}");
     desk.settle();
-    desk.shows("⚑ FLAGGED  2 categories");
+    desk.shows("⚑ flagged  2 categories");
 }
 
 #[test]
@@ -393,13 +393,13 @@ fn esc_stops_and_an_offline_server_is_said() {
     desk.press("\u{1b}^r");
     assert_eq!(desk.serve(), 1);
     desk.settle();
-    desk.shows("FLAGGED");
+    desk.shows("flagged");
 }
 
 #[test]
 fn examples_are_loaded_by_one_key() {
     let mut desk = Desk::new();
-    desk.shows("⏎ loads these:");
+    desk.shows("⏎ try these texts");
     desk.press("\n");
     desk.settle();
     assert_eq!(desk.disk.texts("moderate.bench").len(), 3);

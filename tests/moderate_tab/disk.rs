@@ -20,7 +20,7 @@ fn the_bench_is_there_again_with_its_results() {
     let mut desk = desk.again();
     desk.settle();
     desk.shows("I will find you and");
-    desk.shows("⚑ FLAGGED  2 categories");
+    desk.shows("⚑ flagged  2 categories");
     assert!(desk.line("Latency").contains("cached"));
     assert!(desk.sent().is_empty(), "nothing is asked for again");
 }
@@ -43,7 +43,7 @@ fn what_the_disk_refuses_stays_and_is_offered_again() {
     desk.wait(std::time::Duration::from_secs(1));
     desk.shows("✕ not saved: the disk is full");
     desk.check();
-    desk.shows("⚑ FLAGGED  2 categories");
+    desk.shows("⚑ flagged  2 categories");
     desk.press("q");
     desk.shows("be lost; E exports it");
     desk.press("\u{1b}");
@@ -75,7 +75,7 @@ fn results_show_when_the_list_of_models_comes_after_them() {
     desk.settle();
     desk.shows("not checked");
     desk.models_come(&MODELS);
-    desk.shows("⚑ FLAGGED  2 categories");
+    desk.shows("⚑ flagged  2 categories");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn checks_that_the_disk_takes_later_are_shown_and_kept_once() {
     let (ticket, _) = desk.runs().remove(0);
     desk.answer(ticket, judge(MODEL, &[THREAT.to_owned()]));
     desk.put_off("the disk is full; free some space");
-    desk.shows("FLAGGED");
+    desk.shows("flagged");
     desk.shows("✕ not saved: the disk is full");
     assert!(desk.disk.checks(THREAT).is_empty());
     desk.release();

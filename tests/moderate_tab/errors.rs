@@ -81,7 +81,7 @@ fn kinds_of_error_that_no_row_has_are_passed_over_and_esc_shows_all_rows_again()
     desk.press("D");
     desk.shows("[1 false negative]");
     desk.press("F");
-    desk.shows("No row is like this. esc shows all rows.");
+    desk.shows("No rows match. esc shows all rows.");
     desk.press("\u{1b}");
     desk.shows("3 rows");
     desk.hides("errors");

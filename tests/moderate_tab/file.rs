@@ -44,7 +44,7 @@ fn done(count: u32) -> Desk {
 #[test]
 fn a_file_is_checked_when_somebody_says_so() {
     let mut desk = desk(400);
-    desk.shows("0 of 400 texts · p checks them · 1 repeat others and are sent once");
+    desk.shows("0 of 400 texts · p check · duplicates sent once: 1");
     desk.shows("0 of 400 · saved ✓");
     assert!(desk.sent().is_empty());
     desk.press("p");
@@ -78,7 +78,7 @@ fn a_run_goes_on_after_a_restart() {
     }
     desk.settle();
     let mut desk = desk.again();
-    desk.shows("goes on with posts.csv");
+    desk.shows("continues posts.csv");
     desk.press("f");
     // What was sent when the tab was opened.
     for effect in desk.effects.clone() {
@@ -200,9 +200,9 @@ fn texts_that_came_to_nothing_are_listed_and_tried_again() {
         }
     }
     desk.settle();
-    desk.shows("1 came to nothing: x");
+    desk.shows("1 failed: x");
     desk.press("x");
-    desk.shows("1 text came to nothing");
+    desk.shows("1 text failed");
     desk.shows("input must be a string");
     desk.press("r");
     desk.serve();

@@ -21,7 +21,7 @@ fn another_language_is_not_called_clear_by_the_local_classifier() {
     desk.shows("— English only");
     desk.hides("✓ clear ·");
     desk.press("H");
-    desk.shows("at other times");
+    desk.shows("over time");
     assert!(desk.line("Verdict").contains("— English only"), "{}", desk.screen());
     desk.size = (40, 12);
     desk.press("H");

@@ -23,15 +23,15 @@ fn signs_follow_the_threshold_of_the_row() {
     }
     assert!(violence(&mut desk).contains("0.47 !"), "{}", desk.screen());
     desk.press("-");
-    desk.shows("0.49   − + lower / raise");
+    desk.shows("0.49   - + move");
     desk.press("--");
     assert!(violence(&mut desk).contains("0.47 ▲"));
-    desk.shows("0.47   − + lower / raise");
+    desk.shows("0.47   - + move");
     desk.press("===");
     assert!(!violence(&mut desk).contains("0.47 ▲") && !violence(&mut desk).contains("0.47 !"));
-    desk.shows("0.62   − + lower / raise");
+    desk.shows("0.62   - + move");
     desk.press("0");
-    desk.shows("0.50   − + lower / raise");
+    desk.shows("0.50   - + move");
     desk.press("_");
     desk.settle();
     let mut desk = desk.again();
@@ -48,11 +48,11 @@ fn marked_rows_move_together() {
     desk.press("\u{1b}");
     desk.hides("▣");
     desk.press("kk");
-    desk.shows("0.51   − + lower / raise");
+    desk.shows("0.51   - + move");
     desk.press("j");
-    desk.shows("0.51   − + lower / raise");
+    desk.shows("0.51   - + move");
     desk.press("j");
-    desk.shows("0.50   − + lower / raise");
+    desk.shows("0.50   - + move");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn profiles_are_made_chosen_exported_and_imported() {
     desk.shows("default 0.40");
     desk.press("\u{1b}");
     desk.shows("thresholds “strict”");
-    desk.shows("0.40   − + lower / raise");
+    desk.shows("0.40   - + move");
     desk.news();
     desk.press("tE\n");
     let saved = desk.news().into_iter().find_map(|effect| match effect {
@@ -78,7 +78,7 @@ fn profiles_are_made_chosen_exported_and_imported() {
     desk.shows("“theirs” is in use");
     desk.shows("default 0.30");
     desk.press("kkk\n\u{1b}");
-    desk.shows("0.50   − + lower / raise");
+    desk.shows("0.50   - + move");
     desk.file = r#"{"categories": {"hate": 7}}"#.to_owned();
     desk.press("tIx.json\n");
     desk.shows("“categories.hate” is 7");

@@ -98,7 +98,7 @@ fn a_refusal_comes_back_to_its_field_with_everything_kept() {
     desk.press("^r\n");
     let (ticket, _) = desk.last(|call| matches!(call, Call::CreateJob(_)));
     desk.fail(ticket, refused(r#"{"error":{"message":"1000 is greater than the maximum of 50 - 'n_epochs'"}}"#));
-    desk.shows("✕ the server refuses this: 1000 is greater than the maximum of");
+    desk.shows("✕ the server refuses this: 1000 is greater than the maximum");
     desk.shows("✕ refused · D details");
     desk.shows("train-v3.jsonl");
     desk.press("D");

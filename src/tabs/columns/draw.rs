@@ -237,7 +237,7 @@ fn words(column: &Column, body: Rect, buf: &mut Buffer, theme: &Theme) {
     let (words, style) = match column.state {
         OutputState::Failed(why) => (format!("✕ {}", why.line()), theme.bad),
         OutputState::Retrying(why) => (format!("✕ {}", why.line()), theme.warn),
-        OutputState::Done => ("The model said nothing.".to_owned(), theme.muted),
+        OutputState::Done => ("No text.".to_owned(), theme.muted),
         _ => return,
     };
     for (line, y) in wrap::lines(&words, width).into_iter().zip(body.y..body.bottom()) {

@@ -80,7 +80,7 @@ impl State {
                 return cx.notify(Notice::warn(said));
             }
             None => {
-                let said = "nobody here knows this model's vocabulary: B takes a bias by the token's id";
+                let said = "this model's vocabulary is unknown: B takes a bias by token id";
                 return cx.notify(Notice::warn(said));
             }
         };

@@ -118,7 +118,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
             .in_palette("accept", "keep")
             .titled("accept the generated text")
             .disabled_when(not_generated),
-        bind("p", A::Heat, "colour", "colour by probability").in_palette("heat", "logprobs color"),
+        bind("p", A::Heat, "colour", "highlight unlikely tokens").in_palette("heat", "logprobs color"),
         bind("t", A::Strip, "strip", "token strip on or off").in_palette("strip", "logprobs alternatives"),
         bind("T", A::Tokenizer, "tokens", "tokens with their ids").in_palette("tokens", "tokenizer"),
         bind("B", A::Biases, "biases", "biases of tokens").in_palette("biases", "logit"),
@@ -179,7 +179,7 @@ fn no_text(state: &State) -> Option<&'static str> {
 }
 
 fn not_generated(state: &State) -> Option<&'static str> {
-    state.text.history.last_generated().is_none().then_some("nothing is generated yet")
+    state.text.history.last_generated().is_none().then_some("nothing has been generated yet")
 }
 
 fn not_busy(state: &State) -> Option<&'static str> {

@@ -5,11 +5,13 @@
 
 mod active_run;
 mod biases;
+mod branches;
 mod compare;
 mod counting;
 mod dialogs;
 mod history;
 mod keys;
+mod lacking;
 mod navigation;
 mod params;
 mod persistence;
@@ -23,6 +25,7 @@ mod run;
 mod run_log;
 mod runs;
 mod saves;
+mod side;
 mod state;
 mod status_lines;
 mod text_actions;
@@ -160,9 +163,9 @@ impl Component for Complete {
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let state = &self.state;
         let mut panes = vec![
-            ("Text looked at", KEYS.help()),
+            ("Text", KEYS.help()),
             ("Token strip", StripKeys::All.help()),
-            ("Text with the caret", WRITING.help()),
+            ("Text being edited", WRITING.help()),
             ("Settings", state.settings.hints()),
             ("Presets", state.presets.hints()),
             ("Side by side", Columns::hints()),
@@ -178,9 +181,9 @@ impl Component for Complete {
             (Page::Runs(_), _) => "Runs",
             (Page::Candidates(..), _) => "Side by side",
             (Page::Compare, _) => "Compare",
-            (Page::Buffer, CompleteFocus::Text) => "Text with the caret",
+            (Page::Buffer, CompleteFocus::Text) => "Text being edited",
             (Page::Buffer, CompleteFocus::Browse) if state.scores.has_strip() => "Token strip",
-            (Page::Buffer, CompleteFocus::Browse) => "Text looked at",
+            (Page::Buffer, CompleteFocus::Browse) => "Text",
         };
         panes.sort_by_key(|(name, _)| *name != front);
         if state.modals.is_open() {
@@ -309,7 +312,7 @@ impl Tab for Complete {
 
     fn takes(&self, offer: &Offer) -> Option<&'static str> {
         Some(match offer {
-            Offer::Text(_) => "Go on with this text in Complete",
+            Offer::Text(_) => "Continue this text in Complete",
             Offer::Model(_) => "Complete with this model",
             Offer::Compare(trial) if !trial.chat => "Compare the models in Complete",
             _ => return None,

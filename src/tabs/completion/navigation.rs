@@ -93,7 +93,7 @@ impl State {
         let part = own.and_then(|span| self.text.history.generated_part(span.range.start));
         let range = place.start..part.map_or(self.text.buffer.len(), |part| part.end);
         let Ok(text) = String::from_utf8(chosen.bytes.clone()) else {
-            cx.notify(Notice::warn("this alternative is a part of a character: it cannot stand alone"));
+            cx.notify(Notice::warn("this alternative is only part of a character"));
             return;
         };
         let removed = self.text.buffer.slice(range.clone()).into();
@@ -126,7 +126,7 @@ impl State {
     /// Opens all candidates for the last generated part, side by side.
     pub(super) fn open_candidates(&mut self, cx: &mut Cx) {
         let Some(id) = self.text.history.last_generated() else {
-            return cx.notify(Notice::info("nothing is generated yet: ^R runs"));
+            return cx.notify(Notice::info("nothing has been generated yet: ^R runs"));
         };
         let all = self.text.history.candidates(id);
         let wanted: Vec<Id> = all.iter().copied().filter(|id| !self.scores.tokens.contains_key(id)).collect();
@@ -149,7 +149,7 @@ impl State {
         let elsewhere = run.sheet != self.text.sheet.id;
         if elsewhere && self.saves.records.refusal().is_some() {
             // It could not be read back from the store, which waits to write it.
-            return cx.notify(Notice::warn("the text here is not saved: what is in the way of that comes first"));
+            return cx.notify(Notice::warn("this text is not saved yet; resolve that first"));
         }
         self.page = Page::Buffer;
         self.settings.load(run.params.clone());

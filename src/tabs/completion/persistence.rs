@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::compare;
 use super::history::EditHistory;
+use super::lacking::Lacking;
 use super::prompt_count;
 use super::state::{OfferedWork, Page, Request, State};
 use super::text_actions::DRAFT;
@@ -22,13 +23,20 @@ const SETTINGS: &str = "completion.settings";
 const RUNS: u32 = 10_000;
 
 /// Settings as they are kept.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(default)]
 struct SavedSettings {
     params: CompletionParams,
     /// Model by profile.
     models: BTreeMap<String, String>,
     heat: bool,
+    lacking: Lacking,
+}
+
+impl Default for SavedSettings {
+    fn default() -> Self {
+        Self { params: CompletionParams::default(), models: BTreeMap::new(), heat: true, lacking: Lacking::default() }
+    }
 }
 
 impl State {
@@ -85,6 +93,7 @@ impl State {
                 params: self.settings.params().clone(),
                 models: self.models.clone(),
                 heat: self.scores.heat,
+                lacking: self.log.lacking.clone(),
             };
             let json = serde_json::to_string(&settings).expect("texts and numbers are always JSON");
             records.push(Record::Setting(SETTINGS.into(), json.into()));
@@ -132,7 +141,7 @@ impl State {
             }
             (Request::LastSheet | Request::Sheet(..), Stored::Failed(why)) => {
                 self.finish_loading(cx);
-                cx.notify(Notice::error(format!("what was here last could not be read: {}", why.line())));
+                cx.notify(Notice::error(format!("the last text could not be read: {}", why.line())));
             }
             (_, Stored::Failed(why)) => cx.notify(Notice::error(why)),
             (_, Stored::Committed | Stored::Waiting(_)) => {}
@@ -148,9 +157,10 @@ impl State {
             },
             (Request::LastSheet, _) => self.finish_loading(cx),
             (Request::Settings, Rows::Setting(_, Some(json))) if !self.saves.settings_changed => {
-                let SavedSettings { params, models, heat } = serde_json::from_str(json.raw()).unwrap_or_default();
+                let SavedSettings { params, models, heat, lacking } =
+                    serde_json::from_str(json.raw()).unwrap_or_default();
                 self.settings.load(params);
-                (self.models, self.scores.heat) = (models, heat);
+                (self.models, self.scores.heat, self.log.lacking) = (models, heat, lacking);
                 self.count.changed(cx.now);
             }
             (Request::Compare, Rows::Setting(_, Some(json))) => self.compare.fill(json.raw()),

@@ -4,7 +4,7 @@ use super::active_run::{ActiveRun, ChoiceOutput, QueuedRun, RunPurpose};
 use super::params::MAX_TOKENS;
 use super::state::{CompleteFocus, Request, State};
 use super::{history, request};
-use crate::api::call::{Call, Progress, Ticket};
+use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::component::{Cx, Effect, Notice, Session};
 use crate::record::{CompletionParams, Id, Made, Record, Run, Step, TurnStatus};
 use crate::tabs::generation::context_limit::prompt_too_long;
@@ -12,7 +12,7 @@ use crate::tabs::generation::{Part, RunEnd, RunTarget, RunUpdate, StreamingRun};
 use crate::text::Untrusted;
 use crate::tokens::{Fit, fit};
 
-/// Bytes of the prompt that stand in the list of runs.
+/// Bytes of the prompt in the list of runs.
 const EXCERPT: usize = 120;
 
 /// One of the runs that are asked for at once.
@@ -33,7 +33,7 @@ impl State {
             return false;
         }
         if !self.startup.loaded {
-            cx.notify(Notice::warn("the text is still being read; ^R again in a moment"));
+            cx.notify(Notice::warn("the text is still loading; press ^R again in a moment"));
             return false;
         }
         if self.model(cx.session).is_empty() && !cx.session.models.is_empty() {
@@ -156,7 +156,6 @@ impl State {
 
     /// Sends the requests whose prompts are on disk.
     pub(super) fn send_queued(&mut self, cx: &mut Cx) {
-        self.active.return_to = None;
         cx.push(Effect::Settle(UNSENT));
         for QueuedRun { record, purpose, target, request, at } in std::mem::take(&mut self.active.queued) {
             let run = StreamingRun::send(target, Call::Complete(Box::new(request)), cx);
@@ -239,6 +238,9 @@ impl State {
         let first = active.outputs.is_empty() && active.purpose == RunPurpose::Buffer;
         active.outputs.push(ChoiceOutput { choice, step: id, saved: 0, tokens_saved: 0 });
         let here = first && self.text.history.current() == active.record.parent;
+        if first {
+            self.active.return_to = None;
+        }
         if here {
             self.text.history.push(step);
         } else {
@@ -277,6 +279,7 @@ impl State {
         }
         // A prompt that was only scored was read and is billed.
         let scored = self.scores.tokens.contains_key(&id);
+        self.learn(&active, scored, failure.as_ref());
         let figures = active.run.finish("Complete", scored || status == TurnStatus::Done, cx);
         let record = active.finished_record(status, failure.as_ref(), &figures);
         for output in &active.outputs {
@@ -306,12 +309,27 @@ impl State {
             *run = record;
         }
         match active.purpose {
-            RunPurpose::Buffer => self.log.shown = Some(id),
+            RunPurpose::Buffer => {
+                self.log.shown = Some(id);
+                let back = self.active.return_to.filter(|_| self.text.history.current() == active.record.parent);
+                self.active.return_to = back.filter(|_| active.outputs.is_empty() && !scored);
+                // Without any text the candidate it was to stand beside is shown again.
+                self.restore_position(cx);
+            }
             RunPurpose::Column(_) => self.log.meter = self.compare_meter(),
         }
         self.text.revision += 1;
         self.saves.sheet_changed = true;
         self.save(cx);
+    }
+
+    /// Notes what a run that ended tells of its server; `scored`: whether its prompt's tokens came.
+    fn learn(&mut self, active: &ActiveRun, scored: bool, failure: Option<&Failure>) {
+        let told = scored || active.outputs.iter().any(|output| self.scores.tokens.contains_key(&output.step));
+        let told = (told || !active.outputs.is_empty()).then_some(told);
+        if self.log.lacking.learn(active.run.target(), &active.record.params, told, failure) {
+            self.saves.settings_changed = true;
+        }
     }
 
     /// Stops what runs; what came is kept. Returns whether there was anything to stop.
@@ -327,6 +345,9 @@ impl State {
                 self.saves.due = Some(cx.now);
             }
         }
+        if self.active.runs.is_empty() {
+            self.restore_position(cx);
+        }
         while !self.active.runs.is_empty() {
             self.stop_at(0, cx);
         }
@@ -340,8 +361,8 @@ impl State {
     }
 }
 
-/// Returns the last words of a prompt.
+/// Returns the first words of a prompt.
 pub(super) fn excerpt(prompt: &str) -> Untrusted {
-    let from = prompt.ceil_char_boundary(prompt.len().saturating_sub(EXCERPT));
-    prompt[from..].into()
+    let prompt = prompt.trim_start();
+    prompt[..prompt.floor_char_boundary(EXCERPT)].into()
 }

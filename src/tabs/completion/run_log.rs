@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::active_run::ActiveRuns;
 use super::history::EditHistory;
+use super::lacking::Lacking;
 use crate::api::call::Failure;
 use crate::record::{Id, Made, Run, TurnStatus};
 use crate::tabs::tab::RunMeter;
@@ -24,6 +25,8 @@ pub(super) struct RunLog {
     pub(super) shown: Option<Id>,
     /// Tokens and cost of the last run.
     pub(super) meter: Option<RunMeter>,
+    /// What models were found to lack.
+    pub(super) lacking: Lacking,
 }
 
 impl RunLog {

@@ -8,7 +8,7 @@ use super::biases::BiasChange;
 use super::compare::Compare;
 use super::history;
 use super::params::{MAX_TOKENS, SettingsPane};
-use super::presets::Presets;
+use super::presets::{Presets, Suitability};
 use super::prompt_count::PromptCount;
 use super::prompt_text::{PromptText, empty_sheet};
 use super::run_log::RunLog;
@@ -185,7 +185,7 @@ impl State {
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         self.active.animation.set_motion(cx.session.motion);
         self.unix_ms = cx.unix_ms;
-        self.presets.suit(cx.session.local);
+        self.suit_presets(cx.session);
         self.unseen = false;
         if std::mem::replace(&mut self.startup.entered, true) {
             return;
@@ -286,7 +286,7 @@ impl State {
     /// Fits the state to what has come.
     pub(super) fn arrange(&mut self, session: &Session) {
         self.unseen = false;
-        self.presets.suit(session.local);
+        self.suit_presets(session);
         self.sync();
         let (locked, model) = (self.is_busy(), self.pane_model(session).0);
         let [settings, presets] = [CompleteFocus::Settings, CompleteFocus::Presets].map(|pane| self.has_keys(pane));
@@ -298,6 +298,12 @@ impl State {
         self.show_suffix();
         let model = self.model(session);
         self.presets.mark_edited(&self.text, self.settings.params(), &model);
+    }
+
+    /// Offers the examples in the order that suits the model in use.
+    fn suit_presets(&mut self, session: &Session) {
+        let lacking = self.log.lacking.of(&session.profile.0, &self.model(session));
+        self.presets.suit(Suitability { local: session.local, lacking });
     }
 
     /// Whether a pane has the keys.

@@ -9,10 +9,8 @@ use super::active_run::ActiveRun;
 use super::state::State;
 use crate::component::{RenderContext, Session, money};
 use crate::record::{Made, Run, Step, TurnStatus};
-use crate::tabs::generation::score::{Score, brief, signed, summary};
+use crate::tabs::generation::score::{Score, brief, summary};
 use crate::tabs::generation::{RunPhase, strip};
-use crate::tabs::tab::RunMeter;
-use crate::tokens::Price;
 use crate::ui::size_class::MEDIUM;
 use crate::ui::theme::Theme;
 use crate::ui::{meter, time, wrap};
@@ -104,7 +102,7 @@ fn under_way(active: &ActiveRun, context: RenderContext, width: u16) -> (String,
 
 /// Returns the lines below the text: a countdown, how the last run ended, which candidate this is; with `sums` how
 /// likely prompt and completion were, where nothing else says it.
-pub(super) fn notes(state: &State, now: Instant, width: u16, sums: bool) -> StatusLines {
+pub(super) fn notes(state: &State, session: &Session, now: Instant, width: u16, sums: bool) -> StatusLines {
     let width = usize::from(width);
     if let Some(active) = state.active.writing() {
         return countdown(active, width, now);
@@ -114,7 +112,7 @@ pub(super) fn notes(state: &State, now: Instant, width: u16, sums: bool) -> Stat
     let here = state.text.history.current().and_then(|id| state.text.history.step(id));
     let stands = here.is_some_and(|step| matches!(step.made, Made::Generated { .. } | Made::Accepted));
     if let Some(run) = state.shown_run().filter(|run| stands || state.log.shown == Some(run.id)) {
-        lines.extend(ended(run, state, width));
+        lines.extend(ended(run, state, session, width));
     }
     if sums {
         lines.extend(scores(state, width).into_iter().map(|line| (line, NoteStyle::Muted)));
@@ -125,14 +123,14 @@ pub(super) fn notes(state: &State, now: Instant, width: u16, sums: bool) -> Stat
     lines
 }
 
-/// Returns a line such as `2 of 3 completions   < > previous/next   D all side by side`.
+/// Returns a line such as `branch 2 of 3   < > previous, next   D side by side`.
 fn candidate(state: &State, width: usize) -> Option<String> {
     let id = state.text.history.last_generated()?;
     let all = state.text.history.candidates(id);
     let at = all.iter().position(|other| *other == id)? + 1;
     let many = all.len();
-    let long = || format!("{at} of {many} completions   < > previous/next   D all side by side");
-    let short = || format!("{at} of {many}   < > switch   D side by side");
+    let long = || format!("branch {at} of {many}   < > previous, next   D side by side");
+    let short = || format!("branch {at} of {many}   < > switch   D side by side");
     (many > 1).then(|| if width < usize::from(MEDIUM) { short() } else { long() })
 }
 
@@ -162,9 +160,14 @@ fn scores(state: &State, width: usize) -> Vec<String> {
 
 /// Returns as many of some words as there is room for, the first ones first.
 fn few(words: &[&str], width: usize) -> String {
+    joined(words, " · ", width)
+}
+
+/// Returns the same with other words between them.
+fn joined(words: &[&str], between: &str, width: usize) -> String {
     let mut line = String::new();
     for word in words.iter().filter(|word| !word.is_empty()) {
-        let dot = if line.is_empty() { "" } else { " · " };
+        let dot = if line.is_empty() { "" } else { between };
         if !line.is_empty() && line.width() + dot.width() + word.width() > width {
             break;
         }
@@ -174,7 +177,7 @@ fn few(words: &[&str], width: usize) -> String {
     line
 }
 
-fn ended(run: &Run, state: &State, width: usize) -> StatusLines {
+fn ended(run: &Run, state: &State, session: &Session, width: usize) -> StatusLines {
     let mark = if run.estimated { "~" } else { "" };
     let tokens = meter::count(run.completion_tokens);
     let details = if state.log.failures.contains_key(&run.id) { "d details" } else { "" };
@@ -185,79 +188,80 @@ fn ended(run: &Run, state: &State, width: usize) -> StatusLines {
             .map(|line| (format!("┃ {line}"), NoteStyle::Error))
             .collect()
     };
+    // Where the candidate before it is shown again, another one is asked for with the key for that.
+    let again = if run.parent == state.text.history.current() { "^R runs again" } else { "R runs again" };
     let step = state.text.history.last_generated().and_then(|id| state.text.history.step(id));
     match run.status {
         TurnStatus::Streaming => Vec::new(),
         TurnStatus::Failed => {
             let mut lines = block(&run.error.line());
-            lines.push(ways(&["^R runs again", details, "your text is kept"]));
+            lines.push(ways(&[again, details, "your text is kept"]));
             lines
         }
         TurnStatus::CutOff => {
             let why = run.error.line();
             let why = why.trim_start_matches("the answer was cut off (").trim_end_matches("); what came is kept");
             let mut lines = block(&format!("✕ cut off ({why})"));
-            lines.push(ways(&["^R goes on", "R another", details, "what came is kept"]));
+            lines.push(ways(&["^R continues", "R another", details, "what came is kept"]));
             lines
         }
         TurnStatus::Stopped if run.completion_tokens == 0 => {
-            vec![(few(&["■ stopped before any text", "^R runs again"], width), NoteStyle::Warning)]
+            vec![(few(&["■ stopped before any text", again], width), NoteStyle::Warning)]
         }
         TurnStatus::Stopped => {
             let bill = if run.cost_nano == Some(0) { "" } else { "the server may bill more" };
             let after = format!("■ stopped after {mark}{tokens} tok");
-            vec![(few(&[&after, bill, "^R goes on", "R another"], width), NoteStyle::Warning)]
+            let cost = money::about(run.cost_nano);
+            vec![(few(&[&after, &cost, bill, "^R continues", "R another"], width), NoteStyle::Warning)]
         }
         TurnStatus::Done => {
             let left_out = Some(format!("! {}", run.error.line())).filter(|_| !run.error.is_empty());
             let left_out = left_out.map(|words| (words, NoteStyle::Warning));
-            left_out.into_iter().chain([(done(run, step, state, width), NoteStyle::Muted)]).collect()
+            left_out.into_iter().chain([(done(run, step, state, session, width), NoteStyle::Muted)]).collect()
         }
     }
 }
 
-/// Returns a line such as `finish_reason stop · 16 tokens in 0.6 s (27 tok/s) · mean logprob −0.61`.
-fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
-    let mut parts = Vec::new();
+/// Returns a line such as `16 tokens   0.6 s   27 tok/s   stop   $0.0004`.
+fn done(run: &Run, step: Option<&Step>, state: &State, session: &Session, width: usize) -> String {
     let own = step.filter(|step| matches!(step.made, Made::Generated { run: by, .. } if by == run.id));
-    if let Some(step) = own.filter(|step| !step.finish_reason.is_empty()) {
-        let name = if width < usize::from(MEDIUM) { "" } else { "finish_reason " };
-        parts.push(format!("{name}{}", step.finish_reason.line()));
-    }
-    if own.is_none() && run.completion_tokens == 0 {
-        let asked = run.params.common.max_tokens != Some(0);
-        let reason = state.log.empty_reasons.get(&run.id);
-        let is = |word: &str| reason.is_some_and(|reason| *reason == *word);
-        let why = if !asked {
-            "the prompt was only read"
-        } else if is("length") {
-            "nothing was generated: the answer reached max_tokens"
-        } else if is("content_filter") {
-            "nothing was generated: the server's content filter ended the answer"
-        } else {
-            "nothing was generated: the model ended at once"
-        };
-        parts.push(why.to_owned());
-    }
     let (mark, time) = (if run.estimated { "~" } else { "" }, Duration::from_millis(run.total_ms));
-    let seconds = time.as_secs_f64();
-    let rate = if seconds > 0.0 && run.completion_tokens > 1 {
-        format!(" ({:.0} tok/s)", run.completion_tokens as f64 / seconds)
-    } else {
-        String::new()
-    };
-    parts.push(format!("{mark}{} tokens in {}{rate}", meter::count(run.completion_tokens), time::duration(time)));
+    let mut parts = vec![format!("{mark}{} tokens", meter::count(run.completion_tokens)), time::duration(time)];
     if state.log.unechoed.contains(&run.id) {
         parts.insert(0, "the server did not return the requested echo".to_owned());
     }
+    if own.is_none() && run.completion_tokens == 0 {
+        parts.insert(0, why_empty(run, state).to_owned());
+    }
+    let seconds = time.as_secs_f64();
+    if seconds > 0.0 && run.completion_tokens > 1 {
+        parts.push(format!("{} tok/s", meter::count((run.completion_tokens as f64 / seconds).round() as u64)));
+    }
+    if let Some(step) = own.filter(|step| !step.finish_reason.is_empty()) {
+        parts.push(step.finish_reason.line().into_owned());
+    }
     let (wanted, came) = (run.params.common.n.unwrap_or(1), state.text.history.outputs_of(run.id).count());
     if own.is_some() && came < wanted as usize {
-        parts.push(format!("{came} of {wanted} completions came with text"));
+        parts.push(format!("{came} of {wanted} completions have text"));
     }
-    if let Some(mean) = own.and_then(|step| state.scores.mean(step.id)) {
-        parts.push(format!("mean logprob {}", signed(mean, 2)));
+    if run.cost_nano != Some(0) {
+        parts.push(money::cost(run.cost_nano));
+        let price = session.price(&session.profile, &run.model).and_then(|price| price.as_of);
+        parts.extend(price.filter(|_| run.cost_nano.is_some()).map(|day| format!("prices of {day}")));
     }
-    few(&parts.iter().map(String::as_str).collect::<Vec<_>>(), width)
+    joined(&parts.iter().map(String::as_str).collect::<Vec<_>>(), "   ", width)
+}
+
+/// Returns why a run brought no text.
+fn why_empty(run: &Run, state: &State) -> &'static str {
+    let reason = state.log.empty_reasons.get(&run.id);
+    let is = |word: &str| reason.is_some_and(|reason| *reason == *word);
+    match () {
+        () if run.params.common.max_tokens == Some(0) => "the prompt was only read",
+        () if is("length") => "nothing was generated: the answer reached max_tokens",
+        () if is("content_filter") => "nothing was generated: the server's content filter ended the answer",
+        () => "nothing was generated: the model ended at once",
+    }
 }
 
 fn countdown(active: &ActiveRun, width: usize, now: Instant) -> StatusLines {
@@ -269,7 +273,7 @@ fn countdown(active: &ActiveRun, width: usize, now: Instant) -> StatusLines {
         .map(|line| (format!("┃ {line}"), NoteStyle::Error))
         .collect();
     let narrow = width < usize::from(MEDIUM);
-    let bar = meter::bar(1.0 - left / whole, if narrow { 8 } else { 12 });
+    let bar = meter::thin(1.0 - left / whole, if narrow { 8 } else { 12 });
     let attempt = (format!("┃ attempt {attempt} of {of} in {:>2} s   {bar}", left.ceil()), NoteStyle::Warning);
     // Where there is room for few lines this one is among them.
     let place = if narrow { 0 } else { lines.len() };
@@ -294,41 +298,19 @@ pub(super) fn no_tokens(state: &State) -> &'static str {
     match asked {
         Some(run) if own(run) && !came(run) => strip::UNSENT,
         _ if state.settings.params().logprobs.is_some() => "The next run asks for probabilities: ^R runs.",
-        _ => "Set Logprobs in the settings to see what else the model thought of: s",
+        _ => "Set Log probabilities in the settings (s) to see the alternatives to each token.",
     }
 }
 
-/// Returns the lines of the pane with the run's figures.
-pub(super) fn figures(state: &State, session: &Session, now: Instant) -> Vec<String> {
-    let lines = |run: RunMeter, price: Option<Price>, time: Option<Duration>| {
-        let mark = if run.estimated { "~" } else { "" };
-        let mut lines = vec![
-            format!("prompt    {mark}{} tok", meter::count(run.prompt_tokens)),
-            format!("output    {mark}{} tok", meter::count(run.completion_tokens)),
-            format!("cost      {}", if run.estimated { money::about(run.cost) } else { money::cost(run.cost) }),
-        ];
-        let day = price.and_then(|price| price.as_of).filter(|_| run.cost.nano > 0);
-        lines.extend(day.map(|day| format!("prices    as of {day}")));
-        lines.extend(time.map(|time| format!("time      {}", time::duration(time))));
-        lines
-    };
-    if let Some(meter) = state.compare_meter().filter(|_| state.comparing()) {
-        return lines(meter, None, None);
-    }
-    if let Some(active) = state.active.writing() {
-        return lines(
-            active.run.meter(),
-            active.run.target().price,
-            Some(now.saturating_duration_since(active.run.stream.started)),
-        );
-    }
-    let Some(run) = state.shown_run() else {
-        let text = if session.local { "nothing has run yet; here it is free" } else { "nothing has run yet" };
-        return vec![text.to_owned()];
-    };
-    // How long a run took that the program's end cut off is not known.
-    let time = (run.total_ms > 0).then(|| Duration::from_millis(run.total_ms));
-    lines(RunMeter::from(run), session.price(&session.profile, &run.model), time)
+/// Returns the lines of the pane with the figures of all columns of a comparison.
+pub(super) fn figures(state: &State) -> Vec<String> {
+    let Some(run) = state.compare_meter() else { return vec!["No runs yet.".to_owned()] };
+    let mark = if run.estimated { "~" } else { "" };
+    vec![
+        format!("prompt    {mark}{} tok", meter::count(run.prompt_tokens)),
+        format!("output    {mark}{} tok", meter::count(run.completion_tokens)),
+        format!("cost      {}", if run.estimated { money::about(run.cost) } else { money::cost(run.cost) }),
+    ]
 }
 
 /// Returns the words under a candidate: its tokens, its run's time and cost.

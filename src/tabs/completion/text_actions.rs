@@ -42,12 +42,12 @@ impl State {
             let change = self.text.buffer.insert("");
             self.changed(&change, cx);
             self.text.history.end_burst();
-            cx.notify(Notice::ok("a new text; u brings the one before back").about("sheet"));
+            cx.notify(Notice::ok("new text; esc, then u, brings the previous one back").about("sheet"));
         } else {
             self.list_draft(cx);
             self.save(cx);
             self.begin_sheet(cx);
-            cx.notify(Notice::ok("a new text; r leads back to the one before").about("sheet"));
+            cx.notify(Notice::ok("new text; esc, then r, lists the previous ones").about("sheet"));
         }
     }
 

@@ -26,7 +26,7 @@ impl Default for TokenScores {
         Self {
             tokens: HashMap::new(),
             layout: TokenLayout::default(),
-            heat: false,
+            heat: true,
             strip_shown: true,
             strip: Strip::default(),
         }

@@ -316,7 +316,7 @@ impl Complete {
                 state.scores.heat = !state.scores.heat;
                 state.settings_changed(cx.now);
                 if state.scores.heat && state.scores.layout.is_empty() {
-                    cx.notify(Notice::info("no probabilities here: set Logprobs in the settings and run"));
+                    cx.notify(Notice::info("no probabilities here: set Log probabilities in the settings and run"));
                 }
             }
             Action::Candidates => state.open_candidates(cx),

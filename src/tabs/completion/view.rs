@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::history::GeneratedSpan;
+use super::side::SideLayout;
 use super::state::{CompleteFocus, Page, State};
 use super::{compare, params, runs, status_lines};
 use crate::component::{Component, RenderContext, Session};
@@ -20,6 +21,7 @@ use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::size_class::{MEDIUM, WIDE};
 use crate::ui::theme::Theme;
+use crate::ui::wrap;
 
 /// Columns of the settings at the right.
 const SIDE: u16 = 34;
@@ -67,7 +69,7 @@ impl CompleteView {
         let Some(area) = main else { return };
         match &mut state.page {
             Page::Buffer => {
-                let notes = notes(state, area, now).len();
+                let notes = notes(state, area, session, now).len();
                 self.text = TextRows::of(area, self.wide, notes, state).text;
                 let tail = state.growing_end();
                 state.text.buffer.arrange(text_area(self.text), tail);
@@ -106,41 +108,9 @@ impl CompleteView {
                 let line = if y == area.y { "┬" } else { "│" };
                 frame.buffer_mut().set_stringn(right.x - 1, y, line, 1, context.theme.rule);
             }
-            self.side(frame, right, state, context);
+            SideLayout::of(right, self.wide, state).render(frame, state, context);
         }
         state.modals.render(frame, area, context);
-    }
-
-    /// Draws settings, presets, the run's figures.
-    fn side(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
-        let RenderContext { session, theme, .. } = context;
-        let focus = state.has_keys(CompleteFocus::Settings);
-        let locked = state.is_busy();
-        let words = if area.width < 40 { "locked for now" } else { "locked while it runs" };
-        let right = if locked { words } else { "● sent" };
-        let of = state.comparing().then(|| format!("Settings of {}", state.compare.letter()));
-        let title = of.as_deref().unwrap_or("Settings");
-        let rule = Rule { title, right, right_style: theme.muted, focus };
-        rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
-        let SideLayout { settings, presets, figures } = SideLayout::of(area, self.wide, state);
-        if settings.height > 1 {
-            state.pane().render(frame, inner(settings), context);
-        }
-        if presets.height > 0 {
-            let focus = state.has_keys(CompleteFocus::Presets);
-            let rule = Rule { title: "Presets", right: "S save", right_style: theme.muted, focus };
-            rule.render(Rect { height: 1, ..presets }, frame.buffer_mut(), theme);
-            state.presets.render(frame, inner(presets), context);
-        }
-        if figures.height > 0 {
-            let title = if state.comparing() { "All columns" } else { "This run" };
-            let rule = Rule { title, right: "r runs", right_style: theme.muted, focus: false };
-            rule.render(Rect { height: 1, ..figures }, frame.buffer_mut(), theme);
-            let place = inner(figures);
-            for (line, y) in status_lines::figures(state, session, context.now).iter().zip(place.y..place.bottom()) {
-                frame.buffer_mut().set_stringn(place.x, y, line, usize::from(place.width), theme.text);
-            }
-        }
     }
 
     /// Draws the text, or the page that stands in its place.
@@ -184,7 +154,7 @@ impl CompleteView {
         let title = if area.width < MEDIUM { "Prompt" } else { "Prompt & completion" };
         let rule = Rule { title, right: &words, right_style: style, focus: focus && !on_strip };
         rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
-        let notes = notes(state, area, now);
+        let notes = notes(state, area, session, now);
         let rows = TextRows::of(area, self.wide, notes.len(), state);
         Self::buffer(frame, rows.text, state, theme, focus);
         draw_notes(frame, rows.notes, &notes, theme);
@@ -244,50 +214,12 @@ fn below_title(area: Rect) -> Rect {
     Rect { y: area.y + 1, height: area.height - 1, ..area }
 }
 
-/// Returns the same with a column free at each side.
-fn inner(area: Rect) -> Rect {
-    Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..below_title(area) }
-}
-
 /// Returns the lines below the text, in the area of text and lines.
-fn notes(state: &State, area: Rect, now: Instant) -> status_lines::StatusLines {
+fn notes(state: &State, area: Rect, session: &Session, now: Instant) -> status_lines::StatusLines {
     let own_row = state.scores.strip_shown
         && Strip::has_sums(area.height.saturating_sub(1))
         && status_lines::sums_fit(state, area.width.saturating_sub(3));
-    status_lines::notes(state, now, area.width.saturating_sub(2), !own_row)
-}
-
-/// The panes beside the text, each with its title; without a row: there is no room for it.
-struct SideLayout {
-    settings: Rect,
-    presets: Rect,
-    figures: Rect,
-}
-
-impl SideLayout {
-    /// Lays the panes out; where there is little room, the one with the focus has all of it.
-    fn of(area: Rect, wide: bool, state: &State) -> Self {
-        let figures: u16 = if wide { 5 } else { 0 };
-        let rows = area.height - 1;
-        let fields = state.pane().rows();
-        let (first, second) = if rows >= fields + 5 + figures {
-            (fields, rows - fields - 1 - figures)
-        } else if rows >= 16 {
-            (rows - 6, 5)
-        } else if state.focus == CompleteFocus::Presets {
-            (0, rows)
-        } else {
-            (rows, 0)
-        };
-        let presets = if second > 0 { second + 1 } else { 0 };
-        let below = if first > 0 { area.y + 1 + first } else { area.y };
-        let figures = if rows > first + second + 2 { figures } else { 0 };
-        Self {
-            settings: Rect { height: first + 1, ..area },
-            presets: Rect { y: below, height: presets, ..area },
-            figures: Rect { y: area.bottom() - figures, height: figures, ..area },
-        }
-    }
+    status_lines::notes(state, session, now, area.width.saturating_sub(2), !own_row)
 }
 
 /// The rows below the text's title, from the top.
@@ -343,14 +275,18 @@ fn sample(frame: &mut Frame, area: Rect, state: &State, theme: &Theme, caret: bo
     let preset = state.presets.first();
     let width = usize::from(area.width.saturating_sub(2).min(76));
     let mut y = area.y + u16::from(area.height > 8);
-    let write = if caret { "Write a text" } else { "i writes a text" };
-    let words = format!("{write}; ^R lets the model go on where the caret stands. ⏎ loads this example:");
-    let mut rows: Vec<(String, Style)> =
-        crate::ui::wrap::lines(&words, width).into_iter().map(|line| (line.to_owned(), theme.text)).collect();
+    let write = if caret { "" } else { "i write   " };
+    let keys = format!("{write}^R continue   ⏎ try this:");
+    let mut rows: Vec<(String, Style)> = Vec::new();
+    for (words, style) in
+        [("Write the beginning of a text and let a model continue it.", theme.text), (&keys, theme.muted)]
+    {
+        rows.extend(wrap::lines(words, width).into_iter().map(|line| (line.to_owned(), style)));
+    }
     rows.push((String::new(), theme.text));
     let prompt = preset.prompt.screen();
     for line in prompt.lines() {
-        rows.extend(crate::ui::wrap::lines(line, width).into_iter().map(|line| (line.to_owned(), theme.faint)));
+        rows.extend(wrap::lines(line, width).into_iter().map(|line| (line.to_owned(), theme.faint)));
     }
     if caret {
         frame.set_cursor_position(Position::new(area.x + 1, y));
@@ -386,7 +322,7 @@ impl Dress for TextStyles<'_> {
             styles.extend(strip::styles(self.tokens, self.places, visible, self.theme));
         }
         if let Some(place) = self.cursor.and_then(|at| self.places.get(at)) {
-            styles.push((place.clone(), self.theme.find_current));
+            styles.push((place.clone(), strip::cursor(self.theme)));
         }
         styles
     }

@@ -7,14 +7,14 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use crossterm::event::KeyEvent;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
 pub use draw::{legend, name};
 
 use super::score::Score;
 use crate::component::{Bindings, Hint, bind};
 use crate::record::Token;
-use crate::ui::theme::Theme;
+use crate::ui::theme::{Kind, Theme};
 
 /// What stands in the strip when probabilities come with the next piece.
 pub const WAITING: &str = "No token has come yet.";
@@ -22,6 +22,8 @@ pub const WAITING: &str = "No token has come yet.";
 pub const UNSENT: &str = "This server sent no probabilities.";
 /// A token is unsure below this probability.
 const UNSURE: f64 = 0.5;
+/// A token stands out most below this probability.
+const UNLIKELY: f64 = 0.25;
 /// From so many rows on there is much room.
 const MUCH: u16 = 24;
 /// Rows of alternatives where there is much, some and little room.
@@ -108,7 +110,7 @@ pub enum StripKeys {
 }
 
 static KEYS: LazyLock<Bindings<Action, StripKeys>> = LazyLock::new(|| {
-    let reading = |keys: &StripKeys| (*keys == StripKeys::Reading).then_some("this text is only looked at");
+    let reading = |keys: &StripKeys| (*keys == StripKeys::Reading).then_some("this text is read-only");
     Bindings::new(vec![
         bind("left h", Action::Left, "token", "token before").shown("← →"),
         bind("right l", Action::Right, "", "next token"),
@@ -116,9 +118,10 @@ static KEYS: LazyLock<Bindings<Action, StripKeys>> = LazyLock::new(|| {
         bind("end G", Action::Last, "", "last token"),
         bind("up k", Action::Up, "alternative", "likelier one").shown("↑ ↓"),
         bind("down j", Action::Down, "", "less likely one"),
-        bind("enter", Action::Pick, "take it", "take this one and go on from there").disabled_when(reading),
-        bind("w", Action::NextUnsure, "unsure ones", "next token the model was unsure of").shown("w W"),
-        bind("W", Action::PreviousUnsure, "", "the one before"),
+        bind("enter", Action::Pick, "continue from here", "put this one there and continue from it")
+            .disabled_when(reading),
+        bind("w", Action::NextUnsure, "next uncertain", "next token the model was uncertain of").shown("w W"),
+        bind("W", Action::PreviousUnsure, "", "uncertain token before"),
         bind("x", Action::Bias(-100), "", "never again: bias −100").disabled_when(reading),
         bind("+", Action::Bias(5), "", "likelier: bias +5").disabled_when(reading),
         bind("*", Action::Bias(100), "", "always: bias +100").disabled_when(reading),
@@ -143,14 +146,14 @@ impl StripKeys {
 }
 
 impl Strip {
-    /// Returns a strip at a token, on the row of what was drawn.
+    /// Returns a strip at a token, on the row of what was chosen.
     pub fn new<T: Borrow<Token>>(at: usize, tokens: &[T]) -> Self {
         let mut strip = Self { at, choice: 0 };
         strip.go(at, tokens);
         strip
     }
 
-    /// Moves to a token, or to the last one where there are fewer, and there to what was drawn.
+    /// Moves to a token, or to the last one where there are fewer, and there to what was chosen.
     pub fn go<T: Borrow<Token>>(&mut self, at: usize, tokens: &[T]) {
         self.at = at.min(tokens.len().saturating_sub(1));
         self.choice = tokens.get(self.at).map(T::borrow).map_or(0, |token| drawn(token).unwrap_or(token.top.len()));
@@ -238,6 +241,38 @@ fn unsure(token: &Token) -> bool {
     token.probability().is_some_and(|probability| probability < UNSURE)
 }
 
+/// Returns the look of a token of this probability: the unlikely stand out, the likely look as the text around them.
+/// `None`: as the text.
+fn look(probability: f64, theme: &Theme) -> Option<Style> {
+    // On a ground of its own a token needs no line under it.
+    let painted = |style: Style| Some(style.remove_modifier(Modifier::UNDERLINED));
+    match theme.kind {
+        _ if probability.is_nan() => None,
+        Kind::Ansi | Kind::Mono => Some(theme.heat(probability)),
+        _ if probability < UNLIKELY => painted(theme.warn.add_modifier(Modifier::REVERSED)),
+        _ if probability < UNSURE => painted(theme.select),
+        _ => None,
+    }
+}
+
+/// Returns the look of the token under the strip's cursor.
+pub fn cursor(theme: &Theme) -> Style {
+    match theme.kind {
+        Kind::Ansi | Kind::Mono => theme.find_current,
+        _ => theme.model.remove_modifier(Modifier::UNDERLINED).add_modifier(Modifier::REVERSED | Modifier::BOLD),
+    }
+}
+
+/// Returns what the looks mean: words with the look of each.
+fn looks(theme: &Theme) -> Vec<(&'static str, Style)> {
+    match theme.kind {
+        Kind::Ansi | Kind::Mono => theme.heat_legend(),
+        _ => [("<25%", 0.0), ("<50%", UNLIKELY), ("≥50%", UNSURE)]
+            .map(|(words, probability)| (words, look(probability, theme).unwrap_or(theme.model)))
+            .to_vec(),
+    }
+}
+
 /// Returns the looks of those tokens whose `places` (byte ranges, ascending, one for each token) are in `visible`: by
 /// probability, neighbours of one look together. Takes time for what is visible only.
 pub fn styles<T: Borrow<Token>>(
@@ -252,10 +287,9 @@ pub fn styles<T: Borrow<Token>>(
         if place.start >= visible.end {
             break;
         }
-        let Some(probability) = token.borrow().probability().filter(|probability| !probability.is_nan()) else {
+        let Some(style) = token.borrow().probability().and_then(|probability| look(probability, theme)) else {
             continue;
         };
-        let style = theme.heat(probability);
         match styles.last_mut() {
             Some((before, same)) if before.end == place.start && *same == style => before.end = place.end,
             _ => styles.push((place.clone(), style)),

@@ -95,7 +95,7 @@ pub(super) fn on_pages<P: Copy + PartialEq, S>(
         bind("D", page(A::Details), "details", "details of a failure"),
         bind_all([("+", page(A::Threshold(1))), ("-", page(A::Threshold(-1)))], "threshold", "threshold by 0.01"),
         bind_all([("=", page(A::Threshold(5))), ("_", page(A::Threshold(-5)))], "by 0.05", "threshold by 0.05"),
-        bind("0", page(A::Reset), "default", "the profile's default for the category"),
+        bind("0", page(A::Reset), "default", "reset the category's threshold to the default"),
         bind("t", page(A::Thresholds), "threshold", "threshold profiles"),
         bind("m", page(A::AddModel), "model", "add a model as a column of the bench"),
         bind("B", page(A::Mask), "blur", "blur flagged texts"),

@@ -88,7 +88,7 @@ impl Moderate {
         self.leave(cx);
         let Some((at, _)) = self.place(cx.session) else { return };
         if self.texts.delete(at).is_some() {
-            cx.notify(Notice::info("deleted; u brings it back").about("undo"));
+            cx.notify(Notice::info("deleted; u restores it").about("undo"));
             self.changed(cx.now);
         }
     }

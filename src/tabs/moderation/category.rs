@@ -25,6 +25,17 @@ impl CategoryKey {
     }
 }
 
+/// Families of categories that have a colour of their own, in the order of the theme's colours of curves.
+const FAMILIES: [&str; 6] = ["violence", "hate", "sexual", "self_harm", "harassment", "illicit"];
+
+impl CategoryKey {
+    /// Returns which of the theme's colours of curves is the category's: the same everywhere, and of its family.
+    pub(super) fn colour(&self) -> usize {
+        let known = FAMILIES.iter().position(|family| self.0.starts_with(family));
+        known.unwrap_or_else(|| self.0.bytes().map(usize::from).sum::<usize>() % FAMILIES.len())
+    }
+}
+
 /// One category of several checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CategoryInfo {

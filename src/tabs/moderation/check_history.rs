@@ -46,7 +46,7 @@ const FOOTER: [A; 4] =
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, CheckHistory>> = LazyLock::new(|| {
     let mut list =
-        on_pages(A::Bench, ["check it again", "check it again", "only differences; of a failure the details"]);
+        on_pages(A::Bench, ["check it again", "check it again", "only differences; for a failure the details"]);
     list.extend([
         bind_all([("h left", A::Check(-1)), ("l right", A::Check(1))], "check", "check before, after"),
         bind_all([("<", A::Page(-1)), (">", A::Page(1))], "older, newer", "older, newer"),
@@ -170,7 +170,7 @@ impl Component<PageEvent> for CheckHistory {
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let title = format!("Text {} at other times", self.title);
+        let title = format!("Text {} over time", self.title);
         let run = self.data.run.words(context);
         let count = self.table.columns.len();
         let right = match (run.as_str(), count) {
@@ -184,7 +184,7 @@ impl Component<PageEvent> for CheckHistory {
         let rows = self.render_text(frame, area, theme);
         let body = Rect { y: area.y + 1 + rows, height: area.height.saturating_sub(1 + rows), ..area };
         if count == 0 {
-            let words = "This text was never checked: ^R checks it.";
+            let words = "Not checked yet. ^R checks it.";
             frame.buffer_mut().set_stringn(body.x + 1, body.y + 1, words, usize::from(body.width), theme.muted);
             frame.set_cursor_position((body.x + 1, body.y + 1));
             return;
@@ -195,7 +195,7 @@ impl Component<PageEvent> for CheckHistory {
             table: &self.table,
             first,
             ends: shown.iter().filter_map(|column| summary(column, context)).collect(),
-            labels: vec!["Since before", "Answered by"],
+            labels: vec!["Change", "Answered by"],
             profile: &self.data.profile,
             column: self.column,
             at: self.at.as_ref(),
@@ -219,7 +219,7 @@ fn summary(column: &ResultColumn, context: RenderContext) -> Option<ColumnSummar
     };
     let moved = before.map_or(0, |_| column.cells.iter().zip(&column.old).filter(is_moved).count());
     let verdict = if check.flagged {
-        (format!("⚑ FLAGGED  {}", wording::categories(category::flagged(check))), theme.bad)
+        (format!("⚑ flagged  {}", wording::categories(category::flagged(check))), theme.bad)
     } else if column.unjudged {
         (UNJUDGED.to_owned(), theme.muted)
     } else {
@@ -227,7 +227,7 @@ fn summary(column: &ResultColumn, context: RenderContext) -> Option<ColumnSummar
     };
     let change = match before {
         None => ("first check".to_owned(), theme.muted),
-        Some(_) if moved == 0 => ("nothing moved".to_owned(), theme.muted),
+        Some(_) if moved == 0 => ("no change".to_owned(), theme.muted),
         Some(_) => (format!("{moved} moved"), theme.accent),
     };
     let renamed = before.is_some_and(|before| before.model != check.model);

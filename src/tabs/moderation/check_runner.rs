@@ -35,7 +35,7 @@ impl RunStatus {
     pub(super) fn words(self, context: RenderContext) -> String {
         match self {
             Self::Idle => String::new(),
-            Self::Loading => "reading what is known".to_owned(),
+            Self::Loading => "reading earlier results".to_owned(),
             Self::Since(since) => {
                 let elapsed = context.now.saturating_duration_since(since);
                 format!("{} {} · esc stop", meter::spinner(elapsed, context.session.motion), time::duration(elapsed))

@@ -44,7 +44,7 @@ const FOOTER: [A; 4] =
 
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, ConversationCheck>> = LazyLock::new(|| {
-    let run = "check what is new; if nothing is, all again";
+    let run = "check new texts; if there are none, all again";
     let mut list = on_pages(A::Bench, [run, "this turn again", "details of a failure"]);
     let pair = |(back, up), (on, down), label, help| bind_all([(back, A::Go(up)), (on, A::Go(down))], label, help);
     list.extend([

@@ -16,9 +16,9 @@ pub(super) const NARROW: [A; 4] = [A::Run, A::Add, A::Edit, A::Beside];
 /// Keys of the bench.
 pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("ctrl-r", A::Run, "check", "check what is new; if nothing is, all again")
+        bind("ctrl-r", A::Run, "check", "check new texts; if there are none, all again")
             .in_palette("run", "classify moderate")
-            .titled("check what is new")
+            .titled("check new texts")
             .disabled_when(no_text),
         bind("R", A::Again, "again", "check this column again").in_palette("again", "retry").disabled_when(no_text),
         palette_entry("stop", A::Stop, "stop", "", "esc").disabled_when(not_busy),
@@ -29,7 +29,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
             .titled("edit the text in $EDITOR")
             .disabled_when(no_text),
         bind("x", A::Delete, "delete", "delete the text").in_palette("delete", "").disabled_when(no_text),
-        bind("u", A::Undo, "undo", "bring the deleted text back").in_palette("undo", "").disabled_when(none_deleted),
+        bind("u", A::Undo, "undo", "restore the deleted text").in_palette("undo", "").disabled_when(none_deleted),
         bind("J", A::Later, "later", "move the text to the right"),
         bind("K", A::Earlier, "earlier", "move the text to the left"),
         bind("m", A::AddModel, "model", "add a model as a column").in_palette("model", "choose switch"),
@@ -41,11 +41,11 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
         bind("-", A::Threshold(-1), "lower", "lower it by 0.01"),
         bind("=", A::Threshold(5), "by 0.05", "raise it by 0.05"),
         bind("_", A::Threshold(-5), "by 0.05", "lower it by 0.05"),
-        bind("0", A::Reset, "default", "the profile's default for the row"),
+        bind("0", A::Reset, "default", "reset the row's threshold to the default"),
         bind("space", A::Mark, "mark", "mark the row: + and - move all marked"),
         bind("s", A::Sort, "sort", "sort by score, or by name").in_palette("sort", "order").disabled_when(no_results),
         bind("g", A::Families, "families", "group by family").in_palette("families", "").disabled_when(no_results),
-        bind("d", A::Differences, "differences", "only differences; of a failed column the details")
+        bind("d", A::Differences, "differences", "only differences; for a failed column the details")
             .in_palette("differences", "disagreements compare")
             .titled("only differences")
             .disabled_when(no_results),
@@ -56,10 +56,8 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
             .in_palette("beside", "")
             .titled("columns side by side")
             .disabled_when(no_text),
-        bind("H", A::History, "at other times", "this text at other times")
-            .in_palette("past", "history")
-            .disabled_when(no_text),
-        bind("w", A::Sentences, "sentences", "where it comes from, sentence by sentence")
+        bind("H", A::History, "over time", "this text over time").in_palette("past", "history").disabled_when(no_text),
+        bind("w", A::Sentences, "sentences", "sentence by sentence")
             .in_palette("origin", "explain why")
             .disabled_when(no_text),
         bind("B", A::Mask, "blur", "blur flagged texts")
@@ -69,7 +67,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
             .in_palette("file", "import open csv")
             .titled("a file of texts"),
         bind("L", A::Lists, "files", "files opened before").in_palette("lists", "history recent"),
-        bind("v", A::Conversation, "conversation", "the conversation that was sent here")
+        bind("v", A::Conversation, "conversation", "the conversation sent here")
             .in_palette("turns", "")
             .disabled_when(no_turns),
         bind("E", A::Export, "export", "export as CSV or JSON")
@@ -104,7 +102,7 @@ pub(super) static ESCAPE: LazyLock<Bindings<Action, ()>> =
     LazyLock::new(|| Bindings::new(vec![bind("esc", A::Stop, "stop", "")]));
 
 fn not_retrying(tab: &Moderate) -> Option<&'static str> {
-    (!tab.counts_down()).then_some("nothing is tried again")
+    (!tab.counts_down()).then_some("nothing is waiting for a retry")
 }
 
 fn has_text(tab: &Moderate) -> Option<&'static str> {
@@ -132,7 +130,7 @@ fn no_failure(tab: &Moderate) -> Option<&'static str> {
 }
 
 fn no_turns(tab: &Moderate) -> Option<&'static str> {
-    tab.conversation.is_empty().then_some("none was sent (Chat's palette does it)")
+    tab.conversation.is_empty().then_some("none was sent (use Chat's palette)")
 }
 
 #[cfg(test)]

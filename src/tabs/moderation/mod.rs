@@ -159,7 +159,7 @@ impl Component for Moderate {
             ("Texts side by side", KEYS.help()),
             ("A text being written", text_editing::KEYS.help()),
             ThresholdsDialog::keys(),
-            ("A text at other times", check_history::KEYS.help()),
+            ("A text over time", check_history::KEYS.help()),
             ("Sentence by sentence", sentence_scores::KEYS.help()),
             ("A conversation", conversation::KEYS.help()),
         ];
@@ -168,7 +168,7 @@ impl Component for Moderate {
         let front = match (dialog.first(), &self.writing, &self.page) {
             (Some((name, _)), ..) => *name,
             (None, Some(_), _) => "A text being written",
-            (None, None, Page::History(_)) => "A text at other times",
+            (None, None, Page::History(_)) => "A text over time",
             (None, None, Page::Sentences(_)) => "Sentence by sentence",
             (None, None, Page::Conversation) => "A conversation",
             (None, None, Page::File) if !self.modals.is_open() => file.first().map_or("", |(name, _)| *name),

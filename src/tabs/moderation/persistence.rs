@@ -77,7 +77,7 @@ impl Moderate {
             (Some(request), Stored::Rows(rows)) => self.rows_loaded(request, rows, cx),
             (Some(Request::BenchId | Request::Bench), Stored::Failed(why)) => {
                 self.finish_loading(cx);
-                cx.notify(Notice::error(format!("what was here last could not be read: {}", why.line())));
+                cx.notify(Notice::error(format!("the last texts could not be read: {}", why.line())));
             }
             (Some(Request::Checks(keys)), Stored::Failed(why)) => {
                 // What was known is asked for again from the server; nothing is lost.

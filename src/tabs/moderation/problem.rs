@@ -73,7 +73,7 @@ impl Moderate {
     fn retry_lines(&self, retry: &NextAttempt, kept: &str, now: Instant, width: u16) -> Vec<(String, ProblemTone)> {
         let left = retry.at.saturating_duration_since(now).as_secs_f64();
         let whole = retry.at.saturating_duration_since(retry.since).as_secs_f64().max(0.001);
-        let bar = meter::bar(1.0 - left / whole, if width < MEDIUM { 8 } else { 20 });
+        let bar = meter::thin(1.0 - left / whole, if width < MEDIUM { 8 } else { 20 });
         let attempt = format!(" ┃ attempt {} of {} in {:>2} s   {bar}", retry.attempt, retry.of, left.ceil());
         let mut lines = vec![(attempt, ProblemTone::Warning)];
         lines.extend(sentence(&retry.why.sentence.line(), width));

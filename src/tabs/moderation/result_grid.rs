@@ -76,8 +76,8 @@ pub(super) struct ResultGrid<'a> {
 /// How columns are laid out in a width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ColumnLayout {
-    label: u16,
-    each: u16,
+    pub(super) label: u16,
+    pub(super) each: u16,
     /// How many columns fit.
     pub(super) fit: usize,
 }
@@ -111,7 +111,7 @@ impl ResultGrid<'_> {
     }
 
     /// Returns the rows of cells, or of the sentence in their place.
-    fn cells(&self) -> usize {
+    pub(super) fn cells(&self) -> usize {
         let sentence = self.ends.iter().any(|ends| !ends.instead.0.is_empty());
         self.table.rows.len().max(if sentence { 6 } else { 1 })
     }
@@ -194,7 +194,7 @@ impl ResultGrid<'_> {
     }
 
     /// Returns the inside of a column in some rows.
-    fn inside(&self, area: Rect, columns: ColumnLayout, nth: usize) -> Rect {
+    pub(super) fn inside(&self, area: Rect, columns: ColumnLayout, nth: usize) -> Rect {
         let x = area.x + columns.label + nth as u16 * columns.each + 2;
         // The last one has what is left over, the others end a blank before the next line.
         let last = nth + 1 == self.ends.len();
@@ -264,6 +264,13 @@ impl ResultGrid<'_> {
                 }
             }
         }
+        self.in_place_of_cells(frame, area, columns, theme);
+        cursor
+    }
+
+    /// Writes what stands where there are no cells: that nothing differs, or a column's failure.
+    pub(super) fn in_place_of_cells(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, theme: &Theme) {
+        let height = usize::from(area.height);
         if self.table.rows.is_empty() && !self.table.categories.is_empty() {
             // About all columns: it is not cut where the first one ends.
             let x = self.inside(area, columns, 0).x;
@@ -279,10 +286,9 @@ impl ResultGrid<'_> {
                 }
             }
         }
-        cursor
     }
 
-    fn cell(&self, frame: &mut Frame, area: Rect, column: &ResultColumn, at: usize, theme: &Theme) {
+    pub(super) fn cell(&self, frame: &mut Frame, area: Rect, column: &ResultColumn, at: usize, theme: &Theme) {
         if column.check.is_none() || area.is_empty() || !self.ends.iter().any(|ends| ends.instead.0.is_empty()) {
             return;
         }
@@ -320,7 +326,7 @@ fn label(frame: &mut Frame, area: Rect, name: &str, style: Style) {
 }
 
 /// Writes words into a row of a place, cut where there is no room.
-fn put(frame: &mut Frame, area: Rect, row: u16, words: &StyledText) {
+pub(super) fn put(frame: &mut Frame, area: Rect, row: u16, words: &StyledText) {
     let y = area.y + row;
     if y < area.bottom() && area.width > 0 {
         let width = usize::from(area.width);

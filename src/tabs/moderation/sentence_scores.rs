@@ -6,6 +6,7 @@ use std::time::Instant;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::action::{self, PageEvent, category_keys, on_pages};
@@ -21,6 +22,7 @@ use crate::text::Untrusted;
 use crate::ui::bar::number;
 use crate::ui::rule::cut_middle;
 use crate::ui::size_class::WIDE;
+use crate::ui::theme::{Kind, Theme};
 use crate::ui::wrap;
 
 /// Columns of the list of categories at the right.
@@ -52,7 +54,7 @@ const FOOTER: [A; 4] = [
 
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, SentenceScores>> = LazyLock::new(|| {
-    let run = "check what is new; if nothing is, all again";
+    let run = "check new texts; if there are none, all again";
     let mut list = on_pages(A::Bench, [run, "check all again", "details of a failure"]);
     list.extend(category_keys(A::Category));
     let scroll = |[(back, up), (on, down)]: [(&'static str, Motion); 2], label, help| {
@@ -253,9 +255,60 @@ impl SentenceScores {
                 let style = if sign == Sign::Clear { theme.muted } else { sign.style(theme) };
                 frame.buffer_mut().set_stringn(area.x + 1, y, words, usize::from(GUTTER), style);
             }
-            let heat = score.map_or(theme.text, |score| theme.heat_high(score));
-            frame.buffer_mut().set_stringn(area.x + 1 + GUTTER, y, line, width, heat);
+            let look = self.look(sentence, theme);
+            frame.buffer_mut().set_stringn(area.x + 1 + GUTTER, y, line, width, look);
         }
+    }
+
+    /// Returns how a sentence has a category: at the threshold or over it, at least half of that, or less.
+    fn extent(&self, sentence: &Sentence, key: &CategoryKey) -> Extent {
+        let Some(check) = &sentence.check else { return Extent::Less };
+        let (score, threshold) = (category::score(check, key), self.data.profile.of(key));
+        match Sign::of(score, category::flag(check, key), threshold) {
+            Sign::Flagged | Sign::Over => Extent::Over,
+            _ if score.is_some_and(|score| score >= threshold / 2.0) => Extent::Half,
+            _ => Extent::Less,
+        }
+    }
+
+    /// Returns the category whose colour a sentence has, and how it has that: the one under the cursor, else the first
+    /// that it is over the threshold of.
+    fn category_of(&self, sentence: &Sentence) -> Option<(&CategoryKey, Extent)> {
+        let here = self.at.as_ref().map(|key| (key, self.extent(sentence, key)));
+        let over = |category: &CategoryInfo| self.extent(sentence, &category.key) == Extent::Over;
+        let other = || self.categories.iter().find(|category| over(category)).map(|one| (&one.key, Extent::Over));
+        here.filter(|(_, extent)| *extent != Extent::Less).or_else(other)
+    }
+
+    /// Returns the look of a sentence.
+    fn look(&self, sentence: &Sentence, theme: &Theme) -> Style {
+        if matches!(theme.kind, Kind::Ansi | Kind::Mono) {
+            let score = self.score(sentence.check.as_ref());
+            return score.map_or(theme.text, |score| theme.heat_high(score));
+        }
+        match self.category_of(sentence) {
+            Some((key, Extent::Over)) => theme.series[key.colour()].add_modifier(Modifier::BOLD),
+            Some((key, _)) => theme.series[key.colour()],
+            None => theme.text,
+        }
+    }
+
+    /// Returns what the looks of sentences mean: words with the look of each.
+    fn looks(&self, theme: &Theme) -> Vec<(String, Style)> {
+        if matches!(theme.kind, Kind::Ansi | Kind::Mono) {
+            let legend = theme.heat_high_legend().into_iter();
+            return legend.map(|(words, style)| (words.to_owned(), style)).collect();
+        }
+        let found = |category: &&CategoryInfo| {
+            let own = |sentence: &Sentence| self.category_of(sentence).is_some_and(|(key, _)| *key == category.key);
+            self.sentences.iter().any(own)
+        };
+        let words =
+            |category: &CategoryInfo| (format!("■ {}   ", category.name.line()), theme.series[category.key.colour()]);
+        let bold = ("bold: over the threshold".to_owned(), theme.faint);
+        let mut looks: Vec<_> = self.categories.iter().filter(found).map(words).collect();
+        looks.extend(Some(bold).filter(|_| !looks.is_empty()));
+        looks
     }
 
     /// Draws the score of the whole text, and what the colours mean.
@@ -264,7 +317,7 @@ impl SentenceScores {
         let score = self.score(self.whole.1.as_ref());
         let words = score.map_or_else(String::new, |score| format!("the whole text: {}   ", number(score)));
         let mut x = frame.buffer_mut().set_stringn(area.x + 1, area.y, words, usize::from(area.width), theme.text).0;
-        for (words, style) in theme.heat_high_legend() {
+        for (words, style) in self.looks(theme) {
             let room = usize::from(area.right().saturating_sub(x));
             x = frame.buffer_mut().set_stringn(x, area.y, words, room, style).0;
         }
@@ -276,10 +329,10 @@ impl SentenceScores {
         for y in area.y..area.bottom() {
             frame.buffer_mut().set_stringn(area.x, y, "│", 1, theme.rule);
         }
-        let width = usize::from(area.width.saturating_sub(3));
+        let width = usize::from(area.width.saturating_sub(5));
         let names = width.saturating_sub(15);
         let head = format!("{:names$} whole highest", "");
-        frame.buffer_mut().set_stringn(area.x + 2, area.y, head, width, theme.muted);
+        frame.buffer_mut().set_stringn(area.x + 4, area.y, head, width, theme.muted);
         let here = self.place().unwrap_or(0);
         let height = usize::from(area.height.saturating_sub(1));
         let top = (here + 1).saturating_sub(height);
@@ -300,9 +353,20 @@ impl SentenceScores {
                 frame.buffer_mut().set_style(row, theme.select);
                 frame.buffer_mut().set_stringn(area.x + 1, y, "▌", 1, theme.accent.patch(theme.select));
             }
-            frame.buffer_mut().set_stringn(area.x + 2, y, words, width, style);
+            frame.buffer_mut().set_stringn(area.x + 2, y, "■", width, theme.series[category.key.colour()]);
+            frame.buffer_mut().set_stringn(area.x + 4, y, words, width, style);
         }
     }
+}
+
+/// How a sentence has a category.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// Its score is at the threshold or over it, or the service flagged it.
+    Over,
+    /// Its score is at least half of the threshold.
+    Half,
+    Less,
 }
 
 impl Component<PageEvent> for SentenceScores {

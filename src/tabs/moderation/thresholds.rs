@@ -192,7 +192,7 @@ impl Thresholds {
         let notice = if count == 1 {
             format!("“{name}” is in use")
         } else {
-            format!("{count} profiles came; “{name}” is in use")
+            format!("{count} profiles imported; “{name}” is in use")
         };
         cx.notify(Notice::ok(notice).about("thresholds"));
         true

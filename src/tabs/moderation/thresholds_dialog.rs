@@ -46,7 +46,7 @@ static KEYS: LazyLock<Bindings<Action, ThresholdsDialog>> = LazyLock::new(|| {
         bind_all([("+", A::Shift(1)), ("-", A::Shift(-1))], "default by 0.01", "its default by 0.01"),
         bind_all([("=", A::Shift(5)), ("_", A::Shift(-5))], "by 0.05", "its default by 0.05"),
         bind("n", A::New, "new", "a new one like the one in use"),
-        bind_all([("x", A::Delete), ("u", A::Undo)], "delete, undo", "delete; bring the deleted one back"),
+        bind_all([("x", A::Delete), ("u", A::Undo)], "delete, undo", "delete; restore the deleted one"),
         bind_all([("E", A::Export), ("I", A::Import)], "export, import", "export as JSON; import from JSON"),
         bind_all([("j down", A::Go(Motion::Down)), ("k up", A::Go(Motion::Up))], "move", "down, up"),
         bind("esc t q", A::Close, "close", "close"),

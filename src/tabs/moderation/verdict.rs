@@ -43,8 +43,8 @@ impl Moderate {
         let flagged = category::flagged(check);
         let over = self.over(column);
         match (check.flagged, flagged, over) {
-            (true, 0, _) => ("⚑ FLAGGED".to_owned(), theme.bad),
-            (true, ..) => (format!("⚑ FLAGGED  {}", categories(flagged)), theme.bad),
+            (true, 0, _) => ("⚑ flagged".to_owned(), theme.bad),
+            (true, ..) => (format!("⚑ flagged  {}", categories(flagged)), theme.bad),
             (false, ..) if column.unjudged => (UNJUDGED.to_owned(), theme.muted),
             (false, _, 0) => ("✓ clear".to_owned(), theme.good),
             (false, ..) => (format!("▲ over yours  {}", categories(over)), theme.warn),

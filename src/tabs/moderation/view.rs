@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
 
 use super::agreement::{ModelAgreement, model_names};
 use super::bench_actions::EXAMPLES;
@@ -19,16 +20,8 @@ use crate::api::call::Failure;
 use crate::component::{Component, RenderContext, Session};
 use crate::text::Untrusted;
 use crate::ui::rule::{Rule, cut_middle};
+use crate::ui::theme::Theme;
 use crate::ui::wrap;
-
-const MEANINGS: [&str; 2] = [
-    "⚑ flagged by the service   ▲ over your threshold, not flagged   ! within 20% of it   ┊ threshold   ▓ bar passes it",
-    "Bars never say more than the number: colour = muted below ½ threshold · warn near it · error above it.",
-];
-const KEYS: [&str; 2] = [
-    "s sort by score   g group by family   d show only differences   E export CSV/JSON   space mark row",
-    "H this text at other times   w sentence by sentence   B blur flagged texts   f a file of texts   o send it elsewhere",
-];
 
 /// What is known before a key.
 impl Moderate {
@@ -182,7 +175,7 @@ impl Moderate {
             .clone()
             .map(|at| self.summary(at, inside, (&names, failure), context).unwrap_or_default())
             .collect();
-        let mut labels = vec!["Highest", "Your threshold", "Latency"];
+        let mut labels = vec!["Highest", "Latency"];
         if models.len() > 1 {
             labels.push("Answered by");
         }
@@ -203,14 +196,16 @@ impl Moderate {
         };
         // The lines below give way before the results do.
         let needed = grid.height(most.min(2));
-        let foot = foot(&problem, body.height.saturating_sub(needed), context);
+        let foot = foot(&problem, self.threshold_line(theme), body.height.saturating_sub(needed), context);
         let rows = (foot.len() as u16).min(body.height / 2);
         body.height -= rows;
         let cursor = grid.render(frame, body, theme);
         if self.writing.is_none() && !self.modals.is_open() {
             frame.set_cursor_position(cursor);
         }
-        lines(frame, Rect { y: body.bottom(), height: rows, ..area }, &foot);
+        for (line, y) in foot.iter().zip(body.bottom()..body.bottom() + rows) {
+            frame.buffer_mut().set_line(area.x, y, line, area.width);
+        }
     }
 
     /// Returns what is at the right of the table's title: how many texts, which columns, which thresholds, the keys.
@@ -252,13 +247,9 @@ impl Moderate {
         // A failure shown below is not repeated in each column.
         let why = why.filter(|why| below.is_none_or(|below| below.sentence != why.sentence));
         let instead = why.map(|why| why.sentence.line().into_owned()).unwrap_or_default();
-        let mut feet = vec![
-            (Self::highest(column), theme.text),
-            (format!("{}   − + lower / raise", self.threshold()), theme.text),
-            (self.latency(column), theme.muted),
-        ];
+        let mut feet = vec![(Self::highest(column), theme.text), (self.latency(column), theme.muted)];
         if column.check.is_none() {
-            feet = vec![(String::new(), theme.text); 3];
+            feet = vec![(String::new(), theme.text); 2];
         }
         let mut name = self.texts.title(column.text);
         if names.len() > 1 {
@@ -277,22 +268,52 @@ impl Moderate {
         })
     }
 
-    /// Draws what the tab is for, its keys, and examples to load: there are no texts.
+    /// Returns the threshold of the row under the cursor and the keys that move it.
+    pub(super) fn threshold_line(&self, theme: &Theme) -> Line<'static> {
+        let table = &self.bench.table;
+        let name = table.rows.get(table.row(self.bench.at.as_ref())).filter(|_| self.bench.at.is_some());
+        let name = name.map(|row| table.categories[row.category].name.line().into_owned());
+        Line::from_iter([
+            Span::raw(" "),
+            Span::styled(name.unwrap_or_default(), theme.heading),
+            Span::styled(format!("  threshold {}   ", self.threshold()), theme.muted),
+            Span::styled("- +", theme.accent),
+            Span::styled(" move   ", theme.muted),
+            Span::styled("0", theme.accent),
+            Span::styled(" default", theme.muted),
+        ])
+    }
+
+    /// Draws what the tab is for, its keys, and examples to load: No texts..
     fn render_empty(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
         self.render_title(frame, area, "Texts", "a add · f file", context);
         let width = usize::from(area.width.saturating_sub(2).min(76));
-        let mut rows: Vec<StyledText> = Vec::new();
-        let mut say = |words: &str, style| {
-            rows.extend(wrap::lines(words, width).into_iter().map(|line| (format!(" {line}"), style)));
+        let wrapped = |words: &str, style| -> Vec<StyledText> {
+            wrap::lines(words, width).into_iter().map(|line| (format!(" {line}"), style)).collect()
         };
-        say("What a moderation model makes of texts, side by side, a row for each category.", theme.text);
-        say("a writes a text, a paste adds one, f opens a file. ⏎ loads these:", theme.text);
-        for (_, text) in EXAMPLES {
-            say(&format!("“{text}”"), theme.faint);
-        }
+        let mut rows = wrapped("Check texts for harmful content, category by category.", theme.text);
+        let keys = match width {
+            ..48 => "⏎ try these · a write · f open a file",
+            _ => "⏎ try these texts   a write your own   f open a file",
+        };
+        rows.extend(wrapped(keys, theme.muted));
         if let Some(file) = self.file.unfinished() {
-            say(&format!("{file} are checked: f shows it, L the files opened before."), theme.text);
+            rows.extend(wrapped(
+                &format!("{file} are checked: f shows it, L lists the files opened before."),
+                theme.text,
+            ));
+        }
+        let room = usize::from(area.height.saturating_sub(1 + u16::from(area.height > 10)));
+        if room > rows.len() + 6 {
+            rows.push((String::new(), theme.text));
+        }
+        // Of a sample all is shown, or nothing.
+        for (_, text) in EXAMPLES {
+            let lines = wrapped(&format!("“{text}”"), theme.faint);
+            if rows.len() + lines.len() <= room {
+                rows.extend(lines);
+            }
         }
         let place = below(area, 1 + u16::from(area.height > 10));
         frame.set_cursor_position(Position::new(place.x + 1, place.y));
@@ -300,19 +321,34 @@ impl Moderate {
     }
 }
 
-/// Returns the lines below the table, as far as there is room for them: a rule, what went wrong, else what the signs mean.
-fn foot(problem: &[StyledText], room: u16, context: RenderContext) -> Vec<StyledText> {
+/// Returns the lines below the table, as far as there is room for them: what went wrong, else the threshold of the row
+/// under the cursor and what the signs mean.
+fn foot(problem: &[StyledText], threshold: Line<'static>, room: u16, context: RenderContext) -> Vec<Line<'static>> {
     let theme = context.theme;
-    let rule = ("─".repeat(400), theme.rule);
-    let word = |text: &str| (format!(" {text}"), theme.muted);
-    let blank = || (String::new(), theme.muted);
+    let rule = Line::styled("─".repeat(400), theme.rule);
     if !problem.is_empty() {
-        return std::iter::once(rule).chain(problem.iter().cloned()).collect();
+        let lines = problem.iter().map(|(words, style)| Line::styled(words.clone(), *style));
+        return std::iter::once(rule).chain(lines).collect();
     }
     match room {
         0..2 => Vec::new(),
-        2..4 => vec![rule, word(MEANINGS[0])],
-        4..7 => vec![rule, word(MEANINGS[0]), word(MEANINGS[1]), word(KEYS[0])],
-        _ => vec![rule, word(MEANINGS[0]), word(MEANINGS[1]), blank(), word(KEYS[0]), word(KEYS[1]), blank()],
+        2 => vec![rule, legend(theme)],
+        3 => vec![rule, threshold, legend(theme)],
+        _ => vec![rule, threshold, Line::default(), legend(theme)],
     }
+}
+
+/// Returns what the signs of bars mean.
+pub(super) fn legend(theme: &Theme) -> Line<'static> {
+    let parts = [
+        ("⚑", theme.bad, " flagged by the service   "),
+        ("▲", theme.bad, " over your threshold   "),
+        ("┃", theme.muted, " your threshold   "),
+        ("━", theme.warn, " at least half of it   "),
+        ("!", theme.warn, " within 20% of it"),
+    ];
+    let spans = parts
+        .into_iter()
+        .flat_map(|(sign, style, words)| [Span::styled(sign, style), Span::styled(words, theme.faint)]);
+    Line::from_iter(std::iter::once(Span::raw(" ")).chain(spans))
 }

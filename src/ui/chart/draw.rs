@@ -230,7 +230,8 @@ fn scale(frame: &Frame, lens: &Lens, cursor: Option<(f64, u16)>, area: Rect, buf
         }
     };
     let range = high - low;
-    let whole = low.fract() == 0.0 && high.fract() == 0.0 && range < 1e15;
+    // From 0 to 1 the steps are shares.
+    let whole = low.fract() == 0.0 && high.fract() == 0.0 && range > 1.0 && range < 1e15;
     let words = |step: f64| if whole { exact(step) } else { tick(step, low, high) };
     if let Some((step, x)) = cursor {
         let words = if whole || step.fract() == 0.0 { exact(step) } else { tick(step, low, high) };

@@ -14,10 +14,46 @@ use crate::ui::wrap;
 
 /// Most rows of the words below the fields.
 const WORDS: usize = 5;
-/// Stands before a value that is sent.
-const SENT: &str = "● ";
-/// Stands in the place of a value that is not.
-const UNSENT: &str = "server default";
+/// Columns before a label: the cursor or a note; where fields may be left out also the mark of what is sent, and a blank.
+const MARKS: (u16, u16) = (1, 3);
+/// Stands before the label of a value that is sent.
+const SENT: &str = "•";
+/// Stands for a number that is not sent.
+const DEFAULT: &str = "default";
+/// Up to this width values stand at the right edge, beyond it behind their labels.
+const NARROW: u16 = 48;
+
+/// Where labels and values are drawn.
+#[derive(Clone, Copy)]
+struct Columns {
+    area: Rect,
+    /// Columns before a label.
+    marks: u16,
+    /// Columns of the labels.
+    labels: u16,
+    /// Whether values stand at the right edge.
+    right: bool,
+}
+
+impl Columns {
+    fn of(area: Rect, fields: &[Field]) -> Self {
+        let labels = fields.iter().map(|field| field.label.width()).max().unwrap_or(0) as u16;
+        let sends = fields.iter().any(|field| field.optional);
+        let marks = if sends { MARKS.1 } else { MARKS.0 };
+        Self { area, marks, labels: labels.min(area.width / 2), right: sends && area.width <= NARROW }
+    }
+
+    /// The columns for the value of a field at a row.
+    fn value(self, field: &Field, y: u16) -> Rect {
+        let label = if self.right { self.label(field) } else { self.labels };
+        let x = (self.area.x + self.marks + label + 1).min(self.area.right());
+        Rect::new(x, y, self.area.right() - x, 1)
+    }
+
+    fn label(self, field: &Field) -> u16 {
+        (field.label.width() as u16).min(if self.right { self.area.width * 2 / 3 } else { self.labels })
+    }
+}
 
 impl Form {
     /// Draws it; with the focus the terminal's cursor stands on the selected field.
@@ -25,64 +61,77 @@ impl Form {
         if area.width < 8 || area.height < 3 {
             return;
         }
-        let label_width = self.fields.iter().map(|field| field.label.width()).max().unwrap_or(0) as u16;
-        let label_width = label_width.min(area.width / 2);
-        let width = usize::from(area.width);
-        let (words, style) = self.words(theme);
+        let width = usize::from(area.width - 1);
+        let (words, style) = self.words(focus, theme);
         let mut words = wrap::lines(&words, width);
         // A sentence that is longer than its place is given more of it, and the fields keep one row at least.
         words.truncate(usize::from(area.height - 1).min(WORDS));
         let foot = area.bottom() - words.len().max(2) as u16;
-        for (line, y) in words.iter().zip(foot..) {
-            frame.buffer_mut().set_stringn(area.x, y, line, width, style);
+        for (line, y) in words.iter().zip(area.bottom() - words.len() as u16..) {
+            frame.buffer_mut().set_stringn(area.x + 1, y, line, width, style);
         }
-        let rows = usize::from(foot - area.y);
+        let columns = Columns::of(area, &self.fields);
         let mut cursor = Cursor { top: self.top.get(), ..self.cursor };
-        let shown = cursor.window(rows, self.fields.len());
+        let shown = cursor.window(usize::from(foot - area.y), self.fields.len());
         self.top.set(cursor.top);
         for (at, y) in shown.zip(area.y..) {
-            let field = &self.fields[at];
-            let selected = focus && at == self.cursor.selected;
-            let style = if selected { theme.text.patch(theme.select) } else { theme.text };
-            let noted = self.notes.iter().any(|(name, _)| *name == field.name);
-            let (mark, look) = match (selected, noted) {
-                (true, _) => ("▌", theme.accent),
-                (false, true) => ("!", theme.warn),
-                (false, false) => (" ", theme.text),
-            };
-            let buf = frame.buffer_mut();
-            buf.set_stringn(area.x, y, mark, 1, look);
-            buf.set_stringn(area.x + 1, y, cut(field.label, usize::from(label_width)), usize::from(label_width), style);
-            let x = area.x + label_width + 2;
-            let room = area.right().saturating_sub(x);
-            if let (true, Some(line)) = (selected, &self.typing) {
-                line.render(frame, Rect::new(x, y, room, 1), theme.accent, true);
-                continue;
-            }
-            let set = !field.value.is_empty();
-            let sent = field.optional && set;
-            if sent {
-                buf.set_stringn(x, y, SENT, usize::from(room), theme.accent);
-            }
-            // The values of optional fields stand under one another, with the mark or without it.
-            let indent = if field.optional { (SENT.width() as u16).min(room) } else { 0 };
-            let (x, room) = (x + indent, room - indent);
-            let style = if set { style } else { theme.muted };
-            let shown = field.shown(usize::from(room));
-            buf.set_stringn(x, y, cut(&text::line(&shown), usize::from(room)), usize::from(room), style);
-            if set || !field.optional {
-                slider(field, &shown, Rect::new(x + 7, y, room.saturating_sub(7), 1), buf, theme);
-            }
-            if selected {
-                frame.set_cursor_position(Position::new(x, y));
-            }
+            self.row(frame, columns, (at, y), theme, focus && at == self.cursor.selected);
         }
     }
 
-    /// What stands below the fields, and how: a refusal, what there is to say of the value, or what the field means.
-    fn words(&self, theme: &Theme) -> (String, Style) {
+    /// Draws a field into a row.
+    fn row(&self, frame: &mut Frame, columns: Columns, (at, y): (usize, u16), theme: &Theme, selected: bool) {
+        let field = &self.fields[at];
+        let area = columns.area;
+        let buf = frame.buffer_mut();
+        let line = Rect::new(area.x, y, area.width, 1);
+        let patched = |style: Style| if selected { style.patch(theme.select) } else { style };
+        if selected {
+            buf.set_style(line, theme.select);
+        }
+        let noted = self.notes.iter().any(|(name, _)| *name == field.name);
+        let (mark, look) = match (selected, noted) {
+            (true, _) => ("▌", patched(theme.accent)),
+            (false, true) => ("!", theme.warn),
+            (false, false) => (" ", theme.text),
+        };
+        buf.set_stringn(area.x, y, mark, 1, look);
+        let set = !field.value.is_empty();
+        let sent = field.optional && set;
+        if sent {
+            buf.set_stringn(area.x + 1, y, SENT, 1, patched(theme.accent));
+        }
+        let strong = selected || sent || !field.optional;
+        let label = usize::from(columns.label(field));
+        let look = patched(if strong { theme.text } else { theme.muted });
+        buf.set_stringn(area.x + columns.marks, y, cut(field.label, label), label, look);
+        let place = columns.value(field, y);
+        if let (true, Some(typed)) = (selected, &self.typing) {
+            typed.render(frame, place, patched(theme.accent), true);
+            return;
+        }
+        let room = usize::from(place.width);
+        let (shown, look) = field.shown(theme);
+        let shown = cut(&text::line(&shown), room);
+        let indent = if columns.right { place.width - wrap::width(&shown) as u16 } else { 0 };
+        buf.set_stringn(place.x + indent, y, &shown, room, patched(look));
+        if !columns.right && (set || !field.optional) {
+            slider(field, &shown, Rect { x: place.x + 7, width: place.width.saturating_sub(7), ..place }, buf, theme);
+        }
+        if selected {
+            frame.set_cursor_position(Position::new(place.x + indent, y));
+        }
+    }
+
+    /// What stands below the fields, and how: a refusal; with the focus what there is to say of the value, or what the
+    /// field means; without it what the mark of sent fields means.
+    fn words(&self, focus: bool, theme: &Theme) -> (String, Style) {
         if let Some(error) = &self.error {
             return (format!("✕ {}", error.line()), theme.bad);
+        }
+        if !focus {
+            let sends = self.fields.iter().any(|field| field.optional);
+            return (if sends { format!("{SENT} sent with the request") } else { String::new() }, theme.faint);
         }
         let Some(field) = self.fields.get(self.cursor.selected) else { return (String::new(), theme.muted) };
         match self.notes.iter().find(|(name, _)| *name == field.name) {
@@ -96,17 +145,15 @@ impl Form {
 }
 
 impl Field {
-    /// Its value as it is shown within `room` columns, or what holds while there is none.
-    fn shown(&self, room: usize) -> String {
+    /// Its value as it is shown, or what holds while there is none, with its look.
+    fn shown(&self, theme: &Theme) -> (String, Style) {
         if !self.value.is_empty() {
-            return word(self, &self.value).to_owned();
+            return (word(self, &self.value).to_owned(), theme.text);
         }
         let default = word(self, self.default);
-        if !self.optional {
-            return default.to_owned();
-        }
-        let known = format!("{UNSENT} ({default})");
-        if default.is_empty() || known.width() > room { UNSENT.to_owned() } else { known }
+        let known =
+            if self.optional && (default.is_empty() || default.parse::<f64>().is_ok()) { DEFAULT } else { default };
+        (known.to_owned(), theme.faint)
     }
 }
 

@@ -51,7 +51,7 @@ pub struct Field {
     /// What it means, one line.
     pub help: &'static str,
     /// Whether it may be left out of a request: while it is not set nothing is sent, and `default` is what servers
-    /// mostly take then.
+    /// mostly take then. Those that are set are marked as sent.
     pub optional: bool,
 }
 
@@ -335,11 +335,15 @@ mod tests {
     }
 
     fn drawn(form: &mut Form, width: u16, height: u16) -> String {
+        pictured(form, (width, height), true)
+    }
+
+    fn pictured(form: &mut Form, (width, height): (u16, u16), focus: bool) -> String {
         use crate::ui::theme::{Depth, Kind as Colours};
         use ratatui::{Terminal, backend::TestBackend};
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         let theme = Theme::of(Colours::Mono, Depth::Indexed);
-        terminal.draw(|frame| form.render(frame, frame.area(), &theme, true)).unwrap();
+        terminal.draw(|frame| form.render(frame, frame.area(), &theme, focus)).unwrap();
         terminal.backend().to_string()
     }
 
@@ -364,22 +368,27 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_carries_a_mark_and_what_is_not_says_whose_value_holds() {
+    fn what_is_sent_carries_a_mark_and_what_is_not_is_faint() {
         let mut form = form();
         form.fields[0].optional = true;
         let toggle =
             Field { name: "echo", label: "Echo", kind: Kind::Toggle, default: "false", ..form.fields[0].clone() };
         form.fields.push(toggle);
-        let shown = drawn(&mut form, 40, 5);
-        assert!(shown.contains("▌Temperature   server default (1)"), "{shown}");
-        assert!(shown.contains(" Echo          server default (no)"), "{shown}");
-        let narrow = drawn(&mut form, 30, 6);
-        assert!(narrow.contains("server default \"") && narrow.contains("default: 1."), "{narrow}");
+        let rows = |form: &mut Form, width, focus| -> Vec<String> {
+            let shown = pictured(form, (width, 5), focus);
+            shown.lines().map(|line| line.trim_matches('"').to_owned()).collect()
+        };
+        let wide = rows(&mut form, 60, true);
+        assert!(wide[0].starts_with("▌  Temperature default") && wide[1].starts_with("   Echo        no"), "{wide:?}");
+        assert!(wide[4].contains("Server default: 1."), "{wide:?}");
         form.set("temperature", "1".to_owned());
-        form.set("echo", "false".to_owned());
-        let shown = drawn(&mut form, 40, 5);
-        assert!(shown.contains("▌Temperature ● 1 ") && shown.contains(" Echo        ● no"), "{shown}");
-        assert!(!shown.contains("server default"), "{shown}");
+        let side = rows(&mut form, 30, true);
+        assert_eq!(side[..2], ["▌• Temperature               1", "   Echo                     no"]);
+        let unfocused = rows(&mut form, 30, false);
+        assert_eq!(
+            [&unfocused[0], unfocused[4].trim_end()],
+            [" • Temperature               1", " • sent with the request"]
+        );
     }
 
     #[test]

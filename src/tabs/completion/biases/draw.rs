@@ -84,7 +84,7 @@ impl Biases {
     fn list(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let width = usize::from(area.width);
         if self.rows.is_empty() {
-            let text = "No token has a bias. a adds one, by its text or its id.";
+            let text = "No biases yet. a adds one, by its text or id.";
             for (line, y) in wrap::lines(text, width).iter().zip(area.y..area.bottom()) {
                 frame.buffer_mut().set_stringn(area.x, y, line, width, theme.muted);
             }
@@ -145,7 +145,7 @@ impl Biases {
                 }
             }
             BiasMode::Cutting(_, text) => {
-                say(&format!("… cutting {} into tokens", quoted(text.as_bytes())), theme.muted);
+                say(&format!("… tokenizing {}", quoted(text.as_bytes())), theme.muted);
             }
             BiasMode::Choose { text, tokens, each, .. } => {
                 for (line, style) in token_choice(text, tokens, *each, width, theme) {
@@ -157,15 +157,12 @@ impl Biases {
                 say("a number: −100 never, 100 always, 0 no change", theme.muted);
             }
             BiasMode::Clear => {
-                say(&format!("Remove all {}? X removes them, esc keeps them.", self.rows.len()), theme.warn);
+                say(&format!("Remove all {}? X removes them, esc cancels.", self.rows.len()), theme.warn);
             }
         }
         if self.vocabulary.is_none() {
             let model = self.model.line();
-            say(
-                &format!("Nobody here knows how “{model}” cuts texts: ids can be added, texts cannot be found."),
-                theme.muted,
-            );
+            say(&format!("The tokenizer of “{model}” is unknown: biases can be added by id only."), theme.muted);
         }
         Below { typed, lines }
     }

@@ -167,7 +167,7 @@ impl Biases {
                 match other {
                     Done::Tokens(None) => self.vocabulary = None,
                     Done::Failed(why) => self.note = why.clone(),
-                    _ => self.note = "the text has no tokens; type another".into(),
+                    _ => self.note = "this text has no tokens; type another".into(),
                 }
                 self.mode = BiasMode::Add(line);
                 Event::None
@@ -193,7 +193,7 @@ impl Biases {
         let place = self.rows.binary_search_by_key(&order(&digits), |(id, _)| order(id));
         self.cursor.selected = place.unwrap_or_else(|at| at);
         match place {
-            Ok(_) => self.note = format!("{id} is in the list already; its bias stays").into(),
+            Ok(_) => self.note = format!("{id} is already in the list; its bias is unchanged").into(),
             Err(at) => self.rows.insert(at, (digits, ADDED)),
         }
         if self.vocabulary.is_some() && !self.spelled.contains_key(&id) {

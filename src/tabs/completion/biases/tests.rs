@@ -76,7 +76,7 @@ fn values_are_stepped_typed_and_removed() {
     assert_eq!(press(&mut list, "Xj"), Event::None, "another key keeps them");
     assert_eq!(press(&mut list, "XX"), Event::Changed);
     assert_eq!(list.map(), map(&[]));
-    assert!(drawn(&mut list, 80, 14).contains("No token has a bias."));
+    assert!(drawn(&mut list, 80, 14).contains("No biases yet."));
     assert_eq!(press(&mut list, "hxX0"), Event::None);
     assert_eq!(press(&mut list, "⎋"), Event::Close);
 }
@@ -87,7 +87,7 @@ fn a_text_of_one_token_is_added() {
     assert_eq!(press(&mut list, "a\" music!\"⏎"), Event::None);
     let ask = list.ask().unwrap();
     assert_eq!(ask, BiasQuery::Cut(" music!".into()));
-    assert!(drawn(&mut list, 80, 14).contains("… cutting \" music!\" into tokens"));
+    assert!(drawn(&mut list, 80, 14).contains("… tokenizing \" music!\""));
     assert_eq!(list.answer(&BiasQuery::Cut("else".into()), &tokens(&[1], &[4])), Event::None, "an answer of before");
     assert_eq!(list.answer(&ask, &tokens(&[5_000], &[7])), Event::Changed);
     assert_eq!(list.map().get("5000"), Some(&5.0));
@@ -96,7 +96,7 @@ fn a_text_of_one_token_is_added() {
     press(&mut list, "a music⏎");
     let ask = list.ask().unwrap();
     assert_eq!(list.answer(&ask, &tokens(&[2_647], &[6])), Event::None);
-    assert!(drawn(&mut list, 80, 14).contains("2647 is in the list already; its bias stays"));
+    assert!(drawn(&mut list, 80, 14).contains("2647 is already in the list; its bias is unchanged"));
 }
 
 #[test]

@@ -139,7 +139,7 @@ impl Biases {
         if id.is_some() {
             self.note = "an id is a number, as in #2647; a text that begins with # goes in quotes".into();
         } else if self.vocabulary.is_none() {
-            self.note = "this text cannot be cut into tokens: type an id, as in #2647".into();
+            self.note = "this text cannot be tokenized: type an id, as in #2647".into();
         } else if text.is_empty() {
             self.note = "there is nothing between the quotes; type a text".into();
         } else {

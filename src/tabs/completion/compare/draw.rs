@@ -204,7 +204,7 @@ fn described(setup: &ColumnSetup, session: &Session) -> Untrusted {
         lines.push(format!("{name}: {value}{once}"));
     }
     if lines.len() == named {
-        lines.push("all settings as the server has them".to_owned());
+        lines.push("server defaults for all settings".to_owned());
     }
     lines.join("\n").into()
 }

@@ -99,7 +99,7 @@ impl State {
         match action {
             Action::Run => self.compare_run(cx),
             Action::Add if self.compare.columns.len() == MOST => {
-                cx.notify(Notice::info(format!("there are {MOST} columns: no more fit side by side")));
+                cx.notify(Notice::info(format!("{MOST} columns is the maximum")));
             }
             Action::Add => {
                 let setup = self.compare.columns[focus].setup.clone();
@@ -108,7 +108,7 @@ impl State {
                 self.compare_changed(cx);
             }
             Action::Remove if self.compare.columns.len() == FEWEST => {
-                cx.notify(Notice::info("two columns are the fewest to compare"));
+                cx.notify(Notice::info("a comparison needs two columns"));
             }
             Action::Remove => {
                 self.compare.columns.remove(focus);
@@ -163,7 +163,7 @@ impl State {
         let Some(here) = self.compare.setup().map(ColumnSetup::profile) else { return };
         let at = all.iter().position(|(id, _)| *id == here).map_or(0, |at| (at + 1) % all.len());
         let Some((next, _)) = all.get(at).filter(|(id, _)| *id != here) else {
-            return cx.notify(Notice::info("there is no other profile to send to"));
+            return cx.notify(Notice::info("there is no other profile"));
         };
         let model = self.model_of(next, cx.session);
         if let Some(setup) = self.compare.setup_mut() {
@@ -217,7 +217,7 @@ impl State {
         let leaf = self.text.history.latest_below(step);
         self.go(Some(leaf), cx);
         if running > 0 {
-            cx.notify(Notice::ok("the other columns were stopped; D shows what came of them").about("compare"));
+            cx.notify(Notice::ok("the other columns were stopped; D shows their text").about("compare"));
         }
     }
 
@@ -231,7 +231,7 @@ impl State {
         if self.is_busy() {
             return Columns::footer(&[(C::Cancel, "stop this one"), stop_all, choose]);
         }
-        let shown = [choose, (C::Adopt, "go on with it"), (C::Parting, "where it parts")];
+        let shown = [choose, (C::Adopt, "use it"), (C::Parting, "first difference")];
         let written = self.compare_step(self.compare.focus()).is_some();
         let rest = KEYS.footer(&[Action::Model, Action::Settings, Action::Profile, Action::Add], self);
         [KEYS.footer(&[Action::Run], self), Columns::footer(if written { &shown } else { &shown[..1] }), rest].concat()

@@ -23,20 +23,26 @@ type Row = (&'static str, &'static str, Kind, &'static str, &'static str);
 const UNSENT: [&str; 3] = ["model", "mode", "suffix"];
 
 const ROWS: [Row; 17] = [
-    ("model", "Model", Kind::Choice, "none yet", "Which model goes on with the text. ⏎ chooses, 0 is the profile's."),
+    (
+        "model",
+        "Model",
+        Kind::Choice,
+        "none yet",
+        "The model that continues the text. ⏎ chooses, 0 takes the profile's.",
+    ),
     (
         "mode",
         "Mode",
         Kind::Shown,
         "complete",
-        "What stands after the caret goes along as suffix, and the model fills the gap.",
+        "Text after the caret is sent as the suffix, and the model fills the gap.",
     ),
     (
         "max_tokens",
         "Max tokens",
         whole(0.0, 1e9, 16.0),
         "16",
-        "0 or more for each completion. 0 writes nothing: with echo and logprobs the prompt is scored.",
+        "0 or more for each completion. 0 generates nothing: with echo and logprobs the prompt is scored.",
     ),
     ("temperature", "Temperature", share(0.0, 2.0, 0.1), "1", "0 to 2; higher is more random."),
     (
@@ -44,30 +50,36 @@ const ROWS: [Row; 17] = [
         "Top p",
         share(0.0, 1.0, 0.05),
         "1",
-        "0 to 1; only the likeliest tokens that make up this share are drawn from.",
+        "0 to 1; only the likeliest tokens that together have this probability are sampled.",
     ),
     (
         "frequency_penalty",
-        "Freq. penalty",
+        "Frequency penalty",
         share(-2.0, 2.0, 0.1),
         "0",
         "−2 to 2; above 0 makes repeating word for word less likely.",
     ),
-    ("presence_penalty", "Pres. penalty", share(-2.0, 2.0, 0.1), "0", "−2 to 2; above 0 makes new subjects likelier."),
-    ("n", "Completions n", whole(1.0, 128.0, 1.0), "1", "1 to 128 at once; < > switches between them."),
+    (
+        "presence_penalty",
+        "Presence penalty",
+        share(-2.0, 2.0, 0.1),
+        "0",
+        "−2 to 2; above 0 makes new subjects likelier.",
+    ),
+    ("n", "Completions (n)", whole(1.0, 128.0, 1.0), "1", "1 to 128 at once; < > switches between them."),
     (
         "best_of",
         "Best of",
         whole(1.0, 20.0, 1.0),
-        "as n",
-        "1 to 20, at least n; so many are written and the likeliest n come back.",
+        "same as n",
+        "1 to 20, at least n: this many are generated, and the likeliest n come back.",
     ),
     (
         "logprobs",
-        "Logprobs",
+        "Log probabilities",
         whole(0.0, 5.0, 1.0),
         "none",
-        "0 to 5; how likely each token was, and so many alternatives to it.",
+        "0 to 5: the probability of each token, and this many alternatives per token.",
     ),
     ("echo", "Echo", Kind::Toggle, "false", "Whether the prompt comes back too; with logprobs it is scored."),
     (
@@ -75,9 +87,9 @@ const ROWS: [Row; 17] = [
         "Stop",
         Kind::Text,
         "none",
-        "Up to 4 texts, parted by |, at which a completion ends; \\n is a line break, \\s a space.",
+        "Up to 4 texts, separated by |, at which a completion ends; \\n is a line break, \\s a space.",
     ),
-    ("suffix", "Suffix", Kind::Shown, "—", "What stands after the caret; move the caret to change it."),
+    ("suffix", "Suffix", Kind::Shown, "—", "The text after the caret; move the caret to change it."),
     (
         "seed",
         "Seed",
@@ -87,7 +99,7 @@ const ROWS: [Row; 17] = [
     ),
     ("logit_bias", "Logit bias", Kind::Choice, "none", "Tokens made likelier or impossible. ⏎ opens the list."),
     ("user", "User", Kind::Text, "none", "An opaque name of the end user, for the server's abuse monitoring."),
-    ("stream", "Stream", Kind::Toggle, "true", "Whether the text comes as it is written."),
+    ("stream", "Stream", Kind::Toggle, "true", "Whether the text arrives as it is generated."),
 ];
 
 /// Returns the form over these settings.

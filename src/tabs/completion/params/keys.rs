@@ -37,9 +37,9 @@ pub(super) static KEYS: LazyLock<Bindings<Action, SettingsPane>> = LazyLock::new
 
 fn no_steps(settings: &SettingsPane) -> Option<&'static str> {
     let number = matches!(settings.form.kind(), Some(Kind::Number { .. }));
-    (!number).then_some("this field is no number")
+    (!number).then_some("this field is not a number")
 }
 
 fn only_shown(settings: &SettingsPane) -> Option<&'static str> {
-    matches!(settings.form.kind(), Some(Kind::Shown) | None).then_some("this field is only shown")
+    matches!(settings.form.kind(), Some(Kind::Shown) | None).then_some("this field is read-only")
 }

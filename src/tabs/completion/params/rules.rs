@@ -30,35 +30,38 @@ pub(crate) fn rules(params: &CompletionParams, insert: bool) -> Vec<SettingRule>
     if best < n {
         rules.push(SettingRule {
             field: "best_of",
-            why: format!("best_of {best} is fewer than n {n}: of {best} written no {n} can come back; 0 sets it back"),
+            why: format!("best_of {best} is fewer than n {n}: {best} generated cannot return {n}; 0 sets it back"),
             stops: true,
         });
     } else if best > 1 && params.best_of.is_some() {
         let whole = if common.stream == Some(false) { "" } else { ", and cannot be streamed: it is sent whole" };
-        rules.push(note("best_of", format!("{best} are written and {n} come back; all are paid{whole}")));
+        rules.push(note("best_of", format!("{best} are generated and {n} come back; all are billed{whole}")));
     }
     let written = u64::from(best.max(n));
     if written > 1 {
         let each = common.max_tokens.unwrap_or(fields::MAX_TOKENS);
         let most = meter::count(written.saturating_mul(each));
-        rules.push(note("n", format!("{written} × {each} tokens: up to {most} are written and paid")));
+        rules.push(note("n", format!("{written} × {each} tokens: up to {most} are generated and billed")));
     }
     match (echo, params.logprobs, nothing) {
-        (true, None, true) => rules.push(note("echo", "the prompt comes back as it is; set logprobs to see it scored")),
+        (true, None, true) => rules.push(note("echo", "the prompt comes back unchanged; set logprobs to score it")),
         (true, None, false) => {
-            rules.push(note("echo", "without logprobs the prompt comes back unscored, which shows nothing new"));
+            rules.push(note("echo", "without logprobs the prompt comes back unscored"));
         }
         (false, _, true) => {
-            rules.push(note("max_tokens", "0 tokens are written, and without echo nothing comes back at all"));
+            rules.push(note("max_tokens", "0 tokens are generated, and without echo nothing comes back"));
         }
         _ => {}
     }
     if echo && insert {
-        rules.push(note("echo", "what stands after the caret may come back as well; some servers refuse both at once"));
+        rules.push(note(
+            "echo",
+            "the text after the caret may come back as well; some servers refuse echo with a suffix",
+        ));
     }
     let moved = |value: Option<f64>| value.is_some_and(|value| (value - 1.0).abs() > f64::EPSILON);
     if moved(common.temperature) && moved(common.top_p) {
-        let why = "temperature and top_p are both changed; mostly one of them is enough, and easier to judge";
+        let why = "temperature and top_p are both changed; changing one is usually enough";
         rules.push(note("top_p", why));
     }
     rules
@@ -86,7 +89,7 @@ mod tests {
         assert!(why.contains("best_of 2 is fewer than n 3") && why.ends_with("0 sets it back"), "{why}");
         let best = rules(&of(Some(2), Some(5), None), false);
         assert!(best[0].why.contains("cannot be streamed: it is sent whole"), "{}", best[0].why);
-        assert_eq!(best[1].why, "5 × 16 tokens: up to 80 are written and paid");
+        assert_eq!(best[1].why, "5 × 16 tokens: up to 80 are generated and billed");
         assert!(!rules(&of(Some(2), Some(5), Some(false)), false)[0].why.contains("stream"));
         assert_eq!(said(&of(Some(3), None, None), false), [("n", false)], "without best_of there are n");
     }

@@ -35,29 +35,30 @@ fn the_pane_has_every_field_in_order() {
     settings.show_model(&"davinci-日本語".into());
     settings.show_suffix(1042, true, &" and then\nit goes wrong\u{202e}".into());
     let expected = "\
-▌Model         davinci-日本語
- Mode          insert: ~1,042 tok after…
- Max tokens    ● 128
- Temperature   ● 0.7    ├────●──────┤
- Top p           server default (1)
- Freq. penalty   server default (0)
- Pres. penalty   server default (0)
-!Completions n ● 3
-!Best of       ● 3
- Logprobs      ● 5
-!Echo          ● yes
- Stop          ● \\n\\n
- Suffix         and then␊it goes wrong⟨…
- Seed            server default (none)
- Logit bias    ● 3 tokens
- User            server default (none)
- Stream        ● no
-Which model goes on with the text. ⏎
-chooses, 0 is the profile's.";
+▌  Model                  davinci-日本語
+   Mode insert: ~1,042 tok after the ca…
+ • Max tokens                        128
+ • Temperature                       0.7
+   Top p                         default
+   Frequency penalty             default
+   Presence penalty              default
+!• Completions (n)                     3
+!• Best of                             3
+ • Log probabilities                   5
+!• Echo                              yes
+ • Stop                             \\n\\n
+   Suffix  and then␊it goes wrong⟨U+202…
+   Seed                             none
+ • Logit bias                   3 tokens
+   User                             none
+ • Stream                             no
+ The model that continues the text. ⏎
+ chooses, 0 takes the profile's.";
     assert_eq!(drawn(&mut settings, 40, 19), expected);
     settings.show_suffix(0, false, &"".into());
     let shown = drawn(&mut settings, 30, 21);
-    assert!(shown.contains(" Mode          complete") && shown.contains(" Suffix        —"), "{shown}");
+    assert!(shown.contains("   Mode               complete\n"), "{shown}");
+    assert!(shown.contains("   Suffix                    —\n"), "{shown}");
     for (width, height) in [(8, 3), (12, 5), (200, 4), (7, 2)] {
         drawn(&mut settings, width, height);
     }
@@ -74,7 +75,7 @@ fn fields_are_stepped_typed_and_set_back() {
     settings.select("max_tokens");
     assert_eq!(press(&mut settings, "\n1e2\n"), Handled::Emit(Event::Changed));
     assert_eq!(settings.params().common.max_tokens, Some(100), "as it was understood");
-    assert!(drawn(&mut settings, 40, 19).contains("Max tokens    ● 100"));
+    assert!(drawn(&mut settings, 40, 19).contains("▌• Max tokens                        100\n"));
     settings.select("logprobs");
     assert_eq!(press(&mut settings, "\n6\n"), Handled::Consumed);
     assert!(drawn(&mut settings, 40, 19).contains("✕ logprobs goes from 0 to 5; 6 is"));
@@ -103,7 +104,7 @@ fn the_owner_is_asked_for_what_is_chosen_elsewhere() {
     settings.select("logit_bias");
     assert_eq!(press(&mut settings, "\n"), Handled::Emit(Event::Biases));
     settings.set_biases([("7".to_owned(), 1.0)].into());
-    assert!(drawn(&mut settings, 40, 19).contains("Logit bias    ● 1 token\n"));
+    assert!(drawn(&mut settings, 40, 19).contains("▌• Logit bias                    1 token\n"));
     assert_eq!(press(&mut settings, "0"), Handled::Emit(Event::Changed));
     assert!(settings.params().common.logit_bias.is_empty());
     assert_eq!(press(&mut settings, "G"), Handled::Consumed);
@@ -116,7 +117,7 @@ fn what_cannot_be_sent_is_said_at_its_field() {
     let mut settings = SettingsPane::new(CompletionParams { best_of: Some(2), ..mock() });
     let why = settings.check().unwrap_err();
     let shown = drawn(&mut settings, 60, 20);
-    assert!(shown.contains("▌Best of") && shown.contains("✕ best_of 2 is fewer than n 3"), "{shown}");
+    assert!(shown.contains("▌• Best of") && shown.contains("✕ best_of 2 is fewer than n 3"), "{shown}");
     assert!(why.starts_with("best_of 2 is fewer"));
     assert_eq!(press(&mut settings, "0"), Handled::Emit(Event::Changed));
     assert_eq!(settings.check(), Ok(()));
@@ -125,7 +126,7 @@ fn what_cannot_be_sent_is_said_at_its_field() {
     assert!(settings.refused(&failure));
     let shown = drawn(&mut settings, 60, 20);
     assert!(
-        shown.contains("▌Temperature") && shown.contains("the server refuses temperature 0.7: ⟨U+202E⟩9"),
+        shown.contains("▌• Temperature") && shown.contains("the server refuses temperature 0.7: ⟨U+202E⟩9"),
         "{shown}"
     );
     failure.body = "".into();

@@ -24,7 +24,7 @@ impl Presets {
         let list = Rect { height: area.height - foot, ..area };
         let count = self.rows().count();
         if count == 0 && list.height > 0 {
-            let words = cut("nothing is called that", usize::from(list.width));
+            let words = cut("no preset has this name", usize::from(list.width));
             frame.buffer_mut().set_string(list.x + 1, list.y, words, theme.muted);
         }
         let mut cursor = Cursor { top: self.top.get(), ..self.cursor };
@@ -48,9 +48,8 @@ impl Presets {
         }
         let right = match () {
             () if used && self.edited => "(edited)",
-            () if self.local && examples::is(preset.id) && !examples::is_small(preset.id) => "larger model",
-            () if examples::is(preset.id) => "example",
-            () => "",
+            () if !examples::is(preset.id) => "",
+            () => self.suits.obstacle(preset.id).unwrap_or("example"),
         };
         // On a narrow pane the name comes first.
         let width = usize::from(area.width) - 1;
@@ -69,7 +68,7 @@ impl Presets {
     fn foot(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) -> u16 {
         let width = usize::from(area.width);
         if let Some(PresetPrompt::NameTaken(name, _)) = &self.prompt {
-            let words = format!("“{}” is there: r replace · b keep both · esc neither", name.line());
+            let words = format!("“{}” exists: r replace · b keep both · esc cancel", name.line());
             return says(frame, area, area.bottom(), &words, theme.warn);
         }
         let noted = |frame: &mut Frame, bottom: u16| match &self.note {

@@ -2,6 +2,7 @@
 //!
 //! The small models of the local service know little but texts on language models and the manual: what needs more says so.
 
+use super::super::lacking::Feature;
 use crate::record::{ChatParams, CompletionParams, Id, Preset};
 
 /// An example; what it does not set is left to the server.
@@ -150,20 +151,35 @@ const EXAMPLES: [PresetExample; 12] = [
     },
 ];
 
-/// Returns the examples, in the order in which they are offered: to the local service's models first those that they
-/// make sense of. Their ids are negative, which no record's is.
-pub(super) fn all(local: bool) -> Vec<Preset> {
-    let mut all: Vec<Preset> = EXAMPLES.iter().zip(1..).map(|(example, number)| preset(example, Id(-number))).collect();
-    if local {
-        all.sort_by_key(|preset| !is_small(preset.id));
-    }
-    all
+/// The models that examples are offered for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tabs::completion) struct Suitability {
+    /// Whether they are the local service's, which are small.
+    pub(in crate::tabs::completion) local: bool,
+    /// What they were found to lack.
+    pub(in crate::tabs::completion) lacking: Vec<Feature>,
 }
 
-/// Whether the local service's models make sense of an example.
-pub(super) fn is_small(id: Id) -> bool {
-    let example = usize::try_from(-id.0 - 1).ok().and_then(|at| EXAMPLES.get(at));
-    example.is_some_and(|example| example.small)
+impl Suitability {
+    /// Returns what an example needs that these models lack; `None`: it works.
+    pub(super) fn obstacle(&self, id: Id) -> Option<&'static str> {
+        let example = usize::try_from(-id.0 - 1).ok().and_then(|at| EXAMPLES.get(at))?;
+        let lacks = |feature| self.lacking.contains(&feature);
+        match () {
+            () if !example.after.is_empty() && lacks(Feature::Suffix) => Some("needs suffix"),
+            () if example.logprobs > 0 && lacks(Feature::Logprobs) => Some("needs logprobs"),
+            () if self.local && !example.small => Some("larger model"),
+            () => None,
+        }
+    }
+}
+
+/// Returns the examples, in the order in which they are offered: first those that work. Their ids are negative, which no
+/// record's is.
+pub(super) fn all(suits: &Suitability) -> Vec<Preset> {
+    let mut all: Vec<Preset> = EXAMPLES.iter().zip(1..).map(|(example, number)| preset(example, Id(-number))).collect();
+    all.sort_by_key(|preset| suits.obstacle(preset.id).is_some());
+    all
 }
 
 /// Whether an id is an example's.
@@ -202,7 +218,7 @@ mod tests {
 
     #[test]
     fn every_example_can_be_sent_as_it_is() {
-        let all = all(false);
+        let all = all(&Suitability::default());
         for preset in &all {
             let insert = preset.caret < preset.prompt.len() as u64;
             let stopping = rules(&preset.params, insert).into_iter().find(|rule| rule.stops);
@@ -216,10 +232,16 @@ mod tests {
             set(&mut typed, "temperature", &temperature).unwrap();
             assert_eq!(typed, preset.params);
         }
-        let local = super::all(true);
-        let small = local.iter().take_while(|preset| is_small(preset.id)).count();
-        assert!(small > 0 && local[small..].iter().all(|preset| !is_small(preset.id)), "what works there comes first");
-        assert_eq!(local.len(), all.len());
+        let small = Suitability { local: true, ..Suitability::default() };
+        let lacking = Suitability { lacking: vec![Feature::Logprobs, Feature::Suffix], ..Suitability::default() };
+        for suits in [small, lacking] {
+            let ordered = super::all(&suits);
+            let works = |preset: &&Preset| suits.obstacle(preset.id).is_none();
+            let first = ordered.iter().take_while(works).count();
+            assert!(first > 0 && first < all.len(), "{suits:?}");
+            assert!(!ordered[first..].iter().any(|preset| works(&preset)), "what works comes first: {suits:?}");
+            assert_eq!(ordered.len(), all.len());
+        }
         let gaps = all.iter().filter(|preset| preset.caret < preset.prompt.len() as u64).count();
         assert_eq!(gaps, 1, "one shows how a gap is filled");
         let scored = all.iter().filter(|preset| preset.params.echo == Some(true) && preset.params.logprobs == Some(5));

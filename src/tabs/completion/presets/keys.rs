@@ -68,7 +68,7 @@ pub(super) static NAME_TAKEN: LazyLock<Bindings<Action, Presets>> = LazyLock::ne
 });
 
 fn no_own(presets: &Presets) -> Option<&'static str> {
-    presets.here().is_none_or(|preset| examples::is(preset.id)).then_some("examples stay as they are")
+    presets.here().is_none_or(|preset| examples::is(preset.id)).then_some("examples cannot be changed")
 }
 
 fn not_deleted(presets: &Presets) -> Option<&'static str> {

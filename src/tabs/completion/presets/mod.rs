@@ -12,6 +12,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+pub(super) use self::examples::Suitability;
 use self::keys::{Action, FILTERING, KEYS, NAME_TAKEN, TYPING};
 use super::prompt_text::PromptText;
 use crate::component::{Component, Cx, Handled, Hint, Motion, RenderContext};
@@ -59,8 +60,8 @@ pub(super) struct Presets {
     /// By name.
     own: Vec<Preset>,
     examples: Vec<Preset>,
-    /// Whether they are for the local service's models.
-    local: bool,
+    /// The models they are ordered for.
+    suits: Suitability,
     cursor: Cursor,
     /// First row of the last frame: the rows move no more than they must.
     top: Cell<usize>,
@@ -82,8 +83,8 @@ impl Default for Presets {
     fn default() -> Self {
         Self {
             own: Vec::new(),
-            examples: examples::all(false),
-            local: false,
+            examples: examples::all(&Suitability::default()),
+            suits: Suitability::default(),
             cursor: Cursor::default(),
             top: Cell::new(0),
             filter: Untrusted::default(),
@@ -114,11 +115,11 @@ impl Presets {
     }
 
     /// Offers the examples in the order that suits the models in use.
-    pub(super) fn suit(&mut self, local: bool) {
-        if self.local != local {
+    pub(super) fn suit(&mut self, suits: Suitability) {
+        if self.suits != suits {
             let here = self.here().map(|preset| preset.id).filter(|_| self.cursor.selected > 0);
-            self.local = local;
-            self.examples = examples::all(local);
+            self.examples = examples::all(&suits);
+            self.suits = suits;
             self.point(here);
         }
     }
@@ -298,7 +299,7 @@ impl Presets {
     fn rename(&mut self) {
         match self.here().map(|preset| (preset.id, preset.name.clone())) {
             Some((id, name)) if !examples::is(id) => self.prompt = Some(PresetPrompt::Rename(id, Line::edit(&name))),
-            Some(_) => self.note = Some("examples stay as they are; S saves one under a name of yours".into()),
+            Some(_) => self.note = Some("examples cannot be changed; S saves a copy under your own name".into()),
             None => {}
         }
     }
@@ -327,11 +328,11 @@ impl Presets {
     fn delete(&mut self) -> Handled<Event> {
         let Some(id) = self.here().map(|preset| preset.id) else { return Handled::Consumed };
         let Some(at) = self.own.iter().position(|preset| preset.id == id) else {
-            self.note = Some("examples stay; only presets of yours are deleted".into());
+            self.note = Some("examples cannot be deleted, only your own presets".into());
             return Handled::Consumed;
         };
         let preset = self.own.remove(at);
-        self.note = Some(format!("deleted “{}” · u brings it back", preset.name.line()).into());
+        self.note = Some(format!("deleted “{}” · u restores it", preset.name.line()).into());
         self.gone = Some(Box::new(preset));
         Handled::Emit(Event::Gone(id))
     }

@@ -3,6 +3,7 @@
 use crossterm::event::KeyCode;
 
 use super::*;
+use crate::tabs::completion::lacking::Feature;
 use crate::tabs::completion::picture::picture;
 
 fn preset(id: i64, name: &str) -> Preset {
@@ -70,12 +71,15 @@ fn the_users_own_come_first_and_the_one_in_use_is_marked() {
 fn for_the_local_models_what_they_can_do_comes_first_and_the_rest_says_what_it_needs() {
     let mut presets = Presets::default();
     assert_eq!(presets.first().name, "Say this is a test");
-    presets.suit(true);
+    presets.suit(Suitability { local: true, ..Suitability::default() });
     assert_eq!(presets.first().name, "Look at probabilities");
     let rows = drawn(&mut presets, 40, 12, true);
     assert!(rows.starts_with("▌Look at probabilities           example"), "{rows}");
     assert!(rows.contains(" Say this is a test         larger model"), "{rows}");
-    presets.suit(false);
+    presets.suit(Suitability { lacking: vec![Feature::Logprobs], ..Suitability::default() });
+    let rows = drawn(&mut presets, 40, 12, true);
+    assert!(rows.starts_with("▌Say this is a test              example\n Fill a gap"), "{rows}");
+    presets.suit(Suitability::default());
     assert_eq!(presets.first().name, "Say this is a test");
 }
 
@@ -108,7 +112,7 @@ fn saving_asks_for_a_name_and_before_it_replaces() {
     // The name of the one in use is offered; it is taken.
     assert_eq!(press(&mut presets, "S\n"), Handled::Consumed);
     let shown = drawn(&mut presets, 31, 6, true);
-    assert!(shown.ends_with("“New one” is there: r replace ·\nb keep both · esc neither"), "{shown}");
+    assert!(shown.ends_with("“New one” exists: r replace · b\nkeep both · esc cancel"), "{shown}");
     assert_eq!(press(&mut presets, "r"), Handled::Emit(Event::Save("New one".into(), Some(Id(9)))));
     assert_eq!(
         press(&mut presets, "S\nxb"),
@@ -134,7 +138,7 @@ fn a_preset_is_renamed_deleted_and_brought_back() {
     assert!(drawn(&mut presets, 40, 5, true).contains("another preset has this name"));
     press(&mut presets, "\u{1b}");
     assert_eq!(press(&mut presets, "x"), Handled::Emit(Event::Gone(Id(1))));
-    assert!(drawn(&mut presets, 40, 5, true).ends_with("deleted “ad vert” · u brings it back"));
+    assert!(drawn(&mut presets, 40, 5, true).ends_with("deleted “ad vert” · u restores it"));
     assert_eq!(names(&presets), ["Summarise", "日本語の要約"]);
     let Handled::Emit(Event::Keep(kept)) = press(&mut presets, "u") else { panic!("not back") };
     assert_eq!((kept.id, names(&presets).len()), (Id(1), 3));
@@ -147,7 +151,7 @@ fn examples_stay_as_they_are() {
     let count = presets.rows().count();
     for key in ["x", "e"] {
         assert_eq!(press(&mut presets, key), Handled::Consumed);
-        assert!(drawn(&mut presets, 40, 5, true).contains("examples stay"));
+        assert!(drawn(&mut presets, 40, 5, true).contains("examples cannot be"));
     }
     assert_eq!((presets.rows().count(), presets.typing()), (count, false));
     assert!(!presets.hints().iter().any(|hint| hint.key == "x"));
@@ -176,6 +180,6 @@ fn letters_filter_a_long_list() {
     assert!(!presets.holds() && presets.rows().count() > 10);
     assert_eq!(presets.here().map(|preset| preset.id), Some(Id(3)), "the cursor stays on it");
     press(&mut presets, "/zzz");
-    assert!(drawn(&mut presets, 30, 3, true).contains("nothing is called that"));
+    assert!(drawn(&mut presets, 30, 3, true).contains("no preset has this name"));
     assert_eq!(press(&mut presets, "\n\n"), Handled::Consumed);
 }

@@ -22,7 +22,7 @@ const MODEL: usize = 26;
 /// The same where there are fewer.
 const SHORT: usize = 20;
 /// Columns of an excerpt that are worth having.
-const EXCERPT: usize = 14;
+const EXCERPT: usize = 10;
 
 impl Runs {
     /// Draws the rows that show, and below them the filter while there is one. Its cost does not grow with the runs.
@@ -116,26 +116,30 @@ impl Row<'_> {
         let time = self.context.zone.when_short(self.run.created_ms, self.context.now_ms);
         buf.set_stringn(area.x + 1, area.y, &time, used_at.saturating_sub(1), muted);
         buf.set_stringn(area.x + used_at as u16, area.y, &used, mark_at - used_at, muted);
-        // What is left is shared: the model first, then the settings, then what was written.
+        // What is left is shared by the model, the text and the settings.
         let left = Rect { x: area.x + 2 + wrap::width(&time) as u16, ..area };
         let mut left = RowSpace { frame, at: left, room: used_at.saturating_sub(3 + wrap::width(&time)) };
-        let most = if width < usize::from(MEDIUM) { left.room } else { left.room.min(self.model) };
-        let model = cut_middle(&self.run.model.line(), most);
-        let pad = most.min(self.model).saturating_sub(wrap::width(&model));
-        left.put(&format!("{model}{}", " ".repeat(pad)), ground);
-        if self.run.profile != *self.context.profile {
-            let most = left.room.min(16);
-            left.put(&cut(&format!("@{}", self.run.profile.line()), most), self.context.theme.accent);
+        // On a narrow screen the text alone tells which run it is.
+        if width >= usize::from(MEDIUM) {
+            let most = left.room.min(self.model);
+            let model = cut_middle(&self.run.model.line(), most);
+            let pad = most.saturating_sub(wrap::width(&model));
+            left.put(&format!("{model}{}", " ".repeat(pad)), muted);
+            if self.run.profile != *self.context.profile {
+                let most = left.room.min(16);
+                left.put(&cut(&format!("@{}", self.run.profile.line()), most), self.context.theme.accent);
+            }
+        }
+        // The text first, in a column of its own; the settings have what is left beside it.
+        let room = if left.room >= 2 * EXCERPT + SETTINGS { left.room * 3 / 5 } else { left.room };
+        if room >= EXCERPT {
+            let words = self.run.excerpt.screen();
+            let words = cut(&words.split_whitespace().collect::<Vec<_>>().join(" "), room);
+            let pad = room - wrap::width(&words);
+            left.put(&format!("{words}{}", " ".repeat(pad)), ground);
         }
         if left.room >= SETTINGS {
             left.put(&cut(&params::brief(&self.run.params), left.room), muted);
-        }
-        if left.room >= EXCERPT {
-            // The last words are the ones that tell.
-            let words = self.run.excerpt.screen();
-            let words: Vec<&str> = words.split_whitespace().collect();
-            let words = tail(&words.join(" "), left.room);
-            left.put(&words, ground);
         }
     }
 
@@ -189,22 +193,4 @@ impl RowSpace<'_, '_> {
             self.room = self.room.saturating_sub(columns + 2);
         }
     }
-}
-
-/// Returns the end of a text that fits into `width` columns, with `…` before it where something is left out.
-fn tail(text: &str, width: usize) -> String {
-    use unicode_segmentation::UnicodeSegmentation;
-    let text = text.trim();
-    if wrap::width(text) <= width {
-        return text.to_owned();
-    }
-    let (mut at, mut used) = (text.len(), 1);
-    for (start, grapheme) in text.grapheme_indices(true).rev() {
-        used += wrap::width(grapheme);
-        if used > width {
-            break;
-        }
-        at = start;
-    }
-    format!("…{}", &text[at..])
 }

@@ -52,10 +52,13 @@ impl Tokenizer {
         let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
         let said = match &self.state {
             State::Cut(tokens) if !tokens.ids.is_empty() => return self.tokens(frame, body, theme),
-            State::Cut(_) => "There is no text yet: nothing to cut into tokens.".to_owned(),
-            State::Waiting(characters) => format!("… cutting {} characters into tokens", count(*characters as u64)),
+            State::Cut(_) => "No text yet.".to_owned(),
+            State::Waiting(characters) => format!("… tokenizing {} characters", count(*characters as u64)),
             State::Unknown => {
-                format!("Nobody here knows how “{}” cuts texts: counts are estimates, ids unknown.", self.model.line())
+                format!(
+                    "The tokenizer of “{}” is unknown: counts are estimates, and there are no ids.",
+                    self.model.line()
+                )
             }
             State::Failed(why) => format!("✕ {}", why.line()),
         };

@@ -8,14 +8,13 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
-use super::{Shown, Strip, drawn};
+use super::{Shown, Strip, drawn, look, looks};
 use crate::record::Token;
 use crate::tabs::generation::score::{share, signed, summary};
 use crate::text::Untrusted;
-use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
-use crate::ui::theme::{Kind, Theme};
-use crate::ui::wrap;
+use crate::ui::theme::Theme;
+use crate::ui::{bar, meter, wrap};
 
 /// Columns of a bar at most.
 const BAR: usize = 40;
@@ -40,14 +39,23 @@ pub fn name(bytes: &[u8]) -> String {
 
 /// Returns what the looks of a text coloured by probability mean, on one line.
 pub fn legend(theme: &Theme) -> Line<'static> {
-    let mut spans = vec![Span::styled("p ", theme.muted)];
-    for (at, (words, look)) in theme.heat_legend().into_iter().enumerate() {
-        if at > 0 && matches!(theme.kind, Kind::Ansi | Kind::Mono) {
-            spans.push(Span::raw(" "));
-        }
+    let mut spans = vec![Span::styled("p", theme.muted)];
+    for (words, look) in looks(theme) {
+        spans.push(Span::raw(" "));
         spans.push(Span::styled(words, look));
     }
     Line::from(spans)
+}
+
+/// Returns a token's name in quotation marks.
+fn quoted(bytes: &[u8]) -> String {
+    format!("“{}”", name(bytes))
+}
+
+/// Returns a token's name as a row has it: in quotation marks where its end would not be seen otherwise.
+fn row_name(bytes: &[u8]) -> String {
+    let name = name(bytes);
+    if name.is_empty() || name.ends_with(' ') { format!("“{name}”") } else { name }
 }
 
 /// A row: name, probability, whether it was drawn.
@@ -100,7 +108,11 @@ impl Strip {
             row(&rows[nth], line, columns, nth == choice && shown.focus, buf, theme);
         }
         if below > 0 {
-            put(buf, body.bottom() - below, &covered(token, self.at, rows.len() > room), theme.muted);
+            let line = Rect { y: body.bottom() - below, height: 1, ..body };
+            match share_covered(token) {
+                Some(covered) => other(1.0 - covered, rows.len() > room, line, columns, buf, theme),
+                None => put(buf, line.y, unknown(token, self.at), theme.muted),
+            }
         }
         if below > 1 {
             let sums = summary(&shown.prompt, &shown.completion, width.saturating_sub(3));
@@ -123,7 +135,7 @@ impl Strip {
             let x = area.right() - legend.width() as u16;
             buf.set_line(x, area.y, &legend, area.right() - x);
         }
-        let look = |token: &Token| token.probability().filter(|p| !p.is_nan()).map_or(theme.text, |p| theme.heat(p));
+        let look = |token: &Token| token.probability().and_then(|p| look(p, theme)).unwrap_or(theme.text);
         let mut spans = std::collections::VecDeque::from([Span::styled(
             cut(&format!("▐{}▌", name(&token.bytes)), room),
             theme.accent,
@@ -157,8 +169,8 @@ impl Strip {
         let (at, all) = (meter::count(at as u64), meter::count(all as u64));
         let narrow = width < 82;
         let place = if narrow { format!("{at}/{all}") } else { format!("{at} of {all}") };
-        let name = name(&token.bytes);
-        let title = format!("Token {place} · \"{name}\"");
+        let name = quoted(&token.bytes);
+        let title = format!("Token {place} · {name}");
         let right = match (token.probability(), token.logprob) {
             (Some(p), Some(logprob)) if !p.is_nan() && !narrow => {
                 format!("p {} · logprob {}", share(p), signed(logprob, 2))
@@ -166,10 +178,11 @@ impl Strip {
             (Some(p), _) if !p.is_nan() => format!("p {}", share(p)),
             _ => "no figure".to_owned(),
         };
-        if let Some(share) = share_covered(token).filter(|_| alone) {
-            let short = format!("{place} · \"{name}\"");
-            let forms = [(&title, " · covered"), (&short, " · covered"), (&short, ", cov")];
-            let mut forms = forms.map(|(title, word)| (title.clone(), format!("{right}{word} {share:.2}"))).into_iter();
+        if let Some(covered) = share_covered(token).filter(|_| alone) {
+            let other = format!("other {:.2}", 1.0 - covered);
+            let (short, tight) = (format!("{place} · {name}"), format!("{place} {name}"));
+            let forms = [(&title, " · "), (&short, " · "), (&tight, ", ")];
+            let mut forms = forms.map(|(title, dot)| (title.clone(), format!("{right}{dot}{other}"))).into_iter();
             // The rule's own signs, the blanks, and a line between the two.
             let signs = if shown.focus { 12 } else { 10 };
             let fits = |(title, right): &(String, String)| wrap::width(title) + wrap::width(right) + signs <= width;
@@ -209,7 +222,7 @@ fn rows(token: &Token) -> Vec<Row<'_>> {
 
 /// Returns columns of the name and of the bar, the same for all rows of a token.
 fn columns(rows: &[Row], width: usize) -> (usize, usize) {
-    let longest = rows.iter().map(|row| wrap::width(&name(row.bytes)) + 2).max().unwrap_or(0);
+    let longest = rows.iter().map(|row| wrap::width(&row_name(row.bytes))).max().unwrap_or(0);
     let names = longest.clamp(NAME.0, NAME.1).min(width.saturating_sub(2 + FIGURE));
     // Blanks, the figure, and the word for what was drawn.
     let bar = width.saturating_sub(2 + names + 2 + FIGURE + 8).min(BAR);
@@ -218,48 +231,70 @@ fn columns(rows: &[Row], width: usize) -> (usize, usize) {
 
 fn row(row: &Row, line: Rect, (names, bar): (usize, usize), cursor: bool, buf: &mut Buffer, theme: &Theme) {
     let width = usize::from(line.width);
-    let mut style = if cursor { theme.text.patch(theme.select) } else { theme.text };
     if cursor {
         buf.set_style(line, theme.select);
         buf.set_stringn(line.x, line.y, "▌", width, theme.accent.patch(theme.select));
     }
-    if row.drawn {
-        style = style.add_modifier(Modifier::BOLD);
-    }
-    let mut put = |column: usize, text: &str, style| {
-        if column < width {
-            buf.set_stringn(line.x + column as u16, line.y, text, width - column, style);
-        }
+    let ground = if cursor { theme.select } else { theme.text };
+    let (style, filled) = match (row.drawn, cursor) {
+        (true, _) => (theme.text.patch(ground).add_modifier(Modifier::BOLD), theme.model.patch(ground)),
+        (false, true) => (theme.text.patch(ground), theme.text.patch(ground)),
+        (false, false) => (theme.muted, theme.muted),
     };
-    put(2, &cut(&format!("'{}'", name(row.bytes)), names), style);
+    put(line, 2, &cut(&row_name(row.bytes), names), style, buf);
     let mut column = 2 + names + 2;
     let Some(probability) = row.probability.filter(|probability| !probability.is_nan()) else {
-        return put(column, "no probability", if cursor { style } else { theme.muted });
+        return put(line, column, "no probability", style, buf);
     };
     if bar > 0 {
-        put(column, &meter::bar(probability, bar).replace('░', "·"), style);
+        bar_at(line, column, bar, (probability, filled), buf, theme);
         column += bar + 2;
     }
-    put(column, &share(probability), style);
+    put(line, column, &share(probability), style, buf);
     if row.drawn {
-        put(column + FIGURE + 1, "drawn", style);
+        put(line, column + FIGURE + 1, "chosen", theme.faint.patch(if cursor { ground } else { theme.faint }), buf);
     }
 }
 
-/// Returns how much of the probability the alternatives have, or why nothing is known.
-fn covered(token: &Token, at: usize, more: bool) -> String {
-    if token.probability().is_none_or(f64::is_nan) {
-        return match at {
-            0 => "the first token has no probability: nothing stands before it",
-            _ => "the server told no probability of this token",
-        }
-        .to_owned();
+/// Draws the row of all that is none of the rows: `share` of the probability; `more`: some rows have no room.
+fn other(share: f64, more: bool, line: Rect, (names, bar): (usize, usize), buf: &mut Buffer, theme: &Theme) {
+    put(line, 2, &cut(if more { "other · ↑↓ more" } else { "other" }, names), theme.faint, buf);
+    let mut column = 2 + names + 2;
+    if bar > 0 {
+        bar_at(line, column, bar, (share, theme.faint), buf, theme);
+        column += bar + 2;
     }
-    let Some(covered) = share_covered(token) else {
-        return "only the token's own probability was told, and no alternatives".to_owned();
-    };
-    let more = if more { "↑↓ more · " } else { "" };
-    format!("{more}covered {covered:.2} of the probability, {:.2} elsewhere", 1.0 - covered)
+    put(line, column, &format!("{share:.2}"), theme.faint, buf);
+}
+
+/// Draws a bar of a share in a style into so many columns of a line.
+fn bar_at(
+    line: Rect,
+    column: usize,
+    columns: usize,
+    (share, style): (f64, ratatui::style::Style),
+    buf: &mut Buffer,
+    theme: &Theme,
+) {
+    let place = Rect { x: line.x + column as u16, width: columns as u16, ..line };
+    bar::thin(share, place, buf, style, theme);
+}
+
+/// Writes words into a line from a column on.
+fn put(line: Rect, column: usize, words: &str, style: ratatui::style::Style, buf: &mut Buffer) {
+    let width = usize::from(line.width);
+    if column < width {
+        buf.set_stringn(line.x + column as u16, line.y, words, width - column, style);
+    }
+}
+
+/// Returns why nothing is known of what else might have stood there.
+fn unknown(token: &Token, at: usize) -> &'static str {
+    match token.probability().is_none_or(f64::is_nan) {
+        true if at == 0 => "the first token has no probability: nothing stands before it",
+        true => "the server sent no probability for this token",
+        false => "the server sent only the token's own probability, and no alternatives",
+    }
 }
 
 #[cfg(test)]
@@ -268,7 +303,7 @@ mod tests {
     use crate::record::Alternative;
     use crate::tabs::generation::score::Score;
     use crate::tabs::generation::strip::{UNSENT, WAITING};
-    use crate::ui::theme::Depth;
+    use crate::ui::theme::{Depth, Kind};
 
     fn drawn(strip: Strip, tokens: &[Token], empty: &str, (width, height): (u16, u16)) -> Vec<String> {
         let area = Rect::new(0, 0, width, height);
@@ -293,28 +328,25 @@ mod tests {
         assert_eq!(
             rows,
             [
-                "── Token 1 of 1 · \" music\" ───────────────────────────────── p 0.41 · logprob −0.89 ──",
-                "  ' music'    ████████████████▍·······················  0.41    drawn",
-                "  ' focus'    ████████▊·······························  0.22",
-                "  ' calm'     █████▎··································  0.13",
-                "  ' podcast'  ███▎····································  0.08",
-                "  ' silence'  ██······································  0.05",
-                "  covered 0.89 of the probability, 0.11 elsewhere",
+                "── Token 1 of 1 · “ music” ───────────────────────────────── p 0.41 · logprob −0.89 ──",
+                "   music      ━━━━━━━━━━━━━━━━────────────────────────  0.41    chosen",
+                "   focus      ━━━━━━━━╾───────────────────────────────  0.22",
+                "   calm       ━━━━━───────────────────────────────────  0.13",
+                "   podcast    ━━━─────────────────────────────────────  0.08",
+                "   silence    ━━──────────────────────────────────────  0.05",
+                "  other       ━━━━────────────────────────────────────  0.11",
                 "  completion 1 tok · Σ −0.9 · mean −0.89 · perplexity 2.44",
             ]
         );
         let medium = drawn(Strip::new(0, &tokens), &tokens, "", (80, 4));
         assert!(
-            medium[0].starts_with("── Token 1/1 · \" music\"") && medium[0].ends_with("p 0.41 · covered 0.89 ──"),
+            medium[0].starts_with("── Token 1/1 · “ music”") && medium[0].ends_with("p 0.41 · other 0.11 ──"),
             "{medium:?}"
         );
-        assert!(medium[3].contains("' calm'"), "{medium:?}");
+        assert!(medium[3].contains("   calm "), "{medium:?}");
         let narrow = drawn(Strip::new(0, &tokens), &tokens, "", (40, 2));
-        assert!(narrow[1].contains("' music'") && narrow[1].contains("0.41"), "{narrow:?}");
-        assert!(
-            narrow[0].starts_with("── 1/1 · \" music\"") && narrow[0].ends_with("p 0.41, cov 0.89 ──"),
-            "{narrow:?}"
-        );
+        assert!(narrow[1].contains("   music ") && narrow[1].contains("0.41"), "{narrow:?}");
+        assert!(narrow[0].starts_with("── 1/1 “ music”") && narrow[0].ends_with("p 0.41, other 0.11 ──"), "{narrow:?}");
         for width in 1..60 {
             for height in 1..10 {
                 drawn(Strip::new(0, &tokens), &tokens, "", (width, height));
@@ -326,11 +358,11 @@ mod tests {
     fn what_was_drawn_against_the_odds_has_a_row_and_counts_as_covered() {
         let tokens = music(" noise", 0.01);
         let rows = drawn(Strip::new(0, &tokens), &tokens, "", (86, 9));
-        assert!(rows[6].starts_with("  ' noise'") && rows[6].ends_with("0.01    drawn"), "{rows:?}");
-        assert!(rows[7].contains("covered 0.90 of the probability, 0.10 elsewhere"), "{rows:?}");
+        assert!(rows[6].starts_with("   noise ") && rows[6].ends_with("0.01    chosen"), "{rows:?}");
+        assert!(rows[7].starts_with("  other ") && rows[7].ends_with("0.10"), "{rows:?}");
         // With the cursor on it, it is there however little room there is.
         let rows = drawn(Strip::new(0, &tokens), &tokens, "", (86, 2));
-        assert!(rows[1].contains("' noise'"), "{rows:?}");
+        assert!(rows[1].starts_with("   noise "), "{rows:?}");
     }
 
     #[test]
@@ -345,7 +377,15 @@ mod tests {
         let first = drawn(Strip::new(0, &bare), &bare, "", (86, 8)).join("\n");
         assert!(first.contains("no figure") && first.contains("the first token has no probability"), "{first}");
         let own = drawn(Strip::new(1, &bare), &bare, "", (86, 8)).join("\n");
-        assert!(own.contains("' upon'") && own.contains("0.61    drawn") && own.contains("no alternatives"), "{own}");
+        assert!(own.contains("   upon ") && own.contains("0.61    chosen") && own.contains("no alternatives"), "{own}");
+    }
+
+    #[test]
+    fn a_name_shows_where_it_ends() {
+        assert_eq!([row_name(b" a"), row_name(b"a "), row_name(b""), row_name(b"  ")], [" a", "“a ”", "“”", "“  ”"]);
+        let brace = vec![Token { bytes: b"\"}".to_vec(), logprob: Some(-0.1), top: Vec::new() }];
+        let rows = drawn(Strip::new(0, &brace), &brace, "", (86, 8));
+        assert!(rows[0].starts_with("── Token 1 of 1 · “\"}” ──"), "{rows:?}");
     }
 
     #[test]

@@ -77,6 +77,19 @@ fn looks_are_for_what_is_visible_and_neighbours_go_together() {
 }
 
 #[test]
+fn the_unlikely_stand_out_and_the_likely_look_as_the_text() {
+    let theme = Theme::of(Kind::Dark, Depth::True);
+    let (unlikely, unsure) = (look(0.2, &theme).unwrap(), look(0.4, &theme).unwrap());
+    assert_eq!((unlikely.fg, unsure.bg), (theme.warn.fg, theme.select.bg));
+    assert!(unlikely.add_modifier.contains(Modifier::REVERSED) && !unsure.add_modifier.contains(Modifier::REVERSED));
+    assert_eq!([look(0.5, &theme), look(0.99, &theme), look(f64::NAN, &theme)], [None; 3]);
+    let tokens = tokens();
+    let found: Vec<_> = styles(&tokens, &[0..4, 4..9, 9..13, 13..16], 0..16, &theme);
+    assert_eq!(found, [(4..9, unlikely), (13..16, unsure)], "only those that stand out");
+    assert_eq!(looks(&theme).len(), 3);
+}
+
+#[test]
 fn heights_are_the_same_for_every_token() {
     assert_eq!([40, 24, 23, 12, 11, 2, 1, 0].map(Strip::rows_wanted), [8, 8, 4, 4, 2, 2, 1, 0]);
     assert_eq!(Strip::rows_for(30, 2), 5);

@@ -6,11 +6,11 @@ use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::LabelsPage;
-use super::figures::{ConfusionCounts, STEPS, best};
+use super::figures::ConfusionCounts;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::theme::Theme;
-use crate::ui::wrap;
+use crate::ui::{bar, wrap};
 
 /// Columns of a number of the table, its blank before it too.
 const NUMBER: usize = 7;
@@ -19,10 +19,8 @@ const NAME: (usize, usize) = (10, 26);
 /// Columns and rows of the confusion table.
 const TABLE: u16 = 46;
 const TABLE_ROWS: u16 = 5;
-/// Rows of the curve at most, its axis and words apart.
-const CURVE: u16 = 6;
-/// Heights of a column, in eighths.
-const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+/// Rows of the curves at most, with their title, words and axis.
+const CURVES: u16 = 16;
 
 /// Where the page's parts stand.
 struct EvaluationAreas {
@@ -59,7 +57,7 @@ impl LabelsPage {
         let rows = self.evaluation.categories.len() as u16 + 3;
         let left = body.height.saturating_sub(said);
         // What is below needs some rows; where there are none for it, the table has them all.
-        let below = left.saturating_sub(rows).max(left.saturating_sub(left / 2)).min(CURVE + 4);
+        let below = left.saturating_sub(rows).max(left.saturating_sub(left / 2)).min(CURVES);
         let below = if below < TABLE_ROWS + 1 || left < below + 5 { 0 } else { below };
         let table = Rect { y: body.y + said, height: (left - below).min(rows + 1), ..body };
         let below = Rect { y: table.bottom(), height: below, ..body };
@@ -71,7 +69,7 @@ impl LabelsPage {
         let area = area.intersection(frame.area());
         let Some(areas) = self.areas(area) else { return };
         let right = "esc the texts";
-        let rule = Rule { title: "Against the labels", right, right_style: theme.muted, focus: true };
+        let rule = Rule { title: "Results against labels", right, right_style: theme.muted, focus: true };
         rule.render(area, frame.buffer_mut(), theme);
         if self.evaluation.is_empty() {
             return says(frame, areas.body, &self.nothing(), theme.muted);
@@ -87,11 +85,11 @@ impl LabelsPage {
     fn nothing(&self) -> String {
         let evaluation = &self.evaluation;
         match () {
-            () if evaluation.all == 0 => "there are no texts".to_owned(),
+            () if evaluation.all == 0 => "No texts.".to_owned(),
             () if evaluation.unchecked == evaluation.all => {
-                "nothing is checked yet: run the check, and results stand here beside the labels".to_owned()
+                "Nothing is checked yet. Run the check to compare results with the labels.".to_owned()
             }
-            () => format!("no label says what is known here{}", self.strange()),
+            () => format!("No label is recognized{}", self.strange()),
         }
     }
 
@@ -112,13 +110,13 @@ impl LabelsPage {
         }
         if evaluation.untold > 0 {
             let labels = if evaluation.untold == 1 { "label says" } else { "labels say" };
-            said.push(format!("{} {labels} nothing known here{}", count(evaluation.untold), self.strange()));
+            said.push(format!("{} {labels} nothing known{}", count(evaluation.untold), self.strange()));
         }
         if evaluation.scheme.flags_only {
-            said.push("labels name no category: each is measured as if it alone decided".to_owned());
+            said.push("labels name no category: each category is measured on its own".to_owned());
         }
         if evaluation.scheme.empty_is_none {
-            said.push("an empty label is taken for none of them".to_owned());
+            said.push("an empty label counts as “none”".to_owned());
         }
         said.join(" · ")
     }
@@ -182,14 +180,14 @@ impl LabelsPage {
 
     /// The curve on the left, the confusion table on the right; where there is no room for both, the table.
     fn below(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        let (title, figures, curve, at) = match self.here() {
+        let (title, figures, curves, at) = match self.here() {
             Some(at) => {
                 let category = &self.evaluation.categories[at];
                 let threshold = self.threshold(&category.name);
                 let title = category.name.line().into_owned();
-                (title, category.scores.at(threshold), category.curve.as_deref(), Some(threshold))
+                (title, category.scores.at(threshold), category.curves.as_ref(), Some(threshold))
             }
-            None => ("any category".to_owned(), self.any, self.evaluation.highest_curve.as_deref(), None),
+            None => ("any category".to_owned(), self.any, self.evaluation.highest_curves.as_ref(), None),
         };
         let rule = Rule { title: &title, right: "", right_style: theme.muted, focus: false };
         rule.render(area, frame.buffer_mut(), theme);
@@ -200,7 +198,7 @@ impl LabelsPage {
         confusion(frame, table, &figures, at, theme);
         if beside {
             let left = Rect { width: inner.width - TABLE - 2, ..inner };
-            self::curve(frame, left, curve, at, theme);
+            self.curves(frame, left, (curves, at), theme);
         }
     }
 }
@@ -247,16 +245,12 @@ fn confusion(frame: &mut Frame, area: Rect, figures: &ConfusionCounts, at: Optio
         for (place, (mark, count, style)) in counts.iter().enumerate() {
             let x = area.x + (label + place * cell) as u16;
             let number = format!("{mark} {:>6} ", meter::short(*count as u64));
-            let bar = cell.saturating_sub(number.width() + 1);
+            let columns = cell.saturating_sub(number.width() + 1);
             let share = if sum == 0 { 0.0 } else { *count as f64 / sum as f64 };
             let row = Rect { x, y, width: cell as u16, height: 1 };
             put(frame, row, &number, theme.text);
-            put(
-                frame,
-                Rect { x: x + number.width() as u16, width: bar as u16, ..row },
-                &meter::bar(share, bar),
-                *style,
-            );
+            let place = Rect { x: x + number.width() as u16, width: columns as u16, ..row };
+            bar::thin(share, place.intersection(frame.area()), frame.buffer_mut(), *style, theme);
         }
     }
     let said = format!(
@@ -273,59 +267,6 @@ fn confusion(frame: &mut Frame, area: Rect, figures: &ConfusionCounts, at: Optio
     if area.height > 4 {
         put(frame, Rect { y: area.y + 4, height: 1, ..area }, &said, theme.text);
     }
-}
-
-/// F1 over all thresholds: a column for each step there is room for, where the threshold is, and where the best.
-fn curve(frame: &mut Frame, area: Rect, curve: Option<&[f64]>, at: Option<f64>, theme: &Theme) {
-    let Some((curve, (top, most))) = curve.and_then(|curve| Some((curve, best(curve)?))) else {
-        put(frame, Rect { height: 1, ..area }, "F1 —  no row is labelled so", theme.muted);
-        return;
-    };
-    let width = usize::from(area.width).min(curve.len());
-    let rows = usize::from(area.height.saturating_sub(3).min(CURVE));
-    if width < 8 || rows == 0 {
-        return;
-    }
-    let words = match at {
-        Some(at) => {
-            let here = curve[step(at)];
-            format!("F1 {here:.2} at {at:.2} · best {most:.2} at {top:.2}, b takes it")
-        }
-        None => format!("F1 with one threshold for all: best {most:.2} at {top:.2}"),
-    };
-    put(frame, Rect { height: 1, ..area }, &cut(&words, usize::from(area.width)), theme.text);
-    // The first and last columns are 0 and 1.
-    let of = |column: usize| (column * STEPS + (width - 1) / 2) / (width - 1);
-    let column = |at: usize| (at * (width - 1) + STEPS / 2) / STEPS;
-    for column in 0..width {
-        let eighths = (curve[of(column)] * (rows * 8) as f64).round() as usize;
-        for row in 0..rows {
-            let full = eighths.saturating_sub((rows - 1 - row) * 8).min(8);
-            let (x, y) = (area.x + column as u16, area.y + 1 + row as u16);
-            put(frame, Rect { x, y, width: 1, height: 1 }, EIGHTHS[full], theme.series[0]);
-        }
-    }
-    let mut axis = vec!["·"; width];
-    axis[column(step(top))] = "◆";
-    if let Some(at) = at {
-        axis[column(step(at))] = "▲";
-    }
-    let y = area.y + 1 + rows as u16;
-    put(frame, Rect { y, height: 1, ..area }, &axis.concat(), theme.accent);
-    let ends = format!("0{:>width$}", "1", width = width - 1);
-    let legend = if at.is_some() { "▲ here  ◆ best" } else { "◆ best" };
-    let ends = if width > legend.width() + 6 {
-        let before = (width - legend.width()) / 2;
-        format!("0{}{legend}{:>after$}", " ".repeat(before - 1), "1", after = width - before - legend.width())
-    } else {
-        ends
-    };
-    put(frame, Rect { y: y + 1, height: 1, ..area }, &ends, theme.muted);
-}
-
-/// The step of a threshold.
-fn step(threshold: f64) -> usize {
-    ((threshold * STEPS as f64).round() as usize).min(STEPS)
 }
 
 /// A cell of so many columns.
@@ -349,7 +290,7 @@ fn says(frame: &mut Frame, area: Rect, words: &str, style: Style) {
     }
 }
 
-fn put(frame: &mut Frame, area: Rect, words: &str, style: Style) {
+pub(super) fn put(frame: &mut Frame, area: Rect, words: &str, style: Style) {
     let area = area.intersection(frame.area());
     if !area.is_empty() {
         frame.buffer_mut().set_stringn(area.x, area.y, words, usize::from(area.width), style);

@@ -9,7 +9,7 @@ use crate::record::Check;
 use crate::text::Untrusted;
 
 /// Steps of a threshold between 0 and 1 that a curve has: thresholds are kept to hundredths.
-pub(super) const STEPS: usize = 100;
+const STEPS: usize = 100;
 /// Labels that are named because nobody here knows them.
 const STRANGE: usize = 3;
 
@@ -52,7 +52,7 @@ fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// The scores of one category, or of the highest of all.
+/// The scores of one category, or of highest of all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LabelledScores {
     /// Of rows labelled so, ascending.
@@ -93,19 +93,44 @@ impl LabelledScores {
         }
     }
 
-    /// F1 at each hundredth from 0 to 1; `None`: there is nothing to find.
-    pub(super) fn curve(&self) -> Option<Vec<f64>> {
-        (0..=STEPS).map(|step| self.at(step as f64 / STEPS as f64).f1()).collect()
+    /// Precision, recall and F1 over all thresholds; `None`: there is nothing to find.
+    pub(super) fn curves(&self) -> Option<RateCurves> {
+        let mut curves = RateCurves::default();
+        for step in 0..=STEPS {
+            let threshold = step as f64 / STEPS as f64;
+            let counts = self.at(threshold);
+            // Above all scores nothing is found, and there is no precision.
+            curves.precision.push((threshold, counts.precision().unwrap_or(f64::NAN)));
+            curves.recall.push((threshold, counts.recall()?));
+            curves.f1.push((threshold, counts.f1()?));
+        }
+        Some(curves)
     }
 }
 
-/// The best threshold of a curve, and its F1: the middle of the first stretch of thresholds that are as good as any.
-pub(super) fn best(curve: &[f64]) -> Option<(f64, f64)> {
-    let most = curve.iter().copied().max_by(f64::total_cmp)?;
-    let same = |f1: &f64| most - f1 < 1e-12;
-    let from = curve.iter().position(same)?;
-    let length = curve[from..].iter().take_while(|f1| same(f1)).count();
-    Some(((from + (length - 1) / 2) as f64 / STEPS as f64, most))
+/// Rates at each hundredth from 0 to 1: the threshold and the rate there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct RateCurves {
+    pub(super) precision: Vec<(f64, f64)>,
+    pub(super) recall: Vec<(f64, f64)>,
+    pub(super) f1: Vec<(f64, f64)>,
+}
+
+impl RateCurves {
+    /// Returns the best threshold and its F1: the middle of the first stretch of thresholds that are as good as any.
+    pub(super) fn best(&self) -> Option<(f64, f64)> {
+        let most = self.f1.iter().map(|(_, f1)| *f1).max_by(f64::total_cmp)?;
+        let same = |(_, f1): &(f64, f64)| most - f1 < 1e-12;
+        let from = self.f1.iter().position(same)?;
+        let length = self.f1[from..].iter().take_while(|point| same(point)).count();
+        Some((self.f1[from + (length - 1) / 2].0, most))
+    }
+
+    /// Returns F1 at the hundredth next to a threshold.
+    pub(super) fn f1_at(&self, threshold: f64) -> f64 {
+        let step = ((threshold * STEPS as f64).round() as usize).min(STEPS);
+        self.f1.get(step).map_or(0.0, |(_, f1)| *f1)
+    }
 }
 
 /// One category with its scores.
@@ -114,8 +139,8 @@ pub(super) struct RatedCategory {
     pub(super) key: CategoryKey,
     pub(super) name: Untrusted,
     pub(super) scores: LabelledScores,
-    /// F1 at each hundredth.
-    pub(super) curve: Option<Vec<f64>>,
+    /// Its rates over all thresholds.
+    pub(super) curves: Option<RateCurves>,
 }
 
 /// Results beside labels, sorted so that a threshold that moves costs next to nothing.
@@ -124,7 +149,7 @@ pub(crate) struct Evaluation {
     pub(super) categories: Vec<RatedCategory>,
     /// Each row's highest score: one threshold for all categories.
     pub(super) highest: LabelledScores,
-    pub(super) highest_curve: Option<Vec<f64>>,
+    pub(super) highest_curves: Option<RateCurves>,
     /// How well the service's own flag agrees.
     pub(super) service: ConfusionCounts,
     /// Of rows that count: whether the text is to be flagged, and its scores, one for each category; NaN: none.
@@ -210,10 +235,10 @@ impl Evaluation {
     fn sort(&mut self) {
         for category in &mut self.categories {
             category.scores.sort();
-            category.curve = category.scores.curve();
+            category.curves = category.scores.curves();
         }
         self.highest.sort();
-        self.highest_curve = self.highest.curve();
+        self.highest_curves = self.highest.curves();
     }
 
     /// Whether any category's score reaches its threshold; one threshold for each category, in their order.
@@ -245,6 +270,6 @@ fn rated(category: &CategoryInfo) -> RatedCategory {
         key: category.key.clone(),
         name: category.name.clone(),
         scores: LabelledScores::default(),
-        curve: None,
+        curves: None,
     }
 }

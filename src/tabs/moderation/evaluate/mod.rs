@@ -1,12 +1,14 @@
 //! How well scores and thresholds agree with the labels of a file: precision, recall, F1 and a confusion table for each
 //! category, as its threshold moves.
 
+mod curves;
 mod draw;
 mod figures;
 mod label;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::sync::LazyLock;
 use std::time::Instant;
 
@@ -17,13 +19,14 @@ use ratatui::layout::Rect;
 pub(crate) use figures::Evaluation;
 pub(crate) use label::{LabelReader, LabelScheme};
 
-use self::figures::{ConfusionCounts, best};
+use self::figures::{ConfusionCounts, RateCurves};
 use super::category::CategoryKey;
 use super::thresholds::{LEAP, STEP, ThresholdProfile};
 use crate::component::{
     Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Session, bind, bind_all, motions,
 };
 use crate::text::Untrusted;
+use crate::ui::chart::View;
 use crate::ui::list::Cursor;
 
 /// Rows of a page.
@@ -59,7 +62,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, LabelsPage>> = LazyLock::new(|
 
 /// Returns why the row under the cursor has no threshold.
 fn no_threshold(page: &LabelsPage) -> Option<&'static str> {
-    page.here().is_none().then_some("this row follows the others")
+    page.here().is_none().then_some("this row follows from the others")
 }
 
 /// What the page asks of its owner.
@@ -71,7 +74,7 @@ pub(crate) enum LabelsEvent {
     Close,
 }
 
-/// The page: a table of categories, the F1 curve and the confusion table of the one under the cursor.
+/// The page: a table of categories, the curves and the confusion table of the one under the cursor.
 #[derive(Clone, Debug)]
 pub(crate) struct LabelsPage {
     evaluation: Evaluation,
@@ -84,13 +87,15 @@ pub(crate) struct LabelsPage {
     any: ConfusionCounts,
     /// A sentence until the next key.
     note: Option<&'static str>,
+    /// What the curves' last frame worked out.
+    chart: RefCell<View>,
 }
 
 impl LabelsPage {
     /// A page with these results and thresholds.
     pub(crate) fn new(evaluation: Evaluation, profile: ThresholdProfile) -> Self {
         let (cursor, any) = (Cursor::default(), ConfusionCounts::default());
-        Self { evaluation, profile, cursor, counted: None, any, note: None }
+        Self { evaluation, profile, cursor, counted: None, any, note: None, chart: RefCell::default() }
     }
 
     /// Takes other thresholds.
@@ -102,6 +107,7 @@ impl LabelsPage {
     pub(crate) fn take(&mut self, evaluation: Evaluation) {
         let here = self.here().map(|at| self.evaluation.categories[at].key.clone());
         self.evaluation = evaluation;
+        self.chart = RefCell::default();
         self.counted = None;
         let place = |key: CategoryKey| self.evaluation.categories.iter().position(|category| category.key == key);
         self.cursor.selected = here.and_then(place).map_or(0, |at| at + 1);
@@ -120,7 +126,7 @@ impl LabelsPage {
     /// Moves the threshold of the category under the cursor.
     fn shift(&mut self, by: f64) -> Handled<LabelsEvent> {
         let Some(at) = self.here() else {
-            self.note = Some("this row follows the others: move the threshold of a category");
+            self.note = Some("this row follows from the others: move the threshold of a category");
             return Handled::Consumed;
         };
         let name = &self.evaluation.categories[at].name;
@@ -131,11 +137,11 @@ impl LabelsPage {
     /// Takes the best threshold of the category under the cursor.
     fn best(&mut self) -> Handled<LabelsEvent> {
         let Some(at) = self.here() else {
-            self.note = Some("this row follows the others: take the best threshold of a category");
+            self.note = Some("this row follows from the others: take the best threshold of a category");
             return Handled::Consumed;
         };
         let category = &self.evaluation.categories[at];
-        match category.curve.as_deref().and_then(best) {
+        match category.curves.as_ref().and_then(RateCurves::best) {
             Some((threshold, _)) => Handled::Emit(LabelsEvent::Set(category.name.clone(), threshold)),
             None => {
                 self.note = Some("no row is labelled with this category, so no threshold is best");

@@ -11,7 +11,6 @@ use crossterm::event::KeyCode;
 use super::super::category::{CategoryKey, score};
 use super::super::tests::check;
 use super::super::thresholds::ThresholdProfile;
-use super::figures::STEPS;
 use super::*;
 use crate::record::Check;
 use crate::ui::theme::{Depth, Kind, Theme};
@@ -92,7 +91,7 @@ fn what_counts_is_counted_and_what_does_not_is_named() {
     // Nobody is labelled with self-harm: there is no recall, and no F1.
     let harm = all.categories[1].scores.at(0.5);
     assert_eq!((harm.tp + harm.fn_, harm.precision(), harm.recall(), harm.f1()), (0, None, None, None));
-    assert_eq!(all.categories[1].curve, None);
+    assert_eq!(all.categories[1].curves, None);
     // A score that equals its threshold is over it.
     assert_eq!(all.categories[0].scores.at(0.9).tp, 1);
     assert_eq!(all.categories[0].scores.at(0.91).f1(), Some(0.0));
@@ -143,6 +142,10 @@ fn an_empty_label_is_none_where_labels_are_lists_of_names() {
 
 #[test]
 fn the_best_threshold_is_the_middle_of_the_best_stretch() {
+    let best = |rates: &[f64]| {
+        let f1 = rates.iter().enumerate().map(|(step, f1)| (step as f64 / 100.0, *f1)).collect();
+        RateCurves { f1, ..RateCurves::default() }.best()
+    };
     assert_eq!(best(&[0.0, 0.5, 0.8, 0.8, 0.8, 0.2, 0.8]), Some((0.03, 0.8)));
     assert_eq!(best(&[0.0, 0.0]), Some((0.0, 0.0)));
     assert_eq!(best(&[]), None);
@@ -159,7 +162,7 @@ fn a_threshold_moves_and_the_numbers_follow() {
     let mut profile = ThresholdProfile::new("x");
     let screen = shown(&mut page, &profile, 100, 30);
     for words in [
-        "6 of 8 rows count · 1 not checked · 1 label says nothing known here: “gibberish”",
+        "6 of 8 rows count · 1 not checked · 1 label says nothing known: “gibberish”",
         "▸ any category",
         "hate                         0.50   1.00   0.67   0.80      2      0      1      2      1",
         "self-harm                    0.50      —      —      —",
@@ -169,18 +172,20 @@ fn a_threshold_moves_and_the_numbers_follow() {
         assert!(screen.contains(words), "{words}: {screen}");
     }
     assert_eq!(press(&mut page, &mut profile, "+"), Handled::Consumed, "any category follows the others");
-    assert!(shown(&mut page, &profile, 100, 30).contains("follows the others"));
+    assert!(shown(&mut page, &profile, 100, 30).contains("follows from the others"));
     assert_eq!(press(&mut page, &mut profile, "j-"), Handled::Emit(LabelsEvent::Set("hate".into(), 0.49)));
     press(&mut page, &mut profile, "____+");
     let screen = shown(&mut page, &profile, 100, 30);
     for words in [
         "▸ hate                         0.30   0.75   1.00   0.86      3      1      0      1      1",
-        "TP      3 ██████ ",
-        "FN      0 ░░░░░░ ",
+        "TP      3 ━━━━━━ ",
+        "FN      0 ────── ",
         "0.30 or more",
         "F1 0.86 at 0.30 · best 0.86 at 0.20, b takes it",
         "1 without a score",
-        "▲ here  ◆ best",
+        "P precision   R recall   F F1",
+        "1.00┤",
+        "@0.30",
     ] {
         assert!(screen.contains(words), "{words}: {screen}");
     }
@@ -218,12 +223,12 @@ fn it_fits_into_any_screen_and_says_why_there_is_nothing() {
         }
     }
     assert!(shown(&mut full, &profile, 60, 18).contains("▸ hate"));
-    assert!(shown(&mut empty_page(), &profile, 60, 18).contains("there are no texts"));
+    assert!(shown(&mut empty_page(), &profile, 60, 18).contains("No texts."));
     let none = page(&[(Some("hate"), None)]);
-    assert!(shown(&mut none.clone(), &profile, 60, 18).contains("nothing is checked yet"));
+    assert!(shown(&mut none.clone(), &profile, 60, 18).contains("Nothing is checked yet."));
     let strange = page(&[(Some("\u{1b}[2J"), Some(scored([Some(0.1), None, None])))]);
     let screen = shown(&mut strange.clone(), &profile, 60, 18);
-    assert!(screen.contains("no label says what is known here: “␛[2J”"), "{screen}");
+    assert!(screen.contains("No label is recognized: “␛[2J”"), "{screen}");
 }
 
 #[test]
@@ -293,11 +298,15 @@ proptest! {
                 }
             }
             prop_assert_eq!(all.categories[at].scores.at(thresholds[at]), by_hand);
-            if let Some(curve) = &all.categories[at].curve {
-                let (threshold, most) = best(curve).unwrap();
-                for step in 0..=STEPS {
-                    let f1 = all.categories[at].scores.at(step as f64 / STEPS as f64).f1().unwrap();
-                    prop_assert!(f1 <= most + 1e-12);
+            if let Some(curves) = &all.categories[at].curves {
+                let (threshold, most) = curves.best().unwrap();
+                for (threshold, f1) in &curves.f1 {
+                    prop_assert!((all.categories[at].scores.at(*threshold).f1().unwrap() - f1).abs() < 1e-12);
+                    prop_assert!(*f1 <= most + 1e-12);
+                }
+                for (threshold, precision) in &curves.precision {
+                    let known = all.categories[at].scores.at(*threshold).precision();
+                    prop_assert!(known.map_or(precision.is_nan(), |known| (known - precision).abs() < 1e-12));
                 }
                 prop_assert!((all.categories[at].scores.at(threshold).f1().unwrap() - most).abs() < 1e-12);
             }

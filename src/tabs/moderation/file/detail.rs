@@ -168,7 +168,7 @@ fn facts(open: &OpenTextFile, row: usize, zone: &Zone) -> Vec<String> {
     if let Some(check) = dataset.check(row) {
         let mut parts = Vec::new();
         let verdict = match check.flagged {
-            true => "⚑ FLAGGED",
+            true => "⚑ flagged",
             false if is_unjudged(check, &dataset.rows[row].text) => UNJUDGED,
             false => "✓ clear",
         };

@@ -61,15 +61,14 @@ fn is_open(phase: &FilePhase, id: Id) -> bool {
 
 /// Returns the choice of a category.
 pub(super) fn categories(open: &OpenTextFile) -> ChoiceDialog<Option<CategoryKey>, FileAnswer> {
-    let all = Item::new(None, "the highest of all", "");
+    let all = Item::new(None, "highest of all", "");
     let each = open
         .dataset
         .results
         .categories()
         .iter()
         .map(|category| Item::new(Some(category.key.clone()), category.name.line().into_owned(), ""));
-    let mut picker = Picker::new("Category", std::iter::once(all).chain(each).collect())
-        .or("No category has these words in its name.");
+    let mut picker = Picker::new("Category", std::iter::once(all).chain(each).collect()).or("No category matches.");
     let chosen = open.dataset.results.chosen().map(|category| category.key.clone());
     picker.point(|key| *key == chosen);
     ChoiceDialog::new(picker, FileAnswer::Category)
@@ -80,7 +79,7 @@ pub(super) fn again(open: &OpenTextFile) -> ConfirmDialog<FileAnswer> {
     let rows = count(open.dataset.len() as u64);
     let lines = vec![
         Untrusted::from(format!("{rows} texts are sent again, also those with a result.")),
-        "What was found before stays kept, with its model and date.".into(),
+        "Earlier results are kept, with their model and date.".into(),
     ];
     ConfirmDialog::new(Confirm::new("Check all again?", lines, "Check again"), FileAnswer::Again)
 }

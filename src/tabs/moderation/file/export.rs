@@ -32,7 +32,7 @@ impl FilePage {
     pub(super) fn export(&mut self, path: String, cx: &mut Cx) {
         let FilePhase::Open(open) = &self.phase else { return };
         if self.exporting.is_some() {
-            cx.notify(Notice::info("an export is still being written; ⏎ again when it is done").about("export"));
+            cx.notify(Notice::info("an export is still being written; try again when it is done").about("export"));
             return self.ask_export(path);
         }
         let list = open.dataset.list.id;
@@ -68,7 +68,7 @@ impl FilePage {
         let notice = match done {
             Done::Moved { .. } => return true,
             Done::Saved(path) if bare => {
-                let words = "without the file's other columns: f opens the file again to have them";
+                let words = "without the file's other columns; f reopens the file to include them";
                 Some(Notice::warn(format!("exported to {} {words}", path.line())))
             }
             Done::Saved(path) => Some(Notice::ok(format!("exported to {}", path.line()))),

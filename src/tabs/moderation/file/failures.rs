@@ -1,4 +1,4 @@
-//! The texts that came to nothing, each with its sentence, to be tried again.
+//! The texts that failed, each with its sentence, to be tried again.
 
 use std::sync::LazyLock;
 
@@ -70,7 +70,7 @@ impl FailureList {
         let failures = open.run.as_ref().map_or(&[][..], |run| run.runner.failures());
         let (what, again) =
             if failures.len() == 1 { ("text", "r tries it again") } else { ("texts", "r tries them again") };
-        let title = format!("{} {what} came to nothing", count(failures.len() as u64));
+        let title = format!("{} {what} failed", count(failures.len() as u64));
         Rule { title: &title, right: again, right_style: theme.muted, focus: true }.render(
             area,
             frame.buffer_mut(),

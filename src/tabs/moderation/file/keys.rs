@@ -66,7 +66,7 @@ pub(super) static FIND: LazyLock<Bindings<FindKey, ()>> = LazyLock::new(|| {
 /// Keys of the table.
 pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| {
     let mut list = vec![
-        bind("p ctrl-r", A::Run, "check", "check the texts, pause, go on")
+        bind("p ctrl-r", A::Run, "check", "check the texts, pause, continue")
             .labelled(run_label)
             .disabled_when(nothing_to_run),
         bind("enter", A::Detail, "detail", "the row's detail"),
@@ -80,7 +80,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| 
         bind("-", A::Lower, "lower", "lower the threshold"),
         bind("+ =", A::Raise, "raise", "raise the threshold"),
         bind("e", A::Evaluate, "evaluate", "how well the thresholds agree with the labels").disabled_when(no_labels),
-        bind("x", A::Failures, "failed", "texts that came to nothing").disabled_when(none_failed),
+        bind("x", A::Failures, "failed", "texts that failed").disabled_when(none_failed),
         bind("R", A::Again, "again", "check all again"),
         bind("f", A::Open, "another file", "open another file of texts")
             .labelled(|page| if is_open(page) { "another file" } else { "open a file" }),
@@ -90,7 +90,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| 
         bind("B", A::Blur, "blur", "blur flagged texts, or not"),
         bind("y", A::Copy, "copy", "copy the text"),
         bind("o", A::Bench, "bench", "put the text on the bench"),
-        bind("esc", A::Back, "bench", "all rows; else back to the bench, what runs goes on"),
+        bind("esc", A::Back, "bench", "all rows; else back to the bench (a run continues)"),
     ];
     list.extend(motions(A::Go, "row"));
     Bindings::new(list)
@@ -104,7 +104,7 @@ fn run_label(page: &FilePage) -> &'static str {
     let FilePhase::Open(open) = &page.phase else { return "check" };
     match open.state() {
         Some(BatchState::Running) => "pause",
-        Some(BatchState::Paused | BatchState::Held { .. }) => "go on",
+        Some(BatchState::Paused | BatchState::Held { .. }) => "continue",
         None | Some(BatchState::Finished) => "check",
     }
 }
@@ -120,12 +120,12 @@ fn nothing_to_run(page: &FilePage) -> Option<&'static str> {
 
 fn no_labels(page: &FilePage) -> Option<&'static str> {
     let labelled = matches!(&page.phase, FilePhase::Open(open) if open.dataset.is_labelled());
-    (!labelled).then_some("this file has no labels; f opens it again with a column of labels")
+    (!labelled).then_some("this file has no labels; f reopens it with a label column")
 }
 
 fn none_failed(page: &FilePage) -> Option<&'static str> {
     let failed = matches!(&page.phase, FilePhase::Open(open) if open.tally().failed > 0);
-    (!failed).then_some("no text has come to nothing")
+    (!failed).then_some("no text failed")
 }
 
 #[cfg(test)]

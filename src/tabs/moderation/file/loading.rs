@@ -181,7 +181,7 @@ impl FilePage {
         } else if self.goes_on && open.settings.begun && !open.settings.paused && tally.left() > 0 {
             open.start(&self.shared, cx);
             let left = crate::ui::meter::count(tally.left());
-            cx.notify(Notice::info(format!("goes on with {}: {left} texts are left", open.dataset.list.name.line())));
+            cx.notify(Notice::info(format!("continues {}: {left} texts left", open.dataset.list.name.line())));
         } else if wanted {
             open.run_or_say(&self.shared, cx);
         }

@@ -178,7 +178,7 @@ impl FilePage {
         let runs = run.map(|run| &run.outbox).into_iter().chain(&self.unsaved_results);
         let lost: usize = runs.filter(|run| run.refusal().is_some()).map(ResultOutbox::unsaved).sum();
         let what = if lost == 0 { name.into_owned() } else { format!("{lost} results of {name}") };
-        Some(format!("{what} could not be saved: {why}. Quitting tries once more; what is refused then is lost."))
+        Some(format!("{what} could not be saved: {why}. Quitting tries once more; results refused then are lost."))
     }
 
     /// The program ends: keeps what is not kept yet.
@@ -271,7 +271,7 @@ impl Component<FileEvent> for FilePage {
         let mut help = vec![
             ("File of texts", KEYS.help()),
             ("A text of the file", detail::KEYS.help()),
-            ("Texts that came to nothing", failures::KEYS.help()),
+            ("Texts that failed", failures::KEYS.help()),
             ("Thresholds against labels", evaluate::KEYS.help()),
         ];
         let front = match self.sub {

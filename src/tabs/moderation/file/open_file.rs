@@ -174,7 +174,7 @@ impl OpenTextFile {
         self.start(shared, cx);
     }
 
-    /// Texts that came to nothing are sent once more.
+    /// Texts that failed are sent once more.
     pub(super) fn retry(&mut self, cx: &mut Cx) {
         if let Some(run) = &mut self.run {
             run.runner.retry_failed();
@@ -282,7 +282,7 @@ impl OpenTextFile {
         self.changed(cx);
     }
 
-    /// Another category counts; `None`: the highest of all does.
+    /// Another category counts; `None`: highest of all does.
     pub(super) fn choose(&mut self, key: Option<&CategoryKey>, shared: &SharedSettings, cx: &mut Cx) {
         self.settings.filter.category = key.map(|key| key.as_str().to_owned()).unwrap_or_default();
         self.look(shared);

@@ -109,7 +109,7 @@ pub(super) enum FileAnswer {
     Read(ChosenFile),
     /// Open a list that is kept, or forget one that was deleted.
     List(ListEvent),
-    /// Let this category count; `None`: the highest of all does.
+    /// Let this category count; `None`: highest of all does.
     Category(Option<CategoryKey>),
     /// Write the results to the file at this path.
     Export(String),

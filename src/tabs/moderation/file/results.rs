@@ -77,7 +77,7 @@ impl CheckTable {
         &self.categories
     }
 
-    /// The category that counts; `None`: the highest of all does.
+    /// The category that counts; `None`: highest of all does.
     pub(super) fn chosen(&self) -> Option<&CategoryInfo> {
         self.chosen.and_then(|at| self.categories.get(at))
     }

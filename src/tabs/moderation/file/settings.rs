@@ -23,7 +23,7 @@ pub(super) enum RowSort {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct FileFilter {
-    /// Key of the category whose score counts; empty: the highest of all.
+    /// Key of the category whose score counts; empty: highest of all.
     pub(super) category: String,
     /// Only rows the service flagged (for the category, where there is one).
     pub(super) flagged: bool,

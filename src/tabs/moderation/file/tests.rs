@@ -349,7 +349,7 @@ fn a_run_that_was_cut_goes_on_and_one_that_was_paused_waits() {
     assert_eq!((kept, under_way), (320, 128));
     desk.wait(Duration::from_secs(1));
     desk.restart();
-    assert!(desk.notices.iter().any(|words| words.contains("680 texts are left")), "{:?}", desk.notices);
+    assert!(desk.notices.iter().any(|words| words.contains("680 texts left")), "{:?}", desk.notices);
     desk.finish();
     assert_eq!(desk.open().tally().done, 1_000);
     assert_eq!(desk.sent.len(), 1_000 + under_way, "only what was under way is sent again");

@@ -103,7 +103,7 @@ impl FilePage {
             Action::Run if open.run.is_none() && (!open.settings.begun || open.earlier.unread) => self.begin(cx),
             Action::Run => open.run_or_say(&self.shared, cx),
             Action::Again if open.earlier.loading.is_some() => {
-                cx.notify(Notice::info("earlier results are looked up; R when they are here"));
+                cx.notify(Notice::info("earlier results are still loading; press R again in a moment"));
             }
             Action::Again => self.modals.open(dialogs::again(open)),
             Action::Sort => open.resort(cx),
@@ -119,7 +119,7 @@ impl FilePage {
                 open.changed(cx);
             }
             Action::Disagree | Action::Evaluate if !open.dataset.is_labelled() => {
-                cx.notify(Notice::info("this file has no labels; f opens it again with a column of labels"));
+                cx.notify(Notice::info("this file has no labels; f reopens it with a label column"));
             }
             Action::Disagree => open.disagree(cx),
             Action::Evaluate => {
@@ -132,7 +132,7 @@ impl FilePage {
             }
             Action::Lower => shift(open, -STEP, &mut self.shared, cx),
             Action::Raise => shift(open, STEP, &mut self.shared, cx),
-            Action::Failures if open.tally().failed == 0 => cx.notify(Notice::info("no text has come to nothing")),
+            Action::Failures if open.tally().failed == 0 => cx.notify(Notice::info("no text failed")),
             Action::Failures => self.sub = FileView::Failures(FailureList::default()),
             Action::Export => {
                 let path = export::path(open);

@@ -78,7 +78,7 @@ fn empty(frame: &mut Frame, area: Rect, context: RenderContext) {
         frame.buffer_mut(),
         context.theme,
     );
-    let words = "f opens a file: one text a line, JSONL or CSV with a column of your choice, and one of labels if there is. L lists the files opened before.";
+    let words = "Check a file of texts: one per line, or JSONL or CSV with a column of texts and, optionally, one of labels. f opens a file, L lists those opened before.";
     lines(frame, below(area, 2), words, context.theme.muted);
 }
 
@@ -151,9 +151,9 @@ fn table(
     let rows = below(area, used + 1);
     if open.rows.order.is_empty() {
         let words = if open.earlier.loading.is_some() {
-            "Earlier results are looked up."
+            "Looking up earlier results."
         } else {
-            "No row is like this. esc shows all rows."
+            "No rows match. esc shows all rows."
         };
         return lines(frame, below(rows, 1), words, theme.muted);
     }
@@ -265,17 +265,17 @@ fn status(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderCon
     let state = match run.runner.state() {
         BatchState::Finished => {
             if tally.failed > 0 {
-                words = format!("{} came to nothing: x", count(tally.failed));
+                words = format!("{} failed: x", count(tally.failed));
             }
             State::Done(&words)
         }
         BatchState::Paused => State::Paused,
         BatchState::Held { until, .. } => {
             let then = until.map_or_else(
-                || "p goes on".to_owned(),
+                || "p continue".to_owned(),
                 |until| {
                     let left = until.saturating_duration_since(context.now).as_secs_f64().ceil();
-                    format!("again in {left} s, p at once")
+                    format!("retry in {left} s · p now")
                 },
             );
             words = then;
@@ -284,7 +284,7 @@ fn status(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderCon
         BatchState::Running => match run.runner.next_attempt() {
             Some(retry) => {
                 let left = retry.at.saturating_duration_since(context.now).as_secs_f64().ceil();
-                words = format!("again in {left} s · {}", retry.why.sentence.line());
+                words = format!("retry in {left} s · {}", retry.why.sentence.line());
                 State::Retry(&words)
             }
             None => State::Running,
@@ -324,14 +324,14 @@ fn plan(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderConte
     }
     let same = tally.total - open.dataset.texts().len() as u64;
     if open.earlier.loading.is_some() {
-        parts.push("earlier results are looked up…".to_owned());
+        parts.push("looking up earlier results…".to_owned());
     } else if open.earlier.unread {
-        parts.push("earlier results could not be read · p tries again".to_owned());
+        parts.push("earlier results could not be read · p retry".to_owned());
     } else if tally.left() > 0 {
-        parts.push(if open.settings.begun { "p goes on".to_owned() } else { "p checks them".to_owned() });
+        parts.push(if open.settings.begun { "p continue".to_owned() } else { "p check".to_owned() });
     }
     if same > 0 {
-        parts.push(format!("{} repeat others and are sent once", count(same)));
+        parts.push(format!("duplicates sent once: {}", count(same)));
     }
     frame.buffer_mut().set_string(area.x + 1, area.y, cut(&parts.join(" · "), width), context.theme.text);
 }
@@ -347,7 +347,7 @@ fn facts(open: &OpenTextFile, frame: &mut Frame, area: Rect, shared: &SharedSett
         if shown == all { format!("{} rows", count(all)) } else { format!("{} of {} rows", count(shown), count(all)) };
     let mut parts = Vec::new();
     if open.rows.fresh > 0 && open.settings.sort != RowSort::Row {
-        parts.push(format!("{} new · s sorts them in", count(open.rows.fresh)));
+        parts.push(format!("{} new · s sort", count(open.rows.fresh)));
     }
     if let Some(category) = open.dataset.results.chosen() {
         parts.push(format!("category {}", category.name.line()));
@@ -365,12 +365,12 @@ fn facts(open: &OpenTextFile, frame: &mut Frame, area: Rect, shared: &SharedSett
         parts.push(format!("profile {}", name.line()));
     }
     if open.dataset.results.has_more() {
-        parts.push(format!("{} categories are told apart, others only in a row's detail", super::results::MOST));
+        parts.push(format!("{} categories are shown here, the others in the details of a row", super::results::MOST));
     }
     if let Some(run) = &open.run
         && run.runner.requests() > 0
     {
-        parts.push(format!("{} requests under way", run.runner.requests()));
+        parts.push(format!("{} requests running", run.runner.requests()));
     }
     let room = width.saturating_sub(shown.len() + 4);
     let words = cut(&parts.join(" · "), room);

@@ -77,7 +77,7 @@ impl<E> FileChooser<E> {
             let words = match (self.path.is_waiting(), self.path.is_empty()) {
                 (true, _) => "",
                 (false, true) => "type a path, or drop a file here; tab lists what is in a directory",
-                (false, false) => "no name goes on from this",
+                (false, false) => "no file name begins with this",
             };
             return put(frame, list, words, theme.faint);
         }
@@ -102,7 +102,7 @@ fn looked_at(
     let width = usize::from(inside.width);
     put(frame, inside, &cut_middle(&peek.path.line(), width), theme.text);
     let count = peek.count.map_or_else(
-        || "too large to count at once".to_owned(),
+        || "too large to count".to_owned(),
         |count| match count {
             1 => "1 row".to_owned(),
             count => format!("{} rows", meter::count(count)),

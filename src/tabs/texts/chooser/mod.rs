@@ -225,7 +225,7 @@ impl<E> FileChooser<E> {
                 self.survey(cx);
             }
             Done::Failed(why) => self.note = Some(why.clone()),
-            _ => self.note = Some("the file could not be looked at; try again".into()),
+            _ => self.note = Some("the file could not be read; try again".into()),
         }
         true
     }

@@ -1,0 +1,76 @@
+//! The small tree of candidates: what the text was before them, and the beginning of each.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::state::State;
+use crate::record::Id;
+use crate::ui::list::Cursor;
+use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// Bytes of a text that are looked at.
+const BEGINNING: usize = 160;
+
+/// The candidates for the last generated part.
+pub(super) struct Branches {
+    /// Where in the buffer they begin.
+    at: usize,
+    /// Oldest first.
+    all: Vec<Id>,
+    /// Which of them stands in the text.
+    here: usize,
+}
+
+impl Branches {
+    /// Returns the candidates; `None`: nothing is generated.
+    pub(super) fn of(state: &State) -> Option<Self> {
+        let history = &state.text.history;
+        let id = history.last_generated()?;
+        let all = history.candidates(id);
+        let here = all.iter().position(|other| *other == id)?;
+        Some(Self { at: history.step(id)?.at as usize, all, here })
+    }
+
+    /// Returns the rows it needs: the text before them, and one each.
+    pub(super) fn rows(&self) -> u16 {
+        self.all.len() as u16 + 1
+    }
+
+    /// Draws it, the candidate that stands in the text in view.
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, theme: &Theme) {
+        let area = area.intersection(frame.area());
+        if area.height < 2 || area.width < 8 {
+            return;
+        }
+        let buffer = &state.text.buffer;
+        let before = buffer.slice(0..self.at.min(BEGINNING).min(buffer.len()));
+        line(frame, Rect { height: 1, ..area }, ("┬ ", &before), false, theme);
+        let list = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        let mut cursor = Cursor { selected: self.here, ..Cursor::default() };
+        for (at, y) in cursor.window(usize::from(list.height), self.all.len()).zip(list.y..) {
+            let sign = if at + 1 == self.all.len() { "╰─ " } else { "├─ " };
+            let text = state.text.history.step(self.all[at]).map(|step| step.inserted.screen());
+            let text = text.as_deref().unwrap_or_default();
+            let text = &text[..text.floor_char_boundary(BEGINNING)];
+            line(frame, Rect { y, height: 1, ..list }, (sign, text), at == self.here, theme);
+        }
+    }
+}
+
+/// Draws the beginning of a text behind its sign.
+fn line(frame: &mut Frame, area: Rect, (sign, text): (&str, &str), here: bool, theme: &Theme) {
+    let buf = frame.buffer_mut();
+    let (look, words) = if here { (theme.text.patch(theme.select), theme.select) } else { (theme.muted, theme.muted) };
+    if here {
+        buf.set_style(area, theme.select);
+        buf.set_stringn(area.x, area.y, "▌", 1, theme.accent.patch(theme.select));
+    }
+    let width = usize::from(area.width - 1);
+    buf.set_stringn(area.x + 1, area.y, sign, width, theme.faint.patch(words));
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = if text.is_empty() { "(no text)".to_owned() } else { text };
+    let room = width.saturating_sub(wrap::width(sign));
+    buf.set_stringn(area.x + 1 + wrap::width(sign) as u16, area.y, cut(&text, room), room, look);
+}
