@@ -35,3 +35,22 @@ pub fn with(buffer: &Buffer, modifier: Modifier) -> Vec<String> {
     }
     found
 }
+
+/// The rows of a frame as text, without blanks at their ends.
+pub fn rows(buffer: &Buffer) -> Vec<String> {
+    let row = |cells: &[ratatui::buffer::Cell]| cells.iter().map(ratatui::buffer::Cell::symbol).collect::<String>();
+    buffer.content.chunks(usize::from(buffer.area.width)).map(|cells| row(cells).trim_end().to_owned()).collect()
+}
+
+/// The cells of a text, where it first stands.
+pub fn cells<'a>(buffer: &'a Buffer, text: &str) -> &'a [ratatui::buffer::Cell] {
+    let width = usize::from(buffer.area.width);
+    let length = text.chars().count();
+    let found = buffer.content.chunks(width).find_map(|row| {
+        let at = (0..width.saturating_sub(length - 1)).find(|at| {
+            row[*at..at + length].iter().zip(text.chars()).all(|(cell, c)| cell.symbol() == c.to_string())
+        })?;
+        Some(&row[at..at + length])
+    });
+    found.unwrap_or_else(|| panic!("{text:?} is not in {:#?}", rows(buffer)))
+}

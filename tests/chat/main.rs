@@ -24,6 +24,7 @@ mod probabilities;
 mod quitting;
 mod request;
 mod shown;
+mod surfaces;
 mod trial;
 mod versions;
 mod words;

@@ -11,10 +11,13 @@ use unicode_width::UnicodeWidthStr;
 
 use super::differences::differences;
 use super::state::State;
+use crate::component::RenderContext;
 use crate::record::{Id, Turn, TurnStatus};
 use crate::text::Untrusted;
+use crate::ui::canvas::Canvas;
 use crate::ui::meter;
-use crate::ui::rule::{Rule, cut, cut_middle};
+use crate::ui::pane::{Pane, Surface};
+use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -75,7 +78,8 @@ impl ComparisonView {
         let versions: Vec<&Turn> = shown.iter().filter_map(|id| conversation.tree.turn(*id)).collect();
         let complete =
             versions.len() == columns.count && versions.iter().all(|turn| turn.status != TurnStatus::Streaming);
-        let of = versions.iter().filter(|_| complete).map(|turn| (turn.id, turn.content.len())).collect();
+        let of: Vec<(Id, usize)> =
+            versions.iter().filter(|_| complete).map(|turn| (turn.id, turn.content.len())).collect();
         if self.marks.of != of {
             let chosen = shown.iter().position(|id| *id == self.turn).filter(|_| complete);
             let words = chosen.map(|chosen| marked_words(&versions, chosen, now + PATIENCE));
@@ -97,7 +101,8 @@ impl ComparisonView {
     }
 
     /// Draws the versions, a column each.
-    pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, theme: &Theme) {
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
+        let RenderContext { session, theme, .. } = context;
         let Some(layout) = self.columns(area, state) else { return };
         let conversation = state.conversation();
         let VersionColumns { siblings, coming, first, count: columns, width } = &layout;
@@ -133,11 +138,10 @@ impl ComparisonView {
                 title = format!("{title} · {name}");
             }
             let (right, right_style) = stand(place);
-            Rule { title: &title, right: &right, right_style, focus: id == Some(self.turn) }.render(
-                column,
-                frame.buffer_mut(),
-                theme,
-            );
+            let focus = id == Some(self.turn);
+            let row = Rect { height: 1, ..column };
+            let pane = Pane { title: &title, note: "", right: &right, right_style, focus, surface: Surface::Ground };
+            pane.render(row, frame.buffer_mut(), theme, session.spacing());
             let inner = Rect {
                 x: column.x + 1,
                 y: column.y + 1,
@@ -256,7 +260,8 @@ fn draw(frame: &mut Frame, area: Rect, content: &Marked, top: usize, theme: &The
                         usize::from(place.width),
                         theme.text,
                     );
-                    mark(frame, place, content, line_start + range.start..line_start + range.end);
+                    let canvas = Canvas { area: place, buf: frame.buffer_mut(), theme };
+                    mark(canvas, content, line_start + range.start..line_start + range.end);
                 }
                 Some(_) => below += 1,
             }
@@ -268,14 +273,15 @@ fn draw(frame: &mut Frame, area: Rect, content: &Marked, top: usize, theme: &The
 }
 
 /// Marks the words of a row, which is drawn.
-fn mark(frame: &mut Frame, place: Rect, content: &Marked, row: Range<usize>) {
+fn mark(canvas: Canvas, content: &Marked, row: Range<usize>) {
+    let Canvas { area: place, buf, theme } = canvas;
     let first = content.words.partition_point(|word| word.end <= row.start);
     for word in content.words[first..].iter().take_while(|word| word.start < row.end) {
         let (start, end) = (word.start.max(row.start), word.end.min(row.end));
         let text = content.text[start..end].trim_end();
         let x = place.x + wrap::width(&content.text[row.start..start]) as u16;
         let width = wrap::width(text) as u16;
-        let style = Style::new().add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
-        frame.buffer_mut().set_style(Rect { x, width, ..place }.intersection(place), style);
+        let style = Style { fg: None, ..theme.raised }.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
+        buf.set_style(Rect { x, width, ..place }.intersection(place), style);
     }
 }

@@ -18,7 +18,7 @@ pub(super) enum ListRow {
     /// `Today`, `Yesterday`, …
     Section(String),
     /// A conversation.
-    Item { id: Id, title: Untrusted, trashed: bool },
+    Item { id: Id, title: Untrusted, trashed: bool, updated_ms: i64 },
     /// The trash, folded or not, with its count.
     Trash(usize),
 }
@@ -36,11 +36,25 @@ pub(super) struct ConversationList {
     kept_in: Vec<Id>,
     trash_open: bool,
     rows: OnceCell<Vec<ListRow>>,
+    /// How many there are besides those in the trash, as long as `rows` are there.
+    count: OnceCell<usize>,
 }
 
 impl ConversationList {
     pub(super) fn head(&self, id: Id) -> Option<&Head> {
         self.heads.iter().find(|head| head.conversation.id == id)
+    }
+
+    /// Returns how many there are besides those in the trash.
+    pub(super) fn count(&self) -> usize {
+        let kept = |head: &&Head| head.conversation.trashed_ms.is_none();
+        *self.count.get_or_init(|| self.heads.iter().filter(kept).count())
+    }
+
+    /// Has rows made anew.
+    fn outdate(&mut self) {
+        self.rows.take();
+        self.count.take();
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -49,7 +63,7 @@ impl ConversationList {
 
     /// Returns a conversation's line, to be changed.
     pub(super) fn head_mut(&mut self, id: Id) -> Option<&mut Head> {
-        self.rows.take();
+        self.outdate();
         self.heads.iter_mut().find(|head| head.conversation.id == id)
     }
 
@@ -61,14 +75,14 @@ impl ConversationList {
     }
 
     pub(super) fn remove(&mut self, id: Id) {
-        self.rows.take();
+        self.outdate();
         self.heads.retain(|head| head.conversation.id != id);
     }
 
     /// Takes in what the store has: also what other copies have changed. What is in use here is newer here; what holds
     /// nothing has no line.
     pub(super) fn merge(&mut self, heads: Vec<Head>, in_use: impl Fn(Id) -> bool) {
-        self.rows.take();
+        self.outdate();
         self.heads.retain(|head| in_use(head.conversation.id));
         let known: HashSet<Id> = self.heads.iter().map(|head| head.conversation.id).collect();
         let new = |head: &Head| !known.contains(&head.conversation.id);
@@ -84,14 +98,14 @@ impl ConversationList {
 
     /// Shows what holds these words in its title, and soon what holds them in its text.
     pub(super) fn filter(&mut self, words: &str) {
-        self.rows.take();
+        self.outdate();
         self.filter = words.into();
         self.found.clear();
     }
 
     /// Takes the conversations whose text holds the filter's words, each with the turn that does.
     pub(super) fn found(&mut self, found: HashMap<Id, Id>) {
-        self.rows.take();
+        self.outdate();
         self.found = found;
     }
 
@@ -107,7 +121,7 @@ impl ConversationList {
         if changed {
             self.kept_in = ids;
             if !self.filter.is_empty() {
-                self.rows.take();
+                self.outdate();
             }
         }
         changed && !self.filter.is_empty()
@@ -118,7 +132,7 @@ impl ConversationList {
     }
 
     pub(super) fn toggle_trash(&mut self) {
-        self.rows.take();
+        self.outdate();
         self.trash_open = !self.trash_open;
     }
 
@@ -169,7 +183,8 @@ fn item(head: &Head) -> ListRow {
         first if first.is_empty() => "Draft".into(),
         first => format!("Draft: {first}").into(),
     };
-    ListRow::Item { id: head.conversation.id, title, trashed: head.conversation.trashed_ms.is_some() }
+    let Conversation { id, trashed_ms, updated_ms, .. } = head.conversation;
+    ListRow::Item { id, title, trashed: trashed_ms.is_some(), updated_ms }
 }
 
 /// Returns a title: the first line that says something.

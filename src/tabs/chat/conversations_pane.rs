@@ -40,6 +40,11 @@ impl ConversationsPane {
         self.items.rows(self.now_ms, &self.zone)
     }
 
+    /// Returns how a moment is called now: in six columns, with blanks behind.
+    pub(super) fn when(&self, unix_ms: i64) -> String {
+        self.zone.when_short(unix_ms, self.now_ms)
+    }
+
     /// Returns the row under the cursor.
     pub(super) fn row(&self) -> Option<&ListRow> {
         self.rows().get(self.cursor.selected)

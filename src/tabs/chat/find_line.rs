@@ -18,10 +18,6 @@ pub(super) fn render(frame: &mut Frame, row: Rect, place: &str, find: &FindBar, 
     let width = place.width() as u16;
     frame.buffer_mut().set_stringn(row.right() - width, row.y, &place, usize::from(width), theme.muted);
     if find.is_shown() {
-        find.render(
-            frame,
-            Rect { width: row.width - width.min(row.width - kept) - u16::from(width > 0), ..row },
-            theme,
-        );
+        find.render(frame, Rect { width: row.width - width - u16::from(width > 0), ..row }, theme);
     }
 }

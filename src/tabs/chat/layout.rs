@@ -4,6 +4,9 @@ use ratatui::layout::{Position, Rect};
 
 use super::probabilities;
 use super::state::{ChatPane, State};
+use crate::component::Session;
+use crate::ui::pane::Spacing;
+use crate::ui::transcript::COLUMN;
 
 /// Columns of the list, its border included.
 const LIST: u16 = 28;
@@ -11,6 +14,8 @@ const LIST: u16 = 28;
 const DRAWER: u16 = 32;
 /// Columns of the parameter panel.
 const PARAMS: u16 = 36;
+/// Columns from which on the message box names its keys.
+pub(super) const KEYS: u16 = 88;
 /// Columns with room for a conversation beside the parameter panel.
 const BESIDE_PARAMS: u16 = PARAMS + 44;
 
@@ -37,12 +42,18 @@ pub(super) struct ChatLayout {
     /// The rows of the list alone.
     pub(super) rows: Rect,
     pub(super) params: Rect,
-    /// The rule with the conversation's title; empty: there is no room for a conversation.
+    /// The conversation: title, messages and message box.
+    pub(super) main: Rect,
+    /// The row with the conversation's title; empty: there is no room for a conversation.
     pub(super) title: Rect,
+    /// Where messages or versions of one stand.
     pub(super) transcript: Rect,
+    /// The same without the column for marks, and without blank columns.
+    pub(super) inner: Rect,
     /// The messages, without the row that says where one is.
     pub(super) body: Rect,
     pub(super) probabilities: Rect,
+    /// The message box, with its frame where it has one.
     pub(super) composer: Rect,
     /// The text of the message box.
     pub(super) text: Rect,
@@ -50,60 +61,100 @@ pub(super) struct ChatLayout {
     pub(super) is_params_beside: bool,
     /// Whether there is little room for the conversation.
     pub(super) is_narrow: bool,
+    /// Whether the frame of the message box names its keys.
+    pub(super) names_keys: bool,
 }
 
 impl ChatLayout {
-    /// Returns the places in an area; `screen`: columns and rows of the tab.
-    pub(super) fn of(area: Rect, state: &State, screen: (u16, u16)) -> Self {
+    /// Returns the places in an area.
+    pub(super) fn of(area: Rect, state: &State, session: &Session) -> Self {
         let mut layout = Self::default();
+        let spacing = session.spacing();
         let wide = is_wide((area.width, area.height));
         let mut main = area;
         if wide && !state.list.hidden {
-            layout.set_list(Rect { width: LIST, ..area });
+            layout.set_list(Rect { width: LIST, ..area }, spacing);
             main = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
         } else if !wide && state.list.drawer {
-            layout.set_list(Rect { width: DRAWER.min(area.width), ..area });
+            layout.set_list(Rect { width: DRAWER.min(area.width), ..area }, spacing);
         }
         if state.params.is_open() {
             layout.is_params_beside = main.width >= BESIDE_PARAMS;
             if layout.is_params_beside {
                 layout.params = Rect { x: main.right() - PARAMS, width: PARAMS, ..main };
-                main.width -= PARAMS + 1;
+                main.width -= PARAMS + u16::from(!spacing.has_surfaces());
             } else {
                 layout.params = main;
                 main.height = 0;
             }
         }
         if main.height >= 4 && main.width >= 10 {
-            layout.set_conversation(main, state, screen);
+            layout.set_conversation(main, state, session);
         }
         layout
     }
 
-    fn set_list(&mut self, area: Rect) {
+    fn set_list(&mut self, area: Rect, spacing: Spacing) {
         self.list = area;
         // No room for any row: a terminal this small is told so by the shell.
-        if area.height >= 6 && area.width >= 3 {
+        if area.height < 6 || area.width < 3 {
+            return;
+        }
+        if spacing.has_surfaces() {
+            let y = spacing.pane(area).content.y + 2;
+            self.rows = Rect { y, height: area.bottom().saturating_sub(y), ..area };
+        } else {
             self.rows = Rect { x: area.x, y: area.y + 3, width: area.width - 1, height: area.height - 5 };
         }
     }
 
-    fn set_conversation(&mut self, area: Rect, state: &State, (columns, rows): (u16, u16)) {
+    fn set_conversation(&mut self, area: Rect, state: &State, session: &Session) {
+        let (spacing, (columns, rows)) = (session.spacing(), session.area);
+        self.main = area;
         self.is_narrow = columns < 60 || rows < 16 || area.width < 46;
-        let width = area.width.saturating_sub(2);
-        let rows = if self.is_narrow {
-            1
-        } else {
-            state.composer.editor.rows(width, (area.height / 3).max(4)).max(if area.height < 20 { 2 } else { 4 })
+        self.title = spacing.pane(area).title;
+        self.set_composer(area, state, spacing);
+        self.names_keys = spacing.has_surfaces() && !self.is_narrow && area.width >= KEYS;
+        let top = spacing.pane(area).content.y;
+        // In lines the box has a rule above it.
+        let end = self.composer.y - u16::from(!spacing.has_surfaces());
+        let all = Rect { y: top, height: end.saturating_sub(top), ..area };
+        let strip = probabilities::rows(state, all.height);
+        let content = spacing.padded(all);
+        self.transcript = match spacing {
+            Spacing::Lines => all,
+            Spacing::Compact | Spacing::Roomy => Rect { x: content.x - 1, width: content.width + 1, ..all },
         };
-        self.title = Rect { height: 1, ..area };
-        self.composer = Rect { y: area.bottom() - rows, height: rows, ..area };
-        self.text = Rect { x: area.x + 1, width, ..self.composer };
-        let rule = self.composer.y - 1;
-        let transcript = Rect { y: area.y + 1, height: rule - area.y - 1, ..area };
-        let strip = probabilities::rows(state, transcript.height);
-        self.probabilities = Rect { y: rule - strip, height: strip, ..area };
-        self.transcript = Rect { height: transcript.height - strip, ..transcript };
+        self.probabilities = Rect { y: end - strip, height: strip, ..self.transcript };
+        self.transcript.height -= strip;
+        let (x, width) = (self.transcript.x + 1, self.transcript.width - 1);
+        self.inner = Rect { x, width: width - u16::from(spacing == Spacing::Lines), ..self.transcript };
+    }
+
+    /// Places the message box and its text.
+    fn set_composer(&mut self, area: Rect, state: &State, spacing: Spacing) {
+        let framed = spacing.has_surfaces() && !self.is_narrow;
+        let place = match spacing {
+            // As wide as messages are.
+            Spacing::Roomy => {
+                let content = spacing.padded(area);
+                Rect { width: content.width.min(COLUMN as u16), ..content }
+            }
+            // The last column stays empty.
+            Spacing::Compact if framed => Rect { width: area.width - 1, ..area },
+            _ => area,
+        };
+        // Rows of the frame, rows below it, columns beside the text.
+        let (around, below) = if framed { (1, u16::from(area.height >= 20)) } else { (0, 0) };
+        let side = if spacing.has_surfaces() { 2 } else { 1 };
+        let width = place.width.saturating_sub(2 * side);
+        let least = if spacing == Spacing::Compact || area.height < 20 { 2 } else { 4 };
+        let most = (area.height / 3).max(4);
+        let rows = if self.is_narrow { 1 } else { state.composer.editor.rows(width, most).max(least) };
+        let height = rows + 2 * around;
+        self.composer = Rect { y: area.bottom() - below - height, height, ..place };
+        let (x, y) = (self.composer.x + side, self.composer.y + around);
+        self.text = Rect { x, y, width, height: rows };
     }
 
     /// Returns the pane at a position.

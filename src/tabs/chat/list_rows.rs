@@ -1,11 +1,17 @@
 //! Rows of the conversation list.
 
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::widgets::Widget;
 use unicode_width::UnicodeWidthStr;
 
 use super::conversation_list::ListRow;
 use super::state::{ChatPane, State};
+use crate::record::Id;
 use crate::ui::canvas::Canvas;
+use crate::ui::pane;
 use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
 
 /// Draws one row; `chosen`: the cursor is on it and the pane has the keys.
 pub(super) fn render(canvas: Canvas, row: &ListRow, state: &State, chosen: bool, spin: &str) {
@@ -20,26 +26,78 @@ pub(super) fn render(canvas: Canvas, row: &ListRow, state: &State, chosen: bool,
             let mark = if state.list.items.is_trash_open() { "▾" } else { "▸" };
             buf.set_stringn(area.x + 1, area.y, format!("{mark} Trash ({count})"), width, style);
         }
-        ListRow::Item { id, title, trashed } => {
+        ListRow::Item { id, title, trashed, .. } => {
             let open = *id == state.open;
             let style = if *trashed { theme.faint } else { theme.text };
             // The open one is marked; where the keys are, the row they act on is filled.
             let filled = chosen || (open && state.focus != ChatPane::List);
             let style = if filled { style.patch(theme.select) } else { style };
-            let busy = state.is_streaming(*id);
             let space = width.saturating_sub(4);
             let title = cut(&title.line(), space);
             let pad = space.saturating_sub(title.width());
             let mark = if open || chosen { "▌" } else { " " };
             buf.set_stringn(area.x + 1, area.y, mark, 1, theme.accent);
             buf.set_stringn(area.x + 2, area.y, format!("{title}{}", " ".repeat(pad)), space, style);
-            let (mark, style) = match (busy, state.list.unseen.get(id)) {
-                (true, _) => (if spin == "…" { "●" } else { spin }, theme.busy),
-                (false, Some(true)) => ("✕", theme.bad),
-                (false, Some(false)) => ("✓", theme.good),
-                (false, None) => return,
+            if let Some((mark, style)) = state_mark(*id, state, spin, theme) {
+                buf.set_stringn(area.x + 2 + space as u16, area.y, mark, 1, style);
+            }
+        }
+    }
+}
+
+/// Returns the mark of a conversation that works, or has ended its work unseen.
+fn state_mark<'a>(id: Id, state: &State, spin: &'a str, theme: &Theme) -> Option<(&'a str, Style)> {
+    Some(match (state.is_streaming(id), state.list.unseen.get(&id)) {
+        (true, _) => (if spin == "…" { "●" } else { spin }, theme.busy),
+        (false, Some(true)) => ("✕", theme.bad),
+        (false, Some(false)) => ("✓", theme.good),
+        (false, None) => return None,
+    })
+}
+
+/// How a row stands on a panel.
+pub(super) struct RowLook<'a> {
+    /// Whether the cursor is on it and the pane has the keys.
+    pub(super) chosen: bool,
+    pub(super) spin: &'a str,
+    /// Blank columns at each side.
+    pub(super) side: u16,
+}
+
+/// Draws one row of a pane with a background: the title, at its right when that was, or what it does.
+pub(super) fn render_on_panel(canvas: Canvas, row: &ListRow, state: &State, look: &RowLook) {
+    let Canvas { area, buf, theme } = canvas;
+    let side = look.side.min(area.width / 2);
+    let inner = Rect { x: area.x + side, width: area.width - 2 * side, ..area };
+    let width = usize::from(inner.width);
+    match row {
+        ListRow::Section(name) => pane::heading(name, theme).render(inner, buf),
+        ListRow::Trash(count) => {
+            if look.chosen {
+                pane::highlight(buf, area, theme, true);
+            }
+            let mark = if state.list.items.is_trash_open() { "▾" } else { "▸" };
+            buf.set_stringn(inner.x, area.y, format!("{mark} Trash ({count})"), width, theme.muted);
+        }
+        ListRow::Item { id, title, trashed, updated_ms } => {
+            let open = *id == state.open;
+            // Where the keys are, the row they act on is filled; elsewhere the one that is open.
+            if look.chosen || open && state.focus != ChatPane::List {
+                pane::highlight(buf, area, theme, true);
+            } else if open {
+                buf.set_stringn(area.x, area.y, "▌", 1, theme.faint);
+            }
+            let when = state.list.when(*updated_ms);
+            let right = state_mark(*id, state, look.spin, theme).unwrap_or((when.trim_end(), theme.faint));
+            let room = width.saturating_sub(right.0.width() + 1);
+            let style = match (open || look.chosen, trashed) {
+                (true, _) => theme.text,
+                (false, true) => theme.faint,
+                (false, false) => theme.muted,
             };
-            buf.set_stringn(area.x + 2 + space as u16, area.y, mark, 1, style);
+            buf.set_stringn(inner.x, area.y, cut(&title.line(), room), room, style);
+            let x = inner.right().saturating_sub(right.0.width() as u16);
+            buf.set_stringn(x, area.y, right.0, right.0.width(), right.1);
         }
     }
 }

@@ -17,6 +17,8 @@ use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::{meter, time};
 
+/// Columns of a role at most.
+const ROLE: usize = 12;
 /// After so long without a byte, waiting is said aloud.
 const LONG_WAIT: Duration = Duration::from_secs(10);
 
@@ -35,8 +37,15 @@ pub(super) struct MessageContext<'a> {
 }
 
 impl MessageContext<'_> {
-    /// Returns the title line of a turn.
+    fn has_surfaces(&self) -> bool {
+        self.session.spacing().has_surfaces()
+    }
+
+    /// Returns the title line of a turn; of one that somebody wrote, with surfaces, what stands at its right.
     fn title(&self, turn: &Turn) -> Line<'static> {
+        if self.has_surfaces() && turn.role != "assistant" {
+            return self.side_note(turn);
+        }
         let (role, model) = (turn.role.line(), turn.model.line());
         let (name, style) = match role.as_ref() {
             "user" => ("you", self.theme.user),
@@ -44,22 +53,17 @@ impl MessageContext<'_> {
             "system" | "developer" => (&*role, self.theme.system),
             role => (role, self.theme.tool),
         };
-        let (at, of) = self.conversation.tree.version(turn.id);
-        let version = if of > 1 { format!("  ‹{}/{of}›", at + 1) } else { String::new() };
-        let mark = match self.marks.get(&turn.id) {
-            Some(mark) if mark.ideal.is_some() => "  ✓ ideal",
-            Some(_) => "  ✓ good",
-            None => "",
-        };
+        let (version, mark) = (self.version(turn), self.mark(turn));
         let (right, right_style) = self.figures(turn);
-        let clock = self.session.zone.time(turn.created_ms);
-        let used = clock.width() + version.width() + mark.width() + right.width() + 3;
+        // An answer comes when it was asked for, which is said there.
+        let clock = if self.has_surfaces() { String::new() } else { self.clock(turn) };
+        let used = clock.width() + version.width() + mark.width() + right.width() + 1;
         let name = cut_middle(name, self.width.saturating_sub(used).max(4));
-        let left = name.width() + 2 + clock.width() + version.width() + mark.width();
+        let left = name.width() + clock.width() + version.width() + mark.width();
         let mut spans = vec![Span::styled(name, style)];
         // In very narrow places the figures count more than the hour.
         if left + right.width() < self.width {
-            spans.push(Span::styled(format!("  {clock}"), self.theme.muted));
+            spans.push(Span::styled(clock, self.theme.faint));
             spans.push(Span::styled(version, self.theme.accent));
             spans.push(Span::styled(mark, self.theme.good));
             spans.push(Span::raw(" ".repeat(self.width - left - right.width())));
@@ -70,6 +74,39 @@ impl MessageContext<'_> {
         Line::from(spans)
     }
 
+    /// Returns what stands at the right of a text that somebody wrote: its role, version and mark, and when that was.
+    fn side_note(&self, turn: &Turn) -> Line<'static> {
+        let role = match turn.role.line().as_ref() {
+            "user" => String::new(),
+            role => cut(role, ROLE),
+        };
+        let style = if turn.role == "system" { self.theme.system } else { self.theme.tool };
+        Line::from(vec![
+            Span::styled(role, style),
+            Span::styled(self.version(turn), self.theme.accent),
+            Span::styled(self.mark(turn), self.theme.good),
+            Span::styled(self.clock(turn), self.theme.faint),
+        ])
+    }
+
+    fn clock(&self, turn: &Turn) -> String {
+        format!("  {}", self.session.zone.time(turn.created_ms))
+    }
+
+    /// Returns which version of how many a turn is, where there are several.
+    fn version(&self, turn: &Turn) -> String {
+        let (at, of) = self.conversation.tree.version(turn.id);
+        if of > 1 { format!("  ‹{}/{of}›", at + 1) } else { String::new() }
+    }
+
+    fn mark(&self, turn: &Turn) -> &'static str {
+        match self.marks.get(&turn.id) {
+            Some(mark) if mark.ideal.is_some() => "  ✓ ideal",
+            Some(_) => "  ✓ good",
+            None => "",
+        }
+    }
+
     /// Returns the right end: what streams, or what it took.
     fn figures(&self, turn: &Turn) -> (String, Style) {
         if let Some(answer) = self.conversation.answer.as_ref().filter(|_| self.conversation.streaming(turn.id)) {
@@ -77,12 +114,13 @@ impl MessageContext<'_> {
         }
         // A clock that was set back, or a very fast server, leaves no time to show, but what came and what it cost.
         if turn.role != "assistant" || (turn.total_ms == 0 && turn.completion_tokens == 0) {
-            return (String::new(), self.theme.muted);
+            return (String::new(), self.theme.faint);
         }
         let mut parts = Vec::new();
         let mark = if turn.estimated { "~" } else { "" };
+        let (arrow, between) = if self.has_surfaces() { ("", "   ") } else { ("▼", " · ") };
         if turn.completion_tokens > 0 {
-            parts.push(format!("{mark}▼{} tok", meter::count(turn.completion_tokens)));
+            parts.push(format!("{mark}{arrow}{} tok", meter::count(turn.completion_tokens)));
         }
         if turn.total_ms > 0 {
             parts.push(time::duration(Duration::from_millis(turn.total_ms)));
@@ -98,7 +136,7 @@ impl MessageContext<'_> {
         if self.width >= 50 && (turn.completion_tokens > 0 || turn.cost_nano.is_some_and(|cost| cost > 0)) {
             parts.push(if turn.estimated { money::about(turn.cost_nano) } else { money::cost(turn.cost_nano) });
         }
-        (parts.join(" · "), self.theme.muted)
+        (parts.join(between), self.theme.faint)
     }
 
     fn under_way(&self, answer: &StreamingAnswer) -> (String, Style) {
@@ -297,7 +335,8 @@ impl MessageContext<'_> {
         let mark = if open { "▾" } else { "▸" };
         // By its length: this is drawn anew while it grows.
         let tokens = meter::count(ReasoningSplit::of(turn).reasoning().1.len().div_ceil(4) as u64);
-        let words = format!("  {mark} reasoning · ~{tokens} tok · o {}", if open { "hides" } else { "shows" });
+        let indent = if self.has_surfaces() { "" } else { "  " };
+        let words = format!("{indent}{mark} reasoning · ~{tokens} tok · o {}", if open { "hides" } else { "shows" });
         vec![self.title(turn), Line::from(Span::styled(cut(&words, self.width), self.theme.muted))]
     }
 }

@@ -3,6 +3,7 @@
 use ratatui::style::Style;
 
 use super::conversation::OpenConversation;
+use super::layout::KEYS;
 use super::params;
 use super::state::State;
 use crate::component::{Session, money};
@@ -29,8 +30,20 @@ fn is_stored(conversation: &OpenConversation) -> bool {
         && !conversation.answer.as_ref().is_some_and(|answer| answer.has_unsaved(&conversation.tree))
 }
 
-/// Returns title and right end of the message box's rule, and whether what is written there is too long to be sent.
-pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, width: u16) -> (String, String, bool) {
+/// What the frame of the message box says.
+pub(super) struct BoxWords {
+    /// What is written there.
+    pub(super) name: String,
+    /// The keys, and what they do.
+    pub(super) keys: Vec<String>,
+    /// How much the request has, and its cost.
+    pub(super) cost: Option<String>,
+    /// Whether what is written is too long to be sent.
+    pub(super) over: bool,
+}
+
+/// Returns what the frame of the message box says at a width.
+pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u16) -> BoxWords {
     let next = (!state.composer.editor.is_empty() && !narrow).then(|| state.next_fit(session));
     let conversation = state.conversation();
     let mut name = match (state.composer.editing, state.composer.role) {
@@ -62,7 +75,7 @@ pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, widt
     }
     // Where it is narrow it takes the place of what Enter does, which the footer says, too.
     let more = if conversation.drafts.is_empty() { "F4 $EDITOR" } else { "F3 other draft" };
-    let mut right = match (narrow, width >= 88) {
+    let keys = match (narrow, width >= KEYS) {
         _ if state.waits_for_model(session) => vec!["waiting for the model list".to_owned()],
         (true, _) | (_, false) if !conversation.drafts.is_empty() => vec![more.to_owned()],
         (true, _) => vec![send, "^J nl".to_owned()],
@@ -70,11 +83,9 @@ pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, widt
         (false, false) => Vec::new(),
     };
     // What was said before is sent again, and billed again.
-    if let Some((fit, tokens, exact)) = next {
-        let cost = cost(None, session.price(&session.profile, &session.model), tokens, 0);
-        right.push(money::priced(&context_limit::count_label(fit, tokens, exact, width >= 60), cost));
-    }
-    let over = matches!(next, Some((Fit::Over { .. }, ..)));
-    let right = right.join(" · ");
-    (name, right, over)
+    let price = session.price(&session.profile, &session.model);
+    let priced = |(fit, tokens, exact)| {
+        money::priced(&context_limit::count_label(fit, tokens, exact, width >= 60), cost(None, price, tokens, 0))
+    };
+    BoxWords { name, keys, cost: next.map(priced), over: matches!(next, Some((Fit::Over { .. }, ..))) }
 }

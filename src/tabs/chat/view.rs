@@ -5,19 +5,18 @@ use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
+use ratatui::widgets::{Block, Borders, Clear, Widget};
 
 use super::comparison_view::ComparisonView;
 use super::layout::{ChatLayout, is_wide, list_shown, params_cover};
 use super::state::{ChatPane, State};
-use super::titles::{composer_rule, saved};
+use super::titles::saved;
 use super::transcript::{EntryKey, TranscriptView};
-use super::{empty_state, find_line, list_rows, probabilities};
+use super::{empty_state, find_line, list_view, message_box, probabilities};
 use crate::component::{Component, RenderContext, Session};
 use crate::record::Id;
-use crate::ui::canvas::Canvas;
 use crate::ui::meter;
-use crate::ui::rule::{Rule, cut};
-use crate::ui::theme::Theme;
+use crate::ui::pane::{self, Pane, Surface};
 use crate::ui::transcript::Transcript;
 
 /// The picture, with what it has wrapped already.
@@ -87,6 +86,11 @@ impl ChatView {
         self.arranged.filter(|_| self.borrow_transcript().has_listings())
     }
 
+    /// Returns whether the frame of the message box names its keys.
+    pub(super) fn box_names_keys(&self) -> bool {
+        self.layout.names_keys
+    }
+
     pub(super) fn selected(&self) -> Option<Id> {
         self.borrow_transcript().selected()
     }
@@ -107,7 +111,7 @@ impl ChatView {
         // Who looks at it has seen that it failed.
         state.list.unseen.remove(&state.open);
         self.arranged = Some(now);
-        self.layout = ChatLayout::of(area, state, session.area);
+        self.layout = ChatLayout::of(area, state, session);
         state.composer.editor.arrange(self.layout.text);
         let count = state.list.rows().len();
         if !self.layout.rows.is_empty() {
@@ -135,12 +139,13 @@ impl ChatView {
         if let Some(comparison) = &mut self.comparison {
             return comparison.arrange(self.layout.transcript, state, now);
         }
-        let transcript = self.layout.transcript;
-        let inner = Rect { x: transcript.x + 1, width: transcript.width.saturating_sub(2), ..transcript };
+        let inner = self.layout.inner;
         let view = self.transcript.get_mut();
         view.sync(state, inner.width, session, now);
         // The last row says what is looked for and where one is; where rows are few, only when that is not the end.
+        let roomy = session.spacing().has_surfaces() && !self.layout.is_narrow;
         let placed = inner.height >= 9
+            || (inner.height >= 4 && roomy)
             || (inner.height >= 4 && !view.transcript().follow())
             || (inner.height >= 2 && state.find.is_shown());
         self.layout.body = if placed { Rect { height: inner.height - 1, ..inner } } else { inner };
@@ -151,28 +156,28 @@ impl ChatView {
 
     /// Draws everything.
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
-        let RenderContext { theme, .. } = context;
-        let size = (area.width, area.height);
-        let mut left = area.x;
-        if is_wide(size) && !state.list.hidden {
-            self.list(frame, self.layout.list, state, context);
-            left = self.layout.list.right();
-            vertical_rule(frame, left - 1, area, theme);
-        }
+        let RenderContext { session, theme, .. } = context;
+        let (layout, spacing) = (&self.layout, session.spacing());
+        let beside = is_wide((area.width, area.height)) && !state.list.hidden;
         if state.params.is_open() {
-            self.params(frame, state, theme);
+            self.params(frame, state, context);
         }
         self.conversation(frame, state, context);
-        if is_wide(size) && !state.list.hidden {
-            frame.buffer_mut().set_stringn(left - 1, area.y, "┬", 1, theme.rule);
-            let join = self.layout.composer.y.saturating_sub(1);
-            frame.buffer_mut().set_stringn(left - 1, join, "├", 1, theme.rule);
-        }
-        if !is_wide(size) && state.list.drawer {
-            let drawer = self.layout.list;
-            frame.render_widget(ratatui::widgets::Clear, drawer);
-            self.list(frame, drawer, state, context);
-            vertical_rule(frame, drawer.right() - 1, area, theme);
+        if beside {
+            list_view::render(frame, layout, state, context);
+            let line = Rect { x: layout.list.right() - 1, width: 1, ..area };
+            pane::divider(frame.buffer_mut(), line, theme, spacing);
+            if !spacing.has_surfaces() && !layout.title.is_empty() {
+                frame.buffer_mut().set_stringn(line.x, layout.composer.y.saturating_sub(1), "├", 1, theme.rule);
+            }
+        } else if state.list.drawer {
+            frame.render_widget(Clear, layout.list);
+            list_view::render(frame, layout, state, context);
+            let (x, height) = (layout.list.right().saturating_sub(1), area.height.saturating_sub(1));
+            let line = Rect { x, y: area.y + 1, width: 1, height };
+            if !spacing.has_surfaces() {
+                Block::new().borders(Borders::LEFT).border_style(theme.rule).render(line, frame.buffer_mut());
+            }
         }
         if let Some(page) = &state.marks_page {
             page.render(frame, area, context);
@@ -181,65 +186,67 @@ impl ChatView {
     }
 
     /// Draws the parameter panel at the right, or over everything where there is no room.
-    fn params(&self, frame: &mut Frame, state: &State, theme: &Theme) {
+    fn params(&self, frame: &mut Frame, state: &State, context: RenderContext) {
+        let RenderContext { session, theme, .. } = context;
         let focus = state.focus == ChatPane::Params;
-        let panel = self.layout.params;
-        let rule = Rule { title: "Parameters", right: "● sent", right_style: theme.muted, focus };
-        rule.render(panel, frame.buffer_mut(), theme);
-        let (width, height) = (panel.width.saturating_sub(2), panel.height.saturating_sub(1));
-        let inner = Rect { x: panel.x + 1, y: panel.y + 1, width, height };
+        let (panel, spacing) = (self.layout.params, session.spacing());
+        let right_style = if spacing.has_surfaces() { theme.faint } else { theme.muted };
+        let title =
+            Pane { title: "Parameters", note: "", right: "● sent", right_style, focus, surface: Surface::Panel };
+        title.render(panel, frame.buffer_mut(), theme, spacing);
+        let inner = spacing.pane(panel).content;
         state.params.form.render(frame, inner, theme, focus && !state.is_covered());
-        if self.layout.is_params_beside {
+        if self.layout.is_params_beside && !spacing.has_surfaces() {
             for y in panel.y..panel.bottom() {
                 frame.buffer_mut().set_stringn(panel.x - 1, y, "│", 1, theme.rule);
             }
         }
     }
 
-    /// Draws the title rule, the transcript and the message box.
+    /// Draws the title, the transcript and the message box.
     fn conversation(&self, frame: &mut Frame, state: &State, context: RenderContext) {
         let RenderContext { session, theme, .. } = context;
-        let ChatLayout { title: area, transcript, composer, .. } = self.layout;
-        if area.is_empty() {
+        let (layout, spacing) = (&self.layout, session.spacing());
+        if layout.title.is_empty() {
             return;
         }
         let focus = !state.is_covered();
         let conversation = state.conversation();
-        let (saved, saved_style) = saved(state, session, theme);
+        let (saved, right_style) = saved(state, session, theme);
         let title = conversation.record.title.line();
         let title = if title.is_empty() { "New conversation".to_owned() } else { title.into_owned() };
-        let words = match (conversation.path.len(), area.width < 90) {
-            (1, true) => "msg",
-            (_, true) => "msgs",
-            (1, false) => "message",
-            (_, false) => "messages",
+        let count = match (conversation.path.len(), layout.main.width < 90) {
+            (0, _) => String::new(),
+            (1, true) => "1 msg".to_owned(),
+            (count, true) => format!("{} msgs", meter::count(count as u64)),
+            (1, false) => "1 message".to_owned(),
+            (count, false) => format!("{} messages", meter::count(count as u64)),
         };
         // A failure needs the place the count would take.
         let failed = conversation.saves.refusal().is_some() || session.unsaved.is_some();
-        let right = match conversation.path.len() {
-            _ if failed => saved,
-            0 => saved,
-            count => format!("{} {} · {saved}", meter::count(count as u64), words),
+        let (note, right) = if failed || count.is_empty() {
+            (String::new(), saved)
+        } else if spacing.has_surfaces() {
+            (count, saved)
+        } else {
+            (String::new(), format!("{count} · {saved}"))
         };
         let browsing = state.focus == ChatPane::Transcript && focus;
-        let rule = Rule { title: &title, right: &right, right_style: saved_style, focus: browsing };
-        rule.render(area, frame.buffer_mut(), theme);
+        let (title, note, right) = (title.as_str(), note.as_str(), right.as_str());
+        let pane = Pane { title, note, right, right_style, focus: browsing, surface: Surface::Ground };
+        pane.render(layout.main, frame.buffer_mut(), theme, spacing);
         match &self.comparison {
-            Some(comparison) => comparison.render(frame, transcript, state, theme),
-            None => self.draw_transcript(frame, transcript, state, context),
+            Some(comparison) => comparison.render(frame, layout.transcript, state, context),
+            None => self.draw_transcript(frame, state, context),
         }
-        probabilities::render(frame, self.layout.probabilities, state, theme);
+        probabilities::render(frame, layout.probabilities, state, theme);
         let writing = state.focus == ChatPane::Composer && focus;
-        let (name, hints, over) = composer_rule(state, session, self.layout.is_narrow, area.width);
-        let style = if over { theme.bad } else { theme.muted };
-        let rule = Rule { title: &name, right: &hints, right_style: style, focus: writing };
-        rule.render(Rect { y: composer.y - 1, height: 1, ..composer }, frame.buffer_mut(), theme);
-        state.composer.editor.draw(frame, self.layout.text, theme, writing);
+        message_box::render(frame, layout, state, writing, context);
     }
 
-    fn draw_transcript(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
+    fn draw_transcript(&self, frame: &mut Frame, state: &State, context: RenderContext) {
         let RenderContext { session, theme, .. } = context;
-        let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+        let inner = self.layout.inner;
         let conversation = state.conversation();
         if conversation.is_blank() {
             return empty_state::render(frame, inner, state, session, theme);
@@ -255,48 +262,12 @@ impl ChatView {
         view.render(body, frame, theme, caret);
         if body.height < inner.height {
             let row = Rect { y: inner.bottom() - 1, height: 1, ..inner };
-            find_line::render(frame, row, &view.place(&state.find), &state.find, theme);
+            let place = view.place(&state.find, session.spacing());
+            find_line::render(frame, row, &place, &state.find, theme);
         }
         if state.focus == ChatPane::Transcript && !state.is_covered() {
             frame.set_cursor_position(Position::new(inner.x, view.cursor_row(body)));
         }
-    }
-
-    fn list(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
-        let RenderContext { session, theme, now } = context;
-        let place = self.layout.rows;
-        if place.is_empty() {
-            return;
-        }
-        let focus = state.focus == ChatPane::List && !state.is_covered();
-        let rule = Rule { title: "Conversations", right: "", right_style: theme.muted, focus };
-        rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
-        let width = usize::from(area.width.saturating_sub(2));
-        let words = state.list.items.words();
-        let filter = if words.is_empty() { "/ filter".to_owned() } else { format!("/ {}", words.line()) };
-        let style = if words.is_empty() { theme.muted } else { theme.accent };
-        frame.buffer_mut().set_stringn(area.x + 1, area.y + 1, cut(&filter, width), width, style);
-        let count = state.list.rows().len();
-        if count == 0 {
-            let words = match (state.list.loaded, state.list.items.words().is_empty()) {
-                (false, _) => "… loading",
-                (true, true) if session.unsaved.is_some() => "none can be read",
-                (true, true) => "none yet",
-                (true, false) => "nothing matches",
-            };
-            frame.buffer_mut().set_stringn(area.x + 1, place.y, words, width, theme.muted);
-        }
-        let spin = meter::spinner(state.animation.elapsed(now), session.motion);
-        for (at, y) in (state.list.cursor.top..count).zip(place.y..place.bottom()) {
-            let chosen = focus && at == state.list.cursor.selected;
-            let canvas = Canvas { area: Rect { y, height: 1, ..place }, buf: frame.buffer_mut(), theme };
-            list_rows::render(canvas, &state.list.rows()[at], state, chosen, spin);
-            if chosen {
-                frame.set_cursor_position(Position::new(place.x, y));
-            }
-        }
-        let foot = "n new  b hide";
-        frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, cut(foot, width), width, theme.muted);
     }
 
     /// Returns which pane a position is in.
@@ -308,12 +279,5 @@ impl ChatView {
     pub(super) fn list_row(&self, at: Position, state: &State) -> Option<usize> {
         let rows = self.layout.rows;
         rows.contains(at).then(|| state.list.cursor.top + usize::from(at.y - rows.y))
-    }
-}
-
-/// Draws the line between two panes, below their titles.
-fn vertical_rule(frame: &mut Frame, x: u16, area: Rect, theme: &Theme) {
-    for y in area.y + 1..area.bottom() {
-        frame.buffer_mut().set_stringn(x, y, "│", 1, theme.rule);
     }
 }

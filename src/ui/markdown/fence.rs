@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use memchr::memchr;
 use unicode_width::UnicodeWidthStr;
 
-use super::build;
 use super::line::Block;
+use super::listing::{code_line, listing_role};
 use crate::text::TAB;
 
 /// An open fence that is the last block.
@@ -86,9 +86,9 @@ impl Fence {
     /// Puts a line, of which the beginning may be there already.
     fn extend(&mut self, block: &mut Block, text: &str) {
         let known = if block.lines.len() > block.stable { block.lines.pop() } else { None };
-        let mut line = known.unwrap_or_else(build::code_line);
+        let mut line = known.unwrap_or_else(code_line);
         line.cut(self.tail.shown);
-        let role = build::listing_role(&block.codes[0].language, text);
+        let role = listing_role(&block.codes[0].language, text);
         let new = &text[self.tail.taken..];
         let at = seam(new);
         line.add_at(&new[..at], role, self.tail.column);

@@ -59,10 +59,12 @@ impl Role {
     /// The style of it.
     pub fn style(self, theme: &Theme) -> Style {
         let mut style = match self.kind {
-            Kind::Text | Kind::Code | Kind::InlineCode => theme.text,
+            Kind::Text | Kind::Code => theme.text,
+            Kind::InlineCode => theme.text.patch(theme.raised),
+            Kind::Backtick => theme.muted.patch(theme.raised),
             Kind::Heading => theme.heading,
             Kind::Link => theme.link,
-            Kind::Muted | Kind::Backtick | Kind::Hunk => theme.muted,
+            Kind::Muted | Kind::Hunk => theme.muted,
             Kind::Added => theme.good,
             Kind::Removed => theme.bad,
             Kind::Tint(Tint::Keyword) => theme.code_keyword,

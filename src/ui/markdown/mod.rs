@@ -13,7 +13,9 @@ mod fence;
 mod latex;
 mod line;
 mod link;
+mod listing;
 mod table;
+mod tags;
 #[cfg(test)]
 mod tests;
 

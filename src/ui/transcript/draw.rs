@@ -6,14 +6,20 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::widgets::Widget;
+use unicode_width::UnicodeWidthStr;
 
 use super::Transcript;
-use super::entry::{Entry, EntryRow, INDENT};
+use super::entry::{Entry, EntryRow};
+use super::look::EntryLook;
 use super::rows::BlockRow;
 use crate::ui::canvas::Canvas;
-use crate::ui::markdown::{Line, Role, Shape};
+use crate::ui::markdown::{Kind, Line, Role, Shape};
+use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::{hyperlink, meter, wrap};
+
+/// What stands before the lines of a listing, where it has no surface.
+const LISTING: &str = "│ ";
 
 impl<K: Copy + Eq + Ord> Transcript<K> {
     /// Fits it to the area it is drawn in: how much is in view decides what keys do.
@@ -34,7 +40,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             return;
         }
         let room = area.width.saturating_sub(1);
-        let area = Rect { x: area.right() - room, width: room.min(self.width as u16), ..area };
+        let area = Rect { x: area.right() - room, width: room.min(self.fit.width as u16), ..area };
         let (mut at, mut row) = self.top;
         let mut last = None;
         for y in area.top()..area.bottom() {
@@ -44,7 +50,8 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             let Some(part) = self.part(at, row) else { break };
             let entry = &self.entries[at];
             let place = Rect { y, height: 1, ..area };
-            let end = self.draw_part(at, entry, part, Canvas { area: place, buf: &mut *buf, theme });
+            let canvas = Canvas { area: place, buf: &mut *buf, theme };
+            let end = self.draw_part(at, entry, EntryPart { part, is_first: row == entry.head() }, canvas);
             if at + 1 == self.entries.len() && matches!(part, EntryRow::Title(_) | EntryRow::Text(..)) {
                 last = Some((end, y, matches!(part, EntryRow::Title(_))));
             }
@@ -59,17 +66,26 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     }
 
     /// Draws one row; the column behind its text.
-    fn draw_part(&self, at: usize, entry: &Entry<K>, part: EntryRow, canvas: Canvas) -> u16 {
+    fn draw_part(&self, at: usize, entry: &Entry<K>, place: EntryPart, canvas: Canvas) -> u16 {
+        let EntryPart { part, is_first } = place;
         let Canvas { area, buf, theme } = canvas;
-        let inner = area.x + area.width.min(INDENT as u16);
+        let inner = area.x + area.width.min(entry.indent() as u16);
         let body = Rect { x: inner, width: area.right() - inner, ..area };
         let mut end = inner;
         let mut marked = false;
         let chosen = self.selected.filter(|(id, _)| *id == entry.id()).map(|(_, code)| code);
+        let target = self.selected.is_none() && self.target == Some(entry.id());
+        if entry.is_on_panel() && !matches!(part, EntryRow::Blank) {
+            let surface = if chosen == Some(None) || target { theme.raised } else { theme.panel };
+            buf.set_style(area, Style { fg: None, ..surface });
+        }
         match part {
             EntryRow::Title(n) => {
                 if let Some(title) = entry.title(n) {
                     title.render(area, buf);
+                }
+                if entry.look() == EntryLook::Part && !entry.is_on_panel() {
+                    buf.set_stringn(area.x, area.y, "┃", 1, theme.muted);
                 }
                 marked = chosen == Some(None);
             }
@@ -88,32 +104,51 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
                     let offered = self.offered().filter(|(id, _)| *id == entry.id()).and_then(|(_, code)| code);
                     let code = offered.and_then(|n| entry.doc().code(n));
                     let copies = code.is_some_and(|(at, code)| at == block && code.lines.start == row.line);
-                    end = draw_row(line, row, body, buf, theme, &Extra { found: &found, copies });
+                    let code = entry.doc().code_at(block, row.line).is_some();
+                    if code {
+                        buf.set_style(body, theme.panel);
+                    }
+                    end = draw_row(line, row, body, buf, theme, &Extra { found: &found, copies, code });
                     if self.hyperlinks {
                         link_row(line, row, body, buf);
                     }
                 }
-                if entry.is_aside() {
+                if entry.look() == EntryLook::Aside {
                     buf.set_style(body, theme.muted);
-                    buf.set_stringn(area.x, area.y, "┃", INDENT, theme.muted);
+                }
+                if entry.look() == EntryLook::Aside || entry.look() == EntryLook::Part && !entry.is_on_panel() {
+                    buf.set_stringn(area.x, area.y, "┃", 1, theme.muted);
                 }
                 marked = match chosen {
                     Some(Some(n)) => entry.doc().code_at(block, row.line) == Some(n),
                     _ => false,
                 };
             }
-            EntryRow::Blank => {}
+            EntryRow::CodeEnd => buf.set_style(body, theme.panel),
+            EntryRow::Pad | EntryRow::Blank => {}
         }
         if marked {
             // The ground alone: a name keeps its colour.
             buf.set_style(area, Style { fg: None, ..theme.select });
         }
-        let target = self.selected.is_none() && self.target == Some(entry.id());
-        if marked || (chosen == Some(None) || target) && !matches!(part, EntryRow::Blank) {
+        if let Some(note) = entry.side_note().filter(|_| !matches!(part, EntryRow::Blank)) {
+            let width = (note.width() as u16).min(area.width.saturating_sub(1));
+            if is_first {
+                note.render(Rect { x: area.right() - 1 - width, width, ..area }, buf);
+            }
+            buf.set_stringn(area.x, area.y, "▌", 1, theme.accent);
+        } else if marked || (chosen == Some(None) || target) && !matches!(part, EntryRow::Blank) {
             buf.set_stringn(area.x.max(1) - 1, area.y, "▌", 1, theme.accent);
         }
         end
     }
+}
+
+/// A row of an entry.
+struct EntryPart {
+    part: EntryRow,
+    /// Whether it is the first one below the title.
+    is_first: bool,
 }
 
 /// What is shown on a row besides its text.
@@ -122,6 +157,8 @@ struct Extra<'a> {
     found: &'a [(Range<usize>, bool)],
     /// Whether the block that begins here is the one that `y` copies.
     copies: bool,
+    /// Whether it is a row of a listing.
+    code: bool,
 }
 
 /// Draws a row of a line; the column behind it.
@@ -130,13 +167,23 @@ fn draw_row(line: &Line, row: BlockRow, area: Rect, buf: &mut Buffer, theme: &Th
     let put = |buf: &mut Buffer, x: u16, text: &str, style: Style| {
         if x < right { buf.set_stringn(x, area.y, text, usize::from(right - x), style).0 } else { x }
     };
+    let surfaces = theme.kind.has_surfaces();
     let prefix = if row.start == 0 { &line.first } else { &line.hang };
-    let mut x = put(buf, area.x, prefix, theme.muted);
+    let mut x = match prefix.strip_suffix(LISTING).filter(|_| extra.code && surfaces) {
+        Some(before) => put(buf, area.x, before, theme.muted) + LISTING.width() as u16,
+        None => put(buf, area.x, prefix, theme.muted),
+    };
     match line.shape {
         Shape::Rule => {
             while x < right {
                 x = put(buf, x, "─", theme.rule);
             }
+        }
+        Shape::Frame if surfaces => {
+            let copy = if extra.copies { "y copy" } else { "" };
+            let gap = if copy.is_empty() || line.text.is_empty() { "" } else { "   " };
+            let words = cut(&format!("{}{gap}{copy}", line.text), usize::from(right.saturating_sub(x + 1)));
+            put(buf, right.saturating_sub(1 + words.width() as u16), &words, theme.faint);
         }
         Shape::Frame => {
             const COPY: &str = " y copy";
@@ -165,7 +212,12 @@ fn draw_row(line: &Line, row: BlockRow, area: Rect, buf: &mut Buffer, theme: &Th
                     from = range.start;
                 }
                 let end = range.end.min(row.end);
-                x = put(buf, x, &line.text[from..end], role.style(theme));
+                let text = &line.text[from..end];
+                x = match role.kind {
+                    // On a surface of its own code needs no marks around it.
+                    Kind::Backtick if surfaces => put(buf, x, &" ".repeat(text.len()), role.style(theme)),
+                    _ => put(buf, x, text, role.style(theme)),
+                };
                 from = end;
             }
             x = put(buf, x, &line.text[from..row.end], Role::default().style(theme));

@@ -4,15 +4,13 @@ use std::ops::Range;
 
 use ratatui::text::Line as Styled;
 
+use super::look::{EntryLook, Fit};
 use super::rows::{BlockRow, Wrapped, wrap_block};
 use crate::text::Untrusted;
 use crate::ui::markdown::{Block, Doc};
 
 /// Rows of a finished message that are shown before it is unfolded.
 pub const FOLD: usize = 2_000;
-/// Columns the text stands in from the title.
-pub(super) const INDENT: usize = 2;
-
 /// What stands on a row of an entry.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum EntryRow {
@@ -22,6 +20,10 @@ pub(super) enum EntryRow {
     Note(usize),
     /// So many rows are folded away.
     Folded(usize),
+    /// The blank row of a panel below a listing.
+    CodeEnd,
+    /// A blank row of the entry's own panel.
+    Pad,
     Blank,
 }
 
@@ -40,17 +42,18 @@ enum Wrapping {
 #[derive(Clone, Debug)]
 pub struct Entry<K> {
     id: K,
-    title: Vec<Styled<'static>>,
-    notes: Vec<Styled<'static>>,
-    doc: Doc,
+    pub(super) title: Vec<Styled<'static>>,
+    pub(super) notes: Vec<Styled<'static>>,
+    pub(super) doc: Doc,
     open: bool,
-    /// Whether its text stands aside, as something else than what is said.
-    aside: bool,
-    width: usize,
-    wrapped: Vec<Wrapped>,
+    pub(super) look: EntryLook,
+    pub(super) fit: Fit,
+    /// Columns its rows were wrapped at.
+    columns: usize,
+    pub(super) wrapped: Vec<Wrapped>,
     height: Option<usize>,
     /// Rows of its text, folded or not, as of the last time it was wrapped.
-    rows: usize,
+    pub(super) rows: usize,
     state: Wrapping,
     /// Pieces of a long text whose lines are here.
     pieces: Vec<usize>,
@@ -76,8 +79,9 @@ impl<K: Copy + Eq + Ord> Entry<K> {
             notes: Vec::new(),
             doc,
             open: false,
-            aside: false,
-            width: 0,
+            look: EntryLook::default(),
+            fit: Fit::default(),
+            columns: 0,
             wrapped: Vec::new(),
             height: None,
             rows: 0,
@@ -122,15 +126,6 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         self.doc.finish();
     }
 
-    /// Shows its text muted and behind a bar, as something else than what is said.
-    pub fn set_aside(&mut self) {
-        self.aside = true;
-    }
-
-    pub(super) fn is_aside(&self) -> bool {
-        self.aside
-    }
-
     /// The text, kept once: what is given is equal to it.
     pub fn share(&mut self, text: &Untrusted) {
         self.doc.share(text);
@@ -139,7 +134,11 @@ impl<K: Copy + Eq + Ord> Entry<K> {
     /// Replaces the lines above the text. Each has one row.
     pub fn set_title(&mut self, title: Vec<Styled<'static>>) {
         self.title = title;
-        self.height = self.height.map(|_| self.height_of());
+        if self.columns() == self.columns {
+            self.height = self.height.map(|_| self.height_of());
+        } else {
+            self.outdate();
+        }
     }
 
     /// Replaces the lines under the text. Each has one row.
@@ -177,32 +176,32 @@ impl<K: Copy + Eq + Ord> Entry<K> {
     }
 
     /// Rows it takes, or about so many where nobody has looked yet.
-    pub(super) fn guess(&self, width: usize) -> usize {
+    pub(super) fn guess(&self, fit: Fit) -> usize {
         match self.height {
-            Some(height) if self.width == width => height,
-            _ => self.title.len() + self.notes.len() + 2 + self.doc.source().len() / width.max(1),
+            Some(height) if self.fit == fit => height,
+            _ => self.title.len() + self.notes.len() + 2 + self.doc.source().len() / fit.width.max(1),
         }
     }
 
-    /// Rows it takes at `width` columns, the blank row after it included. Wraps what changed.
-    pub(super) fn measure(&mut self, width: usize) -> usize {
-        match self.height.filter(|_| self.width == width) {
+    /// Rows it takes, the blank row after it included. Wraps what changed.
+    pub(super) fn measure(&mut self, fit: Fit) -> usize {
+        match self.height.filter(|_| self.fit == fit) {
             Some(height) => height,
-            None => self.wrap(width),
+            None => self.wrap(fit),
         }
     }
 
     /// Wraps it, so that its rows can be looked at.
-    pub(super) fn wake(&mut self, width: usize) {
-        if self.state == Wrapping::Asleep || self.width != width || self.height.is_none() {
-            self.wrap(width);
+    pub(super) fn wake(&mut self, fit: Fit) {
+        if self.state == Wrapping::Asleep || self.fit != fit || self.height.is_none() {
+            self.wrap(fit);
         }
     }
 
     /// The width it was last wrapped at.
     #[cfg(test)]
     pub(super) fn wrapped_at(&self) -> usize {
-        self.width
+        self.fit.width
     }
 
     pub(super) fn is_awake(&self) -> bool {
@@ -225,11 +224,11 @@ impl<K: Copy + Eq + Ord> Entry<K> {
     /// Drops the lines of what is in none of these rows, of a long text.
     pub(super) fn rest(&mut self, rows: Range<usize>) {
         let last = self.wrapped.len().saturating_sub(1);
-        let (title, doc, wrapped) = (self.title.len(), &mut self.doc, &mut self.wrapped);
+        let (head, doc, wrapped) = (self.head(), &mut self.doc, &mut self.wrapped);
         let finished = doc.finished();
         self.pieces.retain(|at| {
             let piece = &mut wrapped[*at];
-            let seen = piece.at + title < rows.end && rows.start < piece.at + piece.height + title;
+            let seen = piece.at + head < rows.end && rows.start < piece.at + piece.height + head;
             let keep = seen || *at == last && !finished;
             if !keep {
                 doc.rest(*at);
@@ -240,23 +239,25 @@ impl<K: Copy + Eq + Ord> Entry<K> {
     }
 
     /// Wraps what changed; the rows it takes.
-    fn wrap(&mut self, width: usize) -> usize {
-        if self.width != width {
+    fn wrap(&mut self, fit: Fit) -> usize {
+        if self.fit != fit {
+            (self.state, self.fit) = (Wrapping::Outdated, fit);
+        }
+        let columns = self.columns();
+        if self.columns != columns {
             (self.wrapped, self.pieces) = (Vec::new(), Vec::new());
-            (self.state, self.width) = (Wrapping::Outdated, width);
+            (self.state, self.columns) = (Wrapping::Outdated, columns);
         }
         let grown = self.doc.refresh();
         let count = self.doc.blocks().len();
         self.wrapped.truncate(count);
         self.pieces.retain(|at| *at < grown.min(count));
-        let columns = self.columns();
         // Text that came changes the end of the list alone.
         let was = std::mem::replace(&mut self.state, Wrapping::Current);
         let from = if was == Wrapping::Current { grown.min(self.wrapped.len()) } else { 0 };
         for at in from.min(count.saturating_sub(1))..count {
             let joined = at > 0 && self.doc.blocks()[at].piece && self.doc.blocks()[at - 1].piece;
-            let before = at.checked_sub(1).and_then(|before| self.wrapped.get(before));
-            let start = before.map_or(0, |before| before.at + before.height + usize::from(!joined));
+            let start = at.checked_sub(1).map_or(0, |before| self.end_of(before) + usize::from(!joined));
             if self.wrapped.len() == at {
                 self.wrapped.push(Wrapped::default());
             }
@@ -271,71 +272,72 @@ impl<K: Copy + Eq + Ord> Entry<K> {
                 }
             }
         }
-        self.rows = self.wrapped.last().map_or(0, |last| last.at + last.height);
+        self.rows = count.checked_sub(1).map_or(0, |last| self.end_of(last));
+        if self.side_note().is_some() {
+            self.rows = self.rows.max(1);
+        }
         let height = self.height_of();
         self.height = Some(height);
         height
-    }
-
-    fn height_of(&self) -> usize {
-        let shown = if self.folds(self.rows) { FOLD + 1 } else { self.rows };
-        self.title.len() + shown + self.notes.len() + 1
     }
 
     /// Makes the rows of a block that is to be looked at.
     pub(super) fn wake_block(&mut self, at: usize) {
         let Some(wrapped) = self.wrapped.get_mut(at).filter(|wrapped| wrapped.rows.is_empty()) else { return };
         if self.doc.blocks().get(at).is_some_and(|block| block.piece) {
-            let columns = self.width.saturating_sub(INDENT).max(1);
-            self.doc.wake(at, columns);
-            wrap_block(&self.doc.blocks()[at], wrapped, columns);
+            self.doc.wake(at, self.columns);
+            wrap_block(&self.doc.blocks()[at], wrapped, self.columns);
             self.pieces.push(at);
         }
     }
 
-    fn folds(&self, rows: usize) -> bool {
+    pub(super) fn folds(&self, rows: usize) -> bool {
         !self.open && self.doc.finished() && rows > FOLD
     }
 
     /// What stands on a row of a measured entry.
     pub(super) fn part(&mut self, row: usize) -> EntryRow {
-        let Some(row_in_text) = row.checked_sub(self.title.len()) else { return EntryRow::Title(row) };
+        let blank = if self.is_on_panel() { EntryRow::Pad } else { EntryRow::Blank };
+        let Some(row_in_text) = row.checked_sub(self.head()) else {
+            return if self.side_note().is_some() { blank } else { EntryRow::Title(row) };
+        };
         let folds = self.folds(self.rows);
         let shown = if folds { FOLD } else { self.rows };
         if row_in_text < shown {
-            self.wake(self.width);
+            self.wake(self.fit);
             let at = self.wrapped.partition_point(|block| block.at <= row_in_text).saturating_sub(1);
             self.wake_block(at);
             let found = self.wrapped.get(at).and_then(|block| block.rows.get(row_in_text - block.at));
-            return found.map_or(EntryRow::Blank, |row| EntryRow::Text(at, *row));
+            return match found {
+                Some(row) => EntryRow::Text(at, *row),
+                None if self.is_listing(at) && row_in_text + 1 == self.end_of(at) => EntryRow::CodeEnd,
+                None => blank,
+            };
         }
         let after = row_in_text - shown;
         match (folds, after) {
             (true, 0) => EntryRow::Folded(self.rows - FOLD),
             _ if after - usize::from(folds) < self.notes.len() => EntryRow::Note(after - usize::from(folds)),
+            _ if row + 1 < self.height_of() => blank,
             _ => EntryRow::Blank,
         }
     }
 
     /// The row a block's line begins at.
     pub(super) fn row_of(&mut self, block: usize, line: usize, byte: usize) -> Option<usize> {
-        self.wake(self.width);
+        self.wake(self.fit);
         self.wake_block(block);
         let wrapped = self.wrapped.get(block)?;
         let row = wrapped.rows.iter().position(|row| row.line == line && (byte < row.end || row.start == row.end))?;
         let row = wrapped.at + row;
-        (!self.folds(self.rows) || row < FOLD).then_some(row + self.title.len())
-    }
-
-    /// Columns for its text.
-    pub(super) fn columns(&self) -> usize {
-        self.width.saturating_sub(INDENT).max(1)
+        (!self.folds(self.rows) || row < FOLD).then_some(row + self.head())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::pane::Spacing;
     use proptest::prelude::*;
 
     fn rows(entry: &Entry<u8>) -> Vec<(usize, usize, usize, usize)> {
@@ -348,20 +350,22 @@ mod tests {
         fn rows_in_pieces_are_the_same_as_at_once(
             open in prop::sample::select(vec!["", "```\n", "- "]),
             width in 4_usize..30,
+            spacing in prop::sample::select(vec![Spacing::Lines, Spacing::Compact, Spacing::Roomy]),
             pieces in proptest::collection::vec(prop::sample::select(vec![
                 "a", "word ", "longer-word", "\t", "日本語", "\u{301}", "❤", "\u{fe0e}", "\u{fe0f}", "👩", "\u{200d}",
                 "\n", "\n\n", "`", "```", "\n```\n", "      ", "🇵", "- ", "*b*",
             ]), 0..80),
         ) {
+            let fit = Fit { width, spacing };
             let mut grown = Entry::streaming(0, Styled::default());
             let mut source = String::new();
             for piece in std::iter::once(open).chain(pieces) {
                 source.push_str(piece);
                 grown.append(piece);
-                let height = grown.measure(width);
+                let height = grown.measure(fit);
                 let mut fresh = Entry::streaming(0, Styled::default());
                 fresh.append(source.as_str());
-                prop_assert_eq!(fresh.measure(width), height);
+                prop_assert_eq!(fresh.measure(fit), height);
                 prop_assert_eq!(rows(&grown), rows(&fresh));
             }
         }

@@ -7,6 +7,7 @@
 mod draw;
 mod entry;
 mod find;
+mod look;
 mod rest;
 mod rows;
 
@@ -14,8 +15,11 @@ use ratatui::layout::{Position, Rect};
 
 use entry::EntryRow;
 pub use entry::{Entry, FOLD};
+pub use look::EntryLook;
+use look::Fit;
 
 use crate::text::Untrusted;
+use crate::ui::pane::Spacing;
 
 /// Columns of text at most.
 pub const COLUMN: usize = 96;
@@ -33,7 +37,7 @@ pub struct Hit<K> {
 #[derive(Clone, Debug)]
 pub struct Transcript<K> {
     entries: Vec<Entry<K>>,
-    width: usize,
+    fit: Fit,
     area: Rect,
     /// The entry and its row at the top of the view.
     top: (usize, usize),
@@ -61,7 +65,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     pub fn new() -> Self {
         Self {
             entries: Vec::new(),
-            width: COLUMN,
+            fit: Fit { width: COLUMN, ..Fit::default() },
             area: Rect::ZERO,
             top: (0, 0),
             follow: true,
@@ -132,18 +136,26 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
 
     /// Removes everything.
     pub fn clear(&mut self) {
-        *self = Self { width: self.width, area: self.area, hyperlinks: self.hyperlinks, ..Self::new() };
+        *self = Self { fit: self.fit, area: self.area, hyperlinks: self.hyperlinks, ..Self::new() };
     }
 
     /// Columns to wrap at, at most [`COLUMN`]; what is at the top of the view stays there.
     pub fn set_width(&mut self, width: usize) {
-        let width = width.clamp(1, COLUMN);
-        if width == self.width {
+        self.refit(Fit { width: width.clamp(1, COLUMN), ..self.fit });
+    }
+
+    /// How messages are told apart; what is at the top of the view stays there.
+    pub fn set_spacing(&mut self, spacing: Spacing) {
+        self.refit(Fit { spacing, ..self.fit });
+    }
+
+    fn refit(&mut self, fit: Fit) {
+        if fit == self.fit {
             return;
         }
         let (at, row) = self.top;
         let place = self.part(at, row);
-        self.width = width;
+        self.fit = fit;
         if at < self.entries.len() {
             let height = self.measure(at);
             self.top.1 = match place {
@@ -282,7 +294,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         if self.follow {
             return 100;
         }
-        let guess = |entry: &Entry<K>| entry.guess(self.width);
+        let guess = |entry: &Entry<K>| entry.guess(self.fit);
         let total: usize = self.entries.iter().map(guess).sum();
         let above = self.entries.iter().take(self.top.0).map(guess).sum::<usize>() + self.top.1;
         let range = total.saturating_sub(usize::from(self.area.height));

@@ -8,21 +8,21 @@ use super::entry::{Entry, EntryRow};
 impl<K: Copy + Eq + Ord> Transcript<K> {
     /// Rows an entry takes.
     pub(super) fn measure(&mut self, at: usize) -> usize {
-        let width = self.width;
-        self.with(at, |entry| entry.measure(width)).unwrap_or(0)
+        let fit = self.fit;
+        self.with(at, |entry| entry.measure(fit)).unwrap_or(0)
     }
 
     /// Wraps an entry whose blocks are to be looked at.
     pub(super) fn wake(&mut self, at: usize) {
-        let width = self.width;
-        self.with(at, |entry| entry.wake(width));
+        let fit = self.fit;
+        self.with(at, |entry| entry.wake(fit));
     }
 
     /// What stands on a row of an entry.
     pub(super) fn part(&mut self, at: usize, row: usize) -> Option<EntryRow> {
-        let width = self.width;
+        let fit = self.fit;
         self.with(at, |entry| {
-            entry.measure(width);
+            entry.measure(fit);
             entry.part(row)
         })
     }

@@ -19,7 +19,8 @@ use crate::component::{
 use crate::record::{self, Id, Marked, Query, Stored};
 use crate::ui::meter::count;
 use crate::ui::overlay::Confirm;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::rule::cut;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, TableView, Width};
 use crate::ui::theme::Theme;
 
@@ -236,8 +237,9 @@ impl MarksPage {
     }
 
     /// Returns the places of the words looked for, the table, and what was not exported.
-    fn places(&self, area: Rect) -> [Rect; 3] {
-        let mut body = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    fn places(&self, area: Rect, spacing: Spacing) -> [Rect; 3] {
+        let head = spacing.head(area.height).min(area.height);
+        let mut body = Rect { y: area.y + head, height: area.height - head, ..area };
         let find = Rect { height: u16::from(self.find.is_shown()).min(body.height), ..body };
         body = Rect { y: body.y + find.height, height: body.height - find.height, ..body };
         let below = (self.refused.len() as u16 + 1).min(body.height / 2);
@@ -348,13 +350,14 @@ impl Component<MarksEvent> for MarksPage {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
-        let [_, body, _] = self.places(area);
+        let [_, body, _] = self.places(area, session.spacing());
         self.view.fit(&columns(body.width), self.shown.len(), body);
         self.modals.arrange(area, session, now);
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        let theme = context.theme;
+        let RenderContext { session, theme, .. } = context;
+        let spacing = session.spacing();
         if area.height < 3 || area.width < 8 {
             return;
         }
@@ -364,24 +367,28 @@ impl Component<MarksEvent> for MarksPage {
             None if self.loading.is_some() => "loading…".to_owned(),
             None => self.view.position(self.shown.len()),
         };
-        Rule { title: "Marked answers", right: &right, right_style: theme.muted, focus: true }.render(
-            area,
-            frame.buffer_mut(),
-            theme,
-        );
-        let [find, body, lower] = self.places(area);
+        let right_style = if spacing.has_surfaces() { theme.faint } else { theme.muted };
+        let pane = Pane {
+            title: "Marked answers",
+            note: "",
+            right: &right,
+            right_style,
+            focus: true,
+            surface: Surface::Ground,
+        };
+        pane.render(area, frame.buffer_mut(), theme, spacing);
+        let [find, body, lower] = self.places(area, spacing);
         if !find.is_empty() {
             let width = find.width.saturating_sub(2);
             self.find.render(frame, Rect { x: find.x + 1, width, ..find }, theme);
         }
         if !lower.is_empty() {
-            Rule { title: "Not exported", right: "esc close", right_style: theme.muted, focus: false }.render(
-                lower,
-                frame.buffer_mut(),
-                theme,
-            );
+            let right = "esc close";
+            let pane =
+                Pane { title: "Not exported", note: "", right, right_style, focus: false, surface: Surface::Panel };
+            pane.render(lower, frame.buffer_mut(), theme, spacing);
             let width = usize::from(lower.width).saturating_sub(2);
-            for (why, y) in self.refused.iter().zip(lower.y + 1..lower.bottom()) {
+            for (why, y) in self.refused.iter().zip(lower.y + spacing.head(lower.height)..lower.bottom()) {
                 frame.buffer_mut().set_stringn(lower.x + 1, y, cut(&why.line(), width), width, theme.warn);
             }
         }

@@ -10,7 +10,7 @@ use crate::tabs::chat::conversation::OpenConversation;
 use crate::tabs::chat::message_lines::MessageContext;
 use crate::tabs::chat::reasoning::ReasoningSplit;
 use crate::text::Untrusted;
-use crate::ui::transcript::Entry;
+use crate::ui::transcript::{Entry, EntryLook};
 
 /// What an entry of the transcript is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -89,17 +89,21 @@ impl EntryOptions {
         match key {
             EntryKey::Reasoning(_) => {
                 entry.doc_mut().set_raw(true);
-                entry.set_aside();
+                entry.set_look(EntryLook::Aside);
             }
             EntryKey::Block(..) => {
                 let words = matches!(block, Some(Block::Refusal(_) | Block::Transcript(_)));
                 // Arguments as they are written, and addresses, are no Markdown.
                 entry.doc_mut().set_raw(!(words || listed));
+                entry.set_look(EntryLook::Part);
             }
             EntryKey::Turn(_) => {
                 // What people type is shown as they typed it.
                 if self.raw || turn.role != "assistant" {
                     entry.doc_mut().set_raw(true);
+                }
+                if turn.role != "assistant" {
+                    entry.set_look(EntryLook::Written);
                 }
             }
         }

@@ -22,6 +22,7 @@ use super::view_requests::ViewChange;
 use crate::component::session::Hyperlinks;
 use crate::component::{RenderContext, Session};
 use crate::record::{Id, TurnStatus};
+use crate::ui::pane::Spacing;
 use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::transcript::{COLUMN, Entry, Transcript};
 
@@ -34,8 +35,8 @@ pub(super) struct TranscriptView {
     /// The entries, in their order.
     keys: Vec<EntryKey>,
     options: EntryOptions,
-    /// Columns that titles and notes were made for.
-    width: usize,
+    /// Columns that titles and notes were made for, and how messages are told apart.
+    fit: (usize, Spacing),
     /// What titles and notes are styled with.
     theme: Theme,
     /// Whether letters are typed: keys that act on messages are then a key further away.
@@ -58,7 +59,7 @@ impl TranscriptView {
             shown: None,
             keys: Vec::new(),
             options: EntryOptions::default(),
-            width: 0,
+            fit: (0, Spacing::Lines),
             theme: Theme::of(Kind::Mono, Depth::Indexed),
             typing: false,
             appended: HashMap::new(),
@@ -83,8 +84,10 @@ impl TranscriptView {
         let width = usize::from(width).min(COLUMN);
         let typing = state.focus == ChatPane::Composer;
         let theme = &self.theme.clone();
+        let spacing = session.spacing();
         let context = &MessageContext { conversation, session, theme, now, marks: &state.marks, width, typing };
         self.transcript.set_hyperlinks(session.hyperlinks == Hyperlinks::On);
+        self.transcript.set_spacing(spacing);
         if self.shown.is_none_or(|(shown, _)| shown != state.open) {
             self.clear();
         }
@@ -144,8 +147,9 @@ impl TranscriptView {
 
     /// Makes titles and notes anew for another width, and notes that name keys for another focus.
     fn update_lines(&mut self, context: &MessageContext) {
-        if self.width != context.width {
-            self.width = context.width;
+        let fit = (context.width, context.session.spacing());
+        if self.fit != fit {
+            self.fit = fit;
             self.set_all_lines(context);
         } else if self.typing != context.typing {
             for entry in self.transcript.entries_mut() {
@@ -175,8 +179,8 @@ impl TranscriptView {
     pub(super) fn restyle(&mut self, state: &State, context: RenderContext) {
         let RenderContext { session, theme, now } = context;
         let (conversation, typing) = (state.conversation(), self.typing);
-        let context =
-            &MessageContext { conversation, session, theme, now, marks: &state.marks, width: self.width, typing };
+        let (width, marks) = (self.fit.0, &state.marks);
+        let context = &MessageContext { conversation, session, theme, now, marks, width, typing };
         if self.theme != *theme {
             self.theme = theme.clone();
             self.set_all_lines(context);

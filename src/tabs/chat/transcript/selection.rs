@@ -8,6 +8,7 @@ use crate::component::FindBar;
 use crate::record::Id;
 use crate::text::Untrusted;
 use crate::ui::meter;
+use crate::ui::pane::Spacing;
 use crate::ui::transcript::Entry;
 
 impl TranscriptView {
@@ -72,7 +73,7 @@ impl TranscriptView {
 
     /// Returns which match one is at while something is looked for; else where the view is: following, or how much came
     /// since, and how far down.
-    pub(crate) fn place(&mut self, find: &FindBar) -> String {
+    pub(crate) fn place(&mut self, find: &FindBar, spacing: Spacing) -> String {
         let percent = self.transcript.percent();
         if find.is_shown() {
             return match self.matches() {
@@ -81,6 +82,10 @@ impl TranscriptView {
             };
         }
         let raw = if self.options.raw { "raw text · R · " } else { "" };
+        // Blank space is a border there: what is as usual need not be said.
+        if spacing.has_surfaces() && self.transcript.follow() {
+            return raw.trim_end_matches(" · ").to_owned();
+        }
         let place = match self.transcript.new_lines() {
             _ if self.transcript.follow() => "↓ following · ".to_owned(),
             0 => String::new(),

@@ -1,0 +1,63 @@
+//! The picture of the pane with all conversations.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use super::layout::ChatLayout;
+use super::list_rows;
+use super::state::{ChatPane, State};
+use crate::component::RenderContext;
+use crate::ui::canvas::Canvas;
+use crate::ui::meter;
+use crate::ui::pane::{Pane, Surface};
+use crate::ui::rule::cut;
+
+/// Draws it: its title, the filter, the rows in view.
+pub(super) fn render(frame: &mut Frame, layout: &ChatLayout, state: &State, context: RenderContext) {
+    let RenderContext { session, theme, now } = context;
+    let (area, place, spacing) = (layout.list, layout.rows, session.spacing());
+    if place.is_empty() {
+        return;
+    }
+    let focus = state.focus == ChatPane::List && !state.is_covered();
+    let all = meter::count(state.list.items.count() as u64);
+    let right = if spacing.has_surfaces() { all.as_str() } else { "" };
+    let right_style = if spacing.has_surfaces() { theme.faint } else { theme.muted };
+    let pane = Pane { title: "Conversations", note: "", right, right_style, focus, surface: Surface::Panel };
+    pane.render(area, frame.buffer_mut(), theme, spacing);
+    let inner = spacing.pane(area).content;
+    // In lines the pane has a line at its right side.
+    let width = usize::from(area.width.saturating_sub(2).min(inner.width));
+    let words = state.list.items.words();
+    let filter = if words.is_empty() { "/ filter".to_owned() } else { format!("/ {}", words.line()) };
+    let style = if words.is_empty() { theme.faint } else { theme.accent };
+    frame.buffer_mut().set_stringn(inner.x, inner.y, cut(&filter, width), width, style);
+    let count = state.list.rows().len();
+    if count == 0 {
+        let words = match (state.list.loaded, words.is_empty()) {
+            (false, _) => "… loading",
+            (true, true) if session.unsaved.is_some() => "none can be read",
+            (true, true) => "none yet",
+            (true, false) => "nothing matches",
+        };
+        frame.buffer_mut().set_stringn(inner.x, place.y, words, width, theme.muted);
+    }
+    let spin = meter::spinner(state.animation.elapsed(now), session.motion);
+    for (at, y) in (state.list.cursor.top..count).zip(place.y..place.bottom()) {
+        let chosen = focus && at == state.list.cursor.selected;
+        let canvas = Canvas { area: Rect { y, height: 1, ..place }, buf: frame.buffer_mut(), theme };
+        let row = &state.list.rows()[at];
+        if spacing.has_surfaces() {
+            list_rows::render_on_panel(canvas, row, state, &list_rows::RowLook { chosen, spin, side: spacing.side() });
+        } else {
+            list_rows::render(canvas, row, state, chosen, spin);
+        }
+        if chosen {
+            frame.set_cursor_position(Position::new(place.x, y));
+        }
+    }
+    if !spacing.has_surfaces() {
+        let foot = cut("n new  b hide", width);
+        frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, foot, width, theme.muted);
+    }
+}
