@@ -13,7 +13,7 @@ fn help_is_searched_by_typing() {
     real.press("/side by");
     let found = real.screen();
     assert!(found.contains("/ side by") && found.contains("versions side by side"), "{found}");
-    assert!(found.contains("Chat · Transcript") && !found.contains("next message"), "headings stay: {found}");
+    assert!(found.contains("Answers") && !found.contains("next message"), "headings stay: {found}");
     assert!(real.footer().contains("esc show all"), "{}", real.footer());
     real.press("zzz");
     assert!(real.screen().contains("nothing matches"));

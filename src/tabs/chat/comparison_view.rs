@@ -16,7 +16,7 @@ use crate::record::{Id, Turn, TurnStatus};
 use crate::text::Untrusted;
 use crate::ui::canvas::Canvas;
 use crate::ui::meter;
-use crate::ui::pane::{Pane, Surface};
+use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -103,6 +103,8 @@ impl ComparisonView {
     /// Draws the versions, a column each.
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, .. } = context;
+        // Its text stands in the second column, whatever room there is.
+        let spacing = if session.spacing().has_surfaces() { Spacing::Compact } else { Spacing::Lines };
         let Some(layout) = self.columns(area, state) else { return };
         let conversation = state.conversation();
         let VersionColumns { siblings, coming, first, count: columns, width } = &layout;
@@ -141,7 +143,7 @@ impl ComparisonView {
             let focus = id == Some(self.turn);
             let row = Rect { height: 1, ..column };
             let pane = Pane { title: &title, note: "", right: &right, right_style, focus, surface: Surface::Ground };
-            pane.render(row, frame.buffer_mut(), theme, session.spacing());
+            pane.render(row, frame.buffer_mut(), theme, spacing);
             let inner = Rect {
                 x: column.x + 1,
                 y: column.y + 1,
@@ -160,7 +162,7 @@ impl ComparisonView {
         }
         let words = self.marks.legend();
         let room = usize::from(width.saturating_sub(2));
-        frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, cut(words, room), room, theme.muted);
+        frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, cut(words, room), room, theme.faint);
     }
 }
 
@@ -202,7 +204,8 @@ fn stands(turn: &Turn, streams: bool, theme: &Theme) -> (String, Style) {
         TurnStatus::Stopped => ("■ stopped".to_owned(), theme.warn),
         TurnStatus::Done if turn.completion_tokens > 0 => {
             let mark = if turn.estimated { "~" } else { "" };
-            (format!("{mark}▼{} tok", meter::count(turn.completion_tokens)), theme.muted)
+            let arrow = if theme.kind.has_surfaces() { "" } else { "▼" };
+            (format!("{mark}{arrow}{} tok", meter::count(turn.completion_tokens)), theme.faint)
         }
         TurnStatus::Done => (String::new(), theme.muted),
     }

@@ -82,14 +82,15 @@ impl Chat {
 
     /// Returns every key by pane, the pane in use first.
     pub(super) fn all_keys(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        let one = |title, hints| vec![(title, hints)];
         let mut panes = vec![
-            (ChatPane::Composer, "Message", COMPOSER.help()),
-            (ChatPane::Transcript, "Transcript", TRANSCRIPT.help()),
-            (ChatPane::List, "Conversations", LIST.help()),
-            (ChatPane::Params, "Parameters", PARAMS.help()),
-            (ChatPane::Probabilities, "Probabilities", StripKeys::Reading.help()),
+            (ChatPane::Composer, one("Message", COMPOSER.help())),
+            (ChatPane::Transcript, TRANSCRIPT.help_groups("Transcript")),
+            (ChatPane::List, one("Conversations", LIST.help())),
+            (ChatPane::Params, one("Parameters", PARAMS.help())),
+            (ChatPane::Probabilities, one("Probabilities", StripKeys::Reading.help())),
         ];
-        panes.sort_by_key(|(pane, ..)| *pane != self.state.focus);
-        panes.into_iter().map(|(_, title, keys)| (title, keys)).collect()
+        panes.sort_by_key(|(pane, _)| *pane != self.state.focus);
+        panes.into_iter().flat_map(|(_, groups)| groups).collect()
     }
 }

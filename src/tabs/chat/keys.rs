@@ -188,134 +188,169 @@ fn enter_label(state: &State) -> &'static str {
 
 /// Keys in the transcript.
 pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("n", A::New, "new", "new conversation; while finding: next match")
-            .in_palette("new", "start blank")
-            .titled("new conversation"),
-        bind("i", A::Write, "write", "write").in_palette("write", "").titled("write a message"),
-        bind("esc", A::Stop, "stop", "").labelled(stop_label),
-        palette_entry("stop", A::Stop, "stop the answer", "", "esc").disabled_when(not_busy),
-        bind("enter", A::Enter, "write", "write; while a retry waits: try now").labelled(enter_label),
-        bind("j down", A::NextMessage, "message", "next message"),
-        bind("k up", A::PreviousMessage, "message", "previous message"),
-        bind("J", A::NextBlock, "code block", "next code block"),
-        bind("K", A::PreviousBlock, "code block", "previous code block"),
-        bind("r ctrl-r", A::Regenerate, "regenerate", "regenerate")
-            .in_palette("regenerate", "retry again")
-            .titled("regenerate the last answer")
-            .disabled_when(not_at_rest),
-        bind("e", A::Edit, "edit", "edit and resend")
-            .in_palette("edit", "change branch")
-            .titled("edit the last message and resend")
-            .disabled_when(nothing_said),
-        bind("E", A::Change, "edit in place", "edit in place: nothing is sent")
-            .in_palette("change", "")
-            .titled("edit the last message in place")
-            .disabled_when(nothing_said),
-        bind("X", A::DeleteTurn, "delete", "delete this message")
-            .in_palette("delete", "")
-            .titled("delete the last message")
-            .disabled_when(nothing_said),
-        bind("c", A::Continue, "continue", "continue a stopped answer")
-            .in_palette("continue", "")
-            .titled("continue the last answer")
-            .disabled_when(complete),
-        bind("<", A::Older, "version", "version before")
-            .in_palette("older", "previous branch")
-            .disabled_when(nothing_said),
-        bind(">", A::Newer, "version", "version after").in_palette("newer", "next branch").disabled_when(nothing_said),
-        bind("D", A::SideBySide, "versions", "versions side by side")
-            .in_palette("beside", "compare diff")
-            .disabled_when(nothing_said),
-        palette_entry("alone", A::EndTrial, "let one model answer again", "", "").disabled_when(no_comparison),
-        bind("y ctrl-y", A::CopyBlock, "copy", "copy block")
-            .in_palette("block", "clipboard yank code")
-            .titled("copy the selected block")
-            .disabled_when(nothing_said),
-        bind("Y", A::CopyRaw, "copy raw", "copy message, raw")
-            .in_palette("copy", "clipboard yank")
-            .titled("copy the last message, raw")
-            .disabled_when(nothing_said),
-        bind("s", A::Save, "save", "save block to a file")
-            .in_palette("save", "export download code")
-            .titled("save the selected block to a file")
-            .disabled_when(nothing_said),
-        bind("C", A::Curl, "curl", "copy the request as a curl command")
-            .in_palette("curl", "")
-            .titled("copy the conversation's request as a curl command")
-            .disabled_when(nothing_said),
-        bind("a", A::Mark, "mark", "mark an answer as good, or take it back")
-            .in_palette("mark", "")
-            .titled("mark the last answer as good, or take it back")
-            .disabled_when(nothing_said),
-        bind("A", A::Ideal, "ideal", "write what the answer should have been")
-            .in_palette("ideal", "")
-            .titled("write what the last answer should have been")
-            .disabled_when(nothing_said),
-        bind("v", A::Marks, "marked", "all marked answers: search, export")
-            .in_palette("marks", "export dataset jsonl")
-            .titled("all marked answers: search, make training rows"),
-        bind("O", A::Offer, "send", "send message to another tab")
-            .in_palette("offer", "share")
-            .titled("send the last message to another tab")
-            .disabled_when(nothing_said),
-        bind("M", A::OfferAll, "send all", "send the conversation to another tab")
-            .in_palette("whole", "share")
-            .disabled_when(nothing_said),
-        bind("m", A::Model, "model", "model"),
-        bind("p", A::System, "system", "system prompt").in_palette("system", "instructions persona"),
-        bind("t ctrl-t", A::Params, "parameters", "parameters").in_palette("params", "settings temperature options"),
-        bind("ctrl-o", A::NextRole, "role", "role of the next message").in_palette("role", ""),
-        bind("z", A::Fold, "fold", "fold or unfold")
-            .in_palette("fold", "")
-            .titled("fold or unfold a long message")
-            .disabled_when(nothing_said),
-        bind("o", A::Reasoning, "reasoning", "reasoning")
-            .in_palette("reasoning", "")
-            .titled("show or hide the reasoning")
-            .disabled_when(nothing_said),
-        bind("l", A::Probabilities, "probabilities", "probabilities")
-            .in_palette("probabilities", "logprobs tokens")
-            .titled("what the model thought of each token")
-            .disabled_when(nothing_said),
-        bind("R", A::Raw, "raw", "raw text")
-            .in_palette("raw", "")
-            .titled("raw text or Markdown")
-            .disabled_when(nothing_said),
-        bind("f", A::Follow, "follow", "follow on or off")
-            .in_palette("follow", "")
-            .titled("follow the answer or stay")
-            .disabled_when(nothing_said),
-        bind("/", A::Find, "find", "find")
-            .in_palette("find", "search")
-            .titled("find in this conversation")
-            .disabled_when(nothing_said),
-        palette_entry("next", A::FindNext, "next match", "", "n").disabled_when(no_find),
-        bind("N", A::FindBack, "previous match", "previous match").in_palette("previous", "").disabled_when(no_find),
-        bind("x", A::Trash, "trash", "to the trash")
-            .in_palette("trash", "delete remove")
-            .titled("move this conversation to the trash")
-            .disabled_when(nothing_said),
-        bind("u", A::Undo, "undo", "undo: trash, delete, edit in place")
-            .in_palette("undo", "")
-            .titled("undo: bring back what was trashed, deleted or edited last")
-            .disabled_when(no_undo),
-        bind("d", A::Details, "details", "details of a failure")
-            .in_palette("details", "error")
-            .disabled_when(nothing_said),
-        bind("b", A::SideList, "list", "list").in_palette("list", "sidebar history").titled("show or hide the list"),
-        bind("g home", A::Top, "top", "top")
-            .in_palette("top", "")
-            .titled("to the first message")
-            .disabled_when(nothing_said),
-        bind("G end", A::Bottom, "end", "end").in_palette("end", "").titled("to the end").disabled_when(nothing_said),
-        bind("pageup", A::PageUp, "page up", "page up"),
-        bind("pagedown", A::PageDown, "page down", "page down"),
-        bind("ctrl-u", A::HalfUp, "half a page", "half a page up"),
-        bind("ctrl-d", A::HalfDown, "half a page", "half a page down"),
-        bind("f4", A::External, "$EDITOR", "$EDITOR"),
-        bind("tab", A::NextPane, "pane", "next pane"),
-        bind("shift-tab", A::PreviousPane, "pane", "pane before"),
+    Bindings::grouped(vec![
+        (
+            "",
+            vec![
+                bind("i", A::Write, "write", "write").in_palette("write", "").titled("write a message"),
+                bind("enter", A::Enter, "write", "write; while a retry waits: try now").labelled(enter_label),
+                bind("esc", A::Stop, "stop", "").labelled(stop_label),
+                palette_entry("stop", A::Stop, "stop the answer", "", "esc").disabled_when(not_busy),
+                bind("j down", A::NextMessage, "message", "next message"),
+                bind("k up", A::PreviousMessage, "message", "previous message"),
+                bind("J", A::NextBlock, "code block", "next code block"),
+                bind("K", A::PreviousBlock, "code block", "previous code block"),
+                bind("g home", A::Top, "top", "top")
+                    .in_palette("top", "")
+                    .titled("to the first message")
+                    .disabled_when(nothing_said),
+                bind("G end", A::Bottom, "end", "end")
+                    .in_palette("end", "")
+                    .titled("to the end")
+                    .disabled_when(nothing_said),
+                bind("pageup", A::PageUp, "page up", "page up"),
+                bind("pagedown", A::PageDown, "page down", "page down"),
+                bind("ctrl-u", A::HalfUp, "half a page", "half a page up"),
+                bind("ctrl-d", A::HalfDown, "half a page", "half a page down"),
+                bind("f", A::Follow, "follow", "follow on or off")
+                    .in_palette("follow", "")
+                    .titled("follow the answer or stay")
+                    .disabled_when(nothing_said),
+                bind("tab", A::NextPane, "pane", "next pane"),
+                bind("shift-tab", A::PreviousPane, "pane", "pane before"),
+            ],
+        ),
+        (
+            "Answers",
+            vec![
+                bind("r ctrl-r", A::Regenerate, "regenerate", "regenerate")
+                    .in_palette("regenerate", "retry again")
+                    .titled("regenerate the last answer")
+                    .disabled_when(not_at_rest),
+                bind("c", A::Continue, "continue", "continue a stopped answer")
+                    .in_palette("continue", "")
+                    .titled("continue the last answer")
+                    .disabled_when(complete),
+                bind("<", A::Older, "version", "version before")
+                    .in_palette("older", "previous branch")
+                    .disabled_when(nothing_said),
+                bind(">", A::Newer, "version", "version after")
+                    .in_palette("newer", "next branch")
+                    .disabled_when(nothing_said),
+                bind("D", A::SideBySide, "versions", "versions side by side")
+                    .in_palette("beside", "compare diff")
+                    .disabled_when(nothing_said),
+                palette_entry("alone", A::EndTrial, "let one model answer again", "", "").disabled_when(no_comparison),
+                bind("o", A::Reasoning, "reasoning", "reasoning")
+                    .in_palette("reasoning", "")
+                    .titled("show or hide the reasoning")
+                    .disabled_when(nothing_said),
+                bind("l", A::Probabilities, "probabilities", "probabilities")
+                    .in_palette("probabilities", "logprobs tokens")
+                    .titled("what the model thought of each token")
+                    .disabled_when(nothing_said),
+                bind("z", A::Fold, "fold", "fold or unfold")
+                    .in_palette("fold", "")
+                    .titled("fold or unfold a long message")
+                    .disabled_when(nothing_said),
+                bind("R", A::Raw, "raw", "raw text")
+                    .in_palette("raw", "")
+                    .titled("raw text or Markdown")
+                    .disabled_when(nothing_said),
+                bind("d", A::Details, "details", "details of a failure")
+                    .in_palette("details", "error")
+                    .disabled_when(nothing_said),
+            ],
+        ),
+        (
+            "Messages",
+            vec![
+                bind("e", A::Edit, "edit", "edit and resend")
+                    .in_palette("edit", "change branch")
+                    .titled("edit the last message and resend")
+                    .disabled_when(nothing_said),
+                bind("E", A::Change, "edit in place", "edit in place: nothing is sent")
+                    .in_palette("change", "")
+                    .titled("edit the last message in place")
+                    .disabled_when(nothing_said),
+                bind("X", A::DeleteTurn, "delete", "delete this message")
+                    .in_palette("delete", "")
+                    .titled("delete the last message")
+                    .disabled_when(nothing_said),
+                bind("u", A::Undo, "undo", "undo: trash, delete, edit in place")
+                    .in_palette("undo", "")
+                    .titled("undo: bring back what was trashed, deleted or edited last")
+                    .disabled_when(no_undo),
+                bind("a", A::Mark, "mark", "mark an answer as good, or take it back")
+                    .in_palette("mark", "")
+                    .titled("mark the last answer as good, or take it back")
+                    .disabled_when(nothing_said),
+                bind("A", A::Ideal, "ideal", "write what the answer should have been")
+                    .in_palette("ideal", "")
+                    .titled("write what the last answer should have been")
+                    .disabled_when(nothing_said),
+                bind("v", A::Marks, "marked", "all marked answers: search, export")
+                    .in_palette("marks", "export dataset jsonl")
+                    .titled("all marked answers: search, make training rows"),
+                bind("ctrl-o", A::NextRole, "role", "role of the next message").in_palette("role", ""),
+                bind("f4", A::External, "$EDITOR", "$EDITOR"),
+            ],
+        ),
+        (
+            "Copy and send",
+            vec![
+                bind("y ctrl-y", A::CopyBlock, "copy", "copy block")
+                    .in_palette("block", "clipboard yank code")
+                    .titled("copy the selected block")
+                    .disabled_when(nothing_said),
+                bind("Y", A::CopyRaw, "copy raw", "copy message, raw")
+                    .in_palette("copy", "clipboard yank")
+                    .titled("copy the last message, raw")
+                    .disabled_when(nothing_said),
+                bind("s", A::Save, "save", "save block to a file")
+                    .in_palette("save", "export download code")
+                    .titled("save the selected block to a file")
+                    .disabled_when(nothing_said),
+                bind("C", A::Curl, "curl", "copy the request as a curl command")
+                    .in_palette("curl", "")
+                    .titled("copy the conversation's request as a curl command")
+                    .disabled_when(nothing_said),
+                bind("O", A::Offer, "send", "send message to another tab")
+                    .in_palette("offer", "share")
+                    .titled("send the last message to another tab")
+                    .disabled_when(nothing_said),
+                bind("M", A::OfferAll, "send all", "send the conversation to another tab")
+                    .in_palette("whole", "share")
+                    .disabled_when(nothing_said),
+            ],
+        ),
+        (
+            "Conversation",
+            vec![
+                bind("n", A::New, "new", "new conversation; while finding: next match")
+                    .in_palette("new", "start blank")
+                    .titled("new conversation"),
+                bind("/", A::Find, "find", "find")
+                    .in_palette("find", "search")
+                    .titled("find in this conversation")
+                    .disabled_when(nothing_said),
+                palette_entry("next", A::FindNext, "next match", "", "n").disabled_when(no_find),
+                bind("N", A::FindBack, "previous match", "previous match")
+                    .in_palette("previous", "")
+                    .disabled_when(no_find),
+                bind("m", A::Model, "model", "model"),
+                bind("p", A::System, "system", "system prompt").in_palette("system", "instructions persona"),
+                bind("t ctrl-t", A::Params, "parameters", "parameters")
+                    .in_palette("params", "settings temperature options"),
+                bind("x", A::Trash, "trash", "to the trash")
+                    .in_palette("trash", "delete remove")
+                    .titled("move this conversation to the trash")
+                    .disabled_when(nothing_said),
+                bind("b", A::SideList, "list", "list")
+                    .in_palette("list", "sidebar history")
+                    .titled("show or hide the list"),
+            ],
+        ),
     ])
 });
 
