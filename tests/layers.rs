@@ -84,6 +84,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/embeddings/list.rs", "stores what a list was imported from"),
     ("src/tabs/embeddings/dialogs.rs", "finds words in it"),
     ("src/tabs/embeddings/send.rs", "sends it"),
+    ("src/tabs/fine_tunes/sample.rs", "uploads the file it names"),
     ("src/tabs/files/mod.rs", "opens the file it names"),
     ("src/tabs/files/training_offer.rs", "finds the part that was made with another"),
     ("src/tabs/files/actions.rs", "sends names, and goes to the folder it names"),

@@ -7,6 +7,7 @@ mod curves;
 mod example;
 mod lines;
 mod problem;
+pub mod sample;
 mod texts;
 mod training;
 

@@ -25,8 +25,8 @@ pub struct Entry {
     pub name: Untrusted,
     /// What it is; of a link what it leads to.
     pub kind: EntryKind,
-    /// Whether it is a link.
-    pub link: bool,
+    /// What it leads to, where it is a link: as it stands in the link.
+    pub link: Option<Untrusted>,
     /// Bytes; 0 for what is no file.
     pub bytes: u64,
     /// Unix milliseconds of the last change, where known.
@@ -36,7 +36,7 @@ pub struct Entry {
 impl Entry {
     /// Whether it is a link that leads nowhere: of what is there the time of its last change is known.
     pub fn is_broken(&self) -> bool {
-        self.link && self.kind == EntryKind::Other && self.modified_ms.is_none()
+        self.link.is_some() && self.kind == EntryKind::Other && self.modified_ms.is_none()
     }
 }
 

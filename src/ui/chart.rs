@@ -14,6 +14,7 @@
 //! million is drawn. Values that are no numbers break the line. What costs by the number of points is done when the
 //! data, the part that shows or the size changes ([`View`] keeps it); a frame costs what its cells do.
 
+mod axis;
 mod draw;
 mod number;
 mod raster;

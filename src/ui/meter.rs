@@ -38,15 +38,17 @@ pub fn short(number: u64) -> String {
     }
 }
 
-/// `431 MB` (10⁶), rounded.
+/// A size in units of 1,000: `999 B`, `4.2 kB`, `115 kB`, `1 GB`; two digits, or all before the point.
 pub fn bytes(number: u64) -> String {
-    let rounded = |unit: u64| (number + unit / 2) / unit;
-    match number {
-        0..1_000 => format!("{number} B"),
-        1_000..999_500 => format!("{} KB", rounded(1_000)),
-        999_500..999_500_000 => format!("{} MB", rounded(1_000_000)),
-        _ => format!("{:.2} GB", number as f64 / 1e9),
+    const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
+    let (mut size, mut unit) = (number as f64, 0);
+    // What would be rounded to 1,000 is one of the next unit.
+    while size >= 999.5 && unit + 1 < UNITS.len() {
+        (size, unit) = (size / 1e3, unit + 1);
     }
+    let places = usize::from(unit > 0 && size < 9.95);
+    let digits = format!("{size:.places$}");
+    format!("{} {}", digits.strip_suffix(".0").unwrap_or(&digits), UNITS[unit])
 }
 
 /// A bar of `width` cells, `share` of it (0 to 1) full, in eighths.
@@ -73,8 +75,10 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         assert_eq!([count(7), count(1284), count(1_000_000)], ["7", "1,284", "1,000,000"]);
-        let sizes = [999, 1_499, 1_500, 999_499, 999_500, 18_900_000, 999_499_999, 999_500_000];
-        assert_eq!(sizes.map(bytes), ["999 B", "1 KB", "2 KB", "999 KB", "1 MB", "19 MB", "999 MB", "1.00 GB"]);
+        let sizes = [0, 999, 1_000, 1_049, 4_210, 9_949, 9_950, 115_499, 999_499, 999_500, 2_140_000, 999_500_000];
+        let words = ["0 B", "999 B", "1 kB", "1 kB", "4.2 kB", "9.9 kB", "10 kB", "115 kB", "999 kB", "1 MB", "2.1 MB"];
+        assert_eq!(sizes.map(bytes)[..11], words);
+        assert_eq!([bytes(999_500_000), bytes(1_250_000_000), bytes(u64::MAX)], ["1 GB", "1.2 GB", "18446744 TB"]);
         assert_eq!([thin(0.0, 4), thin(0.4, 4), thin(0.5, 4), thin(1.0, 4)], ["────", "━╾──", "━━──", "━━━━"]);
         assert_eq!([bar(0.0, 4), bar(0.5, 4), bar(0.53, 4), bar(1.0, 4)], ["░░░░", "██░░", "██▏░", "████"]);
     }

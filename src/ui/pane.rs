@@ -84,6 +84,21 @@ impl Spacing {
         PaneAreas { title, content: self.padded(below) }
     }
 
+    /// Returns the spacing of a part of a pane: no more than one blank column at its sides.
+    #[must_use]
+    pub fn within(self) -> Self {
+        if self.has_surfaces() { Self::Compact } else { self }
+    }
+
+    /// Returns what stands below the title, with one blank column at each side for what brings its own: rows whose
+    /// marks stand in it.
+    pub fn body(self, area: Rect) -> Rect {
+        let content = self.pane(area).content;
+        let side = self.side() - 1;
+        let width = area.width.saturating_sub(2 * side);
+        Rect { x: area.x + side.min(area.width), width, ..content }
+    }
+
     /// Returns an area without the blank columns at both sides.
     pub fn padded(self, area: Rect) -> Rect {
         let side = self.side().min(area.width / 2);

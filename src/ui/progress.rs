@@ -1,10 +1,10 @@
 //! How far a piece of work is, on one line.
 //!
 //! ```text
-//! ██████████████████▌░░░░░░░░░░░░░░░░░░░░░░░░░   42%   4,310 of 10,000 texts   112/s     51 s left
-//! ████▏░░░░░  42%  4,310/10,000   112/s     51 s
-//! ██████▊░░░░░░░░  42%
-//! █████▉░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░   13%  ⚠ 429, again in 4 s
+//! ━━━━━━━━━━━━━━━━━━╾─────────────────────────   42%   4,310 of 10,000 texts   112/s     51 s left
+//! ━━━━──────  42%  4,310/10,000   112/s     51 s
+//! ━━━━━━╾────────  42%
+//! ━━━━━╾──────────────────────────────────────   13%  ⚠ 429, again in 4 s
 //! ```
 //!
 //! What there is no room for goes in steps: first the words, then the rate, the time left, the count, and last the bar.
@@ -107,19 +107,18 @@ impl Progress<'_> {
         }
         let (bar, figures, words) = self.parts(usize::from(area.width));
         let style = self.style(theme);
-        let rest = bar.find('░').unwrap_or(bar.len());
         let mut at = (area.x, area.y);
         let mut put = |text: &str, style: Style| {
             let room = usize::from(area.right().saturating_sub(at.0));
             at = buf.set_stringn(at.0, at.1, text, room, style);
         };
-        if self.total.is_none() {
-            for cell in bar.chars() {
-                put(cell.encode_utf8(&mut [0; 4]), if cell == '░' { theme.faint } else { style });
+        // Where colours tell the rest from the bar, both are one line.
+        let rest = if theme.kind.has_surfaces() { "━" } else { "─" };
+        for cell in bar.chars() {
+            match cell {
+                '─' => put(rest, theme.faint),
+                cell => put(cell.encode_utf8(&mut [0; 4]), style),
             }
-        } else {
-            put(&bar[..rest], style);
-            put(&bar[rest..], theme.faint);
         }
         put(&figures, theme.text);
         put(&words, if self.state == State::Running { theme.muted } else { style });
@@ -145,15 +144,15 @@ impl Progress<'_> {
 
     fn bar(&self, width: usize) -> String {
         match self.total {
-            Some(_) => meter::bar(self.share(), width),
-            None if matches!(self.state, State::Done(_)) => "█".repeat(width),
-            None if self.elapsed.is_zero() || self.state != State::Running => "░".repeat(width),
+            Some(_) => meter::thin(self.share(), width),
+            None if matches!(self.state, State::Done(_)) => "━".repeat(width),
+            None if self.elapsed.is_zero() || self.state != State::Running => "─".repeat(width),
             None => {
                 let block = (width / 5).max(1);
                 let at = (self.elapsed.as_millis() / STEP.as_millis()) as usize % width.max(1);
                 // It leaves at one end and comes in at the other.
                 let inside = |cell: usize| (cell + width - at) % width < block;
-                (0..width).map(|cell| if inside(cell) { '█' } else { '░' }).collect()
+                (0..width).map(|cell| if inside(cell) { '━' } else { '─' }).collect()
             }
         }
     }
@@ -176,7 +175,7 @@ impl Progress<'_> {
         if percent.is_empty() { format!(" {count}") } else { format!("{gap}{percent}  {count}") }
     }
 
-    /// `4,310 of 10,000 texts`, `4,310/10,000`, `431 MB of 1.00 GB`.
+    /// `4,310 of 10,000 texts`, `4,310/10,000`, `431 MB of 1 GB`.
     fn count(&self, step: ProgressDetail) -> String {
         let say = |number: u64| match self.unit {
             Unit::Count(_) => meter::count(number),
@@ -282,11 +281,11 @@ mod tests {
     #[test]
     fn it_shrinks_in_steps_and_always_fits() {
         for (width, look) in [
-            (78, "███████████▎░░░░░░░░░░░░░░   43%   4,310 of 10,000 texts   112/s     51 s left"),
-            (50, "█████▋░░░░░░░  43%   4,310/10,000   112/s     51 s"),
-            (40, "████▊░░░░░░  43%   4,310/10,000     51 s"),
-            (30, "████▎░░░░░  43%   4,310/10,000"),
-            (20, "██████▌░░░░░░░░  43%"),
+            (78, "━━━━━━━━━━━───────────────   43%   4,310 of 10,000 texts   112/s     51 s left"),
+            (50, "━━━━━╾───────  43%   4,310/10,000   112/s     51 s"),
+            (40, "━━━━╾──────  43%   4,310/10,000     51 s"),
+            (30, "━━━━──────  43%   4,310/10,000"),
+            (20, "━━━━━━─────────  43%"),
             (8, "43%"),
         ] {
             assert_eq!(SOME.line(width), look, "{width}");
@@ -309,30 +308,30 @@ mod tests {
     fn each_state_says_itself() {
         let line = |state| Progress { state, ..SOME }.line(70);
         for (state, look) in [
-            (State::Paused, "████████████▉░░░░░░░░░░░░░░░░░   43%   4,310 of 10,000 texts  ‖ paused"),
+            (State::Paused, "━━━━━━━━━━━━╾─────────────────   43%   4,310 of 10,000 texts  ‖ paused"),
             (
                 State::Retry("429, again in 4 s"),
-                "██████████████████▌░░░░░░░░░░░░░░░░░░░░░░░░   43%  ⚠ 429, again in 4 s",
+                "━━━━━━━━━━━━━━━━━━╾────────────────────────   43%  ⚠ 429, again in 4 s",
             ),
-            (State::Failed("refused"), "██████████████████████▉░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░   43%  ✕ refused"),
+            (State::Failed("refused"), "━━━━━━━━━━━━━━━━━━━━━━╾──────────────────────────────   43%  ✕ refused"),
         ] {
             assert_eq!(line(state), look);
         }
         let done = Progress { done: 10_000, state: State::Done("saved ./a.csv"), ..SOME };
-        assert_eq!(done.line(70), "█████████████████████████████████  100%  10,000 texts  ✓ saved ./a.csv");
+        assert_eq!(done.line(70), "━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━  100%  10,000 texts  ✓ saved ./a.csv");
         let why = "the server refuses the key and says so at length, again in 4 s";
         let long = Progress { state: State::Retry(why), ..SOME }.line(60);
-        assert_eq!(long, "████████▋░░░░░░░░░░░   43%  ⚠ the server refuses the key an…");
+        assert_eq!(long, "━━━━━━━━╾───────────   43%  ⚠ the server refuses the key an…");
     }
 
     #[test]
     fn nothing_is_done_before_all_is() {
         let line = |done, total| Progress { done, total: Some(total), ..SOME }.line(20);
-        assert_eq!(line(9_999, 10_000), "███████████████  99%");
-        assert_eq!(line(10_000, 10_000), "███████████████ 100%");
-        assert_eq!(line(10_001, 10_000), "███████████████ 100%", "more than there are");
-        assert_eq!(line(0, 0), "██████████ 100%  0/0");
-        assert_eq!(line(0, 10), "░░░░░░░░   0%   0/10");
+        assert_eq!(line(9_999, 10_000), "━━━━━━━━━━━━━━╾  99%");
+        assert_eq!(line(10_000, 10_000), "━━━━━━━━━━━━━━━ 100%");
+        assert_eq!(line(10_001, 10_000), "━━━━━━━━━━━━━━━ 100%", "more than there are");
+        assert_eq!(line(0, 0), "━━━━━━━━━━ 100%  0/0");
+        assert_eq!(line(0, 10), "────────   0%   0/10");
     }
 
     #[test]
@@ -341,9 +340,9 @@ mod tests {
             let elapsed = Duration::from_millis(millis);
             Progress { total: None, left: None, rate: None, elapsed, ..SOME }.line(20)
         };
-        assert_eq!(at(0), "░░░░░░░░░░░░░░ 4,310", "nothing may move");
-        assert_eq!(at(125), "░██░░░░░░░░░░░ 4,310");
-        assert_eq!(at(250), "░░██░░░░░░░░░░ 4,310");
+        assert_eq!(at(0), "────────────── 4,310", "nothing may move");
+        assert_eq!(at(125), "─━━─────────── 4,310");
+        assert_eq!(at(250), "──━━────────── 4,310");
         assert_ne!(at(1_000), at(1_125));
     }
 
@@ -354,9 +353,9 @@ mod tests {
         let mut buf = Buffer::empty(area);
         Progress { state: State::Retry("429"), ..SOME }.render(area, &mut buf, &theme);
         let row: String = buf.content().iter().map(ratatui::buffer::Cell::symbol).collect();
-        let ends = row.chars().position(|cell| cell == '░').unwrap() as u16;
+        let ends = (0..area.width).find(|x| buf[(*x, 0)].fg == theme.faint.fg.unwrap()).unwrap();
         assert_eq!(buf[(0, 0)].fg, theme.warn.fg.unwrap());
-        assert_eq!(buf[(ends, 0)].fg, theme.faint.fg.unwrap());
+        assert_eq!(buf[(ends, 0)].symbol(), "━", "one line");
         let mark = row.chars().position(|cell| cell == '⚠').unwrap() as u16;
         assert_eq!(buf[(mark, 0)].fg, theme.warn.fg.unwrap());
     }

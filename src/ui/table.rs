@@ -6,7 +6,7 @@
 //! ▣  valid-v3.jsonl         18 MB  fine-tune   12:02   ✓ processed
 //! ```
 //!
-//! Before the first column: `▣` of a marked row, `▌` of the one under the cursor, a blank. Where the columns have no room
+//! Before the first column: `▣` of a marked row, `▌` of the one under the cursor, a blank; with surfaces `▌`, then `●`. Where the columns have no room
 //! at their least, the first stays and the others scroll; `‹` and `›` in the line of titles say on which side there is
 //! more. Its keys are its owner's.
 
@@ -80,17 +80,25 @@ pub struct TableCell {
     pub style: Style,
     /// What is cut.
     pub cut: Cut,
+    /// What stands behind the text, fainter: a unit, what a link leads to. Safe to show; of the two it is cut first.
+    pub note: String,
 }
 
 impl TableCell {
     /// Words in a look.
     pub fn new(text: impl Into<String>, style: Style) -> Self {
-        Self { text: text.into(), style, cut: Cut::End }
+        Self { text: text.into(), style, ..Self::default() }
     }
 
     /// A name: its middle is cut.
     pub fn name(text: impl Into<String>, style: Style) -> Self {
-        Self { text: text.into(), style, cut: Cut::Middle }
+        Self { cut: Cut::Middle, ..Self::new(text, style) }
+    }
+
+    /// A number and its unit, parted by a blank.
+    pub fn measure(text: &str, style: Style) -> Self {
+        let at = text.rfind(' ').unwrap_or(text.len());
+        Self { note: text[at..].to_owned(), ..Self::new(&text[..at], style) }
     }
 }
 
@@ -133,6 +141,8 @@ pub struct TableView {
     pub left: usize,
     /// Rows that show.
     pub page: usize,
+    /// Blank columns at the right edge of the rows.
+    pub right: u16,
 }
 
 impl TableView {
@@ -146,7 +156,7 @@ impl TableView {
         self.page = usize::from(area.height).saturating_sub(1);
         self.cursor.window(self.page, len);
         if !area.is_empty() {
-            places(columns, &mut self.left, usize::from(area.width));
+            places(columns, &mut self.left, usize::from(area.width.saturating_sub(self.right)));
         }
     }
 
@@ -205,8 +215,9 @@ impl Table<'_> {
             return None;
         }
         let window = view.cursor.window(usize::from(area.height) - 1, self.len);
-        let places = places(self.columns, &mut view.left, usize::from(area.width));
-        self.titles(&places, view.left, area, buf, theme);
+        let width = usize::from(area.width.saturating_sub(view.right));
+        let places = places(self.columns, &mut view.left, width);
+        self.titles(&places, view.left, Rect { width: width as u16, ..area }, buf, theme);
         let mut cursor = None;
         for (at, y) in window.zip(area.y + 1..) {
             let chosen = at == view.cursor.selected;
@@ -230,7 +241,7 @@ impl Table<'_> {
                 None => "",
             };
             // The mark stays when the title is cut.
-            let title = cut(&column.title, place.width.saturating_sub(wrap::width(mark))) + mark;
+            let title = cut_middle(&column.title, place.width.saturating_sub(wrap::width(mark))) + mark;
             let style = if sorted.is_some() { theme.text } else { theme.muted };
             place.put(&title, column.align, style, area, buf);
         }
@@ -240,21 +251,27 @@ impl Table<'_> {
             buf.set_stringn(area.x + (second.x - 1) as u16, area.y, "‹", 1, theme.accent);
         }
         let hidden = places.last().is_some_and(|last| last.cut || last.column + 1 < self.columns.len());
-        if hidden && !self.columns.is_empty() {
+        if hidden && !self.columns.is_empty() && area.width > 0 {
             buf.set_stringn(area.right() - 1, area.y, "›", 1, theme.accent);
         }
     }
 
     fn line(&self, row: &TableRow, chosen: bool, places: &[ColumnPlace], canvas: Canvas) {
         let Canvas { area, buf, theme } = canvas;
-        let ground = if chosen && self.focus { theme.text.patch(theme.select) } else { theme.text };
+        let surfaces = theme.kind.has_surfaces();
+        let lit = chosen && (self.focus || surfaces);
+        let ground = if lit { theme.text.patch(theme.select) } else { theme.text };
         buf.set_style(area, ground);
         let over = |style: Style| ground.patch(style);
-        if row.marked {
-            buf.set_stringn(area.x, area.y, "▣", 1, over(theme.mark));
+        // With surfaces the bar is the left edge of the row.
+        let (bar, mark) = if surfaces { (0, 1) } else { (1, 0) };
+        if row.marked && area.width > mark {
+            let glyph = if surfaces { "●" } else { "▣" };
+            buf.set_stringn(area.x + mark, area.y, glyph, 1, over(theme.mark));
         }
-        if chosen && area.width > 1 {
-            buf.set_stringn(area.x + 1, area.y, "▌", 1, over(theme.accent));
+        if chosen && area.width > bar {
+            let style = if self.focus || !surfaces { theme.accent } else { theme.faint };
+            buf.set_stringn(area.x + bar, area.y, "▌", 1, over(style));
         }
         for place in places {
             let Some(cell) = row.cells.get(place.column) else { continue };
@@ -262,7 +279,19 @@ impl Table<'_> {
                 Cut::End => cut(&cell.text, place.width),
                 Cut::Middle => cut_middle(&cell.text, place.width),
             };
-            place.put(&text, self.columns[place.column].align, over(cell.style), area, buf);
+            let used = wrap::width(&text);
+            let note = cut(&cell.note, place.width.saturating_sub(used));
+            let align = self.columns[place.column].align;
+            // Both are placed as one text; the note is then drawn over its part in its own look.
+            place.put(&format!("{text}{note}"), align, over(cell.style), area, buf);
+            if !note.is_empty() {
+                let x = match align {
+                    Align::Left => used,
+                    Align::Right => place.width - wrap::width(&note),
+                };
+                let x = area.x + (place.x + x) as u16;
+                buf.set_stringn(x, area.y, note, place.width, over(theme.faint));
+            }
         }
     }
 }

@@ -74,7 +74,10 @@ fn entry(found: &DirEntry) -> Entry {
     };
     let about = about.as_ref();
     let bytes = about.filter(|about| about.is_file()).map_or(0, Metadata::len);
-    let link = found.file_type().is_ok_and(|kind| kind.is_symlink());
+    let is_link = found.file_type().is_ok_and(|kind| kind.is_symlink());
+    let target = |path: PathBuf| Untrusted::from(path.to_string_lossy().into_owned());
+    // One whose target cannot be read is a link all the same.
+    let link = is_link.then(|| fs::read_link(found.path()).map(target).unwrap_or_default());
     Entry { name, kind, link, bytes, modified_ms: about.and_then(modified_ms) }
 }
 
@@ -141,11 +144,11 @@ mod tests {
             ]
         );
         let listed = read(home.path(), ENTRIES, &|| true).unwrap();
-        let links = listed.entries.iter().filter(|entry| entry.link).map(|entry| entry.name.line().into_owned());
-        assert_eq!(
-            links.collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>(),
-            ["link", "link to dir", "lost", "round"]
-        );
+        let last = |target: &Untrusted| target.raw().rsplit('/').next().unwrap_or_default().to_owned();
+        let links = listed.entries.iter().filter_map(|entry| Some((entry.name.raw(), last(entry.link.as_ref()?))));
+        let links: std::collections::BTreeMap<&str, String> = links.collect();
+        let expected = [("link", "a.jsonl"), ("link to dir", "dir"), ("lost", "nowhere"), ("round", "round")];
+        assert_eq!(links, expected.map(|(name, target)| (name, target.to_owned())).into());
         assert!(listed.entries.iter().any(|entry| entry.modified_ms.is_some_and(|ms| ms > 1_600_000_000_000)));
     }
 

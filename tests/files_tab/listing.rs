@@ -37,7 +37,7 @@ fn it_begins_where_the_program_was_started_and_goes_up_and_down() {
     desk.shows("a.txt");
     desk.press("i");
     desk.press("^u/empty\n");
-    desk.shows("Nothing is in this folder");
+    desk.shows("This folder is empty");
     desk.press("i");
     desk.press("^u/nowhere\n");
     desk.shows("there is no such folder");
@@ -76,13 +76,13 @@ fn paths_are_completed() {
 #[test]
 fn the_servers_files_say_what_they_are_and_what_uses_them() {
     let mut desk = Desk::new();
-    desk.shows("6 · 234 MB");
+    desk.shows("6   234 MB of 1 GB");
     assert!(desk.line("train-v3.jsonl").contains("●train"));
     assert!(desk.line("results-ft-8Qk.csv").contains("result"));
     assert!(desk.line("bad-lines.jsonl").contains("✕ error"));
     assert!(desk.line("fresh.jsonl").contains("no job"));
     desk.shows("notes ␛[2J.txt");
-    desk.shows("234 MB of 1.00 GB");
+    desk.shows("234 MB of 1 GB");
     desk.press("\t/bad\n");
     desk.shows("/ bad · esc shows all");
     desk.press("\u{1b}");
@@ -117,7 +117,7 @@ fn a_list_on_its_way_leaves_the_last_one_and_says_its_age() {
     desk.press("^r");
     assert!(format!("{:?}", desk.news()).contains("Hurry"));
     desk.list(files());
-    desk.shows("6 · 234 MB");
+    desk.shows("6   234 MB of 1 GB");
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn ten_thousand_files_are_sorted_and_filtered() {
     desk.press("\t/f04242\n");
     desk.shows("f04242.jsonl");
     desk.press("\u{1b}G");
-    desk.shows("10,000 · 50 MB");
+    desk.shows("10,000   50 MB of 1 GB");
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn a_list_that_was_stopped_says_its_age() {
     later.wait(Duration::from_secs(1));
     later.press("^r");
     later.list(files());
-    later.shows("6 · 234 MB");
+    later.shows("6   234 MB of 1 GB");
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn pages_of_transfers_are_turned() {
     let first = desk.screen();
     desk.code(crossterm::event::KeyCode::PageDown);
     let then = desk.screen();
-    let at = |screen: &str| screen.lines().position(|line| line.starts_with('▌'));
+    let at = |screen: &str| screen.lines().position(|line| line.contains("▌↓"));
     assert!(at(&first) < at(&then), "{then}");
 }
 
@@ -378,14 +378,16 @@ fn the_cursor_stays_where_it_went_while_the_folder_was_read() {
 fn links_and_special_files_carry_a_sign() {
     let mut desk = Desk::new();
     let here = desk.folders.get_mut(HERE).unwrap();
-    here.push(Entry { link: true, ..entry("latest.jsonl", 1_600, 3) });
-    here.push(Entry { link: true, ..folder("elsewhere") });
-    here.push(Entry { link: true, kind: EntryKind::Other, modified_ms: None, ..entry("lost", 0, 3) });
+    let link = |target: &str| Some(target.into());
+    here.push(Entry { link: link("v3"), ..entry("latest.jsonl", 1_600, 3) });
+    here.push(Entry { link: link("/mnt/a/long/way/to/another/folder"), ..folder("elsewhere") });
+    here.push(Entry { link: link("\u{1b}[31mgone"), kind: EntryKind::Other, modified_ms: None, ..entry("lost", 0, 3) });
     desk.press("^r");
-    let line = desk.line("latest.jsonl →");
-    assert!(line.contains("2 KB"), "a size is rounded: {line}");
-    desk.shows("elsewhere/ →");
-    assert!(desk.line("lost →").contains("broken"));
+    let line = desk.line("latest.jsonl → v3");
+    assert!(line.contains("1.6 kB"), "a size is rounded: {line}");
+    let line = desk.line("elsewhere/ → /mnt/a");
+    assert!(line.contains("… "), "the target is cut, not the name: {line}");
+    assert!(desk.line("lost → ␛[31mgone").contains("broken"));
     assert!(desk.line("pipe").contains("special"));
     assert!(!desk.line("train.jsonl ").contains('→'));
 }

@@ -25,7 +25,7 @@ fn moved(desk: &mut Desk, at: usize, done: u64, total: u64) {
 fn three_run_and_the_others_wait_in_line() {
     let mut desk = six();
     assert_eq!(desk.transfers().len(), 3);
-    desk.shows("◌ in line");
+    desk.shows("◌ waiting");
     moved(&mut desk, 0, 1_000, 3_300);
     let (ticket, call) = desk.transfers()[1].clone();
     desk.finish(ticket, &call);
@@ -74,7 +74,7 @@ fn a_paused_download_goes_on_and_a_paused_upload_begins_anew() {
     assert_eq!(desk.transfers()[0].1, desk.transfers()[1].1, "the same call");
     let (ticket, call) = desk.transfers()[1].clone();
     desk.finish(ticket, &call);
-    desk.shows("100%");
+    desk.shows("✓ saved");
 
     let mut desk = Desk::new();
     desk.press("/notes\n");
@@ -96,7 +96,7 @@ fn a_lost_one_says_when_it_goes_on_and_can_be_hurried() {
     let why = Failure::new(FailureKind::CutOff, "reset");
     let at = desk.now + Duration::from_secs(4);
     desk.progress(ticket, Progress::Retrying { attempt: 2, of: 3, at, why });
-    desk.shows("⚠ lost; resumes at 2 KB in 4 s");
+    desk.shows("⚠ lost; resumes at 2 kB in 4 s");
     desk.news();
     desk.press("R");
     assert!(desk.news().iter().any(|effect| matches!(effect, Effect::Hurry(other) if *other == ticket)));
@@ -204,7 +204,7 @@ fn a_key_takes_finished_transfers_off_the_list() {
     desk.press("X");
     desk.hides("✕ the connection was lost");
     desk.hides("✓ saved");
-    desk.shows("◌ in line");
+    desk.shows("◌ waiting");
     let mut at = 2;
     while let Some((ticket, call)) = desk.transfers().get(at).cloned() {
         desk.finish(ticket, &call);
@@ -220,17 +220,17 @@ fn a_key_takes_finished_transfers_off_the_list() {
 #[test]
 fn what_moves_together_has_a_total() {
     let mut desk = six();
-    desk.shows("Transfers · 0 of 6 files · 0 B of");
-    let total = desk.line("Transfers · 0 of 6 files");
+    desk.shows("0 of 6   0 B of");
+    let total = desk.line("0 of 6   ");
     assert!(total.contains("of 234 MB"), "{total}");
     let first = desk.transfers()[0].clone();
     let Call::Download(download) = &first.1 else { panic!() };
     let bytes = download.bytes.unwrap();
     desk.finish(first.0, &first.1);
-    desk.shows("Transfers · 1 of 6 files");
+    desk.shows("1 of 6   ");
     // What is taken off the list counts on.
     desk.press("X");
-    desk.shows("Transfers · 1 of 6 files");
+    desk.shows("1 of 6   ");
     let large = desk.transfers().into_iter().position(|(_, call)| match call {
         Call::Download(download) => download.name == "train-v3.jsonl",
         _ => false,
@@ -250,9 +250,9 @@ fn what_moves_together_has_a_total() {
         moved(&mut desk, large, second * 10_000_000, 214_000_000);
         desk.wait(Duration::from_secs(1));
     }
-    let total = desk.line("Transfers · ");
-    assert!(total.contains(" left"), "{total}");
-    for (size, words) in [((80, 24), "of 6 files"), ((60, 20), "of 6 files")] {
+    let total = desk.line("about ");
+    assert!(total.contains(" of 6   "), "{total}");
+    for (size, words) in [((80, 24), " of 6   "), ((60, 20), " of 6 ")] {
         desk.size = size;
         desk.shows(words);
     }
@@ -260,5 +260,5 @@ fn what_moves_together_has_a_total() {
     desk.size = (120, 36);
     let mut alone = Desk::new();
     alone.press("\tD\n");
-    alone.hides("Transfers · ");
+    alone.hides("0 of 1 ");
 }

@@ -32,7 +32,7 @@ fn one_is_asked_about_with_what_uses_it() {
     desk.reply(ticket, Reply::Deleted("file-train".to_owned()));
     desk.press("\u{1b}");
     desk.shows("1 file deleted");
-    desk.shows("5 · 20 MB");
+    desk.shows("5   20 MB of 1 GB");
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn of_many_the_list_is_shown_first_and_those_that_stay_are_named() {
     desk.reply(calls[0].0, Reply::Deleted(String::new()));
     desk.fail(calls[1].0, not_found());
     desk.shows("1 of 6 not deleted: fresh.jsonl");
-    desk.shows("1 · 3 KB");
+    desk.shows("1   3.3 kB of 1 GB");
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn nothing_is_sent_before_enter_and_the_purpose_is_kept() {
     planned(&mut desk, "notes");
     desk.shows("Upload 1 file as fine-tune");
     desk.shows("500 examples");
-    desk.shows("the server then holds 234 MB of 1.00 GB");
+    desk.shows("the server then holds 234 MB of 1 GB");
     assert!(uploads(&desk).is_empty());
     desk.press("p");
     desk.press("assis\n");
@@ -40,7 +40,7 @@ fn nothing_is_sent_before_enter_and_the_purpose_is_kept() {
     let (ticket, call) = desk.transfers()[0].clone();
     desk.finish(ticket, &call);
     desk.shows("notes.txt is on work");
-    desk.shows("7 · 234 MB");
+    desk.shows("7   234 MB of 1 GB");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_check_goes_on_behind_what_the_palette_does() {
     desk.press("^p");
     desk.press("Files: turn the order\n");
     assert!(!desk.news().iter().any(|effect| matches!(effect, Effect::Cancel(_))));
-    desk.shows("Files on server");
+    desk.shows("Server files");
     desk.release();
     desk.press("v");
     desk.shows("Check");

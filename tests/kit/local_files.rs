@@ -21,11 +21,19 @@ pub struct LocalFiles {
     pub hashes: BTreeMap<String, u8>,
     /// What Tab completes to.
     pub paths: Vec<String>,
+    /// Whether no file can be written.
+    pub refuses_files: bool,
 }
 
 impl Default for LocalFiles {
     fn default() -> Self {
-        Self { folders: folders(), reports: BTreeMap::new(), hashes: BTreeMap::new(), paths: Vec::new() }
+        Self {
+            folders: folders(),
+            reports: BTreeMap::new(),
+            hashes: BTreeMap::new(),
+            paths: Vec::new(),
+            refuses_files: false,
+        }
     }
 }
 
@@ -57,6 +65,8 @@ impl LocalFiles {
                     ..CheckReport::default()
                 },
             })),
+            Work::Save { .. } if self.refuses_files => Done::Failed("the folder takes no files".into()),
+            Work::Save { path, .. } => Done::Saved(path.as_str().into()),
             Work::Look(look) => Done::Window(Box::new(window(&look.place))),
             _ => without_files(work),
         }
@@ -83,7 +93,7 @@ fn folders() -> BTreeMap<String, Vec<Entry>> {
 }
 
 pub fn entry(name: &str, bytes: u64, days: i64) -> Entry {
-    Entry { name: name.into(), kind: EntryKind::File, link: false, bytes, modified_ms: Some(NOW - days * DAY * 1_000) }
+    Entry { name: name.into(), kind: EntryKind::File, link: None, bytes, modified_ms: Some(NOW - days * DAY * 1_000) }
 }
 
 pub fn folder(name: &str) -> Entry {

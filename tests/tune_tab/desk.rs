@@ -33,6 +33,7 @@ impl Tab for Tune {
 
     fn work(&mut self, work: Work) -> Done {
         match work {
+            Work::Save { path, .. } => Done::Saved(path.into()),
             Work::Paths(_) => Done::Paths(self.paths.iter().map(|path| (*path).into()).collect()),
             Work::Examples(_) if !self.held.is_empty() => {
                 let chat = self.held[0].prompt.raw().starts_with('[');

@@ -285,7 +285,7 @@ fn a_deleted_model_stays_deleted_over_a_restart() {
     desk.settle();
     let mut desk = desk.again();
     desk.list(Dialect::FineTunes, vec![jobs().remove(3)]);
-    desk.shows("its model is deleted");
+    desk.shows("model deleted");
     desk.hides("t try it");
 }
 
@@ -358,6 +358,9 @@ fn jobs_of_other_programs_appear_while_the_tab_shows_and_nothing_is_asked_elsewh
 #[test]
 fn progress_counts_steps_of_all_steps() {
     let mut desk = running();
+    desk.shows("12%");
+    desk.press("j");
+    desk.settle();
     desk.shows("11 of 91");
     desk.events("ft-2LmAbCdEf", 4, &[(-200, "Step 1200/120000: training loss=2.00")]);
     desk.shows("1,200 of 120,000");

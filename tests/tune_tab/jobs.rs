@@ -20,7 +20,7 @@ fn jobs_are_asked_for_on_enter_and_on_refresh() {
     desk.press("^r");
     assert!(desk.calls().is_empty(), "one is under way");
     desk.list(Dialect::FineTunes, Vec::new());
-    desk.shows("C creates a job");
+    desk.shows("C  create a fine-tune");
     desk.press("^r");
     assert_eq!(desk.calls().len(), 1);
 }
@@ -29,8 +29,8 @@ fn jobs_are_asked_for_on_enter_and_on_refresh() {
 fn progress_queue_cost_and_reasons_stand_in_the_rows() {
     let mut desk = running();
     desk.shows(" 50%");
-    desk.shows("queued · #3 in line");
-    desk.shows("failed: Invalid file format");
+    desk.shows("#3 in line");
+    desk.shows("failed");
     desk.shows("cancelled");
     desk.shows("$36.40");
     desk.shows("▐6 Tune ●2▌");
@@ -38,8 +38,10 @@ fn progress_queue_cost_and_reasons_stand_in_the_rows() {
     assert!(desk.line("left ").contains("~9 m"), "{}", desk.screen());
     desk.press("jjj");
     desk.wait(Duration::from_secs(1));
-    desk.shows("curie:ft-acm…-15-09-30-00");
+    desk.shows("curie:ft-acm…1-15-09-30-00");
     desk.shows("$3.60");
+    desk.press("j");
+    desk.shows("Invalid file format");
 }
 
 #[test]
@@ -111,7 +113,7 @@ fn a_model_is_deleted_when_its_name_is_typed_and_refusals_are_said() {
     desk.shows("is deleted");
     desk.settle();
     desk.press("t");
-    desk.shows("its model is deleted");
+    desk.shows("model deleted");
 }
 
 #[test]
@@ -218,11 +220,11 @@ fn a_file_with_a_blank_in_its_name_is_opened_by_dropping_it() {
 fn a_filter_that_is_taken_away_brings_back_the_curves_of_the_job() {
     let mut desk = running();
     desk.wait(Duration::from_secs(1));
-    desk.shows("Loss · ft-8QkAbC… support-v3");
+    desk.shows("Loss · support-v3");
     desk.press("/nothing has this\n");
     desk.wait(Duration::from_secs(1));
-    desk.hides("Loss · ft-8QkAbC… support-v3");
+    desk.hides("Loss · support-v3");
     desk.press("\u{1b}");
     desk.wait(Duration::from_secs(1));
-    desk.shows("Loss · ft-8QkAbC… support-v3");
+    desk.shows("Loss · support-v3");
 }

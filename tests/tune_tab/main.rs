@@ -10,6 +10,8 @@ mod kit;
 mod odd;
 mod pictures;
 mod real;
+mod sampling;
+mod surfaces;
 mod trying;
 
 use kit::replies::jobs as replies;

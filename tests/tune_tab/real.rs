@@ -60,7 +60,7 @@ async fn a_job_is_made_and_followed_to_its_end() {
         }
         let screen = desk.screen();
         match step {
-            0 if screen.contains("C creates a job") => {
+            0 if screen.contains("C  create a fine-tune") => {
                 desk.press("C");
                 step = 1;
             }
@@ -73,7 +73,7 @@ async fn a_job_is_made_and_followed_to_its_end() {
                 desk.press("numbers\njj\nada\nj\nNumbers!\nj\n1\n^r\n");
                 step = 3;
             }
-            3 if screen.contains("▌✓ ft-") && screen.contains("Fine-tune succeeded") => break,
+            3 if screen.contains("▌✓ ") && screen.contains("Fine-tune succeeded") => break,
             _ => {}
         }
         if step == 1 {

@@ -68,7 +68,7 @@ pub(crate) enum Change {
     Priced {
         /// Over all epochs.
         tokens: u64,
-        /// What the hosted interface would ask for them, nano-dollars.
+        /// What they cost, nano-dollars; jobs of this service cost nothing.
         nano: i64,
         /// In the training file.
         examples: u64,

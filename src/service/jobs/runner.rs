@@ -126,22 +126,10 @@ fn check(state: &State, job: &Job) -> Result<(), Halt> {
         return Err(Halt::Because(format!("The job has {steps} steps, more than the {STEPS} allowed. {words}")));
     }
     let tokens = sets.tokens * u64::from(spec.n_epochs);
-    let nano = price(&spec.family).saturating_mul(tokens.cast_signed());
-    jobs.change(&job.id, &Change::Priced { tokens, nano, examples: sets.training.len() as u64 })?;
+    // It runs on the user's own machine.
+    jobs.change(&job.id, &Change::Priced { tokens, nano: 0, examples: sets.training.len() as u64 })?;
     jobs.enqueue(&job.id)?;
     Ok(())
-}
-
-/// What the hosted interface asked for a token of training, nano-dollars.
-fn price(family: &str) -> i64 {
-    match family {
-        "ada" => 400,
-        "babbage" => 600,
-        "curie" => 3_000,
-        "davinci" => 30_000,
-        // Chat models, since they can be trained.
-        _ => 8_000,
-    }
 }
 
 /// Trains a job to its end.

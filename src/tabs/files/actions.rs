@@ -8,6 +8,7 @@ use super::check;
 use super::delete::DeleteDialog;
 use super::dialogs::Answer;
 use super::format::files;
+use super::local::{join, name_of};
 use super::panes::{ListSide, PaneFocus};
 use super::remote_files::RemoteFile;
 use super::state::State;
@@ -16,7 +17,9 @@ use super::upload_plan::planned_file::UploadVerdict;
 use super::upload_plan::{self, UploadPlan};
 use crate::api::call::{Download, Upload};
 use crate::component::{Component, Cx, FailureDetails, Handled, Notice, PathInput, PathPrompt, Wanted};
+use crate::dataset::sample;
 use crate::disk;
+use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
@@ -171,11 +174,41 @@ impl State {
     /// Opens the check page of the local file under the cursor.
     pub(super) fn begin_check(&mut self, cx: &mut Cx) {
         if self.panes.side == ListSide::Server {
-            let said = "D downloads it first: the check reads the whole file from the disk";
+            let here = self.servers.current().is_some_and(|remote| remote.list.here().is_some());
+            let said = if here {
+                "D downloads it first: the check reads the whole file from the disk"
+            } else {
+                "a check is of a file on this machine; tab goes to the folder"
+            };
             return cx.notify(Notice::info(said).about("check"));
         }
         if let Some(picked) = self.local.picked().into_iter().next() {
             self.pages.check_file(picked.path, &self.saved.view.mappings, cx);
+        }
+    }
+
+    /// Writes a sample training file into the folder, unless it is there already, and goes to it.
+    pub(super) fn write_sample(&mut self, cx: &mut Cx) {
+        self.panes.focus_list(ListSide::Local);
+        let (name, text) = sample::TRAINING;
+        if self.local.list.select(name) || self.sample.is_some() || self.local.path.is_empty() {
+            return;
+        }
+        let path = join(self.local.path.raw(), name);
+        self.sample = Some(cx.work(Work::Save { path, text: text.into() }));
+    }
+
+    /// Goes to the sample file, or tells why it is not there.
+    pub(super) fn sample_written(&mut self, done: &Done, cx: &mut Cx) {
+        match done {
+            Done::Saved(path) => {
+                self.show_local(path.raw(), cx);
+                let name = Untrusted::from(name_of(path.raw()));
+                let said = format!("wrote {}: v checks it, U uploads it", name.line());
+                cx.notify(Notice::ok(said).about("sample"));
+            }
+            Done::Failed(why) => cx.notify(Notice::error(why.clone()).about("sample")),
+            _ => {}
         }
     }
 

@@ -10,7 +10,11 @@ use crate::component::RenderContext;
 use crate::record::files::EntryKind;
 use crate::text::Untrusted;
 use crate::ui::meter::{bytes, count};
-use crate::ui::rule::{Rule, cut};
+use crate::ui::pane::{Pane, Surface};
+use crate::ui::rule::cut;
+
+/// Columns of a label.
+const LABEL: usize = 11;
 
 /// Draws it.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
@@ -25,14 +29,17 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
             None => (String::new(), "", Vec::new()),
         },
     };
-    let rule = Rule { title: &title, right, right_style: context.theme.muted, focus: false };
-    rule.render(area, frame.buffer_mut(), context.theme);
-    let width = usize::from(area.width.saturating_sub(2));
-    for ((label, words), y) in lines.iter().zip(area.y + 1..area.bottom()) {
-        frame.buffer_mut().set_stringn(area.x + 1, y, label, width, context.theme.muted);
-        let room = width.saturating_sub(11);
-        let at = area.x + 12.min(area.width.saturating_sub(1));
-        frame.buffer_mut().set_stringn(at, y, cut(words, room), room, context.theme.text);
+    let (theme, spacing) = (context.theme, context.session.spacing());
+    let pane =
+        Pane { title: &title, note: "", right, right_style: theme.muted, focus: false, surface: Surface::Ground };
+    pane.render(area, frame.buffer_mut(), theme, spacing);
+    let content = spacing.pane(area).content;
+    let width = usize::from(content.width);
+    for ((label, words), y) in lines.iter().zip(content.y..content.bottom()) {
+        frame.buffer_mut().set_stringn(content.x, y, label, width, theme.muted);
+        let room = width.saturating_sub(LABEL);
+        let at = content.x + (LABEL as u16).min(content.width);
+        frame.buffer_mut().set_stringn(at, y, cut(words, room), room, theme.text);
     }
 }
 

@@ -4,6 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::ui::pane::Spacing;
 use crate::ui::{meter, wrap};
 
 /// Bytes that a server stores for one organisation.
@@ -14,14 +15,19 @@ pub(super) fn files(count: usize) -> String {
     if count == 1 { "1 file".to_owned() } else { format!("{} files", meter::count(count as u64)) }
 }
 
-/// Returns a bar and figures such as `▕█▌░░░▏ 240 MB of 1.00 GB`, with as many cells as are given; none: the figures alone.
+/// Returns what is stored of what may be, such as `240 MB of 1 GB`.
+pub(super) fn of_room(bytes: u64) -> String {
+    format!("{} of {}", meter::bytes(bytes), meter::bytes(ROOM))
+}
+
+/// Returns a bar and figures such as `━━╾─── 240 MB of 1 GB`, with as many cells as are given; none: the figures alone.
 pub(super) fn gauge(bytes: u64, cells: usize) -> String {
-    let figures = format!("{} of {}", meter::bytes(bytes), meter::bytes(ROOM));
+    let figures = of_room(bytes);
     if cells < 4 {
         return figures;
     }
     let share = bytes as f64 / ROOM as f64;
-    format!("▕{}▏ {figures}", meter::bar(share.min(1.0), cells))
+    format!("{} {figures}", meter::thin(share.min(1.0), cells))
 }
 
 /// Letters and digits of a hash, in full.
@@ -45,16 +51,27 @@ pub(super) fn unhex(text: &str) -> Option<[u8; 32]> {
     Some(hash)
 }
 
+/// Returns the rows of a list in a pane, as wide as the pane: marks stand at its left edge.
+pub(super) fn list_rows(area: Rect, spacing: Spacing) -> Rect {
+    let content = spacing.pane(area).content;
+    Rect { x: area.x, width: area.width, ..content }
+}
+
+/// Returns the blank columns at the right of a list's rows.
+pub(super) fn right_padding(spacing: Spacing) -> u16 {
+    if spacing.has_surfaces() { spacing.side() } else { 0 }
+}
+
 /// Draws a sentence wrapped into an area, and returns the row behind it.
 pub(super) fn wrapped(frame: &mut Frame, area: Rect, words: &str, style: Style) -> u16 {
     let area = area.intersection(frame.area());
-    let width = usize::from(area.width.saturating_sub(2)).max(1);
+    let width = usize::from(area.width).max(1);
     let mut y = area.y;
     for line in wrap::lines(words, width) {
         if y >= area.bottom() {
             break;
         }
-        frame.buffer_mut().set_stringn(area.x + 1, y, line, width, style);
+        frame.buffer_mut().set_stringn(area.x, y, line, width, style);
         y += 1;
     }
     y
@@ -80,7 +97,7 @@ mod tests {
 
     #[test]
     fn the_gauge_is_never_more_than_full() {
-        assert_eq!(gauge(240_000_000, 0), "240 MB of 1.00 GB");
-        assert!(gauge(u64::MAX, 10).starts_with("▕██████████▏"));
+        assert_eq!(gauge(240_000_000, 0), "240 MB of 1 GB");
+        assert!(gauge(u64::MAX, 10).starts_with("━━━━━━━━━━ "));
     }
 }

@@ -11,11 +11,13 @@ pub(super) enum Action {
     Next,
     Before,
     Open,
+    Zoom,
     Into,
     Parent,
     Home,
     Path,
     Hidden,
+    Sample,
     Upload,
     Download,
     Delete,
@@ -47,7 +49,8 @@ impl Action {
     pub(super) fn is_of_lists(self) -> bool {
         matches!(
             self,
-            A::Into
+            A::Zoom
+                | A::Into
                 | A::Parent
                 | A::Home
                 | A::Hidden
@@ -97,7 +100,13 @@ pub(super) fn filter() -> Bindings<FilterKey, ()> {
 
 /// Returns the table.
 pub(super) fn table() -> Bindings<Action, State> {
-    Bindings::new([folders(), files(), rows(), transfers(), motions()].into_iter().flatten().collect())
+    Bindings::grouped(vec![
+        ("Files", files()),
+        ("Folders and panes", folders()),
+        ("Marks, order, filter", rows()),
+        ("Transfers", transfers()),
+        ("Move", motions()),
+    ])
 }
 
 /// Returns the keys that go from pane to pane and from folder to folder.
@@ -113,6 +122,10 @@ fn folders() -> Vec<Binding<Action, State>> {
         }),
         bind("shift-tab", A::Before, "pane before", "pane before"),
         bind("enter", A::Open, "open", "open the folder, or look into the file"),
+        bind("f", A::Zoom, "full size", "look into the file over the whole tab; again: beside the lists")
+            .in_palette("zoom", "preview full screen maximise")
+            .titled("look into the file over the whole tab")
+            .disabled_when(dialog),
         bind("l right", A::Into, "open", "open the folder"),
         bind("h left backspace", A::Parent, "folder above", "the folder around this one"),
         bind("~", A::Home, "home", "the home folder")
@@ -142,7 +155,10 @@ fn files() -> Vec<Binding<Action, State>> {
             .in_palette("delete", "remove")
             .titled("delete from the server")
             .disabled_when(not_stored),
-        bind("v", A::Validate, "validate", "check a local training file, and mend it")
+        bind("E", A::Sample, "sample", "write a sample training file into this folder, and go to it")
+            .in_palette("sample", "example demo try")
+            .disabled_when(dialog),
+        bind("v", A::Validate, "check", "check a local training file, and mend it")
             .in_palette("validate", "lint jsonl")
             .titled("check a training file")
             .disabled_when(not_local),

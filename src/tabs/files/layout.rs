@@ -2,8 +2,9 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::panes::{ListSide, PaneFocus};
+use super::panes::{ListPanes, ListSide, PaneFocus};
 use super::transfers::Transfers;
+use crate::ui::pane::Spacing;
 use crate::ui::size_class::WIDE;
 
 /// Both lists stand side by side on a screen of at least this size.
@@ -33,6 +34,17 @@ pub(super) enum PaneDensity {
     Wide,
 }
 
+impl PaneDensity {
+    fn of(area: Rect) -> Self {
+        let reaches = |(width, height)| area.width >= width && area.height >= height;
+        match () {
+            () if reaches(ROOMY) => Self::Wide,
+            () if reaches(COMPACT) => Self::Medium,
+            () => Self::Narrow,
+        }
+    }
+}
+
 /// The areas of the panes; empty ones do not show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FilesLayout {
@@ -43,35 +55,39 @@ pub(super) struct FilesLayout {
     pub(super) transfers: Rect,
     /// Rows for transfers.
     pub(super) transfer_rows: usize,
+    spacing: Spacing,
 }
 
 impl FilesLayout {
+    /// Gives the whole area to the preview.
+    pub(super) fn zoomed(area: Rect, spacing: Spacing) -> Self {
+        Self { density: PaneDensity::of(area), preview: area, transfer_rows: 1, spacing, ..Self::default() }
+    }
+
     /// Lays the panes out over an area.
-    pub(super) fn new(area: Rect, focus: PaneFocus, side: ListSide, transfers: &Transfers) -> Self {
-        let reaches = |(width, height)| area.width >= width && area.height >= height;
-        let density = match () {
-            () if reaches(ROOMY) => PaneDensity::Wide,
-            () if reaches(COMPACT) => PaneDensity::Medium,
-            () => PaneDensity::Narrow,
-        };
-        let mut layout = Self { density, ..Self::default() };
-        // A notice stands in the last row, below the transfers.
-        let body = Rect { height: area.height - u16::from(transfers.len() > 0 && area.height > 0), ..area };
+    pub(super) fn new(area: Rect, panes: &ListPanes, transfers: &Transfers, spacing: Spacing) -> Self {
+        let (focus, side) = (panes.focus, panes.side);
+        let foot = |area: Rect, most: u16| foot(area, focus, transfers, (most, spacing));
+        let density = PaneDensity::of(area);
+        let mut layout = Self { density, spacing, ..Self::default() };
         match density {
             PaneDensity::Wide => {
-                let (above, transfers) = foot(body, focus, transfers, 6);
                 let rows = match focus {
-                    PaneFocus::Preview => (above.height / 3).max(7),
-                    _ => (above.height * 11 / 20).max(9),
+                    PaneFocus::Preview => (area.height / 3).max(if transfers.len() > 0 { 10 } else { 7 }),
+                    _ => (area.height * 3 / 5).max(9),
                 };
-                let (lists, preview) = split(above, rows);
+                let (lists, preview) = split(area, rows);
                 let left = lists.width * 37 / 100;
                 layout.local = Rect { width: left, ..lists };
-                layout.server = Rect { x: lists.x + left + 1, width: lists.width - left - 1, ..lists };
-                (layout.preview, layout.transfers) = (preview, transfers);
+                // Transfers stand below the server that they go to and come from.
+                let server = Rect { x: lists.x + left + 1, width: lists.width - left - 1, ..lists };
+                (layout.server, layout.transfers) = foot(server, 6);
+                layout.preview = preview;
             }
             PaneDensity::Medium => {
-                let (above, transfers) = foot(body, focus, transfers, 4);
+                // A notice stands in the last row, below the transfers.
+                let body = Rect { height: area.height - u16::from(transfers.len() > 0 && area.height > 0), ..area };
+                let (above, transfers) = foot(body, 4);
                 layout.transfers = transfers;
                 layout.preview = above;
                 if focus != PaneFocus::Preview {
@@ -87,7 +103,7 @@ impl FilesLayout {
             },
         }
         let transfers = if density == PaneDensity::Narrow { area } else { layout.transfers };
-        layout.transfer_rows = usize::from(transfers.height.saturating_sub(1)).max(1);
+        layout.transfer_rows = usize::from(spacing.pane(transfers).content.height).max(1);
         layout
     }
 
@@ -100,23 +116,23 @@ impl FilesLayout {
 
     /// Returns what is at a position.
     pub(super) fn at(&self, position: Position) -> Option<PaneTarget> {
-        let row = |area: Rect| position.y - area.y;
+        // What is above the content counts as the title.
+        let row = |area: Rect| position.y.saturating_sub(self.spacing.pane(area).content.y);
+        let below = |area: Rect| u16::from(position.y >= self.spacing.pane(area).content.y);
         match position {
-            _ if self.transfers.contains(position) => Some(PaneTarget::Transfers(row(self.transfers))),
+            _ if self.transfers.contains(position) => {
+                Some(PaneTarget::Transfers(row(self.transfers) + below(self.transfers)))
+            }
             _ if self.preview.contains(position) => Some(PaneTarget::Preview),
-            _ if self.local.contains(position) => {
-                Some(PaneTarget::List(ListSide::Local, row(self.local).saturating_sub(1)))
-            }
-            _ if self.server.contains(position) => {
-                Some(PaneTarget::List(ListSide::Server, row(self.server).saturating_sub(1)))
-            }
+            _ if self.local.contains(position) => Some(PaneTarget::List(ListSide::Local, row(self.local))),
+            _ if self.server.contains(position) => Some(PaneTarget::List(ListSide::Server, row(self.server))),
             _ => None,
         }
     }
 }
 
-/// Parts the rows at the foot that transfers take: none where there are none, some five otherwise.
-fn foot(area: Rect, focus: PaneFocus, transfers: &Transfers, most: u16) -> (Rect, Rect) {
+/// Parts the rows at the foot that transfers take: none where there are none, so many at most otherwise.
+fn foot(area: Rect, focus: PaneFocus, transfers: &Transfers, (most, spacing): (u16, Spacing)) -> (Rect, Rect) {
     let most = match focus {
         _ if transfers.whole => area.height / 2,
         PaneFocus::Transfers => most + 2,
@@ -124,7 +140,7 @@ fn foot(area: Rect, focus: PaneFocus, transfers: &Transfers, most: u16) -> (Rect
     };
     let rows = match transfers.len() {
         0 => 0,
-        some => (some as u16).saturating_add(1).min(most),
+        some => (some as u16).saturating_add(spacing.head(area.height)).min(most.max(area.height / 3)),
     };
     split(area, area.height - rows.min(area.height))
 }

@@ -236,6 +236,17 @@ impl LocalFolder {
         all.into_iter().map(picked).collect()
     }
 
+    /// Returns the folder's own name.
+    pub(super) fn name(&self) -> Untrusted {
+        name_of(self.path.raw()).into()
+    }
+
+    /// Bytes of the marked files.
+    pub(super) fn marked_bytes(&self) -> u64 {
+        let marked = self.list.items().iter().filter(|entry| self.list.is_marked(entry.key()));
+        marked.map(|entry| entry.bytes).sum()
+    }
+
     /// The local file of so many bytes and this name, where it shows here.
     pub(super) fn bytes_of(&self, path: &str) -> Option<u64> {
         self.list.items().iter().find(|entry| self.path_of(entry) == path).map(|entry| entry.bytes)
@@ -264,7 +275,7 @@ mod tests {
     use super::*;
 
     fn entry(name: &str, kind: EntryKind, bytes: u64, modified_ms: i64) -> Entry {
-        Entry { name: name.into(), kind, link: false, bytes, modified_ms: Some(modified_ms) }
+        Entry { name: name.into(), kind, link: None, bytes, modified_ms: Some(modified_ms) }
     }
 
     fn filled() -> LocalFolder {

@@ -14,9 +14,10 @@ mod format;
 mod job_usage;
 mod keys;
 mod layout;
+mod list_footer;
 mod list_request;
-mod lists_view;
 mod local;
+mod local_view;
 mod metadata;
 mod pages;
 mod panes;
@@ -25,6 +26,7 @@ mod preview;
 mod preview_target;
 mod remote_file;
 mod remote_files;
+mod server_view;
 mod servers;
 mod state;
 mod status_polls;
@@ -131,7 +133,7 @@ impl Component for Files {
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let mut panes = vec![("Files", self.keys.help())];
+        let mut panes = self.keys.help_groups("Files");
         panes.extend(self.state.preview.open.as_ref().map_or_else(preview::help, |(_, preview)| preview.help()));
         panes.push(("Check of a training file", check::help()));
         panes.push(("An upload before it is sent", upload_plan::help()));

@@ -114,6 +114,22 @@ impl State {
         self.panes.focus = PaneFocus::Preview;
     }
 
+    /// Looks into the file under the cursor over the whole tab.
+    pub(super) fn zoom(&mut self, cx: &mut Cx) {
+        self.look(cx);
+        if let Some((_, preview)) = self.preview.open.as_mut().filter(|_| self.panes.focus == PaneFocus::Preview)
+            && !preview.is_zoomed()
+        {
+            preview.zoom();
+        }
+    }
+
+    /// Whether the preview takes the whole tab because the user wants it to.
+    pub(super) fn is_zoomed(&self) -> bool {
+        let has_keys = self.panes.focus == PaneFocus::Preview;
+        has_keys && self.preview.open.as_ref().is_some_and(|(_, preview)| preview.is_zoomed())
+    }
+
     /// Looks into a local file at a byte of it.
     pub(super) fn show_place(&mut self, path: String, byte: u64, cx: &mut Cx) {
         self.pages.put_aside(cx);

@@ -40,6 +40,8 @@ pub(super) struct State {
     pub(super) pages: PageStack,
     /// Deletions under way.
     pub(super) deleting: Option<DeleteQueue>,
+    /// A sample file that is being written.
+    pub(super) sample: Option<Ticket>,
     /// Whether nothing was pressed since an upload was put in line.
     pub(super) untouched: bool,
 }
@@ -101,6 +103,9 @@ impl State {
             self.saved.tries_folder = false;
             self.preview.rest = Some(cx.now);
             return;
+        }
+        if self.sample.take_if(|own| *own == ticket).is_some() {
+            return self.sample_written(&done, cx);
         }
         self.plan_worked(ticket, &done, cx);
     }

@@ -3,14 +3,18 @@
 use std::time::Duration;
 
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 
-use super::format::wrapped;
+use super::format::{list_rows, right_padding, wrapped};
 use super::transfer::{Transfer, TransferState};
 use super::transfers::{BatchProgress, Transfers};
 use crate::component::RenderContext;
+use crate::ui::pane::{self, Pane, Surface};
 use crate::ui::progress::{self, Progress, Unit};
-use crate::ui::rule::{Rule, cut_middle};
+use crate::ui::rule::{cut, cut_middle};
+use crate::ui::theme::Theme;
 use crate::ui::{meter, wrap};
 
 /// Columns of a name.
@@ -22,63 +26,63 @@ pub(super) fn render(frame: &mut Frame, area: Rect, all: &Transfers, context: Re
     if area.is_empty() {
         return;
     }
-    let room = usize::from(area.height - 1);
+    let (theme, spacing) = (context.theme, context.session.spacing());
+    let body = list_rows(area, spacing);
+    let room = usize::from(body.height);
     let shown = all.shown(room);
-    let hidden = all.len() - shown.len();
-    let right = match (hidden, focus) {
-        (0, true) => "c cancel · p pause · R retry".to_owned(),
-        (0, false) => String::new(),
-        (hidden, _) => format!("{hidden} hidden · T show all"),
+    let note = match all.len() - shown.len() {
+        0 => String::new(),
+        hidden => format!("{hidden} more: T"),
     };
-    let total = all.total(context.now);
-    // The footer has the keys as well.
-    let right = if total.is_some() && hidden == 0 && area.width < 100 { String::new() } else { right };
-    let title = total.map_or("Transfers".to_owned(), |total| {
-        title(total, usize::from(area.width).saturating_sub(12 + wrap::width(&right)))
-    });
-    let rule = Rule { title: &title, right: &right, right_style: context.theme.muted, focus };
-    rule.render(area, frame.buffer_mut(), context.theme);
+    let room_beside = usize::from(area.width).saturating_sub(22 + wrap::width(&note));
+    let right = all.total(context.now).map(|total| batch(total, room_beside)).unwrap_or_default();
+    let right_style = if spacing.has_surfaces() { theme.faint } else { theme.muted };
+    let surface = Surface::Ground;
+    let pane = Pane { title: "Transfers", note: &note, right: &right, right_style, focus, surface };
+    pane.render(area, frame.buffer_mut(), theme, spacing);
     if shown.is_empty() && room > 0 {
         let said = "Nothing is on its way. U uploads, D downloads.";
-        wrapped(frame, Rect { y: area.y + 1, height: 1, ..area }, said, context.theme.muted);
+        wrapped(frame, spacing.padded(Rect { height: 1, ..body }), said, theme.muted);
     }
+    let names =
+        shown.iter().filter_map(|at| all.get(*at)).map(|one| wrap::width(&one.name().line())).max().unwrap_or(0);
     let mut cursor = all.cursor;
-    for (row, y) in cursor.window(room, shown.len()).zip(area.y + 1..) {
+    for (row, y) in cursor.window(room, shown.len()).zip(body.y..) {
         let Some(one) = all.get(shown[row]) else { continue };
         let chosen = focus && row == cursor.selected;
-        let line = Rect { y, height: 1, ..area };
         if chosen {
-            frame.buffer_mut().set_style(line, context.theme.select);
-            frame.set_cursor_position(Position::new(area.x, y));
+            pane::highlight(frame.buffer_mut(), Rect { y, height: 1, ..area }, theme, true);
+            frame.set_cursor_position(Position::new(body.x, y));
         }
-        transfer(frame, line, one, context, chosen);
+        let width = body.width.saturating_sub(right_padding(spacing));
+        transfer(frame, Rect { y, height: 1, width, ..body }, (one, names), context);
     }
 }
 
-/// Returns what is said of the batch as a whole: as much as so many columns hold.
-fn title(total: BatchProgress, room: usize) -> String {
-    let files = format!("{} of {} files", meter::count(total.files.0 as u64), meter::count(total.files.1 as u64));
+/// Returns what is said of the batch as a whole, such as `1 of 3   2.1 MB of 9.4 MB   about 12 s`: as much as so many
+/// columns hold.
+fn batch(total: BatchProgress, room: usize) -> String {
+    let files = format!("{} of {}", meter::count(total.files.0 as u64), meter::count(total.files.1 as u64));
     let bytes = total.bytes.map(|bytes| format!("{} of {}", meter::bytes(total.done), meter::bytes(bytes)));
-    let left = total.left.map(|left| format!("{} left", progress::left_in_words(left)));
-    let said = |parts: &[Option<String>]| parts.iter().flatten().cloned().collect::<Vec<_>>().join(" · ");
-    let all = [Some("Transfers".to_owned()), Some(files.clone()), bytes, left.clone()];
-    let steps = [said(&all), said(&all[1..]), said(&[Some(files.clone()), left])];
+    let left = total.left.map(|left| format!("about {}", progress::left_in_words(left)));
+    let said = |parts: &[Option<String>]| parts.iter().flatten().cloned().collect::<Vec<_>>().join("   ");
+    let all = [Some(files.clone()), bytes, left.clone()];
+    let steps = [said(&all), said(&[Some(files.clone()), left])];
     steps.into_iter().find(|words| wrap::width(words) <= room).unwrap_or(files)
 }
 
-fn transfer(frame: &mut Frame, line: Rect, one: &Transfer, context: RenderContext, chosen: bool) {
+/// Draws a transfer; its name takes so many columns as the longest that shows, where there is room for that.
+fn transfer(frame: &mut Frame, line: Rect, (one, names): (&Transfer, usize), context: RenderContext) {
     let theme = context.theme;
     let width = usize::from(line.width);
     let buf = frame.buffer_mut();
-    if chosen {
-        buf.set_stringn(line.x, line.y, "▌", 1, theme.accent);
-    }
     let arrow = if one.is_upload() { "↑" } else { "↓" };
-    buf.set_stringn(line.x + 1.min(line.width - 1), line.y, arrow, 1, theme.accent);
-    let room = NAME.min(width / 3);
+    let side = context.session.spacing().side();
+    buf.set_stringn(line.x + side.min(line.width - 1), line.y, arrow, 1, theme.accent);
+    let room = names.min(NAME).min(width / 3);
     let name = cut_middle(&one.name().line(), room);
-    buf.set_stringn(line.x + 3.min(line.width - 1), line.y, &name, room, theme.text);
-    let used = (5 + room.max(wrap::width(&name))) as u16;
+    buf.set_stringn(line.x + (side + 2).min(line.width - 1), line.y, &name, room, theme.text);
+    let used = side + 4 + room.max(wrap::width(&name)) as u16;
     if line.width <= used {
         return;
     }
@@ -95,38 +99,44 @@ fn transfer(frame: &mut Frame, line: Rect, one: &Transfer, context: RenderContex
         state: progress::State::Running,
         elapsed,
     };
+    let size = one.total.map(meter::bytes).unwrap_or_default();
+    let percent = one.share().map(|(done, total)| format!("{}%", done.saturating_mul(100) / total.max(1)));
+    let buf = frame.buffer_mut();
     match &one.state {
-        TransferState::Running => bar.render(rest, frame.buffer_mut(), theme),
-        TransferState::Waiting => {
-            frame.buffer_mut().set_stringn(rest.x, rest.y, "◌ in line", usize::from(rest.width), theme.muted);
-        }
+        TransferState::Running => bar.render(rest, buf, theme),
+        TransferState::Waiting => said(buf, rest, ("◌ waiting", theme.faint), &size, theme),
         TransferState::Paused => {
             bar.state = progress::State::Paused;
-            bar.render(rest, frame.buffer_mut(), theme);
+            bar.render(rest, buf, theme);
         }
         TransferState::Retrying(at, why) => {
             let seconds = at.saturating_duration_since(context.now).as_secs_f64().ceil().max(1.0) as u64;
             let goes_on = if one.is_upload() {
-                format!("lost; again in {seconds} s ({})", why.line())
+                format!("⚠ lost; again in {seconds} s ({})", why.line())
             } else {
-                format!("lost; resumes at {} in {seconds} s ({})", meter::bytes(one.done), why.line())
+                format!("⚠ lost; resumes at {} in {seconds} s ({})", meter::bytes(one.done), why.line())
             };
-            bar.state = progress::State::Retry(&goes_on);
-            bar.render(rest, frame.buffer_mut(), theme);
+            said(buf, rest, (&goes_on, theme.warn), &percent.unwrap_or_default(), theme);
         }
         TransferState::Done(words) => {
-            let words = words.line();
-            bar.state = progress::State::Done(&words);
-            bar.render(rest, frame.buffer_mut(), theme);
+            // Of an upload that is its id, which the list has.
+            let words = if one.is_upload() { "done".into() } else { words.line() };
+            said(buf, rest, (&format!("✓ {words}"), theme.good), &size, theme);
         }
         TransferState::Failed(why) => {
-            let words = why.sentence.line();
-            bar.state = progress::State::Failed(&words);
-            bar.render(rest, frame.buffer_mut(), theme);
+            said(buf, rest, (&format!("✕ {}", why.sentence.line()), theme.bad), "", theme);
         }
-        TransferState::Cancelled => {
-            bar.state = progress::State::Failed("cancelled");
-            bar.render(rest, frame.buffer_mut(), theme);
-        }
+        TransferState::Cancelled => said(buf, rest, ("✕ cancelled", theme.bad), &percent.unwrap_or_default(), theme),
+    }
+}
+
+/// Writes what is to be said of a transfer that does not move, and a figure at the right where there is room for it.
+fn said(buf: &mut Buffer, line: Rect, (words, style): (&str, Style), figure: &str, theme: &Theme) {
+    let width = usize::from(line.width);
+    let words = cut(words, width);
+    buf.set_stringn(line.x, line.y, &words, width, style);
+    let room = width.saturating_sub(wrap::width(&words) + 2);
+    if wrap::width(figure) <= room {
+        buf.set_stringn(line.right() - wrap::width(figure) as u16, line.y, figure, room, theme.faint);
     }
 }

@@ -27,6 +27,8 @@ enum FilesEscape {
     Marks,
     /// Stops asking for the list.
     Listing,
+    /// Takes away what was said of a folder that is not here.
+    Failure,
 }
 
 impl Files {
@@ -73,6 +75,7 @@ impl Files {
             Action::Next => state.turn(1),
             Action::Before => state.turn(-1),
             Action::Open => state.open(cx),
+            Action::Zoom => state.zoom(cx),
             Action::Into => state.descend(cx),
             Action::Parent if state.panes.side == ListSide::Local => state.local.parent(cx),
             Action::Home if state.panes.side == ListSide::Local => state.local.go("~".to_owned(), None, cx),
@@ -105,6 +108,7 @@ impl Files {
             Action::Upload => state.begin_upload(cx),
             Action::Download => state.begin_download(cx),
             Action::Delete => state.begin_delete(cx),
+            Action::Sample => state.write_sample(cx),
             Action::Validate => state.begin_check(cx),
             Action::Offer => state.offer(cx),
             Action::Path => state.begin_path(),
@@ -122,9 +126,9 @@ impl State {
         if self.modals.is_open() {
             return (FilesEscape::PassOn, self.modals.escape());
         }
-        if self.pages.plan.is_some() {
-            // The box says it.
-            return (FilesEscape::PassOn, None);
+        if let Some(plan) = &self.pages.plan {
+            // The list of purposes says it itself.
+            return (FilesEscape::PassOn, (!plan.typing()).then_some("cancel"));
         }
         if let Some(page) = &self.pages.check {
             return (FilesEscape::PassOn, page.escape());
@@ -143,6 +147,9 @@ impl State {
             ListSide::Server => remote.map_or(("", 0), |remote| (remote.filter(), remote.list.marked_count())),
         };
         let asking = remote.is_some_and(|remote| remote.listing.is_asking());
+        if self.panes.side == ListSide::Local && self.local.failed.is_some() {
+            return (FilesEscape::Failure, Some("dismiss"));
+        }
         match (filter.is_empty(), marked, asking) {
             (false, ..) => (FilesEscape::Filter, Some("all")),
             (_, 1.., _) => (FilesEscape::Marks, Some("unmark")),
@@ -164,6 +171,7 @@ impl State {
                 ListSide::Local => _ = self.local.list.clear_marks(),
                 ListSide::Server => _ = self.servers.current_mut().list.clear_marks(),
             },
+            FilesEscape::Failure => self.local.failed = None,
             FilesEscape::Listing => _ = self.servers.current_mut().listing.stop(cx),
         }
     }

@@ -7,28 +7,36 @@ use ratatui::layout::Rect;
 
 use super::panes::PaneFocus;
 use super::state::State;
-use super::{details, lists_view, transfers_view};
+use super::{details, local_view, server_view, transfers_view};
 use crate::component::{Component, RenderContext, Session};
 use crate::tabs::files::layout::{FilesLayout, PaneDensity};
+use crate::ui::pane;
 
 /// Fits the panes to the area and to what has come.
 pub(super) fn arrange(state: &mut State, area: Rect, session: &Session, now: Instant) {
     let focus = !state.has_dialog();
     state.transfers.see();
-    state.panes.layout = FilesLayout::new(area, state.panes.focus, state.panes.side, &state.transfers);
+    let spacing = session.spacing();
+    state.panes.layout = if state.is_zoomed() {
+        FilesLayout::zoomed(area, spacing)
+    } else {
+        FilesLayout::new(area, &state.panes, &state.transfers, spacing)
+    };
     state.arrange_plan(area, session, now);
     if let Some(page) = &mut state.pages.check {
         page.set_focus(focus);
         return page.arrange(area, session, now);
     }
-    lists_view::arrange(state);
-    let FilesLayout { preview, transfers, .. } = state.panes.layout;
+    local_view::arrange(state, spacing);
+    server_view::arrange(state, spacing);
+    let FilesLayout { density, preview, transfers, .. } = state.panes.layout;
     if let Some((_, shown)) = state.preview.open.as_mut().filter(|_| !preview.is_empty()) {
+        shown.set_alone(density == PaneDensity::Narrow);
         shown.set_focus(focus && state.panes.focus == PaneFocus::Preview);
         shown.arrange(preview, session, now);
     }
     if !transfers.is_empty() {
-        state.transfers.arrange(usize::from(transfers.height - 1));
+        state.transfers.arrange(usize::from(spacing.pane(transfers).content.height));
     }
 }
 
@@ -44,14 +52,12 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
 }
 
 fn panes(frame: &mut Frame, state: &State, focus: bool, context: RenderContext) {
-    let FilesLayout { density, local, server, preview, transfers, .. } = state.panes.layout;
-    lists_view::local(frame, local, state, context);
-    lists_view::server(frame, server, state, context);
-    if density == PaneDensity::Wide {
-        for y in local.y..local.bottom() {
-            let glyph = if y == local.y { "┬" } else { "│" };
-            frame.buffer_mut().set_stringn(local.right(), y, glyph, 1, context.theme.rule);
-        }
+    let FilesLayout { local, server, preview, transfers, .. } = state.panes.layout;
+    local_view::render(frame, local, state, context);
+    server_view::render(frame, server, state, context);
+    if !local.is_empty() && !server.is_empty() {
+        let column = Rect { x: local.right(), width: 1, ..local };
+        pane::divider(frame.buffer_mut(), column, context.theme, context.session.spacing());
     }
     if !preview.is_empty() {
         match &state.preview.open {

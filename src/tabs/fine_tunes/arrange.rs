@@ -8,11 +8,12 @@ use super::format::unix_ms;
 use super::job_row::JobRow;
 use super::layout::{JOBS, JobsLayout, SMALL};
 use super::state::{State, TunePage, TunePane};
-use super::styled_lines::Styled;
+use super::styled_lines::{EmptyLine, Fact};
 use super::view::{job_title, words_without_jobs};
 use super::{details, events_view};
 use crate::component::{Component, Session};
 use crate::ui::meter::{self, SPINNER_FRAME};
+use crate::ui::pane::Spacing;
 
 /// Between two frames of what counts on: elapsed, time left.
 const SECOND: Duration = Duration::from_secs(1);
@@ -50,27 +51,27 @@ impl State {
     }
 
     fn arrange_panes(&mut self, area: Rect, session: &Session, now: Instant) {
-        let unix = self.clock.unix(now);
+        let (unix, spacing) = (self.clock.unix(now), session.spacing());
         self.layout = if self.has_no_jobs() {
             let elapsed = now.saturating_duration_since(self.clock.observed(now));
             let spinner = meter::spinner(elapsed, session.motion);
-            JobsLayout::without_jobs(self, area, |width| words_without_jobs(self, width, spinner))
+            JobsLayout::without_jobs(self, area, spacing, |width| words_without_jobs(self, width, spinner))
         } else {
             let facts = if JobsLayout::is_wide(area) {
-                details::facts(self, session, unix, JobsLayout::facts_width())
+                details::facts(self, session, unix, JobsLayout::facts_width(spacing))
             } else {
                 Vec::new()
             };
-            JobsLayout::new(self, area, facts)
+            JobsLayout::new(self, area, facts, spacing)
         };
         let Some(list) = self.lists.current_mut() else { return };
         if !self.layout.jobs.is_empty() {
-            self.page_rows = self.layout.job_rows(self.filtering.is_typing());
+            self.page_rows = self.layout.job_rows(self.filtering.is_typing(), spacing);
             list.jobs.view.cursor.window(self.page_rows, list.jobs.len());
         }
         if !self.layout.events.is_empty() {
             let moment = |at| session.zone.moment(unix_ms(at), unix_ms(unix));
-            events_view::arrange(&mut self.log, list, self.layout.events, moment);
+            events_view::arrange(&mut self.log, list, (self.layout.events, spacing), moment);
         }
         self.curves.arrange(self.layout.curves, session, now);
     }
@@ -80,7 +81,7 @@ impl State {
         let Some(list) = self.list() else { return };
         let title = (job_title(self), format!("{} of {} · < >", list.jobs.view.cursor.selected + 1, list.jobs.len()));
         let mut page = std::mem::take(&mut self.details);
-        page.set(title, area, |width| details::full(self, session, unix, width));
+        page.set(title, (area, session.spacing()), |width| details::full(self, session, unix, width));
         self.details = page;
     }
 
@@ -103,16 +104,15 @@ impl State {
 
 impl JobsLayout {
     /// Places the words that stand where there are no jobs, and the curves below them.
-    fn without_jobs(state: &State, area: Rect, words: impl FnOnce(usize) -> Vec<Styled>) -> Self {
-        let mut words = words(usize::from(area.width.saturating_sub(2).min(78)));
-        let air = u16::from(area.height > 10);
+    fn without_jobs(state: &State, area: Rect, spacing: Spacing, words: impl FnOnce(usize) -> Vec<EmptyLine>) -> Self {
+        let content = spacing.pane(area).content;
+        let mut words = words(usize::from(content.width.min(78)));
+        let air = u16::from(area.height > 10 && !spacing.has_surfaces());
         // A file of this machine is drawn without any server: where there is little room, of the words the first remain.
         if !state.curves.is_empty() {
             words.truncate(usize::from(area.height.saturating_sub(LEAST + 2 + air)));
         }
-        let place =
-            Rect { x: area.x + 1, y: area.y + 1 + air, width: area.width.saturating_sub(2), height: area.height };
-        let place = place.intersection(area);
+        let place = Rect { y: content.y + air, ..content }.intersection(area);
         let used = words.len() as u16 + u16::from(!words.is_empty());
         let has_curves = !state.curves.is_empty() && place.height > used;
         let height = if has_curves { place.height - used } else { 0 };
@@ -121,36 +121,40 @@ impl JobsLayout {
     }
 
     /// Places the panes in an area; `facts` stand below the list where it is beside the job.
-    fn new(state: &State, area: Rect, facts: Vec<String>) -> Self {
+    fn new(state: &State, area: Rect, facts: Vec<Fact>, spacing: Spacing) -> Self {
         if Self::is_wide(area) {
-            Self::beside(state, area, facts)
+            Self::beside(state, area, facts, spacing)
         } else if state.shows_list {
             Self { jobs: area, ..Self::default() }
         } else {
-            Self::one(state, area)
+            Self::one(state, area, spacing)
         }
     }
 
     /// Jobs at the left, curves and events at the right.
-    fn beside(state: &State, area: Rect, facts: Vec<String>) -> Self {
+    fn beside(state: &State, area: Rect, facts: Vec<Fact>, spacing: Spacing) -> Self {
         let right = Rect { x: area.x + JOBS + 1, width: area.width - JOBS - 1, ..area };
         // The list keeps the greater part.
-        let foot = (facts.len() as u16 + 1).min(area.height / 2);
+        // A blank row and a title stand above them.
+        // With surfaces also one below the title, and one at the foot.
+        let gap = u16::from(spacing.has_surfaces());
+        let foot = (facts.len() as u16 + 2 + 2 * gap).min(area.height / 2);
         let jobs = Rect { width: JOBS, height: area.height - foot, ..area };
-        let below = Rect { x: area.x + 1, y: jobs.bottom() + 1, width: JOBS - 1, height: foot - 1 };
+        let below = spacing.padded(Rect { y: jobs.bottom() + 1, height: foot - 1 - gap, ..jobs });
         // Where nothing is drawn the events have the room.
         let most = if state.curves.is_empty() { area.height - 4 } else { area.height / 2 };
-        let height = events_view::wanted(state).clamp(6, most);
+        let height = events_view::wanted(state, spacing).min(most);
         let curves = Rect { height: area.height - height, ..right };
         let events = Rect { y: curves.bottom(), height, ..right };
         Self { wide: true, jobs, facts: (facts, below), curves, events, ..Self::default() }
     }
 
     /// One job: how far it is, its curves, its events.
-    fn one(state: &State, area: Rect) -> Self {
-        let y = area.y + 1;
-        let progress = Rect { x: area.x + 1, y, width: area.width.saturating_sub(2), height: 1 }.intersection(area);
-        let y = (y + 1 + u16::from(area.height > 16)).min(area.bottom());
+    fn one(state: &State, area: Rect, spacing: Spacing) -> Self {
+        let content = spacing.pane(area).content;
+        let progress = Rect { height: 1, ..content }.intersection(area);
+        let air = u16::from(area.height > 16 && !spacing.has_surfaces());
+        let y = (content.y + 1 + air).min(area.bottom());
         let rest = Rect { y, height: area.bottom() - y, ..area };
         let height = match rest.height {
             _ if state.curves.is_empty() => 0,

@@ -1,55 +1,70 @@
 //! What is known of a job, as facts: beside the list in short, on a page of their own in full.
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
+use super::details_page::LABEL as PAGE_LABEL;
 use super::format::{self, unix_ms};
 use super::job_row::{JobRow, called, safe};
-use super::list_view::{glyph, interface, mark, spoken};
+use super::list_view::{glyph, interface, mark, percent, spoken};
 use super::state::State;
-use super::styled_lines::StyledLine;
+use super::styled_lines::{Fact, bar};
 use super::tune_context::TuneContext;
 use crate::api::job::{JobFile, JobStatus};
 use crate::component::{Session, money};
 use crate::tokens::Price;
-use crate::ui::rule::cut_middle;
+use crate::ui::rule::{cut, cut_middle};
+use crate::ui::theme::Theme;
 use crate::ui::{meter, time, wrap};
 
 /// Columns of a label.
 const LABEL: usize = 10;
 
-/// Returns the facts beside the list.
-pub(super) fn facts(state: &State, session: &Session, unix: i64, width: usize) -> Vec<String> {
+/// Returns the facts beside the list, in so many columns.
+pub(super) fn facts(state: &State, session: &Session, unix: i64, width: usize) -> Vec<Fact> {
     let Some(row) = state.here() else { return Vec::new() };
-    let mut all = vec![row.name()];
-    let mut say = |label: &str, value: String| {
+    let mut all = Vec::new();
+    let mut say = |label: &'static str, value: String| {
         if !value.is_empty() {
-            let room = width.saturating_sub(LABEL);
-            all.push(format!("  {label:<8}{}", cut_middle(&value, room)));
+            all.push(Fact { label, value: cut_middle(&value, width.saturating_sub(LABEL)) });
         }
     };
     let job = &row.job;
     say("base", safe(&job.model));
     say("train", names(&job.training_files));
+    say("", job.trained_tokens.map(|tokens| format!("{} tokens", meter::short(tokens))).unwrap_or_default());
     say("valid", names(&job.validation_files));
-    say("epochs", settings(row));
-    say("tokens", job.trained_tokens.map(format::short_count).unwrap_or_default());
+    say("epochs", epochs(row));
+    say("batch", job.settings.batch_size.map(|size| size.to_string()).unwrap_or_default());
+    say("rate", job.settings.learning_rate_multiplier.map(|rate| format!("×{rate}")).unwrap_or_default());
     say("started", times(row, session, unix));
-    say("left", left(row, unix));
     say("cost", cost(row, session));
     say("model", row.model().map(|model| model.line().into_owned()).unwrap_or_default());
     say("server", spoken(state.list().and_then(|list| list.dialect), session).unwrap_or_default());
     all
 }
 
-/// Returns a line such as `████▌░░░  59%  step 1,240/2,100  ~26 m left  ~$36.40`, or what became of it.
-pub(super) fn progress(state: &State, context: TuneContext, width: usize) -> StyledLine {
-    let Some(row) = state.here() else { return StyledLine::default() };
+/// Draws the facts, a row each.
+pub(super) fn draw_facts(buf: &mut Buffer, area: Rect, facts: &[Fact], theme: &Theme) {
+    let width = usize::from(area.width);
+    for (fact, y) in facts.iter().zip(area.y..area.bottom()) {
+        buf.set_stringn(area.x, y, fact.label, width, theme.muted);
+        let style = if fact.label.is_empty() { theme.faint } else { theme.text };
+        let x = area.x + (LABEL as u16).min(area.width);
+        buf.set_stringn(x, y, &fact.value, width.saturating_sub(LABEL), style);
+    }
+}
+
+/// Draws a line such as `━━━━╾───  59%  step 1,240/2,100  ~26 m left  ~$36.40`, or what became of it.
+pub(super) fn progress(buf: &mut Buffer, area: Rect, state: &State, context: TuneContext) {
+    let Some(row) = state.here() else { return };
     let (mark, style) = glyph(&row.job.status, context.theme);
     let mut parts: Vec<String> = Vec::new();
     let mut share = None;
     if row.runs() {
         share = row.progress.share(&row.job);
-        parts.extend(share.map(|share| format!("{:.0}%", (share * 100.0).floor())));
+        parts.extend(share.map(percent));
         parts.extend(so_far(row));
         if let Some(place) = row.progress.queue.filter(|_| row.job.status == JobStatus::Pending) {
             parts.push(format!("queued · #{} in line", meter::count(place)));
@@ -68,11 +83,14 @@ pub(super) fn progress(state: &State, context: TuneContext, width: usize) -> Sty
         parts.push(cost);
     }
     let words = parts.join("  ");
-    let bar = share.map(|share| {
-        let room = width.saturating_sub(words.width() + 2).min(30);
-        if room < 6 { String::new() } else { format!("{}  ", meter::bar(share, room)) }
-    });
-    (format!("{}{words}", bar.unwrap_or_default()), style)
+    let room = usize::from(area.width).saturating_sub(words.width() + 2).min(30);
+    let mut x = area.x;
+    if let Some(share) = share.filter(|_| room >= 6) {
+        bar(buf, Rect { width: room as u16, height: 1, ..area }, share, style, context.theme);
+        x += room as u16 + 2;
+    }
+    let room = usize::from(area.right().saturating_sub(x));
+    buf.set_stringn(x, area.y, cut(&words, room), room, style);
 }
 
 /// Returns the progress, such as `step 1,240/2,100` or `epoch 1/4`.
@@ -87,24 +105,23 @@ fn names(files: &[JobFile]) -> String {
     files.iter().map(called).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns `4   batch 16   lr ×0.1`
-fn settings(row: &JobRow) -> String {
-    let settings = &row.job.settings;
-    let epochs = settings.n_epochs.map(|epochs| epochs.to_string());
-    let batch = settings.batch_size.map(|size| format!("batch {size}"));
-    let rate = settings.learning_rate_multiplier.map(|rate| format!("lr ×{rate}"));
-    [epochs, batch, rate].into_iter().flatten().collect::<Vec<_>>().join("   ")
+/// Returns how many epochs are done and of how many, such as `2 of 4`, or how many it has.
+fn epochs(row: &JobRow) -> String {
+    match (row.progress.epochs(&row.job).filter(|_| row.runs()), row.job.settings.n_epochs) {
+        (Some((done, of)), _) => format!("{done} of {of}"),
+        (None, of) => of.map(|epochs| epochs.to_string()).unwrap_or_default(),
+    }
 }
 
-/// Returns `12:07 · 38 m elapsed`
+/// Returns `12:07   38 m ago`
 fn times(row: &JobRow, session: &Session, now: i64) -> String {
     let elapsed = row.elapsed(now).map(time::long_duration);
     let job = &row.job;
     let from = session.zone.when(unix_ms(row.progress.started.unwrap_or(job.created_at)), unix_ms(now));
     match (job.status == JobStatus::Pending, elapsed) {
         (true, _) => "not yet".to_owned(),
-        (false, Some(long)) if row.runs() => format!("{from} · {long} elapsed"),
-        (false, Some(long)) => format!("{from} · took {long}"),
+        (false, Some(long)) if row.runs() => format!("{from}   {long} ago"),
+        (false, Some(long)) => format!("{from}   took {long}"),
         (false, None) => from,
     }
 }
@@ -144,10 +161,10 @@ pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> 
         if value.is_empty() {
             return;
         }
-        let room = width.saturating_sub(LABEL + 4).max(8);
+        let room = width.saturating_sub(PAGE_LABEL).max(8);
         for (row, line) in value.lines().flat_map(|line| wrap::lines(line, room)).enumerate() {
             let label = if row == 0 { label } else { "" };
-            all.push(format!("{label:<14}{line}"));
+            all.push(format!("{label:<PAGE_LABEL$}{line}"));
         }
     };
     say("state", format!("{} {}", mark(&job.status), row.state()));

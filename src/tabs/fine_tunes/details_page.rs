@@ -6,10 +6,11 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::styled_lines::{StyledLine, lines};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, bind, bind_all};
-use crate::ui::rule::Rule;
+use crate::ui::pane::{Pane, Spacing, Surface};
 
+/// Columns of a label.
+pub(super) const LABEL: usize = 14;
 /// Columns of the page's facts at most.
 const WIDEST: usize = 96;
 
@@ -29,12 +30,13 @@ impl DetailsPage {
     pub(super) fn set(
         &mut self,
         (title, place): (String, String),
-        area: Rect,
+        (area, spacing): (Rect, Spacing),
         rows: impl FnOnce(usize) -> Vec<String>,
     ) {
         (self.title, self.place) = (title, place);
-        self.rows = rows(usize::from(area.width.saturating_sub(2)).min(WIDEST));
-        self.height = usize::from(inside(area).height);
+        let inside = inside(area, spacing);
+        self.rows = rows(usize::from(inside.width).min(WIDEST));
+        self.height = usize::from(inside.height);
         self.scroll(0);
     }
 
@@ -103,18 +105,25 @@ impl Component<DetailsEvent> for DetailsPage {
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let rule = Rule { title: &self.title, right: &self.place, right_style: theme.muted, focus: true };
-        rule.render(area, frame.buffer_mut(), theme);
-        let place = inside(area);
-        let rows: Vec<StyledLine> = self.rows[self.top..].iter().map(|row| (row.clone(), theme.text)).collect();
-        lines(frame, place, &rows);
+        let (spacing, surface) = (context.session.spacing(), Surface::Ground);
+        let (title, right) = (&*self.title, &*self.place);
+        let pane = Pane { title, note: "", right, right_style: theme.muted, focus: true, surface };
+        pane.render(area, frame.buffer_mut(), theme, spacing);
+        let place = inside(area, spacing);
+        for (row, y) in self.rows[self.top..].iter().zip(place.y..place.bottom()) {
+            let at = row.char_indices().nth(LABEL).map_or(row.len(), |(at, _)| at);
+            let (label, value) = row.split_at(at);
+            let buf = frame.buffer_mut();
+            let (x, _) = buf.set_stringn(place.x, y, label, usize::from(place.width), theme.muted);
+            buf.set_stringn(x, y, value, usize::from(place.right().saturating_sub(x)), theme.text);
+        }
         frame.set_cursor_position(Position::new(place.x.min(area.right() - 1), place.y.min(area.bottom() - 1)));
     }
 }
 
 /// Returns where the rows of the page stand.
-fn inside(area: Rect) -> Rect {
-    let air = u16::from(area.height > 14);
-    let place = Rect { x: area.x + 1, y: area.y + 1 + air, width: area.width.saturating_sub(2), height: area.height };
-    place.intersection(area)
+fn inside(area: Rect, spacing: Spacing) -> Rect {
+    let content = spacing.pane(area).content;
+    let air = u16::from(area.height > 14 && !spacing.has_surfaces());
+    Rect { y: content.y + air, ..content }.intersection(area)
 }

@@ -12,19 +12,25 @@ use super::event_log::EventLog;
 use super::job_list::JobList;
 use super::job_row::{EventStream, JobRow, tail};
 use super::state::State;
-use super::styled_lines::{StyledLine, find_line};
+use super::styled_lines::{StyledLine, below_title, find_line};
 use super::tune_context::TuneContext;
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::rule::cut;
 use crate::ui::wrap;
 
 /// Rows that one wrapped event takes at most.
 const TALL: usize = 12;
 
+/// Returns the rows of the pane at least: with surfaces so many that there is room around its title.
+fn least(spacing: Spacing) -> u16 {
+    if spacing == Spacing::Roomy { 11 } else { 6 }
+}
+
 /// Rows the pane would like to have.
-pub(super) fn wanted(state: &State) -> u16 {
-    u16::try_from(state.log.len()).unwrap_or(u16::MAX).saturating_add(4)
+pub(super) fn wanted(state: &State, spacing: Spacing) -> u16 {
+    u16::try_from(state.log.len()).unwrap_or(u16::MAX).saturating_add(spacing.head(u16::MAX) + 1).max(least(spacing))
 }
 
 /// Returns the state of the stream, such as `● live`, `● polling` or `✕ lost · back in 3 s`.
@@ -68,15 +74,6 @@ fn links(state: &State, context: TuneContext) -> StyledLine {
     }
 }
 
-/// Returns where the events stand, and whether their keys stand below them.
-fn place(area: Rect, typing: bool) -> (Rect, bool) {
-    let above = (1 + u16::from(typing)).min(area.height);
-    let inside = Rect { y: area.y + above, height: area.height - above, ..area };
-    // The keys stand below where there is room for them.
-    let has_keys = inside.height > 8 && inside.width > 60;
-    (Rect { height: inside.height - if has_keys { 2 } else { 0 }, ..inside }, has_keys)
-}
-
 /// Returns the columns of the times, and those of the words.
 fn columns(
     log: &EventLog,
@@ -86,7 +83,7 @@ fn columns(
 ) -> (usize, usize) {
     let lines = shown.filter_map(|at| log.get(list, at));
     let stamp = lines.map(|(_, line)| moment(line.at).width()).max().unwrap_or(0);
-    (stamp, usize::from(width).saturating_sub(stamp + named(log) + 3).max(8))
+    (stamp, usize::from(width).saturating_sub(stamp + named(log) + 2).max(8))
 }
 
 /// Returns the columns of the job's name.
@@ -106,8 +103,13 @@ fn texts(line: &EventLine, wraps: bool, room: usize) -> Vec<String> {
 }
 
 /// Brings the event under the cursor into view.
-pub(super) fn arrange(log: &mut EventLog, list: &JobList, area: Rect, moment: impl Fn(i64) -> String) {
-    let (area, _) = place(area, log.bar.is_typing());
+pub(super) fn arrange(
+    log: &mut EventLog,
+    list: &JobList,
+    (area, spacing): (Rect, Spacing),
+    moment: impl Fn(i64) -> String,
+) {
+    let area = below_title(area, log.bar.is_typing(), spacing);
     let height = usize::from(area.height);
     log.page = height;
     let shown = log.cursor.window(height, log.len());
@@ -138,15 +140,12 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     if !state.log.find.is_empty() {
         title = format!("{title} “{}”", Untrusted::from(state.log.find.as_str()).line());
     }
-    let rule = Rule { title: &title, right: &right.0, right_style: right.1, focus };
-    rule.render(area, frame.buffer_mut(), theme);
-    find_line(frame, &state.log.bar, area, theme);
-    let (inside, has_keys) = place(area, state.log.bar.is_typing());
-    if has_keys {
-        let on = if here.is_some_and(|row| row.runs() && !row.off) { " (on)" } else { "" };
-        let keys = format!(" f follow{on}   e this job / all jobs   / search   w wrap");
-        frame.buffer_mut().set_stringn(inside.x, area.bottom() - 1, keys, usize::from(inside.width), theme.muted);
-    }
+    let spacing = context.session.spacing();
+    let surface = Surface::Ground;
+    let pane = Pane { title: &title, note: "", right: &right.0, right_style: right.1, focus, surface };
+    pane.render(area, frame.buffer_mut(), theme, spacing);
+    find_line(frame, &state.log.bar, area, context);
+    let inside = below_title(area, state.log.bar.is_typing(), spacing);
     if state.log.len() == 0 {
         let words = match here {
             Some(_) if state.log.all => "no events yet",
@@ -154,16 +153,16 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
             Some(_) => "⏎ asks for the events of this job",
             None => "no job is chosen",
         };
-        let width = usize::from(inside.width.saturating_sub(1));
         if !inside.is_empty() {
-            frame.buffer_mut().set_stringn(inside.x + 1.min(inside.width), inside.y, words, width, theme.muted);
+            frame.buffer_mut().set_stringn(inside.x, inside.y, words, usize::from(inside.width), theme.muted);
         }
         return;
     }
-    rows(frame, inside, state, focus, context);
+    rows(frame, (inside, area.x), state, focus, context);
 }
 
-fn rows(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: TuneContext) {
+/// Draws the events; `edge` is the column of the bar at the one under the cursor.
+fn rows(frame: &mut Frame, (area, edge): (Rect, u16), state: &State, focus: bool, context: TuneContext) {
     let Some(list) = state.list() else { return };
     let log = &state.log;
     let (len, cursor, named) = (log.len(), log.cursor, named(log));
@@ -179,25 +178,25 @@ fn rows(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: Tune
         let found = !log.find.is_empty() && line.words.line().to_lowercase().contains(&log.find.to_lowercase());
         let here = focus && at == cursor.selected;
         if here && !log.bar.is_typing() {
-            frame.set_cursor_position(Position::new(area.x, y));
+            frame.set_cursor_position(Position::new(edge, y));
         }
         let first = y;
         for text in texts(line, log.wrap, room) {
             if y >= area.bottom() {
                 break;
             }
-            let x = area.x + (1 + stamp + 2 + named) as u16;
+            let x = area.x + (stamp + 2 + named) as u16;
             let style = if found { style.patch(context.theme.find) } else { style };
             frame.buffer_mut().set_stringn(x, y, text, room, style);
             y += 1;
         }
         let buf = frame.buffer_mut();
-        buf.set_stringn(area.x + 1, first, context.moment(line.at), stamp, context.theme.muted);
+        buf.set_stringn(area.x, first, context.moment(line.at), stamp, context.theme.faint);
         if log.all {
-            buf.set_stringn(area.x + 1 + (stamp + 2) as u16, first, tail(id), 6, context.theme.muted);
+            buf.set_stringn(area.x + (stamp + 2) as u16, first, tail(id), 6, context.theme.muted);
         }
         if here {
-            buf.set_stringn(area.x, first, "▌", 1, context.theme.accent);
+            buf.set_stringn(edge, first, "▌", 1, context.theme.accent);
         }
         y = y.max(first + 1);
     }

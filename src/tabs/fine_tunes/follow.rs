@@ -37,7 +37,8 @@ impl State {
         }
     }
 
-    pub(super) fn jobs_received(&mut self, profile: &ProfileId, dialect: Dialect, jobs: Vec<Job>, cx: &mut Cx) {
+    pub(super) fn jobs_received(&mut self, profile: &ProfileId, dialect: Dialect, mut jobs: Vec<Job>, cx: &mut Cx) {
+        jobs.iter_mut().for_each(|job| self.saved.name(profile, job));
         let deleted = self.saved.deleted(profile).to_vec();
         let before = self.saved.running(&self.lists);
         let Some(list) = self.list_of(profile) else { return };
@@ -174,7 +175,8 @@ impl State {
     }
 
     /// A job is another than it was.
-    pub(super) fn changed(&mut self, profile: &ProfileId, job: Job, cx: &mut Cx) {
+    pub(super) fn changed(&mut self, profile: &ProfileId, mut job: Job, cx: &mut Cx) {
+        self.saved.name(profile, &mut job);
         self.curves.job(profile, &job, cx);
         let Some(list) = self.list_of(profile) else { return };
         let before = list.jobs.get(&job.id).map(|row| row.job.status.clone());

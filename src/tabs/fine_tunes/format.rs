@@ -22,22 +22,3 @@ pub(super) fn step(at: u64, of: Option<u64>) -> String {
 pub(super) fn unix_ms(unix: i64) -> i64 {
     unix.saturating_mul(1000)
 }
-
-/// Returns a number in short, such as `6.9 M`, `48.2 K` or `312`.
-pub(super) fn short_count(number: u64) -> String {
-    match number {
-        0..10_000 => meter::count(number),
-        10_000..999_950 => format!("{:.1} K", number as f64 / 1e3),
-        _ => format!("{:.1} M", number as f64 / 1e6),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_are_short() {
-        assert_eq!([short_count(312), short_count(48_210), short_count(6_912_000)], ["312", "48.2 K", "6.9 M"]);
-    }
-}

@@ -40,8 +40,12 @@ pub(super) struct JobProgress {
     pub(super) step: Option<(u64, Option<u64>)>,
     /// When it ended, in Unix seconds.
     pub(super) ended: Option<i64>,
+    /// The last loss of validation, or of training where there is none of validation.
+    pub(super) loss: Option<f64>,
     /// Why it failed.
     pub(super) failed: Option<Untrusted>,
+    /// Whether it tells of losses of validation.
+    validates: bool,
     /// Unix seconds and share done, oldest first.
     course: VecDeque<(i64, f64)>,
 }
@@ -49,6 +53,7 @@ pub(super) struct JobProgress {
 impl JobProgress {
     /// Takes in an event.
     pub(super) fn observe(&mut self, event: &JobEvent, job: &Job) {
+        self.observe_loss(event);
         for word in words(event) {
             match word {
                 ProgressEvent::Cost(nano) => self.cost = Some(nano),
@@ -73,6 +78,18 @@ impl JobProgress {
             if let Some(share) = self.share(job) {
                 self.point(event.created_at, share);
             }
+        }
+    }
+
+    fn observe_loss(&mut self, event: &JobEvent) {
+        let of = |names: &[&str]| {
+            let found = event.metrics.iter().find(|(name, _)| names.contains(&name.as_str()));
+            found.map(|(_, value)| *value).filter(|value| value.is_finite())
+        };
+        let validation = of(&["full_valid_loss", "valid_loss"]);
+        self.validates |= validation.is_some();
+        if let Some(loss) = validation.or_else(|| of(&["train_loss"]).filter(|_| !self.validates)) {
+            self.loss = Some(loss);
         }
     }
 

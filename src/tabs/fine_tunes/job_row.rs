@@ -96,6 +96,11 @@ impl JobRow {
         name(&self.job)
     }
 
+    /// Whether it was given a name of its own.
+    pub(super) fn has_own_name(&self) -> bool {
+        own_name(&self.job).is_some()
+    }
+
     /// Returns how far it is, in a word.
     pub(super) fn state(&self) -> String {
         state(&self.job.status)
@@ -170,10 +175,14 @@ pub(super) fn tail(id: &str) -> String {
 }
 
 fn name(job: &Job) -> String {
-    let suffix = job.suffix.as_deref().map(str::to_owned).or_else(|| suffix(job.fine_tuned_model.as_deref()?));
     let file = || job.training_files.first().map(called);
-    let name = suffix.filter(|suffix| !suffix.trim().is_empty()).or_else(file).unwrap_or_default();
-    safe(&name)
+    safe(&own_name(job).or_else(file).unwrap_or_default())
+}
+
+/// Returns the suffix that was asked for.
+fn own_name(job: &Job) -> Option<String> {
+    let suffix = job.suffix.as_deref().map(str::to_owned).or_else(|| suffix(job.fine_tuned_model.as_deref()?));
+    suffix.filter(|suffix| !suffix.trim().is_empty())
 }
 
 /// Returns a file's name, or its id where nothing else is known of it.

@@ -1,13 +1,15 @@
 //! What the tab's keys do: one table for input, footer, help and palette.
 
 use super::state::State;
-use crate::component::{Bindings, bind};
+use crate::component::{Binding, Bindings, bind};
+use crate::settings::ProfileId;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Refresh,
     Create,
+    Sample,
     Clone,
     Details,
     Cancel,
@@ -43,7 +45,7 @@ pub(super) enum Action {
 use Action as A;
 
 /// Actions in the footer where there is no job.
-pub(super) const NO_JOB: [A; 3] = [A::Create, A::Refresh, A::Open];
+pub(super) const NO_JOB: [A; 4] = [A::Create, A::Sample, A::Refresh, A::Open];
 /// Where the stream of a job was lost.
 pub(super) const LOST: [A; 3] = [A::Hurry, A::Create, A::Details];
 /// Among events.
@@ -71,38 +73,56 @@ pub(super) const ON_DETAILS: [A; 13] = [
 
 /// Returns the table.
 pub(super) fn table() -> Bindings<Action, State> {
-    Bindings::new(vec![
+    Bindings::grouped(vec![
+        ("Jobs", jobs()),
+        ("Models", models()),
+        ("What is drawn", curves()),
+        ("Events and filter", events()),
+        ("Move", motions()),
+    ])
+}
+
+/// Returns the keys of jobs.
+fn jobs() -> Vec<Binding<Action, State>> {
+    vec![
         bind("C", A::Create, "create", "create a fine-tune")
             .in_palette("create", "train new start")
             .disabled_when(no_fine_tunes),
+        bind("E", A::Sample, "sample", "train a sample on the local service")
+            .in_palette("sample", "example demo try")
+            .disabled_when(no_sample),
         bind("x", A::Cancel, "cancel", "cancel the job").in_palette("cancel", "stop").disabled_when(not_running),
         bind("enter", A::Details, "details", "details; of a job that ended its events too")
             .in_palette("details", "")
             .titled("details of the job")
             .disabled_when(no_job),
-        bind("space", A::Mark, "overlay", "mark to overlay curves, six at most")
-            .in_palette("mark", "compare")
-            .titled("mark the job to overlay curves")
+        bind("c", A::Clone, "clone", "a new job with this one's settings")
+            .in_palette("clone", "again repeat copy")
             .disabled_when(no_job),
         bind("f", A::Follow, "follow", "follow the job, or no more")
             .in_palette("follow", "")
             .disabled_when(not_running),
+        bind("R", A::Hurry, "try now", "try lost streams now").in_palette("hurry", ""),
         bind("ctrl-r", A::Refresh, "refresh", "ask for the jobs again").in_palette("refresh", "reload list"),
+        bind("S", A::Sort, "sort", "sort: running first, newest first, by name")
+            .in_palette("sort", "")
+            .titled("sort jobs")
+            .disabled_when(no_job),
+        bind("D", A::Failure, "failure", "details of a failure")
+            .in_palette("failure", "error")
+            .disabled_when(no_failure),
+    ]
+}
+
+/// Returns the keys of the models that jobs have made.
+fn models() -> Vec<Binding<Action, State>> {
+    vec![
         bind("t", A::Try, "try it", "try the model beside its base")
             .in_palette("try", "test compare")
             .disabled_when(no_model),
         bind("T", A::Score, "score", "score held-out rows")
             .in_palette("score", "evaluate accuracy")
             .disabled_when(no_model),
-        bind("r", A::Results, "results", "fetch the result file")
-            .in_palette("results", "metrics loss export")
-            .titled("fetch the result file and draw it")
-            .disabled_when(no_results),
-        bind("o", A::Open, "open a file", "open a result file or log of events of this machine")
-            .in_palette("open", "import csv"),
-        bind("c", A::Clone, "clone", "a new job with this one's settings")
-            .in_palette("clone", "again repeat copy")
-            .disabled_when(no_job),
         bind("X", A::Delete, "delete", "delete the model it made")
             .in_palette("delete", "remove")
             .titled("delete the model")
@@ -112,20 +132,40 @@ pub(super) fn table() -> Bindings<Action, State> {
             .titled("copy the model's name")
             .disabled_when(no_model),
         bind("Y", A::CopyId, "copy id", "copy the job's id").in_palette("id", "clipboard yank").disabled_when(no_job),
+    ]
+}
+
+/// Returns the keys that choose what is drawn.
+fn curves() -> Vec<Binding<Action, State>> {
+    vec![
+        bind("space", A::Mark, "overlay", "mark to overlay curves, six at most")
+            .in_palette("mark", "compare")
+            .titled("mark the job to overlay curves")
+            .disabled_when(no_job),
+        bind("r", A::Results, "results", "fetch the result file")
+            .in_palette("results", "metrics loss export")
+            .titled("fetch the result file and draw it")
+            .disabled_when(no_results),
+        bind("o", A::Open, "open a file", "open a result file or log of events of this machine")
+            .in_palette("open", "import csv"),
+    ]
+}
+
+/// Returns the keys of events and of the filter.
+fn events() -> Vec<Binding<Action, State>> {
+    vec![
         bind("e", A::All, "all jobs", "events of this job, or of all").in_palette("all", "log").disabled_when(no_job),
         bind("w", A::Wrap, "wrap", "wrap long events").in_palette("wrap", "").disabled_when(no_job),
-        bind("R", A::Hurry, "try now", "try lost streams now").in_palette("hurry", ""),
         bind("/", A::Find, "find", "filter jobs; in the events: find"),
         bind("n", A::Next, "next", "next event found"),
         bind("N", A::Back, "before", "event found before"),
-        bind("S", A::Sort, "sort", "sort: running first, newest first, by name")
-            .in_palette("sort", "")
-            .titled("sort jobs")
-            .disabled_when(no_job),
+    ]
+}
+
+/// Returns the keys that move the cursor and the focus.
+fn motions() -> Vec<Binding<Action, State>> {
+    vec![
         bind("J", A::List, "list", "the list of jobs, where one pane is shown"),
-        bind("D", A::Failure, "failure", "details of a failure")
-            .in_palette("failure", "error")
-            .disabled_when(no_failure),
         bind("tab shift-tab", A::Pane, "pane", "other pane"),
         bind("<", A::Before, "job before", "job before"),
         bind(">", A::After, "next job", "next job"),
@@ -135,11 +175,17 @@ pub(super) fn table() -> Bindings<Action, State> {
         bind("G end", A::Bottom, "last", "last"),
         bind("pageup ctrl-u", A::PageUp, "page up", "page up"),
         bind("pagedown ctrl-d", A::PageDown, "page down", "page down"),
-    ])
+    ]
 }
 
 fn no_fine_tunes(state: &State) -> Option<&'static str> {
     state.has_none().then_some("this server has no fine-tunes")
+}
+
+pub(super) fn no_sample(state: &State) -> Option<&'static str> {
+    let local = state.list().is_some_and(|list| list.profile == ProfileId::local());
+    let prepares = || state.sample.is_some().then_some("the sample is being prepared");
+    if local { prepares() } else { Some("the sample is trained on the local service (^P)") }
 }
 
 fn no_job(state: &State) -> Option<&'static str> {

@@ -2,7 +2,8 @@
 
 use ratatui::layout::Rect;
 
-use super::styled_lines::Styled;
+use super::styled_lines::{EmptyLine, Fact, below_title};
+use crate::ui::pane::Spacing;
 use crate::ui::size_class::WIDE;
 
 /// Columns and rows from which jobs, curves and events stand side by side.
@@ -11,8 +12,6 @@ const ROOMY: (u16, u16) = (WIDE, 26);
 pub(super) const JOBS: u16 = 38;
 /// Rows of the curves where there is room only for very small ones.
 pub(super) const SMALL: u16 = 2;
-/// Rows of a job.
-pub(super) const ROWS: u16 = 2;
 
 /// The areas of the panes; those that do not show are empty.
 #[derive(Clone, Debug, Default)]
@@ -21,9 +20,9 @@ pub(super) struct JobsLayout {
     pub(super) wide: bool,
     pub(super) jobs: Rect,
     /// Facts below the jobs, and where they stand.
-    pub(super) facts: (Vec<String>, Rect),
+    pub(super) facts: (Vec<Fact>, Rect),
     /// Words where there are no jobs.
-    pub(super) words: (Vec<Styled>, Rect),
+    pub(super) words: (Vec<EmptyLine>, Rect),
     /// The line about the job's progress.
     pub(super) progress: Rect,
     pub(super) curves: Rect,
@@ -37,8 +36,8 @@ impl JobsLayout {
     }
 
     /// Returns how wide the facts are beside the list.
-    pub(super) fn facts_width() -> usize {
-        usize::from(JOBS) - 3
+    pub(super) fn facts_width(spacing: Spacing) -> usize {
+        usize::from(JOBS - 2 * spacing.side())
     }
 
     /// Whether only very small curves have room.
@@ -52,13 +51,16 @@ impl JobsLayout {
     }
 
     /// Returns how many jobs the list shows.
-    pub(super) fn job_rows(&self, filtering: bool) -> usize {
-        rows(self.jobs, filtering).1
+    pub(super) fn job_rows(&self, typing: bool, spacing: Spacing) -> usize {
+        rows(self.jobs, typing, spacing).1
     }
 }
 
 /// Returns the first row of the jobs, and how many there is room for.
-pub(super) fn rows(area: Rect, filtering: bool) -> (u16, usize) {
-    let y = area.y + 1 + u16::from(filtering || area.height > 12);
-    (y, usize::from(area.bottom().saturating_sub(y) / ROWS))
+pub(super) fn rows(area: Rect, typing: bool, spacing: Spacing) -> (u16, usize) {
+    let below = below_title(area, typing, spacing);
+    let air = u16::from(!spacing.has_surfaces() && !typing && area.height > 12);
+    let y = (below.y + air).min(area.bottom());
+    // The job under the cursor has a second row.
+    (y, usize::from(area.bottom().saturating_sub(y + 1)).max(1))
 }

@@ -1,23 +1,24 @@
-//! The jobs on the screen: two rows each.
+//! The jobs on the screen: a row each, and a second one of the job under the cursor.
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
 use super::format::unix_ms;
 use super::job_list::JobList;
-use super::job_row::JobRow;
-use super::layout::{ROWS, rows};
+use super::job_row::{JobRow, tail};
+use super::layout::rows;
 use super::state::State;
-use super::styled_lines::{StyledLine, find_line};
+use super::styled_lines::{StyledLine, bar, find_line};
 use super::tune_context::TuneContext;
 use crate::api::job::{Dialect, JobStatus};
 use crate::component::Session;
 use crate::component::session::Server;
 use crate::text::Untrusted;
-use crate::ui::rule::{Rule, cut, cut_middle};
+use crate::ui::pane::{self, Pane, Surface};
+use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::{meter, time};
 
@@ -65,19 +66,27 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
         title = format!("Jobs “{}”", Untrusted::from(list.filter.as_str()).line());
         right = (format!("{} of {}", list.jobs.len(), list.jobs.items().len()), theme.muted);
     }
-    let rule = Rule { title: &title, right: &right.0, right_style: right.1, focus };
-    rule.render(area, frame.buffer_mut(), theme);
-    find_line(frame, &state.filtering, area, theme);
+    let spacing = context.session.spacing();
+    let surface = Surface::Panel;
+    let pane = Pane { title: &title, note: "", right: &right.0, right_style: right.1, focus, surface };
+    pane.render(area, frame.buffer_mut(), theme, spacing);
+    find_line(frame, &state.filtering, area, context);
     let typing = state.filtering.is_typing();
-    let (y, count) = rows(area, typing);
+    let (y, count) = rows(area, typing, spacing);
     if list.jobs.is_empty() && y < area.bottom() {
+        let line = spacing.padded(Rect { y, height: 1, ..area });
         let words = "no job matches · esc shows all";
-        frame.buffer_mut().set_stringn(area.x + 1, y, words, usize::from(area.width), theme.muted);
+        frame.buffer_mut().set_stringn(line.x, y, words, usize::from(line.width), theme.muted);
     }
-    let shown = list.jobs.view.cursor.top..list.jobs.len();
-    for (place, y) in shown.take(count).zip((y..).step_by(usize::from(ROWS))) {
-        job(frame.buffer_mut(), Rect { y, height: ROWS, ..area }, list, place, focus, context);
-        if place == list.jobs.view.cursor.selected && focus && !typing {
+    let cursor = list.jobs.view.cursor;
+    for place in (cursor.top..list.jobs.len()).take(count) {
+        let here = place == cursor.selected;
+        // The second row of the job under the cursor moves those below it down.
+        let y = y + (place - cursor.top) as u16 + u16::from(place > cursor.selected);
+        let rows = Rect { y, height: 1 + u16::from(here), ..area }.intersection(area);
+        let look = JobLook { here, focus, context };
+        look.draw(frame.buffer_mut(), rows, list, place);
+        if here && focus && !typing {
             frame.set_cursor_position(Position::new(area.x, y));
         }
     }
@@ -108,74 +117,133 @@ pub(super) fn glyph(status: &JobStatus, theme: &Theme) -> (&'static str, Style) 
     (mark(status), style)
 }
 
-/// Draws the job at a place of the list.
-fn job(buf: &mut Buffer, area: Rect, list: &JobList, place: usize, focus: bool, context: TuneContext) {
-    let Some(row) = list.jobs.row(place) else { return };
-    let (theme, here) = (context.theme, place == list.jobs.view.cursor.selected);
-    let lit = here && focus;
-    let width = usize::from(area.width);
-    if lit {
-        buf.set_style(Rect { height: 1, ..area }, theme.text.patch(theme.select));
+/// How a job of the list is drawn.
+#[derive(Clone, Copy)]
+struct JobLook<'a> {
+    /// Whether it is under the cursor.
+    here: bool,
+    focus: bool,
+    context: TuneContext<'a>,
+}
+
+impl JobLook<'_> {
+    /// Draws the job at a place of the list: what it is called and how it is; under the cursor also how far it is.
+    fn draw(self, buf: &mut Buffer, area: Rect, list: &JobList, place: usize) {
+        let Some(row) = list.jobs.row(place).filter(|_| !area.is_empty()) else { return };
+        let theme = self.context.theme;
+        let surfaces = theme.kind.has_surfaces();
+        let side = self.context.session.spacing().side();
+        let ground = if self.here && (self.focus || surfaces) { theme.text.patch(theme.select) } else { theme.text };
+        if self.here && surfaces {
+            pane::highlight(buf, area, theme, self.focus);
+        } else if self.here {
+            let rows = if self.focus { Rect { height: 1, ..area } } else { Rect::default() };
+            buf.set_style(rows, theme.select);
+            buf.set_stringn(area.x, area.y, "▌", 1, ground.patch(theme.accent));
+        }
+        let inner = Rect { x: area.x + side.min(area.width), width: area.width.saturating_sub(2 * side), ..area };
+        let width = usize::from(inner.width);
+        let (mark, style) = glyph(&row.job.status, theme);
+        buf.set_stringn(inner.x, inner.y, mark, width, ground.patch(style));
+        let letter = list.letter(&row.job.id).map(|letter| format!(" ▣{letter}")).unwrap_or_default();
+        // Jobs that were given no name are called by their file, which others may have learnt from as well.
+        let id = if row.has_own_name() { String::new() } else { format!(" {}", tail(&row.job.id)) };
+        let room = width.saturating_sub(2);
+        let behind = letter.width() + id.width();
+        let name = row.name();
+        let (words, style) = self.result(row, room.saturating_sub(name.width().min(room / 2) + behind + 2));
+        let name = cut_middle(&name, room.saturating_sub(words.width() + behind + 2));
+        let bold = if self.here { Modifier::BOLD } else { Modifier::empty() };
+        let (mut x, right) = ((inner.x + 2).min(inner.right()), inner.right());
+        for (part, style) in [(&name, theme.text.add_modifier(bold)), (&id, theme.faint), (&letter, theme.mark)] {
+            x = buf.set_stringn(x, inner.y, part, usize::from(right.saturating_sub(x)), ground.patch(style)).0;
+        }
+        let x = right.saturating_sub(words.width() as u16).max(x);
+        buf.set_stringn(x, inner.y, &words, usize::from(right.saturating_sub(x)), ground.patch(style));
+        if self.here && area.height > 1 && inner.width > 2 {
+            let second = Rect { x: inner.x + 2, width: inner.width - 2, y: area.y + 1, height: 1 };
+            self.second(buf, second, row);
+        }
     }
-    let ground = if lit { theme.text.patch(theme.select) } else { theme.text };
-    if here {
-        buf.set_stringn(area.x, area.y, "▌", width, ground.patch(theme.accent));
+
+    /// Returns what stands at the right of a job's name, in so many columns at most: how long it takes, or what became
+    /// of it.
+    fn result(self, row: &JobRow, room: usize) -> StyledLine {
+        let (theme, now) = (self.context.theme, self.context.unix);
+        let (words, style) = match &row.job.status {
+            JobStatus::Running | JobStatus::Paused | JobStatus::Other(_) => {
+                let paused = row.job.status != JobStatus::Running;
+                let left = row.progress.left(now).map(|left| format!("~{} left", time::long_duration(left)));
+                let share = row.progress.share(&row.job).filter(|_| !self.here).map(percent);
+                let both = share.clone().zip(left.clone()).map(|(share, left)| format!("{share}  {left}"));
+                let word = paused.then(|| row.state());
+                (vec![word, both, left, share, Some(row.state())], if paused { theme.warn } else { theme.busy })
+            }
+            JobStatus::Pending => {
+                let place = row.progress.queue.map(|place| format!("#{} in line", meter::count(place)));
+                (vec![place, Some("queued".to_owned())], theme.muted)
+            }
+            JobStatus::Failed => {
+                let why = row.reason().filter(|_| !self.here);
+                let why = why.map(|why| format!("failed: {}", why.replace('␊', " ")));
+                (vec![why, Some("failed".to_owned())], theme.bad)
+            }
+            JobStatus::Succeeded if row.deleted => (vec![Some("model deleted".to_owned())], theme.faint),
+            JobStatus::Succeeded => (vec![row.progress.loss.map(loss), Some(ended(row, self.context))], theme.faint),
+            JobStatus::Cancelled => (vec![Some("cancelled".to_owned())], theme.faint),
+        };
+        let mut words = words.into_iter().flatten();
+        let last = words.clone().last().unwrap_or_default();
+        (words.find(|words| words.width() <= room).unwrap_or_else(|| cut(&last, room)), style)
     }
-    let (mark, style) = glyph(&row.job.status, theme);
-    buf.set_stringn(area.x + 1, area.y, mark, width.saturating_sub(1), ground.patch(style));
-    let letter = list.letter(&row.job.id).map(|letter| format!("▣{letter}")).unwrap_or_default();
-    let id = row.short();
-    let room = width.saturating_sub(3 + letter.width());
-    let name = cut_middle(&row.name(), room.saturating_sub(id.width() + 3));
-    buf.set_stringn(area.x + 3, area.y, format!("{id}  {name}"), room, ground);
-    if !letter.is_empty() {
-        let x = area.right().saturating_sub(letter.width() as u16);
-        buf.set_stringn(x, area.y, &letter, letter.width(), ground.patch(theme.mark));
+
+    /// Draws the second row: how far it is, or what became of it.
+    fn second(self, buf: &mut Buffer, area: Rect, row: &JobRow) {
+        let theme = self.context.theme;
+        let width = usize::from(area.width);
+        // With lines the second row is not lit: its bar tells it from the first.
+        let ground = if theme.kind.has_surfaces() { theme.text.patch(theme.select) } else { theme.text };
+        let mut put = |x: u16, words: &str, style| {
+            buf.set_stringn(area.x + x, area.y, words, width.saturating_sub(usize::from(x)), ground.patch(style));
+        };
+        let Some(share) = row.progress.share(&row.job).filter(|_| row.runs()) else {
+            let (words, style) = self.became(row);
+            return put(0, &cut(&words, width), style);
+        };
+        let percent = percent(share);
+        put((width - percent.width().min(width)) as u16, &percent, theme.text);
+        let cells = width.saturating_sub(percent.width() + 2);
+        bar(buf, Rect { width: cells as u16, ..area }, share, theme.busy, theme);
     }
-    if area.height > 1 && width > 4 {
-        let (words, style) = second(row, width - 5, context);
-        buf.set_stringn(area.x + 4, area.y + 1, cut(&words, width - 5), width - 5, style);
+
+    /// Returns what became of a job that has no figure of how far it is.
+    fn became(self, row: &JobRow) -> StyledLine {
+        let (theme, now) = (self.context.theme, self.context.unix);
+        match &row.job.status {
+            JobStatus::Failed => match row.reason() {
+                Some(why) => (why.replace('␊', " "), theme.bad),
+                None => (ended(row, self.context), theme.muted),
+            },
+            JobStatus::Succeeded | JobStatus::Cancelled => {
+                (format!("{}  {}", row.state(), ended(row, self.context)), theme.muted)
+            }
+            JobStatus::Pending => ("it begins when those before it are over".to_owned(), theme.muted),
+            JobStatus::Running | JobStatus::Paused | JobStatus::Other(_) => {
+                let since = row.elapsed(now).map(|since| format!(" for {}", time::long_duration(since)));
+                (format!("{}{}", row.state(), since.unwrap_or_default()), theme.busy)
+            }
+        }
     }
 }
 
-/// Returns what stands below a job's name: how far it is, or what became of it.
-fn second(row: &JobRow, width: usize, context: TuneContext) -> StyledLine {
-    let (theme, now) = (context.theme, context.unix);
-    let job = &row.job;
-    match &job.status {
-        JobStatus::Running | JobStatus::Paused | JobStatus::Other(_) => {
-            let word = if job.status == JobStatus::Running { String::new() } else { format!("{}  ", row.state()) };
-            let left =
-                row.progress.left(now).map(|left| format!("  ~{} left", time::long_duration(left))).unwrap_or_default();
-            let Some(share) = row.progress.share(job) else {
-                let since = row.elapsed(now).map(|since| format!(" for {}", time::long_duration(since)));
-                return (format!("{}{}", row.state(), since.unwrap_or_default()), theme.busy);
-            };
-            let step = row.progress.step.map(|(at, of)| match of {
-                Some(of) => format!("  {} of {}", meter::count(at), meter::count(of)),
-                None => format!("  step {}", meter::count(at)),
-            });
-            let step = step.unwrap_or_default();
-            let figures = format!(" {:>3}%{step}", (share * 100.0).floor());
-            // The steps say more than the time left, where there is no room for both.
-            let left = if figures.width() + left.width() + word.width() <= width { left } else { String::new() };
-            let figures = figures + &left;
-            let bar = width.saturating_sub(figures.width() + word.width()).min(12);
-            (format!("{word}{}{figures}", meter::bar(share, bar)), theme.busy)
-        }
-        JobStatus::Pending => match row.progress.queue {
-            Some(place) => (format!("queued · #{} in line", meter::count(place)), theme.muted),
-            None => ("queued".to_owned(), theme.muted),
-        },
-        JobStatus::Failed => match row.reason() {
-            Some(why) => (format!("failed: {}", why.replace('␊', " ")), theme.bad),
-            None => (format!("failed  {}", ended(row, context)), theme.bad),
-        },
-        JobStatus::Succeeded if row.deleted => ("succeeded; its model is deleted".to_owned(), theme.muted),
-        JobStatus::Succeeded | JobStatus::Cancelled => {
-            (format!("{}  {}", row.state(), ended(row, context)), theme.muted)
-        }
-    }
+/// Returns a share such as `50%`; nothing is done before all is.
+pub(super) fn percent(share: f64) -> String {
+    format!("{}%", (share * 100.0).floor())
+}
+
+/// Returns a loss such as `0.3424`.
+fn loss(value: f64) -> String {
+    format!("{value:.4}")
 }
 
 fn ended(row: &JobRow, context: TuneContext) -> String {

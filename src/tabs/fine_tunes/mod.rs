@@ -28,6 +28,7 @@ mod layout;
 mod list_view;
 mod persistence;
 mod range_download;
+mod sample;
 mod saved_state;
 mod state;
 mod styled_lines;
@@ -105,6 +106,7 @@ impl Component for Tune {
         match response.take() {
             Response::Call(progress) => state.progress(ticket, progress, cx),
             Response::Store(stored) => state.stored(ticket, stored, cx),
+            Response::Work(done) if state.sample_worked(ticket, &done, cx) => {}
             Response::Work(_) | Response::Taken => return Handled::Ignored,
         }
         Handled::Consumed
@@ -150,7 +152,7 @@ impl Component for Tune {
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let state = &self.state;
-        let jobs = vec![("Jobs and events", self.keys.help())];
+        let jobs = self.keys.help_groups("Jobs");
         let (curves, create, details) = (state.curves.help(), state.create.help(), state.details.help());
         let (score, trial) = (state.evaluation.help(), state.trial.help());
         let front = match state.page {

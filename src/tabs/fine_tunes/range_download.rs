@@ -212,6 +212,6 @@ mod tests {
         assert!(matches!(download.observe(&Progress::Closed(Ok(())), &mut cx), DownloadStep::Coming));
         download.observe(&part(1_000, &[]), &mut cx);
         let DownloadStep::Failed(why) = download.observe(&Progress::Closed(Ok(())), &mut cx) else { panic!() };
-        assert!(why.line().contains("1 KB of 2 KB"), "{}", why.line());
+        assert!(why.line().contains("1 kB of 2 kB"), "{}", why.line());
     }
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::job_lists::JobLists;
 use crate::api::call::Ticket;
 use crate::api::fine_tune::FineTuneRequest;
+use crate::api::job::Job;
 use crate::component::{Pending, Saves};
 use crate::settings::ProfileId;
 
@@ -87,6 +88,15 @@ impl SavedState {
     /// Returns what was sent for a job.
     pub(super) fn request(&self, profile: &ProfileId, id: &str) -> Option<&FineTuneRequest> {
         self.requests.get(&profile.0)?.iter().find(|(job, _)| job == id).map(|(_, request)| request)
+    }
+
+    /// Gives a job the name that was asked for, where its server tells it only with the model.
+    pub(super) fn name(&self, profile: &ProfileId, job: &mut Job) {
+        if job.suffix.is_none()
+            && let Some(request) = self.request(profile, &job.id)
+        {
+            job.suffix.clone_from(&request.suffix);
+        }
     }
 
     /// Keeps what was sent for a job: servers do not tell all of it again.

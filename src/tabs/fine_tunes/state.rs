@@ -13,6 +13,7 @@ use super::job_list::JobList;
 use super::job_lists::JobLists;
 use super::job_row::JobRow;
 use super::layout::JobsLayout;
+use super::sample::SampleRun;
 use super::saved_state::SavedState;
 use super::trial::TrialPage;
 use crate::api::call::{Progress, Reply, Ticket};
@@ -60,6 +61,8 @@ pub(super) enum Request {
     Delete(String),
     /// A new job, with what is sent for it.
     Create(Box<FineTuneRequest>),
+    /// The same of the sample, which is not on the page of a new job.
+    Sample(Box<FineTuneRequest>),
     /// The server's files, for the page of a new job.
     Files,
 }
@@ -100,6 +103,8 @@ pub(super) struct State {
     pub(super) saved: SavedState,
     pub(super) timers: TuneTimers,
     pub(super) clock: WallClock,
+    /// A sample that is being prepared.
+    pub(super) sample: Option<SampleRun>,
     /// Whether the tab has begun: it knows its lists.
     pub(super) entered: bool,
 }
@@ -162,6 +167,9 @@ impl State {
 
     /// Something about a call.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+        if self.sample_progress(ticket, &progress, cx) {
+            return;
+        }
         let Some((profile, asked)) = self.pending.get(ticket).cloned() else { return };
         let done = matches!(progress, Progress::Closed(_));
         match (&asked, progress) {
@@ -175,9 +183,9 @@ impl State {
             (Request::Follow(id) | Request::History(id), Progress::Closed(end)) => {
                 self.follow_closed(ticket, &profile, id, end, cx);
             }
-            (Request::Cancel(_) | Request::Create(_), Progress::Reply(Reply::Job(job))) => {
-                let created = matches!(asked, Request::Create(_));
-                if let Request::Create(request) = asked {
+            (Request::Cancel(_) | Request::Create(_) | Request::Sample(_), Progress::Reply(Reply::Job(job))) => {
+                let created = !matches!(asked, Request::Cancel(_));
+                if let Request::Create(request) | Request::Sample(request) = asked {
                     self.saved.remember(&profile, &job.id, *request);
                 }
                 self.answered(&profile, *job, created, cx);
@@ -185,6 +193,7 @@ impl State {
             (Request::Files, Progress::Reply(Reply::Files(files))) => self.create.files(files),
             (Request::Files, Progress::Closed(end)) => self.create.files_closed(end.err()),
             (Request::Create(_), Progress::Closed(end)) => self.created(&profile, end.err(), cx),
+            (Request::Sample(_), Progress::Closed(Err(why))) => self.sample_failed(&why.sentence, cx),
             (Request::Cancel(id), Progress::Closed(Err(why))) => self.not_cancelled(&profile, id, &why, cx),
             (Request::Delete(id), Progress::Closed(end)) => self.deleted(&profile, id, end.err(), cx),
             _ => {}

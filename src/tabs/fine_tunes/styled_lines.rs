@@ -1,10 +1,14 @@
 //! Lines of text with their styles.
 
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::tune_context::TuneContext;
 use crate::component::FindBar;
+use crate::ui::meter;
+use crate::ui::pane::{PaneAreas, Spacing};
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 
@@ -14,13 +18,49 @@ pub(super) type StyledLine = (String, Style);
 /// A line and the style of the theme that it is drawn in.
 pub(super) type Styled = (String, fn(&Theme) -> Style);
 
+/// A row of the facts beside the list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Fact {
+    /// Empty: the row goes on with what the one before is about.
+    pub(super) label: &'static str,
+    pub(super) value: String,
+}
+
+/// A line where there are no jobs: words, or a key with what it does.
+#[derive(Clone, Debug)]
+pub(super) struct EmptyLine {
+    /// Empty: there is none.
+    pub(super) key: &'static str,
+    pub(super) words: String,
+    pub(super) style: fn(&Theme) -> Style,
+}
+
+/// Draws a thin bar, a share of it in a style and the rest faint; where lines tell panes apart the rest is thinner, too.
+pub(super) fn bar(buf: &mut Buffer, area: Rect, share: f64, style: Style, theme: &Theme) {
+    let cells = meter::thin(share, usize::from(area.width));
+    let full = cells.find('─').unwrap_or(cells.len());
+    let rest = if theme.kind.has_surfaces() { cells[full..].replace('─', "━") } else { cells[full..].to_owned() };
+    let (x, _) = buf.set_stringn(area.x, area.y, &cells[..full], usize::from(area.width), style);
+    buf.set_stringn(x, area.y, rest, usize::from(area.right().saturating_sub(x)), theme.faint);
+}
+
 /// Draws words that are typed to be found, in the row below a pane's title.
-pub(super) fn find_line(frame: &mut Frame, bar: &FindBar, area: Rect, theme: &Theme) {
-    if bar.is_typing() && area.height > 1 {
-        let (label, y) = (2.min(area.width), area.y + 1);
-        frame.buffer_mut().set_stringn(area.x, y, " /", usize::from(label), theme.accent);
-        bar.render_line(frame, Rect { x: area.x + label, y, width: area.width - label, height: 1 }, theme.text);
+pub(super) fn find_line(frame: &mut Frame, bar: &FindBar, area: Rect, context: TuneContext) {
+    let spacing = context.session.spacing();
+    let line = spacing.padded(Rect { y: spacing.pane(area).title.y + 1, height: 1, ..area }).intersection(area);
+    if bar.is_typing() && !line.is_empty() {
+        let label = 1.min(line.width);
+        frame.buffer_mut().set_stringn(line.x, line.y, "/", usize::from(label), context.theme.accent);
+        let words = Rect { x: line.x + label, width: line.width - label, ..line };
+        bar.render_line(frame, words, context.theme.text);
     }
+}
+
+/// Returns what is below a pane's title, and below the line that is typed there, without blank columns at its sides.
+pub(super) fn below_title(area: Rect, typing: bool, spacing: Spacing) -> Rect {
+    let PaneAreas { title, content } = spacing.pane(area);
+    let y = content.y.max(title.y + 1 + u16::from(typing)).min(area.bottom());
+    Rect { y, height: area.bottom() - y, ..content }
 }
 
 /// Writes lines, one a row.

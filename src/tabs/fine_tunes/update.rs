@@ -115,6 +115,12 @@ impl Tune {
                 state.create.put_away_copy();
                 state.open_create(cx);
             }
+            A::Sample => {
+                if let Some(why) = keys::no_sample(state) {
+                    return cx.notify(Notice::info(why).about("sample"));
+                }
+                state.begin_sample(cx);
+            }
             A::Clone => state.clone_job(cx),
             A::Details => state.open_details(cx),
             A::Cancel => state.ask_cancel(cx),

@@ -161,7 +161,7 @@ fn a_file_shows_its_form_columns_and_rows_and_opens_as_chosen() {
     assert!(!chooser.typing());
     let screen = shown(&mut chooser, &desk, 80, 24);
     for words in
-        ["2,000 rows · 431 KB", "▸ text       ‹ comment ›", "toxic", "CSV", "comment (text)", "toxic (label)", "日本語"]
+        ["2,000 rows · 431 kB", "▸ text       ‹ comment ›", "toxic", "CSV", "comment (text)", "toxic (label)", "日本語"]
     {
         assert!(screen.contains(words), "{words}: {screen}");
     }

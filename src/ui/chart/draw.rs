@@ -4,22 +4,20 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
+use super::axis::{LABEL, Tick, ticks};
 use super::number::{exact, tick};
 use super::trace::{Lens, Trace};
 use super::{Chart, LOOKS, View};
 use crate::ui::canvas::Canvas;
-use crate::ui::theme::Theme;
+use crate::ui::theme::{Kind, Theme};
 use crate::ui::wrap;
-
-/// Columns of a value's label at most.
-const LABEL: usize = 10;
 
 /// Where the parts of a chart are.
 pub(super) struct Frame {
     /// The dots' cells.
     plot: Rect,
-    /// Rows that have a label, with its words.
-    ticks: Vec<(u16, String)>,
+    /// Rows that have a label.
+    ticks: Vec<Tick>,
     /// Whether there is an axis of steps.
     steps: bool,
 }
@@ -43,7 +41,7 @@ pub(super) fn fit(chart: &Chart, view: &mut View, area: Rect) -> Frame {
         frame.plot = Rect { x: area.x + view.axis.min(area.width - 1), y: area.y, width, height };
         let Some(range) = view.traces.range.filter(|_| labels) else { break };
         frame.ticks = ticks(&lens(chart, view, range, frame.plot), height);
-        let widest = frame.ticks.iter().map(|(_, words)| wrap::width(words)).max().unwrap_or(0);
+        let widest = frame.ticks.iter().map(|tick| wrap::width(&tick.words)).max().unwrap_or(0);
         let axis = widest.min(LABEL) as u16 + 2;
         if axis == view.axis {
             break;
@@ -84,42 +82,45 @@ fn lens(chart: &Chart, view: &View, range: (f64, f64), plot: Rect) -> Lens {
     Lens { window: view.traces.window, range, log: chart.log, dots }
 }
 
-/// Four labels, fewer where there is no room for them.
-fn ticks(lens: &Lens, height: u16) -> Vec<(u16, String)> {
-    let count = match height {
-        0..=2 => 2,
-        3..=6 => 3,
-        _ => 4,
-    };
-    let rows = (0..count).map(|at| (f64::from(height - 1) * f64::from(at) / f64::from(count - 1)).round() as u16);
-    let mut rows: Vec<u16> = rows.collect();
-    rows.dedup();
-    let words = |row: u16| {
-        let value = lens.value(usize::from(row));
-        // On a logarithmic axis neighbours differ by a factor, mostly a large one.
-        let wide = lens.log && lens.range.1 / 2.0 > lens.range.0;
-        let words = if wide { tick(value, 0.0, value) } else { tick(value, lens.range.0, lens.range.1) };
-        if wrap::width(&words) > LABEL { format!("{value:.2e}") } else { words }
-    };
-    rows.into_iter().map(|row| (row, words(row))).collect()
-}
-
-/// The axis of values with its labels, and the line below.
+/// The labels of the values and the grid at them; where panes have no surfaces, also the axis as a line.
 fn axes(frame: &Frame, buf: &mut Buffer, theme: &Theme) {
     let plot = frame.plot;
-    let x = plot.x - 1;
-    for y in plot.top()..plot.bottom() {
-        buf[(x, y)].set_char('│').set_style(theme.faint);
+    let (x, lined) = (plot.x - 1, has_lines(theme));
+    if lined {
+        for y in plot.top()..plot.bottom() {
+            buf[(x, y)].set_char('│').set_style(theme.faint);
+        }
     }
-    for (row, words) in &frame.ticks {
+    for Tick { row, words } in &frame.ticks {
         let y = plot.y + row;
         let width = wrap::width(words) as u16;
-        buf.set_string(x.saturating_sub(width), y, words, theme.muted);
-        buf[(x, y)].set_char('┤').set_style(theme.faint);
+        buf.set_string(x.saturating_sub(width), y, words, if lined { theme.muted } else { theme.faint });
+        if lined {
+            buf[(x, y)].set_char('┤').set_style(theme.faint);
+        }
+        // Without colour it could not recede behind the curves.
+        if theme.kind != Kind::Mono {
+            for x in plot.left()..plot.right() {
+                buf[(x, y)].set_char('┈').set_style(theme.faint);
+            }
+        }
     }
-    if frame.steps {
+    if lined && frame.steps {
         buf[(x, plot.bottom())].set_char('└').set_style(theme.faint);
     }
+}
+
+/// Whether axes are lines: where nothing else parts a chart from what is around it.
+fn has_lines(theme: &Theme) -> bool {
+    !theme.kind.has_surfaces()
+}
+
+/// Puts a symbol in the place of what was there, on the background that is there.
+fn put(buf: &mut Buffer, at: (u16, u16), symbol: char, style: Style) {
+    let cell = &mut buf[at];
+    let background = cell.bg;
+    cell.reset();
+    cell.set_char(symbol).set_bg(background).set_style(style);
 }
 
 /// Every second dot of a cell: a band of values that fills its cells is told from a line by it.
@@ -159,9 +160,7 @@ fn dots(chart: &Chart, lines: &[Trace], plot: Rect, buf: &mut Buffer, theme: &Th
             // A line is not lost in the band behind it.
             let bits = if bits == 0 { band } else { bits };
             let symbol = if chart.braille { char::from_u32(0x2800 + u32::from(bits)).unwrap_or('·') } else { '·' };
-            let cell = &mut buf[(plot.x + column, plot.y + row)];
-            cell.reset();
-            cell.set_char(symbol).set_style(style);
+            put(buf, (plot.x + column, plot.y + row), symbol, style);
         }
     }
 }
@@ -169,11 +168,7 @@ fn dots(chart: &Chart, lines: &[Trace], plot: Rect, buf: &mut Buffer, theme: &Th
 /// Hollow points, single ones, letters at the curves' ends and under the cursor.
 fn marks(chart: &Chart, view: &View, lens: &Lens, plot: Rect, canvas: Canvas) {
     let Canvas { area, buf, theme } = canvas;
-    let mut put = |x: u16, y: u16, symbol: char, style: Style| {
-        let cell = &mut buf[(x, y)];
-        cell.reset();
-        cell.set_char(symbol).set_style(style);
-    };
+    let mut put = |x: u16, y: u16, symbol: char, style: Style| put(buf, (x, y), symbol, style);
     let style = |look: usize| theme.series[look % LOOKS].add_modifier(Modifier::BOLD);
     let all = || chart.series.iter().zip(&view.traces.lines).rev();
     for (series, line) in all() {
@@ -209,11 +204,14 @@ fn marks(chart: &Chart, view: &View, lens: &Lens, plot: Rect, canvas: Canvas) {
 
 /// The axis of steps: both ends, round numbers between them, and where the cursor is.
 fn scale(frame: &Frame, lens: &Lens, cursor: Option<(f64, u16)>, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let plot = frame.plot;
+    let (plot, lined) = (frame.plot, has_lines(theme));
     let y = plot.bottom();
-    for x in plot.left()..plot.right() {
-        buf[(x, y)].set_char('─').set_style(theme.faint);
+    if lined {
+        for x in plot.left()..plot.right() {
+            buf[(x, y)].set_char('─').set_style(theme.faint);
+        }
     }
+    let (row, muted) = if lined { (y + 1, theme.muted) } else { (y, theme.faint) };
     let (low, high) = lens.window;
     let mut taken: Vec<(u16, u16)> = Vec::new();
     let mut label = |step: f64, words: &str, style: Style, at: Option<u16>| {
@@ -223,10 +221,12 @@ fn scale(frame: &Frame, lens: &Lens, cursor: Option<(f64, u16)>, area: Rect, buf
         let free = taken.iter().all(|(from, to)| x > to + 1 || x + width + 1 < *from + 1);
         if free && width <= area.width {
             taken.push((x, x + width));
-            buf.set_string(x, y + 1, words, style);
-            buf[(middle.min(plot.right() - 1), y)]
-                .set_char(if at.is_some() { '┴' } else { '┬' })
-                .set_style(theme.faint);
+            buf.set_string(x, row, words, style);
+            if lined {
+                buf[(middle.min(plot.right() - 1), y)]
+                    .set_char(if at.is_some() { '┴' } else { '┬' })
+                    .set_style(theme.faint);
+            }
         }
     };
     let range = high - low;
@@ -237,9 +237,9 @@ fn scale(frame: &Frame, lens: &Lens, cursor: Option<(f64, u16)>, area: Rect, buf
         let words = if whole || step.fract() == 0.0 { exact(step) } else { tick(step, low, high) };
         label(step, &format!("@{words}"), theme.text, Some(x));
     }
-    label(high, &words(high), theme.muted, None);
+    label(high, &words(high), muted, None);
     if low < high {
-        label(low, &words(low), theme.muted, None);
+        label(low, &words(low), muted, None);
     }
     let Some(between) = between(range, f64::from(plot.width), whole) else { return };
     let mut step = (low / between).ceil() * between;
@@ -247,7 +247,7 @@ fn scale(frame: &Frame, lens: &Lens, cursor: Option<(f64, u16)>, area: Rect, buf
         if step > high || !step.is_finite() {
             break;
         }
-        label(step, &words(step), theme.muted, None);
+        label(step, &words(step), muted, None);
         step += between;
     }
 }

@@ -36,6 +36,11 @@ pub fn tick(value: f64, low: f64, high: f64) -> String {
     grouped(&format!("{value:.places$}"))
 }
 
+/// A value with so many places behind the point.
+pub(super) fn places(value: f64, places: usize) -> String {
+    grouped(&format!("{value:.places$}"))
+}
+
 /// Commas between the thousands of a decimal number.
 fn grouped(number: &str) -> String {
     let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));

@@ -99,6 +99,27 @@ fn several_curves_have_their_letters_lines_and_hollow_points() {
 }
 
 #[test]
+fn with_surfaces_a_grid_stands_in_the_place_of_the_axes() {
+    let falling: Vec<(f64, f64)> = (0..=100).map(|step| (f64::from(step), 2.0 - f64::from(step) / 50.0)).collect();
+    let series = [series(&falling)];
+    let theme = Theme::of(Kind::Dark, Depth::True);
+    let area = Rect::new(0, 0, 40, 11);
+    let mut buf = Buffer::empty(area);
+    buf.set_style(area, theme.panel);
+    chart(&series).render(&mut View::default(), area, &mut buf, &theme);
+    let shown = text(&buf);
+    let rows: Vec<&str> = shown.lines().collect();
+    let labels: Vec<String> = rows.iter().map(|row| row.chars().take(4).collect()).collect();
+    assert_eq!([&labels[0], &labels[4], &labels[8]], [" 2.0", " 1.0", " 0.0"], "{shown}");
+    assert!(rows[4].contains("┈┈┈┈┈┈"), "{shown}");
+    assert!(rows[9].trim_start().starts_with('0') && rows[9].ends_with("100"), "steps stand below the curves: {shown}");
+    assert!(!shown.contains(['│', '┤', '└', '─']), "{shown}");
+    assert!(buf.content().iter().all(|cell| Some(cell.bg) == theme.panel.bg), "the background stays");
+    let grid = buf.content().iter().find(|cell| cell.symbol() == "┈").unwrap();
+    assert_eq!(Some(grid.fg), theme.faint.fg);
+}
+
+#[test]
 fn smoothing_is_bold_over_faint() {
     let noisy = steps(&(0..400).map(|at| f64::from(at % 7) / 7.0 + f64::from(at) / 100.0).collect::<Vec<_>>());
     let series = [series(&noisy)];

@@ -1,4 +1,4 @@
-//! Long pastes that stand in a text as a label, `[pasted 312 lines, 18 KB]`.
+//! Long pastes that stand in a text as a label, `[pasted 312 lines, 18 kB]`.
 //!
 //! A paste is kept when its label is deleted, because an undo may bring the label back.
 

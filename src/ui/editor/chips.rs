@@ -35,7 +35,7 @@ impl Editor {
     }
 
     /// Puts the true text in place of the chip the cursor stands on or behind. Whether it did: a paste too long to edit
-    /// (200 KB) stays a chip.
+    /// (200 kB) stays a chip.
     pub fn expand_chip(&mut self) -> bool {
         let column = self.area.cursor().1;
         let found = self.chips.spans(self.line()).find(|(span, _)| span.start <= column && column <= span.end);
@@ -109,7 +109,7 @@ mod tests {
         let long = "line\n".repeat(312);
         let mut editor = typed("see: ");
         editor.paste(&long).unwrap();
-        assert_eq!(editor.area.lines(), ["see: [pasted 312 lines, 2 KB]"]);
+        assert_eq!(editor.area.lines(), ["see: [pasted 312 lines, 1.6 kB]"]);
         assert_eq!(editor.text(), format!("see: {long}"));
         editor.key(KeyEvent::from(KeyCode::Left));
         editor.key(KeyEvent::from(KeyCode::Char('!')));
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn a_paste_that_quotes_a_label_is_sent_as_it_is() {
         let first = "line\n".repeat(312);
-        let second = format!("[pasted 312 lines, 2 KB]\n{}", "more\n".repeat(40));
+        let second = format!("[pasted 312 lines, 1.6 kB]\n{}", "more\n".repeat(40));
         let mut editor = typed("");
         editor.paste(&second).unwrap();
         editor.paste(&first).unwrap();

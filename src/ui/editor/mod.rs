@@ -1,8 +1,8 @@
 //! The text box, over the textarea crate: readline keys, whole graphemes, soft wrap, long pastes as chips, the
 //! terminal's own cursor.
 //!
-//! Good up to some 200 KB of typed text (the crate wraps all of it again at each edit); a long paste, and a longer text
-//! from elsewhere, stands in it as a chip, `[pasted 312 lines, 18 KB]`, and costs nothing however long it is.
+//! Good up to some 200 kB of typed text (the crate wraps all of it again at each edit); a long paste, and a longer text
+//! from elsewhere, stands in it as a chip, `[pasted 312 lines, 18 kB]`, and costs nothing however long it is.
 
 mod chip;
 mod chips;
@@ -78,7 +78,7 @@ impl Editor {
         self.chips.true_text(&self.lines())
     }
 
-    /// Replaces the text; the cursor goes to its end. Only what is too long to edit (200 KB) becomes a chip: a text that
+    /// Replaces the text; the cursor goes to its end. Only what is too long to edit (200 kB) becomes a chip: a text that
     /// comes back, whoever wrote it, is there to be changed.
     pub fn set_text(&mut self, text: &str) {
         self.chips.clear();

@@ -128,3 +128,40 @@ fn the_row_under_the_cursor_keeps_the_colours_of_its_cells() {
     assert_eq!(Some(buf[(65, 1)].bg), theme.select.bg, "to the end of the row");
     assert_ne!(Some(buf[(at, 2)].bg), theme.select.bg);
 }
+
+#[test]
+fn with_surfaces_the_bar_is_the_left_edge_and_the_right_padding_stays_blank() {
+    let theme = Theme::of(Kind::Dark, Depth::True);
+    let columns = columns();
+    let marked = |at| TableRow { marked: at == 1, ..row(at) };
+    let table = Table { columns: &columns, sort: None, len: 2, row: &marked, focus: false };
+    let area = Rect::new(0, 0, 70, 3);
+    let mut buf = Buffer::empty(area);
+    let mut view = TableView { right: 2, ..TableView::default() };
+    view.fit(&columns, 2, area);
+    table.render(view, area, &mut buf, &theme);
+    assert_eq!((buf[(0, 1)].symbol(), Some(buf[(0, 1)].fg)), ("▌", theme.faint.fg), "without the focus it is faint");
+    assert_eq!((0..2).map(|x| buf[(x, 2)].symbol()).collect::<String>(), " ●");
+    assert!((68..70).all(|x| (0..3).all(|y| buf[(x, y)].symbol() == " ")));
+    assert_eq!(Some(buf[(69, 1)].bg), theme.select.bg, "the row is lit to the edge of the pane");
+}
+
+#[test]
+fn a_note_is_faint_and_cut_before_its_text() {
+    let theme = Theme::of(Kind::Dark, Depth::True);
+    let column = |align| TableColumn { title: String::new(), width: Width::Fixed(9), align };
+    let columns = [column(Align::Left), column(Align::Right)];
+    let link = TableCell { note: " → somewhere".to_owned(), ..TableCell::name("a.txt", Style::new()) };
+    let cells = vec![link, TableCell::measure("115 kB", Style::new())];
+    let row = |_| TableRow { cells: cells.clone(), marked: false };
+    let area = Rect::new(0, 0, 24, 2);
+    let mut buf = Buffer::empty(area);
+    let table = Table { columns: &columns, sort: None, len: 1, row: &row, focus: false };
+    table.render(TableView::default(), area, &mut buf, &Theme::of(Kind::Mono, Depth::None));
+    let line: String = (3..23).map(|x| buf[(x, 1)].symbol()).collect();
+    assert_eq!(line, "a.txt → …     115 kB");
+    table.render(TableView::default(), area, &mut buf, &theme);
+    for (x, faint) in [(3, false), (9, true), (18, false), (21, true)] {
+        assert_eq!(Some(buf[(x, 1)].fg) == theme.faint.fg, faint, "at {x}");
+    }
+}

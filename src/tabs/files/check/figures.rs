@@ -91,13 +91,14 @@ pub(super) fn lines(page: &CheckPage, width: usize) -> Vec<(LineTone, String)> {
             put(LineTone::Muted, format!("          {name}  {}", count(*rows)));
         }
     }
-    if let Some(seconds) = report.seconds {
+    // What it takes on this machine is not known before it runs.
+    if let Some(seconds) = report.seconds.filter(|_| !page.file.local) {
         let time = match seconds {
             0..120 => format!("{seconds} s"),
             120..7200 => format!("{} min", seconds / 60),
             _ => format!("{} h", seconds / 3600),
         };
-        put(LineTone::Muted, format!("time      about {time} to learn, by the old service's reckoning"));
+        put(LineTone::Muted, format!("time      about {time} to train, by the estimate of the legacy tool"));
     }
     for advice in &report.advice {
         put(LineTone::Warn, format!("! {}", advice.line()));

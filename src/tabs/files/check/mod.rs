@@ -349,8 +349,8 @@ impl Component<Event> for CheckPage {
         self.run.tick(cx.now);
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
-        view::arrange(self, area);
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        view::arrange(self, area, session.spacing());
         self.arrange_text(area);
     }
 

@@ -13,8 +13,8 @@ use crate::component::RenderContext;
 use crate::record::training::{Problem, Repair, Sample};
 use crate::text::Untrusted;
 use crate::ui::meter::{count, spinner};
+use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::progress::{Progress, State, Unit};
-use crate::ui::rule::Rule;
 use crate::ui::size_class::WIDE;
 use crate::ui::wrap;
 
@@ -25,11 +25,11 @@ const TALL: u16 = 9;
 const SAMPLE: usize = 4;
 
 /// Fits cursors and scroll to an area.
-pub(super) fn arrange(page: &mut CheckPage, area: Rect) {
+pub(super) fn arrange(page: &mut CheckPage, area: Rect, spacing: Spacing) {
     if area.is_empty() || !shows_report(page) {
         return;
     }
-    for (which, area) in panes(page, inside(area)) {
+    for (which, area) in panes(page, spacing.pane(area).content) {
         let area = below(area, 1);
         let height = usize::from(area.height);
         if which == page.view.pane {
@@ -62,11 +62,6 @@ fn shows_report(page: &CheckPage) -> bool {
     }
 }
 
-/// Returns the page without its title and margins.
-fn inside(area: Rect) -> Rect {
-    Rect { x: area.x + 1, y: area.y + 1, width: area.width.saturating_sub(2), height: area.height - 1 }
-}
-
 pub(super) fn render(page: &CheckPage, buf: &mut Buffer, area: Rect, context: RenderContext) {
     let focus = page.view.focus;
     let (theme, now) = (context.theme, context.now);
@@ -81,8 +76,10 @@ pub(super) fn render(page: &CheckPage, buf: &mut Buffer, area: Rect, context: Re
     };
     let mut title = Untrusted::from("Check ");
     title.append(&wording::name(page));
-    Rule { title: &title.line(), right: &about, right_style: theme.muted, focus }.render(area, buf, theme);
-    let inside = inside(area);
+    let (spacing, surface) = (context.session.spacing(), Surface::Ground);
+    let pane = Pane { title: &title.line(), note: "", right: &about, right_style: theme.muted, focus, surface };
+    pane.render(area, buf, theme, spacing);
+    let inside = spacing.pane(area).content;
     let mut canvas = LineCanvas { buf, theme };
     let spin = FrameTime { motion: context.session.motion, now };
     match &page.run.phase {
@@ -99,7 +96,7 @@ pub(super) fn render(page: &CheckPage, buf: &mut Buffer, area: Rect, context: Re
             head(page, inside).draw(&mut canvas);
             foot(page, &mut canvas, inside, spin);
             for (which, area) in panes(page, inside) {
-                pane(page, &mut canvas, area, which, focus);
+                part(page, &mut canvas, (area, spacing.within()), which, focus);
             }
         }
     }
@@ -317,7 +314,7 @@ fn outcome(page: &CheckPage, area: Rect) -> Vec<(String, LineTone)> {
 }
 
 /// Draws a part of the page, its rule in the first row.
-fn pane(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, which: CheckPane, focus: bool) {
+fn part(page: &CheckPage, canvas: &mut LineCanvas, (area, spacing): (Rect, Spacing), which: CheckPane, focus: bool) {
     let report = &page.report;
     let (title, right) = match which {
         CheckPane::Columns => ("Columns", "p prompt · c completion · t template".to_owned()),
@@ -334,7 +331,9 @@ fn pane(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, which: CheckPane,
         CheckPane::Figures => ("Figures", String::new()),
     };
     let focus = focus && page.view.pane == which;
-    Rule { title, right: &right, right_style: canvas.theme.muted, focus }.render(area, canvas.buf, canvas.theme);
+    let (right_style, surface) = (canvas.theme.muted, Surface::Ground);
+    let row = Rect { height: area.height.min(1), ..area };
+    Pane { title, note: "", right: &right, right_style, focus, surface }.render(row, canvas.buf, canvas.theme, spacing);
     let inside = below(area, 1);
     match which {
         CheckPane::Columns => columns::draw(page, canvas, inside, focus),

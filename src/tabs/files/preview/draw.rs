@@ -12,24 +12,27 @@ use super::chunk_loader::LoadState;
 use super::draw_text::{block, put};
 use super::file_format::FileFormat;
 use super::source::FileOrigin;
+use crate::component::RenderContext;
 use crate::record::files::TextEncoding;
+use crate::tabs::files::format::{list_rows, right_padding};
 use crate::ui::meter;
-use crate::ui::rule::Rule;
+use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::theme::Theme;
 
 impl Preview {
     /// Fits page, scroll and columns to an area.
-    pub(super) fn fit(&mut self, area: Rect) {
+    pub(super) fn fit(&mut self, area: Rect, spacing: Spacing) {
         if area.is_empty() {
             return;
         }
-        let (body, _) = self.parts(area);
+        let (body, _) = self.parts(area, spacing);
         (self.viewport.page, self.viewport.width) = (body.height, body.width);
+        self.viewport.right = right_padding(spacing);
         if body.is_empty() || !self.loader.is_open() {
             return;
         }
         if let Some(plot) = &mut self.plot {
-            return plot.arrange(body);
+            return plot.arrange(Self::inside(body, area, spacing));
         }
         if self.window.is_empty() {
             return;
@@ -42,23 +45,36 @@ impl Preview {
     }
 
     /// Returns where the rows are, and the line below them.
-    fn parts(&self, area: Rect) -> (Rect, Rect) {
-        let foot = self.status_height(area.width).min(area.height.saturating_sub(2));
-        let body = Rect { y: area.y + 1, height: area.height.saturating_sub(1 + foot), ..area };
-        (body, Rect { y: body.bottom(), height: foot, ..area })
+    fn parts(&self, area: Rect, spacing: Spacing) -> (Rect, Rect) {
+        let rows = list_rows(area, spacing);
+        let foot = self.status_height(area.width).min(rows.height.saturating_sub(1));
+        let body = Rect { height: rows.height - foot, ..rows };
+        (body, Rect { y: body.bottom(), height: foot, ..spacing.pane(area).content })
     }
 
-    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme, now: Instant) {
-        let focus = self.focus;
+    /// Returns the rows without the columns that marks stand in, where panes have blank columns at their sides.
+    fn inside(rows: Rect, area: Rect, spacing: Spacing) -> Rect {
+        let content = spacing.pane(area).content;
+        if spacing.has_surfaces() { Rect { x: content.x, width: content.width, ..rows } } else { rows }
+    }
+
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let RenderContext { session, theme, now } = context;
+        let (focus, spacing) = (self.focus, session.spacing());
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
         }
         let (right, right_style) = self.state(usize::from(area.width), theme);
-        let title = self.source.name.line();
-        Rule { title: &title, right: &right, right_style, focus }.render(area, frame.buffer_mut(), theme);
-        let (body, status) = self.parts(area);
-        let cursor = self.body(frame, body, focus, theme, now);
+        let (title, note) = (self.source.name.line(), self.kind());
+        let pane = Pane { title: &title, note: &note, right: &right, right_style, focus, surface: Surface::Ground };
+        pane.render(area, frame.buffer_mut(), theme, spacing);
+        let (body, status) = self.parts(area, spacing);
+        let inside = Self::inside(body, area, spacing);
+        let cursor = match &self.plot {
+            Some(plot) if self.loader.is_open() && !body.is_empty() => plot.render(inside, frame.buffer_mut(), theme),
+            _ => self.body(frame, body, theme, now),
+        };
         let typing = self.status(frame, status, focus, theme, now);
         if focus
             && !typing
@@ -75,21 +91,35 @@ impl Preview {
             LoadState::Failed(_) => return ("✕ not shown".to_owned(), theme.bad),
             LoadState::Open => {}
         }
-        let mut parts = vec![self.form_name()];
-        if let Some(found) = self.display.detected.filter(|_| width >= 50) {
-            match found.writing {
-                TextEncoding::Utf16Low | TextEncoding::Utf16High => parts.push("UTF-16".to_owned()),
-                TextEncoding::Utf8 if found.mark => parts.push("BOM".to_owned()),
-                TextEncoding::Utf8 => {}
-            }
-        }
+        let mut parts = Vec::new();
         if self.plot.is_none() && !self.window.is_empty() {
             parts.push(self.place(width));
         }
         if self.known.changed {
             parts.insert(0, "! changed".to_owned());
         }
-        (parts.join(" · "), if self.known.changed { theme.warn } else { theme.muted })
+        let style = if theme.kind.has_surfaces() { theme.faint } else { theme.muted };
+        (parts.join(" · "), if self.known.changed { theme.warn } else { style })
+    }
+
+    /// Returns what the file is, such as `CSV   7 columns`; empty: that is not known yet.
+    fn kind(&self) -> String {
+        if !self.loader.is_open() {
+            return String::new();
+        }
+        let mut parts = vec![self.form_name()];
+        if self.display.is_table() && self.plot.is_none() {
+            parts.push(match self.display.columns.count() {
+                1 => "1 column".to_owned(),
+                count => format!("{} columns", meter::count(count as u64)),
+            });
+        }
+        match self.display.detected.map(|found| (found.writing, found.mark)) {
+            Some((TextEncoding::Utf16Low | TextEncoding::Utf16High, _)) => parts.push("UTF-16".to_owned()),
+            Some((TextEncoding::Utf8, true)) => parts.push("BOM".to_owned()),
+            Some((TextEncoding::Utf8, false)) | None => {}
+        }
+        parts.join("   ")
     }
 
     fn form_name(&self) -> String {
@@ -134,10 +164,11 @@ impl Preview {
     }
 
     /// Draws the rows, or what is said in their place; returns where the terminal's cursor belongs.
-    fn body(&self, frame: &mut Frame, area: Rect, focus: bool, theme: &Theme, now: Instant) -> Option<Position> {
+    fn body(&self, frame: &mut Frame, area: Rect, theme: &Theme, now: Instant) -> Option<Position> {
         if area.is_empty() {
             return None;
         }
+        let focus = self.focus;
         let buf = frame.buffer_mut();
         match &self.loader.phase {
             LoadState::Loading => {
@@ -150,9 +181,6 @@ impl Preview {
                 return None;
             }
             LoadState::Open => {}
-        }
-        if let Some(plot) = &self.plot {
-            return plot.render(area, buf, theme);
         }
         if self.window.is_empty() {
             put(buf, area, 1, 1, "This file is empty: it has no bytes.", theme.muted);
@@ -171,7 +199,7 @@ impl Preview {
         let spinner = meter::spinner(now.duration_since(since), self.motion);
         let words = match &self.source.origin {
             FileOrigin::Local { .. } => "reading",
-            FileOrigin::Remote { .. } => "fetching the first 64 KB",
+            FileOrigin::Remote { .. } => "fetching the first 64 kB",
         };
         put(buf, area, 1, 1, &format!("{spinner} {words}"), theme.busy);
         if let Some((at, why)) = waits.and_then(|wait| wait.retry.as_ref()) {

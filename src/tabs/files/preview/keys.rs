@@ -1,7 +1,7 @@
 //! The key bindings of the preview and its prompts.
 
 use super::file_format::FileFormat;
-use super::{Preview, PreviewPrompt};
+use super::{Preview, PreviewPrompt, PreviewSize};
 use crate::component::{Bindings, Motion, bind};
 
 /// What a key does.
@@ -21,12 +21,14 @@ pub(super) enum Action {
     Curves,
     Copy,
     Reload,
+    Zoom,
 }
 
 use Action as A;
 
 /// The actions in the footer, as far as they can be used.
-pub(super) const FOOTER: [A; 8] = [A::GoTo, A::Find, A::Pretty, A::Curves, A::Wrap, A::Form, A::Copy, A::Reload];
+pub(super) const FOOTER: [A; 9] =
+    [A::Zoom, A::GoTo, A::Find, A::Pretty, A::Curves, A::Wrap, A::Form, A::Copy, A::Reload];
 
 /// Returns the keys of the rows.
 pub(super) fn table() -> Bindings<Action, Preview> {
@@ -51,9 +53,16 @@ pub(super) fn table() -> Bindings<Action, Preview> {
         bind("v", A::Curves, "curves", "curves").disabled_when(not_table),
         bind("m", A::Form, "show as", "show as").disabled_when(closed),
         bind("y", A::Copy, "copy row", "copy row").disabled_when(closed),
+        bind("f", A::Zoom, "full size", "fill the tab with the preview, and back")
+            .labelled(|preview: &Preview| if preview.is_zoomed() { "panes" } else { "full size" })
+            .disabled_when(alone),
         bind("r R", A::Reload, "", "read anew")
             .labelled(|preview| if preview.loader.is_open() { "read anew" } else { "try again" }),
     ])
+}
+
+fn alone(preview: &Preview) -> Option<&'static str> {
+    (preview.size == PreviewSize::Only).then_some("it fills the tab")
 }
 
 fn closed(preview: &Preview) -> Option<&'static str> {

@@ -9,6 +9,7 @@ mod draw;
 mod draw_text;
 mod file_format;
 mod hex;
+mod json_parts;
 mod keys;
 mod pretty;
 mod replies;
@@ -108,6 +109,18 @@ enum MessageLevel {
     Error,
 }
 
+/// How much of the tab the preview takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum PreviewSize {
+    /// All of it: the screen has no room for more than one pane.
+    Only,
+    /// A pane among others.
+    #[default]
+    Pane,
+    /// All of it, until the user says otherwise.
+    Zoomed,
+}
+
 /// A file that is looked at.
 #[derive(Debug)]
 pub(super) struct Preview {
@@ -131,6 +144,7 @@ pub(super) struct Preview {
     motion: bool,
     /// Whether it has the keys.
     focus: bool,
+    size: PreviewSize,
 }
 
 /// Returns the keys of a preview of any kind, for the help page.
@@ -144,7 +158,7 @@ impl Preview {
         Self::open(FileOrigin::Local { path: path.into() }, name, bytes, cx)
     }
 
-    /// Opens a file of a profile's server, and asks for its first 64 KB.
+    /// Opens a file of a profile's server, and asks for its first 64 kB.
     pub(super) fn remote(
         profile: ProfileId,
         id: impl Into<String>,
@@ -178,6 +192,7 @@ impl Preview {
             keys: keys::table(),
             motion: false,
             focus: true,
+            size: PreviewSize::default(),
         };
         preview.first(cx);
         preview
@@ -197,6 +212,29 @@ impl Preview {
     /// Tells whether it has the keys.
     pub(super) fn set_focus(&mut self, focus: bool) {
         self.focus = focus;
+    }
+
+    /// Tells whether there is room for other panes beside it.
+    pub(super) fn set_alone(&mut self, alone: bool) {
+        self.size = match (alone, self.size) {
+            (true, PreviewSize::Pane) => PreviewSize::Only,
+            (false, PreviewSize::Only) => PreviewSize::Pane,
+            (_, size) => size,
+        };
+    }
+
+    /// Whether the user wants it to take the whole tab.
+    pub(super) fn is_zoomed(&self) -> bool {
+        self.size == PreviewSize::Zoomed
+    }
+
+    /// Makes it take the whole tab, or a part of it again.
+    pub(super) fn zoom(&mut self) {
+        self.size = match self.size {
+            PreviewSize::Pane => PreviewSize::Zoomed,
+            PreviewSize::Zoomed => PreviewSize::Pane,
+            PreviewSize::Only => PreviewSize::Only,
+        };
     }
 
     /// Returns every key by context, for the help page.
@@ -276,10 +314,10 @@ impl Component<Event> for Preview {
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         self.motion = session.motion;
-        self.fit(area);
+        self.fit(area, session.spacing());
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        self.draw(frame, area, context.theme, context.now);
+        self.draw(frame, area, context);
     }
 }

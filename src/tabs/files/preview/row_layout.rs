@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::file_format::FileFormat;
+use super::json_parts::{self, LineParts};
 use super::pretty;
 use super::row_window::Row;
 use crate::record::files::TextEncoding;
@@ -29,6 +30,8 @@ pub(super) struct RowLayout {
 pub(super) struct RowLines {
     /// Its lines, safe to show; at least one.
     pub(super) lines: Vec<String>,
+    /// The parts of each line, where they are those of JSON.
+    pub(super) parts: Vec<LineParts>,
     /// Whether each line stands as a whole and is not scrolled.
     pub(super) whole: bool,
     /// What is wrong with it, as the last line.
@@ -77,7 +80,11 @@ impl RowCache {
             let checks = form == FileFormat::Jsonl && row.whole();
             let fault =
                 if checks { faults.entry(row.at).or_insert_with(|| pretty::fault(row.bytes)).clone() } else { None };
-            lay(row, form, writing, spread, row_layout, fault)
+            let mut laid = lay(row, form, writing, spread, row_layout, fault);
+            if form == FileFormat::Jsonl && laid.fault.is_none() {
+                laid.parts = json_parts::parts(&laid.lines);
+            }
+            laid
         })
     }
 }
@@ -98,14 +105,14 @@ fn lay(
     {
         let lines = pretty::lines(text, row_layout.width);
         let lines = lines.into_iter().flat_map(|line| broken(&Untrusted::from(line).line(), row_layout.width));
-        return RowLines { lines: lines.collect(), whole: true, fault: None };
+        return RowLines { lines: lines.collect(), whole: true, ..RowLines::default() };
     }
     if row_layout.wrap || spread {
         let lines = broken(&text(row.bytes, writing).line(), row_layout.width);
-        return RowLines { lines, whole: true, fault };
+        return RowLines { lines, whole: true, fault, ..RowLines::default() };
     }
     let most = row.bytes.len().min((row_layout.left + row_layout.width + 1) * DENSE);
-    RowLines { lines: vec![text(&row.bytes[..most], writing).line().into_owned()], whole: false, fault }
+    RowLines { lines: vec![text(&row.bytes[..most], writing).line().into_owned()], fault, ..RowLines::default() }
 }
 
 /// Returns a line in rows of a width; those that follow stand as far in as the first.

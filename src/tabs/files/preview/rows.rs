@@ -13,9 +13,9 @@ use super::Preview;
 use super::draw_text::put;
 use super::file_format::FileFormat;
 use super::hex::HexLayout;
+use super::json_parts::JsonPart;
 use super::row_layout;
 use super::row_window::RowSplit;
-use super::table_columns::TableColumns;
 use crate::ui::list::Cursor;
 use crate::ui::table::{Table, TableRow, TableView};
 use crate::ui::theme::Theme;
@@ -47,16 +47,15 @@ impl Preview {
         let first = self.first_row();
         let (top, cursor) = (self.shown().0, self.cursor());
         let cursor = Cursor { selected: cursor.saturating_sub(first), top: top.saturating_sub(first) };
-        TableView { cursor, left: self.viewport.left, page: 0 }
+        TableView { cursor, left: self.viewport.left, page: 0, right: self.viewport.right }
     }
 
     pub(super) fn table(&self, area: Rect, focus: bool, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         let (first, shown) = (self.first_row(), self.rows_shown());
-        let columns = self.display.columns.columns();
+        let sheet = &self.display.columns;
+        let columns = sheet.columns();
         let row = |at: usize| {
-            self.window
-                .row(at + first)
-                .map_or_else(TableRow::default, |row| TableColumns::line(&self.display.columns.cells(&row)))
+            self.window.row(at + first).map_or_else(TableRow::default, |row| sheet.line(&sheet.cells(&row), theme))
         };
         let table = Table { columns: &columns, sort: None, len: self.window.len() - first, row: &row, focus };
         let place = table.render(self.table_view(), area, buf, theme);
@@ -105,9 +104,8 @@ impl Preview {
             let offset = if at == row_here.at { offset } else { format!("{at:0digits$x}", digits = hex.digits) };
             let chosen = row == cursor;
             let line = Rect { y, height: 1, ..area };
-            let ground = ground(line, chosen && focus, buf, theme);
+            let ground = ground(line, chosen, focus, buf, theme);
             if chosen {
-                put(buf, line, 0, 0, "▌", ground.patch(theme.accent));
                 place = Some(Position::new(area.x, y));
             }
             let mut x = 1;
@@ -122,7 +120,7 @@ impl Preview {
     }
 
     pub(super) fn fit_lines(&mut self, area: Rect) {
-        self.viewport.width = area.width.saturating_sub(self.gutter(area.width));
+        self.viewport.width = area.width.saturating_sub(self.gutter(area.width) + self.viewport.right);
         self.reveal();
         self.clamp_left();
     }
@@ -146,9 +144,8 @@ impl Preview {
                     break;
                 }
                 let line = Rect { y, height: 1, ..area };
-                let ground = ground(line, chosen && focus, buf, theme);
+                let ground = ground(line, chosen, focus, buf, theme);
                 if chosen {
-                    put(buf, line, 0, 0, "▌", ground.patch(theme.accent));
                     place.get_or_insert(Position::new(area.x, y));
                 }
                 if at == 0 {
@@ -162,12 +159,14 @@ impl Preview {
                     let pad = usize::from(gutter).saturating_sub(2 + wrap::width(&number)) as u16;
                     put(buf, line, 1 + pad, 0, &number, style);
                 }
-                let room = Rect { x: line.x + gutter, width: line.width.saturating_sub(gutter), ..line };
+                let room = line.width.saturating_sub(gutter + self.viewport.right);
+                let room = Rect { x: line.x + gutter, width: room, ..line };
                 let left = if laid.whole { 0 } else { row_layout.left };
                 let mark = current.filter(|_| chosen).filter(|(line, _)| *line == at).map(|(_, column)| column);
                 let pattern = self.search_text.as_ref().map(|search_text| &search_text.pattern);
                 let more = here.open && at + 1 == laid.lines.len();
-                LineText { text, left, more, pattern, current: mark }.draw(room, ground, buf, theme);
+                let parts = laid.parts.get(at).map_or(&[][..], Vec::as_slice);
+                LineText { text, parts, left, more, pattern, current: mark }.draw(room, ground, buf, theme);
                 y += 1;
             }
             if let Some(fault) = laid.fault.as_ref().filter(|_| y < area.bottom()) {
@@ -226,16 +225,23 @@ impl Preview {
     }
 }
 
-/// Returns the ground of a line.
-fn ground(line: Rect, chosen: bool, buf: &mut Buffer, theme: &Theme) -> Style {
-    let ground = if chosen { theme.text.patch(theme.select) } else { theme.text };
+/// Returns the look of a line's text. Of one under the cursor the row is marked.
+fn ground(line: Rect, chosen: bool, focus: bool, buf: &mut Buffer, theme: &Theme) -> Style {
+    let surfaces = theme.kind.has_surfaces();
+    let ground = if chosen && (focus || surfaces) { theme.text.patch(theme.select) } else { theme.text };
     buf.set_style(line, ground);
+    if chosen {
+        let bar = if focus || !surfaces { theme.accent } else { theme.faint };
+        put(buf, line, 0, 0, "▌", ground.patch(bar));
+    }
     ground
 }
 
 /// A line of text, scrolled, with its matches.
 struct LineText<'a> {
     text: &'a str,
+    /// Its parts, where it is JSON.
+    parts: &'a [(usize, JsonPart)],
     /// Columns scrolled out at the left.
     left: usize,
     /// Whether what follows of it is not here.
@@ -247,19 +253,23 @@ struct LineText<'a> {
 
 impl LineText<'_> {
     fn draw(&self, area: Rect, ground: Style, buf: &mut Buffer, theme: &Theme) {
-        let Self { text, left, more, pattern, current } = *self;
+        let Self { text, parts, left, more, pattern, current } = *self;
         let width = usize::from(area.width);
         let (mut column, mut x) = (0, 0);
         let mut cut = false;
         let mut places = Vec::new();
+        let (mut style, mut parts) = (ground, parts.iter().peekable());
         for (at, grapheme) in text.grapheme_indices(true) {
             let wide = grapheme.width();
+            while let Some((_, part)) = parts.next_if(|(begins, _)| *begins <= at) {
+                style = ground.patch(part.style(theme));
+            }
             if column >= left {
                 if x + wide > width {
                     cut = true;
                     break;
                 }
-                buf.set_stringn(area.x + x as u16, area.y, grapheme, wide.max(1), ground);
+                buf.set_stringn(area.x + x as u16, area.y, grapheme, wide.max(1), style);
                 if pattern.is_some() {
                     places.push((at, x, wide));
                 }

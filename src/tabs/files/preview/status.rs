@@ -101,8 +101,6 @@ impl Preview {
         if self.known.changed {
             return ("! the file has changed since it was opened · r reads it anew".to_owned(), theme.warn);
         }
-        let hints = self.key_hints();
-        let words: Vec<String> = hints.iter().map(|hint| format!("{} {}", hint.key, hint.does)).collect();
-        (words.join(" · "), theme.muted)
+        (String::new(), theme.muted)
     }
 }

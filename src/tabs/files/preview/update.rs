@@ -28,6 +28,8 @@ pub(super) enum PreviewEscape {
     Curves,
     /// Ends a search for a text.
     Text,
+    /// Shows the other panes again.
+    Zoom,
     /// Closes the preview.
     Preview,
 }
@@ -69,6 +71,7 @@ impl Preview {
             PreviewPrompt::None if self.search.is_some() => (PreviewEscape::Search, "stop"),
             PreviewPrompt::None if self.plot.is_some() => (PreviewEscape::Curves, "table"),
             PreviewPrompt::None if self.search_text.is_some() => (PreviewEscape::Text, "end search"),
+            PreviewPrompt::None if self.is_zoomed() => (PreviewEscape::Zoom, "panes"),
             PreviewPrompt::None => (PreviewEscape::Preview, "close"),
         }
     }
@@ -88,6 +91,7 @@ impl Preview {
             }
             PreviewEscape::Curves => self.drop_plot(cx),
             PreviewEscape::Text => (self.search_text, self.message) = (None, None),
+            PreviewEscape::Zoom => self.zoom(),
             PreviewEscape::Preview => return Handled::Emit(Event::Closed),
         }
         Handled::Consumed
@@ -159,6 +163,7 @@ impl Preview {
             Action::Curves => self.curves(cx),
             Action::Copy => self.copy(cx),
             Action::Reload => self.reload(cx),
+            Action::Zoom => self.zoom(),
         }
     }
 
@@ -221,7 +226,7 @@ impl Preview {
         if row.open {
             cx.notify(Notice::warn("only what is here of the row was copied: its end is not loaded"));
         } else if !row.whole() && self.display.is_lines() {
-            cx.notify(Notice::warn("the line is longer than 256 KB: the piece under the cursor was copied"));
+            cx.notify(Notice::warn("the line is longer than 256 kB: the piece under the cursor was copied"));
         }
         cx.copy(text);
     }

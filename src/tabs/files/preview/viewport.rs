@@ -21,6 +21,8 @@ pub(super) struct Viewport {
     pub(super) top: (u64, usize),
     /// Columns scrolled out at the left.
     pub(super) left: usize,
+    /// Blank columns at the right edge of the rows.
+    pub(super) right: u16,
     /// Lines and columns of the rows in the last frame.
     pub(super) page: u16,
     pub(super) width: u16,

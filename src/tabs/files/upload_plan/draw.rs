@@ -46,15 +46,11 @@ impl UploadPlan {
         let area = area.intersection(frame.area());
         let purpose = Untrusted::from(self.purpose.as_str());
         let title = format!("Upload {} as {}", files(self.items.len()), purpose.line());
-        let foot = match area.width {
-            0..70 => "⏎ upload  s send  e use  o out",
-            70..94 => "⏎ upload  s send  e use  o leave out  v check  p purpose  esc cancel",
-            _ => "⏎ upload  s send anyway  e use that there  o leave out  v check  p purpose  esc cancel",
-        };
+        let foot = super::keys::border(self, area.width.min(SIZE.0));
         let all = self.rows();
         let (height, rows) = self.heights(area);
         let right = if all > rows { format!("{} of {all}", self.cursor.selected + 1) } else { String::new() };
-        let words = Words { title: &title, right: &right, foot };
+        let words = Words { title: &title, right: &right, foot: &foot };
         let inside = overlay::boxed(frame, area, (SIZE.0, height), &words, theme);
         if inside.is_empty() {
             return;
@@ -103,10 +99,12 @@ impl UploadPlan {
             let name = Untrusted::from(item.name());
             let name = cut_middle(&name.line(), names);
             let pad = " ".repeat(names.saturating_sub(wrap::width(&name)));
-            let mark = if here { "▌" } else { " " };
-            let head = format!("{mark}{name}{pad}  {:>7}  ", bytes(item.bytes()));
+            let head = format!(" {name}{pad}  {:>7}  ", bytes(item.bytes()));
             let used = wrap::width(&head);
             frame.buffer_mut().set_stringn(area.x, y, head, width, ground);
+            if here {
+                frame.buffer_mut().set_stringn(area.x, y, "▌", 1, ground.patch(theme.accent));
+            }
             let Some((verdict, words)) = self.text.rows.get(at) else { continue };
             let style = match verdict {
                 UploadVerdict::Waits => theme.busy,

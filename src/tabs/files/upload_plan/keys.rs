@@ -1,7 +1,10 @@
 //! The key bindings of the plan of an upload.
 
 use super::UploadPlan;
+use super::duplicate_search::DuplicateState;
+use super::planned_file::{PlannedFile, UploadVerdict};
 use crate::component::{Bindings, Hint, Motion, bind, bind_all};
+use crate::ui::wrap;
 
 /// What becomes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +35,12 @@ pub(super) fn table() -> Bindings<Action, UploadPlan> {
         bind("enter", A::Submit, "upload", "upload what is to be sent"),
         bind_all([("j down", A::Move(Motion::Down)), ("k up", A::Move(Motion::Up))], "", "file"),
         bind_all([("pagedown", A::Move(Motion::PageDown)), ("pageup", A::Move(Motion::PageUp))], "", ""),
-        bind("s", A::Decide(Verb::Send), "send anyway", "send it, whatever was found; again: undecided"),
+        bind("s", A::Decide(Verb::Send), "send anyway", "send it, whatever was found; again: undecided")
+            .disabled_when(is_sent),
         bind("o", A::Decide(Verb::LeaveOut), "leave out", "leave it out; again: undecided"),
         bind("x", A::Decide(Verb::LeaveOut), "", ""),
-        bind("e", A::Decide(Verb::UseStored), "use that there", "use the stored file of the same content"),
+        bind("e", A::Decide(Verb::UseStored), "use the stored one", "use the stored file of the same content")
+            .disabled_when(has_no_copy),
         bind_all(
             [
                 ("S", A::DecideAll(Verb::Send)),
@@ -46,19 +51,48 @@ pub(super) fn table() -> Bindings<Action, UploadPlan> {
             "the same for all files that wait for an answer",
         ),
         bind("X", A::DecideAll(Verb::LeaveOut), "", ""),
-        bind("r", A::Compare, "", "read the stored file of the same size to compare it"),
-        bind("v", A::Check, "check page", "check page"),
-        bind("p", A::Purpose, "", "what for"),
-        bind("esc", A::Close, "", "send nothing"),
+        bind("r", A::Compare, "compare", "read the stored file of the same size to compare it")
+            .disabled_when(needs_no_comparison),
+        bind("v", A::Check, "check", "check page"),
+        bind("p", A::Purpose, "purpose", "what for"),
+        bind("esc", A::Close, "cancel", "send nothing"),
         bind("q", A::Close, "", ""),
     ])
 }
 
-/// Returns the footer of the list of files.
+/// Returns the footer of the list of files: what can be done with the one under the cursor.
 pub(super) fn footer(plan: &UploadPlan) -> Vec<Hint> {
     let verbs = [Verb::Send, Verb::UseStored, Verb::LeaveOut].map(A::Decide);
-    let actions: Vec<A> = [A::Submit].into_iter().chain(verbs).chain([A::Check]).collect();
+    let actions: Vec<A> = [A::Submit].into_iter().chain(verbs).chain([A::Compare, A::Check, A::Purpose]).collect();
     table().footer(&actions, plan)
+}
+
+/// Returns the keys on the border of the box: as many as its width has room for, how to leave it always.
+pub(super) fn border(plan: &UploadPlan, width: u16) -> String {
+    let words = |hint: &Hint| format!("{} {}", hint.key, hint.does);
+    let close = table().footer(&[A::Close], plan).iter().map(words).collect::<String>();
+    let mut foot = String::new();
+    for words in footer(plan).iter().map(words) {
+        if wrap::width(&foot) + wrap::width(&words) + 2 + wrap::width(&close) + 8 <= usize::from(width) {
+            foot += &format!("{words}  ");
+        }
+    }
+    foot + &close
+}
+
+fn is_sent(plan: &UploadPlan) -> Option<&'static str> {
+    let sent = plan.here().is_some_and(|item| item.verdict() == UploadVerdict::Send && item.decision.is_none());
+    sent.then_some("it is sent")
+}
+
+fn has_no_copy(plan: &UploadPlan) -> Option<&'static str> {
+    let none = plan.here().is_none_or(|item| item.stored_copy().is_none());
+    none.then_some("no stored file has the same content")
+}
+
+fn needs_no_comparison(plan: &UploadPlan) -> Option<&'static str> {
+    let waits = |item: &PlannedFile| matches!(item.duplicate.state, DuplicateState::NeedsConfirm(_));
+    (!plan.here().is_some_and(waits)).then_some("there is nothing to compare it with")
 }
 
 /// What a key does while the purpose is chosen, beside what the list of purposes does.

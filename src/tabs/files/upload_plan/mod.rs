@@ -7,8 +7,8 @@
 //! │                                                            │
 //! │ line 12,044  not JSON: trailing comma                      │
 //! │                                                            │
-//! │ 1 file · 214 MB · the server then holds 454 MB of 1.00 GB  │
-//! ╰─ ⏎ upload  s send anyway  v check  o leave out  p purpose ─╯
+//! │ 1 file · 214 MB · the server then holds 454 MB of 1 GB     │
+//! ╰─ ⏎ upload  s send anyway  o leave out  v check  esc cancel ╯
 //! ```
 
 mod draw;
@@ -208,6 +208,11 @@ impl UploadPlan {
             Picked::Chosen(purpose) => self.choose(purpose, cx),
         }
         Handled::Consumed
+    }
+
+    /// Returns the file under the cursor.
+    fn here(&self) -> Option<&PlannedFile> {
+        self.items.get(self.cursor.selected)
     }
 
     fn act(&mut self, action: Action) -> Handled<Event> {

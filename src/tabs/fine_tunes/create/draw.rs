@@ -9,7 +9,8 @@ use crate::api::job::Dialect;
 use crate::component::{RenderContext, Session, money};
 use crate::tabs::fine_tunes::styled_lines::StyledLine;
 use crate::tokens::Used;
-use crate::ui::rule::{Rule, cut_middle};
+use crate::ui::pane::{Pane, Surface};
+use crate::ui::rule::cut_middle;
 use crate::ui::theme::Theme;
 use crate::ui::{meter, wrap};
 
@@ -36,10 +37,12 @@ pub(super) fn page(page: &CreatePage, frame: &mut Frame, area: Rect, context: Re
         None => ("nothing is sent before the last ⏎".to_owned(), theme.muted),
     };
     let focus = page.picker.is_none();
-    let rule = Rule { title: "New fine-tune", right: &right, right_style, focus: true };
-    rule.render(area, frame.buffer_mut(), theme);
-    let air = u16::from(area.height > 16);
-    let inside = Rect { y: area.y + 1 + air, height: area.height.saturating_sub(1 + air), ..area };
+    let (spacing, surface) = (session.spacing(), Surface::Ground);
+    let pane = Pane { title: "New fine-tune", note: "", right: &right, right_style, focus: true, surface };
+    pane.render(area, frame.buffer_mut(), theme, spacing);
+    let body = spacing.body(area);
+    let air = u16::from(area.height > 16 && !spacing.has_surfaces()).min(body.height);
+    let inside = Rect { y: body.y + air, height: body.height - air, ..body };
     if area.width >= BESIDE {
         let left = Rect { width: FIELDS, ..inside };
         // The words stand below the fields, not at the bottom of the screen.

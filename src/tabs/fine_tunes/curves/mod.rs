@@ -7,7 +7,7 @@
 //!  0.4┤   ⠉⠉⠛⠛⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒A
 //!     └───────────────────────────
 //!      1                      1,240
-//!  A train 0.66   B valid 0.89 ▲ rising since 780
+//!  A train 0.66   B valid 0.89   ▲ valid has risen since step 780
 //! ```
 //!
 //! The tab hands over the jobs that are marked ([`CurvesPage::show`]), what becomes of them ([`CurvesPage::job`]) and their events
@@ -36,6 +36,7 @@ use self::keys::KEYS;
 pub(super) use self::keys::overlay_hints;
 use self::metric::{CurveFilter, Metric};
 use self::plotted_run::{CurvePoints, CurveSource, KnownJob, OpenedFile, PlottedRun};
+use self::trend::Trend;
 use crate::api::call::{Progress, Ticket};
 use crate::api::job::{Job, JobEvent};
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
@@ -75,8 +76,8 @@ struct PlottedLine {
     letter: char,
     look: usize,
     points: CurvePoints,
-    /// The step of its least value, since which it rises.
-    rising: Option<f64>,
+    /// What became of a loss of validation since its least value.
+    trend: Option<Trend>,
 }
 
 /// The page.
@@ -140,12 +141,12 @@ impl Component for CurvesPage {
         }
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
-        self.fit(area);
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        self.fit(area, session.spacing());
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        self.draw(frame, area, context.theme);
+        self.draw(frame, area, context);
     }
 }
 
@@ -310,12 +311,12 @@ impl CurvesPage {
             let own = run.lines(&self.metric).into_iter().filter(|(of, _)| self.which.has(*of));
             for (of, points) in own {
                 let validates = self.metric == Metric::Loss && of.is_some_and(|of| of != Of::Training);
-                let rising = if validates { trend::rising(points.all()) } else { None };
+                let trend = if validates { Trend::of(points.all()) } else { None };
                 let points = match run.steps_an_epoch().filter(|_| epochs) {
                     Some(steps) => points.scaled(steps),
                     None => points,
                 };
-                lines.push(PlottedLine { run: at, of, letter: 'A', look: 0, points, rising });
+                lines.push(PlottedLine { run: at, of, letter: 'A', look: 0, points, trend });
             }
         }
         let (alone, few) = (runs.len() == 1, lines.len() <= chart::LOOKS);

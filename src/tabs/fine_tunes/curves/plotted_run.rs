@@ -104,15 +104,21 @@ impl CurvePoints {
 }
 
 impl PlottedRun<'_> {
+    /// Returns the part of its name that was asked for.
+    pub(super) fn own_name(&self) -> Option<String> {
+        let Self::Job(known) = self else { return None };
+        let suffix = known.job.suffix.as_deref().filter(|suffix| !suffix.is_empty())?;
+        Some(Untrusted::from(suffix).line().into_owned())
+    }
+
     /// Returns what it is called: the id and the part of the name that was asked for, or the file.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Job(known) => {
                 let id = Untrusted::from(known.job.id.as_str());
-                let suffix = known.job.suffix.as_deref().filter(|suffix| !suffix.is_empty()).map(Untrusted::from);
-                match suffix {
+                match self.own_name() {
                     // Ids are long, and a few letters tell those of one list apart.
-                    Some(suffix) => format!("{} {}", crate::ui::rule::cut(&id.line(), 10), suffix.line()),
+                    Some(suffix) => format!("{} {suffix}", crate::ui::rule::cut(&id.line(), 10)),
                     None => id.line().into_owned(),
                 }
             }

@@ -311,7 +311,7 @@ fn esc_peels_one_layer_after_the_other() {
 fn a_rise_is_said_only_where_there_is_a_trend() {
     let since = |losses: &[f64]| {
         let points: Vec<(f64, f64)> = losses.iter().zip(1..).map(|(loss, step)| (f64::from(step), *loss)).collect();
-        super::trend::rising(&points)
+        super::trend::Trend::of(&points).filter(|trend| trend.rises).map(|trend| trend.least.0)
     };
     let falls = |to: u32| (0..to).map(move |at| f64::from(to - at) / f64::from(to));
     let noisy: Vec<f64> = (0..100).map(noise).collect();

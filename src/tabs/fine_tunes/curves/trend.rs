@@ -8,18 +8,31 @@ const MOST: usize = 60;
 /// fewest that can reach it.
 const QUANTILE: f64 = 2.326;
 
-/// Returns the step of a loss's least value, where its last third rises since then: by the test of Mann and Kendall,
-/// which asks how many pairs of points rise and how many fall, and so depends neither on the scale nor on single
-/// values.
-pub(super) fn rising(points: &[(f64, f64)]) -> Option<f64> {
-    let finite: Vec<(f64, f64)> = points.iter().filter(|point| point.1.is_finite()).copied().collect();
-    let least = finite.iter().copied().reduce(|least, point| if point.1 <= least.1 { point } else { least })?;
-    let end = &finite[finite.len() - (finite.len() / 3).max(LEAST).min(finite.len())..];
-    let averages: Vec<f64> = end
-        .chunks(end.len().div_ceil(MOST))
-        .map(|chunk| chunk.iter().map(|point| point.1 / chunk.len() as f64).sum())
-        .collect();
-    (quantile(&averages) >= QUANTILE).then_some(least.0)
+/// Where a loss was least, and whether it has risen since.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Trend {
+    /// Step and value.
+    pub(super) least: (f64, f64),
+    /// Whether the last third rises: by the test of Mann and Kendall, which asks how many pairs of points rise and how
+    /// many fall, and so depends neither on the scale nor on single values.
+    pub(super) rises: bool,
+    /// Whether the least value is the last one.
+    pub(super) last: bool,
+}
+
+impl Trend {
+    /// Judges a curve; `None`: it has no values.
+    pub(super) fn of(points: &[(f64, f64)]) -> Option<Self> {
+        let finite: Vec<(f64, f64)> = points.iter().filter(|point| point.1.is_finite()).copied().collect();
+        let least = finite.iter().copied().reduce(|least, point| if point.1 <= least.1 { point } else { least })?;
+        let end = &finite[finite.len() - (finite.len() / 3).max(LEAST).min(finite.len())..];
+        let averages: Vec<f64> = end
+            .chunks(end.len().div_ceil(MOST))
+            .map(|chunk| chunk.iter().map(|point| point.1 / chunk.len() as f64).sum())
+            .collect();
+        let last = finite.last().is_some_and(|last| last.0.total_cmp(&least.0).is_eq());
+        Some(Self { least, rises: quantile(&averages) >= QUANTILE, last })
+    }
 }
 
 /// Returns the statistic of Mann and Kendall, as a quantile of the normal distribution; positive where the values rise.

@@ -7,46 +7,44 @@ use ratatui::style::Style;
 use super::differences::differences;
 use super::words::{FootPiece, brief, width};
 use super::{CurvesBody, CurvesPage, WEIGHTS};
+use crate::component::RenderContext;
 use crate::tabs::fine_tunes::styled_lines::Styled;
 use crate::ui::chart::{self, exact};
 use crate::ui::meter;
-use crate::ui::rule::{Rule, cut, cut_middle};
+use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// What is said where no training is chosen.
 const EMPTY: &str = "No training is chosen. Curves come from a job's events and its result file, or from a saved \
 compiled_results.csv or log of events.";
-/// Rows from which on there is room to say the keys.
-const HIGH: u16 = 18;
 /// Columns of a cell of a file's first rows at most.
 const CELL: usize = 24;
 
 impl CurvesPage {
     /// Draws it with its rule: heavy where it has the focus. The cursor of the screen is set only then.
-    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        let focus = self.focus;
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let (theme, spacing, focus) = (context.theme, context.session.spacing(), self.focus);
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
         }
-        let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
         let body = self.shown();
+        let (title, note, right) = self.title(body, spacing);
+        let right_style = if spacing.has_surfaces() { theme.faint } else { theme.muted };
+        let pane = Pane { title: &title, note: &note, right: &right, right_style, focus, surface: Surface::Ground };
+        pane.render(area, frame.buffer_mut(), theme, spacing);
+        let inner = spacing.body(area);
         let at = match body {
             _ if self.is_empty() => {
                 say(frame, inner, EMPTY, theme.muted);
                 None
             }
-            CurvesBody::Chart => self.chart(frame, inner, theme),
+            CurvesBody::Chart => self.chart(frame, (inner, spacing.pane(area).content), theme),
             CurvesBody::Differences => self.table(frame, inner, &self.differences(inner.width), theme),
             CurvesBody::File => self.table(frame, inner, &self.files(), theme),
         };
-        let (title, right) = self.title(body);
-        Rule { title: &title, right: &right, right_style: theme.muted, focus }.render(
-            Rect { height: 1, ..area },
-            frame.buffer_mut(),
-            theme,
-        );
         if focus {
             frame.set_cursor_position(at.unwrap_or(Position::new(area.x, inner.y.min(area.bottom() - 1))));
         }
@@ -58,14 +56,15 @@ impl CurvesPage {
     }
 
     /// Fits it to its area.
-    pub(super) fn fit(&mut self, area: Rect) {
+    pub(super) fn fit(&mut self, area: Rect, spacing: Spacing) {
         self.update();
+        let area = spacing.body(area);
         let lines = match self.shown() {
             CurvesBody::Chart => return,
             CurvesBody::Differences => self.differences(area.width),
             CurvesBody::File => self.files(),
         };
-        let room = usize::from(area.height.saturating_sub(1));
+        let room = usize::from(area.height);
         self.first = self.first.min(lines.len().saturating_sub(room));
         let wide = lines.iter().map(|(words, _)| wrap::width(words)).max().unwrap_or(0);
         self.left = self.left.min(wide.saturating_sub(usize::from(area.width.saturating_sub(1))));
@@ -89,17 +88,19 @@ impl CurvesPage {
             && runs.iter().any(|run| run.file().is_some_and(|file| !file.head.is_empty()))
     }
 
-    /// Returns the title, and what stands at its right.
-    fn title(&self, body: CurvesBody) -> (String, String) {
+    /// Returns the title, what stands behind it, and what at its right.
+    fn title(&self, body: CurvesBody, spacing: Spacing) -> (String, String, String) {
         let runs = self.runs();
         let name = match &runs[..] {
-            [] => return ("Curves".to_owned(), String::new()),
-            [run] => run.name(),
+            [] => return ("Curves".to_owned(), String::new(), String::new()),
+            [run] => run.own_name().unwrap_or_else(|| run.name()),
             runs => format!("{} trainings", runs.len()),
         };
+        // Where lines tell panes apart, both are one text.
+        let behind = |name: String| if spacing.has_surfaces() { name } else { format!("· {name}") };
         match body {
-            CurvesBody::Differences => return (format!("Settings that differ · {name}"), String::new()),
-            CurvesBody::File => return (format!("Files · {name}"), String::new()),
+            CurvesBody::Differences => return ("Settings that differ".to_owned(), behind(name), String::new()),
+            CurvesBody::File => return ("Files".to_owned(), behind(name), String::new()),
             CurvesBody::Chart => {}
         }
         let mut right = Vec::new();
@@ -128,22 +129,25 @@ impl CurvesPage {
                 None => format!("step {}", exact(step)),
             }));
         }
-        (format!("{} · {name}", self.metric.words()), right.join(" · "))
+        (self.metric.words().into_owned(), behind(name), right.join(" · "))
     }
 
     /// Draws the curves and what is said below them; returns where the cursor is.
-    fn chart(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> Option<Position> {
-        let mut foot = self.foot(area, theme);
+    fn chart(&self, frame: &mut Frame, (rows, inside): (Rect, Rect), theme: &Theme) -> Option<Position> {
+        // With surfaces the labels of the values are what stands at the left edge.
+        let area = if theme.kind.has_surfaces() { inside } else { rows };
+        let mut foot = self.foot(inside, theme);
         for _ in 0..2 {
             let chart = Rect { height: area.height - foot.len() as u16, ..area };
+            // What was drawn before in another height goes; the background stays.
             for position in chart.positions() {
-                frame.buffer_mut()[position].reset();
+                frame.buffer_mut()[position].set_char(' ');
             }
             let at = self.with_chart(|drawn, view| drawn.render(view, chart, frame.buffer_mut(), theme));
             // What was left out is known when it is drawn.
-            let now = self.foot(area, theme);
+            let now = self.foot(inside, theme);
             if now.len() == foot.len() {
-                say_foot(frame, Rect { y: chart.bottom(), height: now.len() as u16, ..area }, &now, theme);
+                say_foot(frame, Rect { y: chart.bottom(), height: now.len() as u16, ..inside }, &now, theme);
                 return at;
             }
             foot = now;
@@ -153,23 +157,11 @@ impl CurvesPage {
 
     /// Returns the lines below the curves, as many as leave room for them.
     fn foot(&self, area: Rect, theme: &Theme) -> Vec<FootPiece> {
-        let most = usize::from(area.width.saturating_sub(2));
+        let most = usize::from(area.width);
         let mut foot = self.under_cursor(theme, most);
         foot.extend(self.legend(theme, most));
         for words in self.warnings() {
             foot.push(vec![("! ".to_owned(), theme.warn), (words, theme.warn)]);
-        }
-        if area.height >= HIGH {
-            let weight = WEIGHTS[self.smoothing];
-            let smoothing = match weight {
-                chart::BY_LENGTH.. => "s raw values".to_owned(),
-                0.0 => "s smoothing".to_owned(),
-                weight => format!("s smoothing {weight}"),
-            };
-            let keys = ["v metric", "l log y", &smoothing, "←→ cursor", "z zoom", "w which"].join("   ");
-            if wrap::width(&keys) <= most {
-                foot.push(vec![(keys, theme.muted)]);
-            }
         }
         let least = (area.height / 2).max(area.height.min(6));
         let room = usize::from(area.height - least);
@@ -266,7 +258,7 @@ impl CurvesPage {
 /// Draws what stands below the curves.
 fn say_foot(frame: &mut Frame, area: Rect, foot: &[FootPiece], theme: &Theme) {
     for (line, y) in foot.iter().zip(area.top()..area.bottom()) {
-        let mut x = area.x + area.width.min(1);
+        let mut x = area.x;
         for (words, style) in line {
             let room = usize::from(area.right().saturating_sub(x));
             let words = cut(words, room);

@@ -58,7 +58,8 @@ fn strong(line: &PlottedLine, theme: &Theme) -> Style {
 }
 
 impl CurvesPage {
-    /// Returns `A train 0.66   B valid 0.89 ▲ rising since 780`; of several trainings a line each, with its name.
+    /// Returns `A train 0.66   B valid 0.89   ▲ valid has risen since step 780`; of several trainings a line each, with
+    /// its name.
     pub(super) fn legend(&self, theme: &Theme, most: usize) -> Vec<FootPiece> {
         let runs = self.runs();
         let mut legend = Vec::new();
@@ -74,6 +75,8 @@ impl CurvesPage {
             for line in self.lines.iter().filter(|line| line.run == at) {
                 pieces.push(last(line, theme));
             }
+            let own = self.lines.iter().filter(|line| line.run == at);
+            pieces.extend(own.filter_map(|line| became(line, runs.len() == 1, theme)));
             let last = at + 1 == runs.len();
             if last && self.lines.iter().any(|line| line.points.confirmed() < line.points.all().len()) {
                 pieces.push(vec![("○ live, not confirmed".to_owned(), theme.muted)]);
@@ -160,10 +163,20 @@ fn last(line: &PlottedLine, theme: &Theme) -> FootPiece {
     }
     let value = points.last().map_or_else(|| "—".to_owned(), |point| brief(point.1));
     piece.push((value, theme.text));
-    if let Some(since) = line.rising {
-        piece.push((format!(" ▲ rising since {}", exact(since)), theme.warn));
-    }
     piece
+}
+
+/// Returns what matters of a loss of validation: that it has risen since its least value, or else where that was, of a
+/// training that is `alone`.
+fn became(line: &PlottedLine, alone: bool, theme: &Theme) -> Option<FootPiece> {
+    let trend = line.trend?;
+    let (step, value) = trend.least;
+    let which = if alone { metric::of(line.of).to_owned() } else { line.letter.to_string() };
+    if trend.rises {
+        return Some(vec![(format!("▲ {which} has risen since step {}", exact(step)), theme.warn)]);
+    }
+    let said = alone && !trend.last;
+    said.then(|| vec![(format!("{which} was lowest at step {}: {}", exact(step), brief(value)), theme.muted)])
 }
 
 /// Returns what is to be said of a training's file.

@@ -409,7 +409,7 @@ impl Component<EvaluationEvent> for EvaluationPage {
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.modals.arrange(area, session, now);
-        view::arrange(self, area);
+        view::arrange(self, area, session.spacing());
     }
 
     fn due(&self) -> Option<Instant> {

@@ -14,8 +14,9 @@ use crate::component::money::cost;
 use crate::tabs::batch::BatchState;
 use crate::text::Untrusted;
 use crate::ui::meter::{bytes, count};
+use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::progress::{Progress, State, Unit};
-use crate::ui::rule::{Rule, cut};
+use crate::ui::rule::cut;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::wrap;
 
@@ -25,10 +26,10 @@ const CELL: usize = 400;
 const DETAIL: usize = 64 << 10;
 
 /// Fits the table to the area.
-pub(super) fn arrange(score: &mut EvaluationPage, area: Rect) {
+pub(super) fn arrange(score: &mut EvaluationPage, area: Rect, spacing: Spacing) {
     match &mut score.phase {
         EvaluationPhase::Open(open) if open.sub == EvaluationView::Table => {
-            let area = below(area, 2);
+            let area = below(spacing.body(area), 1);
             let area = below(area, held_lines(open, area).len() as u16);
             let area = below(area, MATCHES + 1);
             let (columns, len) = (columns(area.width), open.order.len());
@@ -60,9 +61,11 @@ pub(super) fn render(score: &EvaluationPage, frame: &mut Frame, area: Rect, cont
         EvaluationPhase::Empty | EvaluationPhase::Loading { .. } => ("loading…".to_owned(), theme.muted),
         _ => (String::new(), theme.muted),
     };
-    Rule { title: &title, right: &right, right_style: style, focus: true }.render(area, frame.buffer_mut(), theme);
-    let inner = below(area, 1);
-    frame.set_cursor_position((area.x, area.bottom().saturating_sub(1).min(area.y + 1)));
+    let (spacing, surface) = (context.session.spacing(), Surface::Ground);
+    let pane = Pane { title: &title, note: "", right: &right, right_style: style, focus: true, surface };
+    pane.render(area, frame.buffer_mut(), theme, spacing);
+    let inner = spacing.body(area);
+    frame.set_cursor_position((area.x, area.bottom().saturating_sub(1).min(inner.y)));
     match &score.phase {
         EvaluationPhase::Empty | EvaluationPhase::Loading { .. } => {}
         EvaluationPhase::Choose => {
@@ -83,6 +86,14 @@ pub(super) fn render(score: &EvaluationPage, frame: &mut Frame, area: Rect, cont
         EvaluationPhase::Open(open) => opened(open, frame, inner, context),
     }
     score.modals.render(frame, area, context);
+}
+
+/// Draws the title of a part of the page into its first row.
+fn heading(frame: &mut Frame, area: Rect, title: &str, right: &str, context: RenderContext) {
+    let (theme, surface) = (context.theme, Surface::Ground);
+    let pane = Pane { title, note: "", right, right_style: theme.muted, focus: false, surface };
+    let row = Rect { height: area.height.min(1), ..area };
+    pane.render(row, frame.buffer_mut(), theme, context.session.spacing().within());
 }
 
 fn below(area: Rect, rows: u16) -> Rect {
@@ -353,11 +364,7 @@ fn rows(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderCon
         RowFilter::Wrong => format!("{shown} of {all} rows: tuned model wrong"),
         RowFilter::Failed => format!("{shown} of {all} rows: came to nothing"),
     };
-    Rule { title: &what, right: "c filter", right_style: theme.muted, focus: false }.render(
-        area,
-        frame.buffer_mut(),
-        theme,
-    );
+    heading(frame, area, &what, "c filter", context);
     let area = below(area, 1);
     if open.order.is_empty() {
         return lines(frame, area, "No row is like this. c shows others.", theme.muted);
@@ -406,11 +413,7 @@ fn detail(open: &OpenEvaluation, (at, top): (usize, usize), frame: &mut Frame, a
     let dataset = &open.dataset;
     let title = format!("Line {}", dataset.rows[row].name.line());
     let right = format!("{} of {}", count(at as u64 + 1), count(open.order.len() as u64));
-    Rule { title: &title, right: &right, right_style: theme.muted, focus: false }.render(
-        area,
-        frame.buffer_mut(),
-        theme,
-    );
+    heading(frame, area, &title, &right, context);
     let area = below(area, 1);
     let width = usize::from(area.width).saturating_sub(4).max(8);
     let mut all: Vec<(String, Style)> = Vec::new();

@@ -10,7 +10,8 @@ use crate::component::{RenderContext, Session};
 use crate::tabs::columns::Column;
 use crate::tabs::fine_tunes::styled_lines::StyledLine;
 use crate::ui::meter;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::rule::cut;
 
 /// Rows that the answers have at least.
 const ANSWERS: u16 = 5;
@@ -26,9 +27,11 @@ impl TrialPage {
         let on_prompt = self.focus == TrialFocus::Prompt && self.picker.is_none();
         let title = self.subject.as_ref().map(|subject| format!("Try {}", subject.name)).unwrap_or_default();
         let right = self.state();
-        Rule { title: &title, right: &right, right_style: theme.muted, focus: self.focus == TrialFocus::Prompt }
-            .render(area, frame.buffer_mut(), theme);
-        let prompt = self.prompt_area(area);
+        let (spacing, surface) = (context.session.spacing(), Surface::Ground);
+        let focus = self.focus == TrialFocus::Prompt;
+        let pane = Pane { title: &title, note: "", right: &right, right_style: theme.muted, focus, surface };
+        pane.render(area, frame.buffer_mut(), theme, spacing);
+        let prompt = self.prompt_area(area, spacing);
         self.editor.draw(frame, prompt, theme, on_prompt);
         let inner = |y: u16| Rect { y, height: 1, ..prompt }.intersection(area);
         for ((words, style), y) in self.notes(context).into_iter().zip(prompt.bottom()..) {
@@ -38,7 +41,7 @@ impl TrialPage {
                 frame.buffer_mut().set_stringn(place.x, place.y, cut(&words, width), width, style);
             }
         }
-        let place = self.answers_area(area);
+        let place = self.answers_area(area, spacing);
         let columns: Vec<Column> = self.lanes.iter().map(ModelLane::column).collect();
         self.columns.draw(place, frame.buffer_mut(), &columns, theme);
         if self.focus == TrialFocus::Answers {
@@ -50,16 +53,16 @@ impl TrialPage {
     }
 
     /// Returns where the prompt stands.
-    fn prompt_area(&self, area: Rect) -> Rect {
-        let width = area.width.saturating_sub(2);
+    fn prompt_area(&self, area: Rect, spacing: Spacing) -> Rect {
+        let content = spacing.pane(area).content;
         let most = (area.height / 3).clamp(1, PROMPT).min(area.height.saturating_sub(3 + ANSWERS).max(1));
-        Rect { x: area.x + 1, y: area.y + 1, width, height: self.editor.rows(width, most) }.intersection(area)
+        Rect { height: self.editor.rows(content.width, most), ..content }.intersection(area)
     }
 
     /// Returns where the answers stand: below the prompt and its notes.
-    fn answers_area(&self, area: Rect) -> Rect {
+    fn answers_area(&self, area: Rect, spacing: Spacing) -> Rect {
         let notes = 1 + u16::from(!self.added().is_empty()) + u16::from(self.is_outdated());
-        let y = (self.prompt_area(area).bottom() + notes).min(area.bottom());
+        let y = (self.prompt_area(area, spacing).bottom() + notes).min(area.bottom());
         Rect { y, height: area.bottom() - y, ..area }
     }
 
@@ -70,8 +73,9 @@ impl TrialPage {
 
     /// Fits it to its area.
     pub(super) fn fit(&mut self, area: Rect, session: &Session, now: Instant) {
+        let spacing = session.spacing();
         self.width = area.width;
-        self.editor.arrange(self.prompt_area(area));
+        self.editor.arrange(self.prompt_area(area, spacing));
         self.columns.set_active(self.focus == TrialFocus::Answers);
         let tuned = self.subject.as_ref().map(|subject| &subject.tuned);
         for (at, lane) in self.lanes.iter_mut().enumerate() {
@@ -79,7 +83,7 @@ impl TrialPage {
             lane.title = format!("{} {role}{}", LETTERS[at], lane.model.line()).into();
             lane.foot = lane.words(session, now);
         }
-        let place = self.answers_area(area);
+        let place = self.answers_area(area, spacing);
         let columns: Vec<Column> = self.lanes.iter().map(ModelLane::column).collect();
         self.columns.arrange(place, &columns);
     }

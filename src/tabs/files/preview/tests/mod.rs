@@ -5,10 +5,14 @@ mod trial;
 
 use crossterm::event::KeyCode;
 use proptest::prelude::*;
+use ratatui::buffer::Buffer;
+use ratatui::style::Color;
 
 use super::file_format::FileFormat;
 use super::*;
 use trial::{PreviewDriver, wide};
+
+use crate::ui::theme::{Depth, Kind, Theme};
 
 const JSONL: &str = r#"{"messages":[{"role":"system","content":"You label messages of customers in one word."},{"role":"user","content":"Order 4411 late"},{"role":"assistant","content":"delivery"}]}
 {"prompt":"Good morning ->","completion":" greeting"}
@@ -90,6 +94,71 @@ fn a_table_has_its_columns_and_its_curves() {
     assert!(trial.shown().contains("training_loss"), "the table again");
 }
 
+/// Returns the colour of the cell in which words begin.
+fn colour(buf: &Buffer, words: &str) -> Color {
+    for y in 0..buf.area.height {
+        let symbols: Vec<&str> = (0..buf.area.width).map(|x| buf[(x, y)].symbol()).collect();
+        if let Some(at) = symbols.concat().find(words) {
+            let mut used = 0;
+            let x = symbols.iter().position(|symbol| {
+                used += symbol.len();
+                used > at
+            });
+            return buf[(x.unwrap() as u16, y)].fg;
+        }
+    }
+    panic!("{words} is not on the screen")
+}
+
+#[test]
+fn values_of_json_have_the_colour_of_their_kind() {
+    let theme = Theme::of(Kind::Dark, Depth::True);
+    let mut trial = PreviewDriver::open("a.jsonl", "{\"prompt\":\"some words\",\"n\":[-1.5,null]}\n{\"cut\":\n");
+    let buf = trial.drawn(&theme);
+    let found = ["\"prompt", "\"some words", "-1.5", "null", "[-1.5"].map(|words| Some(colour(&buf, words)));
+    let looks = [theme.code_keyword, theme.code_string, theme.series[0], theme.series[1], theme.muted];
+    assert_eq!(found, looks.map(|look| look.fg));
+    assert_ne!(Some(colour(&buf, "\"cut")), theme.code_keyword.fg, "a row that is no JSON has none");
+    trial.press("m");
+    assert_ne!(Some(colour(&trial.drawn(&theme), "\"prompt")), theme.code_keyword.fg, "nor has text");
+}
+
+#[test]
+fn a_column_of_a_table_keeps_its_colour() {
+    let theme = Theme::of(Kind::Dark, Depth::True);
+    let text = "step,loss,name,accuracy\n1,2.5,one,0.25\n2,,two,0.75\n30,1.5,three,0.5\n";
+    let mut trial = PreviewDriver::open("results.csv", text);
+    for _ in 0..3 {
+        let buf = trial.drawn(&theme);
+        let found = ["30", "1.5", "three", "0.5"].map(|words| colour(&buf, words));
+        let looks = [0, 1, 2].map(|at| theme.series[at].fg.unwrap());
+        assert_eq!(found[1..], looks);
+        assert!(!looks.contains(&found[0]), "whole numbers have that of text");
+        assert_eq!(colour(&buf, "2.5"), looks[0]);
+        trial.press("↓");
+    }
+}
+
+#[test]
+fn the_preview_fills_the_tab_and_is_a_pane_again() {
+    let mut trial = PreviewDriver::open("a.jsonl", jsonl(3));
+    let label =
+        |trial: &PreviewDriver| trial.preview.hints().into_iter().find(|hint| hint.key == "f").map(|hint| hint.does);
+    assert_eq!(label(&trial).as_deref(), Some("full size"));
+    trial.press("f");
+    assert!(trial.preview.is_zoomed());
+    assert_eq!((label(&trial).as_deref(), trial.preview.escape()), (Some("panes"), Some("panes")));
+    trial.press("⎋");
+    assert!(!trial.preview.is_zoomed());
+    assert_eq!(trial.preview.escape(), Some("close"));
+    trial.press("ff");
+    assert!(!trial.preview.is_zoomed());
+    trial.preview.set_alone(true);
+    assert_eq!(label(&trial), None, "where it fills the tab anyway");
+    trial.press("f");
+    assert!(!trial.preview.is_zoomed());
+}
+
 #[test]
 fn text_is_shown_as_it_is_and_nothing_in_it_acts() {
     let text = "\u{1b}[2Jred\ttab\r\nöne long line that goes on and on beyond the edge of any pane there is, and then on\r\n\u{202e}back\u{7}\nbad \u{fffd}";
@@ -124,7 +193,7 @@ fn bytes_are_shown_as_hex() {
 #[test]
 fn what_the_file_begins_with_is_said() {
     let mut trial = PreviewDriver::open("a.txt", wide("\u{feff}erste Zeile\nzweite, Ø\n", false));
-    assert!(trial.shown().contains("text · UTF-16") && trial.shown().contains("zweite, Ø"), "{}", trial.shown());
+    assert!(trial.shown().contains("text   UTF-16") && trial.shown().contains("zweite, Ø"), "{}", trial.shown());
     trial.press("/Ø⏎");
     let mut trial = PreviewDriver::open("a.txt", wide("\u{feff}erste\nzweite\n", true));
     assert!(trial.shown().contains("zweite"), "{}", trial.shown());

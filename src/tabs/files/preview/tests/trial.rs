@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 
 use super::super::*;
 use crate::api::call::{Call, Content, Failure, FailureKind, Progress, Reply, Span};
@@ -276,18 +277,22 @@ impl PreviewDriver {
     }
 
     pub(super) fn shown(&mut self) -> String {
+        let buffer = self.drawn(&Theme::of(Kind::Mono, Depth::Indexed));
+        let rows = buffer.content().chunks(usize::from(self.size.0.max(1)));
+        let rows: Vec<String> = rows.map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect()).collect();
+        rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Draws a frame.
+    pub(super) fn drawn(&mut self, theme: &Theme) -> Buffer {
         let (width, height) = self.size;
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        let theme = Theme::of(Kind::Mono, Depth::Indexed);
         let (session, now) = (Session::default(), self.now);
         let preview = &mut self.preview;
         preview.arrange(Rect::new(0, 0, width, height), &session, now);
-        let context = RenderContext { session: &session, theme: &theme, now };
+        let context = RenderContext { session: &session, theme, now };
         terminal.draw(|frame| preview.render(frame, frame.area(), context)).unwrap();
-        let buffer = terminal.backend().buffer();
-        let rows = buffer.content().chunks(usize::from(width.max(1)));
-        let rows: Vec<String> = rows.map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect()).collect();
-        rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>().join("\n")
+        terminal.backend().buffer().clone()
     }
 
     pub(super) fn shown_at(&mut self, width: u16, height: u16) -> String {

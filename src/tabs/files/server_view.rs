@@ -1,4 +1,4 @@
-//! Draws the list of the local folder and the list of the server's files.
+//! Draws the list of the server's files.
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -8,163 +8,64 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::format::{gauge, wrapped};
-use super::local::LocalOrder;
+use super::format::{gauge, list_rows, of_room, right_padding, wrapped};
+use super::list_footer::{ListFooter, above_foot, end_of, place, rest};
 use super::panes::{ListSide, PaneFocus};
 use super::remote_files::{FileStatus, RemoteFile, RemoteFiles, RemoteOrder};
 use super::state::State;
 use super::transfer::{Transfer, TransferKind, TransferState};
 use crate::component::RenderContext;
-use crate::record::files::{Entry, EntryKind};
 use crate::text::Untrusted;
-use crate::ui::item_list::Keyed;
-use crate::ui::line::Line;
 use crate::ui::list::Cursor;
 use crate::ui::meter::{self, bytes, count};
-use crate::ui::rule::{Rule, cut};
+use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::rule::cut;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, TableView, Width};
 use crate::ui::theme::Theme;
 use crate::ui::{time, wrap};
 
-/// Fits both lists to their areas.
-pub(super) fn arrange(state: &mut State) {
-    let (local, server) = (state.panes.layout.local, state.panes.layout.server);
-    if !local.is_empty() && !state.local.list.is_empty() {
-        let body = local_body(local, state);
-        let len = state.local.list.len();
-        state.local.list.view.fit(&local_columns(), len, body);
-    }
-    if !server.is_empty() && state.servers.current().is_some_and(|remote| !remote.list.is_empty()) {
-        let body = server_body(server, state);
-        let remote = state.servers.current_mut();
-        let len = remote.list.len();
-        remote.list.view.fit(&columns(), len, body);
-    }
-}
+/// Share of the server's room from which on it is said that it is nearly full.
+const NEARLY: f64 = 0.8;
 
-/// Returns what is below a list's rule.
-fn below_rule(area: Rect) -> Rect {
-    Rect { y: area.y + 1, height: area.height - 1, ..area }
-}
-
-/// Returns where the rows of the local folder are.
-fn local_body(area: Rect, state: &State) -> Rect {
-    let local = &state.local;
-    let typed = state.panes.filtering.is_some() && state.panes.side == ListSide::Local;
-    let said = local.failed.is_some() || local.cut.is_some();
-    above_foot(below_rule(area), typed || !local.filter().is_empty() || said)
+/// Fits the list to its area.
+pub(super) fn arrange(state: &mut State, spacing: Spacing) {
+    let area = state.panes.layout.server;
+    if area.is_empty() || state.servers.current().is_none_or(|remote| remote.list.is_empty()) {
+        return;
+    }
+    let body = server_body(area, state, spacing);
+    let list = &mut state.servers.current_mut().list;
+    let len = list.len();
+    list.view.right = right_padding(spacing);
+    list.view.fit(&columns(), len, body);
 }
 
 /// Returns where the rows of the server's list are, with those of uploads under way.
-fn server_rows(area: Rect, remote: &RemoteFiles, state: &State) -> Rect {
-    let mut body = below_rule(area);
+fn server_rows(area: Rect, remote: &RemoteFiles, state: &State, spacing: Spacing) -> Rect {
+    let mut body = list_rows(area, spacing);
     body.height -= u16::from(has_room(body, remote));
     let typed = state.panes.filtering.is_some() && state.panes.side == ListSide::Server;
-    above_foot(body, typed || !remote.filter().is_empty() || about(remote).is_some())
+    above_foot(body, u16::from(typed || !remote.filter().is_empty() || about(remote).is_some()))
 }
 
-fn server_body(area: Rect, state: &State) -> Rect {
+fn server_body(area: Rect, state: &State, spacing: Spacing) -> Rect {
     let Some(remote) = state.servers.current() else { return area };
-    let body = server_rows(area, remote, state);
+    let body = server_rows(area, remote, state, spacing);
     Rect { height: body.height - rising_count(body, remote, state), ..body }
 }
 
-/// Whether there is a line that says how full the server is.
+/// Whether there is a line that says how full the server is: where it is nearly so.
 fn has_room(body: Rect, remote: &RemoteFiles) -> bool {
-    remote.listing.at_ms.is_some() && body.height >= 6
+    remote.listing.at_ms.is_some() && body.height >= 6 && share(remote) >= NEARLY
 }
 
-/// Returns what is above the line at the foot, if there is one.
-fn above_foot(area: Rect, any: bool) -> Rect {
-    Rect { height: area.height - u16::from(any && area.height >= 3), ..area }
-}
-
-fn local_columns() -> [TableColumn; LocalOrder::ALL.len()] {
-    let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
-    [
-        column("name", Width::Share { weight: 1, least: 14 }, Align::Left),
-        column("size", Width::Fixed(7), Align::Right),
-        column("changed", Width::Fixed(8), Align::Right),
-    ]
-}
-
-/// The local folder.
-pub(super) fn local(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
-    let area = area.intersection(frame.area());
-    if area.is_empty() {
-        return;
-    }
-    let here = state.panes.side == ListSide::Local && state.panes.focus == PaneFocus::List;
-    let focus = here && !state.has_dialog();
-    let local = &state.local;
-    let title = if local.path.is_empty() { "Folder".into() } else { local.path.line() };
-    let right = match (local.list.marked_count(), local.list.len()) {
-        (0, rows) if rows == local.list.items().len() => count(rows as u64),
-        (0, rows) => format!("{} of {}", count(rows as u64), count(local.list.items().len() as u64)),
-        (marked, _) => format!("{} marked", count(marked as u64)),
-    };
-    // The rule itself takes ten columns, its arrow two.
-    let title = end_of(&title, usize::from(area.width).saturating_sub(12 + right.len()));
-    let rule = Rule { title: &title, right: &right, right_style: context.theme.muted, focus };
-    rule.render(area, frame.buffer_mut(), context.theme);
-    let body = local_body(area, state);
-    let said = local.failed.as_ref().or(local.cut.as_ref());
-    let foot = ListFooter {
-        typed: state.panes.filtering.as_ref().filter(|_| state.panes.side == ListSide::Local),
-        filter: local.filter(),
-        said: said.map(|why| (why.line(), context.theme.bad)),
-    };
-    foot.render(frame, rest(below_rule(area), body), context, here);
-    if local.list.is_empty() {
-        let said = match (local.is_asking(), local.list.items().len(), local.filter().is_empty()) {
-            (true, 0, _) => "…",
-            (_, 0, _) => "Nothing is in this folder. h goes to the one around it, i types a path.",
-            (.., false) => "No name has these words.",
-            _ => "Only hidden files are here; . shows them.",
-        };
-        wrapped(frame, body, said, context.theme.muted);
-        place(frame, body, focus);
-        return;
-    }
-    let columns = local_columns();
-    let (by, way) = local.sort;
-    let row = |at: usize| {
-        local
-            .list
-            .row(at)
-            .map(|entry| entry_row(entry, local.list.is_marked(entry.key()), state.clock.now_ms, context))
-            .unwrap_or_default()
-    };
-    let table = Table { columns: &columns, sort: Some((by.column(), way)), len: local.list.len(), row: &row, focus };
-    let cursor = table.render(local.list.view, body, frame.buffer_mut(), context.theme);
-    if let Some(cursor) = cursor.filter(|_| state.panes.filtering.is_none()) {
-        frame.set_cursor_position(cursor);
-    }
-}
-
-fn entry_row(entry: &Entry, marked: bool, now_ms: i64, context: RenderContext) -> TableRow {
-    let theme = context.theme;
-    let name = entry.name.line();
-    let link = if entry.link { " →" } else { "" };
-    let (name, style) = match entry.kind {
-        EntryKind::Folder => (format!("{name}/{link}"), theme.accent),
-        EntryKind::File => (format!("{name}{link}"), Style::new()),
-        EntryKind::Other | EntryKind::Unnameable => (format!("{name}{link}"), theme.faint),
-    };
-    let size = match entry.kind {
-        EntryKind::File => bytes(entry.bytes),
-        EntryKind::Folder => String::new(),
-        EntryKind::Other if entry.is_broken() => "broken".to_owned(),
-        EntryKind::Other => "special".to_owned(),
-        EntryKind::Unnameable => "—".to_owned(),
-    };
-    let time = context.session.zone.when(entry.modified_ms.unwrap_or_default(), now_ms);
-    let cells = vec![TableCell::name(name, style), TableCell::new(size, theme.text), TableCell::new(time, theme.muted)];
-    TableRow { cells, marked }
+/// Returns how much of the server's room is used, 0 to 1 or more.
+fn share(remote: &RemoteFiles) -> f64 {
+    remote.total_bytes() as f64 / super::format::ROOM as f64
 }
 
 /// The files of the server.
-pub(super) fn server(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
     let area = area.intersection(frame.area());
     if area.is_empty() {
         return;
@@ -176,26 +77,36 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &State, context: Rend
         Some(deleting) => deleting.words(),
         None => heading(remote, state.clock.now_ms, context),
     };
-    let style = if remote.listing.failed.is_some() { context.theme.warn } else { context.theme.muted };
-    let rule = Rule { title: "Files on server", right: &right, right_style: style, focus };
-    rule.render(area, frame.buffer_mut(), context.theme);
-    let mut below = below_rule(area);
+    let spacing = context.session.spacing();
+    let right_style = match remote.listing.failed.is_some() {
+        true => context.theme.warn,
+        false if spacing.has_surfaces() => context.theme.faint,
+        false => context.theme.muted,
+    };
+    let surface = Surface::Ground;
+    let pane = Pane { title: "Server files", note: "", right: &right, right_style, focus, surface };
+    pane.render(area, frame.buffer_mut(), context.theme, spacing);
+    let mut below = list_rows(area, spacing);
     if has_room(below, remote) {
         below.height -= 1;
-        room(frame, Rect { y: below.bottom(), height: 1, ..below }, remote, context);
+        room(frame, spacing.padded(Rect { y: below.bottom(), height: 1, ..below }), remote, context);
     }
-    let rows = server_rows(area, remote, state);
+    let rows = server_rows(area, remote, state, spacing);
     let foot = ListFooter {
         typed: state.panes.filtering.as_ref().filter(|_| state.panes.side == ListSide::Server),
         filter: remote.filter(),
         said: about(remote).map(|(words, style)| (words, style(context.theme))),
     };
     foot.render(frame, rest(below, rows), context, here);
-    let body = server_body(area, state);
+    let body = server_body(area, state, spacing);
     rising(frame, rows, remote, state, context);
     if remote.list.is_empty() {
         let (said, style) = nothing(remote, context);
-        wrapped(frame, body, &said, style);
+        let words = spacing.padded(body);
+        let y = wrapped(frame, words, &said, style);
+        if remote.listing.failed.is_none() && remote.listing.at_ms.is_some() && remote.list.items().is_empty() {
+            first_keys(frame, Rect { y, height: words.bottom().saturating_sub(y), ..words }, context.theme);
+        }
         place(frame, body, focus);
         return;
     }
@@ -249,7 +160,7 @@ fn rising(frame: &mut Frame, area: Rect, remote: &RemoteFiles, state: &State, co
 fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> TableRow {
     let theme = context.theme;
     let (word, style) = match &one.state {
-        TransferState::Waiting => ("◌ in line".to_owned(), theme.muted),
+        TransferState::Waiting => ("◌ waiting".to_owned(), theme.muted),
         TransferState::Paused => ("‖ paused".to_owned(), theme.muted),
         TransferState::Retrying(..) => ("⚠ lost".to_owned(), theme.warn),
         _ => (format!("{} uploading", spinner(Some(one.since), context)), theme.busy),
@@ -257,7 +168,7 @@ fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> TableRow
     let purpose = if let TransferKind::Up(upload, _) = &one.what { upload.purpose.as_str() } else { "" };
     let cells = vec![
         TableCell::name(one.name().line(), theme.muted),
-        TableCell::new(one.total.map(bytes).unwrap_or_default(), theme.muted),
+        TableCell::measure(&one.total.map(bytes).unwrap_or_default(), theme.muted),
         TableCell::new(self::purpose(&purpose.into()), theme.muted),
         TableCell::new(context.session.zone.time(state.clock.now_ms), theme.muted),
         TableCell::new(word, style),
@@ -311,22 +222,19 @@ fn heading(remote: &RemoteFiles, now_ms: i64, context: RenderContext) -> String 
                 remote.list.items().iter().filter(|file| remote.list.is_marked(&file.id)).map(|file| file.bytes).sum();
             format!("{} marked · {}", count(remote.list.marked_count() as u64), bytes(sum))
         }
-        (false, None, _) => format!("{} · {}", count(remote.list.items().len() as u64), bytes(remote.total_bytes())),
+        (false, None, _) if remote.list.items().is_empty() => String::new(),
+        (false, None, _) => {
+            format!("{}   {}", count(remote.list.items().len() as u64), of_room(remote.total_bytes()))
+        }
     }
 }
 
 /// How full the server is.
 fn room(frame: &mut Frame, line: Rect, remote: &RemoteFiles, context: RenderContext) {
-    let sum = remote.total_bytes();
-    let style = match sum as f64 / super::format::ROOM as f64 {
-        share if share >= 1.0 => context.theme.bad,
-        share if share >= 0.8 => context.theme.warn,
-        _ => context.theme.muted,
-    };
-    let mark = if sum as f64 >= super::format::ROOM as f64 * 0.8 { " !" } else { "" };
-    let cells = usize::from(line.width).saturating_sub(30).min(24);
-    let said = format!("{}{mark}", gauge(sum, cells));
-    frame.buffer_mut().set_stringn(line.x + 1, line.y, said, usize::from(line.width.saturating_sub(2)), style);
+    let style = if share(remote) >= 1.0 { context.theme.bad } else { context.theme.warn };
+    let cells = usize::from(line.width).saturating_sub(28).min(24);
+    let said = format!("{} !", gauge(remote.total_bytes(), cells));
+    frame.buffer_mut().set_stringn(line.x, line.y, said, usize::from(line.width), style);
 }
 
 /// A function that returns a style of the theme.
@@ -359,10 +267,21 @@ fn nothing<'a>(remote: &'a RemoteFiles, context: RenderContext) -> (Cow<'a, str>
     }
     let said = match (remote.listing.at_ms, remote.list.items().is_empty()) {
         (None, _) => "",
-        (_, true) => "No files yet. U uploads one.",
+        (_, true) => "Files checks training data and moves files to and from the server, which has none yet.",
         (_, false) => "No name, purpose or id has these words.",
     };
     (said.into(), context.theme.muted)
+}
+
+/// Draws the keys to begin with, below a blank row where there is room for it.
+fn first_keys(frame: &mut Frame, area: Rect, theme: &Theme) {
+    let keys = [("E", "write a sample training file"), ("v", "check the file in the folder"), ("U", "upload it")];
+    let y = area.y + u16::from(area.height > keys.len() as u16);
+    let width = usize::from(area.width.saturating_sub(3));
+    for ((key, words), y) in keys.into_iter().zip(y..area.bottom()) {
+        frame.buffer_mut().set_stringn(area.x, y, key, 1, theme.accent);
+        frame.buffer_mut().set_stringn(area.x + 3.min(area.width), y, words, width, theme.text);
+    }
 }
 
 fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: RenderContext, area: Rect) -> TableRow {
@@ -386,9 +305,9 @@ fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: Ren
     };
     let cells = vec![
         TableCell::name(ends(&file.name.line(), area), style(theme.text)),
-        TableCell::new(bytes(file.bytes), style(theme.text)),
-        TableCell::new(purpose(&file.purpose), style(theme.text)),
-        TableCell::new(zone.when(file.created_ms.unwrap_or_default(), state.clock.now_ms), style(theme.muted)),
+        TableCell::measure(&bytes(file.bytes), style(theme.text)),
+        TableCell::new(purpose(&file.purpose), style(theme.muted)),
+        TableCell::new(zone.when(file.created_ms.unwrap_or_default(), state.clock.now_ms), style(theme.faint)),
         TableCell::new(status, style(status_style)),
         TableCell::new(used, style(used_style)),
     ];
@@ -410,60 +329,4 @@ fn spinner(since: Option<Instant>, context: RenderContext) -> &'static str {
         since.map(|since| context.now.saturating_duration_since(since)).unwrap_or_default(),
         context.session.motion,
     )
-}
-
-/// The lowest line of a list: the words typed to filter, else what is to be said.
-struct ListFooter<'a> {
-    typed: Option<&'a Line>,
-    filter: &'a str,
-    said: Option<(Cow<'a, str>, Style)>,
-}
-
-impl ListFooter<'_> {
-    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext, focus: bool) {
-        if area.is_empty() {
-            return;
-        }
-        let line = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-        let room = usize::from(line.width);
-        if let Some(typed) = self.typed {
-            frame.buffer_mut().set_stringn(line.x, line.y, "/ ", room, context.theme.accent);
-            let rest = Rect { x: line.x + 2.min(line.width), width: line.width.saturating_sub(2), ..line };
-            typed.render(frame, rest, context.theme.text, focus);
-        } else if !self.filter.is_empty() {
-            let filter = Untrusted::from(format!("/ {} · esc shows all", self.filter));
-            frame.buffer_mut().set_stringn(line.x, line.y, cut(&filter.line(), room), room, context.theme.accent);
-        } else if let Some((said, style)) = &self.said {
-            frame.buffer_mut().set_stringn(line.x, line.y, cut(said, room), room, *style);
-        }
-    }
-}
-
-/// Returns the rows of an area below its first part.
-fn rest(area: Rect, part: Rect) -> Rect {
-    Rect { y: part.bottom(), height: area.bottom() - part.bottom(), ..area }
-}
-
-/// Returns a path in so many columns, of a longer one its end, which matters most.
-fn end_of(path: &str, width: usize) -> String {
-    use unicode_segmentation::UnicodeSegmentation as _;
-    if crate::ui::wrap::width(path) <= width || width < 4 {
-        return path.to_owned();
-    }
-    let (mut start, mut used) = (path.len(), 1);
-    for (at, grapheme) in path.grapheme_indices(true).rev() {
-        used += crate::ui::wrap::width(grapheme);
-        if used > width {
-            break;
-        }
-        start = at;
-    }
-    format!("…{}", &path[start..])
-}
-
-/// The terminal's cursor where a list has no row.
-fn place(frame: &mut Frame, area: Rect, focus: bool) {
-    if focus && !area.is_empty() {
-        frame.set_cursor_position((area.x, area.y));
-    }
 }

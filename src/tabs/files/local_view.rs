@@ -1,0 +1,148 @@
+//! Draws the list of the local folder.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::format::{list_rows, right_padding, wrapped};
+use super::list_footer::{ListFooter, above_foot, end_of, footer_rows, place, rest};
+use super::local::{LocalFolder, LocalOrder};
+use super::panes::{ListSide, PaneFocus};
+use super::state::State;
+use crate::component::RenderContext;
+use crate::record::files::{Entry, EntryKind};
+use crate::ui::item_list::Keyed;
+use crate::ui::meter::{bytes, count};
+use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::rule::cut;
+use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
+use crate::ui::wrap;
+
+/// Fits the list to its area.
+pub(super) fn arrange(state: &mut State, spacing: Spacing) {
+    let area = state.panes.layout.local;
+    if area.is_empty() || state.local.list.is_empty() {
+        return;
+    }
+    let body = local_body(area, state, spacing);
+    let list = &mut state.local.list;
+    let len = list.len();
+    list.view.right = right_padding(spacing);
+    list.view.fit(&local_columns(), len, body);
+}
+
+/// Returns where the rows of the local folder are.
+fn local_body(area: Rect, state: &State, spacing: Spacing) -> Rect {
+    let local = &state.local;
+    let typed = state.panes.filtering.is_some() && state.panes.side == ListSide::Local;
+    let body = list_rows(area, spacing);
+    let said = local_said(local).map(|said| footer_rows(&said, spacing.padded(body))).unwrap_or_default();
+    above_foot(body, said.max(u16::from(typed || !local.filter().is_empty())))
+}
+
+/// Returns what is to be said of the folder: why another one is not here, or why not all of this one is.
+fn local_said(local: &LocalFolder) -> Option<String> {
+    match &local.failed {
+        Some(why) => Some(format!("✕ {} · esc dismisses this", why.line())),
+        None => local.cut.as_ref().map(|why| why.line().into_owned()),
+    }
+}
+
+fn local_columns() -> [TableColumn; LocalOrder::ALL.len()] {
+    let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
+    [
+        column("name", Width::Share { weight: 1, least: 14 }, Align::Left),
+        column("size", Width::Fixed(7), Align::Right),
+        column("changed", Width::Fixed(8), Align::Right),
+    ]
+}
+
+/// The local folder.
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
+    let area = area.intersection(frame.area());
+    if area.is_empty() {
+        return;
+    }
+    let here = state.panes.side == ListSide::Local && state.panes.focus == PaneFocus::List;
+    let focus = here && !state.has_dialog();
+    let local = &state.local;
+    let right = match (local.list.marked_count(), local.list.len()) {
+        (0, rows) if rows == local.list.items().len() => count(rows as u64),
+        (0, rows) => format!("{} of {}", count(rows as u64), count(local.list.items().len() as u64)),
+        (marked, _) => format!("{} marked · {}", count(marked as u64), bytes(local.marked_bytes())),
+    };
+    let spacing = context.session.spacing();
+    let (title, note) = folder_title(local, usize::from(area.width).saturating_sub(12 + right.len()), spacing);
+    let right_style = if spacing.has_surfaces() { context.theme.faint } else { context.theme.muted };
+    let pane = Pane { title: &title, note: &note, right: &right, right_style, focus, surface: Surface::Panel };
+    pane.render(area, frame.buffer_mut(), context.theme, spacing);
+    let body = local_body(area, state, spacing);
+    let said = local_said(local);
+    let foot = ListFooter {
+        typed: state.panes.filtering.as_ref().filter(|_| state.panes.side == ListSide::Local),
+        filter: local.filter(),
+        said: said.map(|words| (words.into(), context.theme.bad)),
+    };
+    foot.render(frame, rest(list_rows(area, spacing), body), context, here);
+    if local.list.is_empty() {
+        let said = match (local.is_asking(), local.list.items().len(), local.filter().is_empty()) {
+            (true, 0, _) => "…",
+            (_, 0, _) => "This folder is empty. h goes to the one above, i to another, E writes a sample file.",
+            (.., false) => "No name has these words.",
+            _ => "Only hidden files are here; . shows them.",
+        };
+        wrapped(frame, spacing.padded(body), said, context.theme.muted);
+        place(frame, body, focus);
+        return;
+    }
+    let columns = local_columns();
+    let (by, way) = local.sort;
+    let row = |at: usize| {
+        local
+            .list
+            .row(at)
+            .map(|entry| entry_row(entry, local.list.is_marked(entry.key()), state.clock.now_ms, context))
+            .unwrap_or_default()
+    };
+    let table = Table { columns: &columns, sort: Some((by.column(), way)), len: local.list.len(), row: &row, focus };
+    let cursor = table.render(local.list.view, body, frame.buffer_mut(), context.theme);
+    if let Some(cursor) = cursor.filter(|_| state.panes.filtering.is_none()) {
+        frame.set_cursor_position(cursor);
+    }
+}
+
+/// Returns a folder's name and its path; where lines tell panes apart, the path alone.
+fn folder_title(local: &LocalFolder, room: usize, spacing: Spacing) -> (String, String) {
+    if local.path.is_empty() {
+        return ("Folder".to_owned(), String::new());
+    }
+    let path = local.path.line();
+    if !spacing.has_surfaces() {
+        return (end_of(&path, room), String::new());
+    }
+    let name = cut(&local.name().line(), room / 2);
+    let rest = room.saturating_sub(wrap::width(&name) + 1);
+    (name, end_of(&path, rest))
+}
+
+fn entry_row(entry: &Entry, marked: bool, now_ms: i64, context: RenderContext) -> TableRow {
+    let theme = context.theme;
+    let name = entry.name.line();
+    let (name, style) = match entry.kind {
+        EntryKind::Folder => (format!("{name}/"), theme.accent),
+        EntryKind::File => (name.into_owned(), Style::new()),
+        EntryKind::Other | EntryKind::Unnameable => (name.into_owned(), theme.faint),
+    };
+    let link = entry.link.as_ref().map(|target| format!(" → {}", target.line())).unwrap_or_default();
+    let size = match entry.kind {
+        EntryKind::File => bytes(entry.bytes),
+        EntryKind::Folder => String::new(),
+        EntryKind::Other if entry.is_broken() => "broken".to_owned(),
+        EntryKind::Other => "special".to_owned(),
+        EntryKind::Unnameable => "—".to_owned(),
+    };
+    let time = context.session.zone.when(entry.modified_ms.unwrap_or_default(), now_ms);
+    let name = TableCell { note: link, ..TableCell::name(name, style) };
+    let cells = vec![name, TableCell::measure(&size, theme.text), TableCell::new(time, theme.faint)];
+    TableRow { cells, marked }
+}

@@ -1,0 +1,52 @@
+//! The tab in a theme with surfaces.
+
+use benchtop::component::Session;
+use benchtop::tabs::files::Files;
+use benchtop::ui::theme::{Depth, Kind, Theme};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+
+use crate::desk::{Disk, LocalFiles, NOW};
+use crate::kit::{Alone, Driver};
+
+/// The tab alone, as it is drawn on a screen of this size.
+fn drawn((width, height): (u16, u16), keys: &str) -> Buffer {
+    let session = Session { palette: Kind::Dark, area: (width, height), ..Session::default() };
+    let mut desk: Driver<LocalFiles, Alone<Files>> = Driver::alone(&Disk::new(), Files::new, session, NOW);
+    desk.press(keys);
+    let theme = Theme::of(Kind::Dark, Depth::True);
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    let now = desk.now;
+    terminal.draw(|frame| desk.app.draw_in(&theme, frame, now)).unwrap();
+    terminal.backend().buffer().clone()
+}
+
+fn rows(buf: &Buffer) -> Vec<String> {
+    let row = |y| (0..buf.area.width).map(|x| buf[(x, y)].symbol()).collect();
+    (0..buf.area.height).map(row).collect()
+}
+
+#[test]
+fn panes_are_told_apart_by_their_backgrounds() {
+    let theme = Theme::of(Kind::Dark, Depth::True);
+    for size in [(120, 34), (80, 22), (40, 8)] {
+        let buf = drawn(size, "");
+        let all = rows(&buf).join("\n");
+        assert!(!all.contains(['─', '━', '│']), "no lines at {size:?}:\n{all}");
+        assert_eq!(Some(buf[(1, size.1 / 2)].bg), theme.panel.bg, "the folder is a side pane at {size:?}");
+    }
+    let buf = drawn((120, 34), "");
+    let rows = rows(&buf);
+    assert!(rows[1].starts_with("▌ data /home/you/data "), "{}", rows[1]);
+    assert!(rows[1].contains("  Server files"), "{}", rows[1]);
+    assert!(rows[2].trim().is_empty(), "a blank row below the title");
+    assert!(rows[3].starts_with("   name"), "{}", rows[3]);
+    assert!(rows[4].starts_with("▌  archive/"), "{}", rows[4]);
+    assert_eq!(Some(buf[(0, 4)].bg), theme.select.bg);
+    assert_eq!(Some(buf[(43, 4)].bg), theme.select.bg, "to the edge of the pane");
+    assert_ne!(Some(buf[(60, 4)].bg), theme.panel.bg, "the server has the main pane");
+    for row in rows {
+        assert!(row.ends_with(' '), "the last column stays empty: {row}");
+    }
+}
