@@ -160,7 +160,7 @@ fn where_there_are_none_it_says_why() {
     let mut unasked = Desk::new();
     let picture = answer(&mut unasked);
     assert!(
-        picture.contains("Set Probabilities in the parameters to see what else the model thought of: t"),
+        picture.contains("Turn on Probabilities in the parameters (t) to see alternatives for each token."),
         "{picture}"
     );
     // And nothing breaks.
@@ -177,7 +177,7 @@ fn where_there_are_none_it_says_why() {
     unasked.press("\n");
     unasked.press("\u{1b}");
     let picture = unasked.view(120, 34);
-    assert!(picture.contains("No probabilities came with this answer."), "{picture}");
+    assert!(picture.contains("This answer came without probabilities."), "{picture}");
     let mut waiting = Desk::new();
     ask_for(&mut waiting);
     waiting.ask("hi");

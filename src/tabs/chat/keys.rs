@@ -247,7 +247,7 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                     .disabled_when(nothing_said),
                 bind("l", A::Probabilities, "probabilities", "probabilities")
                     .in_palette("probabilities", "logprobs tokens")
-                    .titled("what the model thought of each token")
+                    .titled("token probabilities")
                     .disabled_when(nothing_said),
                 bind("z", A::Fold, "fold", "fold or unfold")
                     .in_palette("fold", "")
@@ -395,7 +395,7 @@ pub(super) fn command(id: &str, state: &State) -> Option<Action> {
 /// Returns the reason while the conversation has no message.
 fn nothing_said(state: &State) -> Option<&'static str> {
     let conversation = state.conversation();
-    conversation.path.last().and_then(|id| conversation.tree.turn(*id)).is_none().then_some("nothing was said yet")
+    conversation.path.last().and_then(|id| conversation.tree.turn(*id)).is_none().then_some("no messages yet")
 }
 
 fn not_at_rest(state: &State) -> Option<&'static str> {
@@ -417,7 +417,7 @@ fn not_in_trash(state: &State) -> Option<&'static str> {
 }
 
 fn no_find(state: &State) -> Option<&'static str> {
-    state.find.words().is_empty().then_some("nothing is looked for; find first")
+    state.find.words().is_empty().then_some("nothing to find yet")
 }
 
 fn no_comparison(state: &State) -> Option<&'static str> {

@@ -30,7 +30,7 @@ impl Chat {
             (Action::Rename, Some((id, _))) => state.open_rename(id),
             (Action::Trash, Some((id, false))) => state.trash(id, true, cx),
             (Action::Purge, Some((id, true))) => state.open_purge(id),
-            (Action::Purge, _) => cx.notify(Notice::warn("this acts on a conversation in the trash")),
+            (Action::Purge, _) => cx.notify(Notice::warn("only for conversations in the trash")),
             _ => {}
         }
     }

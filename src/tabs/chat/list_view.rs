@@ -36,7 +36,7 @@ pub(super) fn render(frame: &mut Frame, layout: &ChatLayout, state: &State, cont
     if count == 0 {
         let words = match (state.list.loaded, words.is_empty()) {
             (false, _) => "… loading",
-            (true, true) if session.unsaved.is_some() => "none can be read",
+            (true, true) if session.unsaved.is_some() => "cannot be read",
             (true, true) => "none yet",
             (true, false) => "nothing matches",
         };

@@ -40,7 +40,7 @@ impl Chat {
             }
             Action::Raw => self.view.transcript_view().toggle_raw(self.state.conversation()),
             Action::Fold if !self.view.transcript_view().toggle_fold() => {
-                cx.notify(Notice::info("only messages of more than 2,000 rows fold"));
+                cx.notify(Notice::info("only messages longer than 2,000 rows fold"));
             }
             Action::Probabilities => self.probabilities(target, cx),
             Action::CopyBlock | Action::CopyRaw => self.copy(action == Action::CopyRaw, target, cx),
@@ -123,7 +123,7 @@ impl Chat {
                         // The message stays the one that keys act on: the other way leads back.
                         self.view.transcript_view().select(next, None);
                     }
-                    _ => cx.notify(Notice::warn("there is no other version that way").about("version")),
+                    _ => cx.notify(Notice::warn("no other version in that direction").about("version")),
                 }
             }
             Action::SideBySide => {
@@ -134,7 +134,7 @@ impl Chat {
                     let missing = versions.filter(|id| tree.turn(*id).is_none()).collect();
                     self.state.load_these(self.state.open, missing, cx);
                 } else {
-                    cx.notify(Notice::warn("this message has only one version; r makes another"));
+                    cx.notify(Notice::warn("only one version; r makes another"));
                 }
             }
             Action::Reasoning => self.view.transcript_view().toggle_reasoning(target),

@@ -18,9 +18,8 @@ use crate::tabs::generation::strip::{Event, Shown, Strip, StripKeys, UNSENT, WAI
 use crate::ui::theme::Theme;
 
 /// What stands in the strip of an answer that came without probabilities.
-const UNASKED: &str = "Set Probabilities in the parameters to see what else the model thought of: t";
-const NONE_CAME: &str =
-    "No probabilities came with this answer. The next ones are asked for with them: r regenerates it.";
+const UNASKED: &str = "Turn on Probabilities in the parameters (t) to see alternatives for each token.";
+const NONE_CAME: &str = "This answer came without probabilities. They are on now: r regenerates it with them.";
 const LOADING: &str = "… loading";
 
 impl OpenConversation {

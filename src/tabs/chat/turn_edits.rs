@@ -100,7 +100,7 @@ impl State {
     fn undo_edit(&mut self, id: Id, edit: &EditedTurn, cx: &mut Cx) {
         let conversation = self.conversation_mut();
         if !conversation.tree.contains(edit.new) || !conversation.tree.contains(edit.old) {
-            return cx.notify(Notice::warn("the message is not here any more"));
+            return cx.notify(Notice::warn("the message is no longer here"));
         }
         // Also what has followed it since.
         let after = conversation.tree.children(Some(edit.new)).to_vec();

@@ -205,7 +205,7 @@ impl Chat {
             Action::System => self.state.open_system(),
             Action::Params => self.state.params.open(&mut self.state.focus),
             Action::Find if self.state.conversation().is_blank() => {
-                cx.notify(Notice::info("nothing was said yet"));
+                cx.notify(Notice::info("no messages yet"));
             }
             Action::Find => {
                 self.view.set_comparison(None);
@@ -235,7 +235,7 @@ impl Chat {
     /// Goes to the next match, or the one before.
     pub(super) fn find(&mut self, back: bool, cx: &mut Cx) {
         if self.state.find.words().is_empty() {
-            cx.notify(Notice::warn("nothing is looked for; / finds"));
+            cx.notify(Notice::warn("nothing to find yet; / finds"));
         } else {
             // Whether there is one is said beside the position in the conversation.
             self.view.transcript().find_next(back);

@@ -88,7 +88,7 @@ impl<E: From<ExportTarget>> Component<Step<E>> for ExportPrompt {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
         let form = match self.form {
-            TrainingForm::Chats => "▸ messages: all that was said up to the answer",
+            TrainingForm::Chats => "▸ messages: all up to the answer",
             TrainingForm::Pairs => "▸ prompt and completion: the question and its answer",
         };
         let title = format!("Export {} marked answers", count(self.count as u64));

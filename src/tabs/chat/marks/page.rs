@@ -213,7 +213,7 @@ impl MarksPage {
             ExportStep::More => None,
             ExportStep::Failed(why) => {
                 self.export = None;
-                cx.notify(Notice::error(format!("the export was given up: {}", why.line())));
+                cx.notify(Notice::error(format!("not exported: {}", why.line())));
                 None
             }
             ExportStep::Done(rows) => {
@@ -221,7 +221,9 @@ impl MarksPage {
                 self.refused = export.refused;
                 let (made, cut) = (rows.count, rows.cut);
                 if made == 0 {
-                    cx.notify(Notice::warn("none of these answers can be a row; see why below").about("marks"));
+                    cx.notify(
+                        Notice::warn("none of these answers can become a training row; reasons below").about("marks"),
+                    );
                     return None;
                 }
                 let mut words = format!("{} rows", count(made));
@@ -229,7 +231,7 @@ impl MarksPage {
                     words = format!("{words}, {} left out", count(export.lost));
                 }
                 if cut > 0 {
-                    words = format!("{words}; of {} what was said earlier is no part of the prompt", count(cut));
+                    words = format!("{words}; {} without the earlier messages", count(cut));
                 }
                 Some(ExportFile { path: export.path, text: rows.text(), words })
             }
@@ -239,7 +241,9 @@ impl MarksPage {
     /// Returns the places of the words looked for, the table, and what was not exported.
     fn places(&self, area: Rect, spacing: Spacing) -> [Rect; 3] {
         let head = spacing.head(area.height).min(area.height);
-        let mut body = Rect { y: area.y + head, height: area.height - head, ..area };
+        // With surfaces the last column stays empty.
+        let width = area.width.saturating_sub(u16::from(spacing.has_surfaces()));
+        let mut body = Rect { y: area.y + head, height: area.height - head, width, ..area };
         let find = Rect { height: u16::from(self.find.is_shown()).min(body.height), ..body };
         body = Rect { y: body.y + find.height, height: body.height - find.height, ..body };
         let below = (self.refused.len() as u16 + 1).min(body.height / 2);

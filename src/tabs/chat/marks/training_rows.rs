@@ -60,18 +60,18 @@ impl TrainingRows {
     pub(crate) fn add(&mut self, said: &MarkedExample) -> Result<(), &'static str> {
         let MarkedExample { system, before, role, ideal } = said;
         if *role != "assistant" {
-            return Err("it is no answer of an assistant");
+            return Err("it is not an assistant's answer");
         }
         if ideal.trim().is_empty() {
             return Err("the answer is empty");
         }
         let asked = before.iter().rfind(|(role, text)| *role == "user" && !text.trim().is_empty());
-        let Some((_, asked)) = asked else { return Err("nothing was asked before it") };
+        let Some((_, asked)) = asked else { return Err("no prompt comes before it") };
         if let Some((role, _)) = before.iter().find(|(role, _)| !["system", "user", "assistant"].contains(role)) {
             return Err(if *role == "tool" || *role == "function" {
-                "a tool spoke before it, which rows to learn from do not have"
+                "a tool message comes before it, which training rows cannot hold"
             } else {
-                "somebody spoke before it who is neither system, user nor assistant"
+                "a message before it is neither system, user nor assistant"
             });
         }
         let bytes = match self.form {
@@ -81,7 +81,7 @@ impl TrainingRows {
             TrainingForm::Pairs => asked.len() + ideal.len(),
         };
         if bytes > ROW {
-            return Err("it is longer than 1 MB, which no model learns from");
+            return Err("it is longer than 1 MB, too long to train on");
         }
         if self.bytes + bytes > FILE {
             return Err("the file would be larger than 64 MB; export fewer at a time (/ finds some)");
@@ -177,8 +177,8 @@ mod tests {
         for (said, words) in [
             (MarkedExample { role: "user", ..said(&[("user", "a")], "b") }, "no answer"),
             (said(&[("user", "a")], " \n"), "is empty"),
-            (said(&[], "b"), "nothing was asked"),
-            (said(&[("user", "a"), ("tool", "t")], "b"), "a tool spoke"),
+            (said(&[], "b"), "no prompt"),
+            (said(&[("user", "a"), ("tool", "t")], "b"), "a tool message"),
             (said(&[("user", &"a".repeat(ROW))], "b"), "longer than 1 MB"),
         ] {
             assert!(rows.add(&said).unwrap_err().contains(words), "{words}");

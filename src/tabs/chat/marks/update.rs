@@ -31,13 +31,12 @@ impl State {
             return cx.notify(Notice::warn("only answers are marked; go to one with j and k"));
         }
         if self.conversation().streaming(turn) || found.content.is_empty() {
-            return cx.notify(Notice::warn("there is no whole answer to mark yet"));
+            return cx.notify(Notice::warn("no complete answer to mark yet"));
         }
         match self.marks.get(&turn) {
             Some(mark) if mark.ideal.is_some() => {
                 cx.notify(
-                    Notice::info("this answer has an ideal one of yours: A edits it, v lists and unmarks")
-                        .about("mark"),
+                    Notice::info("this answer has an ideal version: A edits it, v lists and unmarks").about("mark"),
                 );
             }
             Some(_) => self.unmark(turn, self.open, cx),
@@ -49,7 +48,7 @@ impl State {
     pub(crate) fn begin_ideal(&mut self, turn: Id, cx: &mut Cx) {
         let Some(found) = self.conversation().tree.turn(turn) else { return };
         if found.role != "assistant" || self.conversation().streaming(turn) {
-            return cx.notify(Notice::warn("only whole answers have an ideal one; go to one with j and k"));
+            return cx.notify(Notice::warn("only complete answers can have an ideal version; go to one with j and k"));
         }
         let ideal = self.marks.get(&turn).and_then(|mark| mark.ideal.clone());
         let text = ideal.unwrap_or_else(|| found.content.clone());
