@@ -143,7 +143,7 @@ const BARE: &[(&str, &str)] = &[
 ];
 
 /// The file that may write a cell's symbol past ratatui's filter: the one that makes links.
-const SYMBOL: &[&str] = &[];
+const SYMBOL: &[&str] = &["src/ui/hyperlink.rs"];
 
 /// Functions of ratatui that abort, or set a hook that does, where the terminal is gone.
 const ABORTING: &[&str] = &["restore", "init", "try_init", "init_with_options", "try_init_with_options", "run"];
