@@ -17,7 +17,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::theme::{Kind, Theme};
+use super::theme::Theme;
 
 /// Columns beside the bar: a blank, the number (4), a blank, the mark.
 pub const BESIDE: u16 = 7;
@@ -168,11 +168,18 @@ pub fn thin(share: f64, area: Rect, buf: &mut Buffer, style: Style, theme: &Them
     if area.is_empty() {
         return;
     }
-    let rest = if matches!(theme.kind, Kind::Ansi | Kind::Mono) { "─" } else { "━" };
+    // With surfaces the rest is as faint as another background; else its shape tells it from the bar.
+    let (rest, faint) = match theme.raised.bg.filter(|_| theme.kind.has_surfaces()) {
+        Some(raised) if buf[(area.x, area.y)].bg != raised && Some(buf[(area.x, area.y)].bg) != theme.select.bg => {
+            ("━", Style::new().fg(raised))
+        }
+        Some(_) => ("━", theme.rule),
+        None => ("─", theme.rule),
+    };
     let halves = halves(share, usize::from(area.width));
     for (at, x) in (area.x..area.right()).enumerate() {
         let (symbol, style) = match halves.saturating_sub(at * 2) {
-            0 => (rest, theme.rule),
+            0 => (rest, faint),
             1 => ("╾", style),
             _ => ("━", style),
         };

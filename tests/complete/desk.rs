@@ -68,7 +68,8 @@ impl Desk {
     /// Sets a field of the settings by typing it.
     pub fn set(&mut self, label: &str, value: &str) {
         self.press("\u{1b}s");
-        let selected = [format!("▌  {label}"), format!("▌• {label}")];
+        // Whether it is sent or not, between lines or on a background.
+        let selected = ["▌  ", "▌• ", "▌   ", "▌ • "].map(|marks| format!("{marks}{label}"));
         for _ in 0..40 {
             let screen = self.screen();
             if selected.iter().any(|row| screen.contains(row)) {

@@ -14,6 +14,7 @@ mod pictures;
 mod saving;
 mod scores;
 mod shell;
+mod surfaces;
 mod writing;
 
 use kit::replies::completions as replies;

@@ -92,6 +92,7 @@ pub struct Setup {
     pub more: Vec<Box<dyn tabs::Tab>>,
     pub writes: Writes,
     pub answers: Answers,
+    pub theme: Kind,
 }
 
 impl Default for Setup {
@@ -104,6 +105,7 @@ impl Default for Setup {
             more: Vec::new(),
             writes: Writes::Done,
             answers: Box::new(|_| None),
+            theme: Kind::Mono,
         }
     }
 }
@@ -170,7 +172,7 @@ impl<T: Tab> Driver<T> {
 
     /// Starts the workbench on a disk and brings the tab to the front.
     pub fn start(disk: &Rc<Disk>, setup: Setup) -> Self {
-        let Setup { digit, unix_ms, session, profiles, more, writes, answers } = setup;
+        let Setup { digit, unix_ms, session, profiles, more, writes, answers, theme } = setup;
         let profile = |(name, model): &(&str, &str)| Profile {
             id: ProfileId((*name).into()),
             name: (*name).into(),
@@ -183,7 +185,7 @@ impl<T: Tab> Driver<T> {
         let profile_name = if named { session.profile_name.clone() } else { profiles[0].name.clone() };
         let start = Start {
             tabs: tabs::all().into_iter().chain(more).collect(),
-            appearance: Appearance::fixed(Kind::Mono, Depth::Indexed),
+            appearance: Appearance::fixed(theme, if theme.has_surfaces() { Depth::True } else { Depth::Indexed }),
             session: Session { profile: profiles[0].id.clone(), profile_name, ..session },
             profiles,
             mouse: true,
@@ -505,6 +507,30 @@ impl<T: Tab, F: Front> Driver<T, F> {
         let (app, now) = (&mut self.app, self.now);
         app.resize(self.size.0, self.size.1);
         screen(self.size, |frame| app.draw(frame, now))
+    }
+
+    /// The cells of a frame.
+    pub fn cells(&mut self) -> ratatui::buffer::Buffer {
+        let (app, now) = (&mut self.app, self.now);
+        app.resize(self.size.0, self.size.1);
+        let mut terminal =
+            ratatui::Terminal::new(ratatui::backend::TestBackend::new(self.size.0, self.size.1)).unwrap();
+        terminal.draw(|frame| app.draw(frame, now)).unwrap();
+        terminal.backend().buffer().clone()
+    }
+
+    /// The cells of a text, where it first stands.
+    #[track_caller]
+    pub fn cells_of(&mut self, text: &str) -> Vec<ratatui::buffer::Cell> {
+        let frame = self.cells();
+        let symbols: Vec<String> = text.chars().map(String::from).collect();
+        let row = |cells: &[ratatui::buffer::Cell]| {
+            let at =
+                cells.windows(symbols.len()).position(|part| part.iter().map(|cell| cell.symbol()).eq(&symbols))?;
+            Some(cells[at..at + symbols.len()].to_vec())
+        };
+        let found = frame.content().chunks(usize::from(frame.area.width)).find_map(row);
+        found.unwrap_or_else(|| panic!("{text:?} is not shown:\n{}", self.screen()))
     }
 
     pub fn screen(&mut self) -> String {

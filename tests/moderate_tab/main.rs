@@ -14,6 +14,7 @@ mod language;
 mod models;
 mod odd;
 mod pictures;
+mod surfaces;
 mod thresholds;
 
 use kit::replies::moderations as replies;

@@ -15,6 +15,7 @@ use crate::component::{Cx, Notice};
 use crate::record::{Id, Query, Token};
 use crate::tabs::generation::score::Score;
 use crate::tabs::generation::strip::{Event, Shown, Strip, StripKeys, UNSENT, WAITING};
+use crate::ui::pane::Spacing;
 use crate::ui::theme::Theme;
 
 /// What stands in the strip of an answer that came without probabilities.
@@ -142,6 +143,8 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, theme: &Theme
         prompt: Score::default(),
         completion: score,
         focus,
+        keys: StripKeys::Reading,
+        spacing: if theme.kind.has_surfaces() { Spacing::Compact } else { Spacing::Lines },
     };
     let mut place = area;
     if area.height >= 4 && !shown.tokens.is_empty() {

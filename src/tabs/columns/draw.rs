@@ -9,7 +9,8 @@ use super::wrapped::Wrapped;
 use super::{Column, Columns, LEAST, OutputState};
 use crate::tabs::generation::score::signed;
 use crate::ui::canvas::Canvas;
-use crate::ui::rule::{Rule, cut, cut_middle};
+use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -86,7 +87,7 @@ impl Columns {
             let page = (nth == self.focus && fit < columns.len()).then(|| page(nth, columns.len(), place.width));
             let room = page.as_deref().map_or(0, wrap::width);
             self.column(nth, columns, (foot, room), Canvas { area: place, buf: &mut *buf, theme });
-            if !last {
+            if !last && !theme.kind.has_surfaces() {
                 for y in area.y + 1..area.bottom() {
                     buf.set_stringn(place.right(), y, "│", 1, theme.rule);
                 }
@@ -124,7 +125,11 @@ impl Columns {
         let column = &columns[nth];
         let focus = self.active && nth == self.focus;
         let title = cut_middle(&column.title.line(), usize::from(place.width).saturating_sub(9 + free));
-        Rule { title: &title, right: "", right_style: theme.muted, focus }.render(place, buf, theme);
+        // Its text begins in the second row, whatever tells the columns apart.
+        let spacing = if theme.kind.has_surfaces() { Spacing::Compact } else { Spacing::Lines };
+        let surface = Surface::Panel;
+        let pane = Pane { title: &title, note: "", right: "", right_style: theme.muted, focus, surface };
+        pane.render(place, buf, theme, spacing);
         let body = Rect { y: place.y + 1, height: place.height.saturating_sub(1 + below), ..place };
         let wrapped = &self.wrapped[nth];
         let most = wrapped.len().saturating_sub(usize::from(body.height));

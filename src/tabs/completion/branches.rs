@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::state::State;
 use crate::record::Id;
 use crate::ui::list::Cursor;
+use crate::ui::pane;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -38,6 +39,14 @@ impl Branches {
         self.all.len() as u16 + 1
     }
 
+    /// Returns `branch 2 of 3`; empty: there is one.
+    pub(super) fn words(&self) -> String {
+        if self.all.len() < 2 {
+            return String::new();
+        }
+        format!("branch {} of {}", self.here + 1, self.all.len())
+    }
+
     /// Draws it, the candidate that stands in the text in view.
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, theme: &Theme) {
         let area = area.intersection(frame.area());
@@ -62,15 +71,17 @@ impl Branches {
 /// Draws the beginning of a text behind its sign.
 fn line(frame: &mut Frame, area: Rect, (sign, text): (&str, &str), here: bool, theme: &Theme) {
     let buf = frame.buffer_mut();
-    let (look, words) = if here { (theme.text.patch(theme.select), theme.select) } else { (theme.muted, theme.muted) };
+    let on = |style| if here { theme.select.patch(style) } else { style };
+    let look = on(if here { theme.text } else { theme.muted });
     if here {
-        buf.set_style(area, theme.select);
-        buf.set_stringn(area.x, area.y, "▌", 1, theme.accent.patch(theme.select));
+        pane::highlight(buf, area, theme, true);
     }
-    let width = usize::from(area.width - 1);
-    buf.set_stringn(area.x + 1, area.y, sign, width, theme.faint.patch(words));
+    // With surfaces it is as wide as its pane.
+    let pad = if theme.kind.has_surfaces() { 2 } else { 1 };
+    let width = usize::from(area.width - if pad > 1 { 2 * pad } else { pad });
+    buf.set_stringn(area.x + pad, area.y, sign, width, on(theme.faint));
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = if text.is_empty() { "(no text)".to_owned() } else { text };
     let room = width.saturating_sub(wrap::width(sign));
-    buf.set_stringn(area.x + 1 + wrap::width(sign) as u16, area.y, cut(&text, room), room, look);
+    buf.set_stringn(area.x + pad + wrap::width(sign) as u16, area.y, cut(&text, room), room, look);
 }

@@ -144,7 +144,7 @@ impl Component for Complete {
         }
         hints.extend(first);
         hints.extend(KEYS.footer(&[Action::Write], state));
-        if state.scores.has_strip() {
+        if state.scores.has_strip() && !self.view.strip_names_keys() {
             hints.extend(StripKeys::All.footer());
         }
         let several = state.text.history.last_generated().is_some_and(|id| state.text.history.candidates(id).len() > 1);

@@ -7,14 +7,17 @@ use super::branches::Branches;
 use super::state::{CompleteFocus, State};
 use super::status_lines;
 use crate::component::{Component, RenderContext};
-use crate::ui::rule::Rule;
+use crate::ui::pane::{Pane, Spacing, Surface};
 
-/// Rows of the figures of a comparison, with their title.
-const FIGURES: u16 = 5;
+/// Rows of the figures of a comparison.
+const FIGURES: u16 = 4;
 /// Candidates in the tree at most.
 const BRANCHES: u16 = 6;
 /// Presets that there is room for before the tree has more.
-const PRESETS: u16 = 4;
+const PRESETS: u16 = 3;
+
+/// Rows of a pane from which on there are blank ones around its title.
+const TALL: u16 = 12;
 
 /// The panes, each with its title; without a row: there is no room for it.
 pub(super) struct SideLayout {
@@ -22,23 +25,29 @@ pub(super) struct SideLayout {
     /// The candidates, or the figures of a comparison.
     branches: Rect,
     pub(super) presets: Rect,
+    spacing: Spacing,
 }
 
 impl SideLayout {
     /// Lays the panes out; where there is little room, the one with the focus has all of it.
-    pub(super) fn of(area: Rect, wide: bool, state: &State) -> Self {
-        let fields = state.pane().rows() + 1;
+    pub(super) fn of(area: Rect, wide: bool, spacing: Spacing, state: &State) -> Self {
+        // The title with its blank rows, and the one above the next title.
+        let head = head(spacing);
+        let fields = state.pane().rows() + head;
+        let title = head;
         let wanted = match (wide, state.comparing()) {
             (false, _) => 0,
-            (true, true) => FIGURES,
-            (true, false) => Branches::of(state).map_or(0, |branches| 1 + branches.rows().min(BRANCHES + 1)),
+            (true, true) => title + FIGURES,
+            (true, false) => Branches::of(state).map_or(0, |branches| title + branches.rows().min(BRANCHES + 1)),
         };
-        let (settings, branches, presets) = if area.height >= fields + 1 + PRESETS {
-            let branches = wanted.min(area.height - fields - 1 - PRESETS);
-            let branches = if branches < 3 { 0 } else { branches };
+        let presets = title + PRESETS;
+        let (settings, branches, presets) = if area.height >= fields + presets {
+            let branches = wanted.min(area.height - fields - presets);
+            let branches = if branches < title + 2 { 0 } else { branches };
             (fields, branches, area.height - fields - branches)
         } else if area.height >= 17 {
-            (area.height - 6, 0, 6)
+            let presets = head + 5;
+            (area.height - presets, 0, presets)
         } else if state.focus == CompleteFocus::Presets {
             (0, 0, area.height)
         } else {
@@ -49,16 +58,21 @@ impl SideLayout {
             y += height;
             Rect { y: y - height, height, ..area }
         };
-        Self { settings: next(settings), branches: next(branches), presets: next(presets) }
+        Self { settings: next(settings), branches: next(branches), presets: next(presets), spacing }
     }
 
     /// Draws the panes that there is room for.
     pub(super) fn render(&self, frame: &mut Frame, state: &State, context: RenderContext) {
         let theme = context.theme;
         let title = |frame: &mut Frame, area: Rect, (title, right): (&str, &str), focus: bool| {
-            let rule = Rule { title, right, right_style: theme.muted, focus };
-            rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
+            let right_style = if self.spacing.has_surfaces() { theme.faint } else { theme.muted };
+            let pane = Pane { title, note: "", right, right_style, focus, surface: Surface::Panel };
+            // However few rows it has, there are blank ones around its title.
+            let above = if self.spacing.has_surfaces() { head(self.spacing) - 2 } else { 0 };
+            let row = Rect { y: area.y + above, height: 1, ..area };
+            pane.render(row.intersection(area), frame.buffer_mut(), theme, self.spacing);
         };
+        let inner = |area: Rect| rows(area, self.spacing);
         if self.settings.height > 1 {
             let words = if self.settings.width < 40 { "locked for now" } else { "locked while it runs" };
             let right = match (state.is_busy(), state.comparing()) {
@@ -75,6 +89,7 @@ impl SideLayout {
             title(frame, self.branches, ("All columns", "r runs"), false);
             let place = inner(self.branches);
             let lines = status_lines::figures(state);
+            let place = if self.spacing.has_surfaces() { self.spacing.padded(place) } else { place };
             for (line, y) in lines.iter().zip(place.y..place.bottom()) {
                 frame.buffer_mut().set_stringn(place.x, y, line, usize::from(place.width), theme.text);
             }
@@ -92,7 +107,16 @@ impl SideLayout {
     }
 }
 
-/// Returns the area below a title, with a column free at each side.
-fn inner(area: Rect) -> Rect {
-    Rect { x: area.x + 1, y: area.y + 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(1) }
+/// Returns the rows of a title with the blank ones around it.
+fn head(spacing: Spacing) -> u16 {
+    spacing.head(TALL)
+}
+
+/// Returns the rows below a title: with surfaces as wide as the pane, else with a column free at each side.
+fn rows(area: Rect, spacing: Spacing) -> Rect {
+    if !spacing.has_surfaces() {
+        return spacing.pane(area).content;
+    }
+    let head = head(spacing).min(area.height);
+    Rect { y: area.y + head, height: area.height - head, ..area }
 }

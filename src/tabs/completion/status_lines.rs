@@ -11,6 +11,7 @@ use crate::component::{RenderContext, Session, money};
 use crate::record::{Made, Run, Step, TurnStatus};
 use crate::tabs::generation::score::{Score, brief, summary};
 use crate::tabs::generation::{RunPhase, strip};
+use crate::ui::pane::Spacing;
 use crate::ui::size_class::MEDIUM;
 use crate::ui::theme::Theme;
 use crate::ui::{meter, time, wrap};
@@ -33,6 +34,7 @@ impl NoteStyle {
     /// Returns the theme's style for it.
     pub(super) fn of(self, theme: &Theme) -> Style {
         match self {
+            Self::Muted if theme.kind.has_surfaces() => theme.faint,
             Self::Muted => theme.muted,
             Self::Warning => theme.warn,
             Self::Error => theme.bad,
@@ -60,7 +62,10 @@ pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (Strin
     }
     let (count, over) = state.count_words(session, width >= MEDIUM);
     let parts: Vec<String> = [count, saved].into_iter().filter(|part| !part.is_empty()).collect();
-    (parts.join(" · "), if over { theme.bad } else { style })
+    // Where all is well it recedes.
+    let style = if theme.kind.has_surfaces() && style == theme.good { theme.faint } else { style };
+    let dot = if theme.kind.has_surfaces() { "   " } else { " · " };
+    (parts.join(dot), if over { theme.bad } else { style })
 }
 
 /// Returns `saving…`, `saved ✓` or `✕ not saved: …`.
@@ -117,21 +122,28 @@ pub(super) fn notes(state: &State, session: &Session, now: Instant, width: u16, 
     if sums {
         lines.extend(scores(state, width).into_iter().map(|line| (line, NoteStyle::Muted)));
     }
-    if let Some(line) = candidate(state, width) {
+    if let Some(line) = candidate(state, session.spacing(), width) {
         lines.insert(0, (line, NoteStyle::Muted));
     }
     lines
 }
 
 /// Returns a line such as `branch 2 of 3   < > previous, next   D side by side`.
-fn candidate(state: &State, width: usize) -> Option<String> {
+fn candidate(state: &State, spacing: Spacing, width: usize) -> Option<String> {
     let id = state.text.history.last_generated()?;
     let all = state.text.history.candidates(id);
     let at = all.iter().position(|other| *other == id)? + 1;
     let many = all.len();
     let long = || format!("branch {at} of {many}   < > previous, next   D side by side");
     let short = || format!("branch {at} of {many}   < > switch   D side by side");
-    (many > 1).then(|| if width < usize::from(MEDIUM) { short() } else { long() })
+    let line = match spacing {
+        Spacing::Lines if width < usize::from(MEDIUM) => short(),
+        Spacing::Lines => long(),
+        // Title and tree say which it is.
+        Spacing::Compact => "< > previous, next   D side by side".to_owned(),
+        Spacing::Roomy => return None,
+    };
+    (many > 1).then_some(line)
 }
 
 /// Whether the sums of prompt and completion have room on one line.

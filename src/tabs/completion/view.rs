@@ -7,6 +7,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use super::branches::Branches;
 use super::history::GeneratedSpan;
 use super::side::SideLayout;
 use super::state::{CompleteFocus, Page, State};
@@ -14,17 +15,18 @@ use super::{compare, params, runs, status_lines};
 use crate::component::{Component, RenderContext, Session};
 use crate::record::{Id, Made, Token, TurnStatus};
 use crate::tabs::columns::{Column, OutputState};
-use crate::tabs::generation::strip::{self, Shown, Strip};
+use crate::tabs::generation::strip::{self, Shown, Strip, StripKeys};
 use crate::text::Untrusted;
 use crate::ui::buffer::Dress;
 use crate::ui::meter;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::pane::{self, Pane, Spacing, Surface};
+use crate::ui::rule::cut;
 use crate::ui::size_class::{MEDIUM, WIDE};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
-/// Columns of the settings at the right.
-const SIDE: u16 = 34;
+/// Columns of the settings at the right, between lines and on a background.
+const SIDE: (u16, u16) = (34, 36);
 /// The settings stand beside the text on a screen of at least this size.
 const ROOMY: (u16, u16) = (WIDE, 26);
 
@@ -32,6 +34,9 @@ const ROOMY: (u16, u16) = (WIDE, 26);
 #[derive(Debug, Default)]
 pub(super) struct CompleteView {
     wide: bool,
+    spacing: Spacing,
+    /// Whether the strip names its keys.
+    strip_keys: bool,
     text: Rect,
     settings: Rect,
     presets: Rect,
@@ -41,6 +46,11 @@ impl CompleteView {
     /// Whether the settings stand beside the text.
     pub(super) fn is_wide(&self) -> bool {
         self.wide
+    }
+
+    /// Whether the strip names its keys, so that the footer need not.
+    pub(super) fn strip_names_keys(&self) -> bool {
+        self.strip_keys
     }
 
     /// Returns half the rows of the text.
@@ -60,22 +70,26 @@ impl CompleteView {
 
     /// Fits everything to the area: before keys and frames.
     pub(super) fn arrange(&mut self, area: Rect, state: &mut State, session: &Session, now: Instant) {
-        *self = Self { wide: area.width >= ROOMY.0 && area.height >= ROOMY.1, ..Self::default() };
+        let wide = area.width >= ROOMY.0 && area.height >= ROOMY.1;
+        *self = Self { wide, spacing: session.spacing(), ..Self::default() };
         let [main, side] = self.parts(area, state);
         if let Some(area) = side {
-            let parts = SideLayout::of(area, self.wide, state);
+            let parts = SideLayout::of(area, self.wide, self.spacing, state);
             (self.settings, self.presets) = (parts.settings, parts.presets);
         }
         let Some(area) = main else { return };
         match &mut state.page {
             Page::Buffer => {
                 let notes = notes(state, area, session, now).len();
-                self.text = TextRows::of(area, self.wide, notes, state).text;
+                let rows = TextRows::of(area, (self.wide, self.spacing), notes, state);
+                self.text = rows.text;
+                self.strip_keys =
+                    rows.strip.height > 0 && Strip::has_keys(body(area, self.spacing).height, self.spacing);
                 let tail = state.growing_end();
-                state.text.buffer.arrange(text_area(self.text), tail);
+                state.text.buffer.arrange(text_area(self.text, self.spacing), tail);
             }
             Page::Tokens(page) => page.arrange(area, session, now),
-            Page::Runs(page) => page.arrange(below_title(area), &state.log.runs),
+            Page::Runs(page) => page.arrange(body(area, self.spacing), &state.log.runs),
             Page::Compare => compare::draw::arrange(area, state, session, now),
             Page::Candidates(page, step) => {
                 let (mut columns, step) = (std::mem::take(page), *step);
@@ -88,9 +102,11 @@ impl CompleteView {
     /// Returns the areas of the text and of the settings; `None`: not shown, or too small.
     fn parts(&self, area: Rect, state: &State) -> [Option<Rect>; 2] {
         let side = matches!(state.focus, CompleteFocus::Settings | CompleteFocus::Presets);
-        let right = Rect { x: area.right() - SIDE.min(area.width), width: SIDE.min(area.width), ..area };
+        let (columns, divider) = if self.spacing.has_surfaces() { (SIDE.1, 0) } else { (SIDE.0, 1) };
+        let columns = columns.min(area.width);
+        let right = Rect { x: area.right() - columns, width: columns, ..area };
         let (main, side) = match (self.wide, side) {
-            (true, _) => (Some(Rect { width: area.width - SIDE - 1, ..area }), Some(right)),
+            (true, _) => (Some(Rect { width: area.width - columns - divider, ..area }), Some(right)),
             (false, true) => (None, Some(area)),
             (false, false) => (Some(area), None),
         };
@@ -104,11 +120,12 @@ impl CompleteView {
             self.main(frame, area, state, context);
         }
         if let Some(right) = side {
-            for y in (area.y..area.bottom()).filter(|_| self.wide) {
-                let line = if y == area.y { "┬" } else { "│" };
-                frame.buffer_mut().set_stringn(right.x - 1, y, line, 1, context.theme.rule);
+            if self.wide {
+                let line = Rect { x: right.x - 1, width: 1, ..right };
+                pane::divider(frame.buffer_mut(), line, context.theme, self.spacing);
             }
-            SideLayout::of(right, self.wide, state).render(frame, state, context);
+            pane::paint(frame.buffer_mut(), right, Surface::Panel, context.theme);
+            SideLayout::of(right, self.wide, self.spacing, state).render(frame, state, context);
         }
         state.modals.render(frame, area, context);
     }
@@ -127,15 +144,22 @@ impl CompleteView {
                 } else {
                     format!("{} of {} · esc all", meter::count(left), meter::count(all))
                 };
-                let rule = Rule { title: "Runs", right: &right, right_style: theme.muted, focus };
-                rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
+                let pane = Pane {
+                    title: "Runs",
+                    note: "",
+                    right: &right,
+                    right_style: theme.muted,
+                    focus,
+                    surface: Surface::Ground,
+                };
+                pane.render(area, frame.buffer_mut(), theme, self.spacing);
                 let live: Vec<Id> = state.active.runs.iter().map(|active| active.record.id).collect();
                 let spin = state.active.runs.first().map_or("", |active| {
                     meter::spinner(now.saturating_duration_since(active.run.stream.started), session.motion)
                 });
                 let (profile, zone, now_ms) = (&session.profile_name, &session.zone, state.unix_ms);
                 let context = runs::RunListContext { profile, now_ms, zone, live: &live, spin, theme, focus };
-                page.render(frame, below_title(area), &state.log.runs, &context);
+                page.render(frame, body(area, self.spacing), &state.log.runs, &context);
             }
             Page::Compare => compare::draw::render(frame, area, state, context),
             Page::Candidates(page, step) => {
@@ -151,42 +175,76 @@ impl CompleteView {
         // Where the strip is, the keys are the strip's.
         let on_strip = focus && state.focus == CompleteFocus::Browse && state.scores.has_strip();
         let (words, style) = status_lines::title(state, context, area.width);
-        let title = if area.width < MEDIUM { "Prompt" } else { "Prompt & completion" };
-        let rule = Rule { title, right: &words, right_style: style, focus: focus && !on_strip };
-        rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
         let notes = notes(state, area, session, now);
-        let rows = TextRows::of(area, self.wide, notes.len(), state);
-        Self::buffer(frame, rows.text, state, theme, focus);
-        draw_notes(frame, rows.notes, &notes, theme);
+        let rows = TextRows::of(area, (self.wide, self.spacing), notes.len(), state);
+        let (title, note) = self.title(state, area.width);
+        let focus_text = focus && !on_strip;
+        let pane = Pane {
+            title: &title,
+            note: &note,
+            right: &words,
+            right_style: style,
+            focus: focus_text,
+            surface: Surface::Ground,
+        };
+        pane.render(rows.pane, frame.buffer_mut(), theme, self.spacing);
+        self.buffer(frame, rows.text, state, theme, focus);
+        draw_notes(frame, self.spacing.padded(rows.notes), &notes, theme);
         if rows.legend.height > 0 {
-            let Rect { x, y, width, .. } = rows.legend;
-            frame.buffer_mut().set_line(x + 1, y, &strip::legend(theme), width.saturating_sub(2));
+            let Rect { x, y, width, .. } = self.spacing.padded(rows.legend);
+            frame.buffer_mut().set_line(x, y, &strip::legend(theme), width);
         }
         if rows.strip.height > 0 {
             let (prompt, completion) = state.scores.layout.scores();
-            let empty = status_lines::no_tokens(state);
-            let shown = Shown { tokens: &state.scores.list(), empty, prompt, completion, focus: on_strip };
+            let shown = Shown {
+                tokens: &state.scores.list(),
+                empty: status_lines::no_tokens(state),
+                prompt,
+                completion,
+                focus: on_strip,
+                keys: StripKeys::All,
+                spacing: self.spacing,
+            };
             let cursor = state.scores.strip.render(rows.strip, frame.buffer_mut(), &shown, theme);
             if let Some(cursor) = cursor.filter(|_| on_strip) {
                 frame.set_cursor_position(cursor);
             }
         }
         if rows.summary.height > 1 {
-            let Rect { x, y, width, .. } = rows.summary;
-            let rule = Rule { title: "Settings", right: "s opens them", right_style: theme.muted, focus: false };
-            rule.render(rows.summary, frame.buffer_mut(), theme);
-            let width = usize::from(width.saturating_sub(2));
+            let pane = Pane {
+                title: "Settings",
+                note: "",
+                right: "s opens them",
+                right_style: theme.muted,
+                focus: false,
+                surface: Surface::Panel,
+            };
+            pane.render(rows.summary, frame.buffer_mut(), theme, self.spacing);
+            let Rect { x, y, width, .. } = self.spacing.padded(rows.summary);
             let words = params::summary(&state.model(session), state.settings.params());
-            frame.buffer_mut().set_stringn(x + 1, y + 1, cut(&words, width), width, theme.text);
+            let width = usize::from(width);
+            frame.buffer_mut().set_stringn(x, y + 1, cut(&words, width), width, theme.text);
         }
     }
 
-    fn buffer(frame: &mut Frame, area: Rect, state: &State, theme: &Theme, focus: bool) {
+    /// Returns the title of the text, and what stands behind it: where panes have backgrounds its preset's name and which of
+    /// several candidates it has.
+    fn title(&self, state: &State, width: u16) -> (String, String) {
+        if !self.spacing.has_surfaces() {
+            let title = if width < MEDIUM { "Prompt" } else { "Prompt & completion" };
+            return (title.to_owned(), String::new());
+        }
+        let name =
+            state.presets.in_use().map_or_else(|| "Untitled".to_owned(), |preset| preset.name.line().into_owned());
+        (name, Branches::of(state).map(|branches| branches.words()).unwrap_or_default())
+    }
+
+    fn buffer(&self, frame: &mut Frame, area: Rect, state: &State, theme: &Theme, focus: bool) {
         let writing = focus && state.focus == CompleteFocus::Text;
         if state.text.is_blank() && state.startup.loaded {
-            return sample(frame, area, state, theme, writing);
+            return sample(frame, self.spacing.padded(area), state, theme, writing);
         }
-        let place = text_area(area);
+        let place = text_area(area, self.spacing);
         let mut paint = TextStyles {
             spans: state.text.history.spans(),
             tokens: &state.scores.list(),
@@ -197,33 +255,55 @@ impl CompleteView {
             theme,
         };
         state.text.buffer.render(frame, place, theme, writing, &mut paint);
+        if self.spacing.has_surfaces() {
+            mark_generated(frame.buffer_mut(), place, area.x, theme);
+        }
         if focus && state.focus == CompleteFocus::Browse {
             frame.set_cursor_position(Position::new(place.x, place.y));
         }
     }
 }
 
-/// Returns the area of the text itself: its title has a row of air below it where there is room.
-fn text_area(area: Rect) -> Rect {
+/// Returns the area of the text itself: between lines it has a row of air above it where there is room.
+fn text_area(area: Rect, spacing: Spacing) -> Rect {
+    if spacing.has_surfaces() {
+        let inset = spacing.side() - 1;
+        return Rect { x: area.x + inset, width: area.width.saturating_sub(2 * inset), ..area };
+    }
     let air = u16::from(area.height > 10);
     Rect { y: area.y + air, height: area.height - air, ..area }
 }
 
-/// Returns the area below a title.
-fn below_title(area: Rect) -> Rect {
-    Rect { y: area.y + 1, height: area.height - 1, ..area }
+/// Returns the area below a page's title.
+fn body(area: Rect, spacing: Spacing) -> Rect {
+    let (head, inset) = (spacing.head(area.height).min(area.height), spacing.side() - 1);
+    let width = area.width.saturating_sub(2 * inset);
+    Rect { x: area.x + inset, y: area.y + head, width, height: area.height - head }
+}
+
+/// Marks rows with text of a model at the pane's edge, where the text itself marks them beside it.
+fn mark_generated(buf: &mut ratatui::buffer::Buffer, place: Rect, edge: u16, theme: &Theme) {
+    for y in place.y..place.bottom() {
+        if buf[(place.x, y)].symbol() == "▎" {
+            buf[(place.x, y)].set_symbol(" ");
+            buf.set_stringn(edge, y, "▌", 1, theme.model);
+        }
+    }
 }
 
 /// Returns the lines below the text, in the area of text and lines.
 fn notes(state: &State, area: Rect, session: &Session, now: Instant) -> status_lines::StatusLines {
+    let spacing = session.spacing();
     let own_row = state.scores.strip_shown
-        && Strip::has_sums(area.height.saturating_sub(1))
+        && Strip::has_sums(body(area, spacing).height, spacing)
         && status_lines::sums_fit(state, area.width.saturating_sub(3));
-    status_lines::notes(state, session, now, area.width.saturating_sub(2), !own_row)
+    status_lines::notes(state, session, now, area.width.saturating_sub(2 * spacing.side()), !own_row)
 }
 
-/// The rows below the text's title, from the top.
+/// The rows of the text's pane, from the top, and of what stands below it.
 struct TextRows {
+    /// All of the text's pane, its title first.
+    pane: Rect,
     text: Rect,
     notes: Rect,
     legend: Rect,
@@ -233,48 +313,50 @@ struct TextRows {
 
 impl TextRows {
     /// Lays the rows out: the text keeps a few at least, then come the notes, then the strip.
-    fn of(area: Rect, wide: bool, notes: usize, state: &State) -> Self {
+    fn of(area: Rect, (wide, spacing): (bool, Spacing), notes: usize, state: &State) -> Self {
         let narrow = area.width < MEDIUM || area.height < 14;
-        let body = area.height - 1;
+        let body = body(area, spacing).height;
         let summary = if wide || narrow { 0 } else { 2 };
         let notes = (notes as u16).min(if narrow { 5 } else { 6 }).min(body.saturating_sub(3));
         let scored = !state.scores.layout.is_empty();
         let asked = state.settings.params().logprobs.is_some();
         let awaited = asked && (state.shown_run().is_some() || state.active.writing().is_some());
-        let wanted = if state.scores.strip_shown && (scored || awaited) { Strip::rows_wanted(body) } else { 0 };
+        let wanted =
+            if state.scores.strip_shown && (scored || awaited) { Strip::rows_wanted(body, spacing) } else { 0 };
         let strip = wanted.min(body.saturating_sub(notes + summary + 3));
         let legend = u16::from(state.scores.heat && !narrow && scored);
-        let mut top = area.y + 1;
+        // Blank rows above and below what is said of the text.
+        let air = u16::from(spacing == Spacing::Roomy && body > notes + legend + strip + 8);
+        let above = if notes + legend > 0 { air } else { 0 };
+        let pane = Rect { height: area.height - strip - summary, ..area };
+        let mut top = area.bottom() - summary - strip - air - legend - notes - above;
+        let text = Rect { y: area.bottom() - body, height: top - (area.bottom() - body), ..area };
+        top += above;
         let mut next = |height: u16| {
             top += height;
             Rect { y: top - height, height, ..area }
         };
-        Self {
-            text: next(body.saturating_sub(notes + legend + strip + summary)),
-            notes: next(notes),
-            legend: next(legend),
-            strip: next(strip),
-            summary: next(summary),
-        }
+        let (notes, legend, _, strip) = (next(notes), next(legend), next(air), next(strip));
+        Self { pane, text, notes, legend, strip, summary: next(summary) }
     }
 }
 
 fn draw_notes(frame: &mut Frame, area: Rect, notes: &status_lines::StatusLines, theme: &Theme) {
-    let width = usize::from(area.width.saturating_sub(2));
+    let width = usize::from(area.width);
     for (nth, ((line, style), y)) in notes.iter().zip(area.y..area.bottom()).enumerate() {
         // Of a sentence it is said that it goes on.
         let last = y + 1 == area.bottom();
         let more = last && line.starts_with("┃") && notes.get(nth + 1).is_some_and(|(_, next)| next == style);
         let line = if more { cut(&format!("{line}…"), width) } else { cut(line, width) };
-        frame.buffer_mut().set_stringn(area.x + 1, y, line, width, style.of(theme));
+        frame.buffer_mut().set_stringn(area.x, y, line, width, style.of(theme));
     }
 }
 
 /// Draws the empty pane: what this is, the key to start, an example to load.
 fn sample(frame: &mut Frame, area: Rect, state: &State, theme: &Theme, caret: bool) {
     let preset = state.presets.first();
-    let width = usize::from(area.width.saturating_sub(2).min(76));
-    let mut y = area.y + u16::from(area.height > 8);
+    let width = usize::from(area.width.min(76));
+    let mut y = area.y + u16::from(area.height > 8 && !theme.kind.has_surfaces());
     let write = if caret { "" } else { "i write   " };
     let keys = format!("{write}^R continue   ⏎ try this:");
     let mut rows: Vec<(String, Style)> = Vec::new();
@@ -289,13 +371,13 @@ fn sample(frame: &mut Frame, area: Rect, state: &State, theme: &Theme, caret: bo
         rows.extend(wrap::lines(line, width).into_iter().map(|line| (line.to_owned(), theme.faint)));
     }
     if caret {
-        frame.set_cursor_position(Position::new(area.x + 1, y));
+        frame.set_cursor_position(Position::new(area.x, y));
     }
     for (line, style) in rows {
         if y >= area.bottom() {
             return;
         }
-        frame.buffer_mut().set_stringn(area.x + 1, y, line, width, style);
+        frame.buffer_mut().set_stringn(area.x, y, line, width, style);
         y += 1;
     }
 }

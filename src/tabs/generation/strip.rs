@@ -14,6 +14,7 @@ pub use draw::{legend, name};
 use super::score::Score;
 use crate::component::{Bindings, Hint, bind};
 use crate::record::Token;
+use crate::ui::pane::Spacing;
 use crate::ui::theme::{Kind, Theme};
 
 /// What stands in the strip when probabilities come with the next piece.
@@ -26,6 +27,8 @@ const UNSURE: f64 = 0.5;
 const UNLIKELY: f64 = 0.25;
 /// From so many rows on there is much room.
 const MUCH: u16 = 24;
+/// From so many rows on there is room for blank rows and the keys, where panes have backgrounds.
+const ROOMY: u16 = 28;
 /// Rows of alternatives where there is much, some and little room.
 const ROWS: [usize; 3] = [5, 3, 1];
 
@@ -51,6 +54,10 @@ pub struct Shown<'a, T = Token> {
     pub completion: Score,
     /// Whether the strip has the keys.
     pub focus: bool,
+    /// Which keys it has.
+    pub keys: StripKeys,
+    /// How panes are told apart.
+    pub spacing: Spacing,
 }
 
 /// What a key of the strip's asks of its owner.
@@ -130,6 +137,11 @@ static KEYS: LazyLock<Bindings<Action, StripKeys>> = LazyLock::new(|| {
 });
 
 impl StripKeys {
+    /// Returns those that the strip names itself, where there is room.
+    fn named(self) -> Vec<Hint> {
+        KEYS.footer(&[Action::Pick, Action::Left, Action::Up, Action::NextUnsure], &self)
+    }
+
     /// Returns all of them, for the help page.
     pub fn help(self) -> Vec<Hint> {
         KEYS.help_enabled(&self)
@@ -206,13 +218,23 @@ impl Strip {
 
     /// Returns rows the strip wants of `available` ones that it shares with the text it is about: the same for every
     /// token, so that nothing jumps while the cursor moves.
-    pub fn rows_wanted(available: u16) -> u16 {
-        Self::rows_for(available, usize::MAX)
+    pub fn rows_wanted(available: u16, spacing: Spacing) -> u16 {
+        match (spacing, available) {
+            // Its title with blank rows around, the alternatives, the others, the keys, each with a blank row below.
+            (Spacing::Roomy, ROOMY..) => 3 + ROWS[0] as u16 + 5,
+            (Spacing::Roomy | Spacing::Compact, MUCH..) => 1 + ROWS[0] as u16 + 2,
+            _ => Self::rows_for(available, usize::MAX),
+        }
     }
 
     /// Returns whether it has a row for the sums among so many rows.
-    pub fn has_sums(available: u16) -> bool {
-        available >= MUCH
+    pub fn has_sums(available: u16, spacing: Spacing) -> bool {
+        available >= MUCH && !(spacing == Spacing::Roomy && available >= ROOMY)
+    }
+
+    /// Returns whether it names its keys among so many rows.
+    pub fn has_keys(available: u16, spacing: Spacing) -> bool {
+        available >= ROOMY && spacing == Spacing::Roomy
     }
 
     /// Returns the same where no token has more than `most` rows: alternatives, and itself where it is none of them.
@@ -268,7 +290,7 @@ fn looks(theme: &Theme) -> Vec<(&'static str, Style)> {
     match theme.kind {
         Kind::Ansi | Kind::Mono => theme.heat_legend(),
         _ => [("<25%", 0.0), ("<50%", UNLIKELY), ("≥50%", UNSURE)]
-            .map(|(words, probability)| (words, look(probability, theme).unwrap_or(theme.model)))
+            .map(|(words, probability)| (words, look(probability, theme).unwrap_or(theme.generated)))
             .to_vec(),
     }
 }

@@ -16,8 +16,8 @@ use crate::text::Untrusted;
 /// Texts to begin with, with their names.
 pub(super) const EXAMPLES: [(&str, &str); 3] = [
     ("threat", "If you come near my house again you will regret it."),
-    ("film", "That film was killer, 10/10 would die again."),
-    ("plain", "The meeting moved to Tuesday; please bring the report."),
+    ("film", "The hero shoots the villain in the last scene."),
+    ("plain", "The train to Vienna leaves at ten."),
 ];
 
 /// Texts.

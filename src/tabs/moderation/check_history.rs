@@ -204,7 +204,13 @@ impl Component<PageEvent> for CheckHistory {
             group: 1,
             free: None,
         };
-        let cursor = grid.render(frame, body, theme);
+        let cursor = if theme.kind.has_surfaces() {
+            let top = u16::from(body.height > 12);
+            let body = Rect { y: body.y + top, height: body.height - top, ..body };
+            grid.render_cards(frame, body, theme).0
+        } else {
+            grid.render(frame, body, theme)
+        };
         frame.set_cursor_position(cursor);
     }
 }

@@ -24,6 +24,7 @@ mod page_data;
 mod persistence;
 mod problem;
 mod request_queue;
+mod result_cards;
 mod result_grid;
 mod result_table;
 mod sentence_scores;

@@ -2,11 +2,13 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use super::check_runner::RunStatus;
 use super::thresholds::ThresholdProfile;
 use crate::component::RenderContext;
-use crate::ui::rule::Rule;
+use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::theme::Theme;
 
 /// What pages show besides results.
 #[derive(Clone, Debug)]
@@ -27,6 +29,12 @@ impl Default for PageData {
 pub(super) fn title(frame: &mut Frame, area: Rect, title: &str, right: &str, busy: bool, context: RenderContext) {
     let theme = context.theme;
     let right_style = if busy { theme.busy } else { theme.muted };
-    let place = Rect { height: 1, ..area };
-    Rule { title, right, right_style, focus: true }.render(place, frame.buffer_mut(), theme);
+    head(frame, area, (title, right), right_style, theme);
+}
+
+/// Draws a page's background, and its title into the first row; its rows begin in the second, whatever tells panes apart.
+pub(super) fn head(frame: &mut Frame, area: Rect, (title, right): (&str, &str), right_style: Style, theme: &Theme) {
+    let spacing = if theme.kind.has_surfaces() { Spacing::Compact } else { Spacing::Lines };
+    let pane = Pane { title, note: "", right, right_style, focus: true, surface: Surface::Ground };
+    pane.render(area, frame.buffer_mut(), theme, spacing);
 }

@@ -20,6 +20,7 @@ use crate::component::{Bindings, Component, Cx, Handled, Hint, Motion, RenderCon
 use crate::record::{Check, TextKey};
 use crate::text::Untrusted;
 use crate::ui::bar::number;
+use crate::ui::pane::{self, Surface};
 use crate::ui::rule::cut_middle;
 use crate::ui::size_class::WIDE;
 use crate::ui::theme::{Kind, Theme};
@@ -326,7 +327,8 @@ impl SentenceScores {
     /// Draws the categories: of the whole text, and the highest of the sentences.
     fn render_categories(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        for y in area.y..area.bottom() {
+        pane::paint(frame.buffer_mut(), area, Surface::Panel, theme);
+        for y in (area.y..area.bottom()).filter(|_| !theme.kind.has_surfaces()) {
             frame.buffer_mut().set_stringn(area.x, y, "│", 1, theme.rule);
         }
         let width = usize::from(area.width.saturating_sub(5));
@@ -348,10 +350,9 @@ impl SentenceScores {
             let words = format!("{name}{gap}  {}    {} {}", printed(whole), printed(highest), sign.glyph());
             let mut style = if sign == Sign::Clear { theme.text } else { sign.style(theme) };
             if at == here {
-                style = style.patch(theme.select);
+                style = theme.select.patch(style);
                 let row = Rect { x: area.x + 1, y, width: area.width - 1, height: 1 };
-                frame.buffer_mut().set_style(row, theme.select);
-                frame.buffer_mut().set_stringn(area.x + 1, y, "▌", 1, theme.accent.patch(theme.select));
+                pane::highlight(frame.buffer_mut(), row, theme, true);
             }
             frame.buffer_mut().set_stringn(area.x + 2, y, "■", width, theme.series[category.key.colour()]);
             frame.buffer_mut().set_stringn(area.x + 4, y, words, width, style);

@@ -12,6 +12,7 @@ use super::state::Moderate;
 use super::styled_text::{StyledText, lines};
 use crate::component::RenderContext;
 use crate::ui::bar::{BESIDE as BAR_BESIDE, Bar, number};
+use crate::ui::pane;
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::size_class::MEDIUM;
 use crate::ui::theme::Theme;
@@ -56,7 +57,8 @@ pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: Ren
     }
     let mut below = problem;
     if !narrow {
-        below.push(("─".repeat(400), theme.rule));
+        let rule = if theme.kind.has_surfaces() { String::new() } else { "─".repeat(400) };
+        below.push((rule, theme.rule));
     }
     let place = Rect { y: bottom, height: foot, ..area };
     lines(frame, place, &below);
@@ -90,11 +92,13 @@ fn verdict(
 ) {
     let Some(text) = tab.texts.get(column.text) else { return };
     let (mut verdict, style) = tab.verdict(column, &text.key, context);
-    if !narrow && column.check.is_some() && !column.unjudged && is_local(&column.model) {
-        verdict = format!("{verdict} · {ENGLISH}");
-    }
     let width = usize::from(row.width.saturating_sub(2));
-    frame.buffer_mut().set_stringn(row.x + 1, row.y, cut(&verdict, width), width, style);
+    let (x, _) = frame.buffer_mut().set_stringn(row.x + 1, row.y, cut(&verdict, width), width, style);
+    if !narrow && column.check.is_some() && !column.unjudged && is_local(&column.model) {
+        let said = format!(" · {ENGLISH}");
+        frame.buffer_mut().set_stringn(x, row.y, &said, usize::from(row.right() - x), context.theme.muted);
+        verdict.push_str(&said);
+    }
     let words = format!("threshold {}{}", tab.threshold(), if narrow { "" } else { "  − +" });
     let x = if narrow { row.right().saturating_sub(wrap::width(&words) as u16) } else { row.x + 56 };
     let room = usize::from(row.right().saturating_sub(x));
@@ -151,9 +155,9 @@ fn cells(frame: &mut Frame, area: Rect, tab: &Moderate, column: &ResultColumn, c
         let style = if selected { theme.text.patch(theme.select) } else { theme.text };
         if selected {
             cursor = Position::new(area.x, y);
-            let names = Rect { x: area.x, y, width: (1 + label) as u16, height: 1 };
-            frame.buffer_mut().set_style(names, theme.select);
-            frame.buffer_mut().set_stringn(area.x, y, "▌", 1, theme.accent.patch(theme.select));
+            // Bars keep their colours where a row is shown by reversing it.
+            let width = if theme.kind.has_surfaces() { area.width } else { (1 + label) as u16 };
+            pane::highlight(frame.buffer_mut(), Rect { x: area.x, y, width, height: 1 }, theme, true);
         }
         let mark = if tab.bench.marked.contains(&category.key) { "▣ " } else { "" };
         let name = format!("{mark}{}", cut_middle(&row.label, label - wrap::width(mark)));

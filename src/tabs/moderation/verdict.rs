@@ -91,7 +91,7 @@ impl Moderate {
         match &column.check {
             None => String::new(),
             Some(check) if !self.results.is_fresh(check.id) => "cached".to_owned(),
-            Some(check) if check.latency_ms < 10_000 => format!("{} ms", check.latency_ms),
+            Some(check) if check.latency_ms < 10_000 => format!("{} ms", meter::count(u64::from(check.latency_ms))),
             Some(check) => time::duration(std::time::Duration::from_millis(u64::from(check.latency_ms))),
         }
     }

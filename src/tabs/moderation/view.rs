@@ -19,9 +19,13 @@ use super::styled_text::{StyledText, lines};
 use crate::api::call::Failure;
 use crate::component::{Component, RenderContext, Session};
 use crate::text::Untrusted;
-use crate::ui::rule::{Rule, cut_middle};
+use crate::ui::pane::{Pane, Surface};
+use crate::ui::rule::cut_middle;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
+
+/// The keys at the right of the table's title.
+const BENCH_KEYS: &str = " · a add · e edit · m add model";
 
 /// What is known before a key.
 impl Moderate {
@@ -34,7 +38,9 @@ impl Moderate {
         let models = self.models(session);
         self.bench.sync(&self.texts, &self.results, &self.file.shared, &models);
         self.bench.show_columns(area.width, models.len());
-        let body = below(area, 1 + self.notes(area).len() as u16);
+        let head = if self.bench.shows_one() { 1 } else { session.spacing().head(area.height) };
+        let notes = if session.spacing().has_surfaces() { 0 } else { self.notes(area).len() as u16 };
+        let body = below(area, head + notes);
         let focus = !self.modals.is_open();
         if let Some(writing) = &mut self.writing {
             writing.focus = focus;
@@ -138,8 +144,17 @@ impl Moderate {
                 None => (keys.to_owned(), theme.muted),
             },
         };
-        let rule = Rule { title, right: &right, right_style, focus: !self.modals.is_open() };
-        rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
+        let spacing = context.session.spacing();
+        let surfaces = spacing.has_surfaces();
+        let right = if surfaces { right.replace(" · ", "   ") } else { right };
+        let right_style = if surfaces && right_style == theme.muted { theme.faint } else { right_style };
+        let focus = !self.modals.is_open();
+        // With surfaces what is known of all texts stands behind the title, and the focus is on one of them.
+        let bench = surfaces && matches!(self.page, Page::Bench) && !self.bench.shows_one();
+        let note = if bench { self.notes(area).concat() } else { String::new() };
+        let focus = focus && !(bench && self.writing.is_none());
+        let pane = Pane { title, note: &note, right: &right, right_style, focus, surface: Surface::Ground };
+        pane.render(area, frame.buffer_mut(), theme, spacing);
     }
 
     /// Draws the text that is written; returns the rows it takes.
@@ -153,19 +168,27 @@ impl Moderate {
     fn render_table(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
         let models = self.models(context.session);
-        let title = match &self.writing {
-            Some(_) => format!("Text {}", self.texts.title(self.bench.column / models.len().max(1))),
-            None => "Texts".to_owned(),
+        let spacing = context.session.spacing();
+        let facts = self.table_facts(models.len());
+        let (title, facts) = match (&self.writing, facts.split_once(" · ")) {
+            (Some(_), _) => (format!("Text {}", self.texts.title(self.bench.column / models.len().max(1))), facts),
+            // How many there are stands in the title, where there is no rule to stand in; the footer has the keys.
+            (None, Some((count, rest))) if spacing.has_surfaces() => {
+                let rest = rest.strip_suffix(BENCH_KEYS.trim_start_matches(" · ")).unwrap_or(rest);
+                (count.replace(" × ", ", "), rest.trim_end_matches(" · ").to_owned())
+            }
+            (None, _) => ("Texts".to_owned(), facts),
         };
-        self.render_title(frame, area, &title, &self.table_facts(models.len()), context);
-        let notes: Vec<_> = self.notes(area).into_iter().map(|note| (note, theme.muted)).collect();
-        let mut body = below(area, 1);
+        self.render_title(frame, area, &title, &facts, context);
+        let notes = if spacing.has_surfaces() { Vec::new() } else { self.notes(area) };
+        let notes: Vec<_> = notes.into_iter().map(|note| (note, theme.muted)).collect();
+        let mut body = below(area, spacing.head(area.height));
         lines(frame, body, &notes);
         body = below(body, notes.len() as u16);
         let free = self.render_writing(frame, body, context);
         let problem = self.problem(context, area.width);
         let columns = ColumnLayout::of(area.width, self.bench.table.columns.len(), models.len());
-        let inside = columns.inside().min(usize::from(area.width));
+        let inside = columns.inside().min(usize::from(area.width)) - usize::from(spacing.has_surfaces());
         // Its text's letter is before a name, as in `A · name`.
         let names = model_names(&models, inside.saturating_sub(4));
         let failure = self.failure(context.session).filter(|_| !problem.is_empty());
@@ -194,6 +217,9 @@ impl Moderate {
             group: models.len(),
             free,
         };
+        if spacing.has_surfaces() {
+            return self.render_cards(frame, body, (&grid, &problem), context);
+        }
         // The lines below give way before the results do.
         let needed = grid.height(most.min(2));
         let foot = foot(&problem, self.threshold_line(theme), body.height.saturating_sub(needed), context);
@@ -205,6 +231,35 @@ impl Moderate {
         }
         for (line, y) in foot.iter().zip(body.bottom()..body.bottom() + rows) {
             frame.buffer_mut().set_line(area.x, y, line, area.width);
+        }
+    }
+
+    /// Draws the table as cards, and right below it what went wrong, else the threshold and what the signs mean.
+    fn render_cards(
+        &self,
+        frame: &mut Frame,
+        body: Rect,
+        (grid, problem): (&ResultGrid, &[StyledText]),
+        context: RenderContext,
+    ) {
+        let theme = context.theme;
+        let foot: Vec<Line> = if problem.is_empty() {
+            vec![self.threshold_line(theme), Line::default(), legend(theme)]
+        } else {
+            problem.iter().map(|(words, style)| Line::styled(words.clone(), *style)).collect()
+        };
+        // The lines below give way before the results do.
+        let needed = grid.height(1).saturating_sub(2);
+        let rows = (foot.len() as u16 + 1).min(body.height.saturating_sub(needed)).min(body.height / 2);
+        let (cursor, end) = grid.render_cards(frame, Rect { height: body.height - rows, ..body }, theme);
+        if self.writing.is_none() && !self.modals.is_open() {
+            frame.set_cursor_position(cursor);
+        }
+        let inset = context.session.spacing().side() - 1;
+        let lines = if rows > foot.len() as u16 { &foot[..] } else { &foot[foot.len() - usize::from(rows)..] };
+        let top = (end + 1 + inset).min(body.bottom() - (lines.len() as u16).min(body.height));
+        for (line, y) in lines.iter().zip(top..body.bottom()) {
+            frame.buffer_mut().set_line(body.x + inset, y, line, body.width.saturating_sub(2 * inset));
         }
     }
 
@@ -228,7 +283,7 @@ impl Moderate {
             let name = Untrusted::from(self.file.shared.thresholds.profile().name.as_str());
             facts = format!("{facts} · thresholds “{}”", name.line());
         }
-        facts + " · a add · e edit · m add model"
+        facts + BENCH_KEYS
     }
 
     /// Returns what is written above and below a column's cells. `names`: of the models; `below`: the failure that
@@ -287,7 +342,9 @@ impl Moderate {
     /// Draws what the tab is for, its keys, and examples to load: No texts..
     fn render_empty(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        self.render_title(frame, area, "Texts", "a add · f file", context);
+        // With surfaces the keys stand below alone.
+        let keys = if context.session.spacing().has_surfaces() { "" } else { "a add · f file" };
+        self.render_title(frame, area, "Texts", keys, context);
         let width = usize::from(area.width.saturating_sub(2).min(76));
         let wrapped = |words: &str, style| -> Vec<StyledText> {
             wrap::lines(words, width).into_iter().map(|line| (format!(" {line}"), style)).collect()
@@ -304,7 +361,9 @@ impl Moderate {
                 theme.text,
             ));
         }
-        let room = usize::from(area.height.saturating_sub(1 + u16::from(area.height > 10)));
+        let spacing = context.session.spacing();
+        let head = spacing.head(area.height).max(1 + u16::from(area.height > 10));
+        let room = usize::from(area.height.saturating_sub(head));
         if room > rows.len() + 6 {
             rows.push((String::new(), theme.text));
         }
@@ -315,7 +374,8 @@ impl Moderate {
                 rows.extend(lines);
             }
         }
-        let place = below(area, 1 + u16::from(area.height > 10));
+        let inset = spacing.side() - 1;
+        let place = below(Rect { x: area.x + inset, ..area }, head);
         frame.set_cursor_position(Position::new(place.x + 1, place.y));
         lines(frame, place, &rows);
     }

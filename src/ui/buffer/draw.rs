@@ -54,7 +54,7 @@ impl Buffer {
         for y in area.top()..area.bottom() {
             let Some(this) = row else { break };
             if area.x < self.area.x && dress.marked(self.bytes(this, true)) {
-                cells.set_stringn(area.x, y, "▎", 1, theme.accent);
+                cells.set_stringn(area.x, y, "▎", 1, theme.model);
             }
             self.draw_row(cells, this, Rect { y, height: 1, ..area }, theme, &mut drawn);
             row = self.shown_row_below(this);

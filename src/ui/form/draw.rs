@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{Field, Form, Kind};
 use crate::text;
 use crate::ui::list::Cursor;
+use crate::ui::pane;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -27,6 +28,8 @@ const NARROW: u16 = 48;
 #[derive(Clone, Copy)]
 struct Columns {
     area: Rect,
+    /// Blank columns at each side: with surfaces a form is as wide as its pane.
+    pad: u16,
     /// Columns before a label.
     marks: u16,
     /// Columns of the labels.
@@ -36,18 +39,19 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(area: Rect, fields: &[Field]) -> Self {
+    fn of(area: Rect, fields: &[Field], pad: u16) -> Self {
         let labels = fields.iter().map(|field| field.label.width()).max().unwrap_or(0) as u16;
         let sends = fields.iter().any(|field| field.optional);
-        let marks = if sends { MARKS.1 } else { MARKS.0 };
-        Self { area, marks, labels: labels.min(area.width / 2), right: sends && area.width <= NARROW }
+        let marks = if sends { MARKS.1 } else { MARKS.0 } + pad;
+        Self { area, pad, marks, labels: labels.min(area.width / 2), right: sends && area.width <= NARROW }
     }
 
     /// The columns for the value of a field at a row.
     fn value(self, field: &Field, y: u16) -> Rect {
         let label = if self.right { self.label(field) } else { self.labels };
         let x = (self.area.x + self.marks + label + 1).min(self.area.right());
-        Rect::new(x, y, self.area.right() - x, 1)
+        let end = self.area.right().saturating_sub(2 * self.pad).max(x);
+        Rect::new(x, y, end - x, 1)
     }
 
     fn label(self, field: &Field) -> u16 {
@@ -61,16 +65,17 @@ impl Form {
         if area.width < 8 || area.height < 3 {
             return;
         }
-        let width = usize::from(area.width - 1);
+        let pad = u16::from(theme.kind.has_surfaces());
+        let width = usize::from(area.width.saturating_sub(1 + 3 * pad));
         let (words, style) = self.words(focus, theme);
         let mut words = wrap::lines(&words, width);
         // A sentence that is longer than its place is given more of it, and the fields keep one row at least.
         words.truncate(usize::from(area.height - 1).min(WORDS));
         let foot = area.bottom() - words.len().max(2) as u16;
         for (line, y) in words.iter().zip(area.bottom() - words.len() as u16..) {
-            frame.buffer_mut().set_stringn(area.x + 1, y, line, width, style);
+            frame.buffer_mut().set_stringn(area.x + 1 + pad, y, line, width, style);
         }
-        let columns = Columns::of(area, &self.fields);
+        let columns = Columns::of(area, &self.fields, pad);
         let mut cursor = Cursor { top: self.top.get(), ..self.cursor };
         let shown = cursor.window(usize::from(foot - area.y), self.fields.len());
         self.top.set(cursor.top);
@@ -85,9 +90,9 @@ impl Form {
         let area = columns.area;
         let buf = frame.buffer_mut();
         let line = Rect::new(area.x, y, area.width, 1);
-        let patched = |style: Style| if selected { style.patch(theme.select) } else { style };
+        let patched = |style: Style| if selected { theme.select.patch(style) } else { style };
         if selected {
-            buf.set_style(line, theme.select);
+            pane::highlight(buf, line, theme, true);
         }
         let noted = self.notes.iter().any(|(name, _)| *name == field.name);
         let (mark, look) = match (selected, noted) {
@@ -99,9 +104,9 @@ impl Form {
         let set = !field.value.is_empty();
         let sent = field.optional && set;
         if sent {
-            buf.set_stringn(area.x + 1, y, SENT, 1, patched(theme.accent));
+            buf.set_stringn(area.x + 1 + columns.pad, y, SENT, 1, patched(theme.accent));
         }
-        let strong = selected || sent || !field.optional;
+        let strong = selected || sent || !theme.kind.has_surfaces();
         let label = usize::from(columns.label(field));
         let look = patched(if strong { theme.text } else { theme.muted });
         buf.set_stringn(area.x + columns.marks, y, cut(field.label, label), label, look);

@@ -9,6 +9,7 @@ use crate::component::Component;
 use crate::record::Preset;
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;
+use crate::ui::pane;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -20,7 +21,9 @@ impl Presets {
         if area.width < 8 || area.height == 0 {
             return;
         }
-        let foot = self.foot(frame, area, theme, focus).min(area.height);
+        let pad = if theme.kind.has_surfaces() { 2 } else { 0 };
+        let inside = Rect { x: area.x + pad, width: area.width - 2 * pad, ..area };
+        let foot = self.foot(frame, inside, theme, focus).min(area.height);
         let list = Rect { height: area.height - foot, ..area };
         let count = self.rows().count();
         if count == 0 && list.height > 0 {
@@ -41,11 +44,21 @@ impl Presets {
 
     fn row(&self, frame: &mut Frame, area: Rect, preset: &Preset, chosen: bool, theme: &Theme) {
         let used = self.loaded == Some(preset.id);
-        let style = if chosen { theme.text.patch(theme.select) } else { theme.text };
         let buf = frame.buffer_mut();
-        if used || chosen {
+        let surfaces = theme.kind.has_surfaces();
+        let style = match (chosen, surfaces && !used) {
+            (true, _) => theme.text.patch(theme.select),
+            (false, true) => theme.muted,
+            (false, false) => theme.text,
+        };
+        if chosen && surfaces {
+            pane::highlight(buf, area, theme, true);
+        } else if (used && !surfaces) || chosen {
             buf.set_stringn(area.x, area.y, "▌", 1, theme.accent);
         }
+        // With surfaces it is as wide as its pane.
+        let pad = u16::from(surfaces);
+        let area = Rect { x: area.x + pad, width: area.width - 3 * pad, ..area };
         let right = match () {
             () if used && self.edited => "(edited)",
             () if !examples::is(preset.id) => "",
@@ -60,7 +73,11 @@ impl Presets {
         buf.set_stringn(area.x + 1, area.y, format!("{name}{}", " ".repeat(pad)), room, style);
         let x = area.x + 1 + room as u16;
         buf.set_stringn(x, area.y, if right.is_empty() { "" } else { " " }, 1, style);
-        let style = if right == "(edited)" { theme.warn } else { theme.muted };
+        let style = match right {
+            "(edited)" => theme.warn,
+            _ if surfaces => theme.faint,
+            _ => theme.muted,
+        };
         buf.set_stringn(area.right() - right.len() as u16, area.y, right, right.len(), style);
     }
 

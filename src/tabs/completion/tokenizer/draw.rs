@@ -8,7 +8,8 @@ use ratatui::style::Style;
 use super::{State, Tokenizer, piece, rows};
 use crate::record::work::Tokens;
 use crate::ui::meter::count;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -81,7 +82,10 @@ impl Tokenizer {
                 right = format!("{} too many", count(over));
             }
         }
-        Rule { title: &title, right: &right, right_style: theme.bad, focus: true }.render(area, buffer, theme);
+        let spacing = if theme.kind.has_surfaces() { Spacing::Compact } else { Spacing::Lines };
+        let right_style = theme.bad;
+        let pane = Pane { title: &title, note: "", right: &right, right_style, focus: true, surface: Surface::Ground };
+        pane.render(area, buffer, theme, spacing);
     }
 
     fn tokens(&self, frame: &mut Frame, area: Rect, theme: &Theme) {

@@ -5,14 +5,15 @@ use std::fmt::Write as _;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::{Shown, Strip, drawn, look, looks};
 use crate::record::Token;
 use crate::tabs::generation::score::{share, signed, summary};
 use crate::text::Untrusted;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::pane::{Pane, Spacing, Surface, highlight};
+use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::{bar, meter, wrap};
 
@@ -78,49 +79,56 @@ impl Strip {
         if area.is_empty() {
             return None;
         }
-        let width = usize::from(area.width);
-        let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
-        let put = |buf: &mut Buffer, y: u16, text: &str, style| {
-            buf.set_stringn(body.x + 2, y, cut(text, width.saturating_sub(3)), width.saturating_sub(2), style);
-        };
         let Some(token) = self.token(shown.tokens) else {
-            Rule { title: "Tokens", right: "", right_style: theme.muted, focus: shown.focus }.render(area, buf, theme);
-            for (line, y) in
-                wrap::lines(shown.empty, width.saturating_sub(4).max(1)).into_iter().zip(body.y..body.bottom())
-            {
-                put(buf, y, line, theme.muted);
-            }
+            empty(shown, area, buf, theme);
             return None;
         };
         let rows = rows(token);
-        // What the alternatives cover, and the sums, go before the last alternatives do.
-        let spare = usize::from(body.height).saturating_sub(rows.len().clamp(1, 5));
-        let below = if body.height < 4 { 0 } else { spare.min(2) as u16 };
-        let (title, right) = self.title(token, shown, usize::from(area.width), below == 0);
-        Rule { title: &title, right: &right, right_style: theme.text, focus: shown.focus }.render(area, buf, theme);
-        let room = usize::from(body.height - below);
+        let body = body(area, shown.spacing);
+        let below = Below::of(body.height, rows.len(), shown.spacing);
+        self.pane(token, shown, (area, below == Below::None), buf, theme);
+        let room = usize::from(body.height - below.rows());
         // The row under the cursor is always there.
         let choice = self.choice.min(rows.len() - 1);
         let first = (choice + 1).saturating_sub(room);
-        let columns = columns(&rows, width);
+        let columns = RowColumns::of(&rows, usize::from(area.width), shown.spacing);
         for (nth, y) in (first..rows.len()).take(room).zip(body.y..) {
-            let line = Rect { y, height: 1, ..body };
-            row(&rows[nth], line, columns, nth == choice && shown.focus, buf, theme);
+            row(&rows[nth], Rect { y, height: 1, ..body }, columns, nth == choice && shown.focus, buf, theme);
         }
-        if below > 0 {
-            let line = Rect { y: body.bottom() - below, height: 1, ..body };
+        let line = |above: u16| Rect { y: body.bottom() - above, height: 1, ..body };
+        if let Some(above) = below.other() {
             match share_covered(token) {
-                Some(covered) => other(1.0 - covered, rows.len() > room, line, columns, buf, theme),
-                None => put(buf, line.y, unknown(token, self.at), theme.muted),
+                Some(covered) => other(1.0 - covered, rows.len() > room, line(above), columns, buf, theme),
+                None => put(line(above), columns.indent, unknown(token, self.at), theme.muted, buf),
             }
         }
-        if below > 1 {
-            let sums = summary(&shown.prompt, &shown.completion, width.saturating_sub(3));
-            put(buf, body.bottom() - 1, &sums, theme.muted);
+        if below == Below::Sums {
+            let sums = summary(&shown.prompt, &shown.completion, usize::from(area.width).saturating_sub(3));
+            put(line(1), columns.indent, &sums, theme.muted, buf);
+        }
+        if below == Below::Keys {
+            let keys: Vec<String> =
+                shown.keys.named().iter().map(|hint| format!("{} {}", hint.key, hint.does)).collect();
+            put(line(1), columns.indent, &keys.join("   "), theme.faint, buf);
         }
         // A title alone has no row for it.
         let row = choice.checked_sub(first)? as u16;
         (row < body.height).then(|| Position::new(body.x, body.y + row))
+    }
+
+    /// Draws the strip's background and title: which token, and at the right its figures; with `alone` also what all other
+    /// tokens have, as no row says it.
+    fn pane<T>(&self, token: &Token, shown: &Shown<T>, (area, alone): (Rect, bool), buf: &mut Buffer, theme: &Theme) {
+        let (title, right) = self.title(token, shown, usize::from(area.width), alone);
+        let surfaces = shown.spacing.has_surfaces();
+        let (title, note) = match title.split_once(" · ").filter(|_| shown.spacing == Spacing::Roomy) {
+            Some((title, note)) => (title, note),
+            None => (title.as_str(), ""),
+        };
+        let right = if surfaces { right.replace(" · ", "   ") } else { right };
+        let right_style = if surfaces { theme.faint } else { theme.text };
+        let pane = Pane { title, note, right: &right, right_style, focus: shown.focus, surface: Surface::Panel };
+        pane.render(area, buf, theme, shown.spacing);
     }
 
     /// Draws the tokens around the cursor in one row, coloured by probability, the one under the cursor between `▐` and `▌`;
@@ -162,8 +170,7 @@ impl Strip {
         buf.set_line(area.x, area.y, &Line::from(Vec::from(spans)), area.width);
     }
 
-    /// Returns the words of the rule over the strip: which token, and at the right its figures; with `alone` also what the
-    /// alternatives cover, as no row says it.
+    /// Returns the words of the title, and those at its right.
     fn title<T>(&self, token: &Token, shown: &Shown<T>, width: usize, alone: bool) -> (String, String) {
         let (at, all) = (self.at.min(shown.tokens.len() - 1) + 1, shown.tokens.len());
         let (at, all) = (meter::count(at as u64), meter::count(all as u64));
@@ -220,29 +227,107 @@ fn rows(token: &Token) -> Vec<Row<'_>> {
     rows
 }
 
-/// Returns columns of the name and of the bar, the same for all rows of a token.
-fn columns(rows: &[Row], width: usize) -> (usize, usize) {
-    let longest = rows.iter().map(|row| wrap::width(&row_name(row.bytes))).max().unwrap_or(0);
-    let names = longest.clamp(NAME.0, NAME.1).min(width.saturating_sub(2 + FIGURE));
-    // Blanks, the figure, and the word for what was drawn.
-    let bar = width.saturating_sub(2 + names + 2 + FIGURE + 8).min(BAR);
-    (names, if bar < 6 { 0 } else { bar })
+/// Where the parts of a row stand, the same for all rows of a token.
+#[derive(Clone, Copy)]
+struct RowColumns {
+    indent: usize,
+    names: usize,
+    bar: usize,
 }
 
-fn row(row: &Row, line: Rect, (names, bar): (usize, usize), cursor: bool, buf: &mut Buffer, theme: &Theme) {
-    let width = usize::from(line.width);
-    if cursor {
-        buf.set_style(line, theme.select);
-        buf.set_stringn(line.x, line.y, "▌", width, theme.accent.patch(theme.select));
+impl RowColumns {
+    fn of(rows: &[Row], width: usize, spacing: Spacing) -> Self {
+        let indent = if spacing == Spacing::Roomy { 4 } else { 2 };
+        let longest = rows.iter().map(|row| wrap::width(&row_name(row.bytes))).max().unwrap_or(0);
+        let names = longest.clamp(NAME.0, NAME.1).min(width.saturating_sub(indent + FIGURE));
+        // Blanks, the figure, and the word for what was chosen.
+        let bar = width.saturating_sub(indent + names + 2 + FIGURE + 8).min(BAR);
+        Self { indent, names, bar: if bar < 6 { 0 } else { bar } }
     }
-    let ground = if cursor { theme.select } else { theme.text };
+}
+
+/// What stands below the alternatives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Below {
+    None,
+    /// All other tokens.
+    Other,
+    /// All other tokens, and the sums.
+    Sums,
+    /// All other tokens between blank rows, and the keys.
+    Keys,
+}
+
+impl Below {
+    /// What there is room for; it goes before the last alternatives do.
+    fn of(height: u16, rows: usize, spacing: Spacing) -> Self {
+        let spare = usize::from(height).saturating_sub(rows.clamp(1, 5));
+        match (height, spare, spacing) {
+            (..4, ..) | (_, 0, _) => Self::None,
+            (_, 4.., Spacing::Roomy) => Self::Keys,
+            (_, 1, _) => Self::Other,
+            _ => Self::Sums,
+        }
+    }
+
+    fn rows(self) -> u16 {
+        match self {
+            Self::None => 0,
+            Self::Other => 1,
+            Self::Sums => 2,
+            Self::Keys => 4,
+        }
+    }
+
+    /// How far above the end the row of all other tokens is.
+    fn other(self) -> Option<u16> {
+        match self {
+            Self::None => None,
+            Self::Other => Some(1),
+            Self::Sums => Some(2),
+            Self::Keys => Some(3),
+        }
+    }
+}
+
+/// Returns the rows below the title, as wide as the strip.
+fn body(area: Rect, spacing: Spacing) -> Rect {
+    let head = spacing.head(area.height).min(area.height);
+    let end = u16::from(spacing == Spacing::Roomy && area.height > head + 4);
+    Rect { y: area.y + head, height: area.height - head - end, ..area }
+}
+
+/// Draws the strip where there are no tokens: why.
+fn empty<T>(shown: &Shown<T>, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let pane = Pane {
+        title: "Tokens",
+        note: "",
+        right: "",
+        right_style: theme.muted,
+        focus: shown.focus,
+        surface: Surface::Panel,
+    };
+    pane.render(area, buf, theme, shown.spacing);
+    let (body, indent) = (body(area, shown.spacing), usize::from(shown.spacing.side()).max(2));
+    let width = usize::from(area.width).saturating_sub(2 * indent).max(1);
+    for (line, y) in wrap::lines(shown.empty, width).into_iter().zip(body.y..body.bottom()) {
+        put(Rect { y, height: 1, ..body }, indent, line, theme.muted, buf);
+    }
+}
+
+fn row(row: &Row, line: Rect, columns: RowColumns, cursor: bool, buf: &mut Buffer, theme: &Theme) {
+    if cursor {
+        highlight(buf, line, theme, true);
+    }
+    let on = |style: Style| if cursor { theme.select.patch(style) } else { style };
     let (style, filled) = match (row.drawn, cursor) {
-        (true, _) => (theme.text.patch(ground).add_modifier(Modifier::BOLD), theme.model.patch(ground)),
-        (false, true) => (theme.text.patch(ground), theme.text.patch(ground)),
+        (true, _) => (on(theme.text).add_modifier(Modifier::BOLD), on(theme.model)),
+        (false, true) => (on(theme.text), on(theme.text)),
         (false, false) => (theme.muted, theme.muted),
     };
-    put(line, 2, &cut(&row_name(row.bytes), names), style, buf);
-    let mut column = 2 + names + 2;
+    let RowColumns { indent, names, bar } = columns;
+    put(line, indent, &cut(&row_name(row.bytes), names), style, buf);
+    let mut column = indent + names + 2;
     let Some(probability) = row.probability.filter(|probability| !probability.is_nan()) else {
         return put(line, column, "no probability", style, buf);
     };
@@ -252,14 +337,15 @@ fn row(row: &Row, line: Rect, (names, bar): (usize, usize), cursor: bool, buf: &
     }
     put(line, column, &share(probability), style, buf);
     if row.drawn {
-        put(line, column + FIGURE + 1, "chosen", theme.faint.patch(if cursor { ground } else { theme.faint }), buf);
+        put(line, column + FIGURE + 1, "chosen", on(theme.faint), buf);
     }
 }
 
 /// Draws the row of all that is none of the rows: `share` of the probability; `more`: some rows have no room.
-fn other(share: f64, more: bool, line: Rect, (names, bar): (usize, usize), buf: &mut Buffer, theme: &Theme) {
-    put(line, 2, &cut(if more { "other · ↑↓ more" } else { "other" }, names), theme.faint, buf);
-    let mut column = 2 + names + 2;
+fn other(share: f64, more: bool, line: Rect, columns: RowColumns, buf: &mut Buffer, theme: &Theme) {
+    let RowColumns { indent, names, bar } = columns;
+    put(line, indent, &cut(if more { "other · ↑↓ more" } else { "other" }, names), theme.faint, buf);
+    let mut column = indent + names + 2;
     if bar > 0 {
         bar_at(line, column, bar, (share, theme.faint), buf, theme);
         column += bar + 2;
@@ -268,20 +354,13 @@ fn other(share: f64, more: bool, line: Rect, (names, bar): (usize, usize), buf: 
 }
 
 /// Draws a bar of a share in a style into so many columns of a line.
-fn bar_at(
-    line: Rect,
-    column: usize,
-    columns: usize,
-    (share, style): (f64, ratatui::style::Style),
-    buf: &mut Buffer,
-    theme: &Theme,
-) {
+fn bar_at(line: Rect, column: usize, columns: usize, (share, style): (f64, Style), buf: &mut Buffer, theme: &Theme) {
     let place = Rect { x: line.x + column as u16, width: columns as u16, ..line };
     bar::thin(share, place, buf, style, theme);
 }
 
 /// Writes words into a line from a column on.
-fn put(line: Rect, column: usize, words: &str, style: ratatui::style::Style, buf: &mut Buffer) {
+fn put(line: Rect, column: usize, words: &str, style: Style, buf: &mut Buffer) {
     let width = usize::from(line.width);
     if column < width {
         buf.set_stringn(line.x + column as u16, line.y, words, width - column, style);
@@ -302,14 +381,22 @@ mod tests {
     use super::*;
     use crate::record::Alternative;
     use crate::tabs::generation::score::Score;
-    use crate::tabs::generation::strip::{UNSENT, WAITING};
+    use crate::tabs::generation::strip::{StripKeys, UNSENT, WAITING};
     use crate::ui::theme::{Depth, Kind};
 
     fn drawn(strip: Strip, tokens: &[Token], empty: &str, (width, height): (u16, u16)) -> Vec<String> {
         let area = Rect::new(0, 0, width, height);
         let mut buf = Buffer::empty(area);
         let completion = Score::of(tokens);
-        let shown = Shown { tokens, empty, prompt: Score::default(), completion, focus: false };
+        let shown = Shown {
+            tokens,
+            empty,
+            prompt: Score::default(),
+            completion,
+            focus: false,
+            keys: StripKeys::All,
+            spacing: Spacing::Lines,
+        };
         strip.render(area, &mut buf, &shown, &Theme::of(Kind::Mono, Depth::Indexed));
         let row = |row: &[ratatui::buffer::Cell]| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>();
         buf.content().chunks(usize::from(width)).map(|cells| row(cells).trim_end().to_owned()).collect()

@@ -5,10 +5,12 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
+use super::super::page_data::head;
 use super::LabelsPage;
 use super::figures::ConfusionCounts;
 use crate::ui::meter;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::{bar, wrap};
 
@@ -69,8 +71,7 @@ impl LabelsPage {
         let area = area.intersection(frame.area());
         let Some(areas) = self.areas(area) else { return };
         let right = "esc the texts";
-        let rule = Rule { title: "Results against labels", right, right_style: theme.muted, focus: true };
-        rule.render(area, frame.buffer_mut(), theme);
+        head(frame, area, ("Results against labels", right), theme.muted, theme);
         if self.evaluation.is_empty() {
             return says(frame, areas.body, &self.nothing(), theme.muted);
         }
@@ -189,8 +190,16 @@ impl LabelsPage {
             }
             None => ("any category".to_owned(), self.any, self.evaluation.highest_curves.as_ref(), None),
         };
-        let rule = Rule { title: &title, right: "", right_style: theme.muted, focus: false };
-        rule.render(area, frame.buffer_mut(), theme);
+        let spacing = if theme.kind.has_surfaces() { Spacing::Compact } else { Spacing::Lines };
+        let pane = Pane {
+            title: &title,
+            note: "",
+            right: "",
+            right_style: theme.muted,
+            focus: false,
+            surface: Surface::Panel,
+        };
+        pane.render(area, frame.buffer_mut(), theme, spacing);
         let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
         let beside = area.width >= TABLE + 30;
         let table = Rect { width: inner.width.min(TABLE), ..inner };

@@ -8,13 +8,14 @@ use ratatui::style::Style;
 
 use super::super::language::{UNJUDGED, is_unjudged};
 use super::super::mask::masked;
+use super::super::page_data::head;
 use super::super::shared_settings::SharedSettings;
 use super::open_file::OpenTextFile;
 use super::parts::{beginning, below};
 use crate::component::{Bindings, Motion, RenderContext, bind, bind_all, motions};
 use crate::ui::bar::Bar;
 use crate::ui::meter::count;
-use crate::ui::rule::{Rule, cut, cut_middle};
+use crate::ui::rule::{cut, cut_middle};
 use crate::ui::time::Zone;
 use crate::ui::wrap;
 
@@ -100,11 +101,7 @@ impl RowDetail {
         let title = format!("Row {} of {}", count(self.row as u64 + 1), open.dataset.list.name.line());
         let right =
             format!("{} of {}", count(open.rows.view.cursor.selected as u64 + 1), count(open.rows.order.len() as u64));
-        Rule { title: &title, right: &right, right_style: theme.muted, focus: true }.render(
-            area,
-            frame.buffer_mut(),
-            theme,
-        );
+        head(frame, area, (&title, &right), theme.muted, theme);
         let area = below(area, 1);
         if area.is_empty() {
             return;

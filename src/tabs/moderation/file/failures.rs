@@ -5,12 +5,13 @@ use std::sync::LazyLock;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
+use super::super::page_data::head;
 use super::open_file::OpenTextFile;
 use super::parts::below;
 use crate::component::{Bindings, Motion, RenderContext, bind, motions};
 use crate::ui::list::Cursor;
 use crate::ui::meter::count;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::rule::cut;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,11 +72,7 @@ impl FailureList {
         let (what, again) =
             if failures.len() == 1 { ("text", "r tries it again") } else { ("texts", "r tries them again") };
         let title = format!("{} {what} failed", count(failures.len() as u64));
-        Rule { title: &title, right: again, right_style: theme.muted, focus: true }.render(
-            area,
-            frame.buffer_mut(),
-            theme,
-        );
+        head(frame, area, (&title, again), theme.muted, theme);
         let area = below(area, 1);
         let mut cursor = self.cursor;
         let window = cursor.window(self.page, failures.len());

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::super::mask::masked;
+use super::super::page_data::head;
 use super::super::shared_settings::SharedSettings;
 use super::super::thresholds::tint;
 use super::label_errors::LabelError;
@@ -19,7 +20,7 @@ use crate::tabs::batch::BatchState;
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 use crate::ui::progress::{Progress, State, Unit};
-use crate::ui::rule::{Rule, cut};
+use crate::ui::rule::cut;
 use crate::ui::size_class::{MEDIUM, WIDE};
 use crate::ui::table::{Align, SortDirection, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::wrap;
@@ -73,11 +74,7 @@ pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, context: Re
 }
 
 fn empty(frame: &mut Frame, area: Rect, context: RenderContext) {
-    Rule { title: "File of texts", right: "", right_style: context.theme.muted, focus: true }.render(
-        area,
-        frame.buffer_mut(),
-        context.theme,
-    );
+    head(frame, area, ("File of texts", ""), context.theme.muted, context.theme);
     let words = "Check a file of texts: one per line, or JSONL or CSV with a column of texts and, optionally, one of labels. f opens a file, L lists those opened before.";
     lines(frame, below(area, 2), words, context.theme.muted);
 }
@@ -108,11 +105,7 @@ fn waiting(step: &LoadStep, frame: &mut Frame, area: Rect, context: RenderContex
         LoadStep::Copying(_) => "saving…",
         LoadStep::Last(_) | LoadStep::Rows(..) => "loading…",
     };
-    Rule { title, right, right_style: context.theme.muted, focus: true }.render(
-        area,
-        frame.buffer_mut(),
-        context.theme,
-    );
+    head(frame, area, (title, right), context.theme.muted, context.theme);
     let Some(((done, total), unit)) = progress else { return };
     let state = why.as_deref().map_or(State::Running, State::Failed);
     let total = Some(total).filter(|total| *total > 0);
@@ -140,7 +133,7 @@ fn table(
     } else {
         (format!("{} of {} · {saved}", count(tally.done), count(tally.total)), theme.muted)
     };
-    Rule { title: &name, right: &right, right_style: style, focus: true }.render(area, frame.buffer_mut(), theme);
+    head(frame, area, (&name, &right), style, theme);
     status(open, frame, below(area, 1), context);
     let why = why(open, area);
     for (line, y) in why.iter().zip(area.y + 2..) {

@@ -1,0 +1,72 @@
+//! The tab in themes that tell panes apart by their backgrounds.
+
+use benchtop::ui::theme::{Depth, Kind, Theme};
+
+use crate::desk::{Desk, Disk, Moderate};
+use crate::kit::{Setup, Tab};
+use crate::replies::{FILM, THREAT};
+
+fn dark(texts: &[&str]) -> (Desk, Theme) {
+    let mut desk = Desk::start(&Disk::new(), Setup { theme: Kind::Dark, ..Moderate::setup() });
+    desk.texts_are(texts);
+    (desk, Theme::of(Kind::Dark, Depth::True))
+}
+
+#[test]
+fn texts_stand_on_cards_with_their_verdicts_and_no_lines() {
+    let (mut desk, theme) = dark(&[THREAT, FILM]);
+    desk.press("^r");
+    desk.serve();
+    desk.settle();
+    desk.press("h");
+    desk.shows("2 texts, 1 model");
+    let picture = desk.picture();
+    assert!(!picture.contains('│') && !picture.contains('┼') && !picture.contains("Verdict"), "{picture}");
+    assert_eq!(Some(desk.cells_of("“I will find")[0].bg), theme.select.bg, "the one under the cursor");
+    assert_eq!(Some(desk.cells_of("“That film")[0].bg), theme.panel.bg);
+    let verdict = desk.line("✓ clear");
+    assert!(verdict.contains("⚑ flagged") && verdict.trim_start().starts_with("▌ A"), "{verdict}");
+    // Bars: over the threshold, far below it.
+    let bar = desk.cells_of("━┃━").remove(0);
+    assert_eq!(Some(bar.fg), theme.bad.fg);
+    assert_eq!(Some(desk.cells_of(" 0.00").remove(1).fg), theme.faint.fg);
+    for words in ["harassment  threshold 0.50   - + move   0 default", "⚑ flagged by the service"] {
+        desk.shows(words);
+    }
+    desk.press("l");
+    assert_eq!(Some(desk.cells_of("“That film")[0].bg), theme.select.bg);
+}
+
+#[test]
+fn every_size_is_drawn() {
+    let (mut desk, _) = dark(&[THREAT, FILM, THREAT]);
+    desk.press("^r");
+    desk.serve();
+    desk.settle();
+    for (width, height) in (20..210).step_by(17).flat_map(|width| (5..60).step_by(3).map(move |height| (width, height)))
+    {
+        desk.size = (width, height);
+        for key in ["", "c", "w", "\u{1b}H", "\u{1b}t", "\u{1b}e", "\u{1b}"] {
+            desk.press(key);
+            desk.cells();
+        }
+    }
+}
+
+#[test]
+fn the_empty_tab_is_explained_at_40_by_10_without_a_cut() {
+    for theme in [Kind::Dark, Kind::Mono] {
+        let mut desk = Desk::start(&Disk::new(), Setup { theme, ..Moderate::setup() });
+        for size in [(40, 10), (40, 12)] {
+            desk.size = size;
+            for words in
+                ["Check texts for harmful content,", "category by category.", "⏎ try these · a write · f open a file"]
+            {
+                desk.shows(words);
+            }
+            // Of a sample all is shown, or nothing.
+            let screen = desk.screen();
+            assert_eq!(screen.matches('“').count(), screen.matches('”').count(), "{screen}");
+        }
+    }
+}
