@@ -388,3 +388,21 @@ fn no_size_is_too_small() {
         }
     }
 }
+
+#[test]
+fn what_became_of_the_validation_loss_is_said_in_a_sentence() {
+    let said = |losses: &[f64]| {
+        let row = |(at, loss): (usize, &f64)| format!("{},0.5,{loss}\n", at + 1);
+        let rows: String = losses.iter().enumerate().map(row).collect();
+        let mut desk = Desk::new();
+        desk.open("a.csv", format!("step,train_loss,valid_loss\n{rows}").as_bytes());
+        desk.picture(81, 22).lines().filter(|line| line.contains("valid ")).collect::<Vec<_>>().join("\n")
+    };
+    let rises = [3.0, 2.0, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7];
+    assert!(said(&rises).contains("▲ valid has risen since step 3"), "{}", said(&rises));
+    let level = [3.0, 2.0, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
+    assert!(said(&level).contains("valid was lowest at step 3: 0.5"), "{}", said(&level));
+    let falls = [3.0, 2.5, 2.0, 1.5, 1.4, 1.3, 1.2, 1.1, 1.0, 0.9];
+    let said = said(&falls);
+    assert!(!said.contains("lowest") && !said.contains("risen"), "as it should be: {said}");
+}
