@@ -144,11 +144,11 @@ mod tests {
             ]
         );
         let listed = read(home.path(), ENTRIES, &|| true).unwrap();
-        let last = |target: &Untrusted| target.raw().rsplit('/').next().unwrap_or_default().to_owned();
-        let links = listed.entries.iter().filter_map(|entry| Some((entry.name.raw(), last(entry.link.as_ref()?))));
-        let links: std::collections::BTreeMap<&str, String> = links.collect();
+        let last = |target: &Untrusted| target.line().rsplit('/').next().unwrap_or_default().to_owned();
+        let link = |entry: &Entry| Some((entry.name.line().into_owned(), last(entry.link.as_ref()?)));
+        let links: std::collections::BTreeMap<String, String> = listed.entries.iter().filter_map(link).collect();
         let expected = [("link", "a.jsonl"), ("link to dir", "dir"), ("lost", "nowhere"), ("round", "round")];
-        assert_eq!(links, expected.map(|(name, target)| (name, target.to_owned())).into());
+        assert_eq!(links, expected.map(|(name, target)| (name.to_owned(), target.to_owned())).into());
         assert!(listed.entries.iter().any(|entry| entry.modified_ms.is_some_and(|ms| ms > 1_600_000_000_000)));
     }
 
