@@ -38,7 +38,9 @@ impl State {
     }
 
     pub(super) fn jobs_received(&mut self, profile: &ProfileId, dialect: Dialect, mut jobs: Vec<Job>, cx: &mut Cx) {
-        jobs.iter_mut().for_each(|job| self.saved.name(profile, job));
+        for job in &mut jobs {
+            self.saved.name(profile, job);
+        }
         let deleted = self.saved.deleted(profile).to_vec();
         let before = self.saved.running(&self.lists);
         let Some(list) = self.list_of(profile) else { return };

@@ -141,7 +141,7 @@ pub(super) fn words_without_jobs(state: &State, width: usize, spinner: &str) -> 
     };
     let list = state.list();
     let waits = list.is_none_or(|list| list.listed.is_none() && list.failure.is_none());
-    let (text, muted): (fn(&Theme) -> Style, fn(&Theme) -> Style) = (|theme| theme.text, |theme| theme.muted);
+    let text: fn(&Theme) -> Style = |theme| theme.text;
     let mut keys: Vec<(&'static str, &'static str)> = Vec::new();
     match (list.and_then(|list| list.failure.as_ref()), &state.sample) {
         (Some(why), _) if why.kind == FailureKind::Unsupported => {
@@ -150,7 +150,7 @@ pub(super) fn words_without_jobs(state: &State, width: usize, spinner: &str) -> 
         }
         (Some(why), _) => {
             say(&why.sentence.line(), "┃ ", |theme| theme.bad);
-            say("R or ^R asks again · D details · o opens a local result file", "┃ ", muted);
+            say("R or ^R asks again · D details · o opens a local result file", "┃ ", |theme| theme.muted);
         }
         (None, Some(sample)) => say(&format!("Uploading {}, to train a sample with it.", sample.file()), "", text),
         (None, None) if waits => {

@@ -46,7 +46,7 @@ fn multiples((low, high): (f64, f64), most: usize) -> Vec<(f64, String)> {
     let Some(step) = steps.into_iter().find(fits) else { return Vec::new() };
     let (first, last) = ends(step);
     // Beyond this a step is lost in the digits of the values.
-    if !(first.abs().max(last.abs()) < 1e12) {
+    if first.abs().max(last.abs()) >= 1e12 {
         return Vec::new();
     }
     let values = (first as i64..=last as i64).rev().map(|at| at as f64 * step);

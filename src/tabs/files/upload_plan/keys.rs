@@ -74,7 +74,8 @@ pub(super) fn border(plan: &UploadPlan, width: u16) -> String {
     let mut foot = String::new();
     for words in footer(plan).iter().map(words) {
         if wrap::width(&foot) + wrap::width(&words) + 2 + wrap::width(&close) + 8 <= usize::from(width) {
-            foot += &format!("{words}  ");
+            foot += &words;
+            foot += "  ";
         }
     }
     foot + &close

@@ -115,7 +115,7 @@ impl CreatePage {
     /// Returns `cost    ~$36.40 for 4 epochs`; `dated`: with the date of the built-in prices.
     pub(super) fn cost(&self, session: &Session, dated: bool) -> String {
         if session.local {
-            return "cost    free: the local service trains on this machine".to_owned();
+            return "cost    free, on this machine".to_owned();
         }
         let request = &self.draft.request;
         let newer = self.dialect == Some(Dialect::FineTuning);
