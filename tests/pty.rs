@@ -11,7 +11,7 @@ use rustix::process::Signal;
 
 use common::kept::texts;
 use common::server::Server;
-use common::{Bench, Setup};
+use common::{Bench, COLOURS, Setup};
 
 const READY: &str = "▐1";
 
@@ -232,15 +232,15 @@ fn help_palette_and_sizes() {
 
 #[test]
 fn the_terminals_answer_is_not_typed_text() {
-    let mut bench = Bench::start(&[]);
-    bench.wait(READY);
+    let mut bench = Bench::with(Setup { env: &[COLOURS], ..Setup::default() });
+    bench.wait("1 Chat");
     bench.wait_bytes(0, b"\x1b]11;?");
     bench.send("\x1b]11;rgb:ffff/ffff/ffff\x1b\\");
     // It is asked for its keyboard next; it has no such thing.
     bench.wait_bytes(0, b"\x1b[?u");
     bench.send("\x1b[?62c");
     bench.send("\x10");
-    let text = bench.wait("─ Commands");
+    let text = bench.wait("Chat: new conversation");
     assert!(!text.contains("rgb:"), "{text}");
 }
 

@@ -27,6 +27,8 @@ const GAP: usize = 3;
 const EDGES: u16 = 4;
 /// Widest column of keys.
 const KEYS: usize = 18;
+/// Widest one where two columns of keys stand side by side.
+const KEYS_BESIDE: usize = 10;
 
 /// Lines to scroll through.
 #[derive(Debug)]
@@ -228,12 +230,14 @@ impl Row {
 fn arranged<'a>(rows: &[&'a Row], width: u16, theme: &Theme) -> Vec<Line<'a>> {
     let inner = usize::from(width.saturating_sub(EDGES));
     let groups = rows.chunk_by(|_, next| !matches!(next, Row::Head(_)));
+    let keys = rows.iter().filter_map(|row| if let Row::Key(hint) = row { Some(hint.key.width()) } else { None });
+    let widest = keys.max().unwrap_or(0).min(if width < TWO_COLUMNS { KEYS } else { KEYS_BESIDE });
     if width < TWO_COLUMNS {
-        let groups: Vec<Vec<Line>> = groups.map(|group| lines(group, inner, theme)).collect();
+        let groups: Vec<Vec<Line>> = groups.map(|group| lines(group, inner, widest, theme)).collect();
         return parted(groups);
     }
     let column = (inner - GAP) / 2;
-    let groups: Vec<Vec<Line>> = groups.map(|group| lines(group, column, theme)).collect();
+    let groups: Vec<Vec<Line>> = groups.map(|group| lines(group, column, widest, theme)).collect();
     let total = groups.iter().map(|group| group.len() + 1).sum::<usize>();
     let (mut left, mut right, mut used) = (Vec::new(), Vec::new(), 0);
     for group in groups {
@@ -266,10 +270,8 @@ fn parted(groups: Vec<Vec<Line<'_>>>) -> Vec<Line<'_>> {
     all
 }
 
-/// Returns these rows at this many columns.
-fn lines<'a>(rows: &[&'a Row], width: usize, theme: &Theme) -> Vec<Line<'a>> {
-    let keys = rows.iter().filter_map(|row| if let Row::Key(hint) = row { Some(hint.key.width()) } else { None });
-    let column = keys.max().unwrap_or(0).min(KEYS);
+/// Returns these rows at this many columns; `column`: columns of the keys.
+fn lines<'a>(rows: &[&'a Row], width: usize, column: usize, theme: &Theme) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
     for row in rows {
         let (front, words, style) = match row {
@@ -279,7 +281,7 @@ fn lines<'a>(rows: &[&'a Row], width: usize, theme: &Theme) -> Vec<Line<'a>> {
             }
             Row::Key(hint) => {
                 let pad = " ".repeat(column.saturating_sub(hint.key.width()) + 2);
-                let key = Span::styled(hint.key.as_str(), theme.accent);
+                let key = Span::styled(hint.key.as_str(), theme.key());
                 (vec![Span::raw("  "), key, Span::raw(pad)], Cow::from(&hint.does), theme.text)
             }
             Row::Said(time, notice) => {

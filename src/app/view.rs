@@ -12,7 +12,7 @@ use crate::component::money;
 use crate::component::{Hint, RenderContext};
 use crate::record::Cost;
 use crate::tabs::tab::RunMeter;
-use crate::ui::overlay::ground;
+use crate::ui::overlay::{dim, ground};
 use crate::ui::pane::Spacing;
 use crate::ui::size_class::SizeClass;
 use crate::ui::{meter as numbers, wrap};
@@ -63,6 +63,9 @@ impl App {
     fn bar(&self, frame: &mut Frame, line: Line, row: Rect) {
         ground(frame.buffer_mut(), row, self.theme.ground.patch(self.theme.panel));
         frame.render_widget(line, row);
+        if row.y == frame.area().y && (self.dialogs.is_open() || self.tabs[self.front].has_dialog()) {
+            dim(frame.buffer_mut(), row, &self.theme);
+        }
     }
 
     fn too_small(frame: &mut Frame, area: Rect) {
@@ -98,11 +101,12 @@ impl App {
         // The last column stays empty.
         let width = usize::from(width).saturating_sub(1);
         let room = width.saturating_sub(meter.width() + 2);
+        let key = theme.key();
         let mut spans = Vec::new();
         for hint in fit(self.footer_hints(class), room) {
             let gap = if spans.is_empty() { " " } else { "  " };
             spans.push(Span::raw(gap));
-            spans.push(Span::styled(hint.key, theme.accent));
+            spans.push(Span::styled(hint.key, key));
             spans.push(Span::styled(format!(" {}", hint.does), theme.muted));
         }
         let left: usize = spans.iter().map(Span::width).sum();
@@ -124,9 +128,11 @@ impl App {
             // A tab that names it says how much it matters.
             let named = hints.iter().position(|hint| hint.key == "esc");
             hints.retain(|hint| hint.key != "esc");
-            let at = if class == SizeClass::Narrow { 0 } else { named.unwrap_or(2).min(hints.len()) };
+            let at =
+                if class == SizeClass::Narrow { 0 } else { named.unwrap_or(2).min(hints.len()).min(FOOTER_KEYS - 3) };
             hints.insert(at, Hint::new("esc", does));
         }
+        hints.truncate(FOOTER_KEYS - 2);
         hints.push(Hint::new("^P", if class == SizeClass::Wide { "commands" } else { "cmds" }));
         hints.push(Hint::new(if tab.typing() { "F1" } else { "?" }, "help"));
         hints
@@ -172,6 +178,9 @@ impl App {
     }
 }
 
+/// Keys in the footer at most: those that matter now. The help page has all.
+const FOOTER_KEYS: usize = 6;
+
 /// Hints cut from the right as whole items; the last one, help, stays.
 fn fit(mut hints: Vec<Hint>, room: usize) -> Vec<Hint> {
     let wide = |hint: &Hint| hint.key.width() + hint.does.width() + 3;
@@ -186,23 +195,28 @@ pub(super) fn meter(run: Option<RunMeter>, today: Option<Cost>, class: SizeClass
     let today = money::total(today);
     let last = run.map(|run| {
         let about = if run.estimated { "~" } else { "" };
-        let cost = if run.estimated && run.texts == 0 { money::about(run.cost) } else { money::cost(run.cost) };
+        // What was free is not said twice.
+        let cost = match run.cost {
+            Cost::FREE => String::new(),
+            cost if run.estimated && run.texts == 0 => money::about(cost),
+            cost => money::cost(cost),
+        };
+        let gap = if class == SizeClass::Wide { "   " } else { "  " };
+        let cost = if cost.is_empty() { cost } else { format!("{gap}{cost}") };
         if run.texts > 0 {
-            let (many, gap) =
-                (if run.texts == 1 { "" } else { "s" }, if class == SizeClass::Wide { "  " } else { " " });
-            format!("{} text{many}{gap}{cost}", numbers::count(run.texts))
+            let many = if run.texts == 1 { "" } else { "s" };
+            format!("{} text{many}{cost}", numbers::count(run.texts))
         } else if class == SizeClass::Wide {
-            let (up, down) = (numbers::count(run.prompt_tokens), numbers::count(run.completion_tokens));
-            format!("{about}▲{up} {about}▼{down} tok  {cost}")
+            let (sent, received) = (numbers::count(run.prompt_tokens), numbers::count(run.completion_tokens));
+            format!("sent {about}{sent}   received {about}{received}{cost}")
         } else {
-            format!("{about}{} tok {cost}", numbers::short(run.prompt_tokens + run.completion_tokens))
+            format!("{about}{} tok{cost}", numbers::short(run.prompt_tokens + run.completion_tokens))
         }
     });
     match (class, last) {
-        (SizeClass::Wide, Some(last)) => format!("{last} │ today {today}"),
-        (SizeClass::Wide, None) => format!("today {today}"),
-        (SizeClass::Medium, Some(last)) => format!("{last} │ day {today}"),
-        (SizeClass::Medium, None) => format!("day {today}"),
+        (SizeClass::Wide, Some(last)) => format!("{last}   today {today}"),
+        (SizeClass::Medium, Some(last)) => format!("{last}  today {today}"),
+        (SizeClass::Wide | SizeClass::Medium, None) => format!("today {today}"),
         _ => today,
     }
 }
@@ -230,16 +244,19 @@ mod tests {
             texts: 0,
         };
         let day = Some(Some(370_000_000).into());
-        assert_eq!(meter(Some(run), day, SizeClass::Wide), "▲1,284 ▼312 tok  $0.0041 │ today $0.37");
-        assert_eq!(meter(Some(run), day, SizeClass::Medium), "1.6k tok $0.0041 │ day $0.37");
+        assert_eq!(meter(Some(run), day, SizeClass::Wide), "sent 1,284   received 312   $0.0041   today $0.37");
+        assert_eq!(meter(Some(run), day, SizeClass::Medium), "1.6k tok  $0.0041  today $0.37");
         assert_eq!(meter(Some(run), day, SizeClass::Narrow), "$0.37");
         let texts = RunMeter { texts: 3, cost: Cost::FREE, ..run };
-        assert_eq!(meter(Some(texts), day, SizeClass::Wide), "3 texts  free │ today $0.37");
-        assert_eq!(meter(Some(texts), day, SizeClass::Medium), "3 texts free │ day $0.37");
+        assert_eq!(meter(Some(texts), day, SizeClass::Wide), "3 texts   today $0.37");
+        assert_eq!(meter(Some(texts), day, SizeClass::Medium), "3 texts  today $0.37");
         let unknown = RunMeter { estimated: true, cost: Cost::UNKNOWN, ..run };
-        assert_eq!(meter(Some(unknown), None, SizeClass::Medium), "~1.6k tok — │ day $0.00");
+        assert_eq!(meter(Some(unknown), None, SizeClass::Medium), "~1.6k tok  —  today $0.00");
         let part = Cost { nano: 120_000_000, unknown: true };
-        assert_eq!(meter(Some(unknown), Some(part), SizeClass::Wide), "~▲1,284 ~▼312 tok  — │ today $0.12 + ?");
+        assert_eq!(
+            meter(Some(unknown), Some(part), SizeClass::Wide),
+            "sent ~1,284   received ~312   —   today $0.12 + ?"
+        );
         assert_eq!(meter(None, Some(Cost::UNKNOWN), SizeClass::Narrow), "—");
     }
 

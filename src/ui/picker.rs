@@ -253,8 +253,13 @@ impl<T: Clone> Picker<T> {
         let label = cut(&item.label, width.saturating_sub(3));
         let detail = cut(&item.detail, width.saturating_sub(label.width() + 4));
         let gap = width.saturating_sub(2 + label.width() + detail.width());
+        let mark = match here {
+            true if theme.kind.has_surfaces() => "▌ ",
+            true => "▸ ",
+            false => "  ",
+        };
         Line::from(vec![
-            Span::styled(if here { "▸ " } else { "  " }, theme.accent),
+            Span::styled(mark, theme.accent),
             Span::raw(label),
             Span::raw(" ".repeat(gap)),
             Span::styled(detail, theme.muted),

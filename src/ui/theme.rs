@@ -345,6 +345,11 @@ impl Theme {
         }
     }
 
+    /// Returns the style of a key's name.
+    pub fn key(&self) -> Style {
+        if self.kind.has_surfaces() { self.accent.add_modifier(Modifier::BOLD) } else { self.accent }
+    }
+
     /// Returns the theme inside a dialog: on its background.
     pub fn over(&self) -> Self {
         let (select, text) = (self.select_in_dialog, self.text.patch(self.raised));

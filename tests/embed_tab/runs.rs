@@ -57,7 +57,7 @@ fn vectors_are_on_disk_before_they_are_shown_and_the_ledger_knows() {
     desk.release();
     desk.settle();
     desk.shows(".87");
-    desk.shows("▲40");
+    desk.shows("sent 40");
 }
 
 #[test]

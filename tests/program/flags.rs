@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use benchtop::settings::THEMES;
+use benchtop::ui::theme::Kind;
 use tempfile::TempDir;
 
 use crate::common::server::Server;
-use crate::common::{Bench, Setup};
+use crate::common::{Bench, COLOURS, Setup};
 use crate::talk;
 
 /// A home whose config file is where one looks for it.
@@ -97,7 +99,8 @@ fn what_was_chosen_is_chosen_again_at_the_next_start() {
 
 /// The colours a run has asked for: the parameters of its SGR sequences that are any.
 fn colours(theme: &str) -> BTreeSet<String> {
-    let mut bench = start(&["--theme", theme, "--local"], &[], tempfile::tempdir().unwrap());
+    let setup = Setup { args: &["--theme", theme, "--local"], env: &[COLOURS], ..Setup::default() };
+    let mut bench = Bench::with(setup);
     bench.wait_bytes(0, "benchtop · ".as_bytes());
     bench.send("\x11");
     assert_eq!(bench.ended(), 0);
@@ -113,15 +116,17 @@ fn colours(theme: &str) -> BTreeSet<String> {
 
 #[test]
 fn a_theme_is_its_own_colours_and_mono_has_none() {
-    let [dark, light, ansi, mono] = ["dark", "light", "ansi", "mono"].map(colours);
+    assert_eq!(THEMES, Kind::ALL.map(Kind::name));
+    let [dark, light, warm, contrast, ansi, mono] = THEMES.map(colours);
     assert!(mono.is_empty(), "{mono:?}");
-    assert!(dark != light && dark != ansi && light != ansi, "{dark:?} {light:?} {ansi:?}");
+    let all = [&dark, &light, &warm, &contrast, &ansi];
+    assert!((1..all.len()).all(|at| !all[..at].contains(&all[at])), "{all:?}");
     let sixteen = |sgr: &String| {
         let indexed = sgr.split("8;5;").skip(1).filter_map(|rest| rest.split(';').next()?.parse::<u8>().ok());
         indexed.max().is_none_or(|most| most < 16)
     };
     assert!(ansi.iter().all(sixteen), "only the terminal's own: {ansi:?}");
-    assert!(!dark.iter().all(sixteen) && !light.iter().all(sixteen));
+    assert!(all[..4].iter().all(|theme| !theme.iter().all(sixteen)));
 }
 
 #[test]

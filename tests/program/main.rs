@@ -15,6 +15,7 @@ mod memory;
 mod serve;
 #[cfg(target_os = "linux")]
 mod starting;
+mod surfaces;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

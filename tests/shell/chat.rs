@@ -59,7 +59,7 @@ fn the_footer_of_the_parameters_says_what_the_keys_do_to_the_field() {
     let mut real = real(120, 36);
     real.press("\u{1b}t");
     let footer = real.footer();
-    assert!(footer.starts_with(" j k field  h l ±  esc close  ⏎ type  0 default"), "{footer}");
+    assert!(footer.starts_with(" j k field  h l ±  esc close  ⏎ type  ^P commands  ? help"), "{footer}");
     real.press("\n");
     let footer = real.footer();
     assert!(footer.starts_with(" ⏎ done  esc leave field  ^P commands"), "{footer}");

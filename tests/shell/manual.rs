@@ -66,7 +66,8 @@ fn tables() -> BTreeMap<&'static str, Vec<(String, String)>> {
         let hints = tab.help().into_iter().flat_map(|(_, hints)| hints);
         tables.insert(name, hints.flat_map(|hint| split(&hint.key, &hint.does)).collect());
     }
-    let mut real = real(120, 400);
+    // In one column.
+    let mut real = real(90, 400);
     real.press("\u{1b}?");
     let lines = real.lines();
     let everywhere = lines.iter().skip_while(|line| !line.contains("Everywhere")).skip(1);

@@ -139,13 +139,13 @@ fn an_error_says_the_key_that_dismisses_it_and_that_key_does_nothing_else() {
 fn esc_closes_a_dialog_before_it_dismisses_an_error() {
     let mut real = real(80, 24);
     real.event(key(KeyCode::Char('1'), KeyModifiers::ALT));
-    real.press("\u{1b}/");
+    real.press("\u{1b}p");
     real.app.update(Event::Notice(Notice::error("it is gone")), Instant::now(), 0);
     let text = screen(&mut real.app, 80, 24);
-    assert!(text.contains("Find in this conversation") && !text.contains("esc dismiss"), "{text}");
+    assert!(text.contains("─ System prompt") && !text.contains("esc dismiss"), "{text}");
     real.press("\u{1b}");
     let text = screen(&mut real.app, 80, 24);
-    assert!(!text.contains("Find in this conversation") && text.contains("it is gone · esc dismisses"), "{text}");
+    assert!(!text.contains("─ System prompt") && text.contains("it is gone · esc dismisses"), "{text}");
     real.press("\u{1b}");
     assert!(!screen(&mut real.app, 80, 24).contains("it is gone"));
 }

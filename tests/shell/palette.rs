@@ -42,9 +42,9 @@ fn what_was_used_last_comes_first_among_what_fits_as_well() {
     let mut real = real(120, 36);
     real.press("\u{1b}");
     assert!(found(&mut real, "theme")[0].starts_with("Theme: dark"));
-    real.press("^ptheme: light\n");
-    assert!(found(&mut real, "theme")[0].starts_with("Theme: light"));
-    assert!(found(&mut real, "")[0].starts_with("Theme: light"));
+    real.press("^ptheme: ansi\n");
+    assert!(found(&mut real, "theme")[0].starts_with("Theme: ansi"));
+    assert!(found(&mut real, "")[0].starts_with("Theme: ansi"));
 }
 
 #[test]
