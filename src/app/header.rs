@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -15,6 +15,7 @@ use crate::tabs::Badge;
 use crate::ui::meter;
 use crate::ui::rule::cut_middle;
 use crate::ui::size_class::SizeClass;
+use crate::ui::theme::Theme;
 
 /// The program's name, where there is room for it.
 const NAME: &str = " benchtop  ";
@@ -28,6 +29,18 @@ struct HeaderCell {
     index: usize,
     front: bool,
     text: String,
+}
+
+impl HeaderCell {
+    fn spans(self, theme: &Theme) -> Vec<Span<'static>> {
+        if self.front {
+            return vec![Span::styled(self.text, theme.tab)];
+        }
+        // The number is the key, not a part of the name.
+        let name = self.text.find(char::is_alphabetic).unwrap_or(self.text.len());
+        let (number, name) = self.text.split_at(name);
+        vec![Span::styled(number.to_owned(), theme.faint), Span::styled(name.to_owned(), theme.muted)]
+    }
 }
 
 /// What stands in the header of a given width.
@@ -46,25 +59,14 @@ impl App {
     pub(super) fn header(&self, class: SizeClass, width: u16, now: Instant) -> (Line<'static>, u16) {
         let theme = &self.theme;
         let header = self.arranged(class, usize::from(width), now);
-        let surfaces = theme.kind.has_surfaces();
-        let mut spans = vec![Span::styled(
-            header.name,
-            if surfaces { theme.accent.add_modifier(Modifier::BOLD) } else { theme.muted },
-        )];
+        let name = if theme.kind.has_surfaces() { theme.key() } else { theme.muted };
+        let mut spans = vec![Span::styled(header.name, name)];
         let mut front = 0;
         for cell in header.cells {
             if cell.front {
                 front = spans.iter().map(Span::width).sum::<usize>() + 1;
             }
-            if cell.front || !surfaces {
-                spans.push(Span::styled(cell.text, if cell.front { theme.tab } else { theme.muted }));
-            } else {
-                // The number is the key, not a part of the name.
-                let at = cell.text.find(|c: char| c != ' ' && !c.is_ascii_digit()).unwrap_or(cell.text.len());
-                let (number, name) = cell.text.split_at(at);
-                spans.push(Span::styled(number.to_owned(), theme.faint));
-                spans.push(Span::styled(name.to_owned(), theme.muted));
-            }
+            spans.extend(cell.spans(theme));
             spans.push(Span::raw(" ".repeat(header.gap)));
         }
         let (dot, style) = self.dot();
