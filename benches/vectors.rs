@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use benchtop::record::vectors::VectorTable;
+use benchtop::text::Untrusted;
 use benchtop::vectors::{self, ProgressFn};
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
@@ -177,6 +178,19 @@ fn cluster_order(bencher: Bencher<'_, '_>, rows: usize) {
 fn map(bencher: Bencher<'_, '_>, rows: usize) {
     let table = made(rows);
     bencher.bench(|| vectors::map(&table, ON));
+}
+
+#[divan::bench(args = [2_000, 10_000], sample_count = 3)]
+fn map_by_t_sne(bencher: Bencher<'_, '_>, rows: usize) {
+    let table = made(rows);
+    bencher.bench(|| vectors::tsne(&table, ON));
+}
+
+#[divan::bench(args = [2_000, 10_000], sample_count = 3)]
+fn clusters(bencher: Bencher<'_, '_>, rows: usize) {
+    let table = made(rows);
+    let texts: Vec<Untrusted> = (0..rows).map(|row| format!("a text about {}", row % 30).into()).collect();
+    bencher.bench(|| vectors::clusters(&table, &texts, ON));
 }
 
 #[divan::bench(args = [2_000, 10_000], sample_count = 5)]

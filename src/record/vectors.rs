@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::text::Untrusted;
+
 /// Vectors of one length, one row a text. Row-major; about 4 bytes a number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VectorTable {
@@ -110,8 +112,10 @@ impl VectorTable {
 pub enum VectorTask {
     /// All similarities, at most [`MATRIX`] rows.
     Matrix(Arc<VectorTable>),
-    /// The 2-D map.
+    /// The map by principal components.
     Map(Arc<VectorTable>),
+    /// The map by t-SNE, at most [`TSNE`] rows. Says on the way how far it is.
+    Tsne(Arc<VectorTable>),
     /// The rows nearest to a vector.
     Nearest {
         /// Among these.
@@ -141,6 +145,13 @@ pub enum VectorTask {
         /// How many nearest of each row are looked at.
         most: usize,
     },
+    /// Clusters of rows that point the same way, each named by the words that tell its texts from the others.
+    Clusters {
+        /// Among these.
+        table: Arc<VectorTable>,
+        /// Each row's text.
+        texts: Arc<[Untrusted]>,
+    },
     /// What the vectors are like.
     Hygiene {
         /// Of these.
@@ -160,12 +171,15 @@ pub enum VectorTask {
 /// Rows of a table of which all similarities are told.
 pub const MATRIX: usize = 2_000;
 
+/// Rows of a table that t-SNE lays out.
+pub const TSNE: usize = 20_000;
+
 /// What a [`VectorTask`] gave.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Figures {
     /// To `Matrix`.
     Matrix(Arc<Matrix>),
-    /// To `Map`.
+    /// To `Map` and `Tsne`.
     Map(Arc<Map>),
     /// To `Nearest`: row, cosine; nearest first. Rows without a direction (missing, zero, not a number) are left out.
     Nearest(Vec<(u32, f32)>),
@@ -175,6 +189,8 @@ pub enum Figures {
     Agreement(Agreement),
     /// To `Alike`.
     Alike(Alike),
+    /// To `Clusters`.
+    Clusters(Clusters),
     /// To `Hygiene`.
     Hygiene(Hygiene),
     /// To `Cut`.
@@ -202,12 +218,12 @@ impl Matrix {
     }
 }
 
-/// Vectors in a plane: their two principal components.
+/// Vectors in a plane.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Map {
     /// A place for each row; `None`: it has no vector, or one with something that is no number.
     pub points: Vec<Option<[f32; 2]>>,
-    /// The share of the variance that each axis shows, 0 to 1.
+    /// The share of the variance that each axis shows, 0 to 1; not numbers where the axes are no principal components.
     pub share: [f32; 2],
 }
 
@@ -255,6 +271,15 @@ pub struct Alike {
     pub rows: usize,
     /// Rows with a label and a direction; more than `rows` where a sample was taken.
     pub of: usize,
+}
+
+/// Clusters of rows, largest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clusters {
+    /// Each row's cluster; `None`: it has no direction, or there are no clusters.
+    pub of: Vec<Option<u32>>,
+    /// Each cluster's name; empty: no word tells it from the others.
+    pub names: Vec<Untrusted>,
 }
 
 /// What vectors are like.

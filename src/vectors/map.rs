@@ -12,6 +12,8 @@ use crate::record::vectors::{Map, VectorTable};
 const BASIS: usize = 8;
 /// Iterations at most.
 const TURNS: u64 = 40;
+/// Iterations where components need not be exact.
+const ROUGH: u64 = 8;
 /// How far the two may be from being components when they are taken, as a share of the first one's variance.
 const CLOSE: f64 = 2e-4;
 /// Rows that are centred at once: so few that they stay near the core.
@@ -51,6 +53,29 @@ pub fn map(table: &VectorTable, go: ProgressFn<'_>) -> Result<Map, Refusal> {
         basis = images;
     };
     Ok(Map { points: cloud.places(&axes, table.rows()), share })
+}
+
+/// The rows that have a place, and their places along so many principal components, row after row: near enough for telling
+/// which rows are near each other.
+///
+/// # Errors
+/// [`Refusal::Stopped`].
+pub(super) fn reduced(
+    table: &VectorTable,
+    count: usize,
+    go: ProgressFn<'_>,
+) -> Result<(Vec<usize>, Array2<f32>), Refusal> {
+    let cloud = Cloud::new(table);
+    let mut basis = start(table.dimensions(), count.min(table.dimensions()));
+    for turn in 0..ROUGH {
+        check(go, turn, ROUGH)?;
+        orthonormal(&mut basis);
+        basis = cloud.image(&basis).0;
+    }
+    orthonormal(&mut basis);
+    let places = cloud.project(&basis.mapv(|x| x as f32));
+    let places = Array2::from_shape_vec((cloud.rows.len(), basis.ncols()), places).unwrap_or_default();
+    Ok((cloud.rows, places))
 }
 
 /// Rows around their mean, scaled so that no sum overflows.
@@ -116,24 +141,28 @@ impl<'a> Cloud<'a> {
         (image, trace)
     }
 
-    /// Where each row lies on the axes.
-    fn places(&self, axes: &Array2<f32>, rows: usize) -> Vec<Option<[f32; 2]>> {
-        let found: Vec<Vec<[f32; 2]>> = parts(&self.rows)
+    /// The rows' places along axes, row after row.
+    fn project(&self, axes: &Array2<f32>) -> Vec<f32> {
+        let found: Vec<Vec<f32>> = parts(&self.rows)
             .into_par_iter()
             .map(|part| {
-                let mut places = Vec::with_capacity(part.len());
+                let mut places = Vec::with_capacity(part.len() * axes.ncols());
                 let mut centred = Array2::zeros((ROWS.min(part.len()), axes.nrows()));
                 for rows in part.chunks(ROWS) {
                     self.fill(rows, &mut centred);
-                    let projected = centred.slice_axis(Axis(0), Slice::from(..rows.len())).dot(axes);
-                    places.extend(projected.rows().into_iter().map(|row| [row[0] / self.scale, row[1] / self.scale]));
+                    places.extend(centred.slice_axis(Axis(0), Slice::from(..rows.len())).dot(axes));
                 }
                 places
             })
             .collect();
+        found.concat()
+    }
+
+    /// Where each row lies on the two axes.
+    fn places(&self, axes: &Array2<f32>, rows: usize) -> Vec<Option<[f32; 2]>> {
         let mut points = vec![None; rows];
-        for (row, place) in self.rows.iter().zip(found.into_iter().flatten()) {
-            points[*row] = Some(place);
+        for (row, place) in self.rows.iter().zip(self.project(axes).as_chunks::<2>().0) {
+            points[*row] = Some(place.map(|x| x / self.scale));
         }
         points
     }

@@ -1,15 +1,18 @@
 //! Vectors of texts: similarities, neighbours, maps, agreement of two models, and whether they are what they should be.
 //!
 //! Pure: tables in, figures out. What is long takes a closure that hears how far it is and says whether to go on. All of it
-//! uses the threads of the rayon pool it is called in, and gives the same to the bit however many those are.
+//! uses the threads of the rayon pool it is called in, and gives the same to the bit however many those are, but for t-SNE.
 //!
 //! A row has a direction where it is there, all its numbers are finite and one of them is not zero. Cosines are told only
 //! between rows that have one; they are clamped to −1 … 1.
 
 mod agreement;
 mod alike;
+mod clusters;
 mod cut;
 mod hygiene;
+mod keywords;
+mod kmeans;
 mod map;
 mod matrix;
 mod nearest;
@@ -19,9 +22,11 @@ mod refusal;
 mod row;
 mod symmetric;
 mod top;
+mod tsne;
 
 pub use self::agreement::compare;
 pub use self::alike::alike;
+pub use self::clusters::clusters;
 pub use self::cut::cut;
 pub use self::hygiene::hygiene;
 pub use self::map::map;
@@ -31,6 +36,7 @@ pub use self::order::order;
 pub use self::pairs::pairs;
 pub use self::refusal::{ProgressFn, Refusal};
 pub use self::row::{Between, between};
+pub use self::tsne::tsne;
 
 use std::sync::Arc;
 
@@ -44,10 +50,12 @@ pub fn figures(sum: &VectorTask, go: ProgressFn<'_>) -> Result<Figures, Refusal>
     Ok(match sum {
         VectorTask::Matrix(table) => Figures::Matrix(Arc::new(matrix(table, go)?)),
         VectorTask::Map(table) => Figures::Map(Arc::new(map(table, go)?)),
+        VectorTask::Tsne(table) => Figures::Map(Arc::new(tsne(table, go)?)),
         VectorTask::Nearest { table, to, most } => Figures::Nearest(nearest(table, to, *most)?),
         VectorTask::Pairs { table, above, most } => Figures::Pairs(pairs(table, *above, *most, go)?),
         VectorTask::Compare(first, second) => Figures::Agreement(compare(first, second, go)?),
         VectorTask::Alike { table, labels, most } => Figures::Alike(alike(table, labels, *most, go)?),
+        VectorTask::Clusters { table, texts } => Figures::Clusters(clusters(table, texts, go)?),
         VectorTask::Hygiene { table, expected } => Figures::Hygiene(hygiene(table, *expected)),
         VectorTask::Cut { table, dimensions } => Figures::Cut(Arc::new(cut(table, *dimensions)?)),
     })

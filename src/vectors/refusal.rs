@@ -1,6 +1,6 @@
 //! Why a sum is not done, and what stops one.
 
-use crate::record::vectors::{MATRIX, VectorTable};
+use crate::record::vectors::{MATRIX, TSNE, VectorTable};
 
 /// Hears how far something is (done, total) and says whether to go on. Called from several threads.
 pub type ProgressFn<'a> = &'a (dyn Fn(u64, u64) -> bool + Sync);
@@ -14,6 +14,9 @@ pub enum Refusal {
     /// More rows than all similarities are told of.
     #[error("{0} texts are too many to compare each with each; choose {MATRIX} or fewer")]
     Rows(usize),
+    /// More rows than t-SNE lays out.
+    #[error("{0} texts are too many for t-SNE; choose {TSNE} or fewer")]
+    Plane(usize),
     /// A vector, or a table, of another length.
     #[error("the vectors have {0} numbers and the other has {1}; embed it with the same model and length")]
     Lengths(usize, usize),

@@ -1,0 +1,145 @@
+//! Names of clusters: words that are frequent in a cluster and rare elsewhere. Statistics alone say which; there is no list
+//! of stop words and no language is assumed.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use crate::text::Untrusted;
+
+/// Characters of a text that are looked at.
+const TEXT: usize = 1_000;
+/// Words of a name.
+const WORDS: usize = 2;
+/// How much of the first word's score the others have at least.
+const CLOSE: f64 = 0.5;
+/// Texts of a cluster from which on a word has to be in two of them.
+const REPEATED: usize = 5;
+
+/// In how many texts a word is: in all, in each cluster, and where it was found first.
+struct WordCount {
+    all: usize,
+    clusters: HashMap<u32, usize>,
+    first: usize,
+}
+
+/// Returns a name for each of `count` clusters; empty where no word tells it from the others.
+///
+/// A word's score in a cluster is p · ln(p / q), where p is the share of the cluster's texts that have it and q that of all
+/// texts: a word that is everywhere scores 0, one that is only here as much as it is frequent here.
+pub(super) fn names(texts: &[Untrusted], of: &[Option<u32>], count: usize) -> Vec<Untrusted> {
+    let mut counts: HashMap<String, WordCount> = HashMap::new();
+    let mut sizes = vec![0_usize; count];
+    let mut found = 0;
+    for (text, cluster) in texts.iter().zip(of).filter_map(|(text, of)| Some((text, (*of)?))) {
+        sizes[cluster as usize] += 1;
+        let mut here = HashSet::new();
+        for word in words(&text.line()) {
+            if here.contains(&word) {
+                continue;
+            }
+            here.insert(word.clone());
+            let counts =
+                counts.entry(word).or_insert_with(|| WordCount { all: 0, clusters: HashMap::new(), first: found });
+            counts.all += 1;
+            *counts.clusters.entry(cluster).or_default() += 1;
+            found += 1;
+        }
+    }
+    let all: usize = sizes.iter().sum();
+    (0_u32..).zip(&sizes).map(|(cluster, size)| name(&counts, cluster, *size, all)).collect()
+}
+
+fn name(counts: &HashMap<String, WordCount>, cluster: u32, size: usize, all: usize) -> Untrusted {
+    let least = if size >= REPEATED { 2 } else { 1 };
+    let score = |(word, counts): (&String, &WordCount)| {
+        let here = *counts.clusters.get(&cluster)?;
+        let (p, q) = (here as f64 / size as f64, counts.all as f64 / all as f64);
+        let score = p * (p / q).ln();
+        (here >= least && score > 1e-9).then(|| (score, word.chars().count(), counts.first, word.clone()))
+    };
+    let mut scored: Vec<(f64, usize, usize, String)> = counts.iter().filter_map(score).collect();
+    // Of equal ones the longer word says more; of those the one that came first.
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(Reverse(a.1).cmp(&Reverse(b.1))).then(a.2.cmp(&b.2)));
+    let enough = scored.first().map_or(0.0, |first| first.0 * CLOSE);
+    // A word that only goes on from one before, as a plural, says nothing new.
+    let mut words: Vec<String> = Vec::new();
+    for (_, _, _, word) in scored.into_iter().filter(|(score, ..)| *score >= enough) {
+        let same = |other: &String| other.starts_with(&word) || word.starts_with(other.as_str());
+        if words.len() < WORDS && !words.iter().any(same) {
+            words.push(word);
+        }
+    }
+    words.join(", ").into()
+}
+
+/// Returns the words of a text in small letters. Numbers are none. Of a script without blanks between words each two
+/// neighbouring characters are a word.
+fn words(text: &str) -> Vec<String> {
+    let end = text.char_indices().nth(TEXT).map_or(text.len(), |(at, _)| at);
+    let mut words: Vec<String> = Vec::new();
+    // The last character of a script without blanks, and where it ends.
+    let mut before: Option<(&str, usize)> = None;
+    for (at, word) in text[..end].unicode_word_indices() {
+        let single = word.chars().count() == 1 && word.width() == 2;
+        if single {
+            if let Some((other, _)) = before.filter(|(_, end)| *end == at) {
+                words.push(format!("{other}{word}"));
+            }
+            before = Some((word, at + word.len()));
+        } else if word.chars().any(char::is_alphabetic) && word.chars().count() > 1 {
+            words.push(word.to_lowercase());
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(texts: &[(&str, u32)]) -> Vec<String> {
+        let (words, of): (Vec<Untrusted>, Vec<Option<u32>>) =
+            texts.iter().map(|(text, of)| (Untrusted::new(*text), Some(*of))).unzip();
+        let count = of.iter().flatten().max().map_or(0, |most| *most as usize + 1);
+        names(&words, &of, count).iter().map(|name| name.line().into_owned()).collect()
+    }
+
+    #[test]
+    fn words_that_are_everywhere_name_nothing() {
+        let texts = [
+            ("where is the parcel", 0),
+            ("the parcel is late", 0),
+            ("when does the parcel come", 0),
+            ("the password is wrong", 1),
+            ("I forgot the password", 1),
+            ("is the password safe", 1),
+        ];
+        assert_eq!(named(&texts), ["parcel", "password"]);
+    }
+
+    #[test]
+    fn a_few_texts_are_named_by_their_longest_words() {
+        let texts =
+            [("shipping costs", 0), ("delivery takes 5 days", 0), ("change my password", 1), ("reset login", 1)];
+        assert_eq!(named(&texts), ["shipping, delivery", "password, change"]);
+    }
+
+    #[test]
+    fn once_is_not_frequent_and_numbers_are_no_words() {
+        let mut texts: Vec<(String, u32)> = (0..9).map(|at| (format!("invoice 2026 extraordinarily{at}"), 0)).collect();
+        texts.extend((0..9).map(|at| (format!("Refunds refund {at}"), 1)));
+        let texts: Vec<(&str, u32)> = texts.iter().map(|(text, of)| (text.as_str(), *of)).collect();
+        assert_eq!(named(&texts), ["invoice", "refunds"]);
+    }
+
+    #[test]
+    fn scripts_without_blanks_and_odd_texts_have_words_too() {
+        assert_eq!(words("日本語: 返金"), ["日本", "本語", "返金"]);
+        assert_eq!(words("Straße, naïve — a 12 e-mail 😀"), ["straße", "naïve", "mail"]);
+        assert_eq!(words(&"word ".repeat(10_000)).len(), 200);
+        assert_eq!(named(&[("😀", 0), ("", 0), ("\u{1b}[31m", 1)]).len(), 2);
+    }
+}
