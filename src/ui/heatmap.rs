@@ -157,22 +157,24 @@ impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
     /// Returns what the colours and the cells mean, for a line of 60 columns below.
     pub fn legend(&self, view: &HeatmapView, theme: &Theme) -> Line<'static> {
         let (low, high, words) = match self.scale {
-            Scale::Fixed => ("0".to_owned(), "1".to_owned(), "scale 0–1".to_owned()),
+            Scale::Fixed => ("0".to_owned(), "1".to_owned(), ""),
             Scale::Span(low, high) => {
-                let (low, high) = (number(low).trim().to_owned(), number(high).trim().to_owned());
-                (low, high, "min–max, stretched".to_owned())
+                (number(low).trim().to_owned(), number(high).trim().to_owned(), "   stretched, least to most")
             }
         };
         let mut spans = vec![Span::styled(format!("{low} "), theme.muted)];
         if shaded(theme) {
             spans.push(Span::styled("░░▒▒▓▓██", theme.text));
         } else {
-            spans.extend(theme.heat.iter().map(|style| Span::styled(" ", *style)));
+            spans.extend(theme.heat.iter().map(|style| Span::styled("  ", *style)));
         }
-        spans.push(Span::styled(format!(" {high}  {words}"), theme.muted));
+        spans.push(Span::styled(format!(" {high}"), theme.muted));
+        if !words.is_empty() {
+            spans.push(Span::styled(words, theme.faint));
+        }
         let seen = self.seen(view);
         if !seen.is_empty() {
-            spans.push(Span::styled(format!(" · {seen}"), theme.muted));
+            spans.push(Span::styled(format!("   {seen}"), theme.faint));
         }
         Line::from(spans)
     }

@@ -10,17 +10,21 @@
 //! Both axes have one measure, so that what is near looks near. Up to [`NAMED`] points in sight have a mark and a name;
 //! names of points in one cell stand side by side where there is room, else the mark says how many there are (`●3`). More
 //! than that are dots, 2 × 4 a cell, or `·` where the terminal has no braille; the chosen one (`◆`) keeps its name. Points in
-//! groups have their group's mark and colour instead, also where there are many.
+//! groups have their group's mark and colour instead, also where there are many. How many share a cell shows without
+//! colour (see [`density`]). Groups may have their names on the map ([`Caption`]).
 
+mod density;
 mod name;
-
-use std::collections::BTreeMap;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use super::canvas::Canvas;
 use super::theme::Theme;
+use name::TakenCells;
+
+pub use density::density_key;
 
 /// Points in sight up to which each has its name.
 pub const NAMED: usize = 60;
@@ -94,6 +98,15 @@ pub fn sign(group: Option<usize>, theme: &Theme) -> (&'static str, Style) {
     known.unwrap_or((OTHER, theme.muted))
 }
 
+/// The name of a group, at a place of the map.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Caption {
+    /// The place: right, up.
+    pub at: [f32; 2],
+    /// The name, safe to show on one line.
+    pub words: String,
+}
+
 /// A map as it is drawn once.
 #[derive(Clone, Copy)]
 pub struct Scatter<'a> {
@@ -109,6 +122,8 @@ pub struct Scatter<'a> {
     pub focus: bool,
     /// What marks and colours tell apart; `None`: all points look the same.
     pub groups: Option<Groups<'a>>,
+    /// Names of groups, which stand where no point and no point's name does.
+    pub captions: &'a [Caption],
 }
 
 /// All points' middle and the larger of their two sides.
@@ -148,21 +163,30 @@ impl Scatter<'_> {
             return None;
         }
         let lens = self.lens(view, area)?;
-        let few = self.seen(&lens).take(NAMED + 1).count() <= NAMED;
+        let mut taken = TakenCells::new(area);
         let chosen = self.selected.and_then(|at| Some((at, lens.dot(self.place(at)?)?)));
         let at = chosen.map(|(at, (right, down))| (at, right / 2, down / 4));
-        if few {
+        if self.few(&lens) {
             let seen: Vec<_> = self.seen(&lens).map(|(at, (right, down))| (at, right / 2, down / 4)).collect();
-            self.names(&seen, at, area, buf, theme);
+            self.names(&seen, at, &mut taken, Canvas { area, buf: &mut *buf, theme });
         } else {
-            match self.groups {
-                Some(groups) => self.signs(groups, &lens, area, buf, theme),
-                None => self.dots(&lens, area, buf, theme),
-            }
-            self.names(at.as_slice(), at, area, buf, theme);
+            let crowd = self.crowd(&lens, Canvas { area, buf: &mut *buf, theme });
+            // The name of the chosen one may stand over others, those of groups may not.
+            self.names(at.as_slice(), at, &mut taken, Canvas { area, buf: &mut *buf, theme });
+            crowd.into_iter().for_each(|(x, y)| taken.take(x, y, 1));
         }
+        self.caption(&lens, &mut taken, Canvas { area, buf, theme });
         let (_, x, y) = at?;
         self.focus.then(|| Position::new(area.x + x as u16, area.y + y as u16))
+    }
+
+    /// Whether so many points show in an area that they have no names and cells are shaded by how many share them.
+    pub fn is_crowded(&self, view: &ScatterView, area: Rect) -> bool {
+        !area.is_empty() && self.lens(view, area).is_some_and(|lens| !self.few(&lens))
+    }
+
+    fn few(&self, lens: &Lens) -> bool {
+        self.seen(lens).take(NAMED + 1).count() <= NAMED
     }
 
     /// Whether the chosen point shows in an area.
@@ -253,36 +277,6 @@ impl Scatter<'_> {
     /// The points that show, with their dots.
     fn seen(&self, lens: &Lens) -> impl Iterator<Item = (usize, (usize, usize))> {
         self.shown().filter_map(|at| Some((at, lens.dot(self.place(at)?)?)))
-    }
-
-    /// In each cell the mark of the group with most points there.
-    fn signs(&self, groups: Groups, lens: &Lens, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        let mut cells: BTreeMap<(usize, usize), [usize; SIGNS.len() + 1]> = BTreeMap::new();
-        for (at, (right, down)) in self.seen(lens) {
-            let group = (groups.of)(at).map_or(SIGNS.len(), |group| group.min(SIGNS.len()));
-            cells.entry((right / 2, down / 4)).or_default()[group] += 1;
-        }
-        for ((x, y), counts) in cells {
-            // Of equally many the first group.
-            let most = counts.iter().enumerate().rev().max_by_key(|(_, count)| **count).map(|(group, _)| group);
-            let (mark, style) = sign(most, theme);
-            buf.set_stringn(area.x + x as u16, area.y + y as u16, mark, 1, style);
-        }
-    }
-
-    fn dots(&self, lens: &Lens, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        /// The bits of braille by column and row.
-        const BITS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
-        let width = usize::from(area.width);
-        let mut cells = vec![0_u8; width * usize::from(area.height)];
-        for (_, (right, down)) in self.seen(lens) {
-            cells[down / 4 * width + right / 2] |= BITS[right % 2][down % 4];
-        }
-        for (bits, at) in cells.into_iter().zip(0..).filter(|(bits, _)| *bits > 0) {
-            let (x, y) = (area.x + (at % width) as u16, area.y + (at / width) as u16);
-            let symbol = if self.braille { char::from_u32(0x2800 + u32::from(bits)).unwrap_or('·') } else { '·' };
-            buf[(x, y)].set_char(symbol).set_style(theme.series[0]);
-        }
     }
 }
 

@@ -339,12 +339,12 @@ fn ordering_says_so_and_keeps_the_cursor() {
     desk.settle();
     desk.press("jjo");
     desk.shows("by cluster · row ");
-    desk.shows("▸ By cluster ");
-    desk.shows("cursor: C × ");
+    desk.shows("ordered by cluster ━");
+    desk.shows("C × ");
     desk.shows("▾");
     desk.press("o");
-    desk.shows("as listed · row 3, column 2");
-    desk.hides("By cluster");
+    desk.shows("in list order · row 3, column 2");
+    desk.hides("ordered by cluster ━");
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn settings_and_the_open_list_are_kept() {
     desk.settle();
     let mut desk = desk.again();
     desk.settle();
-    desk.shows("@ 64");
+    desk.shows("64 dims");
     desk.shows("A refund within 30 days");
 }
 

@@ -65,7 +65,7 @@ fn letters_are_text_only_while_a_text_is_typed() {
     desk.press("a1q?/\n");
     desk.shows("A 1q?/");
     desk.press("\u{1b}?");
-    desk.shows("Inputs");
+    desk.shows("Texts");
     desk.press("\u{1b}");
     desk.code(KeyCode::F(4));
     let edited = desk
@@ -79,9 +79,9 @@ fn letters_are_text_only_while_a_text_is_typed() {
 fn texts_are_found_and_offered() {
     let mut desk = Desk::new();
     desk.press("\ni/login\n");
-    desk.shows("▌G reset login");
+    desk.shows("▌ ▲ G reset login");
     desk.press("/SHIP\n");
-    desk.shows("▌D shipping costs");
+    desk.shows("▌ ■ D shipping costs");
     desk.press("\u{1b}O");
     desk.settle();
     assert_eq!(desk.disk.texts("embed.bench").len(), 8, "it does not take its own");

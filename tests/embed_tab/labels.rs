@@ -1,4 +1,4 @@
-//! Texts with labels: marks and legend on the map, one label alone, how often the nearest have the same label.
+//! Texts with labels or clusters: marks and legend on the map, one label alone, how often the nearest have the same label.
 
 use crate::desk::Desk;
 use crate::replies::{entry, list};
@@ -44,10 +44,11 @@ fn labelled(labels: &[(&str, usize)], size: (u16, u16)) -> Desk {
     desk
 }
 
-/// How often a mark is on the screen below the tabs and above the footer: these have signs like some of the marks.
+/// How often a mark is on the map, which is below the tabs, above the footer and on a wide screen on the right.
 fn marks(desk: &mut Desk, mark: char) -> usize {
+    let left = if desk.size.0 >= 100 { 84 } else { 0 };
     let lines = desk.lines();
-    lines[1..lines.len() - 1].iter().map(|line| line.matches(mark).count()).sum()
+    lines[1..lines.len() - 1].iter().flat_map(|line| line.chars().skip(left)).filter(|char| *char == mark).count()
 }
 
 #[test]
@@ -60,10 +61,11 @@ fn marks_on_the_map_tell_the_labels_and_a_legend_names_them() {
     let marks = ['●', '■', '▲'].map(|mark| marks(&mut desk, mark));
     assert!(marks.iter().all(|count| *count > 4), "{marks:?} {screen}");
     // Of `billing` eight of nine lie together, and each has five of them nearest.
-    let line = |name: &str| screen.lines().find(|line| line.contains(name)).unwrap().trim_end().to_owned();
+    let right = |line: &str| line.chars().skip(84).collect::<String>().trim_end().to_owned();
+    let line = |name: &str| screen.lines().map(right).find(|line| line.contains(name)).unwrap();
     assert!(line("● billing").ends_with("9        89 %"), "{screen}");
     assert!(line("▲ account").ends_with("7       100 %"), "{screen}");
-    desk.shows("neighbours: same label in 5 nearest");
+    desk.shows("same label in 5 nearest");
 }
 
 #[test]
@@ -104,7 +106,7 @@ fn more_labels_than_marks_share_one() {
     let labels: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 6)).collect();
     let mut desk = labelled(&labels, (120, 36));
     desk.shows("△ class5");
-    desk.shows("· 3 more labels");
+    desk.shows("· 3 more ");
     desk.press(",");
     desk.shows("▸· class8");
     desk.size = (40, 12);
@@ -113,7 +115,12 @@ fn more_labels_than_marks_share_one() {
 
 #[test]
 fn texts_without_labels_say_where_labels_come_from() {
-    let mut desk = crate::pictures::done((120, 36));
+    // Of three texts there are no clusters either.
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\nthree\n\n");
+    let (ticket, request) = desk.run();
+    desk.answer(ticket, crate::replies::vectors(&request));
+    desk.settle();
     desk.press("m.");
     desk.shows("these texts have no labels");
 }
@@ -126,4 +133,85 @@ fn labels_on_the_map_as_pictures() {
         desk.press(".");
         insta::assert_snapshot!(format!("one_label_{name}"), desk.picture());
     }
+}
+
+/// Thirty texts without labels that say three things, with vectors that part them.
+fn clustered(size: (u16, u16)) -> Desk {
+    let words = ["the refund of order", "the delivery of parcel", "the password of account"];
+    let lines: Vec<String> = (0..30).map(|at| format!("{} {at}", words[at % 3])).collect();
+    let mut desk = Desk::new();
+    desk.paste(&lines.join("\n"));
+    desk.press("l");
+    desk.settle();
+    desk.size = size;
+    desk.press("^r");
+    for (ticket, request) in desk.sent() {
+        let vectors = (0..crate::desk::texts(&request).len() as u32).map(|at| {
+            let mut vector = [(at as f32).sin() * 0.1, (at as f32).cos() * 0.1, 0.05];
+            vector[at as usize % 3] += 1.0;
+            entry(at, &vector)
+        });
+        desk.answer(ticket, list(vectors.collect(), 5));
+    }
+    desk.settle();
+    desk
+}
+
+#[test]
+fn texts_without_labels_are_told_apart_by_cluster_and_clusters_named_by_their_words() {
+    let mut desk = clustered((120, 36));
+    desk.shows("  Clusters");
+    for words in ["● refund, order", "■ delivery, parcel", "▲ password, account"] {
+        desk.shows(words);
+    }
+    assert!(["●", "■", "▲"].iter().all(|mark| marks(&mut desk, mark.chars().next().unwrap()) > 2), "{}", desk.screen());
+    // The names are on the map, too.
+    let right: String = desk.lines().iter().map(|line| line.chars().skip(84).collect::<String>()).collect();
+    assert!(right.contains("refund, order") && right.contains("password, account"), "{}", desk.screen());
+    desk.press("m.");
+    desk.shows("▸● refund, order");
+    assert!(marks(&mut desk, '■') < 2, "{}", desk.screen());
+    desk.shows("all clusters");
+    desk.press("\u{1b}");
+    for size in [(80, 24), (40, 12)] {
+        desk.size = size;
+        desk.shows("refund, ord");
+    }
+}
+
+#[test]
+fn labelled_texts_can_be_coloured_by_cluster() {
+    let mut desk = labelled(&[("billing", 9), ("shipping", 8), ("account", 7)], (120, 36));
+    desk.shows("  Labels");
+    desk.press("c");
+    desk.settle();
+    desk.shows("  Clusters");
+    desk.press("c");
+    desk.shows("  Labels");
+}
+
+#[test]
+fn the_map_is_made_wider_and_stays_so_while_the_program_runs() {
+    let mut desk = crate::pictures::done((120, 36));
+    let map = |desk: &mut Desk| desk.lines()[2].chars().enumerate().filter(|(_, char)| *char == '│').last().unwrap().0;
+    let narrow = map(&mut desk);
+    desk.shows("+ wider");
+    desk.press("+");
+    let wide = map(&mut desk);
+    assert!(wide + 10 < narrow, "{}", desk.screen());
+    desk.press("+");
+    desk.shows("- narrower");
+    desk.press("-");
+    assert_eq!(map(&mut desk), wide);
+    // Other pages come and go; with the keys on the map it has its own, because there + and - zoom.
+    desk.press("P\u{1b}m");
+    assert_eq!(map(&mut desk), wide);
+    desk.shows("> wider");
+    desk.press("<<<");
+    desk.shows("▸ Map");
+    assert!(map(&mut desk) > wide);
+    desk.press("\u{1b}-");
+    desk.hides("Map");
+    desk.press("+");
+    desk.shows("Map");
 }

@@ -11,6 +11,7 @@ mod labels;
 mod pictures;
 mod real;
 mod runs;
+mod surfaces;
 mod vectors;
 
 use kit::replies::embeddings as replies;

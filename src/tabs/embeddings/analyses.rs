@@ -46,6 +46,8 @@ pub(super) struct Analyses {
     pub(super) above: Option<Pairs>,
     /// Least and greatest cosine of two texts.
     pub(super) span: (f64, f64),
+    /// The two texts with the greatest, and their cosine.
+    pub(super) closest: Option<(usize, usize, f32)>,
     /// Counts changes of the matrix and of what its cells show.
     pub(super) version: u64,
 }

@@ -135,7 +135,7 @@ impl BackgroundJob {
                 JobReply::Progress
             }
             _ => {
-                self.failed = Some((of, "the sum came back as something else; please report it".into()));
+                self.failed = Some((of, "the result was of another kind; please report it".into()));
                 JobReply::Progress
             }
         }

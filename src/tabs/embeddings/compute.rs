@@ -84,8 +84,8 @@ impl State {
 
     /// Panes that show ask for what they compute themselves.
     fn refresh_panes(&mut self, cx: &mut Cx) {
-        let map = self.view.layout.wide && !self.view.zoomed && matches!(self.view.page, Page::Inputs | Page::Matrix);
-        if let Some(pane) = self.panes.get_mut(if map { Page::Map } else { self.view.page }) {
+        let beside = self.shows_map() && matches!(self.view.page, Page::Inputs | Page::Matrix);
+        if let Some(pane) = self.panes.get_mut(if beside { Page::Map } else { self.view.page }) {
             pane.refresh(cx);
         }
     }
@@ -112,7 +112,7 @@ impl State {
                 self.data.table = Some(Arc::clone(table));
             }
             Done::Figures(Figures::Matrix(matrix)) => {
-                self.analyses.span = span(matrix);
+                (self.analyses.span, self.analyses.closest) = span(matrix);
                 self.analyses.version += 1;
                 self.data.matrix = Some(Arc::clone(matrix));
                 self.place_heat();
@@ -178,15 +178,23 @@ fn nearest(read: &PaneData, row: usize, most: usize) -> Option<Vec<(usize, f32)>
     Some(all)
 }
 
-/// Returns the least and the greatest cosine of two different rows.
-fn span(matrix: &Matrix) -> (f64, f64) {
-    let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
+/// Returns the least and the greatest cosine of two different rows, and the two that have the greatest; of equal ones the
+/// first.
+fn span(matrix: &Matrix) -> ((f64, f64), Option<(usize, usize, f32)>) {
+    let mut least = f32::INFINITY;
+    let mut most: Option<(usize, usize, f32)> = None;
     for (row, cosines) in matrix.cosines.chunks(matrix.rows.max(1)).enumerate() {
-        for cosine in cosines[..row.min(cosines.len())].iter().filter(|cosine| !cosine.is_nan()) {
-            (least, most) = (least.min(*cosine), most.max(*cosine));
+        for (other, cosine) in
+            cosines[..row.min(cosines.len())].iter().enumerate().filter(|(_, cosine)| !cosine.is_nan())
+        {
+            least = least.min(*cosine);
+            if most.is_none_or(|(.., most)| *cosine > most) {
+                most = Some((other, row, *cosine));
+            }
         }
     }
-    (f64::from(least), f64::from(most))
+    let greatest = most.map_or(f32::NEG_INFINITY, |(.., most)| most);
+    ((f64::from(least), f64::from(greatest)), most)
 }
 
 #[cfg(test)]
@@ -219,7 +227,8 @@ mod tests {
 
     #[test]
     fn the_span_is_of_two_different_texts() {
-        let (least, most) = span(&matrix());
+        let ((least, most), closest) = span(&matrix());
         assert!((least - 0.5).abs() < 1e-6 && (most - 0.9).abs() < 1e-6, "{least} {most}");
+        assert_eq!(closest, Some((1, 2, 0.9)));
     }
 }

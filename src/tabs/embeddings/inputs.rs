@@ -14,17 +14,31 @@ use crate::record::{Id, TextKey};
 use crate::text::Untrusted;
 use crate::ui::editor::Editor;
 
-/// Texts that are tried first: the ones people ask a shop.
-pub(super) const SAMPLE: [&str; 8] = [
-    "refund within 30 days",
-    "money back guarantee",
-    "return unused shoes",
-    "shipping costs",
-    "delivery takes 5 days",
-    "change my password",
-    "reset login",
-    "日本語: 返金について",
+/// Texts that are tried first, with their labels: the ones people ask a shop.
+const SAMPLE: [(&str, &str); 8] = [
+    ("refund within 30 days", "refunds"),
+    ("money back guarantee", "refunds"),
+    ("return unused shoes", "refunds"),
+    ("shipping costs", "delivery"),
+    ("delivery takes 5 days", "delivery"),
+    ("change my password", "account"),
+    ("reset login", "account"),
+    ("日本語: 返金について", "refunds"),
 ];
+
+/// A text that is added.
+#[derive(Clone, Debug, Default)]
+struct NewText {
+    name: Untrusted,
+    text: Untrusted,
+    label: Option<Untrusted>,
+}
+
+impl From<(Untrusted, Untrusted)> for NewText {
+    fn from((name, text): (Untrusted, Untrusted)) -> Self {
+        Self { name, text, label: None }
+    }
+}
 
 impl State {
     /// A text as it is sent: newlines may become spaces, as the interface advises.
@@ -126,8 +140,12 @@ impl State {
         });
     }
 
-    /// Adds texts (name, text) at the end; the cursor goes to the last one.
+    /// Adds texts (name, text) at the end; the cursor goes to the first of them.
     pub(super) fn add(&mut self, texts: Vec<(Untrusted, Untrusted)>, cx: &mut Cx) {
+        self.add_labelled(texts.into_iter().map(NewText::from).collect(), cx);
+    }
+
+    fn add_labelled(&mut self, texts: Vec<NewText>, cx: &mut Cx) {
         if !self.changeable(cx) {
             return;
         }
@@ -136,10 +154,10 @@ impl State {
         }
         self.begin_list(cx);
         let first = self.data.texts.last().map_or(0, |text| text.place + 1);
-        let texts = (first..).zip(texts.into_iter().filter(|(_, text)| !text.is_empty()));
-        let item = |(place, (name, text))| {
+        let texts = (first..).zip(texts.into_iter().filter(|new| !new.text.is_empty()));
+        let item = |(place, NewText { name, text, label })| {
             let (id, sent) = (cx.id(), TextKey::of(&self.sent(&text)));
-            TextItem { id, place, name, text, label: None, sent, tokens: None }
+            TextItem { id, place, name, text, label, sent, tokens: None }
         };
         let new: Vec<TextItem> = texts.map(item).collect();
         if new.is_empty() {
@@ -276,11 +294,19 @@ impl State {
         }
     }
 
-    /// The texts that are tried first.
+    /// Adds the texts that are tried first. The local service, which costs nothing, embeds them at once.
     pub(super) fn sample(&mut self, cx: &mut Cx) {
-        self.add(SAMPLE.map(|text| (Untrusted::default(), text.into())).into(), cx);
+        let new = |(text, label): (&str, &str)| NewText {
+            text: text.into(),
+            label: Some(label.into()),
+            ..NewText::default()
+        };
+        self.add_labelled(SAMPLE.map(new).into(), cx);
         self.move_cursor(0, Some(1));
         self.view.page = Page::Matrix;
+        if cx.session.local {
+            self.run(cx);
+        }
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) enum Action {
     Scale,
     Whole,
     Zoom,
+    Wider,
+    Narrower,
     Dimensions,
     Model,
     Newlines,
@@ -61,118 +63,142 @@ pub(super) enum Action {
 use Action as A;
 
 /// Actions in the footer of the list.
-pub(super) const FOOTER: [A; 6] = [A::Add, A::Edit, A::Delete, A::File, A::Undo, A::NextPane];
+pub(super) const FOOTER: [A; 5] = [A::Add, A::Edit, A::Delete, A::File, A::NextPane];
 /// Actions in the footer of the matrix beside the other panes.
-pub(super) const FOOTER_WIDE: [A; 6] = [A::Left, A::Open, A::Order, A::Export, A::Query, A::Compare];
+pub(super) const FOOTER_WIDE: [A; 5] = [A::Add, A::Query, A::Order, A::Compare, A::Open];
 /// Actions in the footer of the matrix alone.
-pub(super) const FOOTER_NARROW: [A; 5] = [A::Add, A::Map, A::Open, A::Inputs, A::Order];
+pub(super) const FOOTER_NARROW: [A; 5] = [A::Map, A::Open, A::Inputs, A::Order, A::Add];
 
 type TabBinding = Binding<Action, State>;
 
-/// Returns a table of keys that both panes have, and of a pane's own.
-fn table(own: Vec<TabBinding>) -> Bindings<Action, State> {
-    let mut list = vec![
-        bind("ctrl-r", A::Run, "embed", "embed what has no vector yet")
+/// Returns a table of keys that both panes have, and of a pane's own, whose group has this name.
+fn table(name: &'static str, own: Vec<TabBinding>) -> Bindings<Action, State> {
+    let embed = vec![
+        bind("ctrl-r", A::Run, "embed", "embed texts without a vector")
             .in_palette("run", "vectors")
             .disabled_when(no_text),
         palette_entry("stop", A::Stop, "stop", "cancel", "esc").disabled_when(no_run),
-        bind("p", A::Pause, "pause", "pause, go on")
+        bind("p", A::Pause, "pause", "pause, resume")
             .in_palette("pause", "")
-            .titled("pause or go on")
+            .titled("pause or resume")
             .disabled_when(no_run),
+        bind("M", A::Model, "model", "model").in_palette("model", "choose switch"),
+        bind("D", A::Dimensions, "dimensions", "dimensions").in_palette("dimensions", ""),
+        bind("W", A::Newlines, "newlines", "newlines as spaces, or as they are").in_palette("newlines", ""),
+        bind("b", A::Load, "load", "load the vectors that are on disk")
+            .in_palette("load", "cache")
+            .disabled_when(no_text),
+        bind("d", A::Details, "details", "details of a failure")
+            .in_palette("details", "error")
+            .titled("details of the failure")
+            .disabled_when(no_failure),
     ];
-    list.extend(own);
-    list.extend([
+    let texts = vec![
         bind("x", A::Delete, "delete", "delete the text").in_palette("delete", "").disabled_when(no_text),
         bind("u", A::Undo, "undo", "undo the last change of the list").in_palette("undo", "").disabled_when(no_change),
-        bind("f", A::File, "file", "texts from a file").in_palette("file", "import open csv").disabled_when(busy),
-        bind("L", A::Lists, "files", "files that were opened")
-            .in_palette("lists", "history recent")
-            .disabled_when(busy),
-        bind("T", A::Typed, "typed", "back to the typed texts").in_palette("typed", "").disabled_when(busy),
+        bind("f4", A::External, "$EDITOR", "edit in $EDITOR")
+            .in_palette("external", "editor")
+            .titled("edit the text in $EDITOR")
+            .disabled_when(no_text),
+        bind("y", A::Copy, "copy", "copy the text"),
+        bind("/", A::Find, "find", "find a text").in_palette("find", "search").disabled_when(no_text),
+        bind_all([("n", A::Next), ("N", A::Previous)], "next, previous", "next match, match before")
+            .disabled_when(no_find),
+    ];
+    let pages = vec![
         bind("m", A::Map, "map", "map").in_palette("map", "plot scatter projection").disabled_when(too_few),
+        bind_all([("+ = >", A::Wider), ("- <", A::Narrower)], "map", "map wider, narrower")
+            .in_palette("wider", "resize narrower split")
+            .titled("map wider")
+            .disabled_when(not_beside),
         bind("P", A::Pairs, "pairs", "pairs above a threshold, near-duplicates")
             .in_palette("pairs", "similar")
             .titled("pairs and near-duplicates")
             .disabled_when(too_few),
-        bind("s", A::Query, "rank by a text", "rank by a text that is typed")
+        bind("s", A::Query, "rank by similarity", "rank by similarity to a text that is typed")
             .in_palette("query", "search nearest similarity")
             .disabled_when(too_few),
         bind("c", A::Compare, "compare", "compare two models or two lengths")
             .in_palette("compare", "")
             .disabled_when(too_few),
-        bind("H", A::Hygiene, "hygiene", "what the vectors are like")
+        bind("H", A::Hygiene, "hygiene", "check the vectors")
             .in_palette("hygiene", "quality statistics")
             .disabled_when(no_vectors),
-        bind("D", A::Dimensions, "dimensions", "dimensions").in_palette("dimensions", ""),
-        bind("M", A::Model, "model", "model").in_palette("model", "choose switch"),
-        bind("W", A::Newlines, "newlines", "newlines as spaces, or as they are").in_palette("newlines", ""),
-        bind("b", A::Load, "load", "load the vectors that are on disk")
-            .in_palette("load", "cache")
-            .disabled_when(no_text),
+        bind("tab", A::NextPane, "next pane", "next pane"),
+        bind("shift-tab", A::PreviousPane, "pane before", "pane before"),
+    ];
+    let files = vec![
+        bind("f", A::File, "file", "texts from a file").in_palette("file", "import open csv").disabled_when(busy),
+        bind("L", A::Lists, "files", "files that were opened")
+            .in_palette("lists", "history recent")
+            .disabled_when(busy),
+        bind("T", A::Typed, "typed", "back to the typed texts").in_palette("typed", "").disabled_when(busy),
         bind("E", A::Export, "export CSV", "export vectors or matrix")
             .in_palette("export", "save npy csv")
             .disabled_when(no_vectors),
-        bind("I", A::Import, "import", "import them")
+        bind("I", A::Import, "import", "import vectors or a matrix")
             .in_palette("import", "open npy csv")
-            .titled("import vectors or a matrix")
             .disabled_when(busy),
-        bind("/", A::Find, "find", "find a text").in_palette("find", "search").disabled_when(no_text),
-        bind_all([("n", A::Next), ("N", A::Previous)], "next, previous", "next match, match before")
-            .disabled_when(no_find),
-        bind("d", A::Details, "details", "details of a failure")
-            .in_palette("details", "error")
-            .titled("details of the failure")
-            .disabled_when(no_failure),
-        bind("y", A::Copy, "copy", "copy the text"),
         bind("O", A::Offer, "send", "send the texts to another tab")
             .in_palette("offer", "share")
             .disabled_when(no_text),
-        bind("f4", A::External, "$EDITOR", "edit in $EDITOR")
-            .in_palette("external", "editor")
-            .titled("edit the text in $EDITOR")
-            .disabled_when(no_text),
-        bind("tab", A::NextPane, "matrix", "next pane"),
-        bind("shift-tab", A::PreviousPane, "pane before", "pane before"),
-    ]);
-    Bindings::new(list)
+    ];
+    Bindings::grouped(vec![
+        (name, own),
+        ("Embed", embed),
+        ("Change texts", texts),
+        ("Pages", pages),
+        ("Files and other tabs", files),
+    ])
 }
+
+/// The names of the groups of a pane's own keys.
+pub(super) const LIST_GROUP: &str = "Texts";
+pub(super) const MATRIX_GROUP: &str = "Similarities";
 
 /// Keys of the list of texts.
 pub(super) static INPUTS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    table(vec![
-        bind("a", A::Add, "add", "add a text").in_palette("add", ""),
-        bind("e enter i", A::Edit, "edit", "edit the text").in_palette("edit", "").disabled_when(no_text),
-        bind_all([("J", A::Lower), ("K", A::Raise)], "move", "move the text down, up"),
-        bind_all([("j down", A::Down), ("k up", A::Up)], "text", "next text, text before"),
-        bind_all([("g home", A::Top), ("G end", A::Bottom)], "first, last", "first, last text"),
-        bind_all([("pagedown ctrl-d", A::PageDown), ("pageup ctrl-u", A::PageUp)], "page", "half a page down, up"),
-        bind("l right", A::Matrix, "similarities", "similarities"),
-    ])
+    table(
+        LIST_GROUP,
+        vec![
+            bind("a", A::Add, "add text", "add a text").in_palette("add", ""),
+            bind("e enter i", A::Edit, "edit", "edit the text").in_palette("edit", "").disabled_when(no_text),
+            bind_all([("J", A::Lower), ("K", A::Raise)], "move", "move the text down, up"),
+            bind_all([("j down", A::Down), ("k up", A::Up)], "text", "next text, text before"),
+            bind_all([("g home", A::Top), ("G end", A::Bottom)], "first, last", "first, last text"),
+            bind_all([("pagedown ctrl-d", A::PageDown), ("pageup ctrl-u", A::PageUp)], "page", "half a page down, up"),
+            bind("l right", A::Matrix, "similarities", "similarities"),
+        ],
+    )
 });
 
 /// Keys of the matrix, or of the list above so many texts.
 pub(super) static MATRIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    table(vec![
-        bind_all(
-            [("h left", A::Left), ("j down", A::Down), ("k up", A::Up), ("l right", A::Right)],
-            "move",
-            "cell left, down, up, right",
-        ),
-        bind("enter", A::Open, "pair detail", "both texts in full"),
-        bind("o", A::Order, "order", "order by cluster, or as typed").in_palette("order", "").disabled_when(no_vectors),
-        bind("v", A::Scale, "colours", "colours from 0 to 1, or from least to most")
-            .in_palette("scale", "color")
-            .disabled_when(no_vectors),
-        bind("i", A::Inputs, "inputs", "inputs").in_palette("inputs", ""),
-        bind("a", A::Add, "add", "add a text"),
-        bind("e", A::Edit, "edit", "edit the text"),
-        bind("z", A::Whole, "whole", "the whole matrix at once, or its cells"),
-        bind("+ -", A::Zoom, "wide", "wide, or beside the other panes"),
-        bind_all([("g home", A::Top), ("G end", A::Bottom)], "first, last", "first, last row"),
-        bind_all([("pagedown", A::PageDown), ("pageup", A::PageUp)], "page", "page down, up"),
-        bind("0", A::Matrix, "first cell", "back to the first cell"),
-    ])
+    table(
+        MATRIX_GROUP,
+        vec![
+            bind_all(
+                [("h left", A::Left), ("j down", A::Down), ("k up", A::Up), ("l right", A::Right)],
+                "move",
+                "cell left, down, up, right",
+            ),
+            bind("enter", A::Open, "pair detail", "both texts in full"),
+            bind("o", A::Order, "order", "order by cluster, or as in the list")
+                .in_palette("order", "")
+                .disabled_when(no_vectors),
+            bind("v", A::Scale, "colours", "colours from 0 to 1, or from least to most")
+                .in_palette("scale", "color")
+                .disabled_when(no_vectors),
+            bind("i", A::Inputs, "texts", "texts").in_palette("inputs", "list inputs"),
+            bind("a", A::Add, "add text", "add a text"),
+            bind("e", A::Edit, "edit", "edit the text"),
+            bind("z", A::Whole, "whole", "the whole matrix at once, or its cells"),
+            bind("w", A::Zoom, "wide", "the matrix alone, or beside the other panes"),
+            bind_all([("g home", A::Top), ("G end", A::Bottom)], "first, last", "first, last row"),
+            bind_all([("pagedown", A::PageDown), ("pageup", A::PageUp)], "page", "page down, up"),
+            bind("0", A::Matrix, "first cell", "back to the first cell"),
+        ],
+    )
 });
 
 /// Keys where there is nothing yet.
@@ -184,7 +210,7 @@ pub(super) static RUNNING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| 
     Bindings::new(vec![
         bind("esc", A::Stop, "stop", ""),
         bind("p", A::Pause, "pause", ""),
-        bind("ctrl-r", A::Run, "go on", ""),
+        bind("ctrl-r", A::Run, "resume", ""),
     ])
 });
 
@@ -206,10 +232,10 @@ pub(super) const TYPING_FOOTER: [TypingAction; 3] =
 /// Returns the keys while a text is typed: those that take it, and those that insert a newline.
 fn typing(take: &'static str, newline: &'static str) -> Bindings<TypingAction, State> {
     Bindings::new(vec![
-        bind(take, TypingAction::TakeNext, "take it, next", ""),
+        bind(take, TypingAction::TakeNext, "next text", ""),
         bind(newline, TypingAction::Newline, "newline", ""),
         bind("ctrl-r", TypingAction::Embed, "embed", ""),
-        bind("esc tab shift-tab", TypingAction::Take, "take it", ""),
+        bind("esc tab shift-tab", TypingAction::Take, "done", ""),
         bind("f4", TypingAction::External, "$EDITOR", ""),
     ])
 }
@@ -245,12 +271,16 @@ fn too_few(state: &State) -> Option<&'static str> {
     (state.data.texts.len() < 2).then_some("needs 2 texts (add one: a)")
 }
 
+fn not_beside(state: &State) -> Option<&'static str> {
+    (!state.view.layout.wide).then_some("the map stands beside the matrix on larger screens only")
+}
+
 fn no_vectors(state: &State) -> Option<&'static str> {
     (state.data.table.is_none() && state.data.matrix.is_none()).then_some("there are no vectors (embed: ^R)")
 }
 
 fn no_run(state: &State) -> Option<&'static str> {
-    state.run.job.is_none().then_some("nothing runs")
+    state.run.job.is_none().then_some("nothing is running")
 }
 
 fn busy(state: &State) -> Option<&'static str> {
@@ -262,11 +292,11 @@ fn no_failure(state: &State) -> Option<&'static str> {
 }
 
 fn no_change(state: &State) -> Option<&'static str> {
-    state.list.undo.is_empty().then_some("nothing was changed")
+    state.list.undo.is_empty().then_some("there is nothing to undo")
 }
 
 fn no_find(state: &State) -> Option<&'static str> {
-    state.view.find.is_empty().then_some("nothing is looked for (find: /)")
+    state.view.find.is_empty().then_some("no search yet (find: /)")
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::pane_data::TextItem;
+use crate::record::vectors::Clusters;
 use crate::text::Untrusted;
 
 /// One label.
@@ -56,6 +57,23 @@ impl TextLabels {
         Self { all: all.into_iter().map(|(label, _)| label).collect(), of }
     }
 
+    /// Returns clusters as labels. A cluster without a name is called by its number.
+    pub(super) fn of_clusters(clusters: &Clusters) -> Self {
+        let mut all: Vec<TextLabel> = (1..)
+            .zip(&clusters.names)
+            .map(|(number, name)| {
+                let name = if name.is_empty() { format!("cluster {number}") } else { name.line().into_owned() };
+                TextLabel { name, texts: 0 }
+            })
+            .collect();
+        for cluster in clusters.of.iter().flatten() {
+            if let Some(label) = all.get_mut(*cluster as usize) {
+                label.texts += 1;
+            }
+        }
+        Self { all, of: clusters.of.as_slice().into() }
+    }
+
     /// Whether no text has a label.
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
@@ -89,5 +107,14 @@ mod tests {
         assert_eq!(*labels.of, [Some(1), Some(0), None, Some(0), Some(2)]);
         assert_eq!((labels.name(3), labels.name(2), labels.name(9)), (Some("spam"), None, None));
         assert!(TextLabels::new(&texts[2..3]).is_empty());
+    }
+
+    #[test]
+    fn clusters_without_words_have_their_number() {
+        let of = vec![Some(0), Some(1), None, Some(0)];
+        let labels = TextLabels::of_clusters(&Clusters { of, names: vec!["refund, order".into(), "".into()] });
+        let all: Vec<_> = labels.all.iter().map(|label| (label.name.as_str(), label.texts)).collect();
+        assert_eq!(all, [("refund, order", 2), ("cluster 2", 1)]);
+        assert_eq!((labels.place(1), labels.place(2)), (Some(1), None));
     }
 }

@@ -12,12 +12,16 @@
 //!  trust the numbers in the matrix
 //! ```
 //!
-//! Where the texts have labels, marks and colours tell them apart, and a legend names them.
+//! Where the texts have labels, marks and colours tell them apart, and a legend names them; else clusters do, which are named
+//! by their words.
 
+mod captions;
+mod clusters;
 mod draw;
 mod groups;
 mod keys;
 mod near;
+mod points;
 #[cfg(test)]
 mod tests;
 
@@ -29,24 +33,28 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use self::captions::Captions;
+use self::clusters::TextClusters;
 use self::groups::LabelLegend;
 use self::keys::{Action, FOOTER, KEYS};
 use self::near::NearestTexts;
-use super::background::{BackgroundJob, JobReply, VectorsVersion};
+use self::points::MapPoints;
+use super::background::VectorsVersion;
+use super::labels::TextLabels;
 use super::pane::{Pane, PaneEvent};
 use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Response, Session};
-use crate::record::vectors::{self, Figures, VectorTask};
+use crate::record::vectors::{Map, VectorTask};
 use crate::ui::scatter::{self, Scatter, ScatterView};
 
 /// The pane.
 #[derive(Debug, Default)]
 pub(super) struct MapPane {
     data: Rc<PaneData>,
-    job: BackgroundJob,
-    /// The map, and of which vectors it is.
-    known: Option<(VectorsVersion, Arc<vectors::Map>)>,
+    components: MapPoints,
+    tsne: MapPoints,
+    method: MapMethod,
     /// The vectors that were there when it last looked.
     now: Option<VectorsVersion>,
     view: ScatterView,
@@ -56,6 +64,37 @@ pub(super) struct MapPane {
     in_sight: bool,
     near: NearestTexts,
     groups: LabelLegend,
+    clusters: TextClusters,
+    captions: Captions,
+    /// Whether clusters are told apart though there are labels.
+    by_cluster: bool,
+    /// What the title says of making it wider; empty: it cannot be.
+    resize: &'static str,
+}
+
+/// How the texts are laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum MapMethod {
+    /// By their two principal components.
+    #[default]
+    Components,
+    /// By t-SNE; until that is known, by their components.
+    Tsne,
+}
+
+/// What marks and colours tell apart.
+#[derive(Clone, Copy)]
+pub(super) struct MapGroups<'a> {
+    pub(super) all: &'a Arc<TextLabels>,
+    /// Whether they are clusters, not labels.
+    pub(super) clusters: bool,
+}
+
+impl MapGroups<'_> {
+    /// What several of them are called.
+    pub(super) fn noun(self) -> &'static str {
+        if self.clusters { "clusters" } else { "labels" }
+    }
 }
 
 impl MapPane {
@@ -63,42 +102,87 @@ impl MapPane {
         self.data.focus == Some(Page::Map)
     }
 
-    /// Asks for the map of what is there now, unless it is known or under way. One of fewer vectors of the same texts is
-    /// left to its end, and shown until the next.
+    /// Says in the title how the map is made wider or narrower; empty: it cannot be.
+    pub(super) fn offer_resize(&mut self, words: &'static str) {
+        self.resize = words;
+    }
+
+    /// Returns the labels of the texts, or their clusters; `None`: neither is known.
+    pub(super) fn shown_groups(&self) -> Option<MapGroups<'_>> {
+        let clusters = || self.clusters.all(self.data.texts.len()).map(|all| MapGroups { all, clusters: true });
+        let labels = Some(&self.data.labels).filter(|labels| !labels.is_empty());
+        let labels = labels.map(|all| MapGroups { all, clusters: false });
+        if self.by_cluster { clusters().or(labels) } else { labels.or_else(clusters) }
+    }
+
+    /// Asks for the map of what is there now, unless it is known or under way.
     fn compute(&mut self, cx: &mut Cx) {
         let data = Rc::clone(&self.data);
         self.now = VectorsVersion::now(&data, self.now.take());
         let of = self.now.clone().filter(|_| data.table.as_ref().is_some_and(|table| table.present() > 1));
-        let (Some(of), Some(table)) = (of, &data.table) else {
-            self.known = None;
-            self.job.stop(cx);
-            return;
-        };
-        if self.known.as_ref().is_some_and(|(known, _)| !known.same_texts(&of)) {
-            self.known = None;
+        let others = [&mut self.components, &mut self.tsne].map(|points| points.keep_only(of.as_ref()));
+        if others.contains(&true) {
             self.view.reset();
         }
-        let is_known = self.known.as_ref().is_some_and(|(known, _)| *known == of);
-        let failed = self.job.failed_of(&of);
-        if !is_known && !failed && !self.job.of().is_some_and(|running| running.same_texts(&of)) {
-            self.job.ask(of, VectorTask::Map(table.clone()), cx);
+        let (Some(of), Some(table)) = (of, &data.table) else {
+            self.components.stop(cx);
+            self.tsne.stop(cx);
+            return;
+        };
+        self.components.refresh(&of, VectorTask::Map(table.clone()), cx);
+        if self.method == MapMethod::Tsne {
+            self.tsne.refresh(&of, VectorTask::Tsne(table.clone()), cx);
         }
     }
 
-    /// Returns the points of the texts that are there.
-    fn points(&self) -> Option<&[Option<[f32; 2]>]> {
-        let (_, map) = self.known.as_ref()?;
-        (map.points.len() == self.data.texts.len()).then_some(&map.points)
+    /// Lays the texts out by the other method.
+    fn change_method(&mut self, cx: &mut Cx) {
+        self.method = match self.method {
+            MapMethod::Components => MapMethod::Tsne,
+            MapMethod::Tsne => MapMethod::Components,
+        };
+        self.tsne.stop(cx);
+        self.view.reset();
+        self.compute(cx);
+        self.group(cx);
+    }
+
+    /// Asks for what tells the texts apart, and puts its names on the map.
+    fn group(&mut self, cx: &mut Cx) {
+        if self.data.labels.is_empty() || self.by_cluster {
+            self.clusters.refresh(&self.data, self.now.as_ref(), cx);
+        }
+        self.groups.refresh(&self.data, self.now.as_ref(), cx);
+        let groups = self.shown_groups().map(|groups| Arc::clone(groups.all));
+        self.groups.limit(groups.as_ref().map_or(0, |groups| groups.all.len()));
+        let map = self.map().cloned();
+        self.captions.refresh(map.as_ref(), groups.as_ref());
+    }
+
+    /// Returns the map of the texts that are there, and by which method it is.
+    fn laid_out(&self) -> Option<(&Arc<Map>, MapMethod)> {
+        let texts = self.data.texts.len();
+        let tsne = if self.method == MapMethod::Tsne { self.tsne.map(texts) } else { None };
+        let components = || self.components.map(texts).map(|map| (map, MapMethod::Components));
+        tsne.map(|map| (map, MapMethod::Tsne)).or_else(components)
+    }
+
+    /// Returns the map of the texts that are there.
+    fn map(&self) -> Option<&Arc<Map>> {
+        self.laid_out().map(|(map, _)| map)
     }
 
     /// Returns what `act` finds on the map.
     fn on<T>(&self, act: impl FnOnce(&Scatter) -> T) -> Option<T> {
+        let points = &self.map()?.points;
         let name = |row| self.data.letter(row);
-        let points = self.points()?;
-        let of = |row| self.data.labels.place(row);
-        let groups = (!self.data.labels.is_empty()).then(|| scatter::Groups { of: &of, only: self.groups.only() });
+        let groups = self.shown_groups();
+        let of = |row| groups.and_then(|groups| groups.all.place(row));
+        let only = self.groups.only();
         let selected = Some(self.data.cursor.0);
-        Some(act(&Scatter { points, name: &name, selected, braille: true, focus: true, groups }))
+        let captions = self.captions.shown(only);
+        let groups = groups.is_some().then_some(scatter::Groups { of: &of, only });
+        Some(act(&Scatter { points, name: &name, selected, braille: true, focus: true, groups, captions }))
     }
 
     /// Brings the chosen point into sight.
@@ -110,7 +194,14 @@ impl MapPane {
 
     /// Returns what the next Esc does, and what it is called.
     fn next_escape(&self) -> (Action, &'static str) {
-        if self.groups.only().is_some() { (Action::AllLabels, "all labels") } else { (Action::Close, "back") }
+        let all = if self.shown_groups().is_some_and(|groups| groups.clusters) { "all clusters" } else { "all labels" };
+        if self.tsne.is_busy() {
+            (Action::Method, "stop")
+        } else if self.groups.only().is_some() {
+            (Action::AllLabels, all)
+        } else {
+            (Action::Close, "back")
+        }
     }
 
     fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<PaneEvent> {
@@ -119,11 +210,20 @@ impl MapPane {
             Action::Escape => return self.act(self.next_escape().0, cx),
             Action::AllLabels => self.groups.show_all(),
             Action::Close => return Handled::Emit(PaneEvent::Close),
-            Action::Label(_) if self.data.labels.is_empty() => {
-                let said = "these texts have no labels; a file with a label column gives them";
-                cx.notify(Notice::info(said).about("labels"));
+            Action::Resize(wider) => return Handled::Emit(PaneEvent::Resize(wider)),
+            Action::Label(forward) => match self.shown_groups().map(|groups| groups.all.all.len()) {
+                Some(count) => self.groups.turn(forward, count),
+                None => {
+                    let said = "these texts have no labels; a file with a label column gives them";
+                    cx.notify(Notice::info(said).about("labels"));
+                }
+            },
+            Action::Method => self.change_method(cx),
+            Action::Groups => {
+                self.by_cluster = !self.by_cluster;
+                self.groups.show_all();
+                self.group(cx);
             }
-            Action::Label(forward) => self.groups.turn(forward, self.data.labels.all.len()),
             Action::Zoom(steps) => {
                 self.view.zoom(steps);
                 // What is chosen stays in sight, unless it was panned out of it.
@@ -153,13 +253,15 @@ impl Pane for MapPane {
     fn refresh(&mut self, cx: &mut Cx) {
         self.compute(cx);
         self.near.refresh(&self.data, self.now.as_ref(), cx);
-        self.groups.refresh(&self.data, self.now.as_ref(), cx);
+        self.group(cx);
     }
 
     fn cancel(&mut self, cx: &mut Cx) {
-        self.job.stop(cx);
+        self.components.stop(cx);
+        self.tsne.stop(cx);
         self.near.cancel(cx);
         self.groups.cancel(cx);
+        self.clusters.cancel(cx);
     }
 }
 
@@ -172,20 +274,13 @@ impl Component<PaneEvent> for MapPane {
         if self.near.reply(ticket, response, cx) {
             return Handled::Consumed;
         }
-        if self.groups.reply(ticket, response, cx) {
-            // Vectors may have come on the way.
-            self.groups.refresh(&self.data, self.now.as_ref(), cx);
-            return Handled::Consumed;
+        // Vectors may have come on the way of the others.
+        if self.components.reply(ticket, response, cx) || self.tsne.reply(ticket, response, cx) {
+            self.compute(cx);
+        } else if !self.groups.reply(ticket, response, cx) && !self.clusters.reply(ticket, response, cx) {
+            return Handled::Ignored;
         }
-        match self.job.take(ticket, response, cx) {
-            JobReply::NotOwn => return Handled::Ignored,
-            JobReply::Figures(of, Figures::Map(map)) => {
-                self.known = Some((of, map));
-                // Vectors may have come on the way.
-                self.compute(cx);
-            }
-            JobReply::Progress | JobReply::Figures(..) => {}
-        }
+        self.group(cx);
         Handled::Consumed
     }
 
@@ -201,12 +296,13 @@ impl Component<PaneEvent> for MapPane {
         Some(self.next_escape().1)
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         if self.chosen != self.data.cursor.0 {
             self.chosen = self.data.cursor.0;
             self.reveal();
         }
-        self.in_sight = self.is_drawn() && self.on(|map| map.shows(&self.view, self.map_area(area))) == Some(true);
+        self.in_sight = self.is_drawn()
+            && self.on(|map| map.shows(&self.view, self.map_area(area, session.spacing()))) == Some(true);
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

@@ -47,7 +47,8 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use self::keys::{
-    Action, BLANK, FOOTER, FOOTER_NARROW, FOOTER_WIDE, INPUTS, MATRIX, RUNNING, TYPING, TYPING_FOOTER, TYPING_NEWLINES,
+    Action, BLANK, FOOTER, FOOTER_NARROW, FOOTER_WIDE, INPUTS, LIST_GROUP, MATRIX, MATRIX_GROUP, RUNNING, TYPING,
+    TYPING_FOOTER, TYPING_NEWLINES,
 };
 use self::pane_data::Page;
 use self::state::State;
@@ -142,20 +143,21 @@ impl Component for Embed {
         let state = &self.state;
         let pages = [Page::Pair, Page::Map, Page::Pairs, Page::Query, Page::Compare, Page::Hygiene];
         let panes = pages.into_iter().filter_map(|page| state.panes.get(page)).flat_map(Component::help);
-        let mut panes: Vec<_> =
-            [("Similarities", MATRIX.help()), ("Inputs", INPUTS.help())].into_iter().chain(panes).collect();
+        // Of the list's table only its own keys: the others are those of the matrix's.
+        let list = INPUTS.help_groups(LIST_GROUP).into_iter().take(1);
+        let mut groups: Vec<_> = list.chain(MATRIX.help_groups(MATRIX_GROUP)).chain(panes).collect();
         let front = match state.view.page {
-            Page::Inputs => "Inputs",
-            Page::Matrix => "Similarities",
+            Page::Inputs => LIST_GROUP,
+            Page::Matrix => MATRIX_GROUP,
             Page::Pair => "Pair",
             Page::Map => "Map",
             Page::Pairs => "Pairs",
-            Page::Query => "Rank by a text",
+            Page::Query => "Rank by similarity",
             Page::Compare => "Compare",
             Page::Hygiene => "Hygiene",
         };
-        panes.sort_by_key(|(name, _)| *name != front);
-        panes
+        groups.sort_by_key(|(name, _)| *name != front);
+        groups
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
@@ -321,7 +323,7 @@ impl Tab for Embed {
             let tally = state.run.job.as_ref().map(embed_run::EmbedRun::tally).unwrap_or_default();
             let (done, total) = (meter::count(tally.done), meter::count(tally.total));
             return (tally.total > 1_000).then(|| {
-                format!("{done} of {total} texts are embedded; what came is kept, and ^R goes on next time.")
+                format!("{done} of {total} texts are embedded. Their vectors are kept; ^R continues next time.")
             });
         }
         if state.refusal().is_none() && (!state.list.copying.is_empty() || state.vectors.importing.is_some()) {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ratatui::style::Style;
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 
 use super::embed_run::{EmbedRun, RunStage, RunSummary, SendEstimate};
 use super::pane_data::VectorStatus;
@@ -16,6 +16,7 @@ use crate::tabs::batch::{BatchRunner, BatchState, NextAttempt};
 use crate::tabs::generation::cost;
 use crate::ui::progress::{self, Progress, Unit};
 use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
 use crate::ui::{meter, time, wrap};
 
 /// Rows of a note at most.
@@ -26,6 +27,8 @@ const MOST: usize = 3;
 pub(super) struct StatusNote {
     pub(super) text: String,
     pub(super) style: Style,
+    /// Figures behind it, faint; empty: none.
+    pub(super) figures: String,
 }
 
 /// What stands in the title once all is on disk.
@@ -63,8 +66,8 @@ impl State {
         }
     }
 
-    /// What stands at the right of the matrix's title; `alone`: no other title says whether the list is kept.
-    pub(super) fn title(&self, context: RenderContext, alone: bool) -> (String, Style) {
+    /// What stands at the right of the matrix's title.
+    pub(super) fn title(&self, context: RenderContext) -> (String, Style) {
         let theme = context.theme;
         let spin = meter::spinner(self.elapsed(context.now), context.session.motion);
         let (saved, style) = self.saved(context);
@@ -81,7 +84,6 @@ impl State {
         let estimate = self.estimate(context).filter(|_| self.run.estimate.texts > 0 && !self.list.is_imported());
         let words = match estimate {
             Some(estimate) => format!("{estimate}{}", self.length()),
-            None if alone && self.run.estimate.texts == 0 => "m map · i inputs".to_owned(),
             None => self.whose(),
         };
         (words, theme.muted)
@@ -95,16 +97,23 @@ impl State {
         Some(money::priced(&format!("~{} tok", meter::count(tokens)), cost(None, price, tokens, 0)))
     }
 
-    /// The cut, the model, its length.
+    /// Says what is shown: vectors that are not the model's own, and the order of the matrix.
     fn whose(&self) -> String {
-        let cut = self.data.cut.map(|cut| format!("cut to {cut} here · ")).unwrap_or_default();
-        let from = if self.list.is_imported() { "imported " } else { "" };
-        format!("{cut}{from}{}{}", self.data.key.model.line(), self.length())
+        let cut = self.data.cut.map(|cut| format!("cut to {cut} here"));
+        let from = self.list.is_imported().then(|| format!("imported {}", self.data.key.model.line()));
+        let length = self.data.key.dimensions.map(|dimensions| format!("{} dims", meter::count(u64::from(dimensions))));
+        let order = if self.is_ordered() { "ordered by cluster" } else { "in list order" };
+        let order = self.data.matrix.is_some().then(|| order.to_owned());
+        [cut, from, length, order].into_iter().flatten().collect::<Vec<_>>().join(" · ")
     }
 
     /// The length that is asked for.
     fn length(&self) -> String {
-        self.data.key.dimensions.map(|dimensions| format!(" @ {dimensions}")).unwrap_or_default()
+        self.data
+            .key
+            .dimensions
+            .map(|length| format!(" · {} dims", meter::count(u64::from(length))))
+            .unwrap_or_default()
     }
 
     /// Says how far a run is, for the title.
@@ -117,8 +126,8 @@ impl State {
             (RunStage::Counting, _) => (format!("{spin} counting"), theme.busy),
             (RunStage::Asking, _) => ("nothing sent yet".to_owned(), theme.muted),
             (RunStage::Reading, _) => (format!("{spin} reading"), theme.busy),
-            (_, Some(BatchState::Paused)) => (format!("‖ {done} · p go on"), theme.warn),
-            (_, Some(BatchState::Held { until: None, .. })) => (format!("! {done} · ^R go on"), theme.warn),
+            (_, Some(BatchState::Paused)) => (format!("‖ {done} · p resume"), theme.warn),
+            (_, Some(BatchState::Held { until: None, .. })) => (format!("! {done} · ^R resume"), theme.warn),
             (_, Some(BatchState::Held { .. })) => (format!("{spin} {done} · waiting"), theme.warn),
             _ => (format!("{spin} {done} · esc stop"), theme.busy),
         }
@@ -128,53 +137,64 @@ impl State {
     pub(super) fn notes(&self, context: RenderContext, width: usize) -> Vec<StatusNote> {
         let theme = context.theme;
         let mut notes = Vec::new();
-        let mut say = |text: String, style: Style| notes.push(StatusNote { text, style });
+        let say = |notes: &mut Vec<StatusNote>, text: String, style: Style| {
+            notes.push(StatusNote { text, style, figures: String::new() });
+        };
         if let Some(job) = self.run.job.as_ref().filter(|job| job.runner.is_some()) {
-            say(progress(job, context, width), theme.text);
+            say(&mut notes, progress(job, context, width), theme.text);
             if let Some(BatchState::Held { why, .. }) = job.runner.as_ref().map(BatchRunner::state)
                 && self.run.failure.is_none()
             {
-                say(format!("! {}", why.line()), theme.warn);
+                say(&mut notes, format!("! {}", why.line()), theme.warn);
             }
             if let Some(NextAttempt { at, why, .. }) = job.next_attempt() {
                 let seconds = at.saturating_duration_since(context.now).as_secs() + 1;
-                say(format!("! again in {seconds} s: {}", why.sentence.line()), theme.warn);
+                say(&mut notes, format!("! retry in {seconds} s: {}", why.sentence.line()), theme.warn);
             }
         }
         let again = self.run.job.as_ref().is_some_and(|job| job.next_attempt().is_some());
         if let Some(why) = self.run.failure.as_ref().filter(|_| !again) {
-            say(format!("✕ {}", why.sentence.line()), theme.bad);
+            say(&mut notes, format!("✕ {}", why.sentence.line()), theme.bad);
         }
         if let Some(ended) = &self.run.summary {
             let style = if ended.failed > 0 || ended.stopped { theme.warn } else { theme.good };
-            say(said(ended), style);
+            let (text, figures) = said(ended);
+            notes.push(StatusNote { text, style, figures });
         }
         for (row, why) in self.data.failures.iter().take(3) {
-            say(format!("{} — {}", self.data.letter(*row), why.line()), theme.warn);
+            say(&mut notes, format!("{} — {}", self.data.letter(*row), why.line()), theme.warn);
         }
         if self.data.failures.len() > 3 {
-            say(format!("and {} more without a vector", self.data.failures.len() - 3), theme.warn);
+            say(&mut notes, format!("and {} more without a vector", self.data.failures.len() - 3), theme.warn);
         }
         if self.run.estimate.long > 0 {
-            say(self.long_words(), theme.warn);
+            say(&mut notes, self.long_words(), theme.warn);
         }
         if self.run.estimate.newlines > 0 {
             let many =
                 if self.run.estimate.newlines == 1 { "newline became a space" } else { "newlines became spaces" };
-            say(format!("{} {many} · W keeps them", meter::count(self.run.estimate.newlines as u64)), theme.muted);
+            say(
+                &mut notes,
+                format!("{} {many} · W keeps them", meter::count(self.run.estimate.newlines as u64)),
+                theme.muted,
+            );
         }
         if let Some(twins) = &self.run.duplicates {
-            say(twins.clone(), theme.muted);
+            say(&mut notes, twins.clone(), theme.muted);
         }
         if let Some(bytes) = self.vectors.confirm_bytes.filter(|_| self.vectors.full.is_none() && !self.vectors.loading)
         {
-            say(format!("{} of vectors are on disk · b loads them", meter::bytes(bytes)), theme.muted);
+            say(&mut notes, format!("{} of vectors are on disk · b loads them", meter::bytes(bytes)), theme.muted);
         }
         let cached =
             self.data.statuses.iter().filter(|mark| matches!(mark, VectorStatus::Cached | VectorStatus::New)).count();
         if cached > 0 && self.run.estimate.texts > 0 && self.run.job.is_none() {
             let all = meter::count(self.data.texts.len() as u64);
-            say(format!("{} of {all} are cached and cost nothing", meter::count(cached as u64)), theme.muted);
+            say(
+                &mut notes,
+                format!("{} of {all} are cached and cost nothing", meter::count(cached as u64)),
+                theme.muted,
+            );
         }
         notes
     }
@@ -199,15 +219,24 @@ impl State {
     }
 }
 
-/// The notes as lines, each on three at most.
-pub(super) fn wrapped(notes: &[StatusNote], width: usize) -> Vec<Line<'static>> {
+/// The notes as lines, each on three at most. Figures stand behind their note, or below it where there is no room.
+pub(super) fn wrapped(notes: &[StatusNote], width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for note in notes {
+        let one = wrap::width(&note.text) + 2 + wrap::width(&note.figures) <= width;
+        if one && !note.figures.is_empty() {
+            let text = Span::styled(format!("{}  ", note.text), note.style);
+            lines.push(Line::from(vec![text, Span::styled(note.figures.clone(), theme.faint)]));
+            continue;
+        }
         let rows = wrap::lines(&note.text, width);
         let last = rows.len() > MOST;
         for (at, row) in rows.into_iter().take(MOST).enumerate() {
             let row = if last && at + 1 == MOST { cut(&format!("{row} …"), width) } else { row.to_owned() };
             lines.push(Line::styled(row, note.style));
+        }
+        if !note.figures.is_empty() {
+            lines.push(Line::styled(cut(&note.figures, width), theme.faint));
         }
     }
     lines
@@ -220,10 +249,10 @@ fn progress(job: &EmbedRun, context: RenderContext, width: usize) -> String {
     let state = match job.runner.as_ref().map(BatchRunner::state) {
         Some(BatchState::Paused) => progress::State::Paused,
         Some(BatchState::Held { until: Some(until), .. }) => {
-            words = format!("again in {} s", until.saturating_duration_since(context.now).as_secs() + 1);
+            words = format!("retry in {} s", until.saturating_duration_since(context.now).as_secs() + 1);
             progress::State::Retry(&words)
         }
-        Some(BatchState::Held { .. }) => progress::State::Retry("^R goes on"),
+        Some(BatchState::Held { .. }) => progress::State::Retry("^R resumes"),
         _ => progress::State::Running,
     };
     let (rate, left) = job.runner.as_ref().map(|runner| runner.pace(context.now)).unwrap_or_default();
@@ -239,8 +268,8 @@ fn progress(job: &EmbedRun, context: RenderContext, width: usize) -> String {
     line.line(width)
 }
 
-/// How a run ended.
-fn said(ended: &RunSummary) -> String {
+/// How a run ended, and its figures.
+fn said(ended: &RunSummary) -> (String, String) {
     let count = meter::count;
     let texts = if ended.sent == 1 { "text" } else { "texts" };
     let mut words = if ended.sent == 0 && ended.failed == 0 && !ended.stopped {
@@ -265,16 +294,17 @@ fn said(ended: &RunSummary) -> String {
     if ended.left_out > 0 {
         words.push(format!("{} left out", count(ended.left_out)));
     }
+    let mut figures = Vec::new();
     if ended.sent > 0 || ended.tokens > 0 {
         if ended.cached > 0 {
             words.push(format!("{} cached", count(ended.cached)));
         }
         let mark = if ended.estimated { "~" } else { "" };
-        words.push(format!("{mark}{} tok", count(ended.tokens)));
-        words.push(money::cost(ended.cost));
-        words.push(time::duration(ended.time));
+        figures.push(format!("{mark}{} tok", count(ended.tokens)));
+        figures.push(money::cost(ended.cost));
+        figures.push(time::duration(ended.time));
     }
-    words.join(" · ")
+    (words.join(" · "), figures.join("   "))
 }
 
 /// Texts that stand in the list twice; `None`: none.

@@ -9,15 +9,16 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 
 use self::keys::{Action, FOOTER, KEYS};
-use super::pane::{Pane, PaneEvent};
+use super::pane::{PaneEvent, framed};
 use super::pane_data::{Page, PaneData, VectorStatus};
 use super::vector_set::fault;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::ui::meter;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::pane::{Pane, Surface};
+use crate::ui::rule::cut;
 use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
 use crate::vectors::{Between, between};
@@ -51,7 +52,7 @@ impl PairPane {
     }
 }
 
-impl Pane for PairPane {
+impl super::pane::Pane for PairPane {
     fn update(&mut self, data: Rc<PaneData>) {
         self.data = data;
     }
@@ -70,7 +71,8 @@ impl Component<PaneEvent> for PairPane {
         vec![("Pair", KEYS.help())]
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        let area = framed(area, session.spacing());
         // Styles do not matter for the number of lines.
         let theme = Theme::of(Kind::Mono, Depth::None);
         let lines = lines(&self.data, &theme, usize::from(area.width.saturating_sub(2))).len();
@@ -85,8 +87,11 @@ impl Component<PaneEvent> for PairPane {
         let focus = data.focus == Some(Page::Pair);
         let (one, other) = data.cursor;
         let title = format!("Pair {} × {}", data.letter(one), data.letter(other));
-        let rule = Rule { title: &title, right: "h l other text · esc back", right_style: theme.muted, focus };
-        rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
+        let spacing = context.session.spacing();
+        let (right_style, surface) = (theme.muted, Surface::Ground);
+        let pane = Pane { title: &title, note: "", right: "h l other text", right_style, focus, surface };
+        pane.render(area, frame.buffer_mut(), theme, spacing);
+        let area = framed(area, spacing);
         let lines = lines(data, theme, usize::from(area.width.saturating_sub(2)));
         for (line, y) in lines.iter().skip(self.scroll).zip(area.y + 1..area.bottom()) {
             frame.buffer_mut().set_line(area.x + 1, y, line, area.width.saturating_sub(2));
@@ -109,33 +114,44 @@ fn of(data: &PaneData) -> Option<(Between, usize)> {
     Some((between(one, other), table.dimensions()))
 }
 
-/// Returns the pair below the matrix: one line of figures, both texts on a line each; `beside`: with a line that names the pair.
-pub(super) fn figures(data: &PaneData, theme: &Theme, width: usize, beside: bool) -> Vec<Line<'static>> {
+/// Returns the pair below the matrix: one line of figures, both texts on a line each.
+pub(super) fn figures(data: &PaneData, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let (one, other) = data.cursor;
     let rows = data.texts.len();
     if one >= rows || other >= rows {
         return Vec::new();
     }
     let name = format!("{} × {}", data.letter(one), data.letter(other));
-    let known = of(data);
-    let numbers = match (known, data.cosine(one, other)) {
-        (Some((pair, _)), _) => format!("{:.2}  dot {:.2} · L2 {:.2}", pair.cosine, pair.dot, pair.distance),
-        (None, Some(cosine)) => format!("{cosine:.2}"),
-        (None, None) => why(data, one).or_else(|| why(data, other)).unwrap_or_else(|| "—".to_owned()),
+    let mut numbers = match (of(data), data.cosine(one, other)) {
+        (Some((pair, dimensions)), _) => {
+            vec![
+                Span::styled(format!("{:.2}", pair.cosine), theme.text),
+                Span::styled(format!("dot {:.2}", pair.dot), theme.text),
+                Span::styled(format!("distance {:.2}", pair.distance), theme.text),
+                Span::styled(format!("{} dims", meter::count(dimensions as u64)), theme.faint),
+            ]
+        }
+        (None, Some(cosine)) => vec![Span::styled(format!("{cosine:.2}"), theme.text)],
+        (None, None) => {
+            let why = why(data, one).or_else(|| why(data, other)).unwrap_or_else(|| "—".to_owned());
+            vec![Span::styled(cut(&why, width.saturating_sub(wrap::width(&name) + 2)), theme.text)]
+        }
     };
-    let text = |row: usize| {
-        let line = format!("{} {}", data.letter(row), data.words(row));
-        Line::styled(cut(&line, width), theme.text)
+    // Where there is no room, blanks go before figures.
+    let fits = |numbers: &[Span], gap: usize| {
+        wrap::width(&name) + numbers.iter().map(|number| gap + number.width()).sum::<usize>() <= width
     };
-    let mut lines = Vec::new();
-    if beside {
-        lines.push(Line::styled(format!("▐ cursor: {name}"), theme.muted));
-        lines.push(Line::default());
-        let dims = known.map(|(_, dimensions)| format!(" · {} dims", meter::count(dimensions as u64)));
-        lines.push(Line::styled(cut(&format!("{numbers}{}", dims.unwrap_or_default()), width), theme.text));
-    } else {
-        lines.push(Line::styled(cut(&format!("{name}  {numbers}"), width), theme.text));
+    let gap = |numbers: &[Span]| [3, 2, 1].into_iter().find(|gap| fits(numbers, *gap));
+    while gap(&numbers).is_none() && numbers.len() > 1 {
+        numbers.pop();
     }
+    let gap = " ".repeat(gap(&numbers).unwrap_or(2));
+    let mut spans = vec![Span::styled(name, theme.heading)];
+    for number in numbers {
+        spans.extend([Span::raw(gap.clone()), number]);
+    }
+    let mut lines = vec![Line::from(spans)];
+    let text = |row: usize| Line::styled(cut(&data.words(row), width), theme.text);
     lines.push(text(one));
     if one != other {
         lines.push(text(other));
@@ -163,7 +179,7 @@ fn lines(data: &PaneData, theme: &Theme, width: usize) -> Vec<Line<'static>> {
         Some((Between { cosine, dot, distance }, dimensions)) => {
             say(format!("cosine      {cosine:.4}"), theme.text);
             say(format!("dot         {dot:.4}"), theme.text);
-            say(format!("L2          {distance:.4}"), theme.text);
+            say(format!("distance    {distance:.4}"), theme.text);
             say(format!("dimensions  {}", meter::count(dimensions as u64)), theme.text);
         }
         None => {

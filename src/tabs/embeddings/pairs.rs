@@ -153,7 +153,7 @@ impl PairsPane {
 
     /// Returns what the next Esc does, and what it is called.
     fn next_escape(&self) -> (Action, &'static str) {
-        if self.job.of().is_some() { (Action::Stop, "stop the sum") } else { (Action::Close, "back") }
+        if self.job.of().is_some() { (Action::Stop, "stop") } else { (Action::Close, "back") }
     }
 
     fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<PaneEvent> {
@@ -240,8 +240,8 @@ impl Component<PaneEvent> for PairsPane {
         Some(self.next_escape().1)
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
-        self.fit(area);
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        self.fit(area, session.spacing());
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

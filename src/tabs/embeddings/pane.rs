@@ -5,10 +5,13 @@
 
 use std::rc::Rc;
 
+use ratatui::layout::Rect;
+
 use super::pane_data::PaneData;
 use crate::component::{Component, Cx};
 use crate::record::VectorKey;
 use crate::text::Untrusted;
+use crate::ui::pane::Spacing;
 
 /// What a pane asks of the tab.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +24,8 @@ pub(super) enum PaneEvent {
     Select(usize, usize),
     /// Show these two texts in full.
     Pair(usize, usize),
+    /// Make the map beside the matrix wider, or narrower.
+    Resize(bool),
     /// Name pairs above this.
     Above(f32),
     /// Embed this text under the list's key; the vector goes to `QueryPane::vector`.
@@ -29,6 +34,17 @@ pub(super) enum PaneEvent {
     Other(VectorKey),
     /// Have a model chosen for `ComparePane::chosen`.
     ChooseModel,
+}
+
+/// Returns the part of a pane in which a title row stands above its content and a column before it, whatever tells panes
+/// apart.
+pub(super) fn framed(area: Rect, spacing: Spacing) -> Rect {
+    let content = spacing.pane(area).content;
+    if !spacing.has_surfaces() || content.is_empty() {
+        return area;
+    }
+    // A table may fill it: its last column is not the screen's.
+    Rect { x: content.x - 1, y: content.y - 1, width: content.width + 1, height: content.height + 1 }
 }
 
 /// A pane over the vectors.

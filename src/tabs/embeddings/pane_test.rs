@@ -88,7 +88,7 @@ fn page(pane: &dyn Pane) -> Page {
     match pane.help()[0].0 {
         "Map" => Page::Map,
         "Pairs" => Page::Pairs,
-        "Rank by a text" => Page::Query,
+        "Rank by similarity" => Page::Query,
         "Compare" => Page::Compare,
         "Hygiene" => Page::Hygiene,
         other => panic!("{other}"),

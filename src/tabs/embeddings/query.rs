@@ -264,7 +264,7 @@ impl Component<PaneEvent> for QueryPane {
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        vec![("Rank by a text", [TYPING.help(), LIST.help()].concat())]
+        vec![("Rank by similarity", [TYPING.help(), LIST.help()].concat())]
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -275,8 +275,8 @@ impl Component<PaneEvent> for QueryPane {
         self.focus == QueryFocus::Line
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
-        self.fit(area);
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        self.fit(area, session.spacing());
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

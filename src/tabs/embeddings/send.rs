@@ -188,7 +188,7 @@ impl State {
     /// Vectors of a run could not be kept: nothing more is asked for until they can.
     pub(super) fn hold_run(&mut self, why: &Untrusted) {
         if let Some(runner) = self.run.job.as_mut().and_then(|job| job.runner.as_mut()) {
-            runner.hold(format!("the vectors could not be kept: {}; then ^R goes on", why.line()).into(), None);
+            runner.hold(format!("the vectors could not be saved: {}; then ^R continues", why.line()).into(), None);
         }
     }
 
@@ -248,7 +248,7 @@ impl State {
             return self.load(cx);
         }
         if stopped || failed.is_some() {
-            let why = failed.unwrap_or_else(|| "stopped; what came is kept".into());
+            let why = failed.unwrap_or_else(|| "stopped; the vectors so far are kept".into());
             return self.report(&job, Err(why), cx);
         }
         if let Some(found) = job.found.take() {
@@ -277,7 +277,7 @@ impl State {
     /// `p`: nothing more is sent, or it goes on.
     pub(super) fn pause(&mut self, cx: &mut Cx) {
         let Some(runner) = self.run.job.as_mut().and_then(|job| job.runner.as_mut()) else {
-            return cx.notify(Notice::info("nothing runs").about("run"));
+            return cx.notify(Notice::info("nothing is running").about("run"));
         };
         match runner.state() {
             BatchState::Running => runner.pause(),

@@ -6,21 +6,24 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::pane::framed;
 use super::pane_data::VectorStatus;
 use super::state::State;
 use crate::component::RenderContext;
 use crate::record::vectors::MATRIX;
 use crate::ui::heatmap::{self, HeatCell, Heatmap, NUMBERS};
 use crate::ui::meter;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Below so many rows each line counts.
 const LOW: u16 = 12;
 /// Stands for the legend in the layout.
 const LEGEND: &str = "%";
-/// What is above the threshold takes so many lines at most.
-const PAIRS: usize = 3;
+/// Lines of pairs above the threshold at most.
+const PAIRS: usize = 2;
 
 /// Draws the pane; `alone`: no other stands beside it.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: RenderContext, focus: bool, alone: bool) {
@@ -28,16 +31,13 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
         return;
     }
     let theme = context.theme;
-    let (right, style) = state.title(context, alone);
+    let (right, style) = state.title(context);
     let long = state.data.texts.len() > MATRIX;
-    let title = match (long, state.is_ordered()) {
-        (true, _) => "Nearest",
-        (false, true) => "By cluster",
-        (false, false) => "Cosine similarity",
-    };
-    let rule = Rule { title, right: &right, right_style: style, focus };
-    rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
-    let inner = inner(area, alone);
+    let title = if long { "Nearest" } else { "Cosine similarity" };
+    let spacing = context.session.spacing();
+    let pane = Pane { title, note: "", right: &right, right_style: style, focus, surface: Surface::Ground };
+    pane.render(area, frame.buffer_mut(), theme, spacing);
+    let inner = inner(area, spacing, alone);
     if state.is_blank() {
         return super::view::blank(frame, inner, context);
     }
@@ -71,14 +71,18 @@ pub(super) fn arrange(state: &mut State, area: Rect, context: RenderContext, alo
     if area.height < 3 || area.width < 10 || rows == 0 || rows > MATRIX {
         return;
     }
-    let (place, _) = layout(state, inner(area, alone), context, alone);
+    let (place, _) = layout(state, inner(area, context.session.spacing(), alone), context, alone);
     let mut view = std::mem::take(&mut state.view.heat);
     with_heatmap(state, context, (false, alone), |heat| heat.arrange(&mut view, place, context.theme));
     state.view.heat = view;
 }
 
 /// Returns the area below the title. Beside other panes it has air around it; alone every row counts.
-fn inner(area: Rect, alone: bool) -> Rect {
+fn inner(area: Rect, spacing: Spacing, alone: bool) -> Rect {
+    if spacing.has_surfaces() {
+        let area = framed(area, spacing);
+        return Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    }
     let air = u16::from(!alone);
     Rect { x: area.x + air, y: area.y + 1 + air, width: area.width - air, height: area.height - 1 - air }
 }
@@ -86,7 +90,7 @@ fn inner(area: Rect, alone: bool) -> Rect {
 /// Returns the notes at the foot.
 fn notes(state: &State, inner: Rect, context: RenderContext) -> Vec<Line<'static>> {
     let width = usize::from(inner.width.saturating_sub(2));
-    let notes = super::notes::wrapped(&state.notes(context, width), width);
+    let notes = super::notes::wrapped(&state.notes(context, width), width, context.theme);
     if inner.height >= LOW {
         return notes;
     }
@@ -130,21 +134,19 @@ fn layout(state: &State, area: Rect, context: RenderContext, alone: bool) -> (Re
     let (theme, size) = (context.theme, state.data.texts.len());
     let wanted = u16::try_from(heatmap::height(size, theme)).unwrap_or(u16::MAX);
     // Beside other panes the cells have lines between them, where there is room.
-    let airy = (!alone && size <= NUMBERS).then_some(2 * size as u16);
+    // On surfaces the last row is as high as the others.
+    let last = u16::from(context.session.spacing().has_surfaces());
+    let airy = (!alone && size <= NUMBERS).then_some(2 * size as u16 + last);
     let room = usize::from(area.width.saturating_sub(2));
     let sections = sections(state, context, notes(state, area, context), (room, area.height < LOW), alone);
-    let edge = if alone { Line::styled("─".repeat(usize::from(area.width)), theme.rule) } else { Line::default() };
+    let rule = alone && !context.session.spacing().has_surfaces();
+    let edge = if rule { Line::styled("─".repeat(usize::from(area.width)), theme.rule) } else { Line::default() };
     let (rows, lines) = fit(area.height, (wanted, airy), size, sections, &edge);
     (Rect { height: rows, ..area }, lines)
 }
 
-/// Returns the legend without its words about the scale where it is too long, and without what follows where it still is.
+/// Returns the legend without what follows the colours where it is too long.
 fn shortened(mut legend: Line<'static>, width: usize) -> Line<'static> {
-    if legend.width() > width
-        && let Some(words) = legend.spans.iter_mut().find(|span| span.content.ends_with("scale 0–1"))
-    {
-        words.content = words.content.trim_end_matches("scale 0–1").trim_end().to_owned().into();
-    }
     while legend.width() > width && legend.spans.len() > 1 {
         legend.spans.pop();
     }
@@ -178,7 +180,7 @@ fn sections(
     let theme = context.theme;
     let mut sections = vec![
         MatrixSection { lines: notes, place: 4 },
-        MatrixSection { lines: super::pair::figures(&state.data, theme, width, !alone), place: 0 },
+        MatrixSection { lines: super::pair::figures(&state.data, theme, width), place: 0 },
     ];
     if low {
         sections[1].lines.truncate(1);
@@ -186,7 +188,7 @@ fn sections(
     if alone {
         sections.push(MatrixSection { lines: nearest_line(state, width, theme.text), place: 1 });
     }
-    sections.push(MatrixSection { lines: above(state, width, theme.text, alone), place: if alone { 2 } else { 3 } });
+    sections.push(MatrixSection { lines: above(state, theme, width), place: if alone { 2 } else { 3 } });
     sections
 }
 
@@ -239,52 +241,48 @@ fn nearest_line(state: &State, width: usize, style: Style) -> Vec<Line<'static>>
     vec![Line::styled(line, style)]
 }
 
-/// Pairs above the threshold.
-fn above(state: &State, width: usize, style: Style, alone: bool) -> Vec<Line<'static>> {
+/// Says what matters of the whole: how many pairs are above the threshold, and which is the closest; then names the next.
+fn above(state: &State, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let Some(pairs) = state.analyses.above.as_ref().filter(|_| state.data.matrix.is_some()) else { return Vec::new() };
-    let head = format!("Pairs above {:.2}", state.data.above);
-    if pairs.pairs.is_empty() {
-        let most = if state.analyses.span.1.is_finite() {
-            format!(", highest {:.2}", state.analyses.span.1)
-        } else {
-            String::new()
-        };
-        return vec![Line::styled(format!("{head}: none{most}"), style)];
+    let name = |(one, other): (usize, usize)| format!("{} × {}", state.data.letter(one), state.data.letter(other));
+    let total = pairs.total.max(pairs.pairs.len() as u64);
+    let above = state.data.above;
+    let mut said = match total {
+        0 => format!("No pair above {above:.2}."),
+        1 => format!("1 pair above {above:.2}."),
+        _ => format!("{} pairs above {above:.2}.", meter::count(total)),
+    };
+    if let Some((one, other, cosine)) = state.analyses.closest {
+        said += &format!(" The closest is {} with {cosine:.2}.", name((one, other)));
     }
+    let mut lines: Vec<String> = wrap::lines(&said, width).into_iter().map(str::to_owned).collect();
+    let sentence = lines.len();
     let rows = state.data.texts.len();
     let known = pairs.pairs.iter().filter(|(one, other, _)| (*one as usize) < rows && (*other as usize) < rows);
-    let names: Vec<String> = known
-        .map(|(one, other, cosine)| {
-            let pair = format!("{}–{}", state.data.letter(*one as usize), state.data.letter(*other as usize));
-            if alone { pair } else { format!("{pair} {cosine:.2}") }
-        })
-        .collect();
-    if alone {
-        return vec![Line::styled(joined(format!("{head}:  "), &names, "  ", width), style)];
-    }
-    let mut lines = vec![Line::styled(head, style)];
+    let mut left = total.saturating_sub(1);
     let mut line = String::new();
-    let mut left = names.len();
-    for name in &names {
-        let next = if line.is_empty() { name.clone() } else { format!("{line}   {name}") };
+    let mut named = 0;
+    for (one, other, cosine) in known.skip(1) {
+        let pair = format!("{} {cosine:.2}", name((*one as usize, *other as usize)));
+        let next = if line.is_empty() { pair.clone() } else { format!("{line}   {pair}") };
         if wrap::width(&next) <= width {
             line = next;
         } else {
-            lines.push(Line::styled(std::mem::replace(&mut line, name.clone()), style));
-            if lines.len() > PAIRS {
+            lines.push(std::mem::replace(&mut line, pair));
+            named += 1;
+            if named == PAIRS {
+                line.clear();
                 break;
             }
         }
-        left -= 1;
+        left = left.saturating_sub(1);
     }
-    if lines.len() <= PAIRS {
-        lines.push(Line::styled(line, style));
+    lines.extend((!line.is_empty()).then_some(line));
+    if left > 0 {
+        lines.push(format!("{} more · P lists all", meter::count(left)));
     }
-    let total = pairs.total.max(names.len() as u64);
-    if left > 0 || total > names.len() as u64 {
-        lines.push(Line::styled(format!("{} in all · P lists them", meter::count(total)), style));
-    }
-    lines
+    let style = |at: usize| if at < sentence { theme.text } else { theme.muted };
+    lines.into_iter().enumerate().map(|(at, line)| Line::styled(line, style(at))).collect()
 }
 
 /// Names behind a head, as many as fit.

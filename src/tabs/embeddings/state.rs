@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::analyses::Analyses;
 use super::editing::RowEditor;
 use super::embed_run::{EmbedRun, RunSummary, SendEstimate};
-use super::layout::TabLayout;
+use super::layout::{MapWidth, TabLayout};
 use super::list::OpenList;
 use super::pane_data::{Page, PaneData};
 use super::panes::Panes;
@@ -150,6 +150,8 @@ pub(super) struct ViewSettings {
     pub(super) stretched: bool,
     /// Whether the matrix has the other panes' room too.
     pub(super) zoomed: bool,
+    /// How wide the map beside the matrix is, while the program runs.
+    pub(super) map_width: MapWidth,
     /// The words that are looked for; empty: none.
     pub(super) find: String,
 }

@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::Embed;
 use super::keys::{Action, BLANK, INPUTS, MATRIX as CELLS};
+use super::layout::MapWidth;
 use super::pane::PaneEvent;
 use super::pane_data::Page;
 use super::state::State;
@@ -116,6 +117,8 @@ impl Embed {
             Action::Scale => state.view.stretched = !state.view.stretched,
             Action::Whole => state.view.heat.whole = !state.view.heat.whole,
             Action::Zoom => state.view.zoomed = !state.view.zoomed,
+            Action::Wider => state.resize_map(true),
+            Action::Narrower => state.resize_map(false),
             Action::Dimensions => state.open_dimensions(),
             Action::Model => cx.push(Effect::ChooseModel),
             Action::Newlines => state.toggle_newlines(cx),
@@ -172,6 +175,7 @@ impl State {
                 self.move_cursor(one, Some(other));
                 self.open_pair();
             }
+            PaneEvent::Resize(wider) => self.resize_map(wider),
             PaneEvent::Above(above) => {
                 self.data.above = above;
                 self.analyses.other_threshold();
@@ -227,6 +231,19 @@ impl State {
         self.go(page, cx);
     }
 
+    /// Makes the map beside the matrix wider, or narrower; one with the keys stays.
+    fn resize_map(&mut self, wider: bool) {
+        let next = self.view.map_width.next(wider);
+        if self.view.page != Page::Map || next != MapWidth::Hidden {
+            self.view.map_width = next;
+        }
+    }
+
+    /// Whether the map stands beside list and matrix.
+    pub(super) fn shows_map(&self) -> bool {
+        self.view.layout.wide && !self.view.zoomed && self.view.map_width != MapWidth::Hidden
+    }
+
     /// Both texts in full.
     pub(super) fn open_pair(&mut self) {
         let (row, column) = self.data.cursor;
@@ -275,7 +292,7 @@ impl State {
             return self.modals.escape();
         }
         if self.editing.is_some() {
-            return Some("take it");
+            return Some("done");
         }
         let pane = self.panes.get(self.view.page).and_then(Component::escape);
         pane.or_else(|| self.next_escape().map(Escape::label))
@@ -300,8 +317,8 @@ impl State {
 
     /// To the next pane; where they stand side by side, the map is one of them.
     fn turn(&mut self, forward: bool, wide: bool, cx: &mut Cx) {
-        let panes: &[Page] =
-            if wide { &[Page::Inputs, Page::Matrix, Page::Map] } else { &[Page::Inputs, Page::Matrix] };
+        let map = wide && self.view.map_width != MapWidth::Hidden;
+        let panes: &[Page] = if map { &[Page::Inputs, Page::Matrix, Page::Map] } else { &[Page::Inputs, Page::Matrix] };
         let at = panes.iter().position(|page| *page == self.view.page).unwrap_or(1);
         let next = if forward { at + 1 } else { at + panes.len() - 1 } % panes.len();
         self.go(panes[next], cx);
@@ -316,7 +333,7 @@ impl State {
         self.place_heat();
         // Of a large matrix a part shows, which is another now.
         if self.data.texts.len() > NUMBERS {
-            let order = if self.view.ordered { "by cluster" } else { "as listed" };
+            let order = if self.view.ordered { "ordered by cluster" } else { "in list order" };
             let heat = &self.view.heat;
             let (row, column) = (heat.row as u64 + 1, heat.column as u64 + 1);
             let said = format!("{order} · row {}, column {}", meter::count(row), meter::count(column));

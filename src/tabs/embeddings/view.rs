@@ -4,33 +4,43 @@ use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 
-use super::layout::TabLayout;
+use super::layout::{MapWidth, TabLayout};
 use super::pane_data::Page;
 use super::state::State;
 use super::{rows, similar};
 use crate::component::{Component as _, RenderContext, Session};
-use crate::ui::rule::cut;
+use crate::ui::pane::{self, Surface};
 use crate::ui::theme::{Depth, Theme};
+use crate::ui::wrap;
 
 impl State {
     /// Fits dialogs, panes, list and matrix to the area.
     pub(super) fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.run.unseen = false;
         self.modals.arrange(area, session, now);
-        let layout = TabLayout::new(area, self.view.page, self.view.zoomed);
+        // There is no map of nothing.
+        let map_width = if self.data.texts.is_empty() { MapWidth::Hidden } else { self.view.map_width };
+        let layout = TabLayout::new(area, self.view.page, self.view.zoomed, map_width, session.spacing());
         self.view.layout = layout;
         for (page, area) in layout.panes() {
             if let Some(pane) = self.panes.get_mut(page) {
                 pane.arrange(area, session, now);
             }
         }
+        self.panes.map.offer_resize(match self.view.map_width {
+            _ if layout.map.is_none() => "",
+            MapWidth::Widest if self.view.page == Page::Map => "< narrower",
+            MapWidth::Widest => "- narrower",
+            _ if self.view.page == Page::Map => "> wider",
+            _ => "+ wider",
+        });
         let theme = Theme::of(session.palette, Depth::True);
         let context = RenderContext { session, theme: &theme, now };
         if let Some((area, alone)) = layout.inputs() {
             let notes = self.inputs_notes(area, context, alone).len();
-            rows::arrange(self, rows::list_area(area, notes), alone);
+            rows::arrange(self, rows::list_area(area, notes), context, alone);
         }
         if let Some((Page::Matrix, place)) = layout.main {
             similar::arrange(self, place, context, !layout.wide);
@@ -64,6 +74,10 @@ impl State {
     fn render_inputs(&self, frame: &mut Frame, area: Rect, context: RenderContext, (focus, alone): (bool, bool)) {
         let notes = self.inputs_notes(area, context, alone);
         let list = rows::list_area(area, notes.len());
+        let surface = if alone { Surface::Ground } else { Surface::Panel };
+        if context.session.spacing().has_surfaces() {
+            pane::paint(frame.buffer_mut(), area, surface, context.theme);
+        }
         rows::render(frame, list, self, context, focus, alone);
         for (note, y) in notes.iter().zip(list.bottom()..area.bottom()) {
             frame.buffer_mut().set_line(area.x + 1, y, note, area.width.saturating_sub(2));
@@ -76,29 +90,30 @@ impl State {
             return Vec::new();
         }
         let width = usize::from(area.width.saturating_sub(2));
-        super::notes::wrapped(&self.notes(context, width), width)
+        super::notes::wrapped(&self.notes(context, width), width, context.theme)
     }
 }
 
-/// Draws a line between two panes.
+/// Draws a line between two panes, where lines tell them apart.
 fn line(frame: &mut Frame, area: Rect, x: u16, context: RenderContext) {
-    for y in area.y..area.bottom() {
-        frame.buffer_mut().set_stringn(x, y, if y == area.y { "┬" } else { "│" }, 1, context.theme.rule);
-    }
+    let column = Rect { x, width: 1, ..area };
+    pane::divider(frame.buffer_mut(), column, context.theme, context.session.spacing());
 }
 
-/// Draws what stands where there is nothing yet.
+/// Draws what stands where there is nothing yet: what the tab is for, and how to begin.
 pub(super) fn blank(frame: &mut Frame, area: Rect, context: RenderContext) {
-    let lines = [
-        ("Embed turns texts into vectors", context.theme.text),
-        ("and shows how similar they are.", context.theme.text),
-        ("Add two texts: a types one,", context.theme.muted),
-        ("f reads a file, or paste them.", context.theme.muted),
-        ("⏎ loads eight sample texts", context.theme.accent),
-    ];
+    let theme = context.theme;
     let width = usize::from(area.width.saturating_sub(2));
-    let air = u16::from(area.height > 8);
-    for ((text, style), y) in lines.into_iter().zip(area.y + air..area.bottom()) {
-        frame.buffer_mut().set_stringn(area.x + 1, y, cut(text, width), width, style);
+    let purpose = wrap::lines("Embed turns texts into vectors and shows how similar they are.", width);
+    let keys = [("⏎", "loads eight sample texts"), ("a", "adds a text"), ("f", "reads texts from a file")];
+    let key = |(key, does): (&'static str, &'static str)| {
+        Line::from(vec![Span::styled(format!("{key}  "), theme.accent), Span::styled(does, theme.muted)])
+    };
+    let lines = purpose.into_iter().map(|line| Line::styled(line.to_owned(), theme.text));
+    let lines = lines.chain([Line::default()]).chain(keys.map(key));
+    // In the upper third, where there is one.
+    let top = area.y + area.height.saturating_sub(6) / 6;
+    for (line, y) in lines.zip(top..area.bottom()) {
+        frame.buffer_mut().set_line(area.x + 1, y, &line, area.width.saturating_sub(2));
     }
 }

@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Modifier;
 
 use super::{HeatCell, Heatmap, HeatmapView, number, shaded};
 use crate::ui::canvas::Canvas;
@@ -73,7 +74,9 @@ impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
                 return Grid { left: left + text, text, wide, high };
             }
         }
-        Grid { left, text: 0, wide: NARROW, high }
+        // With lines between the rows there are columns between the numbers, too, where all have room.
+        let wide = if high > 1 && left + self.size * WIDE < width { WIDE } else { NARROW };
+        Grid { left, text: 0, wide, high }
     }
 
     /// Draws the names above the columns, over the third place of their numbers.
@@ -118,7 +121,8 @@ impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
             Some(known) => number(known),
             None => format!("{:>4}", self.absent(cell)),
         };
-        buf.set_stringn(area.right() - 4, area.y, words, 4, style);
+        let ink = if under { style.add_modifier(Modifier::BOLD) } else { style };
+        buf.set_stringn(area.right() - 4, area.y, words, 4, ink);
         let before = area.right() - 5;
         if shaded(theme) {
             let shade = self.shade(cell);

@@ -1,34 +1,48 @@
-//! Marks and names of points, none over another.
+//! Marks and names of points and names of groups, none over another.
 
 use std::collections::BTreeMap;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Scatter;
+use super::{Caption, Lens, Scatter};
+use crate::ui::canvas::Canvas;
 use crate::ui::rule::cut;
-use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Columns of names side by side at most.
 const SIDE: usize = 12;
 /// Columns of one name at most.
 const NAME: usize = 8;
+/// Columns of a group's name at most.
+const CAPTION: usize = 20;
+/// Rows above and below its place in which a group's name looks for room.
+const FAR: isize = 6;
 
 /// Which cells of the map are taken.
-struct TakenCells {
+pub(super) struct TakenCells {
     width: usize,
+    height: usize,
     cells: Vec<bool>,
 }
 
 impl TakenCells {
-    /// Whether so many cells from one on are free and in the map.
-    fn free(&self, x: Option<usize>, y: usize, columns: usize) -> bool {
-        x.is_some_and(|x| x + columns <= self.width && !self.cells[y * self.width + x..][..columns].contains(&true))
+    /// None of an area's.
+    pub(super) fn new(area: Rect) -> Self {
+        let (width, height) = (usize::from(area.width), usize::from(area.height));
+        Self { width, height, cells: vec![false; width * height] }
     }
 
-    fn take(&mut self, x: usize, y: usize, columns: usize) {
-        self.cells[y * self.width + x..][..columns].fill(true);
+    /// Whether so many cells from one on are free and in the map.
+    fn free(&self, x: Option<usize>, y: usize, columns: usize) -> bool {
+        x.is_some_and(|x| {
+            y < self.height && x + columns <= self.width && !self.cells[y * self.width + x..][..columns].contains(&true)
+        })
+    }
+
+    /// Takes cells of one row.
+    pub(super) fn take(&mut self, x: usize, y: usize, columns: usize) {
+        let columns = columns.min(self.width.saturating_sub(x));
+        self.cells[y * self.width + x.min(self.width)..][..columns].fill(true);
     }
 }
 
@@ -38,16 +52,15 @@ impl Scatter<'_> {
         &self,
         points: &[(usize, usize, usize)],
         chosen: Option<(usize, usize, usize)>,
-        area: Rect,
-        buf: &mut Buffer,
-        theme: &Theme,
+        taken: &mut TakenCells,
+        canvas: Canvas,
     ) {
+        let Canvas { area, buf, theme } = canvas;
         let mut cells: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         for (at, x, y) in points {
             cells.entry((*y, *x)).or_default().push(*at);
         }
         let width = usize::from(area.width);
-        let mut taken = TakenCells { width, cells: vec![false; width * usize::from(area.height)] };
         for (y, x) in cells.keys() {
             taken.take(*x, *y, 1);
         }
@@ -77,6 +90,28 @@ impl Scatter<'_> {
                 taken.take(from.min(width), y, columns);
                 let style = if is_chosen.is_some() { theme.accent } else { theme.text };
                 buf.set_stringn(area.x + from as u16, area.y + y as u16, words, columns, style);
+            }
+        }
+    }
+
+    /// Draws the names of groups, each as near to its place as there is room, or not at all.
+    pub(super) fn caption(&self, lens: &Lens, taken: &mut TakenCells, canvas: Canvas) {
+        let Canvas { area, buf, theme } = canvas;
+        for Caption { at, words } in self.captions {
+            let Some((right, down)) = lens.dot((f64::from(at[0]), f64::from(at[1]))) else { continue };
+            let words = cut(words, CAPTION.min(taken.width));
+            let columns = wrap::width(&words);
+            let (middle, row) = (right / 2, (down / 4) as isize);
+            let x = middle.saturating_sub(columns / 2).min(taken.width - columns.min(taken.width));
+            // Above first: names read as headings.
+            let rows = (0..=FAR).flat_map(|far| [row - far, row + far]);
+            let mut rows = rows.filter_map(|row| usize::try_from(row).ok());
+            // A cell of air on both sides, where the map does not end there.
+            let from = x.saturating_sub(1);
+            let wide = (x + columns + 1).min(taken.width) - from;
+            if let Some(y) = rows.find(|y| taken.free(Some(from), *y, wide)) {
+                taken.take(from, y, wide);
+                buf.set_stringn(area.x + x as u16, area.y + y as u16, &words, columns, theme.muted);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! The map of points on the screen.
 
+use ratatui::style::Modifier;
+
 use super::*;
 use crate::ui::heatmap::letter;
 use crate::ui::theme::{Depth, Kind};
@@ -9,7 +11,7 @@ fn theme() -> Theme {
 }
 
 fn map(points: &[Option<[f32; 2]>]) -> Scatter<'_> {
-    Scatter { points, name: &letter, selected: None, braille: true, focus: true, groups: None }
+    Scatter { points, name: &letter, selected: None, braille: true, focus: true, groups: None, captions: &[] }
 }
 
 fn drawn(map: &Scatter, view: &ScatterView, width: u16, height: u16) -> (String, Option<Position>) {
@@ -95,11 +97,8 @@ fn many_are_dots_and_zooming_in_names_them() {
     map.name = &name;
     let mut view = ScatterView::default();
     let (shown, at) = drawn(&map, &view, 40, 20);
-    assert!(shown.contains("⣿⣿⣿⣿") && shown.contains("◆50000"), "{shown}");
-    assert!(at.is_some());
-    let plain = Scatter { braille: false, ..map };
-    let (shown, _) = drawn(&plain, &view, 40, 20);
-    assert!(shown.contains("····") && !shown.contains('⣿'), "{shown}");
+    assert!(shown.contains("████") && shown.contains("◆50000"), "each cell has hundreds: {shown}");
+    assert!(at.is_some() && map.is_crowded(&view, Rect::new(0, 0, 40, 20)));
     view.zoom(10);
     map.reveal(&mut view);
     assert_eq!(view.scale(), "58×");
@@ -107,6 +106,58 @@ fn many_are_dots_and_zooming_in_names_them() {
     assert!(shown.contains("◆50000") && shown.matches('●').count() > 3, "{shown}");
     let at = at.unwrap();
     assert!((15..25).contains(&at.x) && (7..13).contains(&at.y), "in the middle: {at}");
+}
+
+/// Points at the corners, and so many more in a heap at one place.
+fn heap(count: usize, at: [f32; 2]) -> Vec<Option<[f32; 2]>> {
+    let corners = [Some([0.0, 0.0]), Some([9.0, 9.0])];
+    corners.into_iter().chain(std::iter::repeat_n(Some(at), count)).collect()
+}
+
+#[test]
+fn how_many_share_a_cell_shows_without_colour() {
+    let shown = |points: &[Option<[f32; 2]>], braille| {
+        drawn(&Scatter { braille, ..map(points) }, &ScatterView::default(), 40, 12).0
+    };
+    for (count, look) in [(70, "▓"), (200, "█")] {
+        assert!(shown(&heap(count, [3.0, 3.0]), true).contains(look), "{count}");
+        assert!(shown(&heap(count, [3.0, 3.0]), false).contains(look), "{count} without braille");
+    }
+    let line: Vec<_> = (0..100_u8).map(|at| Some([f32::from(at), f32::from(at)])).collect();
+    assert!(shown(&line, true).chars().all(|cell| cell == ' ' || cell == '\n' || cell > '\u{2800}'), "dots");
+    assert!(shown(&line, false).contains('·'));
+    assert_eq!(density_key(false, &theme()).to_string(), "⠿ 1–8   ▒ 9+   ▓ 32+   █ 128+ a cell");
+    // In groups: one point alone, several, many.
+    let mut points = heap(80, [3.0, 3.0]);
+    points.extend([Some([6.0, 3.0]); 3]);
+    let of = |at: usize| Some(usize::from(at == 1));
+    let map = Scatter { groups: Some(Groups { of: &of, only: None }), ..map(&points) };
+    let area = Rect::new(0, 0, 40, 12);
+    let mut buf = Buffer::empty(area);
+    map.render(&ScatterView::default(), area, &mut buf, &theme());
+    let marks: Vec<_> = buf.content().iter().filter(|cell| cell.symbol() != " ").collect();
+    let looks = marks.iter().map(|cell| (cell.symbol(), cell.modifier.contains(Modifier::REVERSED)));
+    assert_eq!(looks.collect::<Vec<_>>(), [("▪", false), ("●", true), ("●", false), ("•", false)]);
+    assert_eq!(density_key(true, &theme()).to_string(), "• 1   ● 2–9   ● 10+ a cell");
+}
+
+#[test]
+fn names_of_groups_stand_where_nothing_else_does() {
+    let captions = [
+        Caption { at: [0.0, 0.4], words: "refunds".into() },
+        Caption { at: [0.45, -0.45], words: "a name that is longer than any has room".into() },
+        Caption { at: [f32::NAN, 0.0], words: "nowhere".into() },
+    ];
+    let (shown, _) = drawn(&Scatter { captions: &captions, ..map(&EIGHT) }, &ScatterView::default(), 34, 14);
+    assert!(shown.contains("refunds") && shown.contains("a name that is long…"), "{shown}");
+    assert!(!shown.contains("nowhere"));
+    for name in ["●A", "●B", "●C", "●D", "●E", "●F", "●G", "●H"] {
+        assert!(shown.contains(name), "{name}: {shown}");
+    }
+    // Where there is no room it is left out, and no size breaks it.
+    for (width, height) in (1..30).flat_map(|width| (1..8).map(move |height| (width, height))) {
+        drawn(&Scatter { captions: &captions, ..map(&EIGHT) }, &ScatterView::default(), width, height);
+    }
 }
 
 #[test]

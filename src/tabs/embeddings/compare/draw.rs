@@ -4,12 +4,14 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::super::pane::framed;
 use super::{Comparand, ComparePane, Page};
 use crate::component::RenderContext;
 use crate::record::VectorKey;
 use crate::record::vectors::Agreement;
 use crate::ui::meter;
-use crate::ui::rule::{Rule, cut, cut_middle};
+use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::rule::{cut, cut_middle};
 use crate::ui::size_class::MEDIUM;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::theme::{Depth, Kind, Theme};
@@ -20,7 +22,8 @@ const BAR: usize = 20;
 
 impl ComparePane {
     /// Fits the list to the area it will be drawn in.
-    pub(super) fn fit(&mut self, area: Rect) {
+    pub(super) fn fit(&mut self, area: Rect, spacing: Spacing) {
+        let area = framed(area, spacing);
         // Styles do not matter for the size.
         let above = self.lines(area, &Theme::of(Kind::Mono, Depth::None)).len();
         let (columns, list) = (self.columns(area.width), list_area(self.below(area, above)));
@@ -62,8 +65,11 @@ impl ComparePane {
             (Some(agreement), _) => self.view.position(agreement.moved.len()),
             _ => String::new(),
         };
-        let rule = Rule { title: "Compare", right: &right, right_style: theme.muted, focus };
-        rule.render(Rect { height: 1.min(area.height), ..area }, frame.buffer_mut(), theme);
+        let spacing = context.session.spacing();
+        let (right_style, surface) = (theme.muted, Surface::Ground);
+        let pane = Pane { title: "Compare", note: "", right: &right, right_style, focus, surface };
+        pane.render(area, frame.buffer_mut(), theme, spacing);
+        let area = framed(area, spacing);
         if area.height < 2 || area.width < 10 {
             return;
         }
@@ -91,8 +97,8 @@ impl ComparePane {
         let first = format!("1  {} · {}", name(&data.key, width / 2), length(table.dimensions()));
         let second = match &self.with {
             Comparand::Nothing => {
-                let words = "Compare them with another model (m), or with their own first numbers (d): do both find the \
-                             same texts alike, and which pairs move most?";
+                let words = "m compares them with another model, d with their own first numbers: how far both agree on \
+                             what is similar, and which pairs move most.";
                 return [vec![(first, theme.text)], said(words, width, theme.muted)].concat();
             }
             Comparand::Cut(cut) => format!("2  their first {}", length(*cut)),
@@ -103,7 +109,7 @@ impl ComparePane {
         };
         let waits = matches!(self.with, Comparand::Model(_)) && self.other.is_none() && self.coming.is_none();
         let ask = if waits && self.error.is_none() {
-            said("The texts are others now: ^R asks for its vectors of them.", width, theme.muted)
+            said("The texts have changed: ^R asks for their vectors under this model.", width, theme.muted)
         } else {
             Vec::new()
         };
@@ -233,7 +239,7 @@ fn figures(agreement: &Agreement, width: usize) -> Vec<String> {
         let words = match agreement.spearman {
             s if s >= 0.95 => "nearly the same order",
             s if s >= 0.8 => "much the same order",
-            s if s >= 0.5 => "alike in the large",
+            s if s >= 0.5 => "alike on the whole",
             s if s >= 0.2 => "little agreement",
             s if s > -0.2 => "no agreement",
             _ => "opposite orders",

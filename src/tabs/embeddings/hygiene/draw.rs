@@ -3,9 +3,11 @@
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
+use super::super::pane::framed;
 use super::{Finding, HygienePane, Page, Severity};
 use crate::component::RenderContext;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::pane::{Pane, Surface};
+use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -27,8 +29,11 @@ impl HygienePane {
             () if odd > 0 => (format!("! {odd} to look at"), theme.warn),
             () => ("✓ all well".to_owned(), theme.good),
         };
-        let rule = Rule { title: "Hygiene", right: &right, right_style: style, focus };
-        rule.render(Rect { height: 1.min(area.height), ..area }, frame.buffer_mut(), theme);
+        let spacing = context.session.spacing();
+        let (right_style, surface) = (style, Surface::Ground);
+        let pane = Pane { title: "Hygiene", note: "", right: &right, right_style, focus, surface };
+        pane.render(area, frame.buffer_mut(), theme, spacing);
+        let area = framed(area, spacing);
         if area.height < 2 || area.width < 8 {
             return;
         }

@@ -5,17 +5,20 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use super::MapPane;
+use super::super::pane::framed;
+use super::{MapMethod, MapPane};
 use crate::component::RenderContext;
 use crate::ui::meter;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::rule::cut;
+use crate::ui::scatter::density_key;
 use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
 
 /// What is always said below a map.
-const WARNING: &str = "distances on a 2-D map mislead; trust the numbers in the matrix";
+const WARNING: &str = "Distances on a map mislead; the matrix has the numbers.";
 /// The same in fewer words, for low windows.
-const SHORT: &str = "2-D distances mislead: trust numbers";
+const SHORT: &str = "Distances on a map mislead.";
 /// Lines from which on there is room for all that is said below.
 const HIGH: u16 = 16;
 
@@ -48,14 +51,20 @@ impl MapPane {
         if area.is_empty() {
             return;
         }
-        let right = self.right(context);
-        let rule = Rule { title: "Map", right: &right, right_style: context.theme.muted, focus: self.has_focus() };
-        rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), context.theme);
+        let right = self.right(area.width, context);
+        let spacing = context.session.spacing();
+        // Beside the matrix it is a side pane.
+        let surface = if self.resize.is_empty() { Surface::Ground } else { Surface::Panel };
+        let (right_style, focus) = (context.theme.muted, self.has_focus());
+        let pane = Pane { title: "Map", note: "", right: &right, right_style, focus, surface };
+        pane.render(area, frame.buffer_mut(), context.theme, spacing);
+        let area = framed(area, spacing);
         let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
         if !self.is_drawn() {
             return self.nothing(frame, inner, context);
         }
-        let foot = self.foot(inner, context.theme);
+        let mut foot = self.foot(inner, context.theme);
+        self.tell_tsne(&mut foot, usize::from(inner.width).saturating_sub(1), context);
         let legend = self.legend(inner, context.theme);
         let map = map_area(inner, &legend, foot.len());
         let at = self.on(|scatter| scatter.render(&self.view, map, frame.buffer_mut(), context.theme)).flatten();
@@ -74,19 +83,33 @@ impl MapPane {
         for (line, y) in legend.iter().zip(map.bottom()..inner.bottom()) {
             frame.buffer_mut().set_line(inner.x, y, line, inner.width);
         }
-        for ((words, style), y) in foot.iter().zip(map.bottom() + legend.len() as u16..inner.bottom()) {
-            let room = usize::from(inner.width).saturating_sub(1);
-            frame.buffer_mut().set_stringn(inner.x + 1, y, cut(words, room), room, *style);
+        for (line, y) in foot.iter().zip(map.bottom() + legend.len() as u16..inner.bottom()) {
+            frame.buffer_mut().set_line(inner.x + 1, y, line, inner.width.saturating_sub(1));
+        }
+    }
+
+    /// Says in the last line of the foot how far t-SNE is, or why it came to nothing: the line is there in any case.
+    fn tell_tsne(&self, foot: &mut [Line<'static>], width: usize, context: RenderContext) {
+        let theme = context.theme;
+        let failed = self.tsne.failed().filter(|_| self.method == MapMethod::Tsne);
+        let said = match (self.tsne.progress(context.now, context.session.motion), failed) {
+            (Some(progress), _) => Line::styled(progress.line(width), theme.busy),
+            (None, Some(why)) => Line::styled(cut(&format!("✕ {}", why.line()), width), theme.bad),
+            (None, None) => return,
+        };
+        if let Some(last) = foot.last_mut() {
+            *last = said;
         }
     }
 
     /// Whether there are points to draw.
     pub(super) fn is_drawn(&self) -> bool {
-        self.points().is_some_and(|points| points.iter().flatten().next().is_some())
+        self.map().is_some_and(|map| map.points.iter().flatten().next().is_some())
     }
 
     /// Returns the area of the points alone in the pane's area.
-    pub(super) fn map_area(&self, area: Rect) -> Rect {
+    pub(super) fn map_area(&self, area: Rect, spacing: Spacing) -> Rect {
+        let area = framed(area, spacing);
         // Styles do not matter for the size.
         let theme = Theme::of(Kind::Mono, Depth::None);
         let inner = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
@@ -96,9 +119,12 @@ impl MapPane {
     /// Returns the legend of the labels: beside the map where there is room for both, else below it.
     fn legend(&self, area: Rect, theme: &Theme) -> Legend {
         let width = usize::from(area.width);
-        let rows = |width, rows: u16| self.groups.legend(&self.data, width, usize::from(rows), theme);
+        // Beside the list, which counts them, there is no need of it until the map has the keys.
+        let needed = self.has_focus() || self.resize.is_empty();
+        let Some(groups) = self.shown_groups().filter(|_| needed) else { return Legend::Below(Vec::new()) };
+        let rows = |width, rows: u16| self.groups.legend(groups, width, usize::from(rows), theme);
         if area.height < HIGH {
-            return Legend::Below(self.groups.line(&self.data, width, theme).into_iter().collect());
+            return Legend::Below(self.groups.line(groups, width, theme).into_iter().collect());
         }
         if area.width < BESIDE {
             return Legend::Below(rows(width, area.height / 3));
@@ -108,38 +134,47 @@ impl MapPane {
         if lines.is_empty() { Legend::Below(lines) } else { Legend::Beside(side, lines) }
     }
 
-    /// Returns the zoom and the variance shown, such as `2.3× · PCA 61%`.
-    fn right(&self, context: RenderContext) -> String {
+    /// Returns the zoom, the variance shown and how to resize, as far as there is room: `2.3×   PCA 61 %   + wider`.
+    fn right(&self, width: u16, context: RenderContext) -> String {
         let mut parts = Vec::new();
-        if self.job.of().is_some() {
-            parts.push(meter::spinner(self.job.elapsed(context.now), context.session.motion).to_owned());
+        if let Some(busy) = [&self.components, &self.tsne].into_iter().find(|points| points.is_busy()) {
+            parts.push(meter::spinner(busy.elapsed(context.now), context.session.motion).to_owned());
         }
         if !self.view.scale().is_empty() {
             parts.push(self.view.scale());
         }
-        if let Some((_, map)) = self.known.as_ref().filter(|_| self.points().is_some()) {
-            let share = map.share.iter().sum::<f32>();
-            if share.is_finite() {
-                parts.push(format!("PCA {:.0}%", share * 100.0));
+        match self.laid_out() {
+            Some((_, MapMethod::Tsne)) => parts.push("t-SNE".to_owned()),
+            Some((map, MapMethod::Components)) => {
+                let share = map.share.iter().sum::<f32>();
+                if share.is_finite() {
+                    parts.push(format!("PCA {:.0} %", share * 100.0));
+                }
             }
+            None => {}
         }
-        parts.join(" · ")
+        let known = parts.join("   ");
+        parts.push(self.resize.to_owned());
+        let resize = parts.join("   ");
+        if self.resize.is_empty() || wrap::width(&resize) + 14 > usize::from(width) { known } else { resize }
     }
 
     /// Returns what is said below the map.
-    fn foot(&self, area: Rect, theme: &Theme) -> Vec<(String, Style)> {
+    fn foot(&self, area: Rect, theme: &Theme) -> Vec<Line<'static>> {
         let data = &self.data;
         let width = usize::from(area.width).saturating_sub(1);
         let high = area.height >= HIGH;
         let mut foot = Vec::new();
+        let mut say = |words: String, style: Style| foot.push(Line::styled(cut(&words, width), style));
         if high {
-            foot.push(("┄".repeat(width.saturating_sub(1)), theme.faint));
+            say(String::new(), theme.text);
         }
         if self.has_focus() {
             let row = data.cursor.0;
             let mark = if self.in_map(row) { "◆" } else { "—" };
-            let label = data.labels.name(row).map(|label| format!("{label} · ")).unwrap_or_default();
-            foot.push((format!("{mark} {}  {label}{}", data.letter(row), data.words(row)), theme.text));
+            let label = self.shown_groups().and_then(|groups| groups.all.name(row));
+            let label = label.map(|label| format!("{label} · ")).unwrap_or_default();
+            say(format!("{mark} {}  {label}{}", data.letter(row), data.words(row)), theme.text);
             let mut near = String::new();
             for (row, cosine) in self.near.rows(data) {
                 let next = format!("  {} {cosine:.2}", data.letter(*row as usize));
@@ -149,32 +184,30 @@ impl MapPane {
                 near += &next;
             }
             if !near.is_empty() {
-                foot.push((format!("nearest{near}"), theme.text));
+                say(format!("nearest{near}"), theme.text);
             }
         }
-        let absent = self.points().map_or(0, |points| points.iter().filter(|point| point.is_none()).count());
+        let absent = self.map().map_or(0, |map| map.points.iter().filter(|point| point.is_none()).count());
         if absent > 0 {
             let what = if absent == 1 { "text has" } else { "texts have" };
             let words = format!("{} {what} no place", meter::count(absent as u64));
             let whole = format!("{words}: no vector, or no numbers");
-            foot.push((if wrap::width(&whole) < width { whole } else { words }, theme.warn));
+            say(if wrap::width(&whole) < width { whole } else { words }, theme.warn);
+        }
+        if high && self.on(|map| map.is_crowded(&self.view, area)) == Some(true) {
+            foot.push(density_key(self.shown_groups().is_some(), theme));
         }
         if high {
-            let enter = if self.has_focus() && self.in_sight { "pair" } else { "select" };
-            let keys = ["+ − zoom", "arrows pan", &format!("⏎ {enter}")];
-            // Beside other panes blanks go before words.
-            let keys = [keys.join("   "), keys.join(" ")].into_iter().find(|keys| wrap::width(keys) < width);
-            foot.push((keys.unwrap_or_else(|| "+ − zoom".to_owned()), theme.muted));
-            foot.extend(wrap::lines(WARNING, width).into_iter().map(|line| (line.to_owned(), theme.muted)));
+            foot.extend(wrap::lines(WARNING, width).into_iter().map(|line| Line::styled(line.to_owned(), theme.faint)));
         } else {
             let words = if wrap::width(WARNING) <= width { WARNING } else { SHORT };
-            foot.push((words.to_owned(), theme.muted));
+            foot.push(Line::styled(words, theme.faint));
         }
         foot
     }
 
     fn in_map(&self, row: usize) -> bool {
-        self.points().and_then(|points| *points.get(row)?).is_some()
+        self.map().and_then(|map| *map.points.get(row)?).is_some()
     }
 
     /// Why there is no map.
@@ -185,21 +218,22 @@ impl MapPane {
         let air = u16::from(area.height > 6);
         let area =
             Rect { x: area.x + 1, y: area.y + air, width: area.width.saturating_sub(2), height: area.height - air };
-        let (words, style) = match self.job.failed() {
+        let (words, style) = match self.components.failed() {
             Some(why) => (format!("✕ {}", why.line()), theme.bad),
-            None if data.texts.len() < 2 => ("A map needs two texts: i adds them.".to_owned(), theme.muted),
+            None if data.texts.is_empty() => return,
+            None if data.texts.len() < 2 => ("A map needs two texts: a adds one.".to_owned(), theme.muted),
             None if data.table.is_none() && data.matrix.is_some() => {
                 ("There are similarities here and no vectors, so there is no map.".to_owned(), theme.muted)
             }
             None if present < 2 => ("No vectors here yet: ^R embeds the texts.".to_owned(), theme.muted),
-            None if self.job.of().is_some() => {
-                if let Some(progress) = self.job.progress("turns", context.now, context.session.motion) {
+            None if self.components.is_busy() => {
+                if let Some(progress) = self.components.progress(context.now, context.session.motion) {
                     let y = area.y + 1.min(area.height.saturating_sub(1));
                     progress.render(Rect { y, height: 1.min(area.height), ..area }, frame.buffer_mut(), theme);
                 }
                 return;
             }
-            None => ("None of the vectors has a place: hygiene says what is wrong with them.".to_owned(), theme.warn),
+            None => ("None of the vectors has a place on the map; H says why.".to_owned(), theme.warn),
         };
         for (line, y) in wrap::lines(&words, usize::from(area.width)).iter().zip(area.y..area.bottom()) {
             frame.buffer_mut().set_stringn(area.x, y, line, usize::from(area.width), style);

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use super::super::background::{BackgroundJob, JobReply, VectorsVersion};
 use super::super::labels::TextLabel;
 use super::super::pane_data::PaneData;
+use super::MapGroups;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response};
 use crate::record::vectors::{Alike, Figures, VectorTask};
@@ -17,13 +18,14 @@ use crate::ui::wrap;
 
 /// Nearest of each text that are looked at.
 const NEAREST: usize = 5;
-/// Columns of the two figures of a label.
+/// Columns of the two figures of a label, and of a cluster's one.
 const FIGURES: usize = 19;
+const FIGURE: usize = 7;
 
-/// What the map shows of the labels.
+/// What the map shows of the labels or clusters.
 #[derive(Debug, Default)]
 pub(super) struct LabelLegend {
-    /// The only label that shows; `None`: all.
+    /// The only one that shows; `None`: all.
     only: Option<usize>,
     job: BackgroundJob,
     alike: Option<(VectorsVersion, Alike)>,
@@ -32,7 +34,6 @@ pub(super) struct LabelLegend {
 impl LabelLegend {
     /// Asks for the neighbours by label, unless they are known or under way.
     pub(super) fn refresh(&mut self, data: &PaneData, now: Option<&VectorsVersion>, cx: &mut Cx) {
-        self.only = self.only.filter(|only| *only < data.labels.all.len());
         let (Some(of), Some(table)) = (now.filter(|_| !data.labels.is_empty()), &data.table) else {
             self.alike = None;
             self.job.stop(cx);
@@ -63,12 +64,17 @@ impl LabelLegend {
         true
     }
 
-    /// Returns the only label that shows; `None`: all.
+    /// Notes how many there are.
+    pub(super) fn limit(&mut self, count: usize) {
+        self.only = self.only.filter(|only| *only < count);
+    }
+
+    /// Returns the only one that shows; `None`: all.
     pub(super) fn only(&self) -> Option<usize> {
         self.only
     }
 
-    /// Shows the next label alone, or the one before; behind the last and before the first all show.
+    /// Shows the next one alone, or the one before; behind the last and before the first all show.
     pub(super) fn turn(&mut self, forward: bool, count: usize) {
         self.only = match (self.only, forward) {
             (None, true) => Some(0),
@@ -79,7 +85,7 @@ impl LabelLegend {
         .filter(|at| *at < count);
     }
 
-    /// Shows all labels.
+    /// Shows all.
     pub(super) fn show_all(&mut self) {
         self.only = None;
     }
@@ -95,14 +101,18 @@ impl LabelLegend {
         if all == 0 { "—".to_owned() } else { format!("{:.0} %", same as f64 / all as f64 * 100.0) }
     }
 
-    /// Returns the legend as a table of at most `rows` rows: the label, its texts, its neighbours. Empty where there are no labels.
-    pub(super) fn legend(&self, data: &PaneData, width: usize, rows: usize, theme: &Theme) -> Vec<Line<'static>> {
-        let all = &data.labels.all;
-        if all.is_empty() || rows < 3 || width < FIGURES + 8 {
+    /// Returns the legend as a table of at most `rows` rows: the label, its texts, its neighbours; of clusters no neighbours.
+    /// Empty where there is no room.
+    pub(super) fn legend(&self, groups: MapGroups, width: usize, rows: usize, theme: &Theme) -> Vec<Line<'static>> {
+        let all = &groups.all.all;
+        let figures = if groups.clusters { FIGURE } else { FIGURES };
+        if rows < 3 || width < figures + 8 {
             return Vec::new();
         }
-        let name = width - FIGURES - 4;
-        let figures = |texts: &str, near: &str| format!("{texts:>7} {near:>11}");
+        let name = width - figures - 4;
+        let written = |texts: &str, near: &str| {
+            if groups.clusters { format!("{texts:>FIGURE$}") } else { format!("{texts:>7} {near:>11}") }
+        };
         let row = |group: Option<usize>, words: &str, texts: usize, near: &str| {
             let (mark, style) = sign(group, theme);
             let chosen = group.is_some() && group == self.only;
@@ -112,12 +122,12 @@ impl LabelLegend {
             Line::from(vec![
                 Span::styled(if chosen { "▸" } else { " " }, theme.accent),
                 Span::styled(mark, style),
-                Span::styled(format!(" {words}{pad} {}", figures(&meter::count(texts as u64), near)), text),
+                Span::styled(format!(" {words}{pad} {}", written(&meter::count(texts as u64), near)), text),
             ])
         };
-        let head = format!("   {}{}", " ".repeat(name), figures("texts", "neighbours"));
+        let head = format!("   {} {}", " ".repeat(name), written("texts", "neighbours"));
         let mut lines = vec![Line::styled(cut(&head, width), theme.muted)];
-        let room = rows - 2;
+        let room = rows - if groups.clusters { 1 } else { 2 };
         let named = if all.len() <= room.min(SIGNS.len()) { all.len() } else { room.min(SIGNS.len() + 1) - 1 };
         for (at, label) in all.iter().enumerate().take(named) {
             lines.push(row(Some(at), &label.name, label.texts, &self.share(std::iter::once(at))));
@@ -127,12 +137,17 @@ impl LabelLegend {
             Some((at, label)) => lines.push(row(Some(at), &label.name, label.texts, &self.share(std::iter::once(at)))),
             None if rest.is_empty() => {}
             None => {
-                let words = format!("{} more labels", meter::count(rest.len() as u64));
+                let words = format!("{} more {}", meter::count(rest.len() as u64), groups.noun());
+                let words = if wrap::width(&words) > name { format!("{} more", rest.len()) } else { words };
                 let texts = rest.iter().map(|label| label.texts).sum();
                 lines.push(row(None, &words, texts, &self.share(named..all.len())));
             }
         }
-        lines.push(Line::styled(cut(&format!(" neighbours: {}", self.words()), width), theme.muted));
+        if !groups.clusters {
+            let whole = format!(" neighbours: {}", self.words());
+            let words = if wrap::width(&whole) > width { format!(" {}", self.words()) } else { whole };
+            lines.push(Line::styled(cut(&words, width), theme.muted));
+        }
         lines
     }
 
@@ -148,23 +163,28 @@ impl LabelLegend {
         }
     }
 
-    /// Returns the legend on one line: all labels as far as there is room, or the one that shows alone.
-    pub(super) fn line(&self, data: &PaneData, width: usize, theme: &Theme) -> Option<Line<'static>> {
-        let all = &data.labels.all;
+    /// Returns the legend on one line: all as far as there is room, or the one that shows alone.
+    pub(super) fn line(&self, groups: MapGroups, width: usize, theme: &Theme) -> Option<Line<'static>> {
+        let all = &groups.all.all;
         if let Some((only, label)) = self.only.and_then(|only| Some((only, all.get(only)?))) {
             let (mark, style) = sign(Some(only), theme);
-            let share = self.share(std::iter::once(only));
-            let figures = format!(" · {} · {share} of {NEAREST} nearest", meter::count(label.texts as u64));
+            let texts = meter::count(label.texts as u64);
+            let figures = if groups.clusters {
+                format!(" · {texts} {}", if label.texts == 1 { "text" } else { "texts" })
+            } else {
+                format!(" · {texts} · {} of {NEAREST} nearest", self.share(std::iter::once(only)))
+            };
             let name = cut(&label.name, width.saturating_sub(4 + wrap::width(&figures)));
             let mark = [Span::styled(" ▸", theme.accent), Span::styled(mark, style)];
             return Some(Line::from([&mark[..], &[Span::styled(format!(" {name}{figures}"), theme.text)]].concat()));
         }
         let mut spans: Vec<Span<'static>> = Vec::new();
         let mut used = 0;
-        for (at, TextLabel { name, .. }) in all.iter().enumerate() {
+        for (at, TextLabel { name, texts }) in all.iter().enumerate() {
             let left = all.len() - at;
             let (mark, style) = sign(Some(at), theme);
-            let word = format!(" {} {}", cut(name, 12), self.share(std::iter::once(at)));
+            let figure = if groups.clusters { meter::count(*texts as u64) } else { self.share(std::iter::once(at)) };
+            let word = format!(" {} {figure}", cut(name, 12));
             // The last of those that fit leaves room for how many there are beside it.
             let more = if left > 1 { 1 + wrap::width(&format!("+{}", left - 1)) } else { 0 };
             if at == SIGNS.len() || used + 2 + wrap::width(&word) + more > width {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::MapPane;
+use super::{MapMethod, MapPane};
 use crate::component::{Bindings, bind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,12 @@ pub(super) enum Action {
     Choose,
     /// To the next label alone, or the one before.
     Label(bool),
+    /// By t-SNE, or by principal components.
+    Method,
+    /// Clusters instead of labels, or labels again.
+    Groups,
+    /// Wider beside the matrix, or narrower.
+    Resize(bool),
     Escape,
     AllLabels,
     Close,
@@ -23,12 +29,18 @@ pub(super) enum Action {
 
 use Action as A;
 
-/// Actions in the footer.
-pub(super) const FOOTER: [A; 7] =
-    [A::Label(true), A::Zoom(1), A::Pan(-1, 0), A::Go(-1, 0), A::Choose, A::All, A::Escape];
+/// Actions in the footer. What Esc does stands between them.
+pub(super) const FOOTER: [A; 5] = [A::Zoom(1), A::Method, A::Choose, A::Label(true), A::Go(-1, 0)];
 
 pub(super) static KEYS: LazyLock<Bindings<Action, MapPane>> = LazyLock::new(|| {
     let choose = |map: &MapPane| if map.in_sight { "pair with nearest" } else { "select" };
+    let one = |map: &MapPane| match map.shown_groups() {
+        Some(groups) if groups.clusters => "one cluster",
+        _ => "one label",
+    };
+    let other = |map: &MapPane| if map.by_cluster { "labels" } else { "clusters" };
+    let method = |map: &MapPane| if map.method == MapMethod::Tsne { "PCA" } else { "t-SNE" };
+    let no_groups = |map: &MapPane| map.shown_groups().is_none().then_some("these texts have no labels");
     let no_labels = |map: &MapPane| map.data.labels.is_empty().then_some("these texts have no labels");
     Bindings::new(vec![
         bind("+ =", A::Zoom(1), "zoom", "closer").shown("+ −"),
@@ -44,8 +56,15 @@ pub(super) static KEYS: LazyLock<Bindings<Action, MapPane>> = LazyLock::new(|| {
         bind("j", A::Go(0, -1), "", "next point down"),
         bind("enter", A::Choose, "", "both texts of it and its nearest; where it is out of sight: select")
             .labelled(choose),
-        bind(".", A::Label(true), "one label", "next label alone, then all").shown(". ,").disabled_when(no_labels),
-        bind(",", A::Label(false), "", "label before"),
+        bind(".", A::Label(true), "", "next label or cluster alone, then all")
+            .shown(". ,")
+            .labelled(one)
+            .disabled_when(no_groups),
+        bind(",", A::Label(false), "", "label or cluster before"),
+        bind("t", A::Method, "", "by t-SNE, or by principal components").labelled(method),
+        bind("c", A::Groups, "", "colours by cluster, or by label").labelled(other).disabled_when(no_labels),
+        bind(">", A::Resize(true), "wider", "wider beside the matrix"),
+        bind("<", A::Resize(false), "", "narrower beside the matrix"),
         bind("esc", A::Escape, "back", "all labels; back"),
     ])
 });

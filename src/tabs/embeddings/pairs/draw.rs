@@ -4,15 +4,17 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::super::pane::framed;
 use super::{AT_ONCE, Page, PairKind, PairsPane};
 use crate::component::RenderContext;
-use crate::ui::rule::Rule;
+use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::table::{Align, SortDirection, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::{meter, wrap};
 
 impl PairsPane {
     /// Fits the list to the area it will be drawn in.
-    pub(super) fn fit(&mut self, area: Rect) {
+    pub(super) fn fit(&mut self, area: Rect, spacing: Spacing) {
+        let area = framed(area, spacing);
         let (len, columns) = (self.pairs().0.len(), self.columns());
         let list = self.list_area(area);
         self.view.fit(&columns, len, list);
@@ -48,8 +50,11 @@ impl PairsPane {
             at if more => format!("{at} named, {} in all", meter::count(total)),
             at => at,
         };
-        let rule = Rule { title: &title, right: &right, right_style: theme.muted, focus };
-        rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
+        let spacing = context.session.spacing();
+        let (right_style, surface) = (theme.muted, Surface::Ground);
+        let pane = Pane { title: &title, note: "", right: &right, right_style, focus, surface };
+        pane.render(area, frame.buffer_mut(), theme, spacing);
+        let area = framed(area, spacing);
         let list = self.list_area(area);
         let line = Rect { x: area.x + 1, y: list.bottom(), width: area.width.saturating_sub(2), height: 1 };
         if line.y == area.bottom() {
@@ -57,7 +62,7 @@ impl PairsPane {
         } else if let Some(progress) = self.job.progress("pairs", context.now, context.session.motion) {
             progress.render(line, frame.buffer_mut(), theme);
         } else if self.is_outdated() {
-            let words = "not all that there are now: s sums up again";
+            let words = "not all that there are now: s recomputes";
             let room = usize::from(area.width).saturating_sub(1);
             frame.buffer_mut().set_stringn(line.x, line.y, words, room, theme.warn);
         }
@@ -90,7 +95,7 @@ impl PairsPane {
         let present = data.table.as_ref().map_or(0, |table| table.present());
         let (words, style) = match self.job.failed() {
             Some(why) => (format!("✕ {} · ⏎ tries again", why.line()), theme.bad),
-            None if count < 2 => ("Pairs need two texts: i adds them.".to_owned(), theme.muted),
+            None if count < 2 => ("Pairs need two texts: a adds one.".to_owned(), theme.muted),
             None if present < 2 => ("No vectors yet: ^R embeds the texts.".to_owned(), theme.muted),
             None if self.job.of().is_some() => ("Comparing each text with each other.".to_owned(), theme.muted),
             None if self.stopped => ("Stopped. ⏎ begins again.".to_owned(), theme.warn),
@@ -101,7 +106,7 @@ impl PairsPane {
                 let pairs = meter::count(count * (count - 1) / 2);
                 (format!("{pairs} pairs to compare, which takes a while. ⏎ begins, esc stops it."), theme.muted)
             }
-            None => ("⏎ sums them up.".to_owned(), theme.muted),
+            None => ("⏎ computes them.".to_owned(), theme.muted),
         };
         let room = usize::from(area.width.saturating_sub(2));
         for (line, y) in wrap::lines(&words, room).iter().zip(area.y..area.bottom()) {

@@ -26,14 +26,14 @@ use Action as A;
 pub(super) const FOOTER: [A; 5] = [A::Open, A::Threshold(1), A::Duplicates, A::Compute, A::Escape];
 
 pub(super) static KEYS: LazyLock<Bindings<Action, PairsPane>> = LazyLock::new(|| {
-    let open = |pane: &PairsPane| if pane.pairs().0.is_empty() { "sum up" } else { "both texts" };
+    let open = |pane: &PairsPane| if pane.pairs().0.is_empty() { "compute" } else { "both texts" };
     let other = |pane: &PairsPane| if pane.kind == PairKind::Above { "near-duplicates" } else { "pairs" };
     Bindings::new(vec![
         bind("+ =", A::Threshold(1), "threshold", "raise the threshold").shown("+ −"),
         bind("- _", A::Threshold(-1), "", "lower the threshold"),
         bind("d", A::Duplicates, "", "near-duplicates / pairs").labelled(other),
-        bind("enter", A::Open, "", "both texts; sum up where there is no list yet").labelled(open),
-        bind("s", A::Compute, "sum up again", "sum up again"),
+        bind("enter", A::Open, "", "both texts; compute where there is no list yet").labelled(open),
+        bind("s", A::Compute, "recompute", "recompute"),
         bind("j down", A::Move(Motion::Down), "", "down"),
         bind("k up", A::Move(Motion::Up), "", "up"),
         bind("pagedown ctrl-d", A::Move(Motion::PageDown), "", "page down"),
@@ -42,6 +42,6 @@ pub(super) static KEYS: LazyLock<Bindings<Action, PairsPane>> = LazyLock::new(||
         bind("G end", A::Move(Motion::Last), "", "last"),
         bind("l right", A::Scroll(1), "", "columns on the right"),
         bind("h left", A::Scroll(-1), "", "columns on the left"),
-        bind("esc", A::Escape, "", "stop the sum; back").labelled(|pane| pane.next_escape().1),
+        bind("esc", A::Escape, "", "stop; back").labelled(|pane| pane.next_escape().1),
     ])
 });

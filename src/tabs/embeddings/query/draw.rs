@@ -3,11 +3,13 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use super::super::pane::framed;
 use super::{Page, QueryFocus, QueryPane, RankShift, Ranked};
 use crate::component::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::meter;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::rule::cut;
 use crate::ui::size_class::MEDIUM;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::wrap;
@@ -17,7 +19,8 @@ const BAR: usize = 16;
 
 impl QueryPane {
     /// Fits the list to the area it will be drawn in.
-    pub(super) fn fit(&mut self, area: Rect) {
+    pub(super) fn fit(&mut self, area: Rect, spacing: Spacing) {
+        let area = framed(area, spacing);
         let (columns, list) = (self.columns(area.width), self.list_area(area));
         self.view.fit(&columns, self.ranked.len(), list);
     }
@@ -50,8 +53,11 @@ impl QueryPane {
             (None, Some(_)) => "ranking…",
             _ => ranked.as_str(),
         };
-        let rule = Rule { title: "Rank by a text", right, right_style: theme.muted, focus };
-        rule.render(Rect { height: 1.min(area.height), ..area }, frame.buffer_mut(), theme);
+        let spacing = context.session.spacing();
+        let (right_style, surface) = (theme.muted, Surface::Ground);
+        let pane = Pane { title: "Rank by similarity to…", note: "", right, right_style, focus, surface };
+        pane.render(area, frame.buffer_mut(), theme, spacing);
+        let area = framed(area, spacing);
         if area.height < 3 || area.width < 8 {
             return;
         }
@@ -84,7 +90,7 @@ impl QueryPane {
         let words = if self.by.is_some() {
             "No text has a vector to be ranked."
         } else {
-            "Type a text and press ⏎: it is embedded as the others are, and they are ranked by how near they come. \
+            "Type a text and press ⏎ to rank all others by their similarity to it. \
              Change a word and rank again to see what moves."
         };
         let width = usize::from(area.width);

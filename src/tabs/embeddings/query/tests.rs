@@ -48,7 +48,7 @@ fn a_text_ranks_the_others_and_ranked_again_it_says_what_moved() {
     assert_eq!(test.press(KeyCode::Enter), Handled::Emit(PaneEvent::Go(3)));
     for size in [(120, 36), (80, 24), (40, 12)] {
         let shown = test.shown(size.0, size.1);
-        for words in ["Rank by a text", "money login", "1.000", "↑3", "↓1", "reset login"] {
+        for words in ["Rank by similarity to…", "money login", "1.000", "↑3", "↓1", "reset login"] {
             assert!(shown.contains(words), "{words:?} at {size:?}:\n{shown}");
         }
         assert!(!shown.contains('\u{202e}'));
