@@ -105,7 +105,7 @@ impl Bar {
                 let place = Rect { width: room, height: 1, ..area };
                 thin(score, place, buf, self.style(theme), theme);
                 if let Some(at) = self.place(usize::from(room)) {
-                    buf[(area.x + at as u16, area.y)].set_symbol("┃").set_style(theme.muted);
+                    buf.set_stringn(area.x + at as u16, area.y, "┃", 1, theme.muted);
                 }
             }
             x += room + 1;
@@ -183,7 +183,7 @@ pub fn thin(share: f64, area: Rect, buf: &mut Buffer, style: Style, theme: &Them
             1 => ("╾", style),
             _ => ("━", style),
         };
-        buf[(x, area.y)].set_symbol(symbol).set_style(style);
+        buf.set_stringn(x, area.y, symbol, 1, style);
     }
 }
 

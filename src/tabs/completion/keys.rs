@@ -89,88 +89,125 @@ pub(super) static FINDING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| 
 
 /// Keys while the text is looked at.
 pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("ctrl-r", A::Run, "run", "run at the caret").in_palette("run", "").disabled_when(busy),
-        bind("R", A::Again, "another", "run again from the same place")
-            .in_palette("again", "retry regenerate")
-            .disabled_when(not_generated),
-        palette_entry("stop", A::Stop, "stop", "", "esc").disabled_when(not_busy),
-        bind("i enter", A::Write, "edit text", "edit the text").in_palette("write", ""),
-        bind_all(
-            [("u", A::Undo), ("U ctrl-y", A::Redo)],
-            "undo, redo",
-            "undo, redo a generated part or an edit (also ^Y)",
-        )
-        .in_palette("undo", "")
-        .titled("undo the last part or edit")
-        .disabled_when(busy),
-        palette_entry("redo", A::Redo, "redo", "", "U").disabled_when(busy),
-        bind_all([("<", A::Older), (">", A::Newer)], "candidate", "candidate before, after")
-            .in_palette("older", "")
-            .titled("candidate before")
-            .disabled_when(not_generated),
-        palette_entry("newer", A::Newer, "candidate after", "", ">").disabled_when(not_generated),
-        bind("D", A::Candidates, "candidates", "all candidates side by side")
-            .in_palette("beside", "compare")
-            .disabled_when(not_generated),
-        bind("c", A::Compare, "compare", "compare models, settings or profiles").in_palette("compare", "diff"),
-        bind("a", A::Accept, "accept", "accept: generated text becomes yours")
-            .in_palette("accept", "keep")
-            .titled("accept the generated text")
-            .disabled_when(not_generated),
-        bind("p", A::Heat, "colour", "highlight unlikely tokens").in_palette("heat", "logprobs color"),
-        bind("t", A::Strip, "strip", "token strip on or off").in_palette("strip", "logprobs alternatives"),
-        bind("T", A::Tokenizer, "tokens", "tokens with their ids").in_palette("tokens", "tokenizer"),
-        bind("B", A::Biases, "biases", "biases of tokens").in_palette("biases", "logit"),
-        bind("s", A::Settings, "settings", "settings").in_palette("settings", "parameters temperature options"),
-        bind("m", A::Model, "model", "model"),
-        bind("P", A::Presets, "presets", "presets")
-            .in_palette("presets", "templates samples")
-            .titled("presets and examples"),
-        bind("S", A::SavePreset, "save", "save as a preset").in_palette("save", "template"),
-        bind("r", A::Runs, "runs", "runs").in_palette("runs", "history").titled("all runs"),
-        bind("v", A::Select, "select", "select the generated part, then all"),
-        bind("y", A::Copy, "copy", "copy the selection, or the generated part")
-            .in_palette("copy", "clipboard yank")
-            .titled("copy the generated part")
-            .disabled_when(no_text),
-        bind("Y", A::CopyAll, "copy all", "copy the whole text")
-            .in_palette("all", "clipboard yank export")
-            .disabled_when(no_text),
-        bind("C", A::Curl, "curl", "copy the request as curl").in_palette("curl", "http export").disabled_when(no_text),
-        bind("o", A::Offer, "send", "send to another tab")
-            .in_palette("offer", "share")
-            .titled("send the text to another tab")
-            .disabled_when(no_text),
-        bind("n", A::New, "new", "new text; while finding: next match")
-            .in_palette("new", "")
-            .titled("new text")
-            .disabled_when(busy),
-        bind("N", A::FindBack, "match before", "match before"),
-        bind("/", A::Find, "find", "find")
-            .in_palette("find", "search")
-            .titled("find in the text")
-            .disabled_when(no_text),
-        bind("d", A::Details, "details", "details of a failure")
-            .in_palette("details", "error")
-            .titled("details of the failure")
-            .disabled_when(no_failure),
-        bind("f4", A::External, "$EDITOR", "$EDITOR")
-            .in_palette("external", "editor")
-            .titled("write in $EDITOR")
-            .disabled_when(busy),
-        bind("h left", A::Left, "left", "caret left"),
-        bind("l right", A::Right, "right", "caret right"),
-        bind("k up", A::Up, "up", "caret up"),
-        bind("j down", A::Down, "down", "caret down"),
-        bind("g home", A::Top, "begin", "begin"),
-        bind("G end", A::Bottom, "end", "end"),
-        bind("pageup", A::PageUp, "page up", "page up"),
-        bind("pagedown", A::PageDown, "page down", "page down"),
-        bind("ctrl-u", A::HalfUp, "up", "half a page up"),
-        bind("ctrl-d", A::HalfDown, "down", "half a page down"),
-        bind("tab", A::NextPane, "next pane", "next pane"),
-        bind("shift-tab", A::PreviousPane, "pane before", "pane before"),
+    Bindings::grouped(vec![
+        (
+            "Run",
+            vec![
+                bind("ctrl-r", A::Run, "run", "run at the caret").in_palette("run", "").disabled_when(busy),
+                bind("R", A::Again, "another", "run again from the same place")
+                    .in_palette("again", "retry regenerate")
+                    .disabled_when(not_generated),
+                palette_entry("stop", A::Stop, "stop", "", "esc").disabled_when(not_busy),
+                bind("s", A::Settings, "settings", "settings").in_palette("settings", "parameters temperature options"),
+                bind("m", A::Model, "model", "model"),
+                bind("C", A::Curl, "curl", "copy the request as curl")
+                    .in_palette("curl", "http export")
+                    .disabled_when(no_text),
+                bind("d", A::Details, "details", "details of a failure")
+                    .in_palette("details", "error")
+                    .titled("details of the failure")
+                    .disabled_when(no_failure),
+            ],
+        ),
+        (
+            "Edit",
+            vec![
+                bind("i enter", A::Write, "edit text", "edit the text").in_palette("write", ""),
+                bind_all(
+                    [("u", A::Undo), ("U ctrl-y", A::Redo)],
+                    "undo, redo",
+                    "undo, redo a generated part or an edit (also ^Y)",
+                )
+                .in_palette("undo", "")
+                .titled("undo the last part or edit")
+                .disabled_when(busy),
+                palette_entry("redo", A::Redo, "redo", "", "U").disabled_when(busy),
+                bind("a", A::Accept, "accept", "accept: generated text becomes yours")
+                    .in_palette("accept", "keep")
+                    .titled("accept the generated text")
+                    .disabled_when(not_generated),
+                bind("P", A::Presets, "presets", "presets")
+                    .in_palette("presets", "templates samples")
+                    .titled("presets and examples"),
+                bind("S", A::SavePreset, "save", "save as a preset").in_palette("save", "template"),
+                bind("n", A::New, "new", "new text; while finding: next match")
+                    .in_palette("new", "")
+                    .titled("new text")
+                    .disabled_when(busy),
+                bind("f4", A::External, "$EDITOR", "$EDITOR")
+                    .in_palette("external", "editor")
+                    .titled("write in $EDITOR")
+                    .disabled_when(busy),
+            ],
+        ),
+        (
+            "Candidates and runs",
+            vec![
+                bind_all([("<", A::Older), (">", A::Newer)], "candidate", "candidate before, after")
+                    .in_palette("older", "")
+                    .titled("candidate before")
+                    .disabled_when(not_generated),
+                palette_entry("newer", A::Newer, "candidate after", "", ">").disabled_when(not_generated),
+                bind("D", A::Candidates, "candidates", "all candidates side by side")
+                    .in_palette("beside", "compare")
+                    .disabled_when(not_generated),
+                bind("c", A::Compare, "compare", "compare models, settings or profiles").in_palette("compare", "diff"),
+                bind("r", A::Runs, "runs", "runs").in_palette("runs", "history").titled("all runs"),
+            ],
+        ),
+        (
+            "Probabilities",
+            vec![
+                bind("p", A::Heat, "colour", "highlight unlikely tokens").in_palette("heat", "logprobs color"),
+                bind("t", A::Strip, "strip", "token strip on or off").in_palette("strip", "logprobs alternatives"),
+                bind("T", A::Tokenizer, "tokens", "tokens with their ids").in_palette("tokens", "tokenizer"),
+                bind("B", A::Biases, "biases", "biases of tokens").in_palette("biases", "logit"),
+            ],
+        ),
+        (
+            "Copy and send",
+            vec![
+                bind("v", A::Select, "select", "select the generated part, then all"),
+                bind("y", A::Copy, "copy", "copy the selection, or the generated part")
+                    .in_palette("copy", "clipboard yank")
+                    .titled("copy the generated part")
+                    .disabled_when(no_text),
+                bind("Y", A::CopyAll, "copy all", "copy the whole text")
+                    .in_palette("all", "clipboard yank export")
+                    .disabled_when(no_text),
+                bind("o", A::Offer, "send", "send to another tab")
+                    .in_palette("offer", "share")
+                    .titled("send the text to another tab")
+                    .disabled_when(no_text),
+            ],
+        ),
+        (
+            "Find",
+            vec![
+                bind("N", A::FindBack, "match before", "match before"),
+                bind("/", A::Find, "find", "find")
+                    .in_palette("find", "search")
+                    .titled("find in the text")
+                    .disabled_when(no_text),
+            ],
+        ),
+        (
+            "Move",
+            vec![
+                bind("h left", A::Left, "left", "caret left"),
+                bind("l right", A::Right, "right", "caret right"),
+                bind("k up", A::Up, "up", "caret up"),
+                bind("j down", A::Down, "down", "caret down"),
+                bind("g home", A::Top, "begin", "begin"),
+                bind("G end", A::Bottom, "end", "end"),
+                bind("pageup", A::PageUp, "page up", "page up"),
+                bind("pagedown", A::PageDown, "page down", "page down"),
+                bind("ctrl-u", A::HalfUp, "up", "half a page up"),
+                bind("ctrl-d", A::HalfDown, "down", "half a page down"),
+                bind("tab", A::NextPane, "next pane", "next pane"),
+                bind("shift-tab", A::PreviousPane, "pane before", "pane before"),
+            ],
+        ),
     ])
 });
 

@@ -162,17 +162,18 @@ impl Component for Complete {
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let state = &self.state;
+        let one = |name, keys| (name, vec![(name, keys)]);
         let mut panes = vec![
-            ("Text", KEYS.help()),
-            ("Token strip", StripKeys::All.help()),
-            ("Text being edited", WRITING.help()),
-            ("Settings", state.settings.hints()),
-            ("Presets", state.presets.hints()),
-            ("Side by side", Columns::hints()),
-            ("Compare", compare::keys::help()),
-            ("Runs", runs::Runs::default().hints()),
-            ("Tokens", tokenizer::hints(false)),
-            ("Biases", biases::help()),
+            ("Text", KEYS.help_groups("Text")),
+            one("Token strip", StripKeys::All.help()),
+            one("Text being edited", WRITING.help()),
+            one("Settings", state.settings.hints()),
+            one("Presets", state.presets.hints()),
+            one("Side by side", Columns::hints()),
+            one("Compare", compare::keys::help()),
+            one("Runs", runs::Runs::default().hints()),
+            one("Tokens", tokenizer::hints(false)),
+            one("Biases", biases::help()),
         ];
         let front = match (&state.page, state.focus) {
             (_, CompleteFocus::Settings) => "Settings",
@@ -187,9 +188,9 @@ impl Component for Complete {
         };
         panes.sort_by_key(|(name, _)| *name != front);
         if state.modals.is_open() {
-            panes.insert(0, ("This dialog", state.modals.hints()));
+            panes.insert(0, one("This dialog", state.modals.hints()));
         }
-        panes
+        panes.into_iter().flat_map(|(_, groups)| groups).collect()
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {

@@ -285,7 +285,7 @@ fn body(area: Rect, spacing: Spacing) -> Rect {
 fn mark_generated(buf: &mut ratatui::buffer::Buffer, place: Rect, edge: u16, theme: &Theme) {
     for y in place.y..place.bottom() {
         if buf[(place.x, y)].symbol() == "▎" {
-            buf[(place.x, y)].set_symbol(" ");
+            buf.set_stringn(place.x, y, " ", 1, theme.text);
             buf.set_stringn(edge, y, "▌", 1, theme.model);
         }
     }

@@ -157,7 +157,6 @@ impl Component for Moderate {
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let mut panes = vec![
-            ("Texts side by side", KEYS.help()),
             ("A text being written", text_editing::KEYS.help()),
             ThresholdsDialog::keys(),
             ("A text over time", check_history::KEYS.help()),
@@ -177,6 +176,10 @@ impl Component for Moderate {
         };
         panes.extend(file);
         panes.sort_by_key(|(name, _)| *name != front);
+        let bench = KEYS.help_groups("Texts side by side");
+        // Those of the page in front come first.
+        let at = usize::from(front != "Texts side by side");
+        panes.splice(at..at, bench);
         panes
     }
 

@@ -356,10 +356,7 @@ impl Moderate {
         };
         rows.extend(wrapped(keys, theme.muted));
         if let Some(file) = self.file.unfinished() {
-            rows.extend(wrapped(
-                &format!("{file} are checked: f shows it, L lists the files opened before."),
-                theme.text,
-            ));
+            rows.extend(wrapped(&format!("{file} checked: f shows it, L lists earlier files."), theme.text));
         }
         let spacing = context.session.spacing();
         let head = spacing.head(area.height).max(1 + u16::from(area.height > 10));
