@@ -14,7 +14,7 @@ use benchtop::record::work::{Done, Work};
 use benchtop::record::{Query, Rows, Stored};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::{self};
-use benchtop::ui::theme::{Depth, Kind, Theme};
+use benchtop::ui::theme::{Appearance, Depth, Kind};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent};
 use divan::Bencher;
 use ratatui::Terminal;
@@ -72,8 +72,7 @@ impl Desk {
         };
         let start = Start {
             tabs: tabs::all(),
-            theme: Theme::of(Kind::Dark, Depth::True),
-            depth: Depth::True,
+            appearance: Appearance::fixed(Kind::Dark, Depth::True),
             session,
             profiles: vec![profile],
             mouse: false,

@@ -13,7 +13,7 @@ use benchtop::record::{Bench, Check, Id, Query, Rows, Stored, TextKey, TextList,
 use benchtop::settings::ProfileId;
 use benchtop::tabs::{self};
 use benchtop::text::Untrusted;
-use benchtop::ui::theme::{Depth, Kind, Theme};
+use benchtop::ui::theme::{Appearance, Depth, Kind};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent};
 use divan::Bencher;
 use ratatui::Terminal;
@@ -117,8 +117,7 @@ impl Desk {
         };
         let start = Start {
             tabs: tabs::all(),
-            theme: Theme::of(Kind::Dark, Depth::True),
-            depth: Depth::True,
+            appearance: Appearance::fixed(Kind::Dark, Depth::True),
             session,
             profiles: vec![profile],
             mouse: false,

@@ -17,7 +17,7 @@ use benchtop::service::{Keys, Options, start};
 use benchtop::settings::{Endpoint, ProfileId};
 use benchtop::store::Store;
 use benchtop::tabs::{self};
-use benchtop::ui::theme::{Depth, Kind, Theme};
+use benchtop::ui::theme::{Appearance, Depth, Kind};
 use benchtop::work::Workers;
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
@@ -65,8 +65,7 @@ impl Desk {
         let session = Session { profile: profile.clone(), profile_name: "work".into(), ..Session::default() };
         let start = Start {
             tabs: tabs::all(),
-            theme: Theme::of(Kind::Mono, Depth::Indexed),
-            depth: Depth::Indexed,
+            appearance: Appearance::fixed(Kind::Mono, Depth::Indexed),
             session,
             profiles: vec![Profile { id: profile, name: "work".into(), ..Profile::default() }],
             mouse: false,
