@@ -223,5 +223,5 @@ fn a_workbook_is_shown_as_a_table() {
 
     std::fs::write(home.path().join("desk.xlsx"), "no workbook").unwrap();
     desk.press("\n");
-    desk.shows("is no workbook that can be read");
+    desk.shows("cannot be read as a workbook");
 }

@@ -82,8 +82,8 @@ impl<R: BufRead> Examples<R> {
         };
         if *self.form.get_or_insert(form) != form {
             let what = match form {
-                ExampleForm::Pairs => "row holds a prompt and a completion, the rows before it hold messages",
-                ExampleForm::Chats => "row holds messages, the rows before it hold prompts and completions",
+                ExampleForm::Pairs => "row has a prompt and a completion, but the rows before it have messages",
+                ExampleForm::Chats => "row has messages, but the rows before it have prompts and completions",
             };
             return Err(Problem::at(at, 1, Fault::Row(what.into())));
         }
@@ -156,11 +156,11 @@ fn row(text: &str) -> Result<Row, (usize, Fault)> {
             let messages: Vec<Message> = messages.into_iter().map(WrittenMessage::read).collect();
             let taught = |message: &Message| message.role == Role::Assistant && !message.content.is_empty();
             if !messages.iter().any(taught) {
-                return refuse("no message of the assistant says anything: there is nothing to learn");
+                return refuse("no assistant message has any content: there is nothing to learn");
             }
             Ok(Row::Chat(messages))
         }
-        Written { messages: Some(_), .. } => refuse("row holds messages beside a prompt or a completion"),
+        Written { messages: Some(_), .. } => refuse("row has messages as well as a prompt or a completion"),
         Written { prompt: None, completion: None, .. } => {
             refuse("missing keys \"prompt\" and \"completion\", or \"messages\"")
         }
@@ -246,6 +246,6 @@ mod tests {
         let sentence = "Invalid file format. Example 1 cannot be parsed. Error: missing key \"completion\" (line 1)";
         assert_eq!(problem.sentence(), sentence);
         assert_eq!(rows.next(), None);
-        assert_eq!(read("").unwrap_err().sentence(), "Invalid file format. the file holds no examples");
+        assert_eq!(read("").unwrap_err().sentence(), "Invalid file format. the file contains no examples");
     }
 }

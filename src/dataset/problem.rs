@@ -68,14 +68,14 @@ impl std::error::Error for Problem {}
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => f.write_str("the file holds no examples"),
+            Self::Empty => f.write_str("the file contains no examples"),
             Self::NotObject { why, .. } => write!(f, "line contains invalid json: {why}"),
             Self::Encoding { wide: false } => f.write_str("line is not valid UTF-8"),
             Self::Encoding { wide: true } => {
                 f.write_str("line is not valid UTF-8; the file looks like UTF-16, save it as UTF-8")
             }
             Self::LongLine(most) => write!(f, "line is longer than {most} bytes"),
-            Self::Rows(most) => write!(f, "the file holds more than {most} examples"),
+            Self::Rows(most) => write!(f, "the file contains more than {most} examples"),
             Self::Bytes(most) => write!(f, "the file is larger than {most} bytes"),
             Self::Row(what) => f.write_str(what),
             Self::Read(why) => write!(f, "the file could not be read: {why}"),

@@ -110,7 +110,7 @@ fn the_preview_says_which_rows_are_left_out_before_anything_is_read() {
     desk.paste(file.to_str().unwrap());
     desk.press("\n");
     desk.shows("2 left out: no text (lines 3, 6)");
-    desk.shows("2 left out: the row has 3 cells, and there are 2 columns (lines 4, 7)");
+    desk.shows("2 left out: the row has 3 cells, but there are 2 columns (lines 4, 7)");
     assert!(desk.disk.load(Query::TextLists(Bench::Moderate)) == Rows::TextLists(Vec::new()));
     desk.size = (40, 12);
     desk.shows("2 left out: no text (lines 3, 6)");

@@ -89,7 +89,7 @@ pub(super) fn read(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -
             Ok(true) => {}
             Ok(false) => break,
             Err(error) => {
-                notes.add(format!("the rest cannot be read: {error}"));
+                notes.add(format!("the rest of the file cannot be read: {error}"));
                 break;
             }
         }
@@ -100,18 +100,18 @@ pub(super) fn read(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -
             table.head.push(cells.map(short).collect());
         }
         if record.iter().any(|cell| cell.contains(&b'\n')) {
-            notes.add(format!("line {line}: a quote opens here and is not closed on its line"));
+            notes.add(format!("line {line}: a quote is opened here and not closed on the same line"));
         }
         let Some(columns) = &mut columns else {
             columns = Some(FigureColumns::new(&record, separator, line, notes));
             continue;
         };
         if table.rows == ROWS {
-            notes.add(format!("line {line}: only the first 2,000,000 rows are read"));
+            notes.add(format!("line {line}: only the first 2,000,000 rows were read"));
             break;
         }
         if columns.points >= POINTS {
-            notes.first(format!("line {line}: only the first 4,000,000 values are read"));
+            notes.first(format!("line {line}: only the first 4,000,000 values were read"));
             break;
         }
         table.rows += 1;
@@ -162,14 +162,14 @@ impl FigureColumns {
                 } else {
                     format!("unknown column {}", short(name))
                 };
-                let so = if known { ", drawn as it is" } else { "" };
+                let so = if known { ", plotted as it is" } else { "" };
                 notes.add(format!("{place}: {what}{so}"));
             } else if names[..at].contains(name) {
-                notes.add(format!("line {line}, column {}: {} is there before", at + 1, short(name)));
+                notes.add(format!("line {line}, column {}: {} appears twice", at + 1, short(name)));
             }
         }
         if !known {
-            notes.add("none of the columns is one of a result file: nothing is drawn");
+            notes.add("no column of a result file was found: nothing to plot");
         }
         Self { all, step, known, separator, last: None, back: false, points: 0 }
     }
@@ -180,7 +180,7 @@ impl FigureColumns {
         }
         let (cells, columns) = (record.len(), self.all.len());
         if cells != columns && columns < COLUMNS {
-            notes.add(format!("line {line}: {cells} cells where the first line has {columns}"));
+            notes.add(format!("line {line}: {cells} cells, but the first line has {columns}"));
         }
         let step = match self.step.map(|at| (at, record.get(at).unwrap_or_default())) {
             None => row as f64,
@@ -189,7 +189,7 @@ impl FigureColumns {
                 _ => {
                     let cell = quoted(&String::from_utf8_lossy(cell));
                     notes.add(format!(
-                        "line {line}, column {} (step): {cell} is no number; the row is left out",
+                        "line {line}, column {} (step): {cell} is not a number; the row is left out",
                         at + 1
                     ));
                     return;
@@ -198,7 +198,7 @@ impl FigureColumns {
         };
         if let Some(last) = self.last.filter(|last| step < *last && !self.back) {
             self.back = true;
-            notes.add(format!("line {line}: step {step} comes after step {last}; drawn in the order of steps"));
+            notes.add(format!("line {line}: step {step} comes after step {last}; points are sorted by step"));
         }
         self.last = Some(step);
         for (at, column) in self.all.iter_mut().enumerate() {
@@ -219,7 +219,7 @@ impl FigureColumns {
                     column.points.push((step, f64::NAN));
                     if column.figure != Figure::Other {
                         let (cell, name) = (quoted(&String::from_utf8_lossy(cell)), short(&column.name));
-                        notes.add(format!("line {line}, column {} ({name}): {cell} is no number", at + 1));
+                        notes.add(format!("line {line}, column {} ({name}): {cell} is not a number", at + 1));
                     }
                 }
             }
@@ -234,12 +234,16 @@ impl FigureColumns {
         for (at, mut column) in self.all.into_iter().enumerate().filter(|(at, _)| Some(*at) != self.step) {
             let (place, name) = (at + 1, short(&column.name));
             if column.points.len() as u64 == column.strange {
-                let why = if column.strange > 0 { "no number in it" } else { "no value in it" };
+                let why = if column.strange > 0 { "contains no numbers" } else { "contains no values" };
                 notes.add(format!("column {place} ({name}): {why}"));
                 continue;
             }
             if column.figure == Figure::Other && column.strange > 0 {
-                notes.add(format!("column {place} ({name}): {} cells are no numbers", column.strange));
+                let cells = match column.strange {
+                    1 => "1 cell is not a number".to_owned(),
+                    cells => format!("{cells} cells are not numbers"),
+                };
+                notes.add(format!("column {place} ({name}): {cells}"));
             }
             if self.back {
                 column.points.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -253,7 +257,7 @@ impl FigureColumns {
 /// Names the columns that are missed.
 fn missing(names: &[String], step: bool, line: u64, notes: &mut Notes) {
     if !step {
-        notes.add(format!("line {line}: no column step; rows are counted from 1"));
+        notes.add(format!("line {line}: no column step; rows are numbered from 1"));
     }
     let figures: Vec<Figure> = names.iter().map(|name| figure(name)).collect();
     let is_there = |wanted: &str| {

@@ -122,7 +122,7 @@ pub(super) fn json(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -
     }
     each(bytes, moved, |live, line, text| match small::event(text) {
         Ok(value) if value.is_object() => live.add(&event(&value)),
-        Ok(_) => notes.add(format!("line {line}, column 1: no JSON object")),
+        Ok(_) => notes.add(format!("line {line}, column 1: not a JSON object")),
         Err(error) => notes.add(format!("line {line}, column {}: not JSON: {}", error.column(), why(&error))),
     })
 }
@@ -151,7 +151,7 @@ fn whole(bytes: &[u8], notes: &mut Notes) -> serde_json::Result<FigureTable> {
     }
     let curves = live.into_curves();
     if curves.is_empty() {
-        notes.add("none of the events tells a figure of a step");
+        notes.add("none of the events contains metrics of a training step");
     }
     Ok(FigureTable { curves, rows, head: head(bytes) })
 }

@@ -32,7 +32,7 @@ pub fn read_curves(name: Untrusted, bytes: &[u8], moved: &mut dyn FnMut(u64) -> 
             csv::FigureTable::default()
         }
         CurveFormat::Binary => {
-            notes.add("the file is no text: neither a result file nor a log of events");
+            notes.add("the file is not text: expected a result file or an event log");
             csv::FigureTable::default()
         }
         CurveFormat::Table => csv::read(bytes, &mut notes, moved),

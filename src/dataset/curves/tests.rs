@@ -104,12 +104,12 @@ fn what_is_malformed_is_named_and_the_rest_drawn() {
     assert_eq!(
         notes(&curves),
         [
-            "line 1, column 3: unknown column loss_x, drawn as it is",
-            "line 3, column 2 (train_loss): “abc” is no number",
-            "line 4, column 1 (step): “x” is no number; the row is left out",
-            "line 5: 2 cells where the first line has 4",
-            "line 8: 5 cells where the first line has 4",
-            "line 8: step 3 comes after step 6; drawn in the order of steps",
+            "line 1, column 3: unknown column loss_x, plotted as it is",
+            "line 3, column 2 (train_loss): “abc” is not a number",
+            "line 4, column 1 (step): “x” is not a number; the row is left out",
+            "line 5: 2 cells, but the first line has 4",
+            "line 8: 5 cells, but the first line has 4",
+            "line 8: step 3 comes after step 6; points are sorted by step",
         ]
     );
     let loss = points(&curves, "train_loss");
@@ -127,14 +127,14 @@ fn missing_columns_are_named() {
     assert_eq!(
         notes(&curves),
         [
-            "line 1: no column step; rows are counted from 1",
+            "line 1: no column step; rows are numbered from 1",
             "line 1: no column elapsed_examples",
             "line 1: no column training_loss",
             "line 1: no column training_token_accuracy",
             "line 1: no column validation_sequence_accuracy",
             "line 1: no column validation_token_accuracy",
-            "line 1, column 4: a column without a name, drawn as it is",
-            "column 4 (): no value in it",
+            "line 1, column 4: a column without a name, plotted as it is",
+            "column 4 (): contains no values",
         ]
     );
     assert_eq!(points(&curves, "training_sequence_accuracy"), [(1.0, 0.5), (2.0, 0.6)]);
@@ -149,12 +149,12 @@ fn a_file_of_something_else_has_a_head_and_no_curves() {
         [
             "line 1, column 1: unknown column loss_x",
             "line 1, column 2: unknown column b",
-            "none of the columns is one of a result file: nothing is drawn",
+            "no column of a result file was found: nothing to plot",
         ]
     );
     assert_eq!(curves.head[1].iter().map(|cell| cell.line().into_owned()).collect::<Vec<_>>(), ["1", "2"]);
     assert_eq!(notes(&read("")), ["the file is empty"]);
-    assert_eq!(notes(&read(b"\x7fELF\0\0\0")), ["the file is no text: neither a result file nor a log of events"]);
+    assert_eq!(notes(&read(b"\x7fELF\0\0\0")), ["the file is not text: expected a result file or an event log"]);
     // More faults than anybody reads are counted.
     let many = format!("step,train_loss,train_accuracy\n{}", "1,a,b\n".repeat(50));
     let many = notes(&read(many));
@@ -265,7 +265,7 @@ fn many_columns_do_not_fill_the_memory() {
     let points: usize = curves.curves.iter().map(|curve| curve.points.len()).sum();
     assert!((3_999_000..4_001_000).contains(&points), "{points}");
     let notes = notes(&curves);
-    assert!(notes.len() == 20 && notes[0].ends_with("only the first 4,000,000 values are read"), "{notes:?}");
+    assert!(notes.len() == 20 && notes[0].ends_with("only the first 4,000,000 values were read"), "{notes:?}");
 }
 
 #[test]

@@ -95,8 +95,8 @@ impl Value {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
-            Self::Text(_) => "a text",
-            Self::Plain(word) if matches!(word.as_str(), "true" | "false") => "a truth value",
+            Self::Text(_) => "text",
+            Self::Plain(word) if matches!(word.as_str(), "true" | "false") => "true or false",
             Self::Plain(_) => "a number",
             Self::List(_) => "a list",
             Self::Object(_) => "an object",

@@ -58,7 +58,7 @@ const LABELS: &[&str] = &[
 
 /// What files begin with that are no text.
 const MAGIC: &[(&[u8], &str)] = &[
-    (b"PK\x03\x04", "a zip archive or an office document"),
+    (b"PK\x03\x04", "a zip archive or an Office document"),
     (b"PK\x05\x06", "a zip archive"),
     (b"%PDF-", "a PDF"),
     (b"\x1f\x8b", "compressed with gzip"),
@@ -66,28 +66,28 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"\xfd7zXZ\x00", "compressed with xz"),
     (b"BZh91AY&SY", "compressed with bzip2"),
     (b"7z\xbc\xaf", "a 7z archive"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF87a", "a picture"),
-    (b"GIF89a", "a picture"),
+    (b"\x89PNG", "an image"),
+    (b"\xff\xd8\xff", "an image"),
+    (b"GIF87a", "an image"),
+    (b"GIF89a", "an image"),
     (b"\x7fELF", "a program"),
     (b"SQLite format 3\x00", "a database"),
     (b"PAR1\x15", "a Parquet table"),
     (b"\x93NUMPY", "a NumPy array"),
-    (b"\xd0\xcf\x11\xe0", "an old office document"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document"),
 ];
 
 /// Returns why a file that begins so cannot be read as texts; `None`: it can. What to do comes with it.
 pub(crate) fn refused(head: &[u8]) -> Option<String> {
-    const WIDE: &str = "is UTF-16; save it as UTF-8 (iconv -f utf-16 -t utf-8 does)";
+    const WIDE: &str = "is UTF-16; save it as UTF-8 (for example with iconv -f utf-16 -t utf-8)";
     if head.starts_with(b"\xff\xfe\x00\x00") || head.starts_with(b"\x00\x00\xfe\xff") {
-        return Some("is UTF-32; save it as UTF-8 (iconv -f utf-32 -t utf-8 does)".to_owned());
+        return Some("is UTF-32; save it as UTF-8 (for example with iconv -f utf-32 -t utf-8)".to_owned());
     }
     if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
         return Some(WIDE.to_owned());
     }
     if let Some((_, what)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
-        return Some(format!("is {what}, not a file of texts; export what is in it as CSV, JSONL or one text a line"));
+        return Some(format!("is {what}, not a text file; export its contents as CSV, JSONL or one text per line"));
     }
     // Without a mark: every other byte of what is mostly Latin is zero.
     let zeros = |from: usize| head.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
@@ -98,7 +98,7 @@ pub(crate) fn refused(head: &[u8]) -> Option<String> {
     let odd = head.iter().filter(|byte| matches!(byte, 0..=8 | 11 | 14..=26 | 28..=31)).count();
     // A single stray byte is a row's own trouble.
     if odd > 3 && odd * 20 > head.len() {
-        return Some("is not a file of texts: it holds bytes that no text has".to_owned());
+        return Some("is not a text file: it contains binary data".to_owned());
     }
     None
 }
@@ -114,7 +114,7 @@ pub(crate) fn document(head: &[u8], path: &Path) -> Option<&'static str> {
     let line = lines(head, true).into_iter().next().unwrap_or_default();
     let whole = serde_json::from_slice::<Value>(&line).is_ok_and(|value| !matches!(value, Value::List(_)));
     let json = ending(path) == "json" && matches!(first, b'[' | b'{') && !whole;
-    json.then_some("is one JSON document; what is read is a JSON value a line (jq -c '.[]' makes that of a list)")
+    json.then_some("is a single JSON document, but one JSON value per line is expected (jq -c '.[]' converts a list)")
 }
 
 /// Returns the form of a file that begins so. `whole`: this is all of it.

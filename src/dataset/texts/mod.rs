@@ -119,7 +119,7 @@ fn each_text(
     let look = look(Open::new(path)?, columns.layout, columns.header)?;
     let wanted = columns.label.into_iter().chain([columns.text]).max().unwrap_or(0);
     if wanted >= look.names.len() {
-        return Err(format!("{} has changed since it was looked at; choose it again", path.display()));
+        return Err(format!("{} has changed since it was previewed; choose it again", path.display()));
     }
     let stamp = open.stamp;
     let mut rows = open.rows(columns.layout, limits.row);
@@ -175,7 +175,7 @@ fn full(count: usize, bytes: usize, limits: TextLimits) -> Option<String> {
     }
     (bytes > limits.text).then(|| {
         let (rows, most) = (thousands(count), size(limits.text as u64));
-        format!("only the first {rows} texts were read, which are {most} of text, the most there may be; {rest}")
+        format!("only the first {rows} texts were read, because the limit is {most} of text; {rest}")
     })
 }
 
@@ -191,10 +191,10 @@ fn text(
         RowOutcome::Whole => {}
         RowOutcome::Long => {
             let hint =
-                if look.part.is_some() { "; a quote in it may never be closed: nothing behind it is read" } else { "" };
+                if look.part.is_some() { "; perhaps a quote is never closed: nothing after it is read" } else { "" };
             return Err(format!("line {line}: the row is longer than {}{hint}", size(limits.row as u64)));
         }
-        RowOutcome::Unclosed => return Err(format!("line {line}: a quote is never closed, up to the end of the file")),
+        RowOutcome::Unclosed => return Err(format!("line {line}: a quote is not closed before the end of the file")),
     }
     let whole = utf8(row)?;
     let name = |at: usize| look.names[at].as_str();
@@ -204,12 +204,12 @@ fn text(
         }
         let value: Value = serde_json::from_str(whole).map_err(|why| {
             let (line, column) = place(row, why.column().saturating_sub(1));
-            format!("line {line}, column {column}: the line is no JSON value")
+            format!("line {line}, column {column}: the line is not valid JSON")
         })?;
         let label = columns.label.and_then(|at| look.fields[at].of(&value)).map(Value::shown);
         return match look.fields[columns.text].of(&value) {
             Some(Value::Text(text)) => Ok((text.clone(), label)),
-            Some(other) => Err(format!("line {line}: “{}” is {}, not a text", name(columns.text), other.kind())),
+            Some(other) => Err(format!("line {line}: “{}” is {}, not text", name(columns.text), other.kind())),
             None => Err(format!("line {line}: there is no “{}”", name(columns.text))),
         };
     };
@@ -217,13 +217,17 @@ fn text(
     let (has, names) = (cells.len(), look.names.len());
     // A comma in a text without quotes would cut it.
     if cells.iter().skip(names).any(|cell| !cell.trim_ascii().is_empty()) {
-        return Err(format!("line {line}: the row has {has} cells, and there are {names} columns"));
+        let s = if names == 1 { "" } else { "s" };
+        return Err(format!("line {line}: the row has {has} cells, but there are {names} column{s}"));
     }
     // What is a part of valid UTF-8 between ASCII characters is valid.
     let mut take = |at: usize| cells.get_mut(at).map(std::mem::take).and_then(|cell| String::from_utf8(cell).ok());
     let label = columns.label.filter(|label| *label != columns.text).and_then(&mut take);
     let text = take(columns.text);
-    let text = text.ok_or_else(|| format!("line {line}: the row has {has} cells and no “{}”", name(columns.text)))?;
+    let s = if has == 1 { "" } else { "s" };
+    let text = text.ok_or_else(|| {
+        format!("line {line}: the row has only {has} cell{s}, so “{}” is missing", name(columns.text))
+    })?;
     Ok((text, label))
 }
 
@@ -231,7 +235,7 @@ fn text(
 fn utf8<'a>(row: &Row<'a>) -> Result<&'a str, String> {
     if let Some(at) = memchr::memchr(0, row.bytes) {
         let (line, column) = place(row, at);
-        return Err(format!("line {line}, column {column}: there is a zero byte"));
+        return Err(format!("line {line}, column {column}: contains a zero byte"));
     }
     str::from_utf8(row.bytes).map_err(|why| {
         let (line, column) = place(row, why.valid_up_to());
@@ -318,7 +322,7 @@ fn look(open: Open, layout: Layout, header: bool) -> Result<TextPreview, String>
         Layout::Csv | Layout::Tsv => names(&mut first, header),
     };
     if names.is_empty() {
-        let why = if seen == 0 { "holds no texts" } else { "holds no JSON objects or strings with a text" };
+        let why = if seen == 0 { "contains no texts" } else { "contains no JSON strings or objects with text" };
         return Err(format!("{} {why}", path.display()));
     }
     Ok(TextPreview { names, fields, rows: first, part })

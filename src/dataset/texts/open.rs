@@ -29,10 +29,10 @@ impl Open {
         // Before it is opened: a pipe would wait for somebody to write.
         let known = path.metadata().map_err(|why| unreadable(path, &why))?;
         if known.is_dir() {
-            return Err(format!("{} is a directory; name a file in it", path.display()));
+            return Err(format!("{} is a directory; choose a file in it", path.display()));
         }
         if !known.is_file() {
-            return Err(format!("{} is no plain file", path.display()));
+            return Err(format!("{} is not a regular file", path.display()));
         }
         let modified = known.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         let modified_ms = modified.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or_default());
@@ -74,7 +74,7 @@ impl Open {
 pub(crate) fn unreadable(path: &Path, why: &io::Error) -> String {
     let why = match why.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),
+        io::ErrorKind::PermissionDenied => "you do not have permission to read it".to_owned(),
         _ => why.to_string(),
     };
     format!("cannot read {}: {why}", path.display())

@@ -42,7 +42,7 @@ pub fn other_columns(
         let cells = others_of(row, look, &others)?;
         bytes += cells.iter().map(String::len).sum::<usize>();
         if bytes > limits.text {
-            return Err(format!("they hold more than {} of text", size(limits.text as u64)));
+            return Err(format!("they contain more than {} of text", size(limits.text as u64)));
         }
         if found.names.is_empty() {
             found.names = others.iter().map(|at| look.names[*at].clone()).collect();

@@ -111,13 +111,13 @@ fn what_is_wrong_with_a_row_of_json_is_named() {
     assert_eq!(
         why(&left_out),
         [
-            "line 2: “text” is a number, not a text",
-            "line 3, column 13: the line is no JSON value",
+            "line 2: “text” is a number, not text",
+            "line 3, column 13: the line is not valid JSON",
             "line 4: there is no “text”",
             "line 5: there is no “text”",
         ]
     );
-    assert_eq!(left_out.sentence().unwrap().line(), "4 rows were left out: line 2: “text” is a number, not a text …");
+    assert_eq!(left_out.sentence().unwrap().line(), "4 rows were left out: line 2: “text” is a number, not text …");
 }
 
 #[test]
@@ -145,18 +145,21 @@ fn ragged_rows_are_named_and_not_cut() {
     assert_eq!(texts(&rows), ["one", "four", "five"]);
     assert_eq!(
         why(&left_out),
-        ["line 3: the row has 3 cells, and there are 2 columns", "line 4: the row has 1 cells and no “text”"]
+        [
+            "line 3: the row has 3 cells, but there are 2 columns",
+            "line 4: the row has only 1 cell, so “text” is missing"
+        ]
     );
     let (rows, left_out) = read("a.csv", "text,label\na,1\nb,0\n\"c,1\nd,0\n");
     assert_eq!(texts(&rows), ["a", "b"]);
-    assert_eq!(why(&left_out), ["line 4: a quote is never closed, up to the end of the file"]);
+    assert_eq!(why(&left_out), ["line 4: a quote is not closed before the end of the file"]);
 }
 
 #[test]
 fn bytes_that_are_no_text_are_named_with_line_and_column() {
     let (rows, left_out) = read("a.txt", b"one\nz\xc3\xa4\xe4x\nt\0wo\nthree\n");
     assert_eq!(texts(&rows), ["one", "three"]);
-    assert_eq!(why(&left_out), ["line 2, column 3: byte 0xE4 is not UTF-8", "line 3, column 2: there is a zero byte"]);
+    assert_eq!(why(&left_out), ["line 2, column 3: byte 0xE4 is not UTF-8", "line 3, column 2: contains a zero byte"]);
     let (rows, left_out) = read("a.csv", b"text,label\n\"a\nb\xff\",1\nc,0\n");
     assert_eq!(
         (texts(&rows), why(&left_out)),
@@ -174,20 +177,20 @@ fn what_is_no_file_of_texts_is_refused_in_a_sentence() {
         (&marked, "is UTF-16; save it as UTF-8"),
         (b"PK\x03\x04\x14\0", "a zip archive"),
         (b"%PDF-1.7\n", "a PDF"),
-        (&noise, "bytes that no text has"),
+        (&noise, "it contains binary data"),
         (b"", "is empty"),
         (b"\xef\xbb\xbf\r\n \n", "is empty"),
     ] {
         let why = peeked("a", bytes).unwrap_err();
         assert!(why.contains(words), "{words}: {why}");
     }
-    assert!(peeked("a.json", "[\n {\"text\": \"a\"}\n]").unwrap_err().contains("one JSON document"));
+    assert!(peeked("a.json", "[\n {\"text\": \"a\"}\n]").unwrap_err().contains("a single JSON document"));
     assert!(peeked("a.jsonl", "{}\n{}\n").unwrap_err().contains("no JSON objects or strings"));
     let home = tempfile::tempdir().unwrap();
     assert!(peek_texts(home.path(), None, &mut go_on).unwrap_err().contains("is a directory"));
     assert!(peek_texts(&home.path().join("x"), None, &mut go_on).unwrap_err().contains("there is no such file"));
     #[cfg(unix)]
-    assert!(peek_texts(Path::new("/dev/zero"), None, &mut go_on).unwrap_err().contains("no plain file"));
+    assert!(peek_texts(Path::new("/dev/zero"), None, &mut go_on).unwrap_err().contains("not a regular file"));
 }
 
 #[test]
@@ -211,7 +214,7 @@ fn limits_hold_at_their_edges_and_are_said() {
     assert_eq!((rows.len(), left_out.cut), (1, Some("only the first 1000 bytes of the file were read".into())));
     let (rows, left_out) = read_within("a.csv", "text,l\na,1\n\"bcdefghi\nx,1\n", limits);
     assert_eq!(texts(&rows), ["a"]);
-    assert!(why(&left_out)[0].contains("a quote in it may never be closed"), "{:?}", why(&left_out));
+    assert!(why(&left_out)[0].contains("perhaps a quote is never closed"), "{:?}", why(&left_out));
 }
 
 #[test]

@@ -104,16 +104,17 @@ fn seconds(rows: u64, classification: bool) -> u64 {
 /// Returns why nothing helps.
 fn stop(rules: Rules, gathered: &LintState) -> Option<String> {
     if gathered.usable == 0 {
-        let why = if gathered.rows == 0 { "there are no rows" } else { "no row can be learnt from, even when mended" };
+        let why =
+            if gathered.rows == 0 { "there are no rows" } else { "no row can be used for training, even after repair" };
         return Some(why.to_owned());
     }
     let many = gathered.usable > 1 && rules.form == RowForm::Pairs;
     if many && gathered.prompts.identical && gathered.prompts.has_text {
-        let advice = "leave them empty for open-ended generation, or write different ones";
+        let advice = "leave them empty for open-ended generation, or use different ones";
         return Some(format!("all prompts are the same: {advice}"));
     }
     if many && task(rules, gathered) == Some(Task::Conditional) && gathered.completions.identical {
-        return Some("all completions are the same: there is nothing to learn; write different ones".to_owned());
+        return Some("all completions are the same: there is nothing to learn; use different ones".to_owned());
     }
     None
 }
@@ -137,15 +138,19 @@ impl ReportBuilder {
         if gathered.usable > 0 && gathered.usable < FEW {
             let rows = if gathered.usable == 1 { "1 row".to_owned() } else { format!("{} rows", gathered.usable) };
             self.advice.push(format!(
-                "{rows}: some hundreds are the least that is usual, and twice as many make about the same step again"
+                "{rows}: a few hundred are recommended, and each doubling improves the model by about the same amount"
             ));
         }
         let marks = gathered.count(ProblemKind::Mark);
         if marks + gathered.blanks > 0 {
+            let lines = match gathered.blanks {
+                1 => "1 empty line".to_owned(),
+                lines => format!("{lines} empty lines"),
+            };
             let words = match (marks, gathered.blanks) {
-                (0, lines) => format!("{lines} empty lines go"),
-                (_, 0) => "the byte order mark goes".to_owned(),
-                (_, lines) => format!("the byte order mark and {lines} empty lines go"),
+                (0, _) => format!("Remove {lines}"),
+                (_, 0) => "Remove the byte order mark".to_owned(),
+                _ => format!("Remove the byte order mark and {lines}"),
             };
             self.add(RepairKind::Lines, words, true, 0, Vec::new());
         }
@@ -153,29 +158,30 @@ impl ReportBuilder {
         let table = |count: u64| if input.is_table() && count > 0 { gathered.rows } else { count };
         let cased = gathered.count(ProblemKind::KeyCase);
         if cased > 0 {
-            let what = if input.is_table() { "names of columns" } else { "keys" };
-            let words = format!("{what} are written in small letters, as the interface has them");
+            let what = if input.is_table() { "column names" } else { "keys" };
+            let words = format!("Convert {what} to lower case, as the API expects");
             let shown = if input.is_table() { samples.table.clone() } else { samples.cased.clone() };
             self.add(RepairKind::KeyCase, words, true, table(cased), shown);
         }
         let extra = gathered.count(ProblemKind::ExtraKey);
         if extra > 0 {
             let what = if input.is_table() { "columns" } else { "keys" };
-            let words = format!("{what} that do not belong there go");
+            let words = format!("Remove unknown {what}");
             let shown = if input.is_table() { samples.table.clone() } else { samples.extra.clone() };
             self.add(RepairKind::ExtraKeys, words, true, table(extra), shown);
         }
         if gathered.as_text > 0 {
-            let words = "numbers, true, false and null become text, and prompts that are missing empty ones".to_owned();
+            let words = "Convert numbers, true, false and null to text, and add empty prompts where they are missing"
+                .to_owned();
             self.add(RepairKind::AsText, words, true, gathered.as_text, samples.as_text.clone());
         }
         if gathered.bad > 0 {
-            let words = "rows go that cannot be read, or lack what is to be learnt".to_owned();
+            let words = "Remove rows that cannot be read or are incomplete".to_owned();
             self.add(RepairKind::BadRows, words, true, gathered.bad, samples.bad.clone());
         }
         let empty = gathered.count(ProblemKind::Empty);
         if empty > 0 {
-            let words = "rows go that have nothing to learn in them".to_owned();
+            let words = "Remove rows with nothing to learn".to_owned();
             self.add(RepairKind::EmptyRows, words, true, empty, samples.empty.clone());
         }
     }
@@ -184,21 +190,21 @@ impl ReportBuilder {
     fn labels(&mut self, gathered: &LintState, labels: Labels) {
         let blank = gathered.count(ProblemKind::BlankPrompt);
         if blank > 0 {
-            let words = "rows with a blank prompt are left out".to_owned();
+            let words = "Remove rows with a blank prompt".to_owned();
             self.add(RepairKind::BlankPrompts, words, false, blank, gathered.samples.blank_prompts.clone());
         }
         if let Some(repair) = labels.repair {
             let pair = |(from, to): &(String, String)| format!("“{}” → “{}”", said(from), said(to));
             let pairs: Vec<String> = labels.same.iter().take(5).map(pair).collect();
             let which = if pairs.is_empty() {
-                "labels lose stray blanks".to_owned()
+                "Remove stray spaces from labels".to_owned()
             } else {
-                format!("labels that mean the same become one: {}", pairs.join(", "))
+                format!("Merge labels that mean the same: {}", pairs.join(", "))
             };
             self.add(repair, which, false, labels.changed, labels.changes);
         }
         if labels.contradictions > 0 {
-            let words = "rows are left out whose prompt has another label in an earlier row".to_owned();
+            let words = "Remove rows whose prompt has a different label in an earlier row".to_owned();
             self.add(RepairKind::Contradictions, words, false, labels.contradictions, labels.contradicted);
         }
     }
@@ -207,21 +213,21 @@ impl ReportBuilder {
     fn rows(&mut self, gathered: &LintState, doubles: u64, tokens: &TokenFigures) {
         let samples = &gathered.samples;
         if doubles > 0 {
-            let words = "rows go that were there before".to_owned();
+            let words = "Remove duplicate rows".to_owned();
             self.add(RepairKind::Duplicates, words, false, doubles, samples.doubles.clone());
         }
         if gathered.long > 0 && self.task != Some(Task::OpenEnded) {
-            let words = "rows go that have more than 10,000 characters".to_owned();
+            let words = "Remove rows with more than 10,000 characters".to_owned();
             self.add(RepairKind::LongRows, words, false, gathered.long, samples.long.clone());
         }
         if tokens.over > 0 {
             let most = tokens.limit.unwrap_or_default();
-            let words = format!("rows go that have more than {most} tokens, which is what the model takes");
+            let words = format!("Remove rows with more than {most} tokens, the model's limit");
             self.add(RepairKind::OverLimit, words, false, tokens.over, samples.over.clone());
             if tokens.vocabulary.is_empty()
                 && let Some(repair) = self.repairs.last_mut()
             {
-                repair.note = Some("the tokens are estimated".into());
+                repair.note = Some("token counts are estimated".into());
             }
         }
     }
@@ -229,7 +235,7 @@ impl ReportBuilder {
     fn case(&mut self, gathered: &LintState) {
         let words = |what: &str| {
             format!(
-                "{what} are put in small letters: more than a third of their letters are capitals, which models read worse"
+                "Convert {what} to lower case: more than a third of their letters are capitals, which models handle less well"
             )
         };
         if gathered.prompts.shouts() {
@@ -250,7 +256,8 @@ impl ReportBuilder {
         }
         if prompts.suffix.is_empty() {
             let end = prompts.end().to_owned();
-            let words = format!("prompts end with “{}”, which tells the model where the completion begins", said(&end));
+            let words =
+                format!("End prompts with “{}”, so that the model can tell where the completion begins", said(&end));
             let shown = pairs(&gathered.samples.first, |p, c| (format!("{p}{end}"), c.to_owned()));
             self.add(RepairKind::PromptSuffix(end), words, false, prompts.count, shown);
         } else {
@@ -261,8 +268,10 @@ impl ReportBuilder {
         }
         let (begin, length) = (prompts.prefix.clone(), prompts.prefix.chars().count());
         if length > PROMPT_BEGIN {
-            let words =
-                format!("prompts lose “{}”, with which all begin: a tuned model needs no instruction", said(&begin));
+            let words = format!(
+                "Remove “{}” from the start of all prompts: a fine-tuned model needs no instruction",
+                said(&begin)
+            );
             let cut = |p: &str| p.strip_prefix(&begin).unwrap_or(p).to_owned();
             let shown = pairs(&gathered.samples.first, |p, c| (cut(p), c.to_owned()));
             self.add(RepairKind::PromptPrefix(begin.clone()), words, false, prompts.count, shown);
@@ -281,12 +290,13 @@ impl ReportBuilder {
         self.advice.push(format!("all {what} end with “{end}”"));
         if alike.suffix.chars().count() > LONG_END {
             let better = said(alike.end());
-            self.advice
-                .push(format!("the end of the {what} seems very long; a shorter one would do, such as “{better}”"));
+            self.advice.push(format!(
+                "the common ending of the {what} seems very long; a shorter one is enough, such as “{better}”"
+            ));
         }
         if alike.inside {
             self.advice.push(format!(
-                "some {what} have “{end}” inside as well; change these, or give all {what} an end that stands in none"
+                "some {what} also contain “{end}” in the middle; change these, or choose an ending that appears nowhere else"
             ));
         }
     }
@@ -297,7 +307,7 @@ impl ReportBuilder {
         let length = completions.prefix.chars().count();
         if completions.count > 1 && length >= COMPLETION_BEGIN && !completions.is_all_prefix() {
             let begin = completions.prefix.clone();
-            let words = format!("completions lose “{}”, with which all begin", said(&begin));
+            let words = format!("Remove “{}” from the start of all completions", said(&begin));
             let cut = |c: &str| c.strip_prefix(&begin).map_or_else(|| c.to_owned(), |rest| shortened(&begin, rest));
             let shown = pairs(&gathered.samples.first, |p, c| (p.to_owned(), cut(c)));
             self.add(RepairKind::CompletionPrefix(begin.clone()), words, false, completions.count, shown);
@@ -305,7 +315,7 @@ impl ReportBuilder {
         if self.task == Some(Task::Conditional) && self.stop.is_none() && completions.count > 1 {
             if completions.suffix.is_empty() {
                 let end = completions.end().to_owned();
-                let words = format!("completions end with “{}”, at which the model then stops", said(&end));
+                let words = format!("End completions with “{}”, so that the model stops there", said(&end));
                 let shown = pairs(&gathered.samples.first, |p, c| (p.to_owned(), format!("{c}{end}")));
                 self.add(RepairKind::CompletionSuffix(end), words, false, completions.count, shown);
             } else {
@@ -313,7 +323,7 @@ impl ReportBuilder {
             }
         }
         if completions.spaceless > 0 {
-            let words = "completions begin with a space, as words do within a text".to_owned();
+            let words = "Begin completions with a space, as words within a sentence do".to_owned();
             let shown = pairs(&gathered.samples.spaceless, |p, c| (p.to_owned(), format!(" {c}")));
             self.add(RepairKind::LeadingSpace, words, false, completions.spaceless, shown);
         }
@@ -323,39 +333,41 @@ impl ReportBuilder {
     fn last(&mut self, input: &TrainingFile, gathered: &LintState, classes: &[(String, u64)], class_count: u64) {
         if self.task == Some(Task::Classification) {
             self.advice.push(
-                "this looks like a classification: a small model (ada) is usually enough, and rows held out tell how \
+                "this looks like classification: a small model (ada) is usually enough, and held-out rows show how \
                  good it gets"
                     .to_owned(),
             );
             let positive = classes.first().map_or("", |(class, _)| class);
             match class_count {
-                0 | 1 => self.advice.push("there is one class only: nothing to tell apart".to_owned()),
+                0 | 1 => self.advice.push("there is only one class: nothing to distinguish".to_owned()),
                 2 => self.advice.push(format!(
-                    "have the metrics computed: compute_classification_metrics, with “{}” as \
+                    "to get metrics, set compute_classification_metrics, with “{}” as \
                      classification_positive_class",
                     said(positive)
                 )),
                 many => self.advice.push(format!(
-                    "have the metrics computed: compute_classification_metrics, with {many} as \
-                     classification_n_classes"
+                    "to get metrics, set compute_classification_metrics, with {many} as classification_n_classes"
                 )),
             }
         }
         if input.preferences {
             self.advice.push(
-                "this is a preference (DPO) file: a preferred and a rejected answer a row; a fine-tune learns from one \
-                 answer, here from the preferred one"
+                "this is a preference (DPO) file, with a preferred and a rejected answer per row; a fine-tune learns \
+                 only from the preferred one"
                     .to_owned(),
             );
         }
         if gathered.open > 0 {
-            let rows = gathered.open;
+            let conversations = match gathered.open {
+                1 => "1 conversation does".to_owned(),
+                rows => format!("{rows} conversations do"),
+            };
             self.advice.push(format!(
-                "{rows} conversations do not end with the assistant: what follows its last message teaches nothing"
+                "{conversations} not end with an assistant message: what follows the last one is not learnt"
             ));
         }
         if self.stop.is_none() && input.source != TrainingFormat::Jsonl {
-            self.advice.push("a job reads JSON Lines: prepare a copy, which is one".to_owned());
+            self.advice.push("fine-tunes need JSON Lines: prepare a copy in that format".to_owned());
         }
     }
 }

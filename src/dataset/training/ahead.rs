@@ -184,7 +184,7 @@ fn threaded<T>(
                 let _ = used.try_send(batch);
             }
         }
-        Err("the file could not be read to its end; please check it again".to_owned())
+        Err("the file could not be read to its end; check it again".to_owned())
     })
 }
 

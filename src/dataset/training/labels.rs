@@ -73,8 +73,9 @@ pub(super) fn labels(
         }
         if let Some((line, label)) = first.other(&[first.key(&prompt)], &read, piece.line) {
             labels.contradictions += 1;
-            let label = label.map_or_else(|| "another label".to_owned(), |label| format!("the label “{label}”"));
-            let words = format!("line {line} has the same prompt and {label}, this one “{}”", shorten(read.trim()));
+            let label = label.map_or_else(|| "a different label".to_owned(), |label| format!("the label “{label}”"));
+            let words =
+                format!("line {line} has the same prompt with {label}, this line has “{}”", shorten(read.trim()));
             gathered.name(words::problem(input, &piece, ProblemKind::Contradiction, 0, words));
             if labels.contradicted.len() < 3 {
                 let before = pair(&shorten(&prompt), &shorten(&completion)).into();

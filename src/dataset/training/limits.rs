@@ -7,4 +7,4 @@ pub(super) const LONG: usize = 10_000;
 /// Problems named.
 pub(super) const NAMED: usize = 1_000;
 /// The error of a check that nobody waits for any more.
-pub(super) const STOPPED: &str = "stopped, as nobody waits for it any more";
+pub(super) const STOPPED: &str = "stopped because the result is no longer needed";

@@ -65,7 +65,7 @@ fn head(input: &TrainingFile, gathered: &mut LintState, rules: Rules) {
         gathered.name(problem(1, ProblemKind::Mark, words));
     }
     for line in &input.lost.lines {
-        let words = format!("a character that is not {} has become �", input.encoding).into();
+        let words = format!("a character that is not valid {} was replaced by �", input.encoding).into();
         gathered.name(Problem { line: *line, column: 1, at: None, kind: ProblemKind::Encoding, words });
     }
     let more = input.lost.count - input.lost.lines.len() as u64;
@@ -80,7 +80,7 @@ fn head(input: &TrainingFile, gathered: &mut LintState, rules: Rules) {
         let place = if input.source == TrainingFormat::Xlsx { number as u64 + 1 } else { column };
         match meant.iter().find(|(at, _)| *at == Some(number)) {
             None => {
-                let words = format!("the column “{name}” does not belong here");
+                let words = format!("the column “{name}” is unknown");
                 gathered.name(problem(place, ProblemKind::ExtraKey, words));
             }
             Some((_, key)) if name != key => {
@@ -189,14 +189,14 @@ fn one(
     }
     gathered.take(&row, piece.line);
     if let Some((count, limit)) = tokens.take(&row) {
-        let words = format!("{count} tokens, and the model takes {limit}");
+        let words = format!("{count} tokens, but the model's limit is {limit}");
         gathered.name(words::problem(input, piece, ProblemKind::TooLong, 0, words));
         gathered.samples.over(piece.line, || shown(&row));
     }
     let number = u32::try_from(gathered.rows - 1).map_err(|_| LintStop::Rows)?;
     let stand = Stand { row: number, line: piece.line as u32, at: piece.at };
     let hash = hash.unwrap_or_else(|| seen.keys.of(&row));
-    seen.push(hash, stand).map_err(|why| LintStop::Failed(format!("no room to look for duplicates: {why}")))
+    seen.push(hash, stand).map_err(|why| LintStop::Failed(format!("cannot look for duplicates: {why}")))
 }
 
 /// Finds the rows that were there before, names the first of them and says how many there are.
@@ -222,13 +222,13 @@ fn doubles(
         }
         on
     })
-    .map_err(|why| format!("no room to look for duplicates: {why}"))?;
+    .map_err(|why| format!("cannot look for duplicates: {why}"))?;
     if !on {
         return Err(STOPPED.to_owned());
     }
     let at = |stand: Stand| input.place(stand.at);
     for (again, before) in first.into_sorted_vec() {
-        let words = format!("the same as line {}", before.line).into();
+        let words = format!("duplicate of line {}", before.line).into();
         let line = u64::from(again.line);
         gathered.problems.push(Problem { line, column: 1, at: at(again), kind: ProblemKind::Duplicate, words });
         gathered.samples.double(input, rules, again);

@@ -66,7 +66,7 @@ impl Preparation {
         let mut input = TrainingFile::open(path, moved)?;
         let rules = rules(&mut input, local, mapping.map_or(&[], std::slice::from_ref))?;
         if mapping.is_some() && input.mapping.as_ref() != mapping {
-            return Err("the columns of the file have changed meanwhile; check it again".to_owned());
+            return Err("the columns of the file have changed; check it again".to_owned());
         }
         if input.is_table() && input.fields.is_none() {
             columns(&input, rules, repairs)?;
@@ -116,7 +116,7 @@ impl Preparation {
             // Of a conversation the whole is under `completion`.
             let text = if chat { super::json_spans::compact(completion) } else { completion.as_str().into() };
             let hash = seen.keys.parts((prompt, &text));
-            seen.push(hash, stand).map_err(|why| format!("no room to look for duplicates: {why}"))
+            seen.push(hash, stand).map_err(|why| format!("cannot look for duplicates: {why}"))
         })?;
         let doubles = &mut self.doubles;
         let mut mark = |row: u64| {
@@ -136,12 +136,12 @@ impl Preparation {
             }
             on
         });
-        read.map_err(|why| format!("no room to look for duplicates: {why}"))?;
+        read.map_err(|why| format!("cannot look for duplicates: {why}"))?;
         if !on {
             return Err(STOPPED.to_owned());
         }
         if rows == count {
-            return Err("no row is left to be written".to_owned());
+            return Err("no rows are left to write".to_owned());
         }
         Ok(())
     }
@@ -182,7 +182,8 @@ impl Preparation {
         }
         if let Some((split, tally)) = tally {
             let bounds = tally.bounds(split, number.is_some());
-            let bounds = bounds.ok_or("the rows cannot be parted: all have the same prompt, or there is one only")?;
+            let bounds =
+                bounds.ok_or("the rows cannot be split: all have the same prompt, or there is only one row")?;
             self.split = Some((split, bounds));
         }
         Ok(())
@@ -236,7 +237,7 @@ impl Preparation {
         }
         read.map_err(io::Error::other)?;
         if state(&self.path) != self.state {
-            return Err(io::Error::other("the file has changed meanwhile; check it again"));
+            return Err(io::Error::other("the file has changed; check it again"));
         }
         Ok(written)
     }
@@ -299,10 +300,10 @@ fn columns(input: &TrainingFile, rules: Rules, repairs: &[RepairKind]) -> Result
     let (Some(prompt), Some(completion)) = rules.columns else { return Ok(()) };
     let cased = input.names[prompt] != "prompt" || input.names[completion] != "completion";
     if cased && !repairs.contains(&RepairKind::KeyCase) {
-        return Err("the columns' names are in other letter case; accept that they become small".to_owned());
+        return Err("the column names are not in lower case; accept the repair for that".to_owned());
     }
     if input.names.len() > 2 && !repairs.contains(&RepairKind::ExtraKeys) {
-        return Err("there are columns that do not belong there; accept that they go".to_owned());
+        return Err("there are unknown columns; accept the repair that removes them".to_owned());
     }
     Ok(())
 }

@@ -60,24 +60,24 @@ impl Repairer {
             return if self.has(&RepairKind::BadRows) {
                 RepairedRow::Dropped
             } else {
-                RepairedRow::Refused("it is no row to learn from; accept that such rows go")
+                RepairedRow::Refused("the row cannot be used for training; accept the repair that removes such rows")
             };
         };
         for (is, kind, why) in [
             (
                 found.faults.contains(RowFaults::KEY_CASE),
                 RepairKind::KeyCase,
-                "its keys are in other letter case; accept that they become small",
+                "its keys are not in lower case; accept the repair for that",
             ),
             (
                 found.faults.contains(RowFaults::EXTRA_KEY),
                 RepairKind::ExtraKeys,
-                "it has keys that do not belong there; accept that they go",
+                "it has unknown keys; accept the repair that removes them",
             ),
             (
                 found.faults.contains(RowFaults::NOT_TEXT),
                 RepairKind::AsText,
-                "it has values that are no text; accept that they become text",
+                "it has values that are not text; accept the repair that converts them",
             ),
         ] {
             if is && !self.has(&kind) {
@@ -88,7 +88,7 @@ impl Repairer {
             return if self.has(&RepairKind::EmptyRows) {
                 RepairedRow::Dropped
             } else {
-                RepairedRow::Refused("there is nothing to learn in it; accept that such rows go")
+                RepairedRow::Refused("it has nothing to learn; accept the repair that removes such rows")
             };
         }
         if self.has(&RepairKind::OverLimit) && self.meter.over(&row).is_some() {

@@ -252,10 +252,10 @@ fn object<'a>(input: &TrainingFile, text: &'a str, rules: Rules) -> ParsedRow<'a
     let faults = RowFaults::KEY_CASE.when(object.keys.contains(KeyFaults::CASE))
         | RowFaults::EXTRA_KEY.when(object.keys.intersects(unknown));
     if object.keys.contains(KeyFaults::TWICE) {
-        return ParsedRow::bad(RowError::Both("a key is there twice"));
+        return ParsedRow::bad(RowError::Both("a key appears twice"));
     }
     let found = match (object.messages, pairs) {
-        (Some(_), true) => ParsedRow::bad(RowError::Both("messages stand beside a prompt or a completion")),
+        (Some(_), true) => ParsedRow::bad(RowError::Both("the row has messages as well as a prompt or a completion")),
         (None, false) if rules.form == RowForm::Chats => ParsedRow::bad(RowError::Missing("messages")),
         (None, false) => ParsedRow::bad(RowError::Missing("prompt and completion")),
         (None, true) if rules.form == RowForm::Chats => ParsedRow::bad(RowError::Other),

@@ -26,17 +26,17 @@ const OFTEN: u64 = 4_096;
 
 /// Copies the first sheet of a workbook as comma-separated rows, one for each of its rows, or says in a sentence why not.
 pub fn copy(path: &Path, moved: Moved) -> Result<TempPath, String> {
-    let wrong = |why: &dyn std::fmt::Display| format!("{} is no workbook that can be read: {why}", path.display());
+    let wrong = |why: &dyn std::fmt::Display| format!("{} cannot be read as a workbook: {why}", path.display());
     let known = path.metadata().map_err(|why| unreadable(path, &why))?;
     if !known.is_file() {
-        return Err(format!("{} is no plain file", path.display()));
+        return Err(format!("{} is not a regular file", path.display()));
     }
     if known.len() > PACKED {
         let most = PACKED >> 20;
         return Err(format!("{} is larger than {most} MiB; export the sheet as CSV", path.display()));
     }
     let open = || File::open(path).map_err(|why| unreadable(path, &why));
-    let large = || format!("{} is too large when it is unpacked; export the sheet as CSV", path.display());
+    let large = || format!("{} is too large when uncompressed; export the sheet as CSV", path.display());
     match unpacks(open()?, moved) {
         Ok(true) => {}
         Ok(false) => return Err(large()),
@@ -44,7 +44,7 @@ pub fn copy(path: &Path, moved: Moved) -> Result<TempPath, String> {
         Err(why) => return Err(wrong(&why)),
     }
     let mut book = Xlsx::new(BufReader::new(open()?)).map_err(|why| wrong(&why))?;
-    let sheet = book.sheet_names().into_iter().next().ok_or_else(|| wrong(&"it has no sheet"))?;
+    let sheet = book.sheet_names().into_iter().next().ok_or_else(|| wrong(&"it has no sheets"))?;
     let mut cells = book.worksheet_cells_reader(&sheet).map_err(|why| wrong(&why))?;
     let copied = NamedTempFile::with_prefix(".benchtop-").map_err(|why| format!("cannot copy the sheet: {why}"))?;
     let mut rows = csv::WriterBuilder::new().flexible(true).from_writer(io::BufWriter::new(copied.as_file()));
@@ -60,7 +60,7 @@ pub fn copy(path: &Path, moved: Moved) -> Result<TempPath, String> {
     while let Some(cell) = cells.next_cell().map_err(|why| wrong(&why))? {
         let (line, column) = cell.get_position();
         if line >= ROWS || column >= COLUMNS {
-            return Err(wrong(&format!("a cell stands in row {}, column {}", line + 1, u64::from(column) + 1)));
+            return Err(wrong(&format!("unexpected cell in row {}, column {}", line + 1, u64::from(column) + 1)));
         }
         while at < line {
             write(&mut row)?;

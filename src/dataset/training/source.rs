@@ -145,7 +145,7 @@ impl TrainingFile {
         if self.is_table() {
             let mut pieces = self.begin_at(if self.mark { BOM.len() as u64 } else { 0 })?;
             let Some(first) = pieces.next().map_err(|why| unreadable(path, &why))? else {
-                return Err(format!("{} holds no rows", path.display()));
+                return Err(format!("{} contains no rows", path.display()));
             };
             let cells = cells(first.bytes, self.part);
             self.names = cells.iter().map(|cell| String::from_utf8_lossy(cell).trim().to_owned()).collect();

@@ -40,7 +40,7 @@ pub(super) fn problems(
     if found.faults.contains(RowFaults::EXTRA_KEY)
         && let Some(member) = members.iter().find(|member| is_extra(member, rules))
     {
-        add(ProblemKind::ExtraKey, member.key.start, format!("the key “{}” does not belong here", cut(&member.name)));
+        add(ProblemKind::ExtraKey, member.key.start, format!("the key “{}” is unknown", cut(&member.name)));
     }
     if found.faults.contains(RowFaults::NOT_TEXT) {
         let (kind, at, words) = text_words(text);
@@ -50,7 +50,7 @@ pub(super) fn problems(
         match &found.row {
             Some(Row::Chat { .. }) => {
                 let at = member(text, "messages").map_or(0, |member| member.value.start);
-                let words = "no message of the assistant says anything: there is nothing to learn";
+                let words = "no assistant message has any content: there is nothing to learn";
                 add(ProblemKind::Empty, at, words.to_owned());
             }
             _ => {
@@ -93,15 +93,14 @@ fn bad_words(input: &TrainingFile, piece: &RawRecord<'_>, text: &str, bad: &RowE
     let begins = text.len() - text.trim_ascii_start().len();
     match bad {
         RowError::Long if input.is_table() => {
-            (0, "the row is longer than 8 MiB; a quote in it may never be closed".to_owned())
+            (0, "the row is longer than 8 MiB; perhaps a quote is never closed".to_owned())
         }
         RowError::Long => (0, "the row is longer than 8 MiB".to_owned()),
         RowError::Unclosed if input.source == TrainingFormat::Json => {
-            let words =
-                "a quote or a brace is never closed, up to the end of the file: the rows behind it are not read";
+            let words = "a quote or brace is not closed before the end of the file: the rows after it are not read";
             (begins, words.to_owned())
         }
-        RowError::Unclosed => (0, "a quote is never closed, up to the end of the file".to_owned()),
+        RowError::Unclosed => (0, "a quote is not closed before the end of the file".to_owned()),
         RowError::Encoding(at) => {
             let byte = piece.bytes.get(*at).copied().unwrap_or_default();
             (*at, format!("byte {} of the row, 0x{byte:02X}, is not UTF-8", at + 1))
@@ -109,27 +108,28 @@ fn bad_words(input: &TrainingFile, piece: &RawRecord<'_>, text: &str, bad: &RowE
         RowError::Json(why) => json_words(text, why),
         RowError::Cells(cells) => {
             let at = cell(input, piece, input.names.len());
-            (at, format!("the row has {cells} cells, and there are {} columns", input.names.len()))
+            let s = if *cells == 1 { "" } else { "s" };
+            (at, format!("the row has {cells} cell{s}, but there are {} columns", input.names.len()))
         }
         RowError::Missing(keys) => {
             let words = match *keys {
                 "completion" => "there is no “completion”",
                 "messages" => "there is no “messages”",
-                _ => "there is neither “prompt” and “completion” nor “messages”",
+                _ => "there is no “prompt” with “completion”, and no “messages”",
             };
             (begins, words.to_owned())
         }
         RowError::Type(key) => {
             let member = member(text, key);
             let what = member.as_ref().map_or("no text", |member| kind_of(&text[member.value.clone()]));
-            let wanted = if *key == "messages" { "a list" } else { "a text" };
+            let wanted = if *key == "messages" { "a list" } else { "text" };
             (member.map_or(begins, |member| member.value.start), format!("{key} is {what}, not {wanted}"))
         }
         RowError::Both(words) => (begins, (*words).to_owned()),
         RowError::Other => {
             let words = match rules.form {
-                RowForm::Pairs => "the row holds messages, most rows hold a prompt and a completion",
-                RowForm::Chats => "the row holds a prompt or a completion, most rows hold messages",
+                RowForm::Pairs => "the row has messages, but most rows have a prompt and a completion",
+                RowForm::Chats => "the row has a prompt or a completion, but most rows have messages",
             };
             (begins, words.to_owned())
         }
@@ -148,31 +148,33 @@ fn message_words(text: &str, which: usize, fault: MessageFault, rules: Rules) ->
         MessageFault::NoObject => (at, format!("messages[{which}] is {}, not an object", kind_of(&text[at..]))),
         MessageFault::NoRole => (at, format!("messages[{which}] has no “role”")),
         MessageFault::NoContent => (at, format!("messages[{which}] has no “content”")),
-        MessageFault::NoName => (at, format!("messages[{which}] is of a function and has no “name”")),
-        MessageFault::Last => (at, format!("messages[{which}] is the last and from the user: nothing answers it")),
+        MessageFault::NoName => (at, format!("messages[{which}] is a function message without a “name”")),
+        MessageFault::Last => {
+            (at, format!("messages[{which}] is the last message and from the user: it has no answer"))
+        }
         MessageFault::Weight => {
             let (at, weight) = value(&of("weight"));
-            (at, format!("messages[{which}].weight is {}: it can be 0 or 1", cut(weight)))
+            (at, format!("messages[{which}].weight is {}: it must be 0 or 1", cut(weight)))
         }
-        MessageFault::Null => (value(&of("content")).0, format!("messages[{which}].content is null, not a text")),
+        MessageFault::Null => (value(&of("content")).0, format!("messages[{which}].content is null, not text")),
         MessageFault::Answers => {
             let (at, id) = value(&of("tool_call_id"));
-            (at, format!("messages[{which}].tool_call_id is {}: no call before it has that id", cut(id)))
+            (at, format!("messages[{which}].tool_call_id is {}: no earlier call has that id", cut(id)))
         }
         MessageFault::Arguments => {
             let call = of("tool_calls").or_else(|| of("function_call"));
-            (value(&call).0, format!("messages[{which}] makes a call with arguments that are not JSON"))
+            (value(&call).0, format!("messages[{which}] has a call whose arguments are not JSON"))
         }
         MessageFault::Role => {
             let (at, role) = value(&of("role"));
             let roles = if rules.local { "" } else { ", tool" };
-            let words = "it can be system, developer, user, assistant";
+            let words = "it must be system, developer, user, assistant";
             (at, format!("messages[{which}].role is {}: {words}{roles}", cut(role)))
         }
         MessageFault::Content => {
             let (at, content) = value(&of("content"));
-            let what = if content.starts_with('[') { "a list with parts that are no text" } else { kind_of(content) };
-            (at, format!("messages[{which}].content is {what}, not a text"))
+            let what = if content.starts_with('[') { "a list with parts that are not text" } else { kind_of(content) };
+            (at, format!("messages[{which}].content is {what}, not text"))
         }
     }
 }
@@ -183,7 +185,7 @@ fn text_words(text: &str) -> (ProblemKind, usize, String) {
         if let Some(member) = member(text, key) {
             let value = &text[member.value.clone()];
             if !value.starts_with('"') {
-                let words = format!("{key} is {}, not a text", kind_of(value));
+                let words = format!("{key} is {}, not text", kind_of(value));
                 return (ProblemKind::WrongType, member.value.start, words);
             }
         }
@@ -214,10 +216,10 @@ fn json_words(text: &str, why: &serde_json::Error) -> (usize, String) {
     let at = if why.is_eof() { text.len() } else { at };
     let here = text[at..].chars().next();
     let words = match said {
-        "trailing comma" => "trailing comma: take it away".to_owned(),
-        "trailing characters" => "something follows the object; one object a line".to_owned(),
-        "key must be a string" | "expected value" if here == Some('\'') => "quotes must be double: \"".to_owned(),
-        "key must be a string" => "a key must stand in double quotes".to_owned(),
+        "trailing comma" => "trailing comma: remove it".to_owned(),
+        "trailing characters" => "there is something after the object; write one object per line".to_owned(),
+        "key must be a string" | "expected value" if here == Some('\'') => "use double quotes: \"".to_owned(),
+        "key must be a string" => "keys must be in double quotes".to_owned(),
         "expected value" | "expected ident" => {
             let word: String = text[at..].chars().take_while(|c| c.is_alphanumeric()).take(NAMED).collect();
             let said = match word.as_str() {
@@ -228,22 +230,22 @@ fn json_words(text: &str, why: &serde_json::Error) -> (usize, String) {
             if word.is_empty() {
                 "a value is missing".to_owned()
             } else {
-                format!("“{word}” is no value: a text stands in double quotes{said}")
+                format!("“{word}” is not a value: text must be in double quotes{said}")
             }
         }
         "expected `,` or `}`" | "expected `,` or `]`" => {
-            "a comma is missing, or a quote in a text that needs a backslash before it".to_owned()
+            "a comma is missing, or a quote inside text needs a backslash before it".to_owned()
         }
-        "expected `:`" => "a colon is missing behind the key".to_owned(),
-        "invalid escape" => "no such escape: a backslash in a text is written \\\\".to_owned(),
+        "expected `:`" => "a colon is missing after the key".to_owned(),
+        "invalid escape" => "invalid escape: write a backslash as \\\\".to_owned(),
         "control character (\\u0000-\\u001F) found while parsing a string" => {
-            "a control character in a text: write \\n, \\t or \\u00…".to_owned()
+            "control character in text: write \\n, \\t or \\u00…".to_owned()
         }
-        "EOF while parsing a string" => "the row ends inside a text: a quote is missing".to_owned(),
+        "EOF while parsing a string" => "the row ends inside text: a quote is missing".to_owned(),
         "EOF while parsing an object" | "EOF while parsing a value" | "EOF while parsing a list" => {
-            "the row ends before the object does".to_owned()
+            "the row ends before the object is complete".to_owned()
         }
-        "recursion limit exceeded" => "it is nested too deep".to_owned(),
+        "recursion limit exceeded" => "it is nested too deeply".to_owned(),
         other => other.to_owned(),
     };
     (at, format!("not JSON: {words}"))
@@ -254,7 +256,7 @@ fn kind_of(value: &str) -> &'static str {
     match value.as_bytes().first() {
         Some(b'{') => "an object",
         Some(b'[') => "a list",
-        Some(b'"') => "a text",
+        Some(b'"') => "text",
         Some(b't' | b'f') => "true or false",
         Some(b'n') => "null",
         Some(b'-' | b'0'..=b'9') => "a number",
