@@ -130,7 +130,7 @@ fn what_is_wrong_is_named_with_its_line_and_the_rest_holds() {
     assert_eq!(loaded.settings.theme.as_deref(), Some("light"));
     assert!(loaded.settings.enter_newline);
     for part in
-        ["line 2: there is no setting colour", "line 3: motion is true or false", "the profile a has no base_url"]
+        ["line 2: there is no setting colour", "line 3: motion must be true or false", "the profile a has no base_url"]
     {
         assert!(loaded.warnings.iter().any(|warning| warning.contains(part)), "{part}: {:?}", loaded.warnings);
     }
@@ -172,7 +172,7 @@ fn a_key_command_gives_its_first_line_and_sees_no_key() {
     for (command, said) in [
         ("echo sk-hush >&2; exit 3", "failed"),
         ("echo sk-hush >&2", "printed nothing"),
-        ("printf '\\377\\n'", "printed no text"),
+        ("printf '\\377\\n'", "output is not text"),
         ("true", "printed nothing"),
         ("/nowhere/pass", "failed"),
     ] {
@@ -191,7 +191,7 @@ fn a_profile_written_in_one_line_is_not_changed_in_silence() {
     std::fs::write(&config, text).unwrap();
     let profile = Profile::new("http://127.0.0.1:2/v1", KeySource::None);
     let why = keep::save_profile(&config, &ProfileId("a".into()), &profile).unwrap_err();
-    assert!(why.contains("[profiles.a] in one line"), "{why}");
+    assert!(why.contains("[profiles.a] as an inline table"), "{why}");
     assert_eq!(std::fs::read_to_string(&config).unwrap(), text);
 }
 
@@ -250,12 +250,12 @@ fn what_cannot_be_used_is_an_error_that_names_where_it_stands() {
         (port, WORK, &[], &["--base-url: ", "99999", "invalid port"]),
         (both, WORK, &[], &["--base-url: ", "\"ftp://x/v1\""]),
         (local, WORK, &[], &["--base-url: ", "the profile local has its own server"]),
-        (profile, WORK, &[], &["--profile: there is no profile a in ", "config.toml; there are local, work"]),
+        (profile, WORK, &[], &["--profile: there is no profile a in ", "config.toml; choose from: local, work"]),
         (
             profile,
             bad_profile,
             &[],
-            &["there is no profile a in ", "line 2: the profile a is left out: the base URL \"nowhere\""],
+            &["there is no profile a in ", "line 2: the profile a is ignored: the base URL \"nowhere\""],
         ),
         (profile, "profile = \n", &[], &["there is no profile a in ", "line 1, column"]),
         (config, WORK, &[], &["--config: /nonexistent/config.toml cannot be read: "]),
@@ -343,7 +343,7 @@ fn any_number_of_unknown_settings_is_said_in_few_words() {
     let config: String = (0..50_000).map(|n| format!("key{n} = {n}\n")).collect::<Vec<_>>().concat();
     let loaded = load(folder.path(), &config, &[], |_| {});
     assert_eq!(loaded.warnings.len(), 21, "{:?}", loaded.warnings);
-    assert_eq!(loaded.warnings[20], "config.toml: 49980 more settings are left out");
+    assert_eq!(loaded.warnings[20], "config.toml: 49980 more settings are ignored");
 }
 
 #[test]
@@ -353,7 +353,7 @@ fn a_theme_that_is_not_there_is_said_with_the_ones_there_are() {
     assert_eq!(loaded.settings.theme, None);
     assert_eq!(
         loaded.warnings,
-        ["config.toml, line 2: theme is one of dark, light, ansi, mono; it is left out"],
+        ["config.toml, line 2: theme must be one of dark, light, warm, high-contrast, ansi, mono; it is ignored"],
         "the rest of the file holds"
     );
     assert_eq!(load(folder.path(), "theme = \"mono\"\n", &[], |_| {}).settings.theme.as_deref(), Some("mono"));
@@ -472,7 +472,7 @@ fn a_new_key_for_a_profile_in_one_line_says_what_to_do() {
     let loaded = load(folder.path(), config, &[], |_| {});
     let (paths, id) = (&loaded.settings.paths, &loaded.settings.profile);
     let found = keep::replace_key(paths, id, &loaded.settings.profiles[id], |_| None, &"sk-new".to_owned().into());
-    assert!(found.unwrap_err().contains("[profiles.a] of its own"));
+    assert!(found.unwrap_err().contains("has no [profiles.a] table"));
     assert_eq!(std::fs::read_to_string(&paths.config).unwrap(), config);
 }
 
@@ -511,14 +511,14 @@ fn prices_are_read_from_their_file_and_from_a_profile() {
 fn what_is_wrong_with_prices_is_named_with_its_line_and_what_is_expected() {
     let row = "[[price]]\nmodel = \"m\"\norigin = \"https://a.example\"\ninput = 1\n";
     for (text, said) in [
-        (row.replace("= 1", "= -1"), "prices.toml, line 4: input is dollars for a million tokens"),
-        (row.replace("= 1", "= nan"), "line 4: input is dollars"),
-        (row.replace("= 1", "= 1e9"), "line 4: input is dollars"),
+        (row.replace("= 1", "= -1"), "prices.toml, line 4: input must be dollars per million tokens"),
+        (row.replace("= 1", "= nan"), "line 4: input must be dollars"),
+        (row.replace("= 1", "= 1e9"), "line 4: input must be dollars"),
         (row.replace("input = 1", ""), "line 1: a price needs input"),
         (row.replace("model = \"m\"", ""), "line 1: a price needs model"),
-        (row.replace("https://a.example", "a.example"), "line 3: origin is a server's address"),
-        (format!("{row}since = \"soon\"\n"), "line 5: since is a date such as 2026-11-22"),
-        ("input = 1\n".to_owned(), "line 1: only tables [[price]] are expected"),
+        (row.replace("https://a.example", "a.example"), "line 3: origin must be a server address"),
+        (format!("{row}since = \"soon\"\n"), "line 5: since must be a date such as 2026-11-22"),
+        ("input = 1\n".to_owned(), "line 1: only [[price]] tables are expected"),
         ("[[price]\n".to_owned(), "prices.toml, line 1, column"),
         (format!("{row}input = 2\n"), "prices.toml, line 5, column"),
     ] {
@@ -529,7 +529,7 @@ fn what_is_wrong_with_prices_is_named_with_its_line_and_what_is_expected() {
     // One bad row does not cost the others.
     let (rows, warnings) = priced(format!("{}{row}cahced = 2\n", row.replace("= 1", "= \"x\"")));
     assert_eq!(rows, [("m".to_owned(), 1_000_000_000)]);
-    assert!(warnings.len() == 2 && warnings[1].contains("line 9: a price has no cahced"), "{warnings:?}");
+    assert!(warnings.len() == 2 && warnings[1].contains("line 9: prices have no setting cahced"), "{warnings:?}");
     let config = format!("{WORK}[profiles.work.prices]\ngpt = 3\n[profiles.work.prices.x]\noutput = 1\n");
     let folder = tempfile::tempdir().unwrap();
     let warnings = load(folder.path(), &config, &[], |_| {}).warnings;

@@ -120,7 +120,7 @@ async fn answer<K: StreamFormat>(
     let mut answer: K::Whole = parse(&body, AnswerField::Choices, K::PATH, endpoint)?;
     K::join_whole(&mut answer, &mut Joiner::of(endpoint));
     if K::is_empty(&answer) {
-        return Err(failure::no_answer("it holds no choices", &body, endpoint));
+        return Err(failure::no_answer("it contains no choices", &body, endpoint));
     }
     let bytes = body.len();
     drop(body);
@@ -151,7 +151,7 @@ async fn stream<K: StreamFormat>(
     };
     match head[0] {
         b'{' | b'[' | b'"' => return answer::<K>(head.into(), response, endpoint, sender).await,
-        b'<' => return Err(failure::no_answer("it is no stream", &head, endpoint)),
+        b'<' => return Err(failure::no_answer("it is not a stream", &head, endpoint)),
         _ => {}
     }
     let first = stream::once(async { Ok(head) });
@@ -329,7 +329,7 @@ impl StreamedAnswer {
     fn nothing(&mut self) -> Failure {
         match self.first_unread.take() {
             Some(why) => failure::none_read(self.unread, why),
-            None => failure::malformed("the stream holds no choices"),
+            None => failure::malformed("the stream contains no choices"),
         }
     }
 
@@ -339,7 +339,7 @@ impl StreamedAnswer {
             self.text += text;
         }
         if self.choices.len() > limits::CHOICES {
-            let what = format!("the stream holds more than {} choices", limits::CHOICES);
+            let what = format!("the stream contains more than {} choices", limits::CHOICES);
             return StreamStep::End(Err(failure::malformed(&what)));
         }
         if self.text > limits::ANSWER_TEXT {

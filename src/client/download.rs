@@ -76,7 +76,7 @@ async fn attempt(
             (0, total)
         }
         Start::Never => {
-            let why = "the server sent a part of the file where all of it was asked for; try again later";
+            let why = "the server sent only part of the file; try again later";
             return Err(Refusal::again(Failure::new(FailureKind::Malformed, why)));
         }
     };
@@ -84,7 +84,7 @@ async fn attempt(
         && listed != total
     {
         sink.begin(Note::default()).await.map_err(Refusal::last)?;
-        let why = format!("the server lists {listed} bytes for this file and sends {total}; refresh the list");
+        let why = format!("the server lists {listed} bytes for this file but sends {total}; refresh the list");
         return Err(Refusal::last(Failure::new(FailureKind::Malformed, why)));
     }
     if !std::mem::replace(begun, true) {

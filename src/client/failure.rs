@@ -48,14 +48,14 @@ pub(super) fn bug() -> Failure {
 
 /// The answer broke off.
 pub(super) fn cut_off(why: &str) -> Failure {
-    Failure::new(FailureKind::CutOff, format!("the answer was cut off ({why}); what came is kept"))
+    Failure::new(FailureKind::CutOff, format!("the answer was cut off ({why}); the part received is kept"))
 }
 
 /// Nothing came for the idle limit.
 pub(super) fn idle(limit: Duration) -> Failure {
     Failure::new(
         FailureKind::Timeout,
-        format!("no data for {} s; the connection was closed, what came is kept", limit.as_secs_f64().ceil()),
+        format!("no data for {} s; the connection was closed, the part received is kept", limit.as_secs_f64().ceil()),
     )
 }
 
@@ -89,8 +89,8 @@ pub(super) fn none_read(count: u64, first: Failure) -> Failure {
 pub(super) fn unknown_coding(names: &str) -> Failure {
     let names: String = names.chars().take(WORDS).collect();
     let sentence = format!(
-        "the server compresses its answers as {names:?}, which was not asked for and cannot be read; \
-         turn compression off there, or let it use gzip"
+        "the server compresses its answers as {names:?}, which was not requested and cannot be read; \
+         turn compression off on the server, or use gzip"
     );
     Failure::new(FailureKind::Malformed, sentence)
 }
@@ -126,7 +126,7 @@ pub(super) fn too_large(limit: usize) -> Failure {
 /// Over the limit of tokens, in words.
 pub(super) fn many_tokens() -> String {
     let most = limits::ANSWER_TOKENS / 1_000_000;
-    format!("it tells of more than {most} million tokens and alternatives; ask for fewer logprobs")
+    format!("it contains more than {most} million tokens and alternatives; request fewer logprobs")
 }
 
 /// A body that is no answer, with what it says.
@@ -153,8 +153,7 @@ fn words(body: &str) -> String {
 
 /// An answer in the right form with nothing in it, in place of at least one of what was asked for.
 pub(super) fn nothing(what: &str, body: &[u8], endpoint: &Endpoint) -> Failure {
-    let sentence =
-        format!("the server answered without a single {what}; try again, or choose another model or profile");
+    let sentence = format!("the server's answer contains no {what}s; try again, or choose another model or profile");
     let shown = Secrets::of(endpoint).body(&body[..body.len().min(limits::ERROR_BODY)]);
     Failure { body: cut(shown).into(), ..Failure::new(FailureKind::Malformed, sentence) }
 }
@@ -182,10 +181,10 @@ pub(super) fn transport(error: &reqwest::Error, endpoint: &Endpoint) -> Failure 
     }
     let cause = deepest(error);
     if is_garbled(error) {
-        return malformed(&format!("{place} does not answer as HTTP does ({cause})"));
+        return malformed(&format!("{place} does not answer with valid HTTP ({cause})"));
     }
     if cause.contains("refused") {
-        return Failure::new(FailureKind::Offline, format!("nothing answers at {place}; is the server running?"));
+        return Failure::new(FailureKind::Offline, format!("nothing is listening at {place}; is the server running?"));
     }
     Failure::new(FailureKind::Offline, format!("cannot reach {place}: {cause}; check the network and the base URL"))
 }
@@ -265,10 +264,10 @@ pub(super) fn too_long_a_wait(mut why: Failure, asked: Duration, attempts: u8) -
     why.attempts = attempts;
     let sentence = why.sentence.line();
     let wait = if speaks_of(&sentence, WAITING) {
-        "that is longer than benchtop waits by itself".to_owned()
+        "this is longer than benchtop waits automatically".to_owned()
     } else {
         let minutes = asked.as_secs().div_ceil(60);
-        format!("the server asks to wait {minutes} min, which is longer than benchtop waits by itself")
+        format!("the server asks to wait {minutes} min, longer than benchtop waits automatically")
     };
     why.sentence = then(&sentence, &wait).into();
     why
@@ -409,18 +408,18 @@ fn sentence(
     let own = if waits || advises(kind, &error.message) { "" } else { &own };
     let (what, next) = match kind {
         FailureKind::Auth if endpoint.key.is_none() => {
-            ("the server wants a key", "give this profile one: Ctrl+P → Profile: new key")
+            ("the server requires a key", "add one: Ctrl+P → Profile: new key")
         }
-        FailureKind::Auth => ("the server does not take this key", own),
-        FailureKind::Quota if code == 402 => ("the server wants to be paid first", own),
+        FailureKind::Auth => ("the server rejected this key", own),
+        FailureKind::Quota if code == 402 => ("the server requires payment", own),
         FailureKind::Quota => ("the quota is used up", own),
         FailureKind::RateLimit => ("rate limit", own),
         FailureKind::TooLong => ("too long for the model", own),
         FailureKind::Unsupported => {
-            unoffered(path).unwrap_or(("the server does not offer this", base_url_advice(endpoint)))
+            unoffered(path).unwrap_or(("the server does not support this", base_url_advice(endpoint)))
         }
-        FailureKind::Server => ("the server failed", own),
-        FailureKind::Timeout => ("the server gave up waiting", own),
+        FailureKind::Server => ("server error", own),
+        FailureKind::Timeout => ("the server timed out", own),
         _ if code == 404 && is_of(path, endpoints::FILES) => ("the server has no such file", "refresh the list"),
         _ if matches!(code, 403 | 404) => ("the server refused the request", "choose another model: Ctrl+P → Model"),
         _ => ("the server refused the request", own),
@@ -441,11 +440,13 @@ fn then(what: &str, next: &str) -> String {
 fn unoffered(path: &str) -> Option<(&'static str, &'static str)> {
     match path {
         endpoints::MODERATIONS => {
-            Some(("this server has no moderation", "choose another profile: Ctrl+P → Profile: choose"))
+            Some(("this server does not support moderation", "choose another profile: Ctrl+P → Profile: choose"))
         }
-        endpoints::FILES => Some(("this server keeps no files", "choose another profile: Ctrl+P → Profile: choose")),
+        endpoints::FILES => {
+            Some(("this server does not support files", "choose another profile: Ctrl+P → Profile: choose"))
+        }
         endpoints::EMBEDDINGS => {
-            Some(("this server has no embeddings", "choose another profile: Ctrl+P → Profile: choose"))
+            Some(("this server does not support embeddings", "choose another profile: Ctrl+P → Profile: choose"))
         }
         _ => None,
     }
@@ -464,10 +465,10 @@ fn about_file(error: &ApiError) -> bool {
 /// What to do next.
 fn advice(kind: FailureKind, error: &ApiError) -> String {
     let next = match kind {
-        FailureKind::Auth => "paste the right one: Ctrl+P → Profile: new key",
+        FailureKind::Auth => "paste the correct key: Ctrl+P → Profile: new key",
         FailureKind::Quota => "check the plan and billing of this account, or choose another profile",
-        FailureKind::RateLimit => "wait a little and try again",
-        FailureKind::TooLong => "shorten what is sent, or ask for less",
+        FailureKind::RateLimit => "wait a moment and try again",
+        FailureKind::TooLong => "shorten the text, or request fewer tokens",
         FailureKind::Unsupported => "choose another profile: Ctrl+P → Profile: choose",
         FailureKind::Server | FailureKind::Timeout => "try again",
         _ => {

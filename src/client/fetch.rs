@@ -65,7 +65,7 @@ impl Wanted<'_> {
             at = next(&response, &at, &home).map_err(Refusal::last)?;
             left = left.checked_sub(1).ok_or_else(|| {
                 let most = limits::REDIRECTS;
-                let why = format!("the download leads on more than {most} times; ask the server's operator");
+                let why = format!("the download was redirected more than {most} times; ask the server's operator");
                 Refusal::last(Failure::new(FailureKind::Refused, why))
             })?;
         }
@@ -86,10 +86,14 @@ pub(super) fn is_near(url: &Url) -> bool {
 fn next(response: &Response, at: &Url, home: &Url) -> Result<Url, Failure> {
     let refused = |why: String| Failure::new(FailureKind::Refused, why);
     let to = header(response.headers(), LOCATION.as_str()).and_then(|to| at.join(&to).ok());
-    let to = to.ok_or_else(|| refused("the download leads nowhere; ask the server's operator".to_owned()))?;
+    let to = to.ok_or_else(|| {
+        refused("the download was redirected to an invalid address; ask the server's operator".to_owned())
+    })?;
     if !to.username().is_empty() || to.password().is_some() {
         let place = to.origin().ascii_serialization();
-        return Err(refused(format!("the download leads to {place} under a user's name; it was not followed")));
+        return Err(refused(format!(
+            "the download was redirected to {place} with a user name in the address; the redirect was not followed"
+        )));
     }
     let near = |url: &Url| url.scheme() == "http" && is_near(url);
     let same = to.origin() == home.origin();
@@ -97,7 +101,7 @@ fn next(response: &Response, at: &Url, home: &Url) -> Result<Url, Failure> {
         return Ok(to);
     }
     Err(refused(format!(
-        "the download leads to {}, which is not encrypted; it was not followed",
+        "the download was redirected to {}, which is not encrypted; the redirect was not followed",
         to.origin().ascii_serialization()
     )))
 }
@@ -109,9 +113,9 @@ fn elsewhere(mut refusal: Refusal, own: bool, at: &Url) -> Refusal {
         refusal.why.sentence = match refusal.why.status {
             Some(code) => {
                 refusal.why.kind = if code >= 500 { FailureKind::Server } else { FailureKind::Refused };
-                format!("{code} from {place}, where the server keeps this file; try again").into()
+                format!("{code} from {place}, where the server stores this file; try again").into()
             }
-            None => format!("the server keeps this file at {place}, which cannot be reached; try again").into(),
+            None => format!("the server stores this file at {place}, which cannot be reached; try again").into(),
         };
     }
     refusal
@@ -121,8 +125,8 @@ fn elsewhere(mut refusal: Refusal, own: bool, at: &Url) -> Refusal {
 fn plain(response: Response) -> Result<Response, Refusal> {
     match header(response.headers(), CONTENT_ENCODING.as_str()) {
         Some(way) if !way.trim().is_empty() && !way.trim().eq_ignore_ascii_case("identity") => {
-            let what = format!("the server sends the file packed ({way}), although it was asked not to");
-            Err(Refusal::last(Failure::new(FailureKind::Malformed, format!("{what}; nothing was kept"))))
+            let what = format!("the server sends the file compressed ({way}), although this was not requested");
+            Err(Refusal::last(Failure::new(FailureKind::Malformed, format!("{what}; nothing was saved"))))
         }
         _ => Ok(response),
     }

@@ -85,7 +85,7 @@ impl FileReader {
             let why = |why: io::Error| fault(&name, &format!("cannot be read: {why}"));
             // Before it is opened: a pipe would wait for somebody to write.
             if !path.metadata().map_err(why)?.is_file() {
-                return Err(fault(&name, "is no plain file; choose another"));
+                return Err(fault(&name, "is not a regular file; choose another"));
             }
             let file = File::open(&path).map_err(why)?;
             let state = FileStamp::of(&file.metadata().map_err(why)?);
@@ -155,7 +155,7 @@ impl FileReader {
     fn fill(&mut self, piece: &mut [u8]) -> Result<(), Failure> {
         self.file.read_exact(piece).map_err(|why| match why.kind() {
             io::ErrorKind::UnexpectedEof => fault(&self.name, "became shorter while it was being sent; send it again"),
-            _ => fault(&self.name, &format!("cannot be read any more: {why}")),
+            _ => fault(&self.name, &format!("can no longer be read: {why}")),
         })
     }
 
@@ -165,13 +165,13 @@ impl FileReader {
         match now {
             Ok(now) if now == self.state => Ok(()),
             Ok(now) if now.bytes > self.state.bytes => {
-                Err(fault(&self.name, "grew while it was being sent; send it again when it is done"))
+                Err(fault(&self.name, "grew while it was being sent; send it again when it is complete"))
             }
             Ok(now) if now.bytes < self.state.bytes => {
                 Err(fault(&self.name, "became shorter while it was being sent; send it again"))
             }
             Ok(_) => Err(fault(&self.name, "was changed while it was being sent; send it again")),
-            Err(why) => Err(fault(&self.name, &format!("cannot be read any more: {why}"))),
+            Err(why) => Err(fault(&self.name, &format!("can no longer be read: {why}"))),
         }
     }
 }

@@ -162,15 +162,18 @@ fn run(mut partial: Partial, deeds: &mut mpsc::Receiver<Deed>, go: &mut dyn FnMu
 fn finish(partial: Partial, checks: &Checks) -> io::Result<Result<Downloaded, Failure>> {
     let (bytes, sha256) = (partial.length(), partial.sha256());
     let wrong = |what: String| {
-        Ok(Err(Failure::new(FailureKind::Malformed, format!("{what}; what came was thrown away, download it again"))))
+        Ok(Err(Failure::new(
+            FailureKind::Malformed,
+            format!("{what}; the part received was discarded, download it again"),
+        )))
     };
     if let Some(wanted) = checks.bytes.filter(|wanted| *wanted != bytes) {
         partial.discard();
-        return wrong(format!("{bytes} bytes came of a file that has {wanted}"));
+        return wrong(format!("received {bytes} bytes of {wanted}"));
     }
     if checks.sha256.is_some_and(|wanted| wanted != sha256) {
         partial.discard();
-        return wrong("the hash of what came is not that of the file".to_owned());
+        return wrong("the hash of the received data does not match the file's".to_owned());
     }
     let path = partial.finish(&checks.name)?;
     Ok(Ok(Downloaded { path, bytes, sha256 }))
@@ -182,15 +185,15 @@ fn sentence(why: &io::Error, folder: &std::path::Path) -> Failure {
     let at = folder.display();
     let words = match why.kind() {
         Kind::StorageFull | Kind::QuotaExceeded => {
-            format!("the disk of {at} is full; free some space and download it again: it goes on where it stopped")
+            format!("the disk of {at} is full; free some space and download it again: it continues where it stopped")
         }
         Kind::FileTooLarge => format!("the file is too large for the disk of {at}; choose another folder"),
-        Kind::NotFound => format!("the folder {at} does not exist; make it first"),
-        Kind::NotADirectory => format!("{at} is no folder; choose one"),
+        Kind::NotFound => format!("the folder {at} does not exist; create it first"),
+        Kind::NotADirectory => format!("{at} is not a folder; choose a folder"),
         Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
-            format!("nothing may be written to {at}; choose another folder")
+            format!("you do not have permission to write to {at}; choose another folder")
         }
-        Kind::ResourceBusy => format!("this file is being downloaded to {at} already; wait for that"),
+        Kind::ResourceBusy => format!("this file is already being downloaded to {at}; wait until that is finished"),
         _ => format!("the download cannot be written to {at}: {why}"),
     };
     Failure::new(FailureKind::Refused, words)
@@ -205,7 +208,7 @@ mod tests {
         for (kind, words) in [
             (io::ErrorKind::StorageFull, "is full"),
             (io::ErrorKind::QuotaExceeded, "is full"),
-            (io::ErrorKind::PermissionDenied, "nothing may be written"),
+            (io::ErrorKind::PermissionDenied, "you do not have permission to write"),
             (io::ErrorKind::NotFound, "does not exist"),
             (io::ErrorKind::ResourceBusy, "already"),
         ] {

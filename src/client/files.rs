@@ -33,7 +33,10 @@ pub(super) async fn list(http: &Http, endpoint: &Endpoint, sender: &ProgressSend
         if files.len() > limits::FILES {
             files.truncate(limits::FILES);
             sender.reply(Reply::Files(files), bytes).await;
-            return Err(failure::malformed(&format!("it lists more than {} files; those are shown", limits::FILES)));
+            return Err(failure::malformed(&format!(
+                "it lists more than {} files; only these are shown",
+                limits::FILES
+            )));
         }
         let new = files.len() > before;
         match last.as_deref().map(step) {
@@ -59,15 +62,16 @@ pub(super) async fn file(response: Response, endpoint: &Endpoint, sender: &Progr
     let body = whole(Vec::new(), response, limits::FILE_OBJECT, endpoint, sender).await?;
     let file: File = object(&body, endpoint)?;
     if file.id.is_empty() {
-        return Err(failure::no_answer("it tells of no file", &body, endpoint));
+        return Err(failure::no_answer("it does not describe a file", &body, endpoint));
     }
     Ok(file)
 }
 
 /// An object that is no list and no error.
 fn object<T: DeserializeOwned>(body: &[u8], endpoint: &Endpoint) -> Result<T, Failure> {
-    let probe = Probe::of(body)
-        .map_err(|error| failure::no_answer(&format!("it is not JSON of the interface ({error})"), body, endpoint))?;
+    let probe = Probe::of(body).map_err(|error| {
+        failure::no_answer(&format!("it is not the JSON that the API specifies ({error})"), body, endpoint)
+    })?;
     if probe.is_error() {
         return Err(failure::in_answer(body, FILES, endpoint));
     }
@@ -81,7 +85,10 @@ pub(super) async fn delete(http: &Http, endpoint: &Endpoint, id: &str, sender: &
     let body = whole(Vec::new(), response, limits::FILE_OBJECT, endpoint, sender).await?;
     // Nothing but the good status is as good.
     if !body.trim_ascii().is_empty() && object::<Value>(&body, endpoint)?["deleted"] == false {
-        return Err(Failure::new(FailureKind::Refused, "the server kept this file; refresh the list and try again"));
+        return Err(Failure::new(
+            FailureKind::Refused,
+            "the server did not delete this file; refresh the list and try again",
+        ));
     }
     sender.reply(Reply::Deleted(id.to_owned()), 0).await;
     Ok(())
@@ -110,7 +117,7 @@ pub(super) async fn content(
             return Ok(());
         }
         (200, _) => (span.from, response.content_length(), false),
-        _ => return Err(failure::malformed("the server sent another part than the one asked for")),
+        _ => return Err(failure::malformed("the server sent a different part than requested")),
     };
     let mut moved = TransferCounter::new(Some(skip.saturating_add(most)));
     let mut bytes = Vec::new();
@@ -132,7 +139,7 @@ pub(super) async fn content(
 pub(super) async fn digest(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
     let mut response = begin(http, endpoint, &Wanted { id, range: None, version: None }, sender).await?;
     if response.status() != 200 {
-        return Err(failure::malformed("the server sent a part of the file, where all of it was asked for"));
+        return Err(failure::malformed("the server sent only part of the file"));
     }
     let (mut moved, mut hash, mut length) = (TransferCounter::new(response.content_length()), Context::new(&SHA256), 0);
     while let Some(piece) = chunk(&mut response, endpoint).await? {

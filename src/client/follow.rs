@@ -113,7 +113,7 @@ impl Follower<'_> {
             StreamEnd::Done | StreamEnd::Closed => {
                 let job = self.job(dialect).await?;
                 if !job.status.is_over() {
-                    return Err(failure::cut_off("the server ended the list of events, but the job goes on"));
+                    return Err(failure::cut_off("the server closed the event stream, but the job is still running"));
                 }
                 if end == StreamEnd::Closed {
                     // Nothing said that this was all.

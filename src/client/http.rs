@@ -86,7 +86,10 @@ pub(super) fn step(name: &str) -> Result<String, Failure> {
     const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
     // As a step these would lead elsewhere.
     if matches!(name, "" | "." | "..") {
-        return Err(Failure::new(FailureKind::Refused, format!("{name:?} is no name the server can know; choose one")));
+        return Err(Failure::new(
+            FailureKind::Refused,
+            format!("{name:?} cannot be a name on the server; choose another"),
+        ));
     }
     Ok(utf8_percent_encode(name, PLAIN).to_string())
 }
@@ -309,16 +312,17 @@ pub(super) fn parse<T: DeserializeOwned>(
 
 /// Tells what a whole body is; an error under a good status is a failure too, and so is a body without what was wanted.
 pub(super) fn tell(body: &[u8], wanted: AnswerField, path: &str, endpoint: &Endpoint) -> Result<Probe, Failure> {
-    let probe = Probe::of(body)
-        .map_err(|error| failure::no_answer(&format!("it is not JSON of the interface ({error})"), body, endpoint))?;
+    let probe = Probe::of(body).map_err(|error| {
+        failure::no_answer(&format!("it is not the JSON that the API specifies ({error})"), body, endpoint)
+    })?;
     if probe.is_error() {
         return Err(failure::in_answer(body, path, endpoint));
     }
     if !probe.holds(wanted) {
         let what = match wanted {
-            AnswerField::Choices => "it holds no choices",
-            AnswerField::Data => "it holds no list",
-            AnswerField::Results => "it holds no results",
+            AnswerField::Choices => "it contains no choices",
+            AnswerField::Data => "it contains no list",
+            AnswerField::Results => "it contains no results",
         };
         return Err(failure::no_answer(what, body, endpoint));
     }
@@ -398,7 +402,7 @@ pub(super) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Failure> {
     let bad = |name: &str| {
         Failure::new(
             FailureKind::Refused,
-            format!("the header {name} of this profile holds a character that cannot be sent; correct it"),
+            format!("the header {name} of this profile contains a character that cannot be sent; correct it"),
         )
     };
     let mut headers = HeaderMap::new();
@@ -415,7 +419,7 @@ pub(super) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Failure> {
     if let Some(key) = &endpoint.key {
         let bearer = format!("Bearer {}", key.expose_secret());
         let mut value = HeaderValue::from_str(&bearer).map_err(|_| {
-            Failure::new(FailureKind::Auth, "the key holds a character that cannot be sent; paste it again")
+            Failure::new(FailureKind::Auth, "the key contains a character that cannot be sent; paste it again")
         })?;
         value.set_sensitive(true);
         headers.insert(AUTHORIZATION, value);

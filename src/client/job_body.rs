@@ -18,7 +18,7 @@ pub(super) fn body(asked: &FineTuneRequest, dialect: Dialect) -> Result<Value, F
     }
     let length = asked.suffix.as_ref().map_or(0, |suffix| suffix.chars().count());
     if length > most {
-        return Err(refused(&format!("the suffix has {length} characters, and this server takes {most}; shorten it")));
+        return Err(refused(&format!("the suffix has {length} characters, but this server allows {most}; shorten it")));
     }
     match dialect {
         Dialect::FineTunes => Ok(serde_json::to_value(asked).expect("it is texts, numbers and lists of numbers")),
@@ -54,7 +54,7 @@ type Fields = Map<String, Value>;
 fn newer(asked: &FineTuneRequest) -> Result<(Fields, Fields), Failure> {
     if let Some(name) = foreign(asked) {
         return Err(refused(&format!(
-            "this server's fine-tunes (/fine_tuning/jobs) have no {name}; leave it out, or choose a server with /fine-tunes"
+            "this server's fine-tunes (/fine_tuning/jobs) do not support {name}; leave it out, or choose a server with /fine-tunes"
         )));
     }
     let Some(model) = &asked.model else {

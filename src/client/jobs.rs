@@ -75,13 +75,13 @@ impl Asker<'_> {
         let body = without_nan(self.body(request).await?.into());
         match Probe::of(&body) {
             Err(error) => {
-                let what = format!("it is not JSON of the interface ({error})");
+                let what = format!("it is not the JSON that the API specifies ({error})");
                 return Err(failure::no_answer(&what, &body, self.endpoint));
             }
             Ok(probe) => match read::<Job>(&body)? {
                 job if !job.id.is_empty() => return Ok((job, body.len())),
                 _ if probe.is_error() => {}
-                _ => return Err(failure::no_answer("it is no fine-tune", &body, self.endpoint)),
+                _ => return Err(failure::no_answer("it is not a fine-tune", &body, self.endpoint)),
             },
         }
         Err(failure::in_answer(&body, request.path(), self.endpoint))
@@ -143,7 +143,7 @@ impl Asker<'_> {
     }
 }
 
-const NEITHER: &str = "this server has no fine-tunes (neither /fine-tunes nor /fine_tuning/jobs); choose another \
+const NEITHER: &str = "this server does not support fine-tunes (neither /fine-tunes nor /fine_tuning/jobs); choose another \
                        profile: Ctrl+P → Profile: choose";
 
 fn neither(why: Failure) -> Failure {
@@ -165,7 +165,7 @@ fn unknown(why: Failure, id: &str) -> Failure {
     if why.status != Some(404) {
         return why;
     }
-    let sentence = format!("404 the server knows no fine-tune {id}; it may have been deleted, so read the list again");
+    let sentence = format!("404 the server has no fine-tune {id}; it may have been deleted, so refresh the list");
     Failure { kind: FailureKind::Refused, sentence: sentence.into(), ..why }
 }
 
@@ -195,7 +195,7 @@ pub(super) async fn list(http: &Http, endpoint: &Endpoint, sender: &ProgressSend
 
 fn not_as_named(why: Failure, dialect: Dialect) -> Failure {
     let sentence = format!(
-        "this server has no {}, which the profile's fine_tunes names; take that out of config.toml, and the server is asked",
+        "this server has no {}, although the profile sets fine_tunes; remove that line from config.toml to detect it automatically",
         dialect.path()
     );
     Failure { kind: FailureKind::Unsupported, sentence: sentence.into(), ..why }
@@ -296,7 +296,7 @@ pub(super) async fn delete_model(
     if serde_json::from_slice::<Deleted>(&body).is_ok_and(|said| said.deleted == Some(false)) {
         return Err(Failure::new(
             FailureKind::Refused,
-            format!("the server kept the model {model}; read the list again"),
+            format!("the server did not delete the model {model}; refresh the list"),
         ));
     }
     sender.reply(Reply::Deleted(model.to_owned()), body.len()).await;
@@ -306,12 +306,13 @@ pub(super) async fn delete_model(
 /// Why a model was not deleted, in words that fit.
 fn undeleted(why: Failure, model: &str) -> Failure {
     let (status, words) = match why.status {
-        Some(404) => (
-            404,
-            "the server has no model of this name that it could delete; it may be gone already, so read the list again",
-        ),
-        Some(403) => (403, "this key may not delete the model; the organisation's owner may"),
-        Some(status @ (405 | 501)) => (status, "the server deletes no models; it has to be done elsewhere"),
+        Some(404) => {
+            (404, "the server has no deletable model of this name; it may already be deleted, so refresh the list")
+        }
+        Some(403) => (403, "this key may not delete the model; only the organisation's owner may"),
+        Some(status @ (405 | 501)) => {
+            (status, "the server does not support deleting models; delete it on the server itself")
+        }
         _ => return why,
     };
     Failure { sentence: format!("{status} {words} ({model})").into(), ..why }

@@ -42,7 +42,7 @@ fn results(sent: &[u8], texts: usize, endpoint: &Endpoint) -> Result<Moderation,
     // Before it is built up, which takes many times the memory.
     if probe.names() > limits::RESULT_NAMES.saturating_mul(texts.max(1)) {
         let most = limits::RESULT_NAMES;
-        return Err(failure::malformed(&format!("it names more than {most} categories and scores for each text")));
+        return Err(failure::malformed(&format!("it contains more than {most} categories and scores per text")));
     }
     let answer: Moderation = read(&body)?;
     if answer.results.is_empty() {

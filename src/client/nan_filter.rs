@@ -87,7 +87,7 @@ impl NanFilter {
             b'[' | b'{' => {
                 self.depth += 1;
                 if self.depth > limits::JSON_DEPTH {
-                    return Err(format!("it is nested more than {} deep", limits::JSON_DEPTH));
+                    return Err(format!("it is nested more than {} levels deep", limits::JSON_DEPTH));
                 }
             }
             b']' | b'}' => self.depth = self.depth.saturating_sub(1),
@@ -106,7 +106,7 @@ impl NanFilter {
         self.text += taken;
         // Its closing quote is not counted.
         if self.text - usize::from(end.is_some()) > limits::JSON_TEXT {
-            return Err(format!("it holds a text of more than {} MiB", limits::JSON_TEXT >> 20));
+            return Err(format!("it contains a string of more than {} MiB", limits::JSON_TEXT >> 20));
         }
         match end.map(|at| bytes[at]) {
             Some(b'"') => self.place = ScanState::Outside,

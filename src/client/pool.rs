@@ -22,7 +22,7 @@ impl Pools {
         // The first caller installs it; a second finds it there.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let failed = |error: reqwest::Error| {
-            Failure::new(FailureKind::Offline, format!("no connection can be made: {error}; check the proxy setting"))
+            Failure::new(FailureKind::Offline, format!("cannot set up connections: {error}; check the proxy setting"))
         };
         let near = is_near(url);
         if near && url.scheme() == "http" {

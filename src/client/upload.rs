@@ -98,7 +98,7 @@ async fn attempt(
             drop(stop);
             Ok((response, sha256))
         }
-        _ => Err(Refusal::last(failure::malformed("the server answered before it had the whole file"))),
+        _ => Err(Refusal::last(failure::malformed("the server answered before it had received the whole file"))),
     }
 }
 
@@ -126,7 +126,7 @@ fn silence(endpoint: &Endpoint, sent: &Sent) -> Failure {
         return failure::no_headers(endpoint.headers_limit);
     }
     let limit = endpoint.idle_limit.as_secs_f64().ceil();
-    Failure::new(FailureKind::Timeout, format!("the server took no more of the file for {limit} s; try again later"))
+    Failure::new(FailureKind::Timeout, format!("the server accepted no more data for {limit} s; try again later"))
 }
 
 /// The connection was lost while something was on its way.

@@ -43,7 +43,7 @@ pub(super) async fn read(
             // What is no answer may well be an error all the same.
             return Err(match Probe::of(&head) {
                 Ok(probe) if probe.is_error() => failure::in_answer(&head, path, endpoint),
-                _ => failure::no_answer(&format!("it is no list of vectors ({error})"), &head, endpoint),
+                _ => failure::no_answer(&format!("it is not a list of vectors ({error})"), &head, endpoint),
             });
         }
         Ok(Ok(read)) => read,
@@ -52,7 +52,7 @@ pub(super) async fn read(
         return Err(failure::in_answer(&head, path, endpoint));
     }
     if !probe.holds(AnswerField::Data) {
-        return Err(failure::no_answer("it holds no list of vectors", &head, endpoint));
+        return Err(failure::no_answer("it contains no list of vectors", &head, endpoint));
     }
     if list.data.is_empty() {
         return Err(failure::nothing("vector", &head, endpoint));
@@ -131,7 +131,7 @@ impl Read for BodyReader {
                     self.filter.end(&mut self.ready);
                     self.ended = true;
                 }
-                None => return Err(io::Error::other("it was given up")),
+                None => return Err(io::Error::other("it was cancelled")),
             }
         }
         let count = buffer.len().min(self.ready.len() - self.at);
@@ -195,7 +195,11 @@ mod tests {
                 match read_of(&body, 4096, usize::MAX).await {
                     Ok(list) => assert!(good && list.data.len() == 1),
                     Err(why) => {
-                        assert!(!good && why.sentence.contains("a text of more than 1 MiB"), "{}", why.sentence.line());
+                        assert!(
+                            !good && why.sentence.contains("a string of more than 1 MiB"),
+                            "{}",
+                            why.sentence.line()
+                        );
                     }
                 }
             }

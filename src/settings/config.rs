@@ -32,7 +32,7 @@ pub(super) fn read(text: &str) -> Config {
             let (line, column) = error.span().map_or((1, 1), |span| place(text, span.start));
             let what = error.message().lines().next().unwrap_or_default().to_owned();
             config.warnings.push(format!(
-                "config.toml, line {line}, column {column}: {what}; the file is left out until that is mended"
+                "config.toml, line {line}, column {column}: {what}; the file is ignored until this is corrected"
             ));
             return config;
         }
@@ -51,7 +51,7 @@ pub(super) fn read(text: &str) -> Config {
     }
     config.warnings = reader.warnings;
     if reader.unlisted > 0 {
-        config.warnings.push(format!("config.toml: {} more settings are left out", reader.unlisted));
+        config.warnings.push(format!("config.toml: {} more settings are ignored", reader.unlisted));
     }
     config
 }
@@ -85,13 +85,13 @@ impl ConfigReader<'_> {
     }
 
     fn unknown(&mut self, key: &str, item: &Item) {
-        self.warn(item, &format!("there is no setting {key}; it is left out"));
+        self.warn(item, &format!("there is no setting {key}; it is ignored"));
     }
 
     fn string(&mut self, key: &str, item: &Item) -> Option<String> {
         let found = item.as_str().map(str::to_owned);
         if found.is_none() {
-            self.warn(item, &format!("{key} is a text in quotes; it is left out"));
+            self.warn(item, &format!("{key} must be text in quotes; it is ignored"));
         }
         found
     }
@@ -99,7 +99,7 @@ impl ConfigReader<'_> {
     fn theme(&mut self, item: &Item) -> Option<String> {
         let named = item.as_str().filter(|name| super::THEMES.contains(name));
         if named.is_none() {
-            self.warn(item, &format!("theme is one of {}; it is left out", super::THEMES.join(", ")));
+            self.warn(item, &format!("theme must be one of {}; it is ignored", super::THEMES.join(", ")));
         }
         named.map(str::to_owned)
     }
@@ -107,7 +107,7 @@ impl ConfigReader<'_> {
     fn bool(&mut self, key: &str, item: &Item) -> Option<bool> {
         let found = item.as_bool();
         if found.is_none() {
-            self.warn(item, &format!("{key} is true or false; it is left out"));
+            self.warn(item, &format!("{key} must be true or false; it is ignored"));
         }
         found
     }
@@ -115,7 +115,7 @@ impl ConfigReader<'_> {
     fn table<'t>(&mut self, key: &str, item: &'t Item) -> Option<&'t dyn TableLike> {
         let found = item.as_table_like();
         if found.is_none() {
-            self.warn(item, &format!("{key} is a table; it is left out"));
+            self.warn(item, &format!("{key} must be a table; it is ignored"));
         }
         found
     }
@@ -126,7 +126,7 @@ impl ConfigReader<'_> {
             match (key, item.as_str()) {
                 ("enter", Some("send")) => newline = Some(false),
                 ("enter", Some("newline")) => newline = Some(true),
-                ("enter", _) => self.warn(item, "chat.enter is \"send\" or \"newline\"; it is left out"),
+                ("enter", _) => self.warn(item, "chat.enter must be \"send\" or \"newline\"; it is ignored"),
                 _ => self.unknown(&format!("chat.{key}"), item),
             }
         }
@@ -138,7 +138,7 @@ impl ConfigReader<'_> {
         let Some(table) = self.table("profiles", item) else { return found };
         for (name, item) in table.iter() {
             if matches!(name, "local" | "env") {
-                self.warn(item, &format!("a profile cannot be called {name}; give it another name"));
+                self.warn(item, &format!("the profile name {name} is reserved; choose another name"));
             } else if let Some(profile) = self.profile(name, item) {
                 found.insert(ProfileId(name.to_owned()), profile);
             }
@@ -153,7 +153,7 @@ impl ConfigReader<'_> {
                 "base_url" => match self.string(key, item).map(|text| base_url(&text)) {
                     Some(Ok(url)) => profile.base_url = url,
                     Some(Err(why)) => {
-                        self.warn(item, &format!("the profile {name} is left out: {why}"));
+                        self.warn(item, &format!("the profile {name} is ignored: {why}"));
                         return None;
                     }
                     None => {}
@@ -167,7 +167,7 @@ impl ConfigReader<'_> {
                         profile.key = KeySource::Kept(name.to_owned());
                     }
                 }
-                "api_key" => self.warn(item, "a key does not belong into this file; use api_key_env or api_key_cmd"),
+                "api_key" => self.warn(item, "keys do not belong in this file; use api_key_env or api_key_cmd"),
                 "headers" => profile.headers = self.headers(item),
                 "extra_body" => profile.extra_body = self.extra_body(item),
                 "fine_tunes" => profile.fine_tunes = self.dialect(item),
@@ -186,18 +186,24 @@ impl ConfigReader<'_> {
                     }
                     _ => self.warn(
                         item,
-                        &format!("headers_timeout is a whole number of seconds from 1 to {}", limits::HEADERS_MOST),
+                        &format!(
+                            "headers_timeout must be a whole number of seconds from 1 to {}",
+                            limits::HEADERS_MOST
+                        ),
                     ),
                 },
                 _ => self.unknown(&format!("profiles.{name}.{key}"), item),
             }
         }
         if profile.base_url.is_empty() {
-            self.warn(item, &format!("the profile {name} has no base_url; it is left out"));
+            self.warn(item, &format!("the profile {name} has no base_url; it is ignored"));
             return None;
         }
         if matches!(profile.proxy, Proxy::Through(_)) && is_near(&profile.base_url) {
-            self.warn(item, &format!("the profile {name} leads to this machine, where no proxy is used; remove proxy"));
+            self.warn(
+                item,
+                &format!("the profile {name} connects to this machine, where no proxy is used; remove proxy"),
+            );
         }
         Some(profile)
     }
@@ -210,7 +216,7 @@ impl ConfigReader<'_> {
             Some("auto") => None,
             _ => {
                 let what =
-                    "fine_tunes is \"fine-tunes\", \"fine_tuning\" or \"auto\"; the server is asked which it has";
+                    "fine_tunes must be \"fine-tunes\", \"fine_tuning\" or \"auto\"; it is detected automatically";
                 self.warn(item, what);
                 None
             }

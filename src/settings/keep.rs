@@ -48,7 +48,11 @@ pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<
         }
     })?;
     let place = format!("[profiles.{}]", id.0);
-    if kept { Ok(()) } else { Err(format!("{} writes {place} in one line; write it as a table", config.display())) }
+    if kept {
+        Ok(())
+    } else {
+        Err(format!("{} has {place} as an inline table; write it as a [table]", config.display()))
+    }
 }
 
 /// Keeps a profile's pasted key for an origin, in a file only the user can read. The error is a sentence.
@@ -88,7 +92,9 @@ pub fn replace_key(
         })?;
         if !found {
             let (file, name) = (paths.config.display(), &id.0);
-            return Err(format!("{file} has no table [profiles.{name}] of its own; write it as one, then try again"));
+            return Err(format!(
+                "{file} has no [profiles.{name}] table; write the profile as a table of its own, then try again"
+            ));
         }
     }
     Ok(source)
@@ -145,7 +151,7 @@ pub(super) fn kept_key(keys: &Path, profile: &str, origin: &str) -> Result<Optio
     };
     // The parser's own message could quote a key.
     let kept: BTreeMap<String, String> = toml_edit::de::from_str(&text)
-        .map_err(|_| format!("{} is damaged; mend it, or delete it and paste the keys again", keys.display()))?;
+        .map_err(|_| format!("{} is damaged; correct it, or delete it and paste the keys again", keys.display()))?;
     Ok(kept.get(&place(profile, origin)).cloned())
 }
 
@@ -191,7 +197,7 @@ fn change(path: &Path, mode: FileMode, edit: impl FnOnce(&mut DocumentMut)) -> R
         Err(error) => return Err(format!("{name} cannot be read: {error}; nothing was changed")),
     };
     let mut document: DocumentMut =
-        text.parse().map_err(|_| format!("{name} is not right TOML; mend it first, nothing was changed"))?;
+        text.parse().map_err(|_| format!("{name} is not valid TOML; correct it first; nothing was changed"))?;
     edit(&mut document);
     write_whole(path, mode, document.to_string().as_bytes())
         .map_err(|error| format!("{name} cannot be written: {error}"))

@@ -78,9 +78,10 @@ impl Settings {
                 return Err(Unusable(format!("--config: {} cannot be read: {error}", paths.config.display())));
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => (String::new(), None),
-            Err(error) => {
-                (String::new(), Some(format!("{} cannot be read: {error}; defaults hold", paths.config.display())))
-            }
+            Err(error) => (
+                String::new(),
+                Some(format!("{} cannot be read: {error}; default settings are used", paths.config.display())),
+            ),
         };
         let mut config = config::read(&text);
         config.warnings.extend(trouble);
@@ -179,7 +180,7 @@ fn redirect(
     warnings: &mut Vec<String>,
 ) -> Result<(), String> {
     if *id == ProfileId::local() {
-        return Err("--base-url: the profile local has its own server; leave one of the two out".to_owned());
+        return Err("--base-url: the profile local has its own server; use one or the other".to_owned());
     }
     let url = base_url(url).map_err(|why| format!("--base-url: {why}"))?;
     let before = std::mem::replace(&mut profile.base_url, url);
@@ -190,7 +191,7 @@ fn redirect(
     let left_out = strip(profile);
     if !left_out.is_empty() {
         let (left_out, name) = (left_out.join(", "), &id.0);
-        warnings.push(format!("the profile {name} is for {before}: left out and not sent to {now}: {left_out}"));
+        warnings.push(format!("the profile {name} is for {before}; not sent to {now}: {left_out}"));
     }
     if kept_key(&paths.keys(), &id.0, &now).ok().flatten().is_some() {
         profile.key = KeySource::Kept(id.0.clone());
@@ -207,7 +208,7 @@ fn strip(profile: &mut Profile) -> Vec<String> {
     let key = match profile.key {
         KeySource::None | KeySource::Env(_) => None,
         KeySource::Command(_) => Some("its key command"),
-        KeySource::Kept(_) => Some("its kept key"),
+        KeySource::Kept(_) => Some("its stored key"),
     };
     if key.is_some() {
         profile.key = KeySource::None;
@@ -239,12 +240,12 @@ fn choose(
         }
         let known: Vec<&str> = profiles.keys().map(|id| id.0.as_str()).collect();
         let mut why = format!(
-            "--profile: there is no profile {name} in {}; there are {}",
+            "--profile: there is no profile {name} in {}; choose from: {}",
             paths.config.display(),
             known.join(", ")
         );
         // It may be there and have been left out.
-        let left_out = [format!("the profile {name} "), "the file is left out".to_owned()];
+        let left_out = [format!("the profile {name} "), "the file is ignored".to_owned()];
         let reason = warnings.iter().find(|warning| left_out.iter().any(|words| warning.contains(words)));
         if let Some(reason) = reason {
             why = format!("{why}; {reason}");
@@ -257,8 +258,10 @@ fn choose(
     Ok(match configured.map(ProfileId) {
         Some(id) if profiles.contains_key(&id) => id,
         Some(id) => {
-            warnings
-                .push(format!("config.toml names the profile {}, which is not there; the local service is used", id.0));
+            warnings.push(format!(
+                "config.toml names the profile {}, which does not exist; the local service is used",
+                id.0
+            ));
             ProfileId::local()
         }
         None => ProfileId::local(),

@@ -45,7 +45,7 @@ pub(super) fn of_file(path: &Path) -> (Vec<PriceRow>, Vec<String>) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return (Vec::new(), Vec::new()),
         Err(error) => {
-            return (Vec::new(), vec![format!("{} cannot be read: {error}; its prices are left out", path.display())]);
+            return (Vec::new(), vec![format!("{} cannot be read: {error}; its prices are ignored", path.display())]);
         }
     };
     let document = match Document::parse(text.as_str()) {
@@ -54,8 +54,8 @@ pub(super) fn of_file(path: &Path) -> (Vec<PriceRow>, Vec<String>) {
             let (line, column) = error.span().map_or((1, 1), |span| place(&text, span.start));
             let what = error.message().lines().next().unwrap_or_default();
             let said = format!(
-                "{name}, line {line}, column {column}: {what}; tables [[price]] with model, origin, input and output \
-                 are expected; the file is left out"
+                "{name}, line {line}, column {column}: {what}; expected [[price]] tables with model, origin, input \
+                 and output; the file is ignored"
             );
             return (Vec::new(), vec![said]);
         }
@@ -77,11 +77,11 @@ pub(super) fn of_file(path: &Path) -> (Vec<PriceRow>, Vec<String>) {
                     rows.extend(row(table.span(), table, true, &mut warn));
                 }
             }
-            _ => warn(item.span(), "only tables [[price]] are expected here; it is left out"),
+            _ => warn(item.span(), "only [[price]] tables are expected here; it is ignored"),
         }
     }
     if more > 0 {
-        wrong.push(format!("{name}: {more} more like these; correct them and start again"));
+        wrong.push(format!("{name}: {more} more problems like these; correct them and restart benchtop"));
     }
     (rows, wrong)
 }
@@ -96,7 +96,7 @@ pub(super) fn of_profile(table: &dyn TableLike, warn: &mut impl FnMut(Span, &str
                     row(item.span(), table, false, warn).map(|row| PriceRow { model: model.to_owned(), ..row }),
                 );
             }
-            None => warn(item.span(), &format!("prices.{model} is a table with input and output; it is left out")),
+            None => warn(item.span(), &format!("prices.{model} must be a table with input and output; it is ignored")),
         }
     }
     rows
@@ -109,25 +109,25 @@ fn row(at: Span, table: &dyn TableLike, whole: bool, warn: &mut impl FnMut(Span,
     let mut good = true;
     for (key, item) in table.iter() {
         let what = match key {
-            "input" => take(&mut input, dollars(item), "input is dollars for a million tokens, a number from 0 up"),
-            "output" => take(&mut output, dollars(item), "output is dollars for a million tokens, a number from 0 up"),
-            "cached" => take(&mut cached, dollars(item), "cached is dollars for a million tokens, a number from 0 up"),
-            "since" => take(&mut since, date(item), "since is a date such as 2026-11-22"),
+            "input" => take(&mut input, dollars(item), "input must be dollars per million tokens, 0 or more"),
+            "output" => take(&mut output, dollars(item), "output must be dollars per million tokens, 0 or more"),
+            "cached" => take(&mut cached, dollars(item), "cached must be dollars per million tokens, 0 or more"),
+            "since" => take(&mut since, date(item), "since must be a date such as 2026-11-22"),
             "model" if whole => {
                 let text = item.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
-                take(&mut model, text, "model is a model's id in quotes, * for any characters")
+                take(&mut model, text, "model must be a model ID in quotes; * matches any characters")
             }
             "origin" if whole => {
                 let url = item.as_str().and_then(price_origin);
-                take(&mut origin, url, "origin is a server's address in quotes, such as \"https://api.openai.com\"")
+                take(&mut origin, url, "origin must be a server address in quotes, such as \"https://api.openai.com\"")
             }
             _ => {
-                warn(item.span(), &format!("a price has no {key}; it is left out"));
+                warn(item.span(), &format!("prices have no setting {key}; it is ignored"));
                 None
             }
         };
         if let Some(what) = what {
-            warn(item.span(), &format!("{what}; this price is left out"));
+            warn(item.span(), &format!("{what}; this price is ignored"));
             good = false;
         }
     }
@@ -135,7 +135,7 @@ fn row(at: Span, table: &dyn TableLike, whole: bool, warn: &mut impl FnMut(Span,
         [(input.is_none(), "input"), (whole && model.is_none(), "model"), (whole && origin.is_none(), "origin")]
     {
         if good && missing {
-            warn(at.clone(), &format!("a price needs {name}; this one is left out"));
+            warn(at.clone(), &format!("a price needs {name}; this price is ignored"));
             good = false;
         }
     }

@@ -210,7 +210,7 @@ pub(crate) fn base_url(text: &str) -> Result<String, String> {
             Err(format!("the base URL {given:?} has no host; write it as https://host/v1"))
         }
         Some(rest) if rest.contains(['@', ' ', '#']) || query.is_some_and(|query| query.contains([' ', '#'])) => {
-            Err("a base URL holds no user name, fragment or space; write it as https://host/v1".to_owned())
+            Err("a base URL cannot contain a user name, fragment or space; write it as https://host/v1".to_owned())
         }
         Some(_) => {
             let url = query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));

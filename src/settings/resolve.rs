@@ -23,7 +23,7 @@ pub fn resolve(
     let base_url = profile::base_url(&profile.base_url)?;
     if profile.key != KeySource::None && is_exposed(&base_url) && !profile.allow_http {
         return Err(format!(
-            "the key would go unencrypted to {}; use https, or set allow_http = true in this profile if that is meant",
+            "the key would go unencrypted to {}; use https, or set allow_http = true in this profile to allow it",
             origin(&base_url)
         ));
     }
@@ -31,13 +31,16 @@ pub fn resolve(
         KeySource::None => None,
         KeySource::Env(name) => {
             let value = env(name).filter(|value| !value.trim().is_empty());
-            Some(value.ok_or_else(|| format!("the environment variable {name} is not set; set it and start again, or paste a key with Ctrl+P → Profile: new key"))?)
+            Some(value.ok_or_else(|| format!("the environment variable {name} is not set; set it and restart benchtop, or paste a key with Ctrl+P → Profile: new key"))?)
         }
         KeySource::Command(command) => Some(run(command, hidden, limits::KEY_COMMAND)?),
         KeySource::Kept(name) => {
             let key = kept_key(&paths.keys(), name, origin(&base_url))?;
             Some(key.ok_or_else(|| {
-                format!("no key is kept for {name} at {}; paste one with Ctrl+P → Profile: new key", origin(&base_url))
+                format!(
+                    "no key is stored for {name} at {}; paste one with Ctrl+P → Profile: new key",
+                    origin(&base_url)
+                )
             })?)
         }
     };
@@ -78,7 +81,7 @@ fn run(command: &str, hidden: &[String], limit: Duration) -> Result<String, Stri
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut child, 0);
     let mut child =
-        child.spawn().map_err(|error| format!("the key command does not start: {error}; correct api_key_cmd"))?;
+        child.spawn().map_err(|error| format!("the key command could not be started: {error}; correct api_key_cmd"))?;
     let mut out = child.stdout.take().expect("its output is a pipe");
     // Reading on a thread: a command that holds the pipe open must not outlast the limit.
     let (sender, receiver) = std::sync::mpsc::channel();
@@ -111,14 +114,16 @@ fn run(command: &str, hidden: &[String], limit: Duration) -> Result<String, Stri
     let line = match (status, text) {
         (None, _) | (_, Err(_)) => {
             return Err(format!(
-                "the key command took longer than {} s and was ended; run it by hand once",
+                "the key command took longer than {} s and was stopped; run it by hand to see why",
                 limit.as_secs_f64()
             ));
         }
         (Some(status), _) if !status.success() => {
             return Err(format!("the key command failed ({status}); run it by hand to see why"));
         }
-        (_, Ok(text)) => first_line(&text.map_err(|error| format!("the key command's output broke off: {error}"))?)?,
+        (_, Ok(text)) => {
+            first_line(&text.map_err(|error| format!("the key command's output could not be read: {error}"))?)?
+        }
     };
     if line.trim().is_empty() {
         Err("the key command printed nothing; correct api_key_cmd".to_owned())
@@ -135,7 +140,7 @@ fn first_line(output: &[u8]) -> Result<String, String> {
         return Err(format!("the key command's first line is longer than {most} KiB; correct api_key_cmd"));
     }
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    String::from_utf8(line.to_vec()).map_err(|_| "the key command printed no text; correct api_key_cmd".to_owned())
+    String::from_utf8(line.to_vec()).map_err(|_| "the key command's output is not text; correct api_key_cmd".to_owned())
 }
 
 #[cfg(test)]
@@ -152,7 +157,7 @@ mod tests {
             }
         }
         assert_eq!(first_line(b"k\r\n\xff").as_deref(), Ok("k"));
-        assert!(first_line(b"\xff\n").unwrap_err().contains("no text"));
+        assert!(first_line(b"\xff\n").unwrap_err().contains("is not text"));
     }
 
     #[cfg(target_os = "linux")]
@@ -164,7 +169,7 @@ mod tests {
             let _ = std::fs::remove_file(&pid);
             let command = command.replace("PID", &pid.display().to_string());
             let why = run(&command, &[], Duration::from_secs(2)).expect_err("it does not end");
-            assert!(why.contains("longer than 2 s and was ended"), "{why}");
+            assert!(why.contains("longer than 2 s and was stopped"), "{why}");
             let pid = std::fs::read_to_string(&pid).expect("it began");
             let stat = format!("/proc/{}/stat", pid.trim());
             let begun = std::time::Instant::now();

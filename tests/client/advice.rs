@@ -43,10 +43,7 @@ async fn what_is_to_be_changed_is_named() {
     let said_of = said("400 Bad Request", "", r#"{"error":{"message":"This is not supported."}}"#).await;
     assert!(said_of.ends_with("change the text, the settings or the model, and try again"), "{said_of}");
     let said_of = said("402 Payment Required", "", r#"{"error":{"message":"Insufficient credits."}}"#).await;
-    assert!(
-        said_of.starts_with("402 the server wants to be paid first: Insufficient credits; check the plan"),
-        "{said_of}"
-    );
+    assert!(said_of.starts_with("402 the server requires payment: Insufficient credits; check the plan"), "{said_of}");
 }
 
 #[tokio::test]
@@ -54,7 +51,7 @@ async fn advice_is_given_once() {
     for (status, message, end) in [
         ("400 Bad Request", "Use 'max_completion_tokens' instead.", "Use 'max_completion_tokens' instead"),
         ("402 Payment Required", "Add credits to go on.", "Add credits to go on"),
-        ("403 Forbidden", "No.", "paste the right one: Ctrl+P → Profile: new key"),
+        ("403 Forbidden", "No.", "paste the correct key: Ctrl+P → Profile: new key"),
     ] {
         let body = format!("{{\"error\":{{\"message\":\"{message}\"}}}}");
         let said = said(status, "", &body).await;
@@ -96,11 +93,11 @@ async fn exhausted(status: &str, headers: &str, message: &str) -> (String, u8) {
 #[tokio::test]
 async fn after_the_last_attempt_it_is_said_how_many_there_were_and_a_wait_once() {
     let (sentence, attempts) = exhausted("500 Internal Server Error", "", "oh").await;
-    assert_eq!((sentence.as_str(), attempts), ("500 the server failed: oh; try again (all 3 attempts failed)", 3));
+    assert_eq!((sentence.as_str(), attempts), ("500 server error: oh; try again (all 3 attempts failed)", 3));
     let (sentence, _) = exhausted("429 Too Many Requests", "retry-after: 20\r\n", "slow").await;
     assert_eq!(sentence, "429 rate limit: slow; the server asks to wait 20 s (all 3 attempts failed)");
     let (sentence, _) = exhausted("429 Too Many Requests", "retry-after: 20\r\n", "Please try again in 20s.").await;
     assert_eq!(sentence, "429 rate limit: Please try again in 20s (all 3 attempts failed)");
     let long = said("429 Too Many Requests", "retry-after: 600\r\n", "{}").await;
-    assert_eq!(long, "429 rate limit; the server asks to wait 10 min, which is longer than benchtop waits by itself");
+    assert_eq!(long, "429 rate limit; the server asks to wait 10 min, longer than benchtop waits automatically");
 }

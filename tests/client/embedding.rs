@@ -216,7 +216,7 @@ async fn as_many_vectors_as_came_are_handed_on() {
 #[tokio::test]
 async fn a_good_status_without_a_vector_is_a_failure_in_words() {
     for (body, kind, words) in [
-        (r#"{"data":[]}"#, FailureKind::Malformed, "without a single vector"),
+        (r#"{"data":[]}"#, FailureKind::Malformed, "contains no vector"),
         (r#"{"data":null}"#, FailureKind::Malformed, "no list of vectors"),
         (r#"{"object":"list"}"#, FailureKind::Malformed, "no list of vectors"),
         (r#"{"results":[]}"#, FailureKind::Malformed, "no list of vectors"),
@@ -238,7 +238,7 @@ async fn a_good_status_without_a_vector_is_a_failure_in_words() {
         (
             r#"{"error":"Unexpected endpoint or method. (POST /v1/embeddings)"}"#,
             FailureKind::Unsupported,
-            "this server has no embeddings: Unexpected endpoint",
+            "this server does not support embeddings: Unexpected endpoint",
         ),
     ] {
         let why = answered(body).await.expect_err(body);
@@ -260,7 +260,10 @@ async fn a_server_without_embeddings_is_named_so() {
         let why = in_pieces(status, body.as_bytes(), usize::MAX).await.expect_err(body);
         let sentence = why.sentence.raw();
         assert_eq!(why.kind, FailureKind::Unsupported, "{body}: {sentence}");
-        assert!(sentence.starts_with(&format!("{} this server has no embeddings", &status[..3])), "{sentence}");
+        assert!(
+            sentence.starts_with(&format!("{} this server does not support embeddings", &status[..3])),
+            "{sentence}"
+        );
         assert!(sentence.ends_with("choose another profile: Ctrl+P → Profile: choose"), "{sentence}");
     }
     let model = r#"{"error":{"message":"You are not allowed to generate embeddings from this model"}}"#;

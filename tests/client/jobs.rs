@@ -99,7 +99,7 @@ async fn a_job_lives_in_either_interface() {
         let gone = asked(&client, &mut news, &endpoint, Call::DeleteModel(model.clone())).await.unwrap();
         assert_eq!(gone, Reply::Deleted(model.clone()));
         let why = asked(&client, &mut news, &endpoint, Call::DeleteModel(model)).await.unwrap_err();
-        assert!(why.sentence.contains("may be gone already"), "{}", why.sentence.raw());
+        assert!(why.sentence.contains("may already be deleted"), "{}", why.sentence.raw());
         let why = asked(&client, &mut news, &endpoint, Call::DeleteModel("ada".into())).await.unwrap_err();
         assert!(why.status.is_some(), "{}", why.sentence.raw());
     }
@@ -139,7 +139,7 @@ async fn a_server_with_neither_says_so() {
         second.answer("404 Not Found", "", "404 page not found").await;
         let why = failed(&mut news).await;
         assert_eq!(why.kind, FailureKind::Unsupported);
-        assert!(why.sentence.contains("has no fine-tunes"), "{}", why.sentence.raw());
+        assert!(why.sentence.contains("does not support fine-tunes"), "{}", why.sentence.raw());
     }
 }
 
@@ -193,7 +193,7 @@ async fn a_model_that_was_kept_is_not_gone() {
     let server = Server::new().await;
     let (_client, mut news, _) = call(server.endpoint(), Call::DeleteModel("ft".into()));
     server.asked().await.answer("200 OK", JSON, r#"{"id":"ft","deleted":false}"#).await;
-    assert!(failed(&mut news).await.sentence.contains("kept the model"));
+    assert!(failed(&mut news).await.sentence.contains("did not delete the model"));
 }
 
 #[tokio::test]

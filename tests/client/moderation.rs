@@ -115,13 +115,13 @@ async fn as_many_results_as_came_are_handed_on() {
 #[tokio::test]
 async fn a_good_status_without_a_result_is_a_failure_in_words() {
     for (body, kind, words) in [
-        (r#"{"results":[]}"#, FailureKind::Malformed, "without a single result"),
+        (r#"{"results":[]}"#, FailureKind::Malformed, "contains no result"),
         (r#"{"results":null}"#, FailureKind::Malformed, "no results"),
         (r#"{"results":{}}"#, FailureKind::Malformed, "no results"),
         (r#"{"id":"modr-1"}"#, FailureKind::Malformed, "no results"),
         (r#"{"data":[]}"#, FailureKind::Malformed, "no results"),
-        ("[]", FailureKind::Malformed, "not JSON of the interface"),
-        ("{", FailureKind::Malformed, "not JSON of the interface"),
+        ("[]", FailureKind::Malformed, "not the JSON that the API specifies"),
+        ("{", FailureKind::Malformed, "not the JSON that the API specifies"),
         ("", FailureKind::Malformed, "it is empty"),
         ("\"Not here\"", FailureKind::Malformed, "the server said only \"Not here\""),
         ("OK, but no", FailureKind::Malformed, "the server said only \"OK, but no\""),
@@ -132,7 +132,7 @@ async fn a_good_status_without_a_result_is_a_failure_in_words() {
         (
             r#"{"error":"Unexpected endpoint or method. (POST /v1/moderations)"}"#,
             FailureKind::Unsupported,
-            "this server has no moderation: Unexpected endpoint",
+            "this server does not support moderation: Unexpected endpoint",
         ),
     ] {
         let why = refused("200 OK", "", body).await;
@@ -156,7 +156,10 @@ async fn a_server_without_moderation_is_named_so() {
         let why = refused(status, "", body).await;
         let sentence = why.sentence.raw();
         assert_eq!(why.kind, FailureKind::Unsupported, "{body}: {sentence}");
-        assert!(sentence.starts_with(&format!("{} this server has no moderation", &status[..3])), "{sentence}");
+        assert!(
+            sentence.starts_with(&format!("{} this server does not support moderation", &status[..3])),
+            "{sentence}"
+        );
         assert!(sentence.ends_with("choose another profile: Ctrl+P → Profile: choose"), "{sentence}");
     }
     let model = r#"{"error":{"message":"The model: `mod-9` does not exist","code":"model_not_found"}}"#;

@@ -175,5 +175,5 @@ async fn a_download_stays_as_the_server_has_it() {
     let _ = tokio::io::AsyncWriteExt::write_all(&mut asked.socket, &gzip("text")).await;
     drop(asked);
     let why = failed(&mut news).await;
-    assert!(why.sentence.contains("packed (gzip), although it was asked not to"), "{}", why.sentence.raw());
+    assert!(why.sentence.contains("compressed (gzip), although this was not requested"), "{}", why.sentence.raw());
 }

@@ -76,7 +76,7 @@ async fn an_event_that_is_no_json_stops_nothing() {
     let deep = concat!("data: {\"message\": ", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "\n\n");
     for (odd, words) in [
         ("data: {\"message\": \"Step 1\", \"data\": {\"step\": 1, \"train_loss\": NaN}}\n\n", "Step 1"),
-        (deep, "an event that cannot be read: {\"message\""),
+        (deep, "unreadable event: {\"message\""),
     ] {
         let having =
             Having { history: history(20), status: "succeeded", streams: true, odd: Some(odd), ..Having::default() };

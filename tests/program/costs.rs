@@ -52,7 +52,7 @@ fn a_broken_price_file_is_named_and_the_program_starts() {
     bench.send("\x10");
     bench.type_in("messages");
     bench.send("\r");
-    bench.wait("prices.toml, line 4: input is dollars for a million tokens");
+    bench.wait("prices.toml, line 4: input must be dollars per million tokens");
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn a_price_file_that_is_a_pipe_does_not_hold_the_start() {
     let pipe = dir.join("prices.toml");
     make_pipe(&pipe);
     let mut bench = Bench::with(Setup { home: Some(home), ..Setup::default() });
-    bench.wait("it is not a regular file; its prices are left out");
+    bench.wait("it is not a regular file; its prices are ignored");
 }
 
 fn make_pipe(path: &Path) {

@@ -84,7 +84,7 @@ impl Follower<'_> {
                 && let Some((_, length)) = odd
             {
                 self.stumble(place, length);
-                return Err(failure::cut_off("an event of the stream is not whole"));
+                return Err(failure::cut_off("an event of the stream is incomplete"));
             }
             if let Some((note, _)) = odd.take() {
                 self.take(note, None, false).await;
@@ -146,7 +146,7 @@ impl Follower<'_> {
             }
             self.announce(false).await;
             if slept(begun.elapsed(), wall.elapsed().unwrap_or_default()) {
-                return Err(failure::cut_off("the machine slept meanwhile"));
+                return Err(failure::cut_off("the machine was suspended"));
             }
         }
     }
@@ -171,7 +171,7 @@ async fn first(response: &mut Response, endpoint: &Endpoint) -> Result<Option<By
 /// Returns an event in place of one that cannot be read, with the beginning of its text.
 fn unreadable(data: &[u8], endpoint: &Endpoint) -> JobEvent {
     let shown = Secrets::of(endpoint).body(&data[..data.len().min(SHOWN)]);
-    let message = format!("an event that cannot be read: {shown}");
+    let message = format!("unreadable event: {shown}");
     JobEvent { level: "warn".into(), message, ..JobEvent::default() }
 }
 

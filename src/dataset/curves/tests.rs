@@ -222,7 +222,7 @@ fn broken_lines_of_a_log_are_named() {
     assert_eq!(points(&curves, "train_loss"), [(1.0, 0.5), (3.0, 0.25)]);
     assert_eq!(
         notes(&curves),
-        ["line 2, column 10: not JSON: EOF while parsing a value", "line 3, column 1: no JSON object"]
+        ["line 2, column 10: not JSON: EOF while parsing a value", "line 3, column 1: not a JSON object"]
     );
     let curves = read("{\n  \"data\": [\n    {\"step\": }\n  ]\n}\n");
     assert_eq!(notes(&curves), ["line 3, column 14: not JSON: expected value"]);

@@ -322,7 +322,7 @@ fn look(open: Open, layout: Layout, header: bool) -> Result<TextPreview, String>
         Layout::Csv | Layout::Tsv => names(&mut first, header),
     };
     if names.is_empty() {
-        let why = if seen == 0 { "contains no texts" } else { "contains no JSON strings or objects with text" };
+        let why = if seen == 0 { "contains no texts" } else { "contains no JSON objects or strings with text" };
         return Err(format!("{} {why}", path.display()));
     }
     Ok(TextPreview { names, fields, rows: first, part })

@@ -182,7 +182,7 @@ fn characters_that_cannot_be_read_are_counted() {
     let found = checked(&path, &[]);
     let bad = found.problems.iter().filter(|problem| problem.kind == ProblemKind::Encoding);
     let bad: Vec<_> = bad.map(|problem| (problem.line, problem.words.line().into_owned())).collect();
-    let words = "a character that is not UTF-16LE has become �".to_owned();
+    let words = "a character that is not valid UTF-16LE was replaced by �".to_owned();
     assert_eq!(bad, [(5, words.clone()), (31, words)]);
     assert!(found.counts.contains(&(ProblemKind::Encoding, 2)));
 }

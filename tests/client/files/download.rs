@@ -289,7 +289,7 @@ async fn what_is_not_the_file_gets_no_name() {
         (Some(5000), right.sha256, None),
         (Some(4999), right.sha256, Some("lists 4999 bytes")),
         (Some(5001), None, Some("lists 5001 bytes")),
-        (None, Some([7; 32]), Some("the hash of what came")),
+        (None, Some([7; 32]), Some("the hash of the received data")),
     ] {
         let home = tempfile::tempdir().unwrap();
         let (url, _) = server(vec![(content.clone(), WHOLE)]).await;
@@ -461,7 +461,7 @@ async fn redirects_are_few_and_not_to_where_anybody_listens() {
     for (to, words) in [
         ("/v1/files/again/content", "more than 3 times"),
         ("http://192.0.2.1/x", "not encrypted"),
-        ("http://127.0.0.1:80@192.0.2.1/x", "under a user's name"),
+        ("http://127.0.0.1:80@192.0.2.1/x", "with a user name"),
         ("ftp://a/", "not encrypted"),
     ] {
         let count = Arc::new(AtomicUsize::new(0));

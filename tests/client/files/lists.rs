@@ -94,7 +94,7 @@ async fn a_server_without_files_says_so() {
         let url = scripted(move |_, _, socket| reply(socket, "404 Not Found", "", body.as_bytes())).await;
         let why = listed(&url).await.1.unwrap_err();
         assert_eq!(why.kind, FailureKind::Unsupported);
-        assert!(why.sentence.contains("this server keeps no files"), "{}", why.sentence.raw());
+        assert!(why.sentence.contains("this server does not support files"), "{}", why.sentence.raw());
     }
 }
 

@@ -256,7 +256,9 @@ async fn a_long_upload_outlasts_the_limit_of_the_headers() {
 #[tokio::test]
 async fn what_is_no_file_is_not_sent() {
     let home = tempfile::tempdir().unwrap();
-    for (path, words) in [(home.path().to_owned(), "is no plain file"), (home.path().join("none"), "cannot be read")] {
+    for (path, words) in
+        [(home.path().to_owned(), "is not a regular file"), (home.path().join("none"), "cannot be read")]
+    {
         let (_, lost, end) = ask(&endpoint("http://127.0.0.1:9/v1"), upload(path, "a")).await;
         let why = end.unwrap_err();
         assert!(why.sentence.contains(words) && lost.is_empty(), "{}", why.sentence.raw());
@@ -283,5 +285,5 @@ async fn an_answer_before_the_file_is_whole_is_none() {
     })
     .await;
     let (replies, _, end) = ask(&endpoint(&url), upload(file.path().to_owned(), "a")).await;
-    assert!(replies.is_empty() && end.unwrap_err().sentence.contains("before it had the whole file"));
+    assert!(replies.is_empty() && end.unwrap_err().sentence.contains("before it had received the whole file"));
 }
