@@ -32,7 +32,7 @@ pub struct Cli {
 /// Flags of the workbench; they win over the environment and the config file.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Flags {
-    /// Server to call, including /v1, in place of the profile's; a key given beside it (OPENAI_API_KEY) goes there
+    /// Base URL of the server to use (including /v1) instead of the profile's; OPENAI_API_KEY is sent there
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
     /// Model to start with
@@ -41,10 +41,10 @@ pub struct Flags {
     /// Profile of the config file to start with
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
-    /// Where conversations, local files and logs are kept
+    /// Directory for conversations, local files and logs
     #[arg(long, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
-    /// Config file to read instead of the usual one
+    /// Config file to use instead of the default
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Colours: dark, light, warm, high-contrast, ansi (the terminal's 16) or mono
@@ -58,7 +58,7 @@ pub struct Flags {
 /// Subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run the local service alone, for other programs of this machine
+    /// Run the local service alone, for other programs on this machine
     Serve(ServeArgs),
     /// Fail on purpose, to see that the terminal comes back whole
     #[command(hide = true)]

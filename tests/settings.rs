@@ -533,7 +533,10 @@ fn what_is_wrong_with_prices_is_named_with_its_line_and_what_is_expected() {
     let config = format!("{WORK}[profiles.work.prices]\ngpt = 3\n[profiles.work.prices.x]\noutput = 1\n");
     let folder = tempfile::tempdir().unwrap();
     let warnings = load(folder.path(), &config, &[], |_| {}).warnings;
-    assert!(warnings.iter().any(|said| said.starts_with("config.toml, line 6: prices.gpt is a table")), "{warnings:?}");
+    assert!(
+        warnings.iter().any(|said| said.starts_with("config.toml, line 6: prices.gpt must be a table")),
+        "{warnings:?}"
+    );
     assert!(warnings.iter().any(|said| said.starts_with("config.toml, line 7: a price needs input")), "{warnings:?}");
 }
 
@@ -597,5 +600,5 @@ fn what_a_profile_holds_for_its_server_goes_to_no_other() {
     let other = load(folder.path(), &config, &env, to("http://10.1.2.3/v1"));
     assert_eq!(key(&endpoint(&other, &env).unwrap()), Some("sk-env"));
     let said = other.warnings.join("\n");
-    assert!(said.contains("the key goes unencrypted to http://10.1.2.3"), "{said}");
+    assert!(said.contains("the key is sent unencrypted to http://10.1.2.3"), "{said}");
 }

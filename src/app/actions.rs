@@ -139,7 +139,7 @@ impl App {
             Action::Mouse => {
                 self.mouse = !self.mouse;
                 self.effects.push(Effect::Mouse(self.mouse));
-                let said = if self.mouse { "mouse on" } else { "mouse off: the terminal selects text" };
+                let said = if self.mouse { "mouse on" } else { "mouse off: select text with the terminal" };
                 self.notices.say(Notice::ok(said), self.now, self.unix_ms);
             }
         }
@@ -157,7 +157,7 @@ impl App {
     /// Goes to a tab from a dialog, which is closed if nothing that was filled in is lost by that.
     fn leave_for(&mut self, index: usize) {
         if self.dialogs.find::<ProfileForm>().is_some() {
-            let said = Notice::info("esc closes the form; what is filled in is not kept").about("form");
+            let said = Notice::info("esc closes the form and discards what you entered").about("form");
             return self.notices.say(said, self.now, self.unix_ms);
         }
         self.dialogs = Modals::default();
@@ -187,7 +187,7 @@ impl App {
         let takers: Vec<(usize, &'static str)> =
             self.tabs.iter().enumerate().filter_map(|(index, tab)| Some((index, tab.takes(&offer)?))).collect();
         match takers.as_slice() {
-            [] => self.notices.say(Notice::warn("no tab takes this yet"), self.now, self.unix_ms),
+            [] => self.notices.say(Notice::warn("no tab can receive this yet"), self.now, self.unix_ms),
             [(index, _)] => self.give(*index, offer),
             _ => {
                 let items = takers.iter().map(|(index, does)| Item::new(*index, *does, "")).collect();

@@ -29,7 +29,7 @@ pub fn copy(tty: &Tty, text: &Untrusted, data: &Path, secrets: &[String]) -> Not
     }
     if text.len() <= OSC52_MOST {
         return match tty.send(sequence(text).as_bytes()) {
-            Ok(()) => Notice::ok("sent to terminal"),
+            Ok(()) => Notice::ok("copied (via terminal)"),
             Err(why) => Notice::error(format!("not copied: {why}")),
         };
     }

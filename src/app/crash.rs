@@ -24,15 +24,15 @@ pub fn install(tty: Tty, data: PathBuf, said: Option<fs::File>, told: impl Fn(St
         let name = thread.name().unwrap_or("unnamed").to_owned();
         let file = write(&data, &name, panic);
         let place = file.as_deref().map_or_else(
-            || "the story could not be written down".to_owned(),
-            |file| format!("the story is in {}", file.display()),
+            || "no crash report could be written".to_owned(),
+            |file| format!("the crash report is in {}", file.display()),
         );
         if ANSWERED.iter().any(|begin| name.starts_with(begin)) {
-            told(format!("something inside benchtop failed and was stopped; {place}"));
+            told(format!("part of benchtop failed and was stopped; {place}"));
             return;
         }
         tty.leave();
-        let line = format!("benchtop failed and ended; what was shown as saved is saved; {place}\n");
+        let line = format!("benchtop crashed; everything shown as saved is saved; {place}\n");
         let line = text::screen(&line).into_owned();
         // Standard error points to the log while benchtop draws; this is where it pointed before.
         match said.as_ref() {

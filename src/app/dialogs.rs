@@ -112,7 +112,7 @@ impl Component<Step<DialogAnswer>> for QuitDialog {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        vec![Hint::new("←→", "choose"), Hint::new("⏎", "do it")]
+        vec![Hint::new("←→", "choose"), Hint::new("⏎", "confirm")]
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -153,7 +153,7 @@ impl App {
             self.dialogs.close_type::<ProfileForm>();
         }
         let Some(new) = new else { return };
-        let mut said = format!("{} is kept", new.name.line());
+        let mut said = format!("{} is saved", new.name.line());
         if awaited {
             // Whoever adds a profile wants to use it.
             self.set_profile(&new.id);
@@ -199,7 +199,7 @@ impl App {
         }
         lines.push(Row::Head("Everywhere".into()));
         lines.extend(self.input.keys.help().into_iter().map(Row::Key));
-        lines.push(Row::Key(Hint::new("esc", "closes, leaves, stops: one layer at a time; never quits")));
+        lines.push(Row::Key(Hint::new("esc", "close, leave or stop, one level at a time; never quits")));
         self.dialogs.open(TextPages::new(format!("Help · {title}"), lines));
     }
 

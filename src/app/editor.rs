@@ -39,7 +39,7 @@ pub fn edit(text: &str, data: &Path, secrets: &[String], running: &Child) -> Edi
     // The runtime directory is in memory and the user's own; else the data directory.
     let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(std::path::PathBuf::from).filter(|dir| dir.is_dir());
     let dir = runtime.as_deref().unwrap_or(data);
-    let fail = |why: std::io::Error| format!("no file for the editor could be made in {}: {why}", dir.display());
+    let fail = |why: std::io::Error| format!("could not create a file for the editor in {}: {why}", dir.display());
     std::fs::create_dir_all(dir).map_err(fail)?;
     let mut file = tempfile::Builder::new().prefix("benchtop-").suffix(".md").tempfile_in(dir).map_err(fail)?;
     file.write_all(text.as_bytes()).map_err(fail)?;
@@ -56,19 +56,19 @@ pub fn edit(text: &str, data: &Path, secrets: &[String], running: &Child) -> Edi
     running.pid.store(child.id(), Ordering::SeqCst);
     let ended = child.wait();
     running.pid.store(0, Ordering::SeqCst);
-    let status = ended.map_err(|why| format!("the editor is lost ({why}): the text is as it was"))?;
+    let status = ended.map_err(|why| format!("lost contact with the editor ({why}); the text is unchanged"))?;
     if !status.success() {
-        return Err(format!("the editor ended with {status}: the text is as it was"));
+        return Err(format!("the editor exited with {status}; the text is unchanged"));
     }
     // Read by name: editors write a new file and rename it.
     let mut left = String::new();
     std::fs::File::open(file.path())
         .and_then(|mut file| file.read_to_string(&mut left))
-        .map_err(|why| format!("what the editor left could not be read ({why}): the text is as it was"))?;
+        .map_err(|why| format!("the edited text could not be read ({why}); the text is unchanged"))?;
     if left == text && start.elapsed() < AT_ONCE {
         let name = Path::new(&program).file_name().unwrap_or(&program).to_string_lossy().into_owned();
         return Err(format!(
-            "the editor returned at once and changed nothing: if it opens a window, let it wait (EDITOR=\"{name} --wait\")"
+            "the editor exited at once without changes; if it opens a window, make it wait (EDITOR=\"{name} --wait\")"
         ));
     }
     // Editors end a file with a newline that nobody typed.

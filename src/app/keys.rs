@@ -43,7 +43,7 @@ impl Default for ShellKeys {
             (": ctrl-p", Action::Palette, "commands"),
             ("[", Action::Left, "previous tab"),
             ("]", Action::Right, "next tab"),
-            ("ctrl-c", Action::Interrupt, "stop what runs; twice: quit"),
+            ("ctrl-c", Action::Interrupt, "stop what is running; twice: quit"),
             ("q ctrl-q", Action::Quit, "quit"),
             ("ctrl-z", Action::Suspend, "suspend"),
             ("ctrl-l", Action::Repaint, "repaint"),
@@ -70,7 +70,7 @@ impl ShellKeys {
     pub(super) fn help(&self) -> Vec<Hint> {
         let mut hints: Vec<Hint> =
             self.browse.bindings().iter().map(|binding| Hint::new(binding.keys(), binding.does)).collect();
-        hints.insert(2, Hint::new("1…6, alt 1…6", "to a tab"));
+        hints.insert(2, Hint::new("1…6, alt 1…6", "go to tab"));
         hints
     }
 

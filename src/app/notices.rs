@@ -54,7 +54,7 @@ impl Notices {
         if count <= 2 {
             return warnings.into_iter().for_each(|warning| self.say(Notice::warn(warning), now, unix_ms));
         }
-        let summary = format!("{count} warnings at the start (^P Messages has all); {}", warnings[0]);
+        let summary = format!("{count} warnings at startup (^P Messages shows all); {}", warnings[0]);
         for warning in warnings.into_iter().rev() {
             self.note(Notice::warn(warning), unix_ms);
         }

@@ -66,7 +66,7 @@ impl App {
         let new_key = Item::new(PaletteCommand::NewKey, "Profile: new key…", self.session.profile_name.clone());
         let new_key = new_key.keywords("api token secret");
         items.push(if self.session.local { new_key.disabled("the local service needs none") } else { new_key });
-        items.push(Item::new(PaletteCommand::Refresh, "Models: fetch again", "").keywords("refresh reload list"));
+        items.push(Item::new(PaletteCommand::Refresh, "Models: refresh", "").keywords("fetch again reload list"));
         items
     }
 

@@ -19,7 +19,7 @@ use crate::ui::line::Line;
 /// Where a new profile's key comes from, in the order of the form.
 pub(super) const SOURCES: [(&str, &str); 4] = [
     ("Use OPENAI_API_KEY from the environment", ""),
-    ("Paste a key", "kept in keys.toml beside the config file, mode 0600"),
+    ("Paste a key", "stored in keys.toml next to the config file, mode 0600"),
     ("Run a command", "e.g.  pass show openai"),
     ("Server without a key", "e.g.  http://127.0.0.1:11434/v1"),
 ];
@@ -164,7 +164,7 @@ impl ProfileForm {
         let word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
         let wrong = if !word || name == "local" || name == "env" {
             self.at = 0;
-            Some("a name of letters, digits, - _ . that is not taken (local and env are)")
+            Some("use letters, digits, - _ . and a name that is not taken (local and env are)")
         } else if let Err(why) = &url {
             self.at = 1;
             Some(why.as_str())
@@ -182,7 +182,7 @@ impl ProfileForm {
         let allow_http = self.source != WITHOUT_KEY && is_exposed(&base_url);
         if allow_http && self.exposed.as_ref() != Some(&base_url) {
             let to = origin(&base_url);
-            self.wrong = Some(format!("the key would go unencrypted to {to}; ⏎ once more if that is meant").into());
+            self.wrong = Some(format!("the key would be sent unencrypted to {to}; press ⏎ again to confirm").into());
             self.exposed = Some(base_url);
             return Handled::Consumed;
         }
@@ -226,11 +226,11 @@ impl Component<Step<DialogAnswer>> for ProfileForm {
 
     fn hints(&self) -> Vec<Hint> {
         if self.whose.is_some() {
-            vec![Hint::new("⏎", "keep and use")]
+            vec![Hint::new("⏎", "save and use")]
         } else if self.choosing {
             vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "select")]
         } else {
-            let enter = if self.at + 1 < self.fields.len() { "next" } else { "keep and use" };
+            let enter = if self.at + 1 < self.fields.len() { "next" } else { "save and use" };
             vec![Hint::new("tab", "next field"), Hint::new("⏎", enter)]
         }
     }
@@ -238,7 +238,7 @@ impl Component<Step<DialogAnswer>> for ProfileForm {
     fn escape(&self) -> Option<&'static str> {
         Some(match () {
             () if self.whose.is_some() => "cancel",
-            () if self.choosing => "look around first",
+            () if self.choosing => "skip for now",
             () => "back",
         })
     }

@@ -100,22 +100,22 @@ fn promises(form: &ProfileForm, theme: &Theme) -> Vec<(String, Style)> {
     let muted = |words: &str| (words.to_owned(), theme.muted);
     let Some(profile) = &form.whose else {
         return vec![
-            muted("Before ⏎ on a prompt only the list of models is asked for."),
+            muted("Until ⏎ on a prompt, only the list of models is requested."),
             muted("Requests go to the host you choose here and nowhere else."),
         ];
     };
     let until = match (profile.id == ProfileId::env(), form.env_key) {
-        (true, true) => "as long as OPENAI_API_KEY is what it is now: once you set that to another, it counts again.",
+        (true, true) => "until OPENAI_API_KEY is changed.",
         (true, false) => "as long as OPENAI_API_KEY is not set.",
-        (false, _) => "also if config.toml named another place for it.",
+        (false, _) => "even if config.toml names another source.",
     };
-    let kept = format!("It is kept in keys.toml beside the config file, mode 0600, and used from now on, {until}");
+    let kept = format!("It is stored in keys.toml next to the config file, mode 0600, and used from now on, {until}");
     let mut promises = vec![
         (kept, theme.muted),
-        muted("It goes to this host and nowhere else; the list of models is asked for with it at once."),
+        muted("It is sent to this host and nowhere else; the list of models is requested with it at once."),
     ];
     if is_exposed(&profile.host.line()) {
-        promises.push(("On the way there it is not encrypted: use https if the server can.".to_owned(), theme.warn));
+        promises.push(("It is sent unencrypted: use https if the server supports it.".to_owned(), theme.warn));
     }
     promises
 }

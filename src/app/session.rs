@@ -168,7 +168,7 @@ impl App {
             }
             (ShellRequest::Keep, Stored::Failed(why) | Stored::Waiting(why)) => {
                 self.notices.say(
-                    Notice::warn(format!("the choice is not kept: {}", why.line())),
+                    Notice::warn(format!("the choice could not be saved: {}", why.line())),
                     self.now,
                     self.unix_ms,
                 );
@@ -216,7 +216,7 @@ impl App {
         let Some(profile) = self.profiles.iter().find(|profile| profile.id == *id).cloned() else { return };
         let used = profile.name.line().into_owned();
         if profile.id == self.session.profile {
-            let said = Notice::info(format!("{used} is in use already")).about(PROFILE);
+            let said = Notice::info(format!("{used} is already in use")).about(PROFILE);
             return self.notices.say(said, self.now, self.unix_ms);
         }
         // Where the environment names a server that one comes first anyway.

@@ -18,7 +18,7 @@ pub fn check() -> Result<(), String> {
     #[cfg(unix)]
     if let Some(files) = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.filter(|n| *n < FILES) {
         return Err(format!(
-            "this shell allows a program {files} open files and benchtop needs {FILES}: raise the limit with \
+            "this shell allows {files} open files, but benchtop needs {FILES}: raise the limit with \
              `ulimit -n 256` and start it again"
         ));
     }
@@ -34,7 +34,7 @@ pub fn check() -> Result<(), String> {
     drop(closed);
     let threads = threads.map_err(|why| {
         format!(
-            "the system gives no more threads ({why}) and benchtop needs {THREADS}: close other programs or raise the \
+            "the system cannot start more threads ({why}), but benchtop needs {THREADS}: close other programs or raise the \
              limit (`ulimit -u`), then start it again"
         )
     })?;

@@ -64,7 +64,7 @@ impl Tty {
         use std::io::IsTerminal as _;
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
             return Err(io::Error::other(
-                "benchtop draws on a terminal, and its input or output is none: start it in one",
+                "benchtop needs a terminal, but its input or output is not one: start it in a terminal",
             ));
         }
         Ok(Self { on: Arc::default(), lent: Arc::default(), lines: Arc::default(), out: Arc::new(output()?) })

@@ -28,7 +28,7 @@ impl UnsavedRecords {
         let why = refused.or(disk.filter(|_| written))?;
         let why = why.line();
         Some(format!(
-            "{what} could not be saved: {why}. Quitting tries once more; what is refused then would be lost; {how}."
+            "{what} could not be saved: {why}. Quitting tries once more; what still cannot be saved is lost; {how}."
         ))
     }
 }

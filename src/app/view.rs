@@ -79,12 +79,12 @@ impl App {
         ];
         let room = usize::from(area.height);
         let width = usize::from(area.width).saturating_sub(2).max(8);
-        let words = wrap::lines("Nothing is lost: work goes on, drafts are saved. ^Q quits.", width);
+        let words = wrap::lines("Nothing is lost: work continues, drafts are saved. ^Q quits.", width);
         if room < lines.len() + words.len() {
             lines.retain(|line| !line.is_empty());
         }
         // Where not all of it fits, how to leave matters more than that nothing is lost.
-        let words = if room < lines.len() + words.len() { vec!["^Q quits.", "Work goes on."] } else { words };
+        let words = if room < lines.len() + words.len() { vec!["^Q quits.", "Work continues."] } else { words };
         if room < lines.len() + words.len() {
             lines.truncate(1);
         }

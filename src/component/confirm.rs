@@ -34,7 +34,7 @@ impl<E: Clone + Debug> Component<Step<E>> for ConfirmDialog<E> {
 
     fn hints(&self) -> Vec<Hint> {
         if self.question.wants_word() {
-            vec![Hint::new("⏎", "when the word is typed")]
+            vec![Hint::new("⏎", "after the word is typed")]
         } else {
             vec![Hint::new("tab", "move"), Hint::new("⏎", "choose")]
         }

@@ -185,7 +185,7 @@ impl PathInput {
             self.line = Line::new(common);
             self.ask(cx);
         } else if self.found.is_empty() {
-            self.note = Some("no name goes on from this");
+            self.note = Some("no matching names");
         } else {
             self.cursor = Some(Cursor::default());
         }

@@ -196,11 +196,7 @@ pub fn path_hints(verb: &'static str) -> [Hint; 3] {
 
 /// Returns the keys of a prompt for a path, for the help page.
 pub fn path_help() -> Vec<Hint> {
-    let keys = [
-        ("⏎", "take it"),
-        ("tab", "complete; where names differ, into their list"),
-        ("↑↓", "choose a name"),
-        ("esc", "close"),
-    ];
+    let keys =
+        [("⏎", "accept"), ("tab", "complete, or go to the list of names"), ("↑↓", "choose a name"), ("esc", "close")];
     keys.map(|(key, does)| Hint::new(key, does)).to_vec()
 }

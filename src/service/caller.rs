@@ -80,24 +80,30 @@ impl Keys {
             }
             let word = words.first().copied().unwrap_or_default();
             if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_graphic()) {
-                return Err(refuse("a key is one word of visible ASCII characters; this one is empty or has others"));
+                return Err(refuse(
+                    "a key must be one word of visible ASCII characters; this one is empty or contains others",
+                ));
             }
             let caller = match words[1..] {
                 [] if at == 0 => Caller::personal(),
                 [organisation, role] => caller(organisation, role).map_err(refuse)?,
                 _ if at == 0 => {
-                    return Err(refuse("the first key stands alone, or is followed by its organisation and its role"));
+                    return Err(refuse("the first key must stand alone, or be followed by its organisation and role"));
                 }
-                _ => return Err(refuse("a further key is followed by its organisation and its role: owner or reader")),
+                _ => {
+                    return Err(refuse(
+                        "each further key must be followed by its organisation and role: owner or reader",
+                    ));
+                }
             };
             let hash = hash(word.as_bytes());
             if admitted.iter().any(|(known, _)| *known == hash) {
-                return Err(refuse("this key stands in the file already"));
+                return Err(refuse("this key is already in the file"));
             }
             own.get_or_insert_with(|| SecretString::from(word.to_owned()));
             admitted.push((hash, caller));
         }
-        let own = own.ok_or(Unusable { line: 1, what: "the file holds no key" })?;
+        let own = own.ok_or(Unusable { line: 1, what: "the file contains no keys" })?;
         Ok(Self { own, admitted })
     }
 
@@ -159,12 +165,12 @@ fn hash(key: &[u8]) -> Hash {
 fn caller(organisation: &str, role: &str) -> Result<Caller, &'static str> {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if organisation.len() > 40 || !organisation.bytes().all(plain) {
-        return Err("an organisation is up to 40 lower-case letters, digits and dashes");
+        return Err("an organisation must be up to 40 lower-case letters, digits and dashes");
     }
     let role = match role {
         "owner" => Role::Owner,
         "reader" => Role::Reader,
-        _ => return Err("a role is owner or reader"),
+        _ => return Err("a role must be owner or reader"),
     };
     Ok(Caller { organisation: organisation.to_owned(), role })
 }

@@ -128,7 +128,7 @@ pub(super) fn kept_keys(data: &Path) -> anyhow::Result<(Keys, PathBuf)> {
     make_private(data)
         .and_then(|()| secret::write_private(&file, secrecy::ExposeSecret::expose_secret(&key)))
         .with_context(|| {
-            format!("no key was given and none could be kept in {}; give one with --key-file", file.display())
+            format!("no key was given and none could be stored in {}; specify one with --key-file", file.display())
         })?;
     Ok((Keys::one(key), file))
 }

@@ -221,7 +221,7 @@ fn turn(seat: &Arc<Seat>, data: &Path, joined: bool) -> io::Result<Turn> {
     let turn = lock_file(&data.join("service.turn"))?;
     turn.lock()?;
     if seat.held().phase != Phase::Sharing {
-        return Err(io::Error::other("the turn came too late"));
+        return Err(io::Error::other("the wait for a turn took too long"));
     }
     let before = published(data);
     if let Some(published) = &before
@@ -330,7 +330,7 @@ fn ask(address: &Address) -> io::Result<()> {
     if &status == b"HTTP/1.1 200" {
         return Ok(());
     }
-    Err(io::Error::other("the process that should run the local service does not answer as it"))
+    Err(io::Error::other("the process at the local service's address does not answer correctly"))
 }
 
 /// The sole right to a data directory, before the service that will use it runs.

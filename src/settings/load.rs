@@ -165,8 +165,10 @@ fn from_env(
 fn allow_http(profile: &mut Profile, warnings: &mut Vec<String>) {
     profile.allow_http = true;
     if profile.key != KeySource::None && is_exposed(&profile.base_url) {
-        warnings
-            .push(format!("the key goes unencrypted to {}; use https if the server can", parts(&profile.base_url).0));
+        warnings.push(format!(
+            "the key is sent unencrypted to {}; use https if the server supports it",
+            parts(&profile.base_url).0
+        ));
     }
 }
 

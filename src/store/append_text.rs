@@ -82,7 +82,7 @@ pub(super) fn append(
             None if stored.starts_with(text) => "",
             None => {
                 return Err(WriteError::Unfit(format!(
-                    "the {noun}'s stored text differs from what came for byte {place} on"
+                    "the {noun}'s stored text differs from the new text from byte {place} on"
                 )));
             }
         };

@@ -56,7 +56,7 @@ fn guarded<R: Depends>(
             if !connection.is_autocommit() {
                 let _ = connection.execute_batch("ROLLBACK");
             }
-            Err(WriteError::Unfit("the store failed inside; please report it".to_owned()))
+            Err(WriteError::Unfit("internal error in the store; please report it".to_owned()))
         }
     }
 }

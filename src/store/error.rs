@@ -86,7 +86,7 @@ pub(super) fn sentence(error: &rusqlite::Error) -> String {
         Some(ErrorCode::CannotOpen) => "the store's file cannot be opened; check its directory",
         Some(ErrorCode::ConstraintViolation) => DELETED,
         _ if is_damage(error) => "the store is damaged; quit all copies of benchtop, and the next start repairs it",
-        _ => return format!("the store failed: {error}"),
+        _ => return format!("store error: {error}"),
     };
     known.to_owned()
 }

@@ -23,7 +23,7 @@ pub(super) fn write(connection: &Connection, mark: &Mark) -> Result<(), WriteErr
         .execute(params![mark.turn.0, mark.ideal, mark.at_ms])?;
     if kept == 0 {
         // Also where this machine's clock was set back: what was not kept must not look as if it were.
-        let why = "a later mark of this message is there, perhaps of another copy of benchtop; open it again";
+        let why = "this message has a newer mark, perhaps from another copy of benchtop; open it again";
         return Err(WriteError::Obsolete(why.to_owned()));
     }
     Ok(())

@@ -38,8 +38,8 @@ pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Resul
     let mut warnings = Vec::new();
     if medium == Medium::Network {
         warnings.push(
-            "the store lies on a network file system: it is kept in a slower way there, without daily backups; \
-             choose a data directory on a local disk if you can"
+            "the store is on a network file system, where it is slower and has no daily backups; \
+             use a data directory on a local disk if you can"
                 .to_owned(),
         );
     }
@@ -50,7 +50,7 @@ pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Resul
     let mut repaired = None;
     if lock.alone() {
         let resumed = repair::resume(path).map_err(|error| {
-            unusable(path, format!("a repair of it could not be finished: {error}; check its directory"))
+            unusable(path, format!("its repair could not be finished: {error}; check its directory"))
         })?;
         repaired = resumed.map(|aside| Repaired { aside, from: None, emptied: false });
     }
@@ -198,15 +198,15 @@ fn place(path: &Path) -> io::Result<PathBuf> {
 /// What the user is told of a store that was repaired.
 fn told(path: &Path, writer: &Connection, repaired: &Repaired) -> Result<String, StoreError> {
     let saved = salvage::saved(writer).map_err(|error| unusable(path, sentence(&error)))?;
+    let count = |number, noun| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
     let mut told = format!(
-        "the store was {}: {} turns in {} conversations were recovered, and {} steps of the playground, {} texts of \
-         lists and {} results of checks",
+        "the store was {}; recovered: {} in {}, {} in Complete, {} in lists and {}",
         if repaired.emptied { "empty or missing" } else { "damaged" },
-        saved.turns,
-        saved.conversations,
-        saved.steps,
-        saved.texts,
-        saved.checks
+        count(saved.turns, "turn"),
+        count(saved.conversations, "conversation"),
+        count(saved.steps, "step"),
+        count(saved.texts, "text"),
+        count(saved.checks, "moderation result")
     );
     let (file, log) = (&repaired.aside, with_suffix(&repaired.aside, "-wal"));
     // Writing to a String cannot fail.

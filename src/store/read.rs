@@ -25,7 +25,7 @@ pub(super) fn respond(
             corruption.weigh(&error);
             Stored::Failed(sentence(&error).into())
         }
-        Err(_) => Stored::Failed("the store failed inside; please report it".into()),
+        Err(_) => Stored::Failed("internal error in the store; please report it".into()),
     }
 }
 

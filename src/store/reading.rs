@@ -28,7 +28,9 @@ pub(super) fn open(path: PathBuf, medium: Medium, why: StoreError) -> Result<Ope
     if found.is_none() && !damaged && !fresh && (newer || !logged) {
         found = connect(&path, "immutable=1").ok();
         if logged {
-            warnings.push("the newest changes are not shown: they are in the log of a newer benchtop".to_owned());
+            warnings.push(
+                "the newest changes are not shown: they are in the log of a newer version of benchtop".to_owned(),
+            );
         }
     }
     let sources = [path.as_path()];

@@ -48,12 +48,12 @@ pub(super) fn repair(
     let new = with_suffix(path, NEW);
     let stamp = copy(path, &new, fill).map_err(|why| {
         let _ = sweep(&new);
-        let advice = "nothing was changed: see to that, then start benchtop again";
-        damaged(format!(", and what can be read of it could not be copied: {why}; {advice}"))
+        let advice = "nothing was changed; fix the cause, then start benchtop again";
+        damaged(format!(", and its readable part could not be copied: {why}; {advice}"))
     })?;
     settle(path, &stamp).map_err(|error| {
         restore(path, &stamp);
-        damaged(format!(" and could not be put aside: {error}; check its directory"))
+        damaged(format!(" and could not be moved aside: {error}; check its directory"))
     })
 }
 

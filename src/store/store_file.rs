@@ -48,7 +48,7 @@ impl StoreFile {
         let whole = !self.path.exists();
         if whole {
             rewrite(deleted, &self.path)
-                .map_err(|why| format!("the store's file was deleted and cannot be written again: {why}"))?;
+                .map_err(|why| format!("the store's file was deleted and cannot be recreated: {why}"))?;
         }
         let refused = |unfit| match unfit {
             Unfit::RefusedRecords(why) => format!("the store's file was replaced: {why}"),

@@ -226,7 +226,7 @@ impl Waiting {
         let bytes = self.bytes + size(&record) - replaced;
         // What is offered again until it is written stays in memory in any case.
         if self.due.is_some() && bytes > HELD && on_refusal == OnRefusal::Report {
-            return Err(format!("{}; {} MiB wait to be saved already", self.why, HELD >> 20));
+            return Err(format!("{}; {} MiB are already waiting to be saved", self.why, HELD >> 20));
         }
         match earlier {
             Some(at) => {

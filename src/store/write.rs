@@ -238,7 +238,7 @@ fn purge(connection: &Connection, id: Id) -> Result<(), WriteError> {
         .query_row([id.0], |row| row.get(0))
         .optional()?;
     if trashed == Some(false) {
-        return Err(WriteError::Unfit("the conversation is not in the trash (any more); trash it first".to_owned()));
+        return Err(WriteError::Unfit("the conversation is not in the trash; move it there first".to_owned()));
     }
     let one = |sql: &str| connection.prepare_cached(sql)?.execute([id.0]);
     one("DELETE FROM words WHERE rowid IN (SELECT id FROM turns WHERE conversation = ?1)")?;

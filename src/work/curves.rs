@@ -49,7 +49,7 @@ fn load(path: &Path, course: &Course) -> Result<Vec<u8>, String> {
     let mut file = File::open(path).map_err(failed)?;
     if about.len() > LARGEST {
         return Err(format!(
-            "{} has {} MB, and curves are read of files up to {} MB; cut it into parts",
+            "{} has {} MB, but curves can be read only from files up to {} MB; split it",
             path.display(),
             about.len() / 1_000_000,
             LARGEST / 1_000_000

@@ -36,7 +36,7 @@ fn read(path: &Path, go: &mut dyn FnMut(u64, u64) -> bool) -> Result<([u8; 32], 
     let why = |why: std::io::Error| format!("cannot read {}: {why}", path.display());
     // Before it is opened: a pipe would wait for somebody to write.
     if !path.metadata().map_err(why)?.is_file() {
-        return Err(format!("{} is no plain file; choose another", path.display()));
+        return Err(format!("{} is not a regular file; choose another", path.display()));
     }
     let mut file = File::open(path).map_err(why)?;
     let total = file.metadata().map_err(why)?.len();
@@ -70,7 +70,7 @@ mod tests {
             assert_eq!((&hash[..], length), (ring::digest::digest(&SHA256, &content).as_ref(), bytes as u64));
         }
         assert_eq!(read(&path, &mut |done, _| done == 0).unwrap_err(), "stopped");
-        for (path, words) in [(home.path(), "no plain file"), (Path::new("/no/such"), "cannot read")] {
+        for (path, words) in [(home.path(), "not a regular file"), (Path::new("/no/such"), "cannot read")] {
             assert!(read(path, &mut |_, _| true).unwrap_err().contains(words));
         }
     }

@@ -23,7 +23,7 @@ pub(super) fn read(source: &Source) -> Done {
             let why = |why: std::io::Error| format!("cannot read {name}: {why}");
             // Before it is opened: a pipe would wait for somebody to write.
             if !path.metadata().map_err(why)?.is_file() {
-                return Err(format!("{name} is no plain file"));
+                return Err(format!("{name} is not a regular file"));
             }
             rows(BufReader::new(File::open(&path).map_err(why)?), &name)
         }),
@@ -36,7 +36,7 @@ fn rows(reader: impl BufRead, name: &str) -> Result<HeldOut, String> {
     let mut names = String::new();
     for example in examples(reader, LIMITS) {
         let example =
-            example.map_err(|problem| format!("{name}: {}; Files checks and mends it", problem.sentence()))?;
+            example.map_err(|problem| format!("{name}: {}; check and repair it in Files", problem.sentence()))?;
         let line = example.line as u64;
         let (prompt, wanted) = match example.row {
             Row::Pair { prompt, completion } => (prompt, completion),
@@ -108,6 +108,6 @@ mod tests {
             assert!(why.line().contains(words), "{why:?}");
         }
         let Done::Failed(why) = read(&Source::Path("/".into())) else { panic!() };
-        assert!(why.line().contains("no plain file"), "{why:?}");
+        assert!(why.line().contains("not a regular file"), "{why:?}");
     }
 }

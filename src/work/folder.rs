@@ -24,7 +24,7 @@ pub(super) fn list(path: &str, course: &Course) -> Done {
 /// The folder that is meant, absolute.
 fn place(path: &str) -> Result<PathBuf, String> {
     let path = if path.is_empty() { PathBuf::from(".") } else { expand(path)? };
-    let why = |why: io::Error| format!("it is not known where the program was started ({why}); type a whole path");
+    let why = |why: io::Error| format!("the current directory is unknown ({why}); type a full path");
     let whole = std::path::absolute(&path).map_err(why)?;
     // `..` behind a link leads elsewhere than the path's words say.
     let winds = whole.components().any(|part| part == Component::ParentDir);
@@ -36,8 +36,10 @@ fn read(path: &Path, most: usize, go: &dyn Fn() -> bool) -> Result<Folder, Strin
         let at = path.display();
         match why.kind() {
             io::ErrorKind::NotFound => format!("{at} does not exist; choose another folder"),
-            io::ErrorKind::NotADirectory => format!("{at} is no folder; choose one"),
-            io::ErrorKind::PermissionDenied => format!("{at} may not be read; choose another folder"),
+            io::ErrorKind::NotADirectory => format!("{at} is not a folder; choose a folder"),
+            io::ErrorKind::PermissionDenied => {
+                format!("you do not have permission to read {at}; choose another folder")
+            }
             _ => format!("{at} cannot be read: {why}; choose another folder"),
         }
     };
@@ -48,13 +50,13 @@ fn read(path: &Path, most: usize, go: &dyn Fn() -> bool) -> Result<Folder, Strin
         }
         if folder.entries.len() == most {
             folder.cut =
-                Some(format!("only {most} of its entries are listed, in no order; go into a smaller one").into());
+                Some(format!("only {most} of its entries are listed, in no order; open a smaller folder").into());
             break;
         }
         match found {
             Ok(found) => folder.entries.push(entry(&found)),
             Err(why) => {
-                folder.cut = Some(format!("not all of it can be listed: {why}").into());
+                folder.cut = Some(format!("some entries cannot be listed: {why}").into());
                 break;
             }
         }
@@ -170,7 +172,7 @@ mod tests {
         fs::write(home.path().join("file"), "").unwrap();
         let why = |name: &str| read(&home.path().join(name), ENTRIES, &|| true).unwrap_err();
         assert!(why("none").contains("does not exist"));
-        assert!(why("file").contains("is no folder"));
+        assert!(why("file").contains("is not a folder"));
         assert_eq!(place("").unwrap(), std::env::current_dir().unwrap());
         assert_eq!(place(&format!("{}/x/..", home.path().display())).unwrap(), home.path().join("x/.."));
         fs::create_dir(home.path().join("x")).unwrap();

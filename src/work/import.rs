@@ -47,7 +47,7 @@ fn read(path: &Path, reading: Option<Reading>, course: &Course) -> Result<Import
         let reading = match reading {
             Some(reading) => reading,
             None => match csv::shapes(&mut watched).map_err(named)?[..] {
-                [] => return Err(named("it holds no rows".to_owned())),
+                [] => return Err(named("it contains no rows".to_owned())),
                 [only] => {
                     let back = watched.seek(SeekFrom::Start(0));
                     back.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
@@ -75,7 +75,7 @@ fn open(path: &Path) -> Result<File, String> {
     }
     if about.len() > LARGEST {
         return Err(format!(
-            "{} has {:.1} GiB and at most 1 GiB is read; .npy takes the least room for vectors",
+            "{} has {:.1} GiB, but at most 1 GiB can be read; .npy is the most compact format",
             path.display(),
             about.len() as f64 / LARGEST as f64
         ));
@@ -134,11 +134,11 @@ impl ImportedVectors {
     fn push(&mut self, text: Option<Untrusted>, vector: Option<&[f32]>) -> Result<(), String> {
         let row = self.texts.len() + 1;
         if row > u32::MAX as usize {
-            return Err("it has more rows than can be numbered".to_owned());
+            return Err("it has too many rows".to_owned());
         }
         if !self.table.push(vector) {
             let (is, should) = (vector.map_or(0, <[f32]>::len), self.table.dimensions());
-            return Err(format!("row {row} has {is} numbers, and those before it have {should}"));
+            return Err(format!("row {row} has {is} numbers, but the rows before it have {should}"));
         }
         self.texts.push(text);
         Ok(())
@@ -162,7 +162,7 @@ impl ImportedVectors {
 
     fn finish(self, name: &str) -> Result<Imported, String> {
         if self.texts.is_empty() {
-            return Err("it holds no rows".to_owned());
+            return Err("it contains no rows".to_owned());
         }
         let text = |(at, text): (usize, Option<Untrusted>)| text.unwrap_or_else(|| format!("row {}", at + 1).into());
         let texts: Vec<Untrusted> = self.texts.into_iter().enumerate().map(text).collect();
@@ -180,7 +180,7 @@ impl ImportedVectors {
         let cosines = self.table.numbers().to_vec();
         if let Some((row, column)) = lopsided(rows, &cosines) {
             return Err(format!(
-                "it holds no similarities: row {}, column {} is {} and the other way round {}; import it as vectors",
+                "it is not a similarity matrix: row {}, column {} is {} but the reverse is {}; import it as vectors",
                 row + 1,
                 column + 1,
                 cosines[row * rows + column],

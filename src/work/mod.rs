@@ -105,7 +105,7 @@ impl Workers {
             thread.is_ok().then_some(orders)
         });
         if lane.as_ref().is_none_or(|orders| orders.send((course, work)).is_err()) {
-            let why = "no work thread could start; quit some programs and try again";
+            let why = "no worker thread could be started; quit some programs and try again";
             end(&self.open, ticket, Done::Failed(why.into()));
         }
     }
@@ -153,7 +153,7 @@ fn run(waiting: &Receiver<(Course, Work)>, open: &Mutex<HashMap<Ticket, Course>>
         }
         let done = guarded(|| perform(work, &mut painter, &course)).unwrap_or_else(|| {
             painter = None;
-            Done::Failed("the work failed inside; please report it".into())
+            Done::Failed("internal error in background work; please report it".into())
         });
         end(open, course.ticket(), done);
     }

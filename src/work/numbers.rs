@@ -19,7 +19,7 @@ pub(super) fn sum(sum: VectorTask, course: &Course) -> Done {
         .thread_name(|at| format!("numbers-{at}"))
         .build();
     let Ok(threads) = threads else {
-        return Done::Failed("no thread could start for the sum; quit some programs and try again".into());
+        return Done::Failed("no thread could be started for the calculation; quit some programs and try again".into());
     };
     let start = Instant::now();
     // When it was last said, counted from 1; 0: never.

@@ -19,7 +19,7 @@ pub(super) fn write(path: &str, endings: &[&str], fill: &mut Fill) -> Result<Pat
         return Err(format!("{} is a directory; name a file in it", path.display()));
     }
     if path.file_name().is_none() {
-        return Err("the path names no file; give one".to_owned());
+        return Err("the path has no file name; add one".to_owned());
     }
     if let (None, Some(ending)) = (path.extension(), endings.first()) {
         path.set_extension(ending);
@@ -29,7 +29,7 @@ pub(super) fn write(path: &str, endings: &[&str], fill: &mut Fill) -> Result<Pat
         _ => PathBuf::from("."),
     };
     if !directory.is_dir() {
-        return Err(format!("the directory {} does not exist; make it first", directory.display()));
+        return Err(format!("the directory {} does not exist; create it first", directory.display()));
     }
     let beside = endings.iter().skip(1).map(|ending| path.with_extension(ending));
     let paths: Vec<PathBuf> = std::iter::once(path.clone()).chain(beside).collect();
@@ -45,7 +45,7 @@ pub(super) fn expand(path: &str) -> Result<PathBuf, String> {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => rest.trim_start_matches('/'),
         _ => return Ok(PathBuf::from(path)),
     };
-    let home = directories::BaseDirs::new().ok_or("no home directory is known; give a full path")?;
+    let home = directories::BaseDirs::new().ok_or("the home directory is unknown; type a full path")?;
     Ok(home.home_dir().join(rest))
 }
 
@@ -85,7 +85,7 @@ mod tests {
         let at = |rest: &str| format!("{}{rest}", home.path().display());
         assert!(save(&at(""), "x").unwrap_err().contains("is a directory"));
         assert!(save(&at("/no/such.md"), "x").unwrap_err().contains("does not exist"));
-        assert!(save("", "x").unwrap_err().contains("names no file"));
+        assert!(save("", "x").unwrap_err().contains("has no file name"));
         assert!(save(&at(&format!("/{}", "n".repeat(300))), "x").unwrap_err().starts_with("cannot save"));
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
     }

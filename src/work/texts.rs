@@ -72,12 +72,12 @@ fn small(path: &Path) -> Result<String, String> {
     let why = |why: std::io::Error| format!("cannot read {}: {why}", path.display());
     // Before it is opened: a pipe would wait for somebody to write.
     if !path.metadata().map_err(why)?.is_file() {
-        return Err(format!("{} is no plain file", path.display()));
+        return Err(format!("{} is not a regular file", path.display()));
     }
     let mut bytes = Vec::new();
     fs::File::open(path).and_then(|file| file.take(SETTINGS + 1).read_to_end(&mut bytes)).map_err(why)?;
     if bytes.len() as u64 > SETTINGS {
-        return Err(format!("{} is larger than 1 MiB, which no file of settings is", path.display()));
+        return Err(format!("{} is larger than 1 MiB, too large for a settings file", path.display()));
     }
     String::from_utf8(bytes).map_err(|_| format!("{} is not UTF-8; save it as UTF-8", path.display()))
 }

@@ -225,7 +225,7 @@ async fn a_good_status_without_a_vector_is_a_failure_in_words() {
         (r#"{"data":[{"embedding":[true]}]}"#, FailureKind::Malformed, "a number"),
         (r#"{"data":[{"embedding":[1]}]}, trailing"#, FailureKind::Malformed, "trailing"),
         (r#"{"data":[{"embedding":[1"#, FailureKind::Malformed, "EOF"),
-        ("[]", FailureKind::Malformed, "no list of vectors"),
+        ("[]", FailureKind::Malformed, "not a list of vectors"),
         ("", FailureKind::Malformed, "it is empty"),
         ("\"Not here\"", FailureKind::Malformed, "the server said only \"Not here\""),
         ("ok", FailureKind::Malformed, "the server said only \"ok\""),

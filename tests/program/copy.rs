@@ -28,7 +28,7 @@ fn copied(bench: &mut Bench, keys: &str) -> String {
     bench.send(keys);
     bench.wait_bytes(before, b"\x1b]52;c;");
     bench.wait_bytes(before, b"\x1b\\");
-    bench.wait("sent to terminal");
+    bench.wait("copied (via terminal)");
     let mut sent = bench.clipboard(before);
     assert_eq!(sent.len(), 1, "once");
     String::from_utf8(sent.remove(0)).unwrap()

@@ -128,7 +128,7 @@ fn without_files_or_threads_a_sentence_says_what_to_do() {
     if root && run.status.code() == Some(126) {
         return eprintln!("skipped: another user cannot run the program where it is");
     }
-    assert_said(&run, "no more threads");
+    assert_said(&run, "cannot start more threads");
 }
 
 #[test]

@@ -354,7 +354,7 @@ async fn contents_come_whole_in_parts_or_not_at_all() {
     assert_eq!((status.as_u16(), headers["content-range"].to_str().unwrap()), (416, "bytes */1000000"));
     assert_eq!(headers["content-type"], "application/json");
     let body: Value = serde_json::from_slice(&body).unwrap();
-    assert_eq!(body, error("The range asked for is beyond the file's 1000000 bytes.", None, None));
+    assert_eq!(body, error("The requested range is beyond the file's 1000000 bytes.", None, None));
     for tags in [tag.clone(), format!("\"x\", W/{tag}"), "*".into()] {
         let (status, headers, body) = ask(&desk, asked(&[("if-none-match", &tags)])).await;
         assert_eq!((status.as_u16(), body.len(), headers["etag"].to_str().unwrap()), (304, 0, tag.as_str()));

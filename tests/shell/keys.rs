@@ -187,7 +187,7 @@ fn a_screen_too_small_says_how_to_leave() {
         assert!(text.contains("too small") && text.contains("^Q quits."), "{width}×{height}: {text}");
     }
     let small = screen(&mut app, 20, 5);
-    for words in ["20 × 5", "40 × 10", "Work goes on."] {
+    for words in ["20 × 5", "40 × 10", "Work continues."] {
         assert!(small.contains(words), "{words}: {small}");
     }
 }

@@ -102,7 +102,7 @@ fn warnings_of_the_start_go_by_themselves_and_many_are_one_notice() {
         let mut app = app_warned(warnings);
         let text = screen(&mut app, 100, 30);
         assert!(text.contains("config.toml, line 1: there is no such setting"), "{text}");
-        assert_eq!(text.contains("21 warnings at the start (^P Messages has all)"), count == 21, "{text}");
+        assert_eq!(text.contains("21 warnings at startup (^P Messages shows all)"), count == 21, "{text}");
         assert_eq!(text.matches("! ").count(), count.min(2) - usize::from(count > 2), "{text}");
         while let Some(due) = app.due() {
             app.tick(due, 0);

@@ -134,12 +134,12 @@ fn which_profile_is_in_use_is_said() {
     assert!(screen(&mut app, 80, 24).contains("✓ local is in use"));
     press(&mut app, "^pprofile: local\n");
     let text = screen(&mut app, 80, 24);
-    assert!(text.contains("· local is in use already") && !text.contains("✓ local"), "{text}");
+    assert!(text.contains("· local is already in use") && !text.contains("✓ local"), "{text}");
     press(&mut app, "^pprofile: add\n4home\n\n");
     let new = Profile { id: ProfileId("home".into()), name: "home".into(), ..Profile::default() };
     app.update(Event::Profiles(vec![new]), Instant::now(), 0);
     let text = screen(&mut app, 80, 24);
-    assert!(text.contains("✓ home is kept and in use") && !text.contains("local is in use"), "{text}");
+    assert!(text.contains("✓ home is saved and in use") && !text.contains("local is in use"), "{text}");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn a_profile_kept_after_its_form_was_left_is_not_in_use() {
     let new = Profile { id: ProfileId("home".into()), name: "home".into(), ..Profile::default() };
     app.update(Event::Profiles(vec![new]), Instant::now(), 0);
     let text = screen(&mut app, 80, 24);
-    assert!(text.contains("✓ home is kept") && !text.contains("in use"), "{text}");
+    assert!(text.contains("✓ home is saved") && !text.contains("in use"), "{text}");
     assert_eq!(app.session().profile, ProfileId("work".into()));
 }
 
@@ -175,7 +175,7 @@ fn the_form_says_what_is_sent_before_a_prompt() {
     for page in ["", "2"] {
         press(&mut app, page);
         let text = screen(&mut app, 80, 24);
-        for said in ["Before ⏎ on a prompt only the list of models is asked for.", "nowhere else."] {
+        for said in ["Until ⏎ on a prompt, only the list of models is requested.", "nowhere else."] {
             assert!(text.contains(said), "{said}: {text}");
         }
     }
@@ -229,7 +229,7 @@ fn a_new_key_is_asked_for_kept_and_used() {
     {
         assert!(text.contains(part), "{part}: {text}");
     }
-    assert!(lines(&mut app, 80, 24)[23].starts_with(" ⏎ keep and use  esc cancel"));
+    assert!(lines(&mut app, 80, 24)[23].starts_with(" ⏎ save and use  esc cancel"));
     assert_eq!(press(&mut app, "\n"), [], "without a key nothing is kept");
     assert!(screen(&mut app, 80, 24).contains("✕ paste the key first"));
     app.update(Event::Input(Input::Paste(" sk-right\r\n".into())), Instant::now(), 0);

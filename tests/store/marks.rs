@@ -64,7 +64,7 @@ fn marks_come_back_and_go_with_their_turns() {
     // Another copy's later mark stays; an older one changes nothing, and is not said to be kept.
     let other = Bench::open(&path).unwrap();
     other.keep(keep(mark(11, None, 7)));
-    assert!(refused(&bench, keep(mark(11, Some("late to the disk"), 6))).contains("a later mark"));
+    assert!(refused(&bench, keep(mark(11, Some("late to the disk"), 6))).contains("a newer mark"));
     assert_eq!(of(&bench, 1), [mark(11, None, 7)]);
     bench.keep(Record::MarkGone(Id(20)));
     assert_eq!(of(&other, 2), []);

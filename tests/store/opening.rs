@@ -124,7 +124,7 @@ fn a_repair_that_died_is_done_again() {
     // All that is left of the first try: nothing else says that the store is not sound.
     fs::write(path.with_file_name("benchtop.db.new"), "half a copy").unwrap();
     let bench = Bench::open(&path).unwrap();
-    assert!(bench.store.warnings().join("").contains("turns in 1 conversations were recovered"));
+    assert!(bench.store.warnings().join("").contains("turns in 1 conversation,"));
     assert!((1900..2000).contains(&bench.heads()[0].1));
     assert!(!path.with_file_name("benchtop.db.new").exists());
 }

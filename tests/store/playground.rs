@@ -172,7 +172,7 @@ fn a_step_grows_checked_and_idempotent_and_is_found_as_it_was_left() {
         bench.keep(grow(2, at, text));
     }
     assert_eq!(refused(&bench, grow(2, 14, "x")), "text of the step is missing between bytes 13 and 14");
-    assert_eq!(refused(&bench, grow(2, 2, "lla")), "the step's stored text differs from what came for byte 2 on");
+    assert_eq!(refused(&bench, grow(2, 2, "lla")), "the step's stored text differs from the new text from byte 2 on");
     assert_eq!(refused(&bench, grow(2, 8, "x")), "byte 8 of the step is inside a character");
     assert_eq!(refused(&bench, grow(9, 0, "x")), "the step was deleted before its text arrived");
     assert!(bench.store.close());
@@ -232,7 +232,7 @@ fn tokens_are_appended_once_and_a_gap_is_refused() {
     bench.keep(add(2, 3, &all[3..]));
     bench.keep(add(3, 0, &all[..1]));
     let gap = refused(&bench, add(2, 6, &all[..1]));
-    assert_eq!(gap, "tokens are missing between the 5 that are kept and number 6");
+    assert_eq!(gap, "tokens are missing between the 5 stored and number 6");
     assert!(refused(&bench, add(2, 1, &all[..1])).contains("differ"));
     // What is already there does not hide that the rest differs.
     assert!(refused(&bench, add(2, 3, &[all[3].clone(), all[0].clone(), all[1].clone()])).contains("differ"));
@@ -262,7 +262,7 @@ fn tokens_of_a_turn_go_with_it_and_stay_away() {
 #[test]
 fn what_has_no_sheet_is_refused_in_words() {
     let bench = Bench::memory();
-    let no_sheet = "the sheet this belongs to is not kept";
+    let no_sheet = "the sheet this belongs to is not stored";
     assert_eq!(refused(&bench, keep_step(step(2, 1, "x"))), no_sheet);
     assert_eq!(refused(&bench, Record::Run(Box::new(run(3, 1)))), no_sheet);
     let whole = Record::Batch(vec![Record::Sheet(sheet(1)), keep_step(step(2, 1, "x")), grow(2, 5, "x")]);

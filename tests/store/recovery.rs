@@ -191,7 +191,7 @@ fn what_the_header_or_the_schema_shows_is_repaired_at_once() {
         fs::write(&path, &bytes).unwrap();
         let bench = Bench::open(&path).unwrap();
         let told = bench.store.warnings().join("\n");
-        assert!(told.contains("the store was damaged: 300 turns in 1 conversations"), "byte {at}: {told}");
+        assert!(told.contains("the store was damaged; recovered: 300 turns in 1 conversation,"), "byte {at}: {told}");
         assert_eq!(missing(&bench), None, "byte {at}");
     }
 }
@@ -255,7 +255,10 @@ fn a_log_beside_an_empty_store_or_none_is_read_and_kept() {
         let bench = Bench::open(&path).unwrap();
         assert_eq!(missing(&bench), None);
         let told = bench.store.warnings().join("\n");
-        assert!(told.contains("empty or missing: 300 turns in 1 conversations") && told.contains("its log"), "{told}");
+        assert!(
+            told.contains("empty or missing; recovered: 300 turns in 1 conversation,") && told.contains("its log"),
+            "{told}"
+        );
         let kept =
             names(path.parent().unwrap()).into_iter().find(|name| name.contains(".corrupt-") && name.ends_with("-wal"));
         assert_eq!(fs::read(path.with_file_name(kept.unwrap())).unwrap(), logged);

@@ -101,7 +101,7 @@ fn a_damaged_store_keeps_its_steps_and_every_text_can_be_made() {
     let bench = reopen(&path);
     let (found, steps) = load_sheet(&bench, 1).unwrap();
     let warning = bench.store.warnings().join("\n");
-    assert!(warning.contains(&format!("and {} steps of the playground", steps.len())), "{warning}");
+    assert!(warning.contains(&format!(", {} steps in Complete", steps.len())), "{warning}");
     assert!((1900..2001).contains(&steps.len()), "{} of 2,001 steps left", steps.len());
     for step in &steps[..steps.len() - 1] {
         assert_eq!(step.inserted.raw(), text(step.id.0));

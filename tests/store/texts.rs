@@ -144,7 +144,7 @@ fn a_list_that_was_deleted_stays_away_with_its_rows_and_what_is_known_of_its_tex
     // The first copy still shows it.
     assert_eq!(refused(&one, keep_rows(1, vec![row(10, 0, "a"), row(11, 1, "b")])), GONE);
     assert_eq!(refused(&one, keep_list(list(1, Whose::Moderate))), GONE);
-    assert_eq!(refused(&one, keep_rows(2, vec![row(10, 0, "a")])), "the list these texts belong to is not kept");
+    assert_eq!(refused(&one, keep_rows(2, vec![row(10, 0, "a")])), "the list these texts belong to is not stored");
     one.keep(Record::TextRowsGone(vec![Id(10)]));
     assert_eq!((texts(&one, 1), lists(&one, Whose::Moderate)), (None, vec![]));
     assert_eq!(checks(&one, Query::ListChecks(Id(1))), []);

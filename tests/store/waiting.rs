@@ -131,7 +131,7 @@ fn what_cannot_be_written_again_is_not_saved_until_it_can() {
     let ticket = bench.ticket();
     bench.store.record(ticket, keep_turn(turn(12, 1, "after")));
     let (_, waits) = bench.answer();
-    let said = |why: &benchtop::text::Untrusted| why.contains("was deleted and cannot be written again");
+    let said = |why: &benchtop::text::Untrusted| why.contains("was deleted and cannot be recreated");
     assert!(matches!(&waits, Stored::Waiting(why) if said(why)), "{waits:?}");
     fs::remove_file(folder).unwrap();
     assert_eq!(bench.answer(), (ticket, Stored::Committed));

@@ -194,7 +194,8 @@ impl EffectHandler for Runtime {
                 let events = self.events.clone();
                 tokio::task::spawn_blocking(move || {
                     if let Err(why) = remember(choice) {
-                        let _ = events.send(Event::Notice(Notice::warn(format!("the choice is not kept: {why}"))));
+                        let _ =
+                            events.send(Event::Notice(Notice::warn(format!("the choice could not be saved: {why}"))));
                     }
                 });
             }
@@ -235,7 +236,7 @@ impl EffectHandler for Runtime {
         let running = self.editor.clone();
         let edited = tokio::task::spawn_blocking(move || editor::edit(&text, &data, &secrets, &running));
         Box::pin(async move {
-            edited.await.unwrap_or_else(|_| Err("the editor could not be run: the text is as it was".to_owned()))
+            edited.await.unwrap_or_else(|_| Err("the editor could not be run; the text is unchanged".to_owned()))
         })
     }
 
@@ -288,7 +289,7 @@ fn open_store(path: PathBuf, events: &UnboundedSender<Event>) {
         let opened = catch_unwind(AssertUnwindSafe(|| Store::open(&path, stored(thread_events.clone()))));
         let store = match opened {
             Ok(store) => store.map_err(|why| why.to_string()),
-            Err(_) => Err("the store failed inside while it was opened; please report it".to_owned()),
+            Err(_) => Err("internal error while opening the store; please report it".to_owned()),
         };
         let _ = thread_events.send(Event::Store(Box::new(store)));
     };

@@ -12,7 +12,7 @@ use crate::component::Notice;
 use crate::settings::{Endpoint, ProfileId};
 
 /// Why calls to the local service fail once it is gone.
-const ENDED: &str = "the local service has ended: ask again to start it anew";
+const ENDED: &str = "the local service has stopped: send again to restart it";
 
 /// What is known about a profile's server.
 pub(super) enum Reach {
@@ -73,7 +73,8 @@ impl Runtime {
             tokio::spawn(async move {
                 let id = profile.clone();
                 let found = tokio::task::spawn_blocking(move || resolve(&id)).await;
-                let endpoint = found.unwrap_or_else(|_| Err("the profile failed inside; please report it".to_owned()));
+                let endpoint =
+                    found.unwrap_or_else(|_| Err("internal error in the profile; please report it".to_owned()));
                 let _ = events.send(Event::Endpoint(profile, endpoint.map(Arc::new)));
             });
             return;

@@ -57,7 +57,7 @@ impl From<Trouble> for Halt {
 
 impl From<std::io::Error> for Halt {
     fn from(why: std::io::Error) -> Self {
-        Self::Because(format!("The job could not be kept on the disk: {why}. Make room and create the job again."))
+        Self::Because(format!("The job could not be saved: {why}. Free some disk space and create the job again."))
     }
 }
 
@@ -151,7 +151,7 @@ fn train(state: &State, job: Job) -> Result<(), Halt> {
     let base = begin_with(state, &job.spec)?;
     let sets = prepare::sets(state, &job.spec, &state.base(), &|| jobs.wants(&job.id))?;
     let damaged = |why: std::io::Error| {
-        Halt::Because(format!("What training had come to is damaged and cannot be taken up again ({why})."))
+        Halt::Because(format!("The checkpoint is damaged and training cannot be resumed ({why})."))
     };
     let checkpoint = match job.progress.epoch {
         0 => None,
@@ -182,10 +182,10 @@ fn begin_with(state: &State, spec: &Spec) -> Result<Arc<Model>, Halt> {
     if spec.model == spec.family {
         return Ok(state.base());
     }
-    let gone = || Halt::Because(format!("The model '{}' that the job begins with is gone.", spec.model));
+    let gone = || Halt::Because(format!("The job's base model '{}' no longer exists.", spec.model));
     let made = state.jobs().made(&spec.organisation, &spec.model).ok_or_else(gone)?;
     Jobs::load(state, &made.job)
-        .map_err(|_| Halt::Because(format!("The model '{}' that the job begins with cannot be read.", spec.model)))
+        .map_err(|_| Halt::Because(format!("The job's base model '{}' cannot be read.", spec.model)))
 }
 
 fn plan(job: &Job) -> Plan {

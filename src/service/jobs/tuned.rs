@@ -75,7 +75,7 @@ impl Jobs {
         let user = self.list(caller).into_iter().find(|job| !job.finished() && job.spec.model == made.name);
         if let Some(user) = user {
             let message = format!(
-                "The model '{}' is what the fine-tune {} begins with; it can be deleted once that is finished or \
+                "The model '{}' is the base of the fine-tune {}; it can be deleted once that is finished or \
                  cancelled.",
                 made.name, user.id
             );

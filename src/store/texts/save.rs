@@ -41,7 +41,7 @@ pub(crate) fn write_rows(connection: &Connection, list: Id, rows: &[TextRow]) ->
         return Err(if purged(connection, list)? {
             WriteError::Obsolete(GONE.to_owned())
         } else {
-            WriteError::Unfit("the list these texts belong to is not kept".to_owned())
+            WriteError::Unfit("the list these texts belong to is not stored".to_owned())
         });
     }
     let mut insert = connection.prepare_cached(

@@ -65,12 +65,12 @@ impl File {
             let aside = repair::aside(path).map_err(|error| {
                 let path = path.display();
                 CacheError::Refused(format!(
-                    "{path} is damaged and could not be put aside: {error}; check its directory"
+                    "{path} is damaged and could not be moved aside: {error}; check its directory"
                 ))
             })?;
             *told = Some(format!(
-                "the cache of vectors was damaged and begun anew: vectors in it have to be asked for again; the damaged \
-                 file is kept as {}",
+                "the vector cache was damaged and has been recreated: its vectors must be requested again; the \
+                 damaged file is kept as {}",
                 aside.display()
             ));
             connection = Some(connect(path, medium)?);
@@ -128,7 +128,7 @@ fn vet(connection: &Connection, path: &Path) -> Result<i64, CacheError> {
         return refused("it belongs to another program; move it away");
     }
     if version > VERSION {
-        return refused("it was written by a newer benchtop; update benchtop");
+        return refused("it was written by a newer version; update benchtop");
     }
     Ok(version)
 }

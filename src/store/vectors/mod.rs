@@ -26,7 +26,7 @@ use crate::record::{Rows, Stored, TextKey, VectorKey};
 
 /// Of damage while others are at the file. The next copy that is alone with it puts it aside.
 const DAMAGED_IN_USE: &str =
-    "the cache of vectors is damaged and another copy of benchtop has it open; quit all copies and start again";
+    "the vector cache is damaged and another copy of benchtop has it open; quit all copies and start again";
 
 /// What the cache is asked.
 pub(super) enum CacheRequest {
@@ -103,7 +103,7 @@ impl fmt::Display for CacheError {
         match self {
             Self::Refused(why) => f.write_str(why),
             Self::Sqlite(error) if is_damage(error) => f.write_str(DAMAGED_IN_USE),
-            Self::Sqlite(error) => write!(f, "the cache of vectors: {}", sentence(error)),
+            Self::Sqlite(error) => write!(f, "the vector cache: {}", sentence(error)),
         }
     }
 }
@@ -238,7 +238,7 @@ impl Cache {
             Err(_) => {
                 // Closed, it rolls back by itself. Memory, too: it is a cache.
                 self.file = None;
-                Err("the cache of vectors failed inside; please report it".to_owned())
+                Err("internal error in the vector cache; please report it".to_owned())
             }
         }
     }
@@ -254,7 +254,7 @@ impl Cache {
                     Err(WriteError::Sqlite(error)) if is_damage(&error) => return Err(error.into()),
                     Err(WriteError::Sqlite(error)) => sentences.push(Err(CacheError::Sqlite(error).to_string())),
                     Err(WriteError::Unfit(why) | WriteError::Obsolete(why) | WriteError::Waits(why)) => {
-                        sentences.push(Err(format!("the cache of vectors: {why}")));
+                        sentences.push(Err(format!("the vector cache: {why}")));
                     }
                     Ok(()) => sentences.push(Ok(())),
                 }

@@ -132,6 +132,6 @@ fn what_waits_is_bounded() {
     let half = "x".repeat(HELD / 2);
     waiting.add(Ticket(2), grow(1, 0, &half), OnRefusal::Report).unwrap();
     let why = waiting.add(Ticket(3), grow(2, 0, &half), OnRefusal::Report).unwrap_err();
-    assert_eq!(why, "disk full; 64 MiB wait to be saved already");
+    assert_eq!(why, "disk full; 64 MiB are already waiting to be saved");
     waiting.add(Ticket(4), grow(3, 0, "small"), OnRefusal::Report).unwrap();
 }

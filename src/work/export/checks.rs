@@ -57,7 +57,7 @@ pub(super) fn write(
     course: &Course,
 ) -> Result<(PathBuf, Option<String>), String> {
     let Export::Checks { rows, checks, thresholds, source } = what else {
-        return Err("these are no moderation results".to_owned());
+        return Err("these are not moderation results".to_owned());
     };
     let thresholds = thresholds.iter().map(|(name, threshold)| (folded(name), *threshold)).collect();
     let (others, without) = match source.as_ref().map(|source| others(source, rows, course)).transpose() {
@@ -68,7 +68,7 @@ pub(super) fn write(
     let path = match form {
         Form::Csv => save::write(path, &["csv"], &mut |_, file| all.csv(file, course)),
         Form::Json => save::write(path, &["json"], &mut |_, file| all.json(file, course)),
-        Form::Npy => Err("moderation results are texts and numbers, no array; export them as CSV or JSON".to_owned()),
+        Form::Npy => Err("moderation results contain text and numbers; export them as CSV or JSON".to_owned()),
     }?;
     Ok((path, without))
 }

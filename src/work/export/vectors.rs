@@ -1,7 +1,7 @@
 //! Vectors and similarities as files: row after row, so that a large table is not there twice.
 //!
 //! CSV begins each line with the text; of a matrix the head names the columns too. A missing vector has empty cells. JSON
-//! holds every number to the bit; what is no number stands there as `null` or `"Infinity"`. Of `.npy` the texts stand in
+//! holds every number to the bit; what is not a number as `null` or `"Infinity"`. Of `.npy` the texts stand in
 //! a file of JSON lines beside it.
 
 use std::io::{self, Write};

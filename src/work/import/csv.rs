@@ -96,9 +96,9 @@ pub(super) fn read(file: &mut impl Read, reading: Reading) -> Result<ImportedVec
         if line.len() != columns {
             let (is, should) = (line.len().saturating_sub(texts), columns.saturating_sub(texts));
             return Err(if reading.heading {
-                format!("row {row} has {is} numbers, and its head has names for {should}")
+                format!("row {row} has {is} numbers, but the header names {should}")
             } else {
-                format!("row {row} has {is} numbers, and those before it have {should}")
+                format!("row {row} has {is} numbers, but the rows before it have {should}")
             });
         }
         let text = reading.texts.then(|| plain(line.get(0).unwrap_or_default()));
@@ -111,7 +111,7 @@ pub(super) fn read(file: &mut impl Read, reading: Reading) -> Result<ImportedVec
         for (column, cell) in line.iter().enumerate().skip(texts) {
             let cell = cell.trim_start_matches('\u{feff}').trim();
             let number = if cell.is_empty() && found.matrix { Ok(f32::NAN) } else { cell.parse() };
-            numbers.push(number.map_err(|_| format!("row {row}, column {}: no number stands there", column + 1))?);
+            numbers.push(number.map_err(|_| format!("row {row}, column {}: not a number", column + 1))?);
         }
         found.push(text, Some(&numbers))?;
     }

@@ -60,7 +60,7 @@ impl Visitor<'_> for Figure {
             "Infinity" => Ok(f32::INFINITY),
             "-Infinity" => Ok(f32::NEG_INFINITY),
             "NaN" => Ok(f32::NAN),
-            _ => Err(E::custom("a word stands where a number should")),
+            _ => Err(E::custom("found a word instead of a number")),
         }
     }
 }

@@ -15,7 +15,7 @@ const HEAD: usize = 64 << 10;
 
 /// Reads it, and its texts where they are beside it.
 pub(super) fn read(file: &mut impl Read, path: &Path) -> Result<ImportedVectors, String> {
-    let short = |_| "it ends before its numbers begin".to_owned();
+    let short = |_| "it ends before the data begins".to_owned();
     let mut first = [0; 8];
     file.read_exact(&mut first).map_err(short)?;
     let length = if first[6] == 1 {
@@ -28,7 +28,7 @@ pub(super) fn read(file: &mut impl Read, path: &Path) -> Result<ImportedVectors,
         u32::from_le_bytes(four) as usize
     };
     if length > HEAD {
-        return Err(format!("its head has {length} bytes, and at most {HEAD} are read"));
+        return Err(format!("its header has {length} bytes, more than the {HEAD} allowed"));
     }
     let mut head = vec![0; length];
     file.read_exact(&mut head).map_err(short)?;
@@ -38,7 +38,7 @@ pub(super) fn read(file: &mut impl Read, path: &Path) -> Result<ImportedVectors,
     let matrix = beside.as_ref().is_some_and(|lines| lines.first().is_some_and(|line| line.is == "cosines"));
     let mut found = ImportedVectors { matrix, unsaid: beside.is_none(), ..ImportedVectors::default() };
     let bytes = columns.checked_mul(if wide { 8 } else { 4 }).filter(|bytes| *bytes as u64 <= super::LARGEST);
-    let bytes = bytes.ok_or_else(|| format!("a row of {columns} numbers is too long to be read"))?;
+    let bytes = bytes.ok_or_else(|| format!("rows of {columns} numbers are too long"))?;
     // What the head says is believed as far as a file of the largest size could hold it.
     found.table.reserve(rows.min(super::LARGEST as usize / bytes.max(1)), columns);
     let (mut buffer, mut numbers) = (vec![0; bytes], Vec::with_capacity(columns));
@@ -58,7 +58,7 @@ pub(super) fn read(file: &mut impl Read, path: &Path) -> Result<ImportedVectors,
         found.push(line.map(|line| line.text.as_str().into()), vector)?;
     }
     if file.read(&mut [0]).map_err(|error| error.to_string())? > 0 {
-        return Err(format!("more follows after its {rows} rows of {columns} numbers"));
+        return Err(format!("there is more data after its {rows} rows of {columns} numbers"));
     }
     found.model = beside.and_then(|mut lines| lines.first_mut().and_then(|line| line.model.take())).map(Into::into);
     Ok(found)
@@ -79,18 +79,16 @@ impl Head {
             let (_, rest) = head.split_once(&format!("'{name}'"))?;
             rest.trim_start().strip_prefix(':').map(str::trim_start)
         };
-        let missing = |name: &str| format!("its head does not say what `{name}` is");
+        let missing = |name: &str| format!("its header has no `{name}`");
         let kind = after("descr").ok_or_else(|| missing("descr"))?;
         let kind = kind.trim_start_matches('\'').split('\'').next().unwrap_or_default();
         let wide = match kind {
             "<f4" => false,
             "<f8" => true,
-            _ => return Err(format!("it holds `{kind}`; save it as 32-bit floats: `array.astype('<f4')`")),
+            _ => return Err(format!("it contains `{kind}`; save it as 32-bit floats: `array.astype('<f4')`")),
         };
         if after("fortran_order").ok_or_else(|| missing("fortran_order"))?.starts_with("True") {
-            return Err(
-                "its numbers stand column after column; save it row after row: `numpy.ascontiguousarray`".into()
-            );
+            return Err("it is stored column by column; save it row by row: `numpy.ascontiguousarray`".into());
         }
         let shape = after("shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')')).map(|(shape, _)| shape);
         let shape = shape.ok_or_else(|| missing("shape"))?;
@@ -98,7 +96,7 @@ impl Head {
             shape.split(',').map(str::trim).filter(|size| !size.is_empty()).map(|size| size.parse().ok()).collect();
         match sizes.as_deref() {
             Some([rows, columns]) => Ok(Self { wide, rows: *rows, columns: *columns }),
-            _ => Err(format!("its shape is ({shape}); vectors have two sizes: rows, and numbers in each")),
+            _ => Err(format!("its shape is ({shape}); vectors need two dimensions: rows and numbers per row")),
         }
     }
 }
@@ -129,7 +127,7 @@ impl SidecarLine {
             lines.push(serde_json::from_str(&line).map_err(|error| format!("{name}, line {}: {error}", at + 1))?);
         }
         if lines.len() != rows {
-            return Err(format!("{name} beside it has {} lines for {rows} rows; both must be as many", lines.len()));
+            return Err(format!("{name} beside it has {} lines for {rows} rows; the numbers must match", lines.len()));
         }
         Ok(Some(lines))
     }

@@ -86,8 +86,7 @@ impl Sought {
             wide => wide_pattern(text.raw(), wide),
         };
         let pattern = RegexBuilder::new(&pattern).case_insensitive(writing == TextEncoding::Utf8).build();
-        let pattern =
-            pattern.map_err(|_| io::Error::other("the text is too long to be looked for; take a part of it"))?;
+        let pattern = pattern.map_err(|_| io::Error::other("the text is too long to search for; use part of it"))?;
         // The other case of a letter takes at most four bytes.
         Ok(Self { pattern, longest: text.len() * 4, unit: writing.unit() })
     }

@@ -35,7 +35,7 @@ pub(super) fn look(look: &FileQuery, course: &Course) -> Done {
 fn unreadable(path: &str, why: &io::Error) -> String {
     match why.kind() {
         ErrorKind::NotFound => format!("{path} is gone: it was moved, renamed or deleted"),
-        ErrorKind::PermissionDenied => format!("{path} may not be read: its permissions do not let you"),
+        ErrorKind::PermissionDenied => format!("you do not have permission to read {path}"),
         _ => format!("cannot read {path}: {why}"),
     }
 }
@@ -114,7 +114,7 @@ impl OpenFile {
 fn plain(path: &str, about: &fs::Metadata) -> Result<(), String> {
     match (about.is_dir(), about.is_file()) {
         (true, _) => Err(format!("{path} is a folder")),
-        (_, false) => Err(format!("{path} is no plain file")),
+        (_, false) => Err(format!("{path} is not a regular file")),
         _ => Ok(()),
     }
 }

@@ -181,7 +181,7 @@ fn what_cannot_be_read_is_said() {
     {
         let pipe = home.path().join("pipe");
         rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).unwrap();
-        assert!(failed(&pipe).ends_with("is no plain file"));
+        assert!(failed(&pipe).ends_with("is not a regular file"));
         use std::os::unix::fs::PermissionsExt as _;
         let closed = home.path().join("closed");
         fs::write(&closed, "x").unwrap();
