@@ -170,7 +170,7 @@ fn part(item: &Value, part: &Map<String, Value>, at: usize) -> Result<String, Re
             check::text(fields.need("text")?, &fields.path("text")).map(str::to_owned)
         }
         Some(Value::String(kind)) if kind == "image_url" => {
-            let message = "Pictures cannot be moderated here: the local service's model reads text alone. Please send \
+            let message = "Images cannot be moderated here: the local service's model reads only text. Please send \
                            parts of type 'text'.";
             Err(Reject::bad(message).param("input"))
         }

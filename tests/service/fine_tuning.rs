@@ -149,7 +149,7 @@ async fn refusals_of_the_newer_dialect_and_failures_say_why() {
         (json!({"method": {"type": "dpo"}}), "'dpo' is not one of ['supervised'] - 'method.type'", None),
         (
             json!({"integrations": [{}]}),
-            "The local service reports to nobody else; leave 'integrations' out.",
+            "The local service does not support integrations; leave 'integrations' out.",
             Some("integrations"),
         ),
     ] {

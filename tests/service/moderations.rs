@@ -75,7 +75,7 @@ async fn every_name_of_the_model_is_answered_by_the_same_one() {
 async fn every_refusal_has_its_status_and_words() {
     let other = "This is not a moderation model and thus not supported in the v1/moderations endpoint. Did you mean to \
                  use text-moderation-latest?";
-    let picture = "Pictures cannot be moderated here: the local service's model reads text alone. Please send parts of \
+    let picture = "Images cannot be moderated here: the local service's model reads only text. Please send parts of \
                    type 'text'.";
     let many = "Too many texts in one request: 2049. Please send 2048 at most.";
     let table = [

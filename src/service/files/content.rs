@@ -49,7 +49,7 @@ pub(super) async fn download(
             (StatusCode::PARTIAL_CONTENT, first, last - first + 1)
         }
         Range::Beyond => {
-            let message = format!("The range asked for is beyond the file's {} bytes.", stored.bytes);
+            let message = format!("The requested range is beyond the file's {} bytes.", stored.bytes);
             let mut response = Reject::new(StatusCode::RANGE_NOT_SATISFIABLE, message).into_response();
             put(header::CONTENT_RANGE, &format!("bytes */{}", stored.bytes));
             response.headers_mut().extend(headers);

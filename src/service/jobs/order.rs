@@ -99,7 +99,7 @@ impl Order {
         let model = model.ok_or_else(Reject::no_model)?;
         let training = check::text(fields.need("training_file")?, "training_file")?;
         if fields.get("integrations").is_some_and(|value| value.as_array().is_none_or(|all| !all.is_empty())) {
-            let message = "The local service reports to nobody else; leave 'integrations' out.";
+            let message = "The local service does not support integrations; leave 'integrations' out.";
             return Err(Reject::bad(message).param("integrations"));
         }
         let metadata = fields.get("metadata").map(|value| Fields::at(value, "metadata".into()).map(|_| value.clone()));
@@ -198,7 +198,7 @@ fn suffix(fields: &Fields<'_>, most: usize) -> Result<Option<String>, Reject> {
     let lower = given.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
     if words.is_empty() {
-        let message = format!("'{}' holds neither a letter from a to z nor a digit - 'suffix'", short(given, 40));
+        let message = format!("'{}' contains neither a letter from a to z nor a digit - 'suffix'", short(given, 40));
         return Err(Reject::bad(message));
     }
     Ok(Some(words.join("-")))
