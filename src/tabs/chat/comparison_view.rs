@@ -16,7 +16,7 @@ use crate::record::{Id, Turn, TurnStatus};
 use crate::text::Untrusted;
 use crate::ui::canvas::Canvas;
 use crate::ui::meter;
-use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::pane::{Pane, Surface};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -103,8 +103,7 @@ impl ComparisonView {
     /// Draws the versions, a column each.
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, .. } = context;
-        // Its text stands in the second column, whatever room there is.
-        let spacing = if session.spacing().has_surfaces() { Spacing::Compact } else { Spacing::Lines };
+        let spacing = session.spacing().within();
         let Some(layout) = self.columns(area, state) else { return };
         let conversation = state.conversation();
         let VersionColumns { siblings, coming, first, count: columns, width } = &layout;

@@ -241,9 +241,7 @@ impl MarksPage {
     /// Returns the places of the words looked for, the table, and what was not exported.
     fn places(&self, area: Rect, spacing: Spacing) -> [Rect; 3] {
         let head = spacing.head(area.height).min(area.height);
-        // With surfaces the last column stays empty.
-        let width = area.width.saturating_sub(u16::from(spacing.has_surfaces()));
-        let mut body = Rect { y: area.y + head, height: area.height - head, width, ..area };
+        let mut body = Rect { y: area.y + head, height: area.height - head, ..area };
         let find = Rect { height: u16::from(self.find.is_shown()).min(body.height), ..body };
         body = Rect { y: body.y + find.height, height: body.height - find.height, ..body };
         let below = (self.refused.len() as u16 + 1).min(body.height / 2);
@@ -354,7 +352,9 @@ impl Component<MarksEvent> for MarksPage {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
-        let [_, body, _] = self.places(area, session.spacing());
+        let spacing = session.spacing();
+        let [_, body, _] = self.places(area, spacing);
+        self.view.right = if spacing.has_surfaces() { spacing.side() } else { 0 };
         self.view.fit(&columns(body.width), self.shown.len(), body);
         self.modals.arrange(area, session, now);
     }
