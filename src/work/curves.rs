@@ -94,7 +94,7 @@ mod tests {
         assert!(failed(home.path()).ends_with("is not a file"));
         let large = home.path().join("large.csv");
         std::fs::File::create(&large).unwrap().set_len(LARGEST + 1).unwrap();
-        assert!(failed(&large).ends_with("curves are read of files up to 200 MB; cut it into parts"));
+        assert!(failed(&large).ends_with("curves can be read only from files up to 200 MB; split it"));
     }
 
     #[test]

@@ -138,7 +138,7 @@ impl ImportedVectors {
         }
         if !self.table.push(vector) {
             let (is, should) = (vector.map_or(0, <[f32]>::len), self.table.dimensions());
-            return Err(format!("row {row} has {is} numbers, but the rows before it have {should}"));
+            return Err(format!("row {row}: expected {should} numbers as in the rows before, found {is}"));
         }
         self.texts.push(text);
         Ok(())

@@ -348,7 +348,7 @@ mod tests {
         cache.keep(orders.into());
         let all: Vec<_> = answers.try_iter().collect();
         assert_eq!((&all[0], &all[2]), (&(Ticket(1), Stored::Committed), &(Ticket(3), Stored::Committed)));
-        let full = "the cache of vectors: disk full; free some space";
+        let full = "the vector cache: disk full; free some space";
         assert_eq!(all[1], (Ticket(2), Stored::Failed(full.into())));
         pages(&mut cache, 1_000);
         cache.keep(vec![(Ticket(2), kept(50, 150), OnRefusal::Report)]);

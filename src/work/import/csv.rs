@@ -96,9 +96,9 @@ pub(super) fn read(file: &mut impl Read, reading: Reading) -> Result<ImportedVec
         if line.len() != columns {
             let (is, should) = (line.len().saturating_sub(texts), columns.saturating_sub(texts));
             return Err(if reading.heading {
-                format!("row {row} has {is} numbers, but the header names {should}")
+                format!("row {row}: expected {should} numbers as in the header, found {is}")
             } else {
-                format!("row {row} has {is} numbers, but the rows before it have {should}")
+                format!("row {row}: expected {should} numbers as in the rows before, found {is}")
             });
         }
         let text = reading.texts.then(|| plain(line.get(0).unwrap_or_default()));

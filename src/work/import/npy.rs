@@ -127,7 +127,7 @@ impl SidecarLine {
             lines.push(serde_json::from_str(&line).map_err(|error| format!("{name}, line {}: {error}", at + 1))?);
         }
         if lines.len() != rows {
-            return Err(format!("{name} next to it has {} lines for {rows} rows; the numbers must match", lines.len()));
+            return Err(format!("{name} next to it needs a line per row: found {} for {rows} rows", lines.len()));
         }
         Ok(Some(lines))
     }

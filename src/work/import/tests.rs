@@ -117,7 +117,7 @@ fn what_numpy_writes_is_read() {
     assert!(texts.iter().map(Untrusted::raw).eq(["row 1", "row 2"]));
     fs::write(home.path().join("of numpy.jsonl"), "{\"text\":\"a\"}\n").unwrap();
     let Done::Failed(why) = import(path.to_str().unwrap(), None, &course()) else { panic!("read") };
-    assert!(why.contains("has 1 lines for 2 rows"), "{}", why.raw());
+    assert!(why.contains("found 1 for 2 rows"), "{}", why.raw());
 }
 
 #[test]
@@ -142,19 +142,19 @@ fn what_cannot_be_read_says_why() {
     let head = |kind: &str, fortran: &str, shape: &str| {
         format!("{{'descr': '{kind}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n")
     };
-    says("a.npy", &npy(&head("<f4", "True", "(1, 1)"), &[0; 4]), "column after column");
-    says("a.npy", &npy(&head(">f4", "False", "(1, 1)"), &[0; 4]), "it holds `>f4`");
+    says("a.npy", &npy(&head("<f4", "True", "(1, 1)"), &[0; 4]), "column by column");
+    says("a.npy", &npy(&head(">f4", "False", "(1, 1)"), &[0; 4]), "it contains `>f4`");
     says("a.npy", &npy(&head("<f4", "False", "(3,)"), &[0; 12]), "its shape is (3,)");
     says("a.npy", &npy(&head("<f4", "False", "(3, 2)"), &[0; 19]), "it ends in row 3 of 3");
-    says("a.npy", &npy(&head("<f4", "False", "(1, 1)"), &[0; 5]), "more follows");
+    says("a.npy", &npy(&head("<f4", "False", "(1, 1)"), &[0; 5]), "there is more data");
     says("a.npy", &npy(&head("<f4", "False", "(9999999999999, 99999999999)"), &[]), "too long");
     says("a.npy", b"\x93NUMPY\x01\x00\xff", "ends before");
-    says("a.csv", b"text,0,1\na,1,2\nb,1\n", "row 2 has 1 numbers");
+    says("a.csv", b"text,0,1\na,1,2\nb,1\n", "row 2: expected 2 numbers as in the header, found 1");
     says("a.csv", b"text,0,1\na,1,x\n", "row 1, column 3");
     says("a.csv", b"", "no rows");
     says("a.csv", b"text,0\n\xff\xfe,1\n", "not UTF-8");
     says("a.csv", b"cosine,a,b\na,1,0\n", "needs as many columns");
-    says("a.json", b"[[1,2],[1,2,3]]", "row 2 has 3 numbers, and those before it have 2");
+    says("a.json", b"[[1,2],[1,2,3]]", "row 2: expected 2 numbers as in the rows before, found 3");
     says("a.json", b"[[1,2],[1,\"x\"]]", "row 2");
     says("a.json", b"{\"a\":1}", "neither `vectors` nor `matrix`");
     says("a.json", b"{\"vectors\":[[1]", "EOF");

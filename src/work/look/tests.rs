@@ -188,7 +188,7 @@ fn what_cannot_be_read_is_said() {
         fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
         // root reads everything.
         if File::open(&closed).is_err() {
-            assert!(failed(&closed).contains("permissions"));
+            assert!(failed(&closed).contains("permission to read"));
         }
     }
 }
