@@ -26,7 +26,7 @@ const FIELDS: [FieldRow; 12] = [
         "Top p",
         number(0.0, 1.0, 0.05, false),
         "1",
-        "0 to 1; only the likeliest tokens that make up this share are drawn from.",
+        "0 to 1; tokens are chosen from the likeliest that make up this share.",
     ),
     (
         "max_tokens",

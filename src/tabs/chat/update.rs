@@ -190,7 +190,7 @@ impl Chat {
                 if self.state.composer.editor.expand_chip() {
                     self.state.composer.typed(cx.now);
                 } else {
-                    cx.notify(Notice::info("there is no pasted text in short form"));
+                    cx.notify(Notice::info("no pasted text to expand"));
                 }
             }
             Action::Enter if self.state.hurry(cx) => {}
