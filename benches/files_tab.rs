@@ -48,7 +48,7 @@ fn folder() -> Folder {
     let entry = |at: usize| Entry {
         name: name(at).into(),
         kind: EntryKind::File,
-        link: false,
+        link: None,
         bytes: at as u64,
         modified_ms: Some(at as i64),
     };
