@@ -54,15 +54,15 @@ const QUARTERS: [usize; 4] = [0, 2, 4, 7];
 /// A step of the ramp. Its lightness rises with each step, in both depths, so that it reads without its hues.
 pub(super) fn look(kind: Kind, depth: Depth, step: usize) -> Style {
     const RAMP: [(u32, u8); 9] = [
-        (0x44_0154, 53),
-        (0x47_2d7b, 55),
-        (0x3b_528b, 24),
-        (0x2c_728e, 61),
-        (0x21_918c, 30),
-        (0x28_ae80, 36),
-        (0x5e_c962, 41),
-        (0xad_dc30, 148),
-        (0xfd_e725, 220),
+        (0x1d_1f33, 17),
+        (0x27_305a, 18),
+        (0x2b_4a7a, 24),
+        (0x2c_6a88, 61),
+        (0x2f_8a84, 30),
+        (0x4a_a873, 36),
+        (0x8c_c152, 41),
+        (0xb8_ca50, 148),
+        (0xe3_d34f, 220),
     ];
     let (rgb, index) = RAMP[step];
     let set = |modifier: Modifier| {

@@ -226,13 +226,13 @@ fn progress(done: usize, total: usize, width: usize) -> String {
     let count = |number: usize| meter::count(number as u64);
     let share = done as f64 / total.max(1) as f64;
     let words = format!("{} of {} texts", count(done), count(total));
-    if width < BAR + 20 { words } else { format!("{}  {words}", meter::bar(share, BAR)) }
+    if width < BAR + 20 { words } else { format!("{}  {words}", meter::thin(share, BAR)) }
 }
 
 /// The figures: number, bar and words.
 fn figures(agreement: &Agreement, width: usize) -> Vec<String> {
     let wide = width >= 58;
-    let bar = |share: f64| if wide { format!("  {}", meter::bar(share.clamp(0.0, 1.0), BAR)) } else { String::new() };
+    let bar = |share: f64| if wide { format!("  {}", meter::thin(share.clamp(0.0, 1.0), BAR)) } else { String::new() };
     let spearman = if agreement.spearman.is_nan() {
         "Spearman     —   nothing to rank".to_owned()
     } else {

@@ -134,7 +134,7 @@ impl QueryPane {
                 TableCell::new(format!("{cosine:.3}"), theme.text),
             ];
             if area.width >= MEDIUM {
-                cells.push(TableCell::new(meter::bar(f64::from(cosine.max(0.0)), BAR), theme.accent));
+                cells.push(TableCell::new(meter::thin(f64::from(cosine.max(0.0)), BAR), theme.accent));
             }
             cells.push(TableCell::new(words, style));
             cells.push(TableCell::new(data.letter(row), theme.muted));
