@@ -173,7 +173,9 @@ impl Scatter<'_> {
             let crowd = self.crowd(&lens, Canvas { area, buf: &mut *buf, theme });
             // The name of the chosen one may stand over others, those of groups may not.
             self.names(at.as_slice(), at, &mut taken, Canvas { area, buf: &mut *buf, theme });
-            crowd.into_iter().for_each(|(x, y)| taken.take(x, y, 1));
+            for (x, y) in crowd {
+                taken.take(x, y, 1);
+            }
         }
         self.caption(&lens, &mut taken, Canvas { area, buf, theme });
         let (_, x, y) = at?;

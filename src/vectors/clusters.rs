@@ -93,7 +93,9 @@ fn products(units: &ArrayView2<'_, f32>, rows: &[usize]) -> Array2<f32> {
 /// How well clusters are parted, −1 to 1: the mean silhouette by cosine distance. A row that is a cluster of its own counts 0.
 fn silhouette(near: &Array2<f32>, of: &[u32], count: usize) -> f64 {
     let mut sizes = vec![0_usize; count];
-    of.iter().for_each(|own| sizes[*own as usize] += 1);
+    for own in of {
+        sizes[*own as usize] += 1;
+    }
     let value = |(at, own): (usize, &u32)| {
         let own = *own as usize;
         if sizes[own] < 2 {

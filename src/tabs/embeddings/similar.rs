@@ -247,14 +247,15 @@ fn above(state: &State, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let name = |(one, other): (usize, usize)| format!("{} × {}", state.data.letter(one), state.data.letter(other));
     let total = pairs.total.max(pairs.pairs.len() as u64);
     let above = state.data.above;
-    let mut said = match total {
+    let said = match total {
         0 => format!("No pair above {above:.2}."),
         1 => format!("1 pair above {above:.2}."),
         _ => format!("{} pairs above {above:.2}.", meter::count(total)),
     };
-    if let Some((one, other, cosine)) = state.analyses.closest {
-        said += &format!(" The closest is {} with {cosine:.2}.", name((one, other)));
-    }
+    let closest = state.analyses.closest;
+    let closest =
+        closest.map(|(one, other, cosine)| format!(" The closest is {} with {cosine:.2}.", name((one, other))));
+    let said = said + &closest.unwrap_or_default();
     let mut lines: Vec<String> = wrap::lines(&said, width).into_iter().map(str::to_owned).collect();
     let sentence = lines.len();
     let rows = state.data.texts.len();
