@@ -100,7 +100,8 @@ fn verdict(
         verdict.push_str(&said);
     }
     let words = format!("threshold {}{}", tab.threshold(), if narrow { "" } else { "  − +" });
-    let x = if narrow { row.right().saturating_sub(wrap::width(&words) as u16) } else { row.x + 56 };
+    let end = row.right() - u16::from(context.theme.kind.has_surfaces());
+    let x = if narrow { end.saturating_sub(wrap::width(&words) as u16) } else { row.x + 56 };
     let room = usize::from(row.right().saturating_sub(x));
     if x > row.x + 1 + wrap::width(&verdict) as u16 && wrap::width(&words) <= room {
         frame.buffer_mut().set_stringn(x, row.y, words, room, context.theme.muted);
@@ -139,8 +140,11 @@ fn cells(frame: &mut Frame, area: Rect, tab: &Moderate, column: &ResultColumn, c
     let label = if area.width < MEDIUM { 16 } else { 22 };
     let gap = if area.width < MEDIUM { 1 } else { 2 };
     let moves = if column.old.is_empty() { 0 } else { 6 };
-    let bar =
-        BAR.min(width.saturating_sub(1 + label + gap + BESIDE + moves + usize::from(area.width >= MEDIUM))).max(4);
+    let bar = BAR
+        .min(width.saturating_sub(
+            1 + label + gap + BESIDE + moves + usize::from(area.width >= MEDIUM || theme.kind.has_surfaces()),
+        ))
+        .max(4);
     let height = usize::from(area.height);
     let mut cursor = Position::new(area.x, area.y);
     if column.check.is_none() {
