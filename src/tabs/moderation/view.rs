@@ -407,5 +407,5 @@ pub(super) fn legend(theme: &Theme) -> Line<'static> {
     let spans = parts
         .into_iter()
         .flat_map(|(sign, style, words)| [Span::styled(sign, style), Span::styled(words, theme.faint)]);
-    Line::from_iter(std::iter::once(Span::raw(" ")).chain(spans))
+    std::iter::once(Span::raw(" ")).chain(spans).collect()
 }
