@@ -13,7 +13,7 @@ use super::notices;
 use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Session, Step};
 use crate::ui::line::Line as Input;
 use crate::ui::overlay::{Words, boxed};
-use crate::ui::pane;
+use crate::ui::pane::{self, Spacing};
 use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
 
@@ -172,7 +172,8 @@ impl<E> Component<Step<E>> for TextPages {
         Some(if self.search.is_some() { "show all" } else { "close" })
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        let area = around(area, session);
         let (shown, (_, height)) = self.layout(area, &Theme::of(Kind::Mono, Depth::None));
         let room = self.room(height);
         self.most = shown.len().saturating_sub(room);
@@ -183,6 +184,7 @@ impl<E> Component<Step<E>> for TextPages {
 
     fn render(&self, frame: &mut Frame, body: Rect, context: RenderContext) {
         let theme = context.theme;
+        let body = around(body, context.session);
         let (shown, size) = self.layout(body, theme);
         let height = size.1;
         let (room, count, top, most) = (self.room(height), shown.len(), self.top, self.most);
@@ -212,6 +214,12 @@ impl<E> Component<Step<E>> for TextPages {
             frame.render_widget(line, Rect { y, height: 1, ..inner });
         }
     }
+}
+
+/// Returns the room for the box: a row less above and below where its background reaches beyond it.
+fn around(body: Rect, session: &Session) -> Rect {
+    let air = u16::from(session.spacing() == Spacing::Roomy);
+    Rect { y: body.y + air, height: body.height.saturating_sub(2 * air), ..body }
 }
 
 impl Row {
