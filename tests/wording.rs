@@ -1,0 +1,220 @@
+//! Every text of the program that a user may see, in one list, and the words that none of them has.
+//!
+//! `cargo test --test wording -- --nocapture` prints the list, by file and line.
+#![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+/// Folders and files whose texts reach the screen, the command line or a reply of the local service.
+const SHOWN: [&str; 13] = [
+    "src/api",
+    "src/app",
+    "src/cli.rs",
+    "src/client",
+    "src/component",
+    "src/dataset",
+    "src/main.rs",
+    "src/service",
+    "src/settings",
+    "src/store",
+    "src/tabs",
+    "src/ui",
+    "src/work",
+];
+
+/// Words and phrases that plain English has a better one for, each with it.
+const AVOIDED: [(&str, &str); 18] = [
+    ("1 rows", "1 row"),
+    ("again in {", "retry in {"),
+    ("comes to nothing", "fails"),
+    ("drawn", "chosen"),
+    ("make good", "repair"),
+    ("no news", "nothing new"),
+    ("nothing has run yet", "No runs yet."),
+    ("of one's own", "your own"),
+    ("part of the way", "partly"),
+    ("rank by a text", "Rank by similarity to…"),
+    ("reckon", "estimate"),
+    ("rows go that", "Remove duplicate rows"),
+    ("sent to terminal", "copied (via terminal)"),
+    ("so many alternatives", "alternatives per token"),
+    ("sum up again", "recompute"),
+    ("was said yet", "No messages yet."),
+    ("where it parts", "first difference"),
+    ("whoever", "anyone who"),
+];
+
+/// Macros whose texts only developers see.
+const INTERNAL: [&str; 14] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug",
+    "debug_assert",
+    "error",
+    "info",
+    "panic",
+    "params",
+    "todo",
+    "trace",
+    "unreachable",
+    "warn",
+    "include_str",
+];
+
+/// A text with the line it stands in.
+struct Text {
+    line: usize,
+    text: String,
+}
+
+/// Collects the string literals of a token stream, without tests and what only developers see. Documentation is text
+/// where `documented`: the command line's help is made of it.
+fn collect(tokens: TokenStream, documented: bool, found: &mut Vec<Text>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut at = 0;
+    while at < tokens.len() {
+        match &tokens[at] {
+            // An attribute: of a test, the item behind it is left out.
+            TokenTree::Punct(punct) if punct.as_char() == '#' => {
+                at += 1;
+                // `#!` is of the file or the block as a whole.
+                at += usize::from(matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == '!'));
+                let Some(TokenTree::Group(group)) = tokens.get(at) else { continue };
+                let words = group.stream().to_string();
+                at += 1;
+                if words.starts_with("cfg (test)") || words.starts_with("cfg(test)") {
+                    at = behind_item(&tokens, at);
+                } else if documented && words.starts_with("doc") {
+                    collect(group.stream(), false, found);
+                }
+                continue;
+            }
+            TokenTree::Ident(name) if is_internal(&tokens, at) => {
+                at += if name == "expect" { 2 } else { 3 };
+                continue;
+            }
+            TokenTree::Group(group) => collect(group.stream(), documented, found),
+            TokenTree::Literal(literal) => {
+                if let Some(text) = unquoted(&literal.to_string()).filter(|text| is_shown(text)) {
+                    found.push(Text { line: literal.span().start().line, text });
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// Whether a macro for developers, or `expect(…)`, begins here.
+fn is_internal(tokens: &[TokenTree], at: usize) -> bool {
+    let TokenTree::Ident(name) = &tokens[at] else { return false };
+    let name = name.to_string();
+    let is = |token: Option<&TokenTree>, wanted: char| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == wanted);
+    let called =
+        matches!(tokens.get(at + 1), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
+    (INTERNAL.contains(&name.as_str()) && is(tokens.get(at + 1), '!')) || (name == "expect" && called)
+}
+
+/// Where the tokens behind an item go on: after its body or its semicolon.
+fn behind_item(tokens: &[TokenTree], from: usize) -> usize {
+    for (at, token) in tokens.iter().enumerate().skip(from) {
+        match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => return at + 1,
+            TokenTree::Punct(punct) if punct.as_char() == ';' => return at + 1,
+            _ => {}
+        }
+    }
+    tokens.len()
+}
+
+/// The text of a string literal; `None`: it is another literal.
+fn unquoted(literal: &str) -> Option<String> {
+    if let Some(raw) = literal.strip_prefix('r') {
+        let raw = raw.trim_matches('#');
+        return raw.strip_prefix('"')?.strip_suffix('"').map(str::to_owned);
+    }
+    let inside = literal.strip_prefix('"')?.strip_suffix('"')?;
+    let mut text = String::new();
+    let mut lines = inside.split("\\\n");
+    text.push_str(lines.next().unwrap_or_default());
+    lines.for_each(|line| text.push_str(line.trim_start()));
+    Some(text.replace("\\n", "\n").replace("\\\"", "\"").replace("\\\\", "\\"))
+}
+
+/// Whether a literal may be a text: words, and no identifier, path, query or pattern.
+fn is_shown(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let words = text.split_whitespace().count();
+    let code = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "CREATE ", "PRAGMA ", "WHERE ", "\u{1b}", "\\u{1b}", "(?"];
+    letters >= 3 && words >= 2 && !code.iter().any(|sign| text.contains(sign))
+}
+
+fn files(path: &Path, found: &mut Vec<PathBuf>) {
+    if path.is_dir() {
+        let mut inside: Vec<PathBuf> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+        inside.sort();
+        inside.iter().for_each(|path| files(path, found));
+    } else if path.extension().is_some_and(|end| end == "rs") && !is_test(path) {
+        found.push(path.to_owned());
+    }
+}
+
+/// Whether a file holds tests: it is in a folder of them or is named so.
+fn is_test(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str() == "tests")
+        || path.file_stem().is_some_and(|name| name == "tests" || name.to_string_lossy().ends_with("_test"))
+}
+
+/// All texts by file.
+fn texts() -> Vec<(PathBuf, Vec<Text>)> {
+    let mut paths = Vec::new();
+    SHOWN.iter().for_each(|place| files(Path::new(place), &mut paths));
+    let read = |path: PathBuf| {
+        let source = std::fs::read_to_string(&path).unwrap();
+        let mut found = Vec::new();
+        let tokens: TokenStream = source.parse().unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+        collect(tokens, path.ends_with("cli.rs"), &mut found);
+        (path, found)
+    };
+    paths.into_iter().map(read).filter(|(_, texts)| !texts.is_empty()).collect()
+}
+
+#[test]
+fn every_text_is_listed_and_none_has_a_word_to_avoid() {
+    let (mut list, mut wrong, mut count) = (String::new(), String::new(), 0);
+    for (path, texts) in texts() {
+        writeln!(list, "\n{}", path.display()).unwrap();
+        for Text { line, text } in texts {
+            count += 1;
+            writeln!(list, "{line:>5}  {}", text.replace('\n', "⏎")).unwrap();
+            let small = text.to_lowercase();
+            for (avoided, better) in AVOIDED.iter().filter(|(avoided, _)| small.contains(avoided)) {
+                writeln!(wrong, "{}:{line}: “{avoided}” in “{text}”; better: {better}", path.display()).unwrap();
+            }
+        }
+    }
+    println!("{list}\n{count} texts");
+    assert!(count > 1_000, "only {count} texts were found");
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn texts_are_found_and_what_only_developers_see_is_not() {
+    let source = r##"
+        #[doc = "not a text"]
+        fn shown() { put("Press a key", format!("{count} rows left"), r#"raw "text" here"#); }
+        fn not() { panic!("for developers only"); value.expect("is always there"); path("src/one.rs"); }
+        #[cfg(test)]
+        mod tests { const A: &str = "in a test only"; }
+        const LAST: &str = "One more \
+            line of it";
+    "##;
+    let mut found = Vec::new();
+    collect(source.parse().unwrap(), false, &mut found);
+    let found: Vec<&str> = found.iter().map(|text| text.text.as_str()).collect();
+    assert_eq!(found, ["Press a key", "{count} rows left", "raw \"text\" here", "One more line of it"]);
+}
