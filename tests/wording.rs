@@ -25,6 +25,9 @@ const SHOWN: [&str; 13] = [
     "src/work",
 ];
 
+/// Prompts for a model, which are no texts of the program.
+const PROMPTS: &str = "src/tabs/completion/presets/examples.rs";
+
 /// Words and phrases that plain English has a better one for, each with it.
 const AVOIDED: [(&str, &str); 18] = [
     ("1 rows", "1 row"),
@@ -173,6 +176,7 @@ fn is_test(path: &Path) -> bool {
 fn texts() -> Vec<(PathBuf, Vec<Text>)> {
     let mut paths = Vec::new();
     SHOWN.iter().for_each(|place| files(Path::new(place), &mut paths));
+    paths.retain(|path| path != Path::new(PROMPTS));
     let read = |path: PathBuf| {
         let source = std::fs::read_to_string(&path).unwrap();
         let mut found = Vec::new();

@@ -112,7 +112,7 @@ fn a_list_on_its_way_leaves_the_last_one_and_says_its_age() {
     let why = Failure::new(FailureKind::Offline, "no connection to the server");
     let at = desk.now + Duration::from_secs(9);
     desk.progress(ticket, Progress::Retrying { attempt: 2, of: 3, at, why });
-    desk.shows("again in 9 s");
+    desk.shows("retry in 9 s");
     desk.news();
     desk.press("^r");
     assert!(format!("{:?}", desk.news()).contains("Hurry"));

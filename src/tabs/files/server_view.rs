@@ -208,7 +208,7 @@ fn heading(remote: &RemoteFiles, now_ms: i64, context: RenderContext) -> String 
     let age = remote.listing.at_ms.map(|at| time::ago(at, now_ms));
     let again = remote.listing.again.map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil() as u64);
     match (remote.listing.is_asking(), &remote.listing.failed, age) {
-        (true, ..) if again.is_some() => format!("⚠ no answer; again in {} s · ^R now", again.unwrap_or(0).max(1)),
+        (true, ..) if again.is_some() => format!("⚠ no answer; retry in {} s · ^R now", again.unwrap_or(0).max(1)),
         (true, _, Some(age)) => format!("{} as of {age}", spin()),
         (true, _, None) => format!("{} loading", spin()),
         (false, Some(_), Some(age)) => format!("✕ as of {age} · ^R"),

@@ -112,7 +112,7 @@ fn transfer(frame: &mut Frame, line: Rect, (one, names): (&Transfer, usize), con
         TransferState::Retrying(at, why) => {
             let seconds = at.saturating_duration_since(context.now).as_secs_f64().ceil().max(1.0) as u64;
             let goes_on = if one.is_upload() {
-                format!("⚠ lost; again in {seconds} s ({})", why.line())
+                format!("⚠ lost; retry in {seconds} s ({})", why.line())
             } else {
                 format!("⚠ lost; resumes at {} in {seconds} s ({})", meter::bytes(one.done), why.line())
             };

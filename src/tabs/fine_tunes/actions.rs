@@ -99,7 +99,7 @@ impl State {
         let Some(row) = self.here() else { return };
         if row.job.result_files.is_empty() {
             let said = if row.runs() {
-                "there is no result file before the job is over; its events are drawn meanwhile"
+                "there is no result file before the job is over; until then the curves come from its events"
             } else {
                 "this job has no result file"
             };

@@ -76,7 +76,7 @@ pub(super) fn table() -> Bindings<Action, State> {
     Bindings::grouped(vec![
         ("Jobs", jobs()),
         ("Models", models()),
-        ("What is drawn", curves()),
+        ("Curves", curves()),
         ("Events and filter", events()),
         ("Move", motions()),
     ])

@@ -204,7 +204,7 @@ impl Preview {
         put(buf, area, 1, 1, &format!("{spinner} {words}"), theme.busy);
         if let Some((at, why)) = waits.and_then(|wait| wait.retry.as_ref()) {
             let wait = at.saturating_duration_since(now).as_secs();
-            put(buf, area, 1, 2, &format!("⚠ {} · again in {wait} s", why.line()), theme.warn);
+            put(buf, area, 1, 2, &format!("⚠ {} · retry in {wait} s", why.line()), theme.warn);
         }
     }
 }

@@ -83,7 +83,7 @@ impl Preview {
         }
         if let Some((at, why)) = self.loader.waits().and_then(|wait| wait.retry.as_ref()) {
             let wait = at.saturating_duration_since(now).as_secs();
-            return (format!("⚠ {} · again in {wait} s", why.line()), theme.warn);
+            return (format!("⚠ {} · retry in {wait} s", why.line()), theme.warn);
         }
         if let Some((tone, words)) = &self.message {
             let (mark, style) = match tone {

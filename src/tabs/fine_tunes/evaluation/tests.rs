@@ -479,7 +479,7 @@ fn a_limit_waits_and_goes_on_by_itself() {
         desk.fail(ticket, FailureKind::RateLimit, Some(429));
     }
     let picture = desk.picture(120, 30);
-    assert!(picture.contains("the server said no") && picture.contains("again in 5 s"), "{picture}");
+    assert!(picture.contains("the server said no") && picture.contains("retry in 5 s"), "{picture}");
     assert!(desk.sent.is_empty());
     desk.wait(Duration::from_secs(6));
     desk.run(says);

@@ -171,10 +171,10 @@ fn progress(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Rende
         BatchState::Held { until, .. } => until,
         _ => None,
     }) {
-        words = format!("again in {} s", left(until));
+        words = format!("retry in {} s", left(until));
         State::Retry(&words)
     } else if let Some(retry) = open.runs.iter().find_map(|run| run.runner.next_attempt()) {
-        words = format!("again in {} s · {}", left(retry.at), retry.why.sentence.line());
+        words = format!("retry in {} s · {}", left(retry.at), retry.why.sentence.line());
         State::Retry(&words)
     } else if open.runs.iter().any(|run| run.runner.state() == BatchState::Paused) {
         State::Paused
