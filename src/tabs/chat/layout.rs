@@ -2,9 +2,9 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::probabilities;
 use super::state::{ChatPane, State};
 use crate::component::Session;
+use crate::tabs::generation::strip::Strip;
 use crate::ui::pane::Spacing;
 use crate::ui::transcript::COLUMN;
 
@@ -119,7 +119,7 @@ impl ChatLayout {
         // In lines the box has a rule above it.
         let end = self.composer.y - u16::from(!spacing.has_surfaces());
         let all = Rect { y: top, height: end.saturating_sub(top), ..area };
-        let strip = probabilities::rows(state, all.height);
+        let strip = strip_rows(state, all.height);
         let content = spacing.padded(all);
         self.transcript = match spacing {
             Spacing::Lines => all,
@@ -168,4 +168,11 @@ impl ChatLayout {
         ];
         panes.into_iter().find(|(area, _)| area.contains(at)).map(|(_, focus)| focus)
     }
+}
+
+/// Returns the rows the strip of probabilities takes of those of the transcript; 0: there is none, or no room for both.
+fn strip_rows(state: &State, available: u16) -> u16 {
+    let Some(probabilities) = state.probabilities.filter(|_| available >= 5) else { return 0 };
+    let most = state.conversation().tokens.get(&probabilities.turn).map_or(0, |tokens| tokens.rows);
+    (Strip::rows_for(available, most) + u16::from(available >= 12)).min(available - 2)
 }

@@ -124,13 +124,6 @@ impl Chat {
     }
 }
 
-/// Returns the rows the strip takes of those of the transcript; 0: there is none, or no room for both.
-pub(super) fn rows(state: &State, available: u16) -> u16 {
-    let Some(probabilities) = state.probabilities.filter(|_| available >= 5) else { return 0 };
-    let most = state.conversation().tokens.get(&probabilities.turn).map_or(0, |tokens| tokens.rows);
-    (Strip::rows_for(available, most) + u16::from(available >= 12)).min(available - 2)
-}
-
 /// Draws the strip, and over it the tokens around its cursor where there is room.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, theme: &Theme) {
     let Some(probabilities) = state.probabilities.filter(|_| area.height > 0) else { return };

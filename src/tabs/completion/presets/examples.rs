@@ -2,8 +2,8 @@
 //!
 //! The small models of the local service know little but texts on language models and the manual: what needs more says so.
 
-use super::super::lacking::Feature;
 use crate::record::{ChatParams, CompletionParams, Id, Preset};
+use crate::tabs::completion::lacking::Feature;
 
 /// An example; what it does not set is left to the server.
 struct PresetExample {
