@@ -153,11 +153,11 @@ const EXAMPLES: [PresetExample; 12] = [
 
 /// The models that examples are offered for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tabs::completion) struct Suitability {
+pub(crate) struct Suitability {
     /// Whether they are the local service's, which are small.
-    pub(in crate::tabs::completion) local: bool,
+    pub(crate) local: bool,
     /// What they were found to lack.
-    pub(in crate::tabs::completion) lacking: Vec<Feature>,
+    pub(crate) lacking: Vec<Feature>,
 }
 
 impl Suitability {
