@@ -109,7 +109,7 @@ fn promises(form: &ProfileForm, theme: &Theme) -> Vec<(String, Style)> {
         (true, false) => "as long as OPENAI_API_KEY is not set.",
         (false, _) => "even if config.toml names another source.",
     };
-    let kept = format!("It is stored in keys.toml next to the config file, mode 0600, and used from now on, {until}");
+    let kept = format!("It is stored in keys.toml (mode 0600) next to the config file and used from now on, {until}");
     let mut promises = vec![
         (kept, theme.muted),
         muted("It is sent to this host and nowhere else; the list of models is requested with it at once."),

@@ -46,7 +46,7 @@ fn what_has_no_room_is_left_out_in_order() {
 
 /// Fails the list of models, which an empty one is asked for with.
 fn fail(real: &mut Real, why: Failure) {
-    let ticket = closed(&real.press("\u{1b}^pmodels: fetch\n"));
+    let ticket = closed(&real.press("\u{1b}^pmodels: refresh\n"));
     real.fail(ticket, why);
 }
 
@@ -67,7 +67,7 @@ fn a_server_that_cannot_be_reached_or_refuses_the_key_is_said_in_a_word() {
         shows(&mut real, "✕", "key refused");
         fail(&mut real, Failure::new(FailureKind::Auth, "the environment variable KEY is not set"));
         shows(&mut real, "✕", "no key");
-        let ticket = closed(&real.press("\u{1b}\u{1b}\u{1b}^pmodels: fetch\n"));
+        let ticket = closed(&real.press("\u{1b}\u{1b}\u{1b}^pmodels: refresh\n"));
         real.progress(ticket, Progress::Opened { request_id: None });
         let header = real.lines().swap_remove(0);
         assert!(header.contains('●') && !header.contains("no key"), "an answer makes it well again: {header}");

@@ -153,11 +153,11 @@ fn esc_closes_a_dialog_before_it_dismisses_an_error() {
 #[test]
 fn an_error_goes_when_it_is_solved() {
     let mut app = app();
-    let ticket = closed(&press(&mut app, "^pmodels: fetch\n"));
+    let ticket = closed(&press(&mut app, "^pmodels: refresh\n"));
     let why = failure(FailureKind::Offline);
     app.update(Event::Progress(ticket, Progress::Closed(Err(why))), Instant::now(), 0);
     assert!(screen(&mut app, 80, 24).contains("no list of models"));
-    let ticket = closed(&press(&mut app, "^pmodels: fetch\n"));
+    let ticket = closed(&press(&mut app, "^pmodels: refresh\n"));
     app.update(Event::Progress(ticket, Progress::Reply(Reply::Models(Vec::new()))), Instant::now(), 0);
     assert!(!screen(&mut app, 80, 24).contains("no list of models"));
 }

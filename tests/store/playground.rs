@@ -236,7 +236,7 @@ fn tokens_are_appended_once_and_a_gap_is_refused() {
     assert!(refused(&bench, add(2, 1, &all[..1])).contains("differ"));
     // What is already there does not hide that the rest differs.
     assert!(refused(&bench, add(2, 3, &[all[3].clone(), all[0].clone(), all[1].clone()])).contains("differ"));
-    assert!(refused(&bench, add(77, 0, &all)).contains("not there"));
+    assert!(refused(&bench, add(77, 0, &all)).contains("no longer exists"));
     // A step that is written whole keeps its tokens.
     bench.keep(keep_step(step(2, 1, "whole")));
     assert!(bench.store.close());
@@ -256,7 +256,7 @@ fn tokens_of_a_turn_go_with_it_and_stay_away() {
     bench.keep(Record::Trashed { conversation: Id(1), at_ms: Some(1) });
     bench.keep(Record::Purge(Id(1)));
     assert_eq!(load_tokens(&bench, &[11]), []);
-    assert!(refused(&bench, add(11, 0, &tokens)).contains("not there"));
+    assert!(refused(&bench, add(11, 0, &tokens)).contains("no longer exists"));
 }
 
 #[test]

@@ -301,7 +301,10 @@ fn an_empty_store_beside_a_backup_is_filled_from_it() {
         }
         let bench = Bench::open(&path).unwrap();
         let told = bench.store.warnings().join("\n");
-        assert!(told.contains("empty or missing: 300 turns") && told.contains("benchtop-2026-01-02.db"), "{told}");
+        assert!(
+            told.contains("empty or missing; recovered: 300 turns") && told.contains("benchtop-2026-01-02.db"),
+            "{told}"
+        );
         assert_eq!(missing(&bench), None);
         assert!(bench.store.close());
         assert!(Bench::open(&path).unwrap().store.warnings().is_empty());

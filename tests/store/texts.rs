@@ -300,7 +300,7 @@ fn a_damaged_store_keeps_its_texts_and_checks() {
     let (left, known) = (rows.len(), known.len());
     assert!((1_900..2_000).contains(&left) && (1_900..2_000).contains(&known), "{left} rows, {known} checks");
     let warning = bench.store.warnings().join("\n");
-    assert!(warning.contains(&format!("{} texts of lists and ", rows.len())), "{warning}");
+    assert!(warning.contains(&format!("{} texts in lists and ", rows.len())), "{warning}");
     for row in &rows {
         assert!(row.text.raw().starts_with(&format!("{} text of", row.place)));
     }
