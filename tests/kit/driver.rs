@@ -525,8 +525,9 @@ impl<T: Tab, F: Front> Driver<T, F> {
         let frame = self.cells();
         let symbols: Vec<String> = text.chars().map(String::from).collect();
         let row = |cells: &[ratatui::buffer::Cell]| {
-            let at =
-                cells.windows(symbols.len()).position(|part| part.iter().map(|cell| cell.symbol()).eq(&symbols))?;
+            let at = cells
+                .windows(symbols.len())
+                .position(|part| part.iter().map(ratatui::buffer::Cell::symbol).eq(&symbols))?;
             Some(cells[at..at + symbols.len()].to_vec())
         };
         let found = frame.content().chunks(usize::from(frame.area.width)).find_map(row);
