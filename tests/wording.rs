@@ -160,7 +160,9 @@ fn files(path: &Path, found: &mut Vec<PathBuf>) {
     if path.is_dir() {
         let mut inside: Vec<PathBuf> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
         inside.sort();
-        inside.iter().for_each(|path| files(path, found));
+        for path in &inside {
+            files(path, found);
+        }
     } else if path.extension().is_some_and(|end| end == "rs") && !is_test(path) {
         found.push(path.to_owned());
     }
@@ -175,7 +177,9 @@ fn is_test(path: &Path) -> bool {
 /// All texts by file.
 fn texts() -> Vec<(PathBuf, Vec<Text>)> {
     let mut paths = Vec::new();
-    SHOWN.iter().for_each(|place| files(Path::new(place), &mut paths));
+    for place in SHOWN {
+        files(Path::new(place), &mut paths);
+    }
     paths.retain(|path| path != Path::new(PROMPTS));
     let read = |path: PathBuf| {
         let source = std::fs::read_to_string(&path).unwrap();
