@@ -18,7 +18,7 @@ fn where_nothing_can_be_saved_quitting_asks_once_something_is_written() {
     let mut driver = start();
     driver.event(Event::Unsaved("the data directory is read-only".into()));
     driver.press("a draft^q");
-    driver.shows("would be lost");
+    driver.shows("Quitting tries once more");
     assert!(!driver.effects.contains(&Effect::Quit));
 }
 

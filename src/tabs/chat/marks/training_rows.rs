@@ -175,7 +175,7 @@ mod tests {
     fn what_is_no_row_is_named() {
         let mut rows = TrainingRows::new(TrainingForm::Chats);
         for (said, words) in [
-            (MarkedExample { role: "user", ..said(&[("user", "a")], "b") }, "no answer"),
+            (MarkedExample { role: "user", ..said(&[("user", "a")], "b") }, "not an assistant's answer"),
             (said(&[("user", "a")], " \n"), "is empty"),
             (said(&[], "b"), "no prompt"),
             (said(&[("user", "a"), ("tool", "t")], "b"), "a tool message"),
