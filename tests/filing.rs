@@ -37,7 +37,7 @@ fn a_file_goes_to_the_server_and_comes_back() {
     let mut bench = Bench::with(Setup { args: &args, home: Some(home), size: (120, 36), ..Setup::default() });
     bench.wait("▐1");
     bench.send(TO_FILES);
-    bench.wait("No files yet");
+    bench.wait("write a sample training file");
     bench.send("i");
     bench.wait("Go to which folder?");
     bench.send(CLEAR);
@@ -78,7 +78,7 @@ fn a_file_goes_to_the_server_and_comes_back() {
     bench.wait("Delete from server?");
     bench.type_in("mood");
     bench.send(ENTER);
-    bench.wait("No files yet");
+    bench.wait("write a sample training file");
     assert!(from.join("mood.jsonl").exists(), "what is here stays");
     bench.send(TAB);
     bench.send(QUIT);

@@ -63,7 +63,7 @@ fn texts_are_checked_and_a_labelled_file_is_measured() {
     bench.send(RUN);
     bench.until("both verdicts", |text| {
         let verdict = row(text, "Verdict");
-        verdict.contains("⚑ flagged") && verdict.contains("✓ clear") && row(text, "█▓█").contains('⚑')
+        verdict.contains("⚑ flagged") && verdict.contains("✓ clear") && row(text, "━┃━").contains('⚑')
     });
 
     // Its threshold moves, and what stands about it follows.

@@ -86,14 +86,14 @@ fn a_panic_gives_the_terminal_back_and_leaves_its_story() {
         assert_eq!(stories.len(), 1);
         let story = std::fs::read_to_string(&stories[0]).unwrap();
         assert!(story.contains("a self-check asked for this"), "{story}");
-        assert!(bench.text().contains("what was shown as saved is saved"), "{}", bench.text());
+        assert!(bench.text().contains("everything shown as saved is saved"), "{}", bench.text());
     }
 }
 
 #[test]
 fn a_task_that_panics_is_said_and_the_rest_goes_on() {
     let mut bench = Bench::start(&["selfcheck", "task"]);
-    bench.wait("something inside benchtop failed");
+    bench.wait("part of benchtop failed");
     bench.send("\x11");
     assert_eq!(bench.ended(), 0);
     bench.assert_whole();

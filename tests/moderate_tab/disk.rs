@@ -45,7 +45,7 @@ fn what_the_disk_refuses_stays_and_is_offered_again() {
     desk.check();
     desk.shows("⚑ flagged  2 categories");
     desk.press("q");
-    desk.shows("be lost; E exports it");
+    desk.shows("is lost; E exports it");
     desk.press("\u{1b}");
     assert_eq!(desk.disk.texts("moderate.bench"), Vec::<String>::new());
     desk.writes = Writes::Done;

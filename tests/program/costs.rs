@@ -52,7 +52,7 @@ fn a_broken_price_file_is_named_and_the_program_starts() {
     bench.send("\x10");
     bench.type_in("messages");
     bench.send("\r");
-    bench.wait("prices.toml, line 4: input must be dollars per million tokens");
+    bench.wait("prices.toml, line 4: input must be dollars per million");
 }
 
 #[test]

@@ -238,6 +238,6 @@ fn a_config_that_is_a_pipe_holds_nothing_up() {
     std::fs::remove_file(&config).unwrap();
     assert!(std::process::Command::new("mkfifo").arg(&config).status().unwrap().success());
     let mut bench = start(&["--local"], &[], home);
-    bench.wait("defaults");
+    bench.wait("default");
     quit(bench);
 }
