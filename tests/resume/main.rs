@@ -105,7 +105,7 @@ fn a_run_that_was_killed_goes_on_and_sends_nothing_twice_that_was_on_disk() {
     bench.send(ENTER);
     // What is known of the texts is looked up first, then it is said whom they are checked with.
     bench.until("the texts", |text| {
-        text.contains("p checks them") && text.contains("threshold 0.50 · text-moderation-latest")
+        text.contains("p check") && text.contains("threshold 0.50 · text-moderation-latest")
     });
     bench.send("p");
     // Half of it is answered, and the next requests are on their way.
