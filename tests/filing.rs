@@ -64,14 +64,14 @@ fn a_file_goes_to_the_server_and_comes_back() {
     bench.wait("mood.jsonl is used");
     bench.send(ENTER);
     bench.wait_gone("Upload 1 file");
-    bench.wait("━━ ▸ Files on server");
+    bench.wait("━━ ▸ Server files");
 
     bench.send("D");
     bench.wait("into which folder?");
     bench.send(CLEAR);
     bench.type_in(to.to_str().unwrap());
     bench.send(ENTER);
-    bench.until("it is here", |text| row(text, &["↓ mood.jsonl"]).contains("100%"));
+    bench.until("it is here", |text| row(text, &["↓ mood.jsonl"]).contains("✓ done"));
     assert_eq!(fs::read_to_string(to.join("mood.jsonl")).unwrap(), text);
 
     bench.send("x");

@@ -56,7 +56,7 @@ fn from_a_messy_table_to_a_better_answer() {
     bench.wait("✓ 20 examples");
     bench.send(ENTER);
     bench.wait("o trains with");
-    bench.wait("▸ Files on server");
+    bench.wait("▸ Server files");
     bench.until("both are processed", |screen| screen.matches("✓ processed").count() == 2);
     bench.send("o");
     bench.wait("▐6 Tune");

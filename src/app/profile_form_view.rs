@@ -36,7 +36,7 @@ fn cursor(frame: &mut Frame, area: Rect, index: usize, column: usize) {
 
 pub(super) fn render(form: &ProfileForm, frame: &mut Frame, body: Rect, theme: &Theme) {
     let title = if form.whose.is_some() { "A new key" } else { "Add a profile" };
-    let inner = boxed(frame, body, (WIDEST, 16), &Words { title, ..Words::default() }, theme);
+    let inner = boxed(frame, body, (WIDEST, 18), &Words { title, ..Words::default() }, theme);
     let mut at = 1;
     let fixed = form.whose.as_ref().map(|profile| [("Name", profile.name.line()), ("Base URL", profile.host.line())]);
     for (label, text) in fixed.into_iter().flatten() {

@@ -262,7 +262,8 @@ fn a_new_key_is_for_a_server_that_has_one() {
     app.update(Event::Profiles(vec![env]), Instant::now(), 0);
     press(&mut app, "^pprofile: 10\n^pnew key\n");
     let text = screen(&mut app, 80, 24);
-    assert!(text.contains("until") && text.contains("OPENAI_API_KEY") && text.contains("unencrypted"), "{text}");
+    assert!(text.contains("as long as OPENAI_API_KEY is"), "{text}");
+    assert!(text.contains("unencrypted") && text.contains(" it.  "), "whole: {text}");
     assert!(press(&mut app, "\u{1b}").is_empty() && !screen(&mut app, 80, 24).contains("A new key"));
 }
 

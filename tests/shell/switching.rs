@@ -163,7 +163,7 @@ fn where_enter_breaks_the_line_hints_name_the_key_that_acts() {
     assert!(real.event(send).contains(&Effect::Hurry(ticket)));
     alt(&mut real, '4');
     real.press("a");
-    assert!(real.footer().starts_with(" alt+⏎ take it, next"), "{}", real.footer());
+    assert!(real.footer().starts_with(" alt+⏎ next text"), "{}", real.footer());
     real.press("\u{1b}");
     alt(&mut real, '1');
     // In browse ⏎ is free.
