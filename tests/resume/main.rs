@@ -148,7 +148,7 @@ fn a_run_that_was_killed_goes_on_and_sends_nothing_twice_that_was_on_disk() {
     let figures = ["0.96", "0.89", "0.92", "480", "20", "60", "1,440"];
     bench.until("precision and recall", |text| words(text, "harassment", &figures));
     bench.send("\x1b");
-    bench.wait_gone("Against the labels");
+    bench.wait_gone("Results against labels");
     bench.send("q");
     assert_eq!(bench.ended(), 0);
 
