@@ -71,7 +71,7 @@ fn a_file_goes_to_the_server_and_comes_back() {
     bench.send(CLEAR);
     bench.type_in(to.to_str().unwrap());
     bench.send(ENTER);
-    bench.until("it is here", |text| row(text, &["↓ mood.jsonl"]).contains("✓ done"));
+    bench.until("it is here", |text| row(text, &["↓ mood.jsonl"]).contains("✓ saved"));
     assert_eq!(fs::read_to_string(to.join("mood.jsonl")).unwrap(), text);
 
     bench.send("x");
