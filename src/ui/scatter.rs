@@ -11,7 +11,7 @@
 //! names of points in one cell stand side by side where there is room, else the mark says how many there are (`●3`). More
 //! than that are dots, 2 × 4 a cell, or `·` where the terminal has no braille; the chosen one (`◆`) keeps its name. Points in
 //! groups have their group's mark and colour instead, also where there are many. How many share a cell shows without
-//! colour (see [`density`]). Groups may have their names on the map ([`Caption`]).
+//! colour (`density.rs`). Groups may have their names on the map ([`Caption`]).
 
 mod density;
 mod name;

@@ -1,4 +1,4 @@
-//! Colours and styles by role. Every theme is defined by the colours in [`roles`]; this makes the styles of them.
+//! Colours and styles by role. Every theme is defined by the colours in `roles.rs`; this makes the styles of them.
 //!
 //! Themes with surfaces tell panes apart by their backgrounds; the terminal's 16 colours and no colours tell them apart by
 //! lines.
