@@ -208,7 +208,7 @@ impl Theme {
     pub fn of(kind: Kind, depth: Depth) -> Self {
         // The terminal's library leaves out the colours, and would leave nothing in their place.
         match Roles::of(kind).filter(|_| depth != Depth::None) {
-            Some(roles) => Self::with_surfaces(kind, depth, &roles.readable(), true),
+            Some(roles) => Self::with_surfaces(kind, depth, &roles, true),
             None if kind == Kind::Ansi && depth != Depth::None => Self::with_lines(Kind::Ansi),
             None => Self::with_lines(Kind::Mono),
         }

@@ -113,7 +113,7 @@ const HIGH_CONTRAST: Roles = Roles {
 };
 
 impl Roles {
-    /// Returns the colours of a theme over its own background; `None`: it has the terminal's 16, or none.
+    /// Returns the colours of a theme over its own background, on which they are readable; `None`: it has the terminal's 16, or none.
     pub(super) fn of(kind: Kind) -> Option<Self> {
         match kind {
             Kind::Dark => Some(DARK),
@@ -135,7 +135,7 @@ impl Roles {
     }
 
     /// Returns the colours, those of text with enough contrast on each of the backgrounds.
-    pub(super) fn readable(mut self) -> Self {
+    fn readable(mut self) -> Self {
         // The background that is nearest to the text.
         let on = self.raised;
         for (colour, least) in [
