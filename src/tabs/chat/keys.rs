@@ -86,7 +86,7 @@ pub(super) static COMPOSER: LazyLock<Bindings<Action, State>> = LazyLock::new(||
         bind("alt-enter shift-enter", A::Newline, "newline", "newline, where the terminal can send it"),
         bind("ctrl-r", A::Send, "send", "send"),
         bind("tab", A::NextPane, "transcript", "transcript"),
-        bind("shift-tab", A::PreviousPane, "pane before", "pane before"),
+        bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
         bind("f3", A::NextDraft, "draft", "another draft of this conversation").in_palette("draft", ""),
         bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)")
             .in_palette("external", "editor")
@@ -217,7 +217,7 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                     .titled("follow the answer or stay")
                     .disabled_when(nothing_said),
                 bind("tab", A::NextPane, "pane", "next pane"),
-                bind("shift-tab", A::PreviousPane, "pane", "pane before"),
+                bind("shift-tab", A::PreviousPane, "pane", "previous pane"),
             ],
         ),
         (
@@ -231,10 +231,10 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                     .in_palette("continue", "")
                     .titled("continue the last answer")
                     .disabled_when(complete),
-                bind("<", A::Older, "version", "version before")
+                bind("<", A::Older, "version", "previous version")
                     .in_palette("older", "previous branch")
                     .disabled_when(nothing_said),
-                bind(">", A::Newer, "version", "version after")
+                bind(">", A::Newer, "version", "next version")
                     .in_palette("newer", "next branch")
                     .disabled_when(nothing_said),
                 bind("D", A::SideBySide, "versions", "versions side by side")
@@ -378,7 +378,7 @@ pub(super) static LIST: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
         bind("g home", A::Move(Motion::First), "top", "top"),
         bind("G end", A::Move(Motion::Last), "end", "end"),
         bind("tab", A::NextPane, "pane", "next pane"),
-        bind("shift-tab", A::PreviousPane, "pane", "pane before"),
+        bind("shift-tab", A::PreviousPane, "pane", "previous pane"),
     ])
 });
 

@@ -67,7 +67,7 @@ pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| 
         bind("ctrl-y", A::Redo, "redo", "redo (^X u undoes)"),
         bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)"),
         bind("f6", A::NextPane, "settings", "next pane (tab indents here)"),
-        bind("shift-tab", A::PreviousPane, "pane before", "pane before"),
+        bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
         bind("esc", A::Browse, "browse", ""),
         bind("ctrl-x", A::Prefix, "", ""),
     ])
@@ -143,11 +143,11 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
         (
             "Candidates and runs",
             vec![
-                bind_all([("<", A::Older), (">", A::Newer)], "candidate", "candidate before, after")
+                bind_all([("<", A::Older), (">", A::Newer)], "candidate", "previous, next candidate")
                     .in_palette("older", "")
-                    .titled("candidate before")
+                    .titled("previous candidate")
                     .disabled_when(not_generated),
-                palette_entry("newer", A::Newer, "candidate after", "", ">").disabled_when(not_generated),
+                palette_entry("newer", A::Newer, "next candidate", "", ">").disabled_when(not_generated),
                 bind("D", A::Candidates, "candidates", "all candidates side by side")
                     .in_palette("beside", "compare")
                     .disabled_when(not_generated),
@@ -184,7 +184,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
         (
             "Find",
             vec![
-                bind("N", A::FindBack, "match before", "match before"),
+                bind("N", A::FindBack, "previous match", "previous match"),
                 bind("/", A::Find, "find", "find")
                     .in_palette("find", "search")
                     .titled("find in the text")
@@ -205,7 +205,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
                 bind("ctrl-u", A::HalfUp, "up", "half a page up"),
                 bind("ctrl-d", A::HalfDown, "down", "half a page down"),
                 bind("tab", A::NextPane, "next pane", "next pane"),
-                bind("shift-tab", A::PreviousPane, "pane before", "pane before"),
+                bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
             ],
         ),
     ])

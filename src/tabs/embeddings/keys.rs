@@ -102,8 +102,7 @@ fn table(name: &'static str, own: Vec<TabBinding>) -> Bindings<Action, State> {
             .disabled_when(no_text),
         bind("y", A::Copy, "copy", "copy the text"),
         bind("/", A::Find, "find", "find a text").in_palette("find", "search").disabled_when(no_text),
-        bind_all([("n", A::Next), ("N", A::Previous)], "next, previous", "next match, match before")
-            .disabled_when(no_find),
+        bind_all([("n", A::Next), ("N", A::Previous)], "next, previous", "next, previous match").disabled_when(no_find),
     ];
     let pages = vec![
         bind("m", A::Map, "map", "map").in_palette("map", "plot scatter projection").disabled_when(too_few),
@@ -125,7 +124,7 @@ fn table(name: &'static str, own: Vec<TabBinding>) -> Bindings<Action, State> {
             .in_palette("hygiene", "quality statistics")
             .disabled_when(no_vectors),
         bind("tab", A::NextPane, "next pane", "next pane"),
-        bind("shift-tab", A::PreviousPane, "pane before", "pane before"),
+        bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
     ];
     let files = vec![
         bind("f", A::File, "file", "texts from a file").in_palette("file", "import open csv").disabled_when(busy),
@@ -164,7 +163,7 @@ pub(super) static INPUTS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
             bind("a", A::Add, "add text", "add a text").in_palette("add", ""),
             bind("e enter i", A::Edit, "edit", "edit the text").in_palette("edit", "").disabled_when(no_text),
             bind_all([("J", A::Lower), ("K", A::Raise)], "move", "move the text down, up"),
-            bind_all([("j down", A::Down), ("k up", A::Up)], "text", "next text, text before"),
+            bind_all([("j down", A::Down), ("k up", A::Up)], "text", "next, previous text"),
             bind_all([("g home", A::Top), ("G end", A::Bottom)], "first, last", "first, last text"),
             bind_all([("pagedown ctrl-d", A::PageDown), ("pageup ctrl-u", A::PageUp)], "page", "half a page down, up"),
             bind("l right", A::Matrix, "similarities", "similarities"),

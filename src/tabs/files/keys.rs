@@ -120,7 +120,7 @@ fn folders() -> Vec<Binding<Action, State>> {
             let lists = state.panes.focus == PaneFocus::List;
             if lists && state.panes.side == ListSide::Local { "server" } else { "folder" }
         }),
-        bind("shift-tab", A::Before, "pane before", "pane before"),
+        bind("shift-tab", A::Before, "previous pane", "previous pane"),
         bind("enter", A::Open, "open", "open the folder, or look into the file"),
         bind("f", A::Zoom, "full size", "look into the file over the whole tab; again: beside the lists")
             .in_palette("zoom", "preview full screen maximise")

@@ -66,7 +66,7 @@ static KEYS: LazyLock<Bindings<Action, DetailsPage>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind_all([("j down", Action::Scroll(1)), ("k up", Action::Scroll(-1))], "scroll", "scroll"),
         bind_all([("pagedown", Action::Scroll(10)), ("pageup", Action::Scroll(-10))], "", ""),
-        bind_all([("<", Action::Job(-1)), (">", Action::Job(1))], "job", "job before, next job"),
+        bind_all([("<", Action::Job(-1)), (">", Action::Job(1))], "job", "previous, next job"),
         bind("esc enter", Action::Close, "back", "back"),
     ])
 });

@@ -167,7 +167,7 @@ fn motions() -> Vec<Binding<Action, State>> {
     vec![
         bind("J", A::List, "list", "the list of jobs, where one pane is shown"),
         bind("tab shift-tab", A::Pane, "pane", "other pane"),
-        bind("<", A::Before, "job before", "job before"),
+        bind("<", A::Before, "previous job", "previous job"),
         bind(">", A::After, "next job", "next job"),
         bind("k up", A::Up, "up", "up"),
         bind("j down", A::Down, "down", "down"),

@@ -119,7 +119,7 @@ pub enum StripKeys {
 static KEYS: LazyLock<Bindings<Action, StripKeys>> = LazyLock::new(|| {
     let reading = |keys: &StripKeys| (*keys == StripKeys::Reading).then_some("this text is read-only");
     Bindings::new(vec![
-        bind("left h", Action::Left, "token", "token before").shown("← →"),
+        bind("left h", Action::Left, "token", "previous token").shown("← →"),
         bind("right l", Action::Right, "", "next token"),
         bind("home g", Action::First, "", "first token"),
         bind("end G", Action::Last, "", "last token"),
@@ -128,7 +128,7 @@ static KEYS: LazyLock<Bindings<Action, StripKeys>> = LazyLock::new(|| {
         bind("enter", Action::Pick, "continue from here", "replace the token by this one and continue from it")
             .disabled_when(reading),
         bind("w", Action::NextUnsure, "next uncertain", "next token the model was uncertain of").shown("w W"),
-        bind("W", Action::PreviousUnsure, "", "uncertain token before"),
+        bind("W", Action::PreviousUnsure, "", "previous uncertain token"),
         bind("x", Action::Bias(-100), "", "never again: bias −100").disabled_when(reading),
         bind("+", Action::Bias(5), "", "likelier: bias +5").disabled_when(reading),
         bind("*", Action::Bias(100), "", "always: bias +100").disabled_when(reading),

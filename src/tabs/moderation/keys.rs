@@ -120,7 +120,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
         (
             "Move",
             vec![
-                bind("h left", A::Column(-1), "before", "column before"),
+                bind("h left", A::Column(-1), "before", "previous column"),
                 bind("l right", A::Column(1), "next", "next column"),
                 bind("<", A::Columns(-1), "before", "columns before"),
                 bind(">", A::Columns(1), "more", "more columns"),

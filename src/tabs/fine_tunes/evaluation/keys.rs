@@ -48,7 +48,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, OpenEvaluation>> = LazyLock::n
         bind("g home", A::Top, "top", "top"),
         bind("G end", A::Bottom, "end", "end"),
         bind("> n right", A::Next, "next row", "the next row's answers"),
-        bind("< N left", A::Previous, "row", "the row before").shown("< >").disabled_when(no_row),
+        bind("< N left", A::Previous, "row", "the previous row").shown("< >").disabled_when(no_row),
         bind("esc", A::Escape, "", ""),
     ])
 });

@@ -42,7 +42,7 @@ pub(super) static PROMPT: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new(
         bind("ctrl-r", A::Send, "ask", "ask all models"),
         bind("ctrl-j", A::Newline, "newline", "newline"),
         bind("f8 alt-down", A::Next, "next row", "next row of the file").disabled_when(one_row),
-        bind("f7 alt-up", A::Previous, "row before", "previous row"),
+        bind("f7 alt-up", A::Previous, "previous row", "previous row"),
         bind("f9", A::Random, "random row", "random row").disabled_when(one_row),
         bind("f6", A::Original, "row's text", "the row's own text, or the edited one again"),
         bind("f5", A::Add, "add a model", "add a model"),
@@ -57,7 +57,7 @@ pub(super) static ANSWERS: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new
     Bindings::new(vec![
         bind("ctrl-r", A::Send, "ask", "ask all models"),
         bind("n f8 alt-down", A::Next, "row", "next row of the file").shown("n p r").disabled_when(one_row),
-        bind("p f7 alt-up", A::Previous, "row before", "previous row"),
+        bind("p f7 alt-up", A::Previous, "previous row", "previous row"),
         bind("r f9", A::Random, "random row", "random row"),
         bind("u f6", A::Original, "row's text", "the row's own text, or the edited one again"),
         bind("m f5", A::Add, "add a model", "add a model"),

@@ -45,7 +45,7 @@ pub(super) const FOOTER: [A; 5] = [A::Before, A::Scroll(Motion::Down), A::Copy, 
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, RowDetail>> = LazyLock::new(|| {
     let mut list = vec![
-        bind_all([("< N left", A::Before), ("> n right", A::After)], "row", "row before, next row"),
+        bind_all([("< N left", A::Before), ("> n right", A::After)], "row", "previous, next row"),
         bind("o", A::Bench, "bench", "put the text on the bench"),
         bind("B", A::Blur, "blur", "blur flagged texts, or not"),
         bind("y", A::Copy, "copy", "copy the text"),
