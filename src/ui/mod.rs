@@ -6,6 +6,7 @@ pub mod canvas;
 pub mod char_width;
 pub mod chart;
 pub mod editor;
+pub mod empty_state;
 pub mod form;
 pub mod heatmap;
 pub mod hyperlink;

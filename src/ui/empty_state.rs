@@ -1,0 +1,156 @@
+//! What stands in a pane where nothing is there yet: what it is for, a sample to try, the keys to begin with.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+use super::theme::Theme;
+use super::wrap;
+
+/// Columns of a row at most: longer ones are hard to read.
+const WIDTH: u16 = 76;
+
+/// Columns of a key before what it does.
+const KEY: usize = 3;
+
+/// A pane where nothing is there yet.
+#[derive(Clone, Copy, Debug)]
+pub struct EmptyState<'a> {
+    /// One sentence.
+    pub purpose: &'a str,
+    /// Texts to try. One that does not fit is left out.
+    pub samples: &'a [&'a str],
+    /// The sample that the first key takes, where there are several to choose from.
+    pub chosen: Option<usize>,
+    /// Keys with what they do: a row each, or all in one row where there is little room.
+    pub keys: &'a [(&'a str, &'a str)],
+}
+
+impl EmptyState<'_> {
+    /// Draws it in the upper third of an area, the purpose and the keys first. Returns where the purpose begins.
+    pub fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) -> Rect {
+        let area = Rect { width: area.width.min(WIDTH), ..area };
+        let rows = self.rows(area, theme);
+        let free = area.height.saturating_sub(rows.len() as u16);
+        let top = area.y + (area.height / 8).min(free);
+        for (row, y) in rows.into_iter().zip(top..area.bottom()) {
+            row.render(Rect { y, height: 1, ..area }, buf);
+        }
+        Rect { y: top, height: 1, ..area }
+    }
+
+    fn rows(&self, area: Rect, theme: &Theme) -> Vec<Line<'static>> {
+        let (width, height) = (usize::from(area.width), usize::from(area.height));
+        let mut rows: Vec<Line> =
+            wrap::lines(self.purpose, width).into_iter().map(|row| Line::styled(row.to_owned(), theme.text)).collect();
+        let in_rows = rows.len() + self.keys.len() < height;
+        let keys = if in_rows { self.key_rows(width, theme) } else { vec![self.key_row(width, theme)] };
+        // A blank row before the samples and one before the keys.
+        let room = height.saturating_sub(rows.len() + keys.len() + 2);
+        let samples = self.sample_rows(width, room, theme);
+        if rows.len() + keys.len() < height {
+            rows.push(Line::default());
+        }
+        if !samples.is_empty() {
+            rows.extend(samples);
+            rows.push(Line::default());
+        }
+        rows.extend(keys);
+        rows
+    }
+
+    /// Returns the samples for which there is room, the chosen one first where not all fit.
+    fn sample_rows(&self, width: usize, room: usize, theme: &Theme) -> Vec<Line<'static>> {
+        let sample = |(at, text): (usize, &&str)| -> Vec<Line<'static>> {
+            let (mark, style) = match self.chosen {
+                Some(chosen) if chosen == at => ("▸ ", theme.accent),
+                Some(_) => ("  ", theme.muted),
+                None => ("", theme.muted),
+            };
+            let indent = wrap::width(mark);
+            let lines = wrap::lines(text, width.saturating_sub(indent).max(1));
+            let mark = |nth| if nth == 0 { mark.to_owned() } else { " ".repeat(indent) };
+            lines.iter().enumerate().map(|(nth, line)| Line::styled(mark(nth) + line, style)).collect()
+        };
+        let all: Vec<Vec<Line>> = self.samples.iter().enumerate().map(sample).collect();
+        let rows: usize = all.iter().map(Vec::len).sum();
+        let from = if rows <= room { 0 } else { self.chosen.unwrap_or_default() };
+        let mut left = room;
+        let fits = |sample: &Vec<Line>| match left.checked_sub(sample.len()) {
+            Some(rest) => {
+                left = rest;
+                true
+            }
+            None => false,
+        };
+        all.into_iter().skip(from).take_while(fits).flatten().collect()
+    }
+
+    fn key_rows(&self, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+        let row = |(key, does): &(&str, &str)| {
+            let gap = " ".repeat(KEY.saturating_sub(wrap::width(key)).max(1));
+            let does = super::rule::cut(does, width.saturating_sub(KEY));
+            Line::from_iter([Span::styled((*key).to_owned(), theme.accent), Span::styled(gap + &does, theme.muted)])
+        };
+        self.keys.iter().map(row).collect()
+    }
+
+    /// Returns as many keys as there is room for in one row.
+    fn key_row(&self, width: usize, theme: &Theme) -> Line<'static> {
+        let mut spans: Vec<Span> = Vec::new();
+        let mut left = width;
+        for (key, does) in self.keys {
+            let gap = if spans.is_empty() { "" } else { "   " };
+            let columns = gap.len() + wrap::width(key) + 1 + wrap::width(does);
+            let Some(rest) = left.checked_sub(columns) else { break };
+            left = rest;
+            let (key, does) = ((*key).to_owned(), format!(" {does}"));
+            spans.extend([Span::raw(gap), Span::styled(key, theme.accent), Span::styled(does, theme.muted)]);
+        }
+        spans.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::theme::{Depth, Kind};
+
+    fn screen(state: EmptyState, width: u16, height: u16) -> Vec<String> {
+        let area = Rect::new(0, 0, width, height);
+        let mut buf = Buffer::empty(area);
+        state.render(area, &mut buf, &Theme::of(Kind::Mono, Depth::None));
+        let row = |y| (0..width).map(|x| buf[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
+        (0..height).map(row).collect()
+    }
+
+    const STATE: EmptyState = EmptyState {
+        purpose: "Check texts.",
+        samples: &["first sample", "second sample of two rows"],
+        chosen: None,
+        keys: &[("⏎", "try these"), ("a", "add")],
+    };
+
+    #[test]
+    fn it_has_purpose_samples_and_keys_in_this_order() {
+        let rows =
+            ["", "Check texts.", "", "first sample", "second sample", "of two rows", "", "⏎  try these", "a  add", ""];
+        assert_eq!(screen(STATE, 14, 10), rows);
+    }
+
+    #[test]
+    fn with_little_room_samples_are_left_out_whole_and_then_the_keys_share_a_row() {
+        let rows = ["Check texts.", "", "first sample", "", "⏎  try these", "a  add"];
+        assert_eq!(screen(STATE, 14, 6), rows);
+        assert_eq!(screen(STATE, 24, 4), ["Check texts.", "", "⏎  try these", "a  add"]);
+        assert_eq!(screen(STATE, 24, 2), ["Check texts.", "⏎ try these   a add"]);
+    }
+
+    #[test]
+    fn the_chosen_sample_is_shown_when_not_all_fit() {
+        let state = EmptyState { chosen: Some(1), ..STATE };
+        let rows = ["Check texts.", "", "▸ second", "  sample of", "  two rows", "", "⏎  try these", "a  add"];
+        assert_eq!(screen(state, 12, 8), rows);
+    }
+}
