@@ -12,6 +12,9 @@ use crate::ui::canvas::Canvas;
 use crate::ui::theme::{Kind, Theme};
 use crate::ui::wrap;
 
+/// Columns that the axis of values may be too wide, so that zooming in and out does not change its width each time.
+const SPARE: u16 = 3;
+
 /// Where the parts of a chart are.
 pub(super) struct Frame {
     /// The dots' cells.
@@ -43,7 +46,8 @@ pub(super) fn fit(chart: &Chart, view: &mut View, area: Rect) -> Frame {
         frame.ticks = ticks(&lens(chart, view, range, frame.plot), height);
         let widest = frame.ticks.iter().map(|tick| wrap::width(&tick.words)).max().unwrap_or(0);
         let axis = widest.min(LABEL) as u16 + 2;
-        if axis == view.axis {
+        // All is worked out anew for another width: an axis that is a little too wide stays.
+        if axis <= view.axis && view.axis - axis <= SPARE {
             break;
         }
         view.axis = axis;
