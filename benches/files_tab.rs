@@ -86,7 +86,7 @@ impl Desk {
         desk.key(KeyCode::Char('5'));
         desk.draw();
         let screen = desk.terminal.backend().to_string();
-        assert!(screen.contains("10,000 · "), "both lists are there: {screen}");
+        assert!(screen.matches("10,000").count() > 1, "both lists are there: {screen}");
         desk
     }
 

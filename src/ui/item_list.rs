@@ -15,6 +15,8 @@ pub trait Keyed {
 pub struct ItemList<T> {
     items: Vec<T>,
     index_by_key: HashMap<String, usize>,
+    /// Whether the index is of the items before they were changed.
+    is_index_old: bool,
     /// Indices of `items`, as they are shown.
     shown: Vec<usize>,
     /// Cursor and scroll position, in rows that are shown.
@@ -31,6 +33,7 @@ impl<T> Default for ItemList<T> {
         Self {
             items: Vec::new(),
             index_by_key: HashMap::new(),
+            is_index_old: false,
             shown: Vec::new(),
             view: TableView::default(),
             selected: None,
@@ -56,6 +59,7 @@ impl<T: Keyed> ItemList<T> {
         if self.selected.is_none() {
             self.selected = self.here().map(|item| item.key().to_owned());
         }
+        self.is_index_old = true;
         &mut self.items
     }
 
@@ -103,11 +107,13 @@ impl<T: Keyed> ItemList<T> {
     /// that is hidden. Marks of removed items are dropped.
     pub fn filter_and_sort(&mut self, passes: impl Fn(&T) -> bool, sort: impl FnOnce(&[T], &mut [usize])) {
         let selected = self.selected.take().or_else(|| self.here().map(|item| item.key().to_owned()));
-        self.index_by_key = self.items.iter().enumerate().map(|(at, item)| (item.key().to_owned(), at)).collect();
+        if std::mem::take(&mut self.is_index_old) {
+            self.index_by_key = self.items.iter().enumerate().map(|(at, item)| (item.key().to_owned(), at)).collect();
+            let known = &self.index_by_key;
+            self.marks.retain(|key, _| known.contains_key(key));
+        }
         self.shown = (0..self.items.len()).filter(|at| passes(&self.items[*at])).collect();
         sort(&self.items, &mut self.shown);
-        let known = &self.index_by_key;
-        self.marks.retain(|key, _| known.contains_key(key));
         self.view.by(0, self.shown.len());
         if let Some(key) = selected {
             self.select(&key);
