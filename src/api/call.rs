@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use super::capability::{Adaptation, Fact};
 use super::chat::{ChatChunk, ChatCompletion, ChatRequest};
 use super::completion::{Completion, CompletionRequest};
 use super::embedding::{EmbeddingList, EmbeddingRequest};
@@ -216,6 +217,10 @@ pub enum Progress {
         /// In all, where known.
         total: Option<u64>,
     },
+    /// The request is not sent as it was asked for: the server refuses it as it is.
+    Adapted(Adaptation),
+    /// Something new is known about the server: for the shell, not for who asked.
+    Learned(Box<Fact>),
     /// A piece of the answer.
     Reply(Reply),
     /// The end.

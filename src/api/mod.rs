@@ -4,6 +4,7 @@
 
 mod as_json;
 pub mod call;
+pub mod capability;
 pub mod chat;
 pub mod completion;
 pub mod delta;

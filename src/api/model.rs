@@ -23,6 +23,12 @@ pub struct Model {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(deserialize_with = "lenient::or_default")]
     pub owned_by: Option<String>,
+    /// Tokens that fit into its context, where the server says so.
+    #[serde(skip)]
+    pub context: Option<u64>,
+    /// Tokens it answers with at most, where the server says so.
+    #[serde(skip)]
+    pub output: Option<u64>,
     /// The rest of the record (`permission`, `root`, `parent`, a local model's `description`, …).
     #[serde(flatten)]
     pub extra: Map<String, Value>,

@@ -1,6 +1,7 @@
 //! What the dialogs of the shell answer.
 
 use super::keys::Action;
+use super::server_facts::FactAnswer;
 use crate::component::{NewProfile, Offer, PastedKey};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -19,6 +20,8 @@ pub(super) enum DialogAnswer {
     AddProfile(Box<NewProfile>),
     /// Use this key from now on.
     ReplaceKey(Box<PastedKey>),
+    /// What is to be done with a fact about the server.
+    Fact(FactAnswer),
     /// Quit now.
     Quit,
 }
@@ -46,6 +49,8 @@ pub(super) enum PaletteCommand {
     Theme(Kind),
     /// Past notices.
     Messages,
+    /// What is known of the server.
+    Facts,
     /// Fetch the models again.
     Refresh,
     /// Say where the config file is, and copy that.

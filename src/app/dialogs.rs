@@ -138,6 +138,7 @@ impl App {
             DialogAnswer::Give(index, offer) => self.give(index, offer),
             DialogAnswer::AddProfile(profile) => self.effects.push(Effect::AddProfile(profile)),
             DialogAnswer::ReplaceKey(key) => self.effects.push(Effect::ReplaceKey(key)),
+            DialogAnswer::Fact(answer) => self.fact_answer(answer),
             DialogAnswer::Quit => self.effects.push(Effect::Quit),
         }
     }

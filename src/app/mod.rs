@@ -28,6 +28,7 @@ mod quit;
 mod route;
 pub mod run;
 pub mod screen;
+mod server_facts;
 mod session;
 pub mod signals;
 pub mod system_limits;

@@ -66,6 +66,8 @@ impl App {
         let new_key = Item::new(PaletteCommand::NewKey, "Profile: new key…", self.session.profile_name.clone());
         let new_key = new_key.keywords("api token secret");
         items.push(if self.session.local { new_key.disabled("the local service needs none") } else { new_key });
+        let facts = Item::new(PaletteCommand::Facts, "Server: what is known…", self.session.profile_name.clone());
+        items.push(facts.keywords("capabilities facts limits fields endpoints refused learned"));
         items.push(Item::new(PaletteCommand::Refresh, "Models: refresh", "").keywords("fetch again reload list"));
         items
     }
@@ -136,6 +138,7 @@ impl App {
                 self.theme = self.appearance.theme();
             }
             PaletteCommand::Messages => self.open_messages(),
+            PaletteCommand::Facts => self.open_facts(),
             PaletteCommand::Refresh => self.ask_models(),
             PaletteCommand::Config => {
                 let path = self.session.config.clone();

@@ -69,6 +69,9 @@ impl App {
         // An unknown ticket is a call that was stopped: what still arrives of it is dropped.
         let Some(open) = self.requests.open.get(&ticket).cloned() else { return };
         if let Some(profile) = &open.profile {
+            if let Progress::Learned(fact) = progress {
+                return self.learned(profile, *fact);
+            }
             self.heard(profile, &progress);
         }
         if matches!(progress, Progress::Closed(_)) {

@@ -34,6 +34,7 @@ impl App {
         self.effects.push(Effect::Title(self.title()));
         self.enter(self.front);
         self.each_tab(|tab, cx| tab.begin(cx));
+        self.ask_facts();
         self.look_up();
     }
 
@@ -99,7 +100,7 @@ impl App {
                     _ => Server::Fine,
                 };
             }
-            Progress::Moved { .. } => {}
+            Progress::Moved { .. } | Progress::Adapted(_) | Progress::Learned(_) => {}
         }
     }
 
@@ -110,6 +111,7 @@ impl App {
         }
         match progress {
             Progress::Reply(Reply::Models(models)) => {
+                self.learn_limits(&profile, &models);
                 self.session.models = models.into_iter().map(|model| model.id.into()).collect();
                 self.settle_model();
                 self.notices.settle(MODELS);
@@ -166,6 +168,7 @@ impl App {
                 self.settle_model();
                 self.tell_models();
             }
+            (ShellRequest::Facts, stored) => self.facts_loaded(stored),
             (ShellRequest::Keep, Stored::Failed(why) | Stored::Waiting(why)) => {
                 self.notices.say(
                     Notice::warn(format!("the choice could not be saved: {}", why.line())),

@@ -36,6 +36,7 @@ pub(super) enum ShellRequest {
     Models(ProfileId),
     Spent(ProfileId),
     LastModel(ProfileId),
+    Facts,
     Keep,
 }
 

@@ -14,9 +14,10 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 
+use super::adapt::{self, USAGE};
 use super::extra_body::Body;
 use super::failure;
-use super::http::{Http, Request, TransferCounter, chunk, decode, parse, whole};
+use super::http::{Http, TransferCounter, chunk, decode, parse, whole};
 use super::join::{Joiner, Slot};
 use super::progress::ProgressSender;
 use super::sse::{self, SseError};
@@ -66,21 +67,10 @@ pub(super) async fn ask<K: StreamFormat>(
     sender: &ProgressSender,
 ) -> Result<(), Failure> {
     let streamed = body.is_streamed();
-    let usage = streamed && http.asks(USAGE, endpoint);
-    if usage {
+    if streamed {
         body.ask_usage();
     }
-    let response = {
-        // It can be long, so it goes before the answer comes.
-        let request = Request::post(K::PATH, body);
-        match http.exchange(endpoint, &request, sender).await {
-            Err(why) if usage && refuses_usage(&why) => {
-                http.never_ask(USAGE, endpoint);
-                http.exchange(endpoint, &request.without(USAGE), sender).await?
-            }
-            answer => answer?,
-        }
-    };
+    let response = adapt::post(http, endpoint, K::PATH, body, sender).await?;
     if !streamed {
         return answer::<K>(Vec::new(), response, endpoint, sender).await;
     }
@@ -90,7 +80,6 @@ pub(super) async fn ask<K: StreamFormat>(
 /// The shortest time from one piece that is handed on to the next.
 const BATCH_TIME: Duration = Duration::from_millis(1);
 pub(super) const STREAM: &str = "stream";
-const USAGE: &str = "stream_options";
 
 impl Body {
     /// Whether the answer is to come as a stream.
@@ -102,11 +91,6 @@ impl Body {
     pub(super) fn ask_usage(&mut self) {
         self.fields.insert(USAGE.to_owned(), json!({"include_usage": true}));
     }
-}
-
-/// Whether the server's complaint is about `stream_options`.
-fn refuses_usage(why: &Failure) -> bool {
-    matches!(why.status, Some(400 | 422)) && (why.body.contains("stream_options") || why.body.contains("include_usage"))
 }
 
 /// Reads a whole answer, of which the head has come.

@@ -17,7 +17,7 @@ pub(super) fn body(mut asked: ChatRequest, endpoint: &Endpoint) -> Body {
     let messages = std::mem::take(&mut asked.messages);
     let mut fields = extra_body::fields(&asked, For::Text, endpoint);
     fields.remove("messages");
-    Body { fields, messages: Some(messages) }
+    Body { fields, messages: Some(messages), kept: None }
 }
 
 impl StreamFormat for Chat {

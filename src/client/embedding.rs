@@ -2,18 +2,17 @@
 
 use serde_json::{Map, Value};
 
+use super::adapt::{self, FORMAT};
 use super::endpoints::EMBEDDINGS;
-use super::extra_body::{self, For};
-use super::http::{Http, Request};
+use super::extra_body::{self, Body, For};
+use super::http::Http;
 use super::progress::ProgressSender;
 use super::vectors;
-use crate::api::call::{Failure, Reply};
+use crate::api::call::{Failure, Progress, Reply};
+use crate::api::capability::{Adaptation, Finding, Subject};
 use crate::api::completion::Prompt;
 use crate::api::embedding::{Embedding, EmbeddingList, EmbeddingRequest};
 use crate::settings::{Endpoint, limits};
-
-/// How vectors are written.
-const FORMAT: &str = "encoding_format";
 
 /// The request's fields. Where neither it nor the profile says how vectors are to be written, base64 is asked for: a third
 /// of the bytes.
@@ -23,8 +22,12 @@ pub(super) fn body(asked: &EmbeddingRequest, endpoint: &Endpoint) -> Map<String,
     fields
 }
 
-/// Several texts in one request.
-const ARRAYS: &str = "input array";
+/// Returns the subject of whether several texts go in one request.
+fn several() -> Subject {
+    Subject::Field { endpoint: EMBEDDINGS.to_owned(), model: String::new(), field: INPUT.to_owned() }
+}
+
+const INPUT: &str = "input";
 
 /// `POST /v1/embeddings`. A server that takes only one text at a time is asked for each by itself, from then on at once.
 pub(super) async fn embed(
@@ -34,7 +37,9 @@ pub(super) async fn embed(
     sender: &ProgressSender,
 ) -> Result<(), Failure> {
     let list = match &asked.input {
-        Prompt::Texts(texts) if !http.asks(ARRAYS, endpoint) => singly(http, endpoint, asked, texts, sender).await?,
+        Prompt::Texts(texts) if http.knowledge.of(endpoint, &several()) == Some(Finding::Single) => {
+            singly(http, endpoint, asked, texts, sender).await?
+        }
         Prompt::Texts(texts) => match ask(http, endpoint, asked, sender).await {
             Err(refusal) if refuses_arrays(&refusal) => {
                 match singly(http, endpoint, asked, texts, sender).await {
@@ -42,7 +47,7 @@ pub(super) async fn embed(
                     Err(why) if why.status == refusal.status => return Err(refusal),
                     Err(why) => return Err(why),
                     Ok(list) => {
-                        http.never_ask(ARRAYS, endpoint);
+                        http.knowledge.learn(endpoint, several(), Finding::Single, sender).await;
                         list
                     }
                 }
@@ -64,6 +69,9 @@ async fn singly(
     texts: &[String],
     sender: &ProgressSender,
 ) -> Result<EmbeddingList, Failure> {
+    if texts.len() > 1 {
+        sender.send(Progress::Adapted(Adaptation::Single(INPUT.to_owned()))).await;
+    }
     let mut all = EmbeddingList::default();
     for (text, index) in texts.iter().zip(0..) {
         let one = EmbeddingRequest { input: Prompt::Text(text.clone()), ..asked.clone() };
@@ -83,23 +91,11 @@ async fn ask(
     asked: &EmbeddingRequest,
     sender: &ProgressSender,
 ) -> Result<EmbeddingList, Failure> {
-    let plain = extra_body::fields(asked, For::Vectors, endpoint);
-    let ours = !plain.contains_key(FORMAT) && http.asks(FORMAT, endpoint);
-    let request = Request::post(EMBEDDINGS, if ours { body(asked, endpoint) } else { plain });
-    let response = match http.exchange(endpoint, &request, sender).await {
-        Err(why) if ours && refuses(&why) => {
-            http.never_ask(FORMAT, endpoint);
-            http.exchange(endpoint, &request.without(FORMAT), sender).await?
-        }
-        answer => answer?,
-    };
+    let is_asked_for = extra_body::fields(asked, For::Vectors, endpoint).contains_key(FORMAT);
+    let body = Body { kept: is_asked_for.then_some(FORMAT), ..body(asked, endpoint).into() };
+    let response = adapt::post(http, endpoint, EMBEDDINGS, body, sender).await?;
     let most = (limits::EMBEDDING_BODY, limits::VECTOR.saturating_mul(asked.inputs().max(1)));
     vectors::read(response, EMBEDDINGS, most, endpoint, sender).await
-}
-
-/// Whether the server's complaint is about the way vectors are to be written.
-fn refuses(why: &Failure) -> bool {
-    matches!(why.status, Some(400 | 422)) && (why.body.contains(FORMAT) || why.body.contains("base64"))
 }
 
 /// Whether the server's complaint may be that the input is no single text.

@@ -81,7 +81,7 @@ impl For {
     }
 }
 
-/// The body of a request that generates text.
+/// The body of a request.
 #[derive(Serialize)]
 pub(super) struct Body {
     #[serde(flatten)]
@@ -89,11 +89,14 @@ pub(super) struct Body {
     /// A conversation can be long: its texts are shared with the screen until they are serialised.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) messages: Option<Vec<ChatMessage>>,
+    /// A field that is sent as it was asked for, whatever the server says of it.
+    #[serde(skip)]
+    pub(super) kept: Option<&'static str>,
 }
 
 impl From<Map<String, Value>> for Body {
     fn from(fields: Map<String, Value>) -> Self {
-        Self { fields, messages: None }
+        Self { fields, messages: None, kept: None }
     }
 }
 

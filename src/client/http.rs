@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::adapt::Knowledge;
 use super::failure;
 use super::headers::header;
 use super::pool::Pools;
@@ -24,6 +25,7 @@ use super::retry::{Refusal, Retries, should_retry};
 use super::surrogates;
 use super::unpack::{self, UnpackError, unpacked};
 use crate::api::call::{Failure, FailureKind, Progress};
+use crate::api::capability::Finding;
 use crate::api::job::Dialect;
 use crate::api::probe::{AnswerField, Probe};
 use crate::settings::{Endpoint, limits, parts};
@@ -67,13 +69,13 @@ impl Request {
         self
     }
 
-    /// The same request without a field of its body that the server refused. It is another one to a server that knows
-    /// the header: the same key would bring the refusal back.
-    pub(super) fn without(mut self, field: &str) -> Self {
+    /// The same request with other fields in its body. It is another one to a server that knows the header: the same key
+    /// would bring the refusal back.
+    pub(super) fn changed(mut self, change: impl FnOnce(&mut Map<String, Value>)) -> Self {
         let fields: Option<Map<String, Value>> =
             self.body.as_deref().and_then(|body| serde_json::from_slice(body).ok());
         if let Some(mut fields) = fields {
-            fields.remove(field);
+            change(&mut fields);
             self.body = Some(json(&fields));
         }
         self.idempotency = self.idempotency.map(|_| random::idempotency_key());
@@ -123,8 +125,8 @@ impl io::Write for Size {
 #[derive(Default)]
 pub(super) struct Http {
     pools: Pools,
-    /// Base URLs of servers that refused a field nobody but the client asked for, with its name.
-    refused: Mutex<HashSet<(String, &'static str)>>,
+    /// What the servers are known to take.
+    pub(super) knowledge: Knowledge,
     /// Base URLs at which something of the interface was found.
     found: Mutex<HashSet<String>>,
     /// Base URLs of servers that have fine-tunes, and in which interface.
@@ -132,18 +134,6 @@ pub(super) struct Http {
 }
 
 impl Http {
-    /// Whether this server may be sent a field that can be done without.
-    pub(super) fn asks(&self, field: &'static str, endpoint: &Endpoint) -> bool {
-        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        !refused.contains(&(endpoint.base_url.clone(), field))
-    }
-
-    /// Remembers that it may not.
-    pub(super) fn never_ask(&self, field: &'static str, endpoint: &Endpoint) {
-        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        refused.insert((endpoint.base_url.clone(), field));
-    }
-
     /// The interface to fine-tunes this server was found to have.
     pub(super) fn dialect(&self, endpoint: &Endpoint) -> Option<Dialect> {
         self.fine_tunes.lock().unwrap_or_else(PoisonError::into_inner).get(&endpoint.base_url).copied()
@@ -172,10 +162,16 @@ impl Http {
         loop {
             match self.attempt(endpoint, request).await {
                 Ok(response) => {
+                    self.knowledge.has(endpoint, &request.path, Finding::Available, sender).await;
                     sender.send(opened(&response)).await;
                     return Ok(response);
                 }
-                Err(refusal) => retries.wait(refusal, sender).await?,
+                Err(refusal) => {
+                    if refusal.why.kind == FailureKind::Unsupported {
+                        self.knowledge.has(endpoint, &request.path, Finding::Missing, sender).await;
+                    }
+                    retries.wait(refusal, sender).await?;
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The one task that talks HTTP: calls in, progress out, a ticket each, cancel by dropping.
 
+mod adapt;
 mod answer;
 mod chat;
 mod completion;
@@ -19,6 +20,7 @@ mod http;
 mod job_body;
 mod jobs;
 mod join;
+mod listed_model;
 mod moderation;
 mod nan_filter;
 mod perform;
@@ -42,6 +44,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use crate::api::call::{Call, Progress, Ticket};
+use crate::api::capability::{Fact, Subject};
 use crate::settings::{Endpoint, limits};
 
 /// The handle by which the shell asks. Its methods never wait; dropping it stops everything in flight.
@@ -55,6 +58,8 @@ enum WorkerCommand {
     Call(Ticket, Arc<Endpoint>, Call),
     Cancel(Ticket),
     Hurry(Ticket),
+    Know(Fact),
+    Forget(String, Subject),
 }
 
 impl Client {
@@ -80,6 +85,16 @@ impl Client {
     /// Ends a retry's countdown: the next attempt starts now.
     pub fn hurry(&self, ticket: Ticket) {
         self.order(WorkerCommand::Hurry(ticket));
+    }
+
+    /// Takes in what is known of a server: calls from now on are sent as it takes them.
+    pub fn know(&self, fact: Fact) {
+        self.order(WorkerCommand::Know(fact));
+    }
+
+    /// Forgets what is known of a server (its base URL) about a subject.
+    pub fn forget(&self, server: String, subject: Subject) {
+        self.order(WorkerCommand::Forget(server, subject));
     }
 
     fn order(&self, order: WorkerCommand) {

@@ -2,21 +2,18 @@
 
 use std::sync::Arc;
 
-use reqwest::Method;
-use serde::Deserialize;
-use serde_json::Map;
-
 use super::answer::ask;
 use super::chat::{self, Chat};
 use super::completion::{self, Complete};
 use super::http::{Http, Request, parse, whole};
+use super::listed_model::ListedModel;
 use super::progress::ProgressSender;
 use super::{download, embedding, files, follow, jobs, moderation, upload};
 use crate::api::call::{Call, Failure, Progress, Reply};
-use crate::api::lenient;
 use crate::api::model::{List, Model};
 use crate::api::probe::AnswerField;
 use crate::settings::{Endpoint, limits};
+use reqwest::Method;
 
 /// Makes the call and says how it ended.
 pub(super) async fn perform(http: Arc<Http>, endpoint: Arc<Endpoint>, call: Call, sender: ProgressSender) {
@@ -43,29 +40,12 @@ pub(super) async fn perform(http: Arc<Http>, endpoint: Arc<Endpoint>, call: Call
     sender.send(Progress::Closed(ended)).await;
 }
 
-/// A model as far as it is shown: what else servers write of it can be a hundred times as large.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Listed {
-    #[serde(deserialize_with = "lenient::or_default")]
-    id: String,
-    #[serde(deserialize_with = "lenient::or_default")]
-    object: String,
-    #[serde(deserialize_with = "lenient::or_default")]
-    created: Option<i64>,
-    #[serde(deserialize_with = "lenient::or_default")]
-    owned_by: Option<String>,
-}
-
 /// All models, in the server's order, those without a name left out.
 async fn models(http: &Http, endpoint: &Endpoint, sender: &ProgressSender) -> Result<(), Failure> {
     let response = http.exchange(endpoint, &Request::new(Method::GET, "/models"), sender).await?;
     let body = whole(Vec::new(), response, limits::MODEL_LIST, endpoint, sender).await?;
-    let list: List<Listed> = parse(&body, AnswerField::Data, "/models", endpoint)?;
-    let named = list.data.into_iter().filter(|model| !model.id.is_empty());
-    let models: Vec<Model> = named
-        .map(|Listed { id, object, created, owned_by }| Model { id, object, created, owned_by, extra: Map::new() })
-        .collect();
+    let list: List<ListedModel> = parse(&body, AnswerField::Data, "/models", endpoint)?;
+    let models: Vec<Model> = list.data.into_iter().map(Model::from).filter(|model| !model.id.is_empty()).collect();
     sender.reply(Reply::Models(models), body.len()).await;
     Ok(())
 }

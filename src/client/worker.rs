@@ -43,6 +43,8 @@ pub(super) async fn run(
                         flight.task.abort();
                     }
                 }
+                Some(WorkerCommand::Know(fact)) => http.knowledge.set(&fact.server, fact.subject, Some(fact.finding)),
+                Some(WorkerCommand::Forget(server, subject)) => http.knowledge.set(&server, subject, None),
                 Some(WorkerCommand::Hurry(ticket)) => {
                     if let Some(flight) = flights.get(&ticket) {
                         // Only the wait that is on: one that comes later is not hurried.

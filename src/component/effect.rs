@@ -2,6 +2,7 @@
 
 use super::{NewProfile, Notice, Offer, PastedKey, StartupChoice};
 use crate::api::call::{Call, Ticket};
+use crate::api::capability::{Fact, Subject};
 use crate::record::work::Work;
 use crate::record::{Query, Record};
 use crate::settings::ProfileId;
@@ -15,6 +16,10 @@ pub enum Effect {
     Call(Ticket, ProfileId, Call),
     /// Stop it.
     Cancel(Ticket),
+    /// Take in what is known of a server.
+    Know(Box<Fact>),
+    /// Forget what is known of a server (its base URL) about a subject.
+    Forget(String, Subject),
     /// Retry now instead of at the end of the countdown.
     Hurry(Ticket),
     /// Write a record; answered once with `Stored::Failed` when it does not fit what is stored.

@@ -2,9 +2,10 @@
 
 use crate::api::job::Dialect;
 use crate::record::Cost;
+use crate::record::facts::Facts;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::tokens::{Price, Prices};
+use crate::tokens::{self, Price, Prices};
 use crate::ui::pane::Spacing;
 use crate::ui::size_class::SizeClass;
 use crate::ui::theme::Kind;
@@ -112,6 +113,8 @@ pub struct Session {
     pub model: Untrusted,
     /// Ids of the server's models; empty until fetched.
     pub models: Vec<Untrusted>,
+    /// What is known of the servers of all profiles.
+    pub facts: Facts,
     /// What was spent today with this profile; `None`: nothing was asked for.
     pub today: Option<Cost>,
     /// What the models of all profiles cost.
@@ -146,6 +149,12 @@ impl Session {
     /// Returns the key, as shown, that sends from a text box.
     pub fn send_key(&self) -> &'static str {
         if self.enter.inserts_newline { "alt+⏎" } else { "⏎" }
+    }
+
+    /// Returns how many tokens fit into a model's context at a profile's server, prompt and answer together; `None`:
+    /// unknown. What the server tells goes before the built-in table.
+    pub fn context(&self, profile: &ProfileId, model: &Untrusted) -> Option<u64> {
+        self.facts.context(&profile.0, model.raw()).or_else(|| tokens::context(&model.line()))
     }
 
     /// What tokens of a model cost at a profile's server; `None`: unknown.

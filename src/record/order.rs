@@ -205,6 +205,8 @@ pub enum Query {
     Search(String),
     /// A named value.
     Setting(String),
+    /// The named values whose names begin so.
+    Settings(String),
     /// What a profile cost since a moment.
     Spent {
         /// Profile name.
@@ -268,6 +270,8 @@ pub enum Rows {
     Found(Vec<(Id, Id, Untrusted)>),
     /// To `Setting`.
     Setting(String, Option<Untrusted>),
+    /// To `Settings`: name and value, by name.
+    Settings(Vec<(String, Untrusted)>),
     /// To `Spent`: what the rows cost together; `None`: there are none.
     Spent(Option<Cost>),
     /// To `Sheet`: `None`: there is none of that id.

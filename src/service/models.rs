@@ -159,6 +159,7 @@ fn model(id: &str, created: i64, owned_by: &str, extra: Value) -> Model {
         created: Some(created),
         owned_by: Some(owned_by.into()),
         extra: extra.as_object().cloned().unwrap_or_default(),
+        ..Model::default()
     }
 }
 

@@ -46,6 +46,13 @@ fn answer(connection: &mut Connection, query: Query, copies: &Copies) -> rusqlit
                 .optional()?;
             Rows::Setting(name, value)
         }
+        Query::Settings(prefix) => {
+            let mut statement = snapshot.prepare_cached(
+                "SELECT name, value FROM settings WHERE substr(name, 1, length(?1)) = ?1 ORDER BY name",
+            )?;
+            let rows = statement.query_map([&prefix], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Rows::Settings(rows.collect::<rusqlite::Result<_>>()?)
+        }
         Query::Sheet(id) => Rows::Sheet(playground::sheet(&snapshot, id)?),
         Query::Runs(most) => Rows::Runs(playground::runs(&snapshot, most)?),
         Query::Presets => Rows::Presets(playground::presets(&snapshot)?),

@@ -37,7 +37,7 @@ async fn embedded(news: &mut News) -> (Option<EmbeddingList>, Result<(), Failure
         match next(news).await {
             Progress::Reply(Reply::Embeddings(found)) => assert!(answer.replace(found).is_none(), "one answer"),
             Progress::Closed(end) => return (answer, end),
-            Progress::Opened { .. } => {}
+            Progress::Opened { .. } | Progress::Adapted(_) => {}
             other => panic!("{other:?}"),
         }
     }

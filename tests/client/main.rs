@@ -1,6 +1,7 @@
 //! The real client against servers that misbehave on purpose, on raw sockets.
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::panic)]
 
+mod adapting;
 mod advice;
 mod answers;
 mod bounds;

@@ -116,7 +116,7 @@ pub fn call(endpoint: Endpoint, call: Call) -> (Client, News, Arc<Endpoint>) {
 pub async fn next(news: &mut News) -> Progress {
     loop {
         let (_, progress) = tokio::time::timeout(LIMIT, news.recv()).await.expect("news come").unwrap();
-        if !matches!(progress, Progress::Moved { .. }) {
+        if !matches!(progress, Progress::Moved { .. } | Progress::Learned(_)) {
             return progress;
         }
     }

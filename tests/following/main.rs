@@ -52,7 +52,7 @@ impl Told {
             Progress::Reply(Reply::Followed(Followed::Lost { why, .. })) => self.lost.push(why),
             Progress::Reply(Reply::Followed(Followed::Job(job))) => self.job = Some(*job),
             Progress::Closed(end) => self.end = Some(end),
-            Progress::Moved { .. } => {}
+            Progress::Moved { .. } | Progress::Adapted(_) | Progress::Learned(_) => {}
             other => panic!("{other:?}"),
         }
     }

@@ -15,5 +15,6 @@ mod pace;
 mod palette;
 mod profiles;
 mod real;
+mod server_facts;
 mod sizes;
 mod switching;

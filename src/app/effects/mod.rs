@@ -183,6 +183,8 @@ impl EffectHandler for Runtime {
             Effect::Call(ticket, profile, call) => self.call(ticket, profile, call),
             Effect::Cancel(ticket) => self.cancel(ticket),
             Effect::Hurry(ticket) => self.client.hurry(ticket),
+            Effect::Know(fact) => self.client.know(*fact),
+            Effect::Forget(server, subject) => self.client.forget(server, subject),
             Effect::Record(..) | Effect::Save(..) | Effect::Load(..) => self.keep(effect),
             Effect::Work(ticket, work) => self.workers.send(ticket, work),
             Effect::Copy(text) => self.copy(text),

@@ -63,7 +63,11 @@ impl<P> RequestLog<P> {
                 request.retry = None;
                 request.request_id.clone_from(request_id);
             }
-            Progress::Moved { .. } | Progress::Reply(_) | Progress::Closed(_) => {}
+            Progress::Adapted(_)
+            | Progress::Learned(_)
+            | Progress::Moved { .. }
+            | Progress::Reply(_)
+            | Progress::Closed(_) => {}
         }
         Some(request)
     }

@@ -167,7 +167,7 @@ impl State {
     pub(super) fn next_fit(&self, session: &Session) -> (Fit, u64, bool) {
         let (tokens, exact) = self.next_tokens(session);
         let most = self.conversation().record.params.max_tokens.unwrap_or(1);
-        (fit(tokens, most, tokens::context(&session.model.line())), tokens, exact)
+        (fit(tokens, most, session.context(&session.profile, &session.model)), tokens, exact)
     }
 
     /// Returns why the composer's text is not sent: it is known not to fit.
@@ -204,7 +204,7 @@ impl State {
         let asked = conversation.record.params.max_tokens;
         let most = asked.unwrap_or(1);
         // Where nobody knows the vocabulary nothing is held back.
-        let context = tokens::context(&model.line()).filter(|_| encoding.is_some());
+        let context = cx.session.context(&cx.session.profile, model).filter(|_| encoding.is_some());
         let Some(context) = context.filter(|context| bound + most > *context) else { return Some(Ok(tokens)) };
         if !all && !conversation.counts.failed {
             let texts = conversation.uncounted(pieces);

@@ -123,7 +123,6 @@ impl StreamingAnswer {
     ) -> EndedAnswer {
         let figures = self.run.finish("Chat", false, cx);
         let RunMeter { prompt_tokens: prompt, completion_tokens: completion, estimated, .. } = self.run.meter();
-        let left_out = self.run.stream.left_out();
         let whole: u64 = self.choices.iter().map(|choice| choice.written(tree)).sum();
         let count = self.choices.len() as u64;
         let (mut records, mut turns) = (Vec::new(), Vec::new());
@@ -150,10 +149,7 @@ impl StreamingAnswer {
             if !self.run.stream.model.is_empty() {
                 turn.model.clone_from(&self.run.stream.model);
             }
-            turn.error = match failure {
-                Some(why) => why.sentence.clone(),
-                None => left_out.as_deref().unwrap_or_default().into(),
-            };
+            turn.error = self.run.stream.sentence(failure);
             turn.details = failure.map(|why| Box::new(details(why)));
             turn.prompt_tokens = if figures.answered { prompt } else { 0 };
             turn.completion_tokens = share;

@@ -74,11 +74,10 @@ impl ActiveRun {
     /// Returns its line in the list of runs when it has ended.
     pub(super) fn finished_record(&self, status: TurnStatus, failure: Option<&Failure>, figures: &RunFigures) -> Run {
         let stream = &self.run.stream;
-        let unread = || stream.left_out().unwrap_or_default().into();
         Run {
             model: if stream.model.is_empty() { self.record.model.clone() } else { stream.model.clone() },
             status,
-            error: failure.map_or_else(unread, |why| why.sentence.clone()),
+            error: stream.sentence(failure),
             prompt_tokens: figures.meter.prompt_tokens,
             completion_tokens: stream.completion_tokens().0,
             estimated: figures.meter.estimated,

@@ -5,7 +5,6 @@ use super::state::{Request, State};
 use crate::component::{Cx, Session};
 use crate::record::work::Work;
 use crate::text::Untrusted;
-use crate::tokens;
 
 impl State {
     /// Has the prompt counted.
@@ -41,6 +40,6 @@ impl State {
 
     /// Returns how many tokens the model may read and write together; `None`: unknown.
     pub(super) fn context(&self, session: &Session) -> Option<u64> {
-        tokens::context(&self.model(session).line())
+        session.context(&session.profile, &self.model(session))
     }
 }

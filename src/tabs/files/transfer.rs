@@ -160,7 +160,7 @@ impl Transfer {
             Progress::Opened { .. } => self.state = TransferState::Running,
             Progress::Reply(Reply::Uploaded(file, sha256)) => self.brought = Some(TransferReply::File(file, sha256)),
             Progress::Reply(Reply::Downloaded(local)) => self.brought = Some(TransferReply::Local(local)),
-            Progress::Reply(_) => {}
+            Progress::Reply(_) | Progress::Adapted(_) | Progress::Learned(_) => {}
             Progress::Closed(result) => {
                 self.ticket = None;
                 return Some(self.end(result));

@@ -12,6 +12,7 @@ pub mod tokens;
 use std::time::{Duration, Instant};
 
 use crate::api::call::{Failure, Progress, Reply, Ticket};
+use crate::api::capability::Adaptation;
 use crate::api::chat::ChatDelta;
 use crate::api::completion::Logprobs;
 use crate::api::delta::{FunctionCall, ToolCall};
@@ -66,8 +67,10 @@ pub struct ResponseStream {
     pub request_id: Option<Untrusted>,
     /// Estimates of the tokens of what has come, for each choice its text, its reasoning and its other parts.
     estimates: Vec<(u32, [Estimate; 3])>,
+    /// How the request that was sent differs from what was asked for.
+    adapted: Vec<Adaptation>,
     /// Events of the stream that could not be read.
-    pub unread: u64,
+    unread: u64,
     /// Takes the request's own text out of the answer, where the server was asked to send it back.
     echo: Option<EchoFilter>,
 }
@@ -117,6 +120,7 @@ impl ResponseStream {
             model: Untrusted::default(),
             request_id: None,
             estimates: Vec::new(),
+            adapted: Vec::new(),
             unread: 0,
             echo: None,
         }
@@ -186,7 +190,13 @@ impl ResponseStream {
                 self.unread = events;
                 RunEvent::Phase
             }
-            Progress::Moved { .. } | Progress::Reply(_) => RunEvent::Phase,
+            Progress::Adapted(change) => {
+                if !self.adapted.contains(&change) {
+                    self.adapted.push(change);
+                }
+                RunEvent::Phase
+            }
+            Progress::Moved { .. } | Progress::Learned(_) | Progress::Reply(_) => RunEvent::Phase,
         }
     }
 
@@ -217,13 +227,18 @@ impl ResponseStream {
         RunEvent::Parts(parts)
     }
 
-    /// Returns what is to be said of events that could not be read; `None`: all could.
-    pub fn left_out(&self) -> Option<String> {
-        match self.unread {
+    /// Returns the sentence that is kept with an answer: why it failed, how its request differs from what was asked for,
+    /// how many events could not be read. Empty: there is nothing to say.
+    pub fn sentence(&self, failure: Option<&Failure>) -> Untrusted {
+        let why = failure.map(|why| why.sentence.line().into_owned());
+        let unread = match self.unread {
             0 => None,
             1 => Some("1 event of the stream could not be read and was left out".to_owned()),
             events => Some(format!("{events} events of the stream could not be read and were left out")),
-        }
+        };
+        let adapted = self.adapted.iter().map(Adaptation::words);
+        let unread = unread.filter(|_| failure.is_none());
+        why.into_iter().chain(adapted).chain(unread).collect::<Vec<_>>().join("; ").into()
     }
 
     /// Returns the time from asking to the first text; `None`: none came.

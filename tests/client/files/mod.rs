@@ -28,7 +28,7 @@ async fn all(client: &Client, news: &mut News) -> (Vec<Reply>, Vec<Failure>, Res
                 client.hurry(ticket);
             }
             Progress::Closed(end) => return (replies, lost, end),
-            Progress::Opened { .. } | Progress::Moved { .. } => {}
+            Progress::Opened { .. } | Progress::Moved { .. } | Progress::Adapted(_) | Progress::Learned(_) => {}
         }
     }
 }

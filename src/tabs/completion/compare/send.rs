@@ -74,7 +74,7 @@ impl State {
             let (setup, counted) = (&column.setup, counting.tokens(&column.setup));
             let params = setup.sent();
             let most = params.common.max_tokens.unwrap_or(MAX_TOKENS);
-            let context = tokens::context(&setup.model().line());
+            let context = cx.session.context(&setup.profile(), &setup.model());
             if let Some(prompt) = counted
                 && let Fit::Over { cut, of, .. } = fit(prompt, most, context)
             {

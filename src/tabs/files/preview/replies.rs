@@ -101,7 +101,7 @@ impl Preview {
             Progress::Opened { .. } => wait.retry = None,
             Progress::Moved { done, .. } => wait.moved = Some(done),
             Progress::Reply(Reply::Content(content)) => wait.content = Some(content),
-            Progress::Reply(_) => {}
+            Progress::Reply(_) | Progress::Adapted(_) | Progress::Learned(_) => {}
             Progress::Closed(end) => {
                 let wait = self.loader.part.take();
                 match (end, wait) {

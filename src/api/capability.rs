@@ -1,0 +1,106 @@
+//! What is known of a server beyond the interface: endpoints it lacks, fields it refuses, limits it tells.
+
+use serde::{Deserialize, Serialize};
+
+/// Something known about a server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    /// The server's base URL, without its query.
+    pub server: String,
+    /// What it is about: there is one fact for each subject of a server.
+    pub subject: Subject,
+    /// What is known.
+    pub finding: Finding,
+}
+
+/// What a fact is about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// An endpoint, by its path below the base URL: `/embeddings`.
+    Endpoint(String),
+    /// A field of the requests to an endpoint.
+    Field {
+        /// The endpoint's path.
+        endpoint: String,
+        /// The model; empty: it is the same for all models of the server.
+        model: String,
+        /// The field's name.
+        field: String,
+    },
+    /// How many tokens fit into a model's context, prompt and answer together.
+    Context(String),
+    /// How many tokens a model answers with at most.
+    Output(String),
+    /// How much of a rate limit there is: `requests` or `tokens`.
+    RateLimit(String),
+    /// Whether answers say what they cost, in `usage.cost`.
+    Cost,
+}
+
+/// What is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// The server has it.
+    Available,
+    /// The server does not have it.
+    Missing,
+    /// The field is refused: requests are sent without it.
+    Refused,
+    /// The field is refused by this name, and is sent by this one.
+    Renamed(String),
+    /// The field is refused as a list: its entries are sent in a request each.
+    Single,
+    /// A number of tokens.
+    Tokens(u64),
+    /// Words of the server's.
+    Text(String),
+}
+
+/// A change to a request that its server refuses as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Adaptation {
+    /// A field is left out.
+    Omitted(String),
+    /// A field is sent by another name.
+    Renamed {
+        /// Its name in the request.
+        field: String,
+        /// The name it is sent by.
+        to: String,
+    },
+    /// The entries of a list are sent in a request each.
+    Single(String),
+}
+
+impl Adaptation {
+    /// Returns the change to a field that a finding about it asks for.
+    pub fn of(field: &str, finding: &Finding) -> Option<Self> {
+        let field = field.to_owned();
+        match finding {
+            Finding::Refused => Some(Self::Omitted(field)),
+            Finding::Renamed(to) => Some(Self::Renamed { field, to: to.clone() }),
+            Finding::Single => Some(Self::Single(field)),
+            Finding::Available | Finding::Missing | Finding::Tokens(_) | Finding::Text(_) => None,
+        }
+    }
+
+    /// Returns the field it changes and what was found out about it.
+    pub fn finding(&self) -> (&str, Finding) {
+        match self {
+            Self::Omitted(field) => (field, Finding::Refused),
+            Self::Renamed { field, to } => (field, Finding::Renamed(to.clone())),
+            Self::Single(field) => (field, Finding::Single),
+        }
+    }
+
+    /// Says what was changed, for the line at an answer.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Omitted(field) => format!("sent without {field}, which the server refuses"),
+            Self::Renamed { field, to } => format!("sent {to} instead of {field}, which the server refuses"),
+            Self::Single(field) => format!("sent one {field} per request: the server refuses several"),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! What is known of the servers: kept as it is learned, given to the client at the start, shown, forgotten, set by hand.
+
+use super::dialog_answer::DialogAnswer;
+use super::dialogs::PickerDialog;
+use super::tickets::ShellRequest;
+use super::{App, Effect};
+use crate::api::capability::{Fact, Finding, Subject};
+use crate::api::model::Model;
+use crate::component::{LinePrompt, Notice};
+use crate::record::facts::{FactKey, FactSource, Facts, KnownFact, PREFIX};
+use crate::record::{Query, Rows, Stored};
+use crate::settings::ProfileId;
+use crate::ui::line::Line;
+use crate::ui::meter::count;
+use crate::ui::picker::{Item, Picker};
+
+impl App {
+    /// Asks the store for what is known.
+    pub(super) fn ask_facts(&mut self) {
+        let ticket = self.request(ShellRequest::Facts);
+        self.effects.push(Effect::Load(ticket, Query::Settings(PREFIX.to_owned())));
+    }
+
+    /// Takes in what the store knows.
+    pub(super) fn facts_loaded(&mut self, stored: Stored) {
+        if let Stored::Rows(Rows::Settings(settings)) = stored {
+            self.session.facts = Facts::read(settings);
+            self.effects.extend(self.session.facts.all().map(|fact| Effect::Know(Box::new(fact))));
+        }
+    }
+
+    /// Keeps what the client has learned from an answer.
+    pub(super) fn learned(&mut self, profile: &ProfileId, fact: Fact) {
+        // Its own service is as it is, and elsewhere each time.
+        if self.profiles.iter().any(|one| one.id == *profile && one.local) {
+            return;
+        }
+        let Fact { server, subject, finding } = fact;
+        let known = KnownFact { finding, source: FactSource::Answer, at_ms: self.unix_ms };
+        // An answer that was asked for in a conversation says it itself.
+        if let Subject::Field { endpoint, .. } = &subject
+            && !SAID.contains(&endpoint.as_str())
+        {
+            let said = format!("{}: {} from now on", about(&subject), found(&known.finding));
+            self.notices.say(Notice::info(said).about(FACTS), self.now, self.unix_ms);
+        }
+        self.keep_fact(FactKey(profile.0.clone(), server, subject), Some(known));
+    }
+}
+
+/// What the list of facts answers.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum FactAnswer {
+    /// Forget one.
+    Forget(FactKey),
+    /// Ask for a field that is to be left out or renamed.
+    AskField,
+    /// Leave out or rename a field: `temperature`, `max_tokens=max_completion_tokens`.
+    Field(String),
+}
+
+impl App {
+    /// Takes in the limits that a server's list of models tells.
+    pub(super) fn learn_limits(&mut self, profile: &ProfileId, models: &[Model]) {
+        for model in models {
+            let limits = [
+                (Subject::Context(model.id.clone()), model.context),
+                (Subject::Output(model.id.clone()), model.output),
+            ];
+            for (subject, tokens) in limits {
+                let Some(tokens) = tokens else { continue };
+                let key = FactKey(profile.0.clone(), String::new(), subject);
+                let finding = Finding::Tokens(tokens);
+                self.session.facts.note(key, KnownFact { finding, source: FactSource::ModelList, at_ms: self.unix_ms });
+            }
+        }
+    }
+
+    /// Opens the list of what is known about the server of the profile in use.
+    pub(super) fn open_facts(&mut self) {
+        let (zone, now) = (&self.session.zone, self.unix_ms);
+        let item = |(key, known): (&FactKey, &KnownFact)| {
+            let source = match known.source {
+                FactSource::Answer => "from an answer",
+                FactSource::Test => "from a test",
+                FactSource::ModelList => "from the list of models",
+                FactSource::User => "set by you",
+            };
+            let detail = format!("{} · {source} · {}", found(&known.finding), zone.when(known.at_ms, now));
+            Item::new(FactAnswer::Forget(key.clone()), about(&key.2), detail)
+        };
+        let mut items: Vec<_> = self.session.facts.of(&self.session.profile.0).map(item).collect();
+        let nothing = items.is_empty();
+        let add = Item::new(FactAnswer::AskField, "Set a field to be left out or renamed…", "");
+        items.push(if nothing { add.disabled("send a request first") } else { add });
+        let mut picker = Picker::new("What is known of the server", items);
+        if self.session.local {
+            picker.note(vec![(
+                "The local service has every endpoint and field; nothing needs to be learned.".into(),
+                false,
+            )]);
+        } else if nothing {
+            picker.note(vec![("Nothing yet: benchtop learns from the answers of the server.".into(), false)]);
+        }
+        let dialog = PickerDialog::new(picker, "forget", |answer, _| DialogAnswer::Fact(answer));
+        self.dialogs.open(dialog);
+    }
+
+    /// Carries out an answer of the list of facts.
+    pub(super) fn fact_answer(&mut self, answer: FactAnswer) {
+        match answer {
+            FactAnswer::Forget(key) => {
+                let said = format!("forgotten: {}; the next request finds out again", about(&key.2));
+                self.effects.push(Effect::Forget(key.1.clone(), key.2.clone()));
+                self.keep_fact(key, None);
+                self.notices.say(Notice::ok(said).about(FACTS), self.now, self.unix_ms);
+            }
+            FactAnswer::AskField => {
+                let foot = "field or field=other name   ⏎ set   esc cancel";
+                let answer = |text: &str, _| DialogAnswer::Fact(FactAnswer::Field(text.to_owned()));
+                let title = format!("A field that {} refuses", self.model().line());
+                self.dialogs.open(LinePrompt::new(title, ("set", foot), Line::default(), answer).required());
+            }
+            FactAnswer::Field(text) => self.set_field(&text),
+        }
+    }
+
+    /// Has a field of chat requests left out, or sent by another name, for the model in use.
+    fn set_field(&mut self, text: &str) {
+        let profile = self.session.profile.0.clone();
+        let Some(server) =
+            self.session.facts.of(&profile).map(|(key, _)| key.1.clone()).find(|server| !server.is_empty())
+        else {
+            return;
+        };
+        let (field, to) = text.split_once('=').map_or((text, ""), |(field, to)| (field, to));
+        let (field, to) = (field.trim().to_owned(), to.trim().to_owned());
+        if field.is_empty() || NEEDED.contains(&field.as_str()) {
+            let said = format!("{field:?} cannot be left out: a request needs {}", NEEDED.join(", "));
+            return self.notices.say(Notice::warn(said).about(FACTS), self.now, self.unix_ms);
+        }
+        let model = self.model().raw().to_owned();
+        let subject = Subject::Field { endpoint: CHAT.to_owned(), model, field };
+        let finding = if to.is_empty() { Finding::Refused } else { Finding::Renamed(to) };
+        let fact = Fact { server: server.clone(), subject: subject.clone(), finding: finding.clone() };
+        let said = format!("set: {}, {}", about(&subject), found(&finding));
+        self.effects.push(Effect::Know(Box::new(fact)));
+        let known = KnownFact { finding, source: FactSource::User, at_ms: self.unix_ms };
+        self.keep_fact(FactKey(profile, server, subject), Some(known));
+        self.notices.say(Notice::ok(said).about(FACTS), self.now, self.unix_ms);
+    }
+
+    fn keep_fact(&mut self, key: FactKey, known: Option<KnownFact>) {
+        let record = self.session.facts.set(key, known);
+        let ticket = self.request(ShellRequest::Keep);
+        self.effects.push(Effect::Record(ticket, record));
+    }
+}
+
+/// What notices are about that say what has changed in the list.
+const FACTS: &str = "facts";
+/// The endpoint whose fields can be set by hand.
+const CHAT: &str = "/chat/completions";
+/// Endpoints whose answers say themselves how their request was changed.
+const SAID: &[&str] = &[CHAT, "/completions"];
+/// Fields without which there is no request.
+const NEEDED: &[&str] = &["model", "messages"];
+
+/// Names what a fact is about.
+fn about(subject: &Subject) -> String {
+    match subject {
+        Subject::Endpoint(path) => path.clone(),
+        Subject::Field { endpoint, model, field } if model.is_empty() => format!("{field} in {endpoint}"),
+        Subject::Field { endpoint, model, field } => format!("{field} in {endpoint} for {model}"),
+        Subject::Context(model) => format!("context of {model}"),
+        Subject::Output(model) => format!("longest answer of {model}"),
+        Subject::RateLimit(what) => format!("rate limit of {what}"),
+        Subject::Cost => "cost in answers".to_owned(),
+    }
+}
+
+/// Says what is known of a subject.
+fn found(finding: &Finding) -> String {
+    match finding {
+        Finding::Available => "available".to_owned(),
+        Finding::Missing => "not available".to_owned(),
+        Finding::Refused => "refused, left out".to_owned(),
+        Finding::Renamed(to) => format!("refused, sent as {to}"),
+        Finding::Single => "one per request".to_owned(),
+        Finding::Tokens(tokens) => format!("{} tokens", count(*tokens)),
+        Finding::Text(words) => words.clone(),
+    }
+}

@@ -1,0 +1,337 @@
+//! Sends a request as its server is known to take it, and learns from a refusal that names a field.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use reqwest::Response;
+use serde_json::{Map, Value};
+
+use super::extra_body::Body;
+use super::http::{Http, Request};
+use super::progress::ProgressSender;
+use crate::api::call::{Failure, Progress};
+use crate::api::capability::{Adaptation, Fact, Finding, Subject};
+use crate::api::error::read_error;
+use crate::settings::{Endpoint, parts};
+
+/// Asks for token counts at the end of a stream.
+pub(super) const USAGE: &str = "stream_options";
+/// How vectors are written.
+pub(super) const FORMAT: &str = "encoding_format";
+
+/// Paths of the interface that a server may lack.
+const ENDPOINTS: &[&str] = &[
+    "/chat/completions",
+    "/completions",
+    "/embeddings",
+    "/files",
+    "/fine-tunes",
+    "/fine_tuning/jobs",
+    "/models",
+    "/moderations",
+];
+
+/// Fields that no user asked for: a refusal that names one is about it, whatever else it says.
+const OWN: &[(&str, &[&str])] = &[(USAGE, &[USAGE, "include_usage"]), (FORMAT, &[FORMAT, "base64"])];
+
+/// Fields without which the answer is still one to what was asked.
+const OPTIONAL: &[&str] = &[
+    "frequency_penalty",
+    "logprobs",
+    "min_p",
+    "presence_penalty",
+    "seed",
+    "temperature",
+    "top_k",
+    "top_logprobs",
+    "top_p",
+    "user",
+];
+
+/// Fields that servers know by one of two names.
+const NAMES: &[(&str, &str)] = &[("max_tokens", "max_completion_tokens"), ("max_completion_tokens", "max_tokens")];
+
+/// Fields that make no sense without another one.
+const DEPENDENT: &[(&str, &str)] = &[("top_logprobs", "logprobs")];
+
+/// Phrases by which servers refuse a field itself and not its value. `unsupported value` is said of a field with one
+/// possible value.
+const REFUSING: &[&str] = &[
+    "additional properties",
+    "extra_forbidden",
+    "extra inputs",
+    "not allowed",
+    "not available",
+    "not permitted",
+    "not support",
+    "unexpected",
+    "unknown field",
+    "unknown name",
+    "unknown parameter",
+    "unknown_parameter",
+    "unrecognized",
+    "unsupported",
+];
+
+/// What is known of servers, by their base URLs.
+#[derive(Default)]
+pub(super) struct Knowledge(Mutex<HashMap<String, HashMap<Subject, Finding>>>);
+
+impl Knowledge {
+    /// Returns what is known of a server about something.
+    pub(super) fn of(&self, endpoint: &Endpoint, subject: &Subject) -> Option<Finding> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(server(endpoint))?.get(subject).cloned()
+    }
+
+    /// Takes in a fact; `None`: what was known of the subject is forgotten.
+    pub(super) fn set(&self, server: &str, subject: Subject, finding: Option<Finding>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let facts = known.entry(server.to_owned()).or_default();
+        match finding {
+            Some(finding) => drop(facts.insert(subject, finding)),
+            None => drop(facts.remove(&subject)),
+        }
+    }
+
+    /// Learns whether a server has an endpoint, from an answer to a request to its path.
+    pub(super) async fn has(&self, endpoint: &Endpoint, path: &str, finding: Finding, sender: &ProgressSender) {
+        let path = parts(path).0;
+        // What is below an endpoint may be missing for other reasons.
+        if ENDPOINTS.contains(&path) {
+            self.learn(endpoint, Subject::Endpoint(path.to_owned()), finding, sender).await;
+        }
+    }
+
+    /// Learns something, and tells the shell where it is new.
+    pub(super) async fn learn(&self, endpoint: &Endpoint, subject: Subject, finding: Finding, sender: &ProgressSender) {
+        if self.of(endpoint, &subject).as_ref() == Some(&finding) {
+            return;
+        }
+        let server = server(endpoint).to_owned();
+        self.set(&server, subject.clone(), Some(finding.clone()));
+        sender.send(Progress::Learned(Box::new(Fact { server, subject, finding }))).await;
+    }
+}
+
+/// Returns what names a server: its base URL without the query, which may hold a secret.
+fn server(endpoint: &Endpoint) -> &str {
+    parts(&endpoint.base_url).0
+}
+
+/// Returns the subject of what is known about a field of a request.
+fn subject(path: &str, model: &str, field: &str) -> Subject {
+    // How an answer is written is the server's affair, what a model can do is its own.
+    let model = if OWN.iter().any(|(own, _)| *own == field) { "" } else { model };
+    Subject::Field { endpoint: path.to_owned(), model: model.to_owned(), field: field.to_owned() }
+}
+
+/// Sends a POST as its server is known to take it, up to the headers of a good answer. After a refusal that names a field
+/// that can be changed it is sent once more, with that change.
+pub(super) async fn post(
+    http: &Http,
+    endpoint: &Endpoint,
+    path: &'static str,
+    mut body: Body,
+    sender: &ProgressSender,
+) -> Result<Response, Failure> {
+    let kept = body.kept;
+    let model = body.fields.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let known = known(&http.knowledge, endpoint, (path, &model), &body.fields);
+    for change in known.into_iter().filter(|change| kept != Some(change.finding().0)) {
+        apply(&mut body.fields, &change);
+        sender.send(Progress::Adapted(change)).await;
+    }
+    let mut names: Vec<String> = body.fields.keys().filter(|name| kept != Some(name.as_str())).cloned().collect();
+    let request = Request::post(path, body);
+    let why = match http.exchange(endpoint, &request, sender).await {
+        Err(why) => why,
+        answer => return answer,
+    };
+    let changes = changes(&why, &names);
+    if changes.is_empty() {
+        return Err(why);
+    }
+    for change in &changes {
+        sender.send(Progress::Adapted(change.clone())).await;
+        names.retain(|name| *name != change.finding().0);
+    }
+    let answer = http.exchange(endpoint, &request.changed(|fields| apply_all(fields, &changes)), sender).await;
+    // The server took it, or has got as far as the next field.
+    if answer.as_ref().err().is_none_or(|why| !self::changes(why, &names).is_empty()) {
+        for change in &changes {
+            let (field, finding) = change.finding();
+            http.knowledge.learn(endpoint, subject(path, &model, field), finding, sender).await;
+        }
+    }
+    answer
+}
+
+/// Returns the changes that a server is known to want.
+fn known(
+    knowledge: &Knowledge,
+    endpoint: &Endpoint,
+    (path, model): (&str, &str),
+    fields: &Map<String, Value>,
+) -> Vec<Adaptation> {
+    let change = |field: &String| {
+        let finding = knowledge.of(endpoint, &subject(path, model, field))?;
+        Adaptation::of(field, &finding).filter(|change| !matches!(change, Adaptation::Single(_)))
+    };
+    fields.keys().filter_map(change).collect()
+}
+
+/// Returns the changes after which a refused request may be taken. None: the refusal names no field that can be changed.
+fn changes(why: &Failure, names: &[String]) -> Vec<Adaptation> {
+    if !matches!(why.status, Some(400 | 422)) {
+        return Vec::new();
+    }
+    let error = read_error(why.body.raw().as_bytes());
+    let code = error.code.as_deref().unwrap_or_default();
+    let words = format!("{} {code}", error.message).to_lowercase();
+    let is_named = |field: &str| error.param.as_deref() == Some(field) || has_word(&words, field);
+    let refuses = REFUSING.iter().any(|phrase| words.contains(phrase));
+    let change = |name: &String| {
+        let own = OWN.iter().find(|(field, _)| field == name);
+        if let Some((_, marks)) = own {
+            return marks.iter().any(|mark| is_named(mark)).then(|| Adaptation::Omitted(name.clone()));
+        }
+        if !refuses || !is_named(name) {
+            return None;
+        }
+        if let Some((_, to)) = NAMES.iter().find(|(field, _)| field == name) {
+            let taken = names.iter().any(|name| name == to);
+            return (!taken).then(|| Adaptation::Renamed { field: name.clone(), to: (*to).to_owned() });
+        }
+        OPTIONAL.contains(&name.as_str()).then(|| Adaptation::Omitted(name.clone()))
+    };
+    names.iter().filter_map(change).collect()
+}
+
+/// Whether a word stands in a text, and not as a part of a longer name.
+fn has_word(text: &str, word: &str) -> bool {
+    let part = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    text.match_indices(word).any(|(at, _)| {
+        !text[..at].chars().next_back().is_some_and(part) && !text[at + word.len()..].chars().next().is_some_and(part)
+    })
+}
+
+fn apply_all(fields: &mut Map<String, Value>, changes: &[Adaptation]) {
+    for change in changes {
+        apply(fields, change);
+    }
+}
+
+/// Makes a change to a request's fields.
+fn apply(fields: &mut Map<String, Value>, change: &Adaptation) {
+    match change {
+        Adaptation::Omitted(field) => {
+            fields.remove(field);
+            for (dependent, _) in DEPENDENT.iter().filter(|(_, needed)| needed == field) {
+                fields.remove(*dependent);
+            }
+        }
+        Adaptation::Renamed { field, to } => {
+            if let Some(value) = fields.remove(field) {
+                fields.entry(to.clone()).or_insert(value);
+            }
+        }
+        Adaptation::Single(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::call::FailureKind;
+
+    fn refusal(status: u16, body: &str) -> Failure {
+        let failure = Failure::new(FailureKind::Refused, "refused");
+        Failure { status: Some(status), body: body.into(), ..failure }
+    }
+
+    fn omitted(field: &str) -> Adaptation {
+        Adaptation::Omitted(field.to_owned())
+    }
+
+    const FIELDS: &[&str] =
+        &["model", "messages", "max_tokens", "temperature", "logprobs", "top_logprobs", "stop", USAGE];
+
+    fn of(body: &Value) -> Vec<Adaptation> {
+        let names: Vec<String> = FIELDS.iter().map(|&name| name.to_owned()).collect();
+        changes(&refusal(400, &body.to_string()), &names)
+    }
+
+    #[test]
+    fn each_server_names_the_field_it_refuses_in_its_own_words() {
+        let renamed = || Adaptation::Renamed { field: "max_tokens".into(), to: "max_completion_tokens".into() };
+        let error = |message: &str, param: Option<&str>, code: Value| json!({"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}});
+        let cases = [
+            (
+                error(
+                    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+                    Some("max_tokens"),
+                    json!("unsupported_parameter"),
+                ),
+                vec![renamed()],
+            ),
+            (
+                error(
+                    "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
+                    Some("temperature"),
+                    json!("unsupported_value"),
+                ),
+                vec![omitted("temperature")],
+            ),
+            (error("Unrecognized request argument supplied: stream_options", None, Value::Null), vec![omitted(USAGE)]),
+            (
+                error(
+                    "[{'type': 'extra_forbidden', 'loc': ('body', 'temperature'), 'msg': 'Extra inputs are not permitted'}]",
+                    None,
+                    json!(400),
+                ),
+                vec![omitted("temperature")],
+            ),
+            (
+                error(
+                    "litellm.UnsupportedParamsError: openai does not support parameters: ['temperature', 'logprobs'], for model=o9. To drop these, set `litellm.drop_params=True`",
+                    Some("None"),
+                    json!("400"),
+                ),
+                vec![omitted("temperature"), omitted("logprobs")],
+            ),
+            (
+                json!({"detail": [{"loc": ["body", "logprobs"], "msg": "extra inputs are not permitted"}]}),
+                vec![omitted("logprobs")],
+            ),
+        ];
+        for (body, expected) in cases {
+            assert_eq!(of(&body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_value_or_has_no_substitute_is_left_to_the_user() {
+        for message in [
+            "2.5 is greater than the maximum of 2 - 'temperature'",
+            "max_tokens is too large: 90000. This model supports at most 4096 completion tokens.",
+            "'stop' is not supported with this model.",
+            "Unsupported parameter: 'top_logprobs_more'.",
+            "you must provide a model parameter",
+        ] {
+            assert_eq!(of(&json!({"error": {"message": message}})), [], "{message}");
+        }
+        let names = ["temperature".to_owned()];
+        assert_eq!(changes(&refusal(500, r#"{"error":"unsupported: temperature"}"#), &names), []);
+    }
+
+    #[test]
+    fn what_depends_on_a_field_goes_with_it_and_a_new_name_keeps_the_value() {
+        let Value::Object(mut fields) = json!({"logprobs": true, "top_logprobs": 3, "max_tokens": 5}) else { panic!() };
+        apply(&mut fields, &omitted("logprobs"));
+        apply(&mut fields, &Adaptation::Renamed { field: "max_tokens".into(), to: "max_completion_tokens".into() });
+        assert_eq!(Value::Object(fields), json!({"max_completion_tokens": 5}));
+    }
+}
