@@ -73,6 +73,7 @@ impl App {
                 return self.learned(profile, *fact);
             }
             self.heard(profile, &progress);
+            self.learn_cost(profile, &progress);
         }
         if matches!(progress, Progress::Closed(_)) {
             self.requests.open.remove(&ticket);

@@ -4,6 +4,7 @@ use super::dialog_answer::DialogAnswer;
 use super::dialogs::PickerDialog;
 use super::tickets::ShellRequest;
 use super::{App, Effect};
+use crate::api::call::{Progress, Reply};
 use crate::api::capability::{Fact, Finding, Subject};
 use crate::api::model::Model;
 use crate::component::{LinePrompt, Notice};
@@ -37,6 +38,11 @@ impl App {
         }
         let Fact { server, subject, finding } = fact;
         let known = KnownFact { finding, source: FactSource::Answer, at_ms: self.unix_ms };
+        let key = FactKey(profile.0.clone(), server, subject.clone());
+        if let Subject::RateLimit(_) = subject {
+            // It is another one with each answer.
+            return self.session.facts.note(key, known);
+        }
         // An answer that was asked for in a conversation says it itself.
         if let Subject::Field { endpoint, .. } = &subject
             && !SAID.contains(&endpoint.as_str())
@@ -44,7 +50,23 @@ impl App {
             let said = format!("{}: {} from now on", about(&subject), found(&known.finding));
             self.notices.say(Notice::info(said).about(FACTS), self.now, self.unix_ms);
         }
-        self.keep_fact(FactKey(profile.0.clone(), server, subject), Some(known));
+        self.keep_fact(key, Some(known));
+    }
+
+    /// Learns that a server says what its answers cost.
+    pub(super) fn learn_cost(&mut self, profile: &ProfileId, progress: &Progress) {
+        let usage = match progress {
+            Progress::Reply(Reply::ChatChunk(chunk)) => chunk.usage,
+            Progress::Reply(Reply::Chat(whole)) => whole.usage,
+            Progress::Reply(Reply::Completion(whole)) => whole.usage,
+            Progress::Reply(Reply::Embeddings(list)) => Some(list.usage),
+            _ => None,
+        };
+        let key = || FactKey(profile.0.clone(), String::new(), Subject::Cost);
+        if usage.is_some_and(|usage| usage.cost_nano.is_some()) && !self.session.facts.has(&key()) {
+            let known = KnownFact { finding: Finding::Available, source: FactSource::Answer, at_ms: self.unix_ms };
+            self.keep_fact(key(), Some(known));
+        }
     }
 }
 

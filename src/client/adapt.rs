@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use reqwest::Response;
+use reqwest::header::HeaderMap;
 use serde_json::{Map, Value};
 
 use super::extra_body::Body;
+use super::headers::header;
 use super::http::{Http, Request};
 use super::progress::ProgressSender;
 use crate::api::call::{Failure, Progress};
@@ -18,6 +20,9 @@ use crate::settings::{Endpoint, parts};
 pub(super) const USAGE: &str = "stream_options";
 /// How vectors are written.
 pub(super) const FORMAT: &str = "encoding_format";
+
+/// Characters of what is said of a rate limit.
+const LIMIT_WORDS: usize = 80;
 
 /// Paths of the interface that a server may lack.
 const ENDPOINTS: &[&str] = &[
@@ -100,6 +105,18 @@ impl Knowledge {
         // What is below an endpoint may be missing for other reasons.
         if ENDPOINTS.contains(&path) {
             self.learn(endpoint, Subject::Endpoint(path.to_owned()), finding, sender).await;
+        }
+    }
+
+    /// Learns how much is left of the rate limits that the headers of an answer tell.
+    pub(super) async fn limits(&self, endpoint: &Endpoint, headers: &HeaderMap, sender: &ProgressSender) {
+        for what in ["requests", "tokens"] {
+            let of = |part: &str| header(headers, &format!("x-ratelimit-{part}-{what}"));
+            if let (Some(limit), Some(left)) = (of("limit"), of("remaining")) {
+                let reset = of("reset").map(|reset| format!(", all again in {reset}")).unwrap_or_default();
+                let words: String = format!("{left} of {limit} left{reset}").chars().take(LIMIT_WORDS).collect();
+                self.learn(endpoint, Subject::RateLimit(what.to_owned()), Finding::Text(words), sender).await;
+            }
         }
     }
 

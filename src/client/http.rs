@@ -163,6 +163,7 @@ impl Http {
             match self.attempt(endpoint, request).await {
                 Ok(response) => {
                     self.knowledge.has(endpoint, &request.path, Finding::Available, sender).await;
+                    self.knowledge.limits(endpoint, response.headers(), sender).await;
                     sender.send(opened(&response)).await;
                     return Ok(response);
                 }

@@ -6,6 +6,7 @@ use tokio::sync::{Notify, mpsc};
 
 use super::redact::Secrets;
 use crate::api::call::{Followed, Progress, Reply, Ticket};
+use crate::api::capability::Finding;
 use crate::settings::{Endpoint, limits};
 
 /// Sends one call's progress to the shell, and carries what may end its countdown early. All text of the server that is
@@ -32,6 +33,11 @@ impl ProgressSender {
         match &mut progress {
             Progress::Retrying { why, .. } | Progress::Closed(Err(why)) => self.secrets.failure(why),
             Progress::Opened { request_id: Some(id) } => self.secrets.text(id),
+            Progress::Learned(fact) => {
+                if let Finding::Text(words) = &mut fact.finding {
+                    *words = self.secrets.body(words.as_bytes());
+                }
+            }
             _ => {}
         }
         let _ = self.progress.send((self.ticket, progress)).await;

@@ -55,6 +55,11 @@ impl Facts {
         Self(settings.into_iter().filter_map(fact).collect())
     }
 
+    /// Returns whether something is known about a subject.
+    pub fn has(&self, key: &FactKey) -> bool {
+        self.0.contains_key(key)
+    }
+
     /// Takes in what can be asked for again at any time: it is not kept.
     pub fn note(&mut self, key: FactKey, known: KnownFact) {
         self.0.insert(key, known);

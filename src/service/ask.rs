@@ -29,7 +29,7 @@ const ACTING: [&str; 10] = [
     "top_logprobs",
 ];
 /// Fields that newer clients send and that change nothing for a small text model. What would change the answer (a JSON
-/// format, a tool that must be called) is refused by [`harmless`], not dropped in silence.
+/// schema, tools) is refused by [`is_object`] and [`no_tools`], not dropped in silence.
 const IGNORED: [&str; 18] = [
     "audio",
     "function_call",
@@ -94,6 +94,8 @@ pub(crate) struct Ask {
     pub(crate) max_tokens: Option<u64>,
     /// Alternatives listed with each token; `None`: no log-probabilities.
     pub(crate) logprobs: Option<usize>,
+    /// Whether the answer is to be a JSON object.
+    pub(crate) is_object: bool,
 }
 
 impl Ask {
@@ -107,7 +109,8 @@ impl Ask {
         let model = model.ok_or_else(Reject::no_model)?.to_owned();
         let messages = messages(&fields)?;
         let stream = fields.flag("stream")?.unwrap_or(false);
-        harmless(&fields)?;
+        no_tools(&fields)?;
+        let logprobs = logprobs(&fields)?;
         Ok(Self {
             model,
             messages,
@@ -116,7 +119,8 @@ impl Ask {
             stream,
             include_usage: draw::include_usage(&fields, stream)?,
             max_tokens: max_tokens(&fields)?,
-            logprobs: logprobs(&fields)?,
+            is_object: is_object(&fields, logprobs.is_some())?,
+            logprobs,
         })
     }
 }
@@ -202,13 +206,28 @@ fn logprobs(fields: &Fields<'_>) -> Result<Option<usize>, Reject> {
     Ok(wanted.then_some(alternatives.unwrap_or(0) as usize))
 }
 
-/// Refuses newer fields in the shapes that ask for what the small models cannot do.
-fn harmless(fields: &Fields<'_>) -> Result<(), Reject> {
-    if let Some(format) = fields.get("response_format") {
-        let format = Fields::at(format, "response_format".into())?;
-        let kind = format.need("type")?;
-        if check::text(kind, "response_format.type")? != "text" {
-            return Err(check::not_one_of(kind, &["text"], "response_format.type"));
+/// Reads whether the answer is to be a JSON object. A schema is refused: the small models keep to none.
+fn is_object(fields: &Fields<'_>, logprobs: bool) -> Result<bool, Reject> {
+    let Some(format) = fields.get("response_format") else { return Ok(false) };
+    let format = Fields::at(format, "response_format".into())?;
+    let kind = format.need("type")?;
+    match check::text(kind, "response_format.type")? {
+        "text" => Ok(false),
+        "json_object" if logprobs => {
+            let message = "'logprobs' is not supported with a 'response_format' of 'json_object'.";
+            Err(Reject::bad(message).param("logprobs").code("unsupported_parameter"))
+        }
+        "json_object" => Ok(true),
+        _ => Err(check::not_one_of(kind, &["text", "json_object"], "response_format.type")),
+    }
+}
+
+/// Refuses tools, which the small models cannot call.
+fn no_tools(fields: &Fields<'_>) -> Result<(), Reject> {
+    for name in ["tools", "functions"] {
+        if fields.list(name)?.is_some_and(|list| !list.is_empty()) {
+            let message = format!("Unsupported parameter: '{name}' is not supported with this model.");
+            return Err(Reject::bad(message).param(name).code("unsupported_parameter"));
         }
     }
     if let Some(choice) = fields.get("tool_choice")
@@ -288,7 +307,7 @@ mod tests {
     #[test]
     fn what_cannot_be_done_is_refused_not_dropped() {
         for more in [
-            json!({"response_format": {"type": "json_object"}}),
+            json!({"response_format": {"type": "json_schema"}}),
             json!({"tool_choice": "required"}),
             json!({"tool_choice": {"type": "function"}}),
             json!({"top_logprobs": 2}),

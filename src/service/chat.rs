@@ -10,6 +10,7 @@ use super::body::Whole;
 use super::caller::Caller;
 use super::generate;
 use super::heading::Heading;
+use super::json_object;
 use super::models;
 use super::reject::Reject;
 use super::state::State as Shared;
@@ -50,7 +51,10 @@ pub(super) async fn create(
     let most = room(prompt_tokens, ask.max_tokens, model.context)?;
     let heading = Heading::new("chatcmpl-", model.dated, prompt_tokens);
     let headers = headers::of_model(&heading.model, prompt_tokens + ask.max_tokens.unwrap_or(16) * u64::from(ask.n));
-    let pieces = generate::start(&state, engine, voice::order(&ask, most))?;
+    let mut pieces = generate::start(&state, engine, voice::order(&ask, most))?;
+    if ask.is_object {
+        pieces = json_object::wrap(ask.n, pieces);
+    }
     if ask.stream {
         let form = Form::Chat { logprobs: ask.logprobs.is_some() };
         return Ok(stream::response(headers, heading, form, (ask.n, ask.include_usage), pieces, state.stopped()));

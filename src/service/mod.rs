@@ -23,6 +23,7 @@ mod heading;
 mod input;
 mod jobs;
 mod json;
+mod json_object;
 mod limits;
 mod lines;
 mod listen;

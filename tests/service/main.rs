@@ -23,7 +23,7 @@ type Row = (Value, u16, &'static str, Option<&'static str>, Option<&'static str>
 
 #[tokio::test]
 async fn every_refusal_has_its_status_and_words() {
-    let table: [Row; 34] = [
+    let table: [Row; 36] = [
         (json!({"model": null}), 400, "you must provide a model parameter", None, None),
         (json!({"model": ""}), 400, "you must provide a model parameter", None, None),
         (json!({"model": 5}), 400, "5 is not of type 'string' - 'model'", None, None),
@@ -95,6 +95,20 @@ async fn every_refusal_has_its_status_and_words() {
             "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
             Some("stream_options"),
             None,
+        ),
+        (
+            json!({"tools": [{"type": "function", "function": {"name": "f"}}]}),
+            400,
+            "Unsupported parameter: 'tools' is not supported with this model.",
+            Some("tools"),
+            Some("unsupported_parameter"),
+        ),
+        (
+            json!({"response_format": {"type": "json_object"}, "logprobs": true}),
+            400,
+            "'logprobs' is not supported with a 'response_format' of 'json_object'.",
+            Some("logprobs"),
+            Some("unsupported_parameter"),
         ),
     ];
     for (more, status, message, param, code) in table {

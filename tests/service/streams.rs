@@ -226,3 +226,21 @@ async fn log_probabilities_of_a_chat_make_its_text() {
         .collect();
     assert_eq!(&streamed, content);
 }
+
+#[tokio::test]
+async fn an_answer_comes_as_a_json_object_where_one_is_asked_for() {
+    let service = serving().await;
+    let format = json!({"type": "json_object"});
+    let events = events(&service, &chat(&json!({"stream": true, "n": 2, "response_format": format}))).await;
+    let mut streamed = [String::new(), String::new()];
+    for event in &events[..events.len() - 1] {
+        let chunk: Value = serde_json::from_str(event).unwrap();
+        let choice = &chunk["choices"][0];
+        let text = choice["delta"]["content"].as_str().unwrap_or_default();
+        streamed[choice["index"].as_u64().unwrap() as usize].push_str(text);
+    }
+    for text in streamed {
+        let object: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert!(!object["answer"].as_str().unwrap().is_empty(), "{text}");
+    }
+}

@@ -55,6 +55,16 @@ fn what_is_learned_is_kept_shown_and_can_be_forgotten() {
 }
 
 #[test]
+fn what_is_left_of_a_rate_limit_is_shown_and_not_kept() {
+    let mut app = app();
+    let left = Finding::Text("3,499 of 3,500 left, all again in 17ms".into());
+    let effects = learn(&mut app, Subject::RateLimit("requests".into()), left);
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Record(..))), "{effects:?}");
+    press(&mut app, "^pserver: what\n");
+    assert!(screen(&mut app, 120, 24).contains("3,499 of 3,500 left, all again in 17ms"));
+}
+
+#[test]
 fn the_client_is_told_at_the_start_what_was_kept() {
     let mut first = app();
     let subject = field("/chat/completions", "max_tokens");
