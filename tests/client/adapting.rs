@@ -215,3 +215,20 @@ async fn a_change_that_does_not_help_is_not_remembered() {
     third.answer("200 OK", JSON, WHOLE).await;
     outcome(&mut news).await.2.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_headers_of_an_answer_tell_what_is_left_of_rate_limits() {
+    let server = Server::new().await;
+    let (_client, mut news, _) = call(server.endpoint(), request());
+    let headers = format!(
+        "{JSON}x-ratelimit-limit-requests: 3500\r\nx-ratelimit-remaining-requests: 3499\r\n\
+         x-ratelimit-reset-requests: 17ms\r\nx-ratelimit-limit-tokens: 90000\r\n"
+    );
+    server.asked().await.answer("200 OK", &headers, WHOLE).await;
+    let (_, facts, _) = outcome(&mut news).await;
+    let limits: Vec<_> = facts.iter().filter(|fact| matches!(fact.subject, Subject::RateLimit(_))).collect();
+    // Of tokens the server does not say how many are left.
+    assert_eq!(limits.len(), 1, "{facts:?}");
+    assert_eq!(limits[0].subject, Subject::RateLimit("requests".into()));
+    assert_eq!(limits[0].finding, Finding::Text("3499 of 3500 left, all again in 17ms".into()));
+}
