@@ -18,6 +18,7 @@ mod axis;
 mod draw;
 mod number;
 mod raster;
+mod scale;
 mod trace;
 
 use ratatui::buffer::Buffer;
@@ -31,7 +32,8 @@ pub use self::number::{exact, tick};
 /// Curves that have a look of their own.
 pub const LOOKS: usize = 6;
 /// The smoothing that suits the length of each curve. The values are then a thin band behind their average, and a few
-/// that lie far from the others do not set the scale: [`LeftOut::outside`] counts them.
+/// that lie far from the others, such as those of the first steps, do not set the scale: they are drawn at its edge, and
+/// [`LeftOut::outside`] counts them.
 pub const BY_LENGTH: f64 = 1.0;
 
 /// A curve.
@@ -77,8 +79,8 @@ pub struct View {
     traces: Traces,
 }
 
-/// Values of the shown part that could not be drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Values of the shown part that could not be drawn as they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LeftOut {
     /// Values that are no numbers.
     pub nan: u64,
@@ -86,8 +88,10 @@ pub struct LeftOut {
     pub infinite: u64,
     /// Values ≤ 0 on a logarithmic axis.
     pub not_positive: u64,
-    /// Values outside the scale, where outliers do not set it.
+    /// Values outside the scale, where outliers do not set it: they are drawn at its edge.
     pub outside: u64,
+    /// Where these are values of the first steps alone, above the scale: its top, and the last of those steps.
+    pub early: Option<(f64, f64)>,
 }
 
 impl View {
@@ -113,7 +117,7 @@ impl View {
 
     /// What the last frame left out.
     pub fn left_out(&self) -> LeftOut {
-        self.traces.left_out()
+        self.traces.scale.left_out
     }
 }
 

@@ -16,6 +16,8 @@ const NOISE: f64 = 1e-9;
 pub(super) struct Tick {
     /// From the top.
     pub(super) row: u16,
+    /// The row of dots in it that is nearest to the value, from the top.
+    pub(super) dot: u16,
     pub(super) words: String,
 }
 
@@ -26,7 +28,10 @@ pub(super) fn ticks(lens: &Lens, height: u16) -> Vec<Tick> {
     let values = if lens.log { powers(lens.range, most) } else { multiples(lens.range, most) };
     let mut ticks: Vec<Tick> = values
         .into_iter()
-        .map(|(value, words)| Tick { row: (lens.row(value) / 4.0) as u16, words })
+        .map(|(value, words)| {
+            let row = lens.row(value);
+            Tick { row: row as u16 / 4, dot: row as u16 % 4, words }
+        })
         .filter(|tick| tick.row < height && wrap::width(&tick.words) <= LABEL)
         .collect();
     ticks.dedup_by_key(|tick| tick.row);
@@ -99,7 +104,8 @@ fn ends(lens: &Lens, height: u16) -> Vec<Tick> {
     };
     let mut rows = vec![0, height.saturating_sub(1)];
     rows.dedup();
-    rows.into_iter().map(|row| Tick { row, words: words(row) }).collect()
+    let dot = |row| if row == 0 { 0 } else { 3 };
+    rows.into_iter().map(|row| Tick { row, dot: dot(row), words: words(row) }).collect()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::axis::{LABEL, Tick, ticks};
 use super::number::{exact, tick};
+use super::raster::across;
 use super::trace::{Lens, Trace};
 use super::{Chart, LOOKS, View};
 use crate::ui::canvas::Canvas;
@@ -25,6 +26,14 @@ pub(super) struct Frame {
     steps: bool,
 }
 
+impl Frame {
+    /// Returns the dots of the grid in a row of cells. Without colour there is none: it could not recede behind the curves.
+    fn grid(&self, row: u16, theme: &Theme) -> u8 {
+        let tick = self.ticks.iter().find(|tick| tick.row == row).filter(|_| theme.kind != Kind::Mono);
+        tick.map_or(0, |tick| across(tick.dot))
+    }
+}
+
 /// Works out what shows in an area: the width of the values' axis, their labels, the dots.
 pub(super) fn fit(chart: &Chart, view: &mut View, area: Rect) -> Frame {
     let steps = area.height >= 4 && area.width >= 12;
@@ -42,7 +51,7 @@ pub(super) fn fit(chart: &Chart, view: &mut View, area: Rect) -> Frame {
         view.columns = width;
         view.traces.fresh(chart, view.window, (usize::from(width), usize::from(height)));
         frame.plot = Rect { x: area.x + view.axis.min(area.width - 1), y: area.y, width, height };
-        let Some(range) = view.traces.range.filter(|_| labels) else { break };
+        let Some(range) = view.traces.scale.range.filter(|_| labels) else { break };
         frame.ticks = ticks(&lens(chart, view, range, frame.plot), height);
         let widest = frame.ticks.iter().map(|tick| wrap::width(&tick.words)).max().unwrap_or(0);
         let axis = widest.min(LABEL) as u16 + 2;
@@ -57,13 +66,13 @@ pub(super) fn fit(chart: &Chart, view: &mut View, area: Rect) -> Frame {
 
 pub(super) fn draw(chart: &Chart, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
     let frame = fit(chart, view, area);
-    let Some(range) = view.traces.range else {
+    let Some(range) = view.traces.scale.range else {
         nothing(chart, view, area, buf, theme);
         return None;
     };
     let lens = lens(chart, view, range, frame.plot);
     if view.axis > 0 {
-        axes(&frame, buf, theme);
+        axes(chart, &frame, area.right(), buf, theme);
     }
     let at = view.cursor.map(|step| (step, lens.column(step).round()));
     let at = at.filter(|(_, column)| *column >= 0.0 && *column < lens.dots.0 as f64);
@@ -73,7 +82,7 @@ pub(super) fn draw(chart: &Chart, view: &mut View, area: Rect, buf: &mut Buffer,
             buf[(x, y)].set_char('│').set_style(theme.muted);
         }
     }
-    dots(chart, &view.traces.lines, frame.plot, buf, theme);
+    dots(chart, &view.traces.lines, &frame, buf, theme);
     marks(chart, view, &lens, frame.plot, Canvas { area, buf: &mut *buf, theme });
     if frame.steps {
         scale(&frame, &lens, at, area, buf, theme);
@@ -86,8 +95,9 @@ fn lens(chart: &Chart, view: &View, range: (f64, f64), plot: Rect) -> Lens {
     Lens { window: view.traces.window, range, log: chart.log, dots }
 }
 
-/// The labels of the values and the grid at them; where panes have no surfaces, also the axis as a line.
-fn axes(frame: &Frame, buf: &mut Buffer, theme: &Theme) {
+/// The labels of the values and the grid at them, up to the right edge; where panes have no surfaces, also the axis as a
+/// line.
+fn axes(chart: &Chart, frame: &Frame, right: u16, buf: &mut Buffer, theme: &Theme) {
     let plot = frame.plot;
     let (x, lined) = (plot.x - 1, has_lines(theme));
     if lined {
@@ -95,18 +105,16 @@ fn axes(frame: &Frame, buf: &mut Buffer, theme: &Theme) {
             buf[(x, y)].set_char('│').set_style(theme.faint);
         }
     }
-    for Tick { row, words } in &frame.ticks {
+    for Tick { row, words, .. } in &frame.ticks {
         let y = plot.y + row;
         let width = wrap::width(words) as u16;
         buf.set_string(x.saturating_sub(width), y, words, if lined { theme.muted } else { theme.faint });
         if lined {
             buf[(x, y)].set_char('┤').set_style(theme.faint);
         }
-        // Without colour it could not recede behind the curves.
-        if theme.kind != Kind::Mono {
-            for x in plot.left()..plot.right() {
-                buf[(x, y)].set_char('┈').set_style(theme.faint);
-            }
+        let grid = frame.grid(*row, theme);
+        for x in if grid == 0 { 0..0 } else { plot.left()..right } {
+            buf[(x, y)].set_char(if chart.braille { braille(grid) } else { '┈' }).set_style(theme.faint);
         }
     }
     if lined && frame.steps {
@@ -130,12 +138,19 @@ fn put(buf: &mut Buffer, at: (u16, u16), symbol: char, style: Style) {
 /// Every second dot of a cell: a band of values that fills its cells is told from a line by it.
 const THIN: u8 = 0b1001_0101;
 
+/// Returns dots as a symbol.
+fn braille(bits: u8) -> char {
+    char::from_u32(0x2800 + u32::from(bits)).unwrap_or('·')
+}
+
 /// The dots of all curves; those of fewer points are over the others, averages over values.
-fn dots(chart: &Chart, lines: &[Trace], plot: Rect, buf: &mut Buffer, theme: &Theme) {
+fn dots(chart: &Chart, lines: &[Trace], frame: &Frame, buf: &mut Buffer, theme: &Theme) {
+    let plot = frame.plot;
     let mut order: Vec<_> = chart.series.iter().zip(lines).collect();
     order.sort_by_key(|(series, _)| series.points.len());
     let thin = chart.smoothing >= super::BY_LENGTH;
     for row in 0..plot.height {
+        let grid = frame.grid(row, theme);
         for column in 0..plot.width {
             let (mut bits, mut band) = (0_u8, 0_u8);
             let mut style: Option<(bool, Style)> = None;
@@ -161,10 +176,9 @@ fn dots(chart: &Chart, lines: &[Trace], plot: Rect, buf: &mut Buffer, theme: &Th
                 }
             }
             let Some((_, style)) = style else { continue };
-            // A line is not lost in the band behind it.
-            let bits = if bits == 0 { band } else { bits };
-            let symbol = if chart.braille { char::from_u32(0x2800 + u32::from(bits)).unwrap_or('·') } else { '·' };
-            put(buf, (plot.x + column, plot.y + row), symbol, style);
+            // A line is not lost in the band behind it, and the grid goes through the band.
+            let bits = if bits == 0 { band | grid } else { bits };
+            put(buf, (plot.x + column, plot.y + row), if chart.braille { braille(bits) } else { '·' }, style);
         }
     }
 }
@@ -269,7 +283,7 @@ fn between(range: f64, columns: f64, whole: bool) -> Option<f64> {
 
 /// Why there are no curves.
 fn nothing(chart: &Chart, view: &View, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let left = view.traces.left_out();
+    let left = view.left_out();
     let words = match () {
         () if chart.log && left.not_positive > 0 => "no value above 0: nothing to draw on a logarithmic axis",
         () if left.nan + left.infinite > 0 => "no value is a finite number: nothing to draw",

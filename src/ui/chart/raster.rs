@@ -3,6 +3,12 @@
 /// The bits of braille by column and row of dots.
 const BITS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 
+/// Returns the bits of both dots of a row of a cell.
+pub(super) fn across(row: u16) -> u8 {
+    let row = usize::from(row % 4);
+    BITS[0][row] | BITS[1][row]
+}
+
 /// A field of dots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Raster {

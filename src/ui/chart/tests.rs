@@ -47,7 +47,7 @@ fn steps(values: &[f64]) -> Vec<(f64, f64)> {
 /// What dots are asked by.
 fn lens(chart: &Chart, view: &View, height: u16) -> Option<Lens> {
     let dots = (usize::from(view.columns) * 2, usize::from(height) * 4);
-    Some(Lens { window: view.traces.window, range: view.traces.range?, log: chart.log, dots })
+    Some(Lens { window: view.traces.window, range: view.traces.scale.range?, log: chart.log, dots })
 }
 
 #[test]
@@ -111,11 +111,11 @@ fn with_surfaces_a_grid_stands_in_the_place_of_the_axes() {
     let rows: Vec<&str> = shown.lines().collect();
     let labels: Vec<String> = rows.iter().map(|row| row.chars().take(4).collect()).collect();
     assert_eq!([&labels[0], &labels[4], &labels[8]], [" 2.0", " 1.0", " 0.0"], "{shown}");
-    assert!(rows[4].contains("┈┈┈┈┈┈"), "{shown}");
+    assert!(rows[4].ends_with("⠒⠒⠒⠒⠒⠒"), "the grid ends at the right edge: {shown}");
     assert!(rows[9].trim_start().starts_with('0') && rows[9].ends_with("100"), "steps stand below the curves: {shown}");
     assert!(!shown.contains(['│', '┤', '└', '─']), "{shown}");
     assert!(buf.content().iter().all(|cell| Some(cell.bg) == theme.panel.bg), "the background stays");
-    let grid = buf.content().iter().find(|cell| cell.symbol() == "┈").unwrap();
+    let grid = buf.content().iter().find(|cell| cell.symbol() == "⠒").unwrap();
     assert_eq!(Some(grid.fg), theme.faint.fg);
 }
 
@@ -153,7 +153,41 @@ fn by_length(points: &[(f64, f64)]) -> View {
 fn the_end_of_a_curve_belongs_to_its_scale() {
     let jump = |at: u32| if at < 24 { f64::from(at % 3) } else { 50.0 + f64::from(at % 3) };
     let view = by_length(&steps(&(0..35).map(jump).collect::<Vec<_>>()));
-    assert_eq!(view.traces.range, Some((0.0, 52.0)));
+    assert_eq!(view.traces.scale.range, Some((0.0, 52.0)));
+}
+
+/// A loss that begins far above its later values.
+fn steep(at: u32) -> f64 {
+    0.3 * (-f64::from(at) / 300.0).exp() + 9.0 * (-f64::from(at) / 10.0).exp()
+}
+
+#[test]
+fn first_values_far_above_all_others_are_drawn_at_the_top_of_a_round_scale() {
+    let view = by_length(&steps(&(0..1000).map(steep).collect::<Vec<_>>()));
+    let (low, high) = view.traces.scale.range.unwrap();
+    assert!(low == 0.0 && (0.2..=0.5).contains(&high), "{low} to {high}");
+    let left = view.left_out();
+    let above = (0..1000).filter(|at| steep(*at) > high).count() as u64;
+    assert_eq!((left.outside, left.early), (above, Some((high, above as f64))));
+    let line = &view.traces.lines[0];
+    assert!(line.raw.is_set(0, 0) && line.smooth.as_ref().unwrap().is_set(0, 0), "drawn at the edge");
+    // A later value outside is one of the values to tell of, not of the first steps.
+    let spiked = |at| if at == 700 { 5.0 } else { steep(at) };
+    let left = by_length(&steps(&(0..1000).map(spiked).collect::<Vec<_>>())).left_out();
+    assert_eq!((left.outside, left.early), (above + 1, None));
+}
+
+#[test]
+fn a_course_that_falls_slowly_and_noise_far_from_its_average_keep_their_scale() {
+    let slow: Vec<f64> = (0..1000).map(|at| 0.4 + 2.0 * (-f64::from(at) / 200.0).exp()).collect();
+    let view = by_length(&steps(&slow));
+    assert_eq!(view.traces.scale.range, Some((slow[999], slow[0])));
+    let noisy: Vec<f64> = (0..1000).map(|at| f64::from(at * 37 % 101)).collect();
+    let view = by_length(&steps(&noisy));
+    assert_eq!((view.traces.scale.range, view.left_out()), (Some((0.0, 100.0)), LeftOut::default()));
+    // Nor do a few values have a start of their own.
+    let few = by_length(&steps(&[9.0, 1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]));
+    assert_eq!(few.traces.scale.range, Some((0.2, 9.0)));
 }
 
 #[test]

@@ -1,17 +1,13 @@
 //! From points to dots: what costs by the number of points.
 
 use super::raster::Raster;
-use super::{Chart, LeftOut, Series};
+use super::scale::{self, Scale};
+use super::{Chart, Series};
 
 /// Points that no line goes to up to which each has a mark.
 const LONE: usize = 60;
 /// Points over which [`super::BY_LENGTH`] averages a curve: this part of all its points.
 const PART: f64 = 1.0 / 50.0;
-/// Neighbouring points of which at least one is left out when the scale is chosen, at each end of their values.
-const NEIGHBOURS: usize = 12;
-/// How many times as far as the scale without outliers the values must reach before outliers are left out.
-const FAR: f64 = 2.0;
-
 /// The curves of a part as dots, kept for as long as nothing of what they were made of changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Traces {
@@ -19,11 +15,9 @@ pub(super) struct Traces {
     /// The averages, and of which version and weight (its bits).
     pub(super) smooth: Option<(u64, u64, Vec<Vec<f64>>)>,
     pub(super) lines: Vec<Trace>,
-    /// The values at the bottom and at the top, as they are; `None`: there is nothing to draw.
-    pub(super) range: Option<(f64, f64)>,
+    pub(super) scale: Scale,
     /// The first and the last step that show.
     pub(super) window: (f64, f64),
-    left_out: LeftOut,
 }
 
 /// What dots are made of.
@@ -67,14 +61,14 @@ impl Lens {
         share(step, self.window) * (self.dots.0 as f64 - 1.0)
     }
 
-    /// The row of a value that can be drawn, in dots from above.
+    /// The row of a value that can be drawn, in dots from above; of one outside the range the row at that edge.
     pub(super) fn row(&self, value: f64) -> f64 {
         let part = if self.log {
             share(value.log10(), (self.range.0.log10(), self.range.1.log10()))
         } else {
             share(value, self.range)
         };
-        (1.0 - part) * (self.dots.1 as f64 - 1.0)
+        (1.0 - part.clamp(0.0, 1.0)) * (self.dots.1 as f64 - 1.0)
     }
 
     /// The cell of a point, if it shows.
@@ -112,15 +106,11 @@ fn share(at: f64, (low, high): (f64, f64)) -> f64 {
 }
 
 /// Whether a value has a place on the axis.
-fn drawable(value: f64, log: bool) -> bool {
+pub(super) fn drawable(value: f64, log: bool) -> bool {
     value.is_finite() && (!log || value > 0.0)
 }
 
 impl Traces {
-    pub(super) fn left_out(&self) -> LeftOut {
-        self.left_out
-    }
-
     /// Works out what is not known yet.
     pub(super) fn fresh(&mut self, chart: &Chart, window: Option<(f64, f64)>, cells: (usize, usize)) {
         let of = DotSource { version: chart.version, log: chart.log, smoothing: chart.smoothing, window, cells };
@@ -129,64 +119,18 @@ impl Traces {
         }
         self.of = Some(of);
         self.lines.clear();
-        self.left_out = LeftOut::default();
-        self.range = None;
+        self.scale = Scale::default();
         let Some(window) = window.or_else(|| chart.span()) else { return };
         self.window = window;
-        let Some(range) = self.measure(chart, window) else { return };
-        self.range = Some(range);
-        let lens = Lens { window, range, log: chart.log, dots: (cells.0 * 2, cells.1 * 4) };
         self.average(chart);
-        let averages = self.smooth.as_ref().filter(|_| chart.smoothing > 0.0).map(|(_, _, averages)| averages);
+        let averages = self.smooth.as_ref().filter(|_| chart.smoothing > 0.0).map(|(_, _, averages)| &averages[..]);
+        self.scale = Scale::of(chart, averages, window);
+        let Some(range) = self.scale.range else { return };
+        let lens = Lens { window, range, log: chart.log, dots: (cells.0 * 2, cells.1 * 4) };
         for (at, series) in chart.series.iter().enumerate() {
             let average = averages.and_then(|averages| averages.get(at));
             self.lines.push(trace(&lens, series, average.map(Vec::as_slice), cells));
         }
-    }
-
-    /// Counts what cannot be drawn. The least and the largest value that can.
-    fn measure(&mut self, chart: &Chart, window: (f64, f64)) -> Option<(f64, f64)> {
-        let mut range: Option<(f64, f64)> = None;
-        let mut typical: Option<(f64, f64)> = None;
-        for series in chart.series {
-            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            let points = &series.points[shown(series.points, window)];
-            for &(_, value) in points {
-                if drawable(value, chart.log) {
-                    low = low.min(value);
-                    high = high.max(value);
-                } else if value.is_nan() {
-                    self.left_out.nan += 1;
-                } else if value.is_infinite() {
-                    self.left_out.infinite += 1;
-                } else {
-                    self.left_out.not_positive += 1;
-                }
-            }
-            if low <= high {
-                range = Some(both(range, (low, high)));
-                typical = Some(both(typical, usual(points).unwrap_or((low, high))));
-            }
-        }
-        if let (Some(all), Some(usual)) = (range, typical)
-            && chart.smoothing >= super::BY_LENGTH
-            && !chart.log
-            && usual.0 < usual.1
-            && all.1 / FAR - all.0 / FAR > usual.1 - usual.0
-        {
-            let near = near(usual);
-            let shown = chart.series.iter().flat_map(|series| &series.points[shown(series.points, window)]);
-            let mut inside = usual;
-            for value in shown.map(|point| point.1).filter(|value| value.is_finite()) {
-                if (near.0..=near.1).contains(&value) {
-                    inside = both(Some(inside), (value, value));
-                } else {
-                    self.left_out.outside += 1;
-                }
-            }
-            range = Some(inside);
-        }
-        range.map(|(low, high)| if low < high { (low, high) } else { around(low, chart.log) })
     }
 
     /// Works out the averages, where they are drawn.
@@ -197,19 +141,16 @@ impl Traces {
         if weight <= 0.0 || known {
             return;
         }
+        let first = scale::first(chart);
         let averages = chart.series.iter().map(|series| {
-            let values: Vec<f64> = series.points.iter().map(|point| point.1).collect();
+            let values = series.points.iter().map(|point| point.1);
             if weight < super::BY_LENGTH {
-                return averaged(values.into_iter(), weight);
+                return averaged(values, weight);
             }
             let weight = (1.0 - 1.0 / (values.len() as f64 * PART)).max(0.0);
-            // An outlier counts no more in the average than what still belongs to the scale.
-            let level = usual(series.points).filter(|(low, high)| low < high);
-            let near = level.map_or((f64::NEG_INFINITY, f64::INFINITY), near);
-            let values: Vec<f64> = values
-                .into_iter()
-                .map(|value| if value.is_finite() { value.clamp(near.0, near.1) } else { value })
-                .collect();
+            let (low, high) = scale::bounds(series, first);
+            let values: Vec<f64> =
+                values.map(|value| if value.is_finite() { value.clamp(low, high) } else { value }).collect();
             // From both ends: an average from one end alone lies behind a course that falls.
             let back = averaged(values.iter().rev().copied(), weight);
             let there = averaged(values.into_iter(), weight);
@@ -233,47 +174,8 @@ fn averaged(values: impl Iterator<Item = f64>, weight: f64) -> Vec<f64> {
     values.map(next).collect()
 }
 
-/// A range that holds two others.
-fn both(range: Option<(f64, f64)>, (low, high): (f64, f64)) -> (f64, f64) {
-    range.map_or((low, high), |range| (range.0.min(low), range.1.max(high)))
-}
-
-/// How far values may lie from the usual ones and still belong to the scale: half their range away.
-fn near((low, high): (f64, f64)) -> (f64, f64) {
-    let room = (high - low) / 2.0;
-    (low - room, high + room)
-}
-
-/// The range of a curve without its outliers: the values of neighbouring points, of which the least and the largest
-/// twelfth are left out, over all such groups. A course that falls or rises stays whole, as each group is measured for
-/// itself. `None`: there are too few points to tell outliers from a course.
-fn usual(points: &[(f64, f64)]) -> Option<(f64, f64)> {
-    let mut values: Vec<f64> = points.iter().map(|point| point.1).filter(|value| value.is_finite()).collect();
-    if values.len() < 2 * NEIGHBOURS {
-        return None;
-    }
-    let groups = (values.len() / NEIGHBOURS).min(60);
-    let (all, mut range) = (values.len(), None);
-    for at in 0..groups {
-        let group = &mut values[at * all / groups..(at + 1) * all / groups];
-        let out = group.len() / NEIGHBOURS;
-        group.sort_unstable_by(f64::total_cmp);
-        range = Some(both(range, (group[out], group[group.len() - 1 - out])));
-    }
-    range
-}
-
-/// Room around a value that is the only one.
-fn around(value: f64, log: bool) -> (f64, f64) {
-    if log {
-        return ((value / 2.0).max(f64::MIN_POSITIVE).min(value), (value * 2.0).min(f64::MAX));
-    }
-    let room = if value == 0.0 { 1.0 } else { value.abs() * 0.1 };
-    ((value - room).max(f64::MIN), (value + room).min(f64::MAX))
-}
-
 /// The points in a window.
-fn shown(points: &[(f64, f64)], (low, high): (f64, f64)) -> std::ops::Range<usize> {
+pub(super) fn shown(points: &[(f64, f64)], (low, high): (f64, f64)) -> std::ops::Range<usize> {
     let first = points.partition_point(|point| point.0 < low);
     first..points.partition_point(|point| point.0 <= high).max(first)
 }

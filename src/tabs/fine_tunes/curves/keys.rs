@@ -37,27 +37,27 @@ pub(super) static KEYS: LazyLock<Bindings<Action, CurvesPage>> = LazyLock::new(|
     Bindings::new(vec![
         bind("v", A::Metric, "metric", "next metric: loss, accuracies, classification"),
         bind("w", A::Which, "which", "training and validation, or one of them"),
-        bind("s", A::Smoothing, "smooth", "smoothing: by length, none, 0.6, 0.9"),
-        bind("l", A::Log, "log", "logarithmic values"),
+        bind("s", A::Smoothing, "smooth", "smoothing: automatic, none, 0.6, 0.9"),
+        bind("l", A::Log, "log", "logarithmic axis"),
         bind("u", A::Epochs, "epochs", "steps or epochs"),
         bind("left", A::Go(-1), "", "cursor left")
             .shown("←→")
             .labelled(|plot: &CurvesPage| if plot.body == CurvesBody::Chart { "cursor" } else { "columns" }),
         bind("right", A::Go(1), "cursor", "cursor right"),
-        bind(",", A::Step(-1), "before", "cursor to the value before"),
+        bind(",", A::Step(-1), "previous", "cursor to the previous value"),
         bind(".", A::Step(1), "next", "cursor to the next value"),
         bind("home", A::Edge(false), "first", "cursor to the first step"),
         bind("end", A::Edge(true), "last", "cursor to the last step"),
-        bind("z +", A::Zoom(1), "zoom", "closer, around the cursor").shown("z Z"),
-        bind("Z -", A::Zoom(-1), "zoom", "farther"),
+        bind("z +", A::Zoom(1), "zoom", "zoom in at the cursor").shown("z Z"),
+        bind("Z -", A::Zoom(-1), "zoom", "zoom out"),
         bind("0", A::All, "all", "all steps"),
-        bind("H pageup", A::Pan(-2), "before", "steps before"),
-        bind("L pagedown", A::Pan(2), "behind", "steps behind"),
+        bind("H pageup", A::Pan(-2), "earlier", "earlier steps"),
+        bind("L pagedown", A::Pan(2), "later", "later steps"),
         bind("up k", A::By(-1), "rows", "up in a table").shown("↑↓"),
         bind("down j", A::By(1), "rows", "down in a table"),
         bind("d", A::Differences, "differences", "settings that differ").disabled_when(no_differences),
         bind("t", A::File, "file", "notes on the files and their first rows"),
-        bind("r", A::Again, "again", "fetch or read again what failed")
+        bind("r", A::Again, "again", "try again to load what failed")
             .disabled_when(|plot: &CurvesPage| plot.failed().is_none().then_some("nothing has failed")),
         bind("esc", A::Close, "", "back")
             .labelled(|plot: &CurvesPage| plot.escape().unwrap_or_default())
@@ -76,7 +76,7 @@ static OVERLAY: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
 
 fn no_differences(plot: &CurvesPage) -> Option<&'static str> {
     let one = plot.jobs.len() + plot.files.len() < 2;
-    (one || plot.body == CurvesBody::Differences).then_some("there is nothing to compare with")
+    (one || plot.body == CurvesBody::Differences).then_some("there is only one job to show")
 }
 
 /// Returns the keys for the footer of the list, while several jobs are marked.

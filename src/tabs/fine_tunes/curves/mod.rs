@@ -216,7 +216,7 @@ impl CurvesPage {
         for known in self.known.values_mut() {
             if let CurveSource::Fetching(download) = &known.result {
                 tickets.push(download.ticket);
-                known.result = CurveSource::Failed("fetching the result file was stopped".into());
+                known.result = CurveSource::Failed("loading the result file was stopped".into());
             }
         }
         tickets

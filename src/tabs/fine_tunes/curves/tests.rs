@@ -196,7 +196,7 @@ fn a_job_that_is_done() {
     desk.plot.events(&local(), &running.id, &[event(20), event(40), event(1241)]);
     let over = done(running);
     desk.with(|plot, cx| plot.job(&local(), &over, cx));
-    assert!(desk.picture(80, 18).contains("fetching the result file"));
+    assert!(desk.picture(80, 18).contains("loading the result file"));
     desk.fetch(&legacy(1240));
     assert!(desk.effects.is_empty());
     desk.pictures("result");
@@ -289,7 +289,7 @@ fn what_fails_is_said_and_asked_again() {
     let Some(Effect::Work(ticket, _)) = desk.effects.pop() else { panic!("no work") };
     let why = Done::Failed("cannot open /nowhere.csv: there is no such file".into());
     assert!(desk.with(|plot, _| plot.worked(ticket, &why)));
-    assert!(desk.picture(80, 18).contains("✕ cannot open /nowhere.csv: there is no such file · r again"));
+    assert!(desk.picture(80, 18).contains("✕ cannot open /nowhere.csv: there is no such file · r try again"));
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn an_outlier_does_not_set_the_scale_and_is_told_of() {
     let mut desk = Desk::new();
     desk.open("spike.csv", &spiked(700));
     let picture = desk.picture(80, 18);
-    assert!(picture.contains("1 value lies outside the scale: s shows it"), "{picture}");
+    assert!(picture.contains("1 value outside the scale: s shows it"), "{picture}");
     assert!(!picture.contains("500┤"), "{picture}");
     desk.keys("s");
     let picture = desk.picture(80, 18);

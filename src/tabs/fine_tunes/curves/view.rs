@@ -17,8 +17,8 @@ use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// What is said where no training is chosen.
-const EMPTY: &str = "No training is chosen. Curves come from a job's events and its result file, or from a saved \
-compiled_results.csv or log of events.";
+const EMPTY: &str = "No job is selected. Curves come from a job's events and result file, or from a local \
+compiled_results.csv or event log.";
 /// Columns of a cell of a file's first rows at most.
 const CELL: usize = 24;
 
@@ -94,7 +94,7 @@ impl CurvesPage {
         let name = match &runs[..] {
             [] => return ("Curves".to_owned(), String::new(), String::new()),
             [run] => run.own_name().unwrap_or_else(|| run.name()),
-            runs => format!("{} trainings", runs.len()),
+            runs => format!("{} jobs", runs.len()),
         };
         // Where lines tell panes apart, both are one text.
         let behind = |name: String| if spacing.has_surfaces() { name } else { format!("· {name}") };
@@ -206,10 +206,10 @@ impl CurvesPage {
         let settings = different.iter().map(|setting| row(setting.name, &mut setting.values.iter().cloned()));
         lines.extend(settings.map(|row| -> Styled { (row, |theme| theme.text) }));
         let words = match (runs.len(), equal) {
-            (0 | 1, _) => "one training alone: space marks others in the list of jobs".to_owned(),
-            (_, 0) => "no setting is equal".to_owned(),
-            (_, 1) => "1 setting is equal".to_owned(),
-            (_, equal) => format!("{equal} settings are equal"),
+            (0 | 1, _) => "only one job: press space on others in the job list".to_owned(),
+            (_, 0) => "no settings are the same".to_owned(),
+            (_, 1) => "1 setting is the same".to_owned(),
+            (_, equal) => format!("{equal} settings are the same"),
         };
         lines.push((String::new(), |theme| theme.text));
         lines.push((words, |theme| theme.muted));

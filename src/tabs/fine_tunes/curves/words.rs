@@ -78,10 +78,12 @@ impl CurvesPage {
             let own = self.lines.iter().filter(|line| line.run == at);
             pieces.extend(own.filter_map(|line| became(line, runs.len() == 1, theme)));
             let last = at + 1 == runs.len();
+            pieces.extend(self.outside().filter(|_| last).map(|words| vec![(words, theme.muted)]));
             if last && self.lines.iter().any(|line| line.points.confirmed() < line.points.all().len()) {
-                pieces.push(vec![("○ live, not confirmed".to_owned(), theme.muted)]);
+                pieces.push(vec![("○ live, not in the result file yet".to_owned(), theme.muted)]);
             }
-            pieces.extend(state(run, self.lines.iter().any(|line| line.run == at), theme));
+            let drawn = self.lines.iter().any(|line| line.run == at);
+            pieces.extend(state(run, drawn, runs.len() == 1, theme));
             legend.extend(flow(pieces, most));
         }
         legend
@@ -123,6 +125,19 @@ impl CurvesPage {
         flow(pieces, most)
     }
 
+    /// Returns which values lie outside the scale and are drawn at its edge.
+    fn outside(&self) -> Option<String> {
+        let left = self.view.borrow().left_out();
+        let step =
+            |step| if self.in_epochs() { format!("epoch {}", brief(step)) } else { format!("step {}", exact(step)) };
+        match (left.outside, left.early) {
+            (0, _) => None,
+            (_, Some((top, last))) => Some(format!("above {} until {}", brief(top), step(last))),
+            (1, None) => Some("1 value outside the scale: s shows it".to_owned()),
+            (many, None) => Some(format!("{} values outside the scale: s shows them", meter::count(many))),
+        }
+    }
+
     /// Returns what could not be drawn or read, in sentences.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut said = Vec::new();
@@ -134,12 +149,11 @@ impl CurvesPage {
         };
         count(
             left.not_positive,
-            "value ≤ 0 is not on the logarithmic axis: l shows it",
-            "values ≤ 0 are not on the logarithmic axis: l shows them",
+            "value ≤ 0 is missing on the logarithmic axis: l shows it",
+            "values ≤ 0 are missing on the logarithmic axis: l shows them",
         );
-        count(left.outside, "value lies outside the scale: s shows it", "values lie outside the scale: s shows them");
-        count(left.nan, "value is no number: the line breaks there", "values are no numbers: the line breaks there");
-        count(left.infinite, "value is infinite: the line breaks there", "values are infinite: the line breaks there");
+        count(left.nan, "value is not a number: gap in the line", "values are not numbers: gaps in the line");
+        count(left.infinite, "value is infinite: gap in the line", "values are infinite: gaps in the line");
         let runs = self.runs();
         for (at, run) in runs.iter().enumerate() {
             let Some(file) = run.file() else { continue };
@@ -179,26 +193,27 @@ fn became(line: &PlottedLine, alone: bool, theme: &Theme) -> Option<FootPiece> {
     said.then(|| vec![(format!("{which} was lowest at step {}: {}", exact(step), brief(value)), theme.muted)])
 }
 
-/// Returns what is to be said of a training's file.
-fn state(run: &PlottedRun, drawn: bool, theme: &Theme) -> Option<FootPiece> {
+/// Returns what is to be said of a job's file.
+fn state(run: &PlottedRun, drawn: bool, alone: bool, theme: &Theme) -> Option<FootPiece> {
     let (words, style) = match run.source() {
         CurveSource::Fetching(download) => {
             let words = match download.moved() {
-                (0, _) => "fetching the result file".to_owned(),
-                (here, None) => format!("fetching the result file: {}", meter::bytes(here)),
+                (0, _) => "loading the result file".to_owned(),
+                (here, None) => format!("loading the result file: {}", meter::bytes(here)),
                 (here, Some(all)) => {
-                    format!("fetching the result file: {} of {}", meter::bytes(here), meter::bytes(all))
+                    format!("loading the result file: {} of {}", meter::bytes(here), meter::bytes(all))
                 }
             };
             (words, theme.busy)
         }
         CurveSource::Reading(_) => ("reading the file".to_owned(), theme.busy),
-        CurveSource::Failed(why) => (format!("✕ {} · r again", why.line()), theme.bad),
-        CurveSource::None if !drawn => ("no figures yet".to_owned(), theme.muted),
+        CurveSource::Failed(why) => (format!("✕ {} · r try again", why.line()), theme.bad),
+        // Of one job alone the chart says so itself.
+        CurveSource::None if !drawn && !alone => ("no values yet".to_owned(), theme.muted),
         CurveSource::Here(curves) if !drawn && curves.curves.is_empty() => {
-            ("nothing in its file to draw: t".to_owned(), theme.warn)
+            ("nothing to plot in its file: t shows it".to_owned(), theme.warn)
         }
-        CurveSource::Here(_) if !drawn => ("none of this metric: v".to_owned(), theme.muted),
+        CurveSource::Here(_) if !drawn => ("no values of this metric: v".to_owned(), theme.muted),
         CurveSource::None | CurveSource::Here(_) => return None,
     };
     Some(vec![(words, style)])

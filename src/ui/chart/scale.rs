@@ -1,0 +1,189 @@
+//! Which values the axis of a chart reaches over.
+
+use super::trace::{drawable, shown};
+use super::{Chart, LeftOut, Series};
+
+/// Neighbouring points of which at least one is left out when the scale is chosen, at each end of their values.
+const NEIGHBOURS: usize = 12;
+/// How many times as far as the scale without outliers the values must reach before outliers are left out.
+const FAR: f64 = 2.0;
+/// The part of the steps that does not count when its values lie far from all that follow: a loss mostly falls steeply
+/// there, and what is of interest comes later.
+const START: f64 = 0.05;
+/// The part of the later values that may lie outside then.
+const RARE: f64 = 0.1;
+
+/// The values on an axis, and what has no place there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Scale {
+    /// At the bottom and at the top, as they are; `None`: there is nothing to draw.
+    pub(super) range: Option<(f64, f64)>,
+    pub(super) left_out: LeftOut,
+}
+
+impl Scale {
+    /// Measures the shown part of a chart; `averages`: those of each curve, where they are drawn.
+    pub(super) fn of(chart: &Chart, averages: Option<&[Vec<f64>]>, window: (f64, f64)) -> Self {
+        let mut scale = Self::default();
+        let mut usuals: Option<(f64, f64)> = None;
+        for series in chart.series {
+            let points = &series.points[shown(series.points, window)];
+            let Some(own) = scale.count(points, chart.log) else { continue };
+            scale.range = Some(both(scale.range, own));
+            usuals = Some(both(usuals, usual(points).unwrap_or(own)));
+        }
+        let Some(all) = scale.range else { return scale };
+        if let Some(averages) = averages.filter(|_| chart.smoothing >= super::BY_LENGTH && !chart.log) {
+            let typical = usuals.filter(|usual| usual.0 < usual.1 && is_far(all, *usual));
+            let typical = typical.map_or(all, |usual| within(chart, window, near(usual)).unwrap_or(usual));
+            let range = later(chart, averages, window).filter(|later| is_far(typical, *later)).unwrap_or(typical);
+            scale.range = Some(range);
+            scale.count_outside(chart, window, range);
+        }
+        scale.range = scale.range.map(|(low, high)| if low < high { (low, high) } else { around(low, chart.log) });
+        scale
+    }
+
+    /// Counts what cannot be drawn. Returns the least and the largest value that can.
+    fn count(&mut self, points: &[(f64, f64)], log: bool) -> Option<(f64, f64)> {
+        let mut range = None;
+        for &(_, value) in points {
+            if drawable(value, log) {
+                range = Some(both(range, (value, value)));
+            } else if value.is_nan() {
+                self.left_out.nan += 1;
+            } else if value.is_infinite() {
+                self.left_out.infinite += 1;
+            } else {
+                self.left_out.not_positive += 1;
+            }
+        }
+        range
+    }
+
+    /// Counts the values outside a range.
+    fn count_outside(&mut self, chart: &Chart, window: (f64, f64), (low, high): (f64, f64)) {
+        let mut last: Option<f64> = None;
+        let mut above = true;
+        for &(step, value) in values(chart, window).filter(|(_, value)| *value < low || *value > high) {
+            self.left_out.outside += 1;
+            above &= value > high;
+            last = Some(last.map_or(step, |last| last.max(step)));
+        }
+        let early = last.filter(|step| above && start(chart, 2.0 * START).is_some_and(|start| *step < start));
+        self.left_out.early = early.map(|step| (high, step));
+    }
+}
+
+/// Returns the shown values that are numbers, with their steps.
+fn values<'a>(chart: &Chart<'a>, window: (f64, f64)) -> impl Iterator<Item = &'a (f64, f64)> {
+    let points = chart.series.iter().flat_map(move |series| &series.points[shown(series.points, window)]);
+    points.filter(|point| point.1.is_finite())
+}
+
+/// Returns the range of the shown values within another one.
+fn within(chart: &Chart, window: (f64, f64), (low, high): (f64, f64)) -> Option<(f64, f64)> {
+    let inside = values(chart, window).map(|point| point.1).filter(|value| (low..=high).contains(value));
+    inside.fold(None, |range, value| Some(both(range, (value, value))))
+}
+
+/// Returns a range of round ends that holds the averages behind the first steps, and nearly all values there; else, of
+/// curves that differ much from their averages, one that holds their usual values. `None`: neither is worth it.
+fn later(chart: &Chart, averages: &[Vec<f64>], window: (f64, f64)) -> Option<(f64, f64)> {
+    let start = start(chart, START)?;
+    let window = (window.0.max(start), window.1);
+    if values(chart, window).count() < 2 * NEIGHBOURS {
+        return None;
+    }
+    let holds = |range: &(f64, f64)| {
+        let (mut all, mut outside) = (0_usize, 0_usize);
+        for (_, value) in values(chart, window) {
+            all += 1;
+            outside += usize::from(!(range.0..=range.1).contains(value));
+        }
+        outside as f64 <= all as f64 * RARE
+    };
+    let pairs = chart.series.iter().zip(averages);
+    let average = pairs.flat_map(|(series, average)| &average[shown(series.points, window)]);
+    let average = average.filter(|value| value.is_finite());
+    let average = average.fold(None, |range, value| Some(both(range, (*value, *value))));
+    let usuals = || {
+        let own = chart.series.iter().filter_map(|series| usual(&series.points[shown(series.points, window)]));
+        own.reduce(|range, own| both(Some(range), own))
+    };
+    average.and_then(round).filter(holds).or_else(|| usuals().and_then(round).filter(holds))
+}
+
+/// Returns the step at which a part of all steps has passed.
+fn start(chart: &Chart, part: f64) -> Option<f64> {
+    chart.span().map(|(first, last)| first + (last - first) * part)
+}
+
+/// Returns the multiples of a round step around a range; from 0 where that is near.
+fn round((low, high): (f64, f64)) -> Option<(f64, f64)> {
+    let low = if low >= 0.0 && low < high / 2.0 { 0.0 } else { low };
+    let least = (high - low) / 5.0;
+    if !(least > 0.0 && least.is_finite()) {
+        return None;
+    }
+    let power = 10.0_f64.powf(least.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|part| part * power).into_iter().find(|step| *step >= least)?;
+    Some(((low / step).floor() * step, (high / step).ceil() * step))
+}
+
+/// Whether a range reaches many times as far as another one.
+fn is_far(all: (f64, f64), (low, high): (f64, f64)) -> bool {
+    all.1 / FAR - all.0 / FAR > high - low
+}
+
+/// A range that holds two others.
+pub(super) fn both(range: Option<(f64, f64)>, (low, high): (f64, f64)) -> (f64, f64) {
+    range.map_or((low, high), |range| (range.0.min(low), range.1.max(high)))
+}
+
+/// How far values may lie from the usual ones and still belong to the scale: half their range away.
+fn near((low, high): (f64, f64)) -> (f64, f64) {
+    let room = (high - low) / 2.0;
+    (low - room, high + room)
+}
+
+/// Returns the bounds of a curve's values beyond which they count no more in its average: an outlier, or a first value
+/// that lies far from all that follow, would bend it over many steps.
+pub(super) fn bounds(series: &Series, first: f64) -> (f64, f64) {
+    let later = &series.points[series.points.partition_point(|point| point.0 < first)..];
+    let usual = usual(later).filter(|(low, high)| low < high);
+    usual.map_or((f64::NEG_INFINITY, f64::INFINITY), near)
+}
+
+/// Returns the first step that counts in [`bounds`].
+pub(super) fn first(chart: &Chart) -> f64 {
+    start(chart, START).unwrap_or(f64::NEG_INFINITY)
+}
+
+/// The range of a curve without its outliers: the values of neighbouring points, of which the least and the largest
+/// twelfth are left out, over all such groups. A course that falls or rises stays whole, as each group is measured for
+/// itself. `None`: there are too few points to tell outliers from a course.
+fn usual(points: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let mut values: Vec<f64> = points.iter().map(|point| point.1).filter(|value| value.is_finite()).collect();
+    if values.len() < 2 * NEIGHBOURS {
+        return None;
+    }
+    let groups = (values.len() / NEIGHBOURS).min(60);
+    let (all, mut range) = (values.len(), None);
+    for at in 0..groups {
+        let group = &mut values[at * all / groups..(at + 1) * all / groups];
+        let out = group.len() / NEIGHBOURS;
+        group.sort_unstable_by(f64::total_cmp);
+        range = Some(both(range, (group[out], group[group.len() - 1 - out])));
+    }
+    range
+}
+
+/// Room around a value that is the only one.
+fn around(value: f64, log: bool) -> (f64, f64) {
+    if log {
+        return ((value / 2.0).max(f64::MIN_POSITIVE).min(value), (value * 2.0).min(f64::MAX));
+    }
+    let room = if value == 0.0 { 1.0 } else { value.abs() * 0.1 };
+    ((value - room).max(f64::MIN), (value + room).min(f64::MAX))
+}
