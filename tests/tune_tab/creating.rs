@@ -30,16 +30,16 @@ fn sent(desk: &mut Desk) -> Vec<FineTuneRequest> {
 #[test]
 fn nothing_is_sent_before_the_last_enter() {
     let mut desk = page();
-    desk.shows("nothing is sent before the last ⏎");
+    desk.shows("nothing is sent until you choose Create");
     desk.press("^r");
-    desk.shows("a training file is needed");
+    desk.shows("a training file is required");
     assert!(sent(&mut desk).is_empty());
     desk.press("\n");
     desk.hides("compiled_results");
     desk.press("train-v3\n");
     desk.shows("train-v3.jsonl");
     // 214 MB make about 42.8 M tokens; four passes by curie at 3 dollars a million.
-    desk.shows("cost    ~$513.60 for 4 epochs");
+    desk.shows("cost     ~$513.60 for 4 epochs");
     desk.press("^r");
     assert!(sent(&mut desk).is_empty());
     desk.press("\n");
@@ -56,7 +56,7 @@ fn the_new_job_is_chosen_and_followed() {
     let (ticket, _) = desk.last(|call| matches!(call, Call::CreateJob(_)));
     desk.calls();
     desk.reply(ticket, Reply::Job(Box::new(job("ft-newnewnew", "fresh", JobStatus::Pending, 0))));
-    desk.shows("fresh is made; it runs on the server");
+    desk.shows("fresh created; it runs on the server");
     assert!(desk.calls().iter().any(|(_, call)| *call == Call::Follow("ft-newnewnew".into())));
     desk.settle();
     assert!(desk.line("▌◌").contains("fresh"), "{}", desk.screen());
@@ -73,14 +73,14 @@ fn rules_stand_beside_their_fields() {
     desk.press("\nvalid-v3\n");
     desk.hides("must differ");
     desk.press("jj\nMy Great Suffix\n");
-    desk.shows("in the model's name it will be “my-great-suffix”");
+    desk.shows("in the model's name it becomes “my-great-suffix”");
     desk.shows("curie:ft-…:my-great-suffix-<time>");
     desk.press("\n^u01234567890123456789012345678901234567890\n");
-    desk.shows("a suffix has 40 characters at most; this one has 41");
+    desk.shows("a suffix can have at most 40 characters; this one has 41");
     desk.press("^r");
     assert!(sent(&mut desk).is_empty());
     desk.press("0jjj\n0.5\n");
-    desk.shows("0.02 to 0.2 is what is worth trying");
+    desk.shows("the recommended range is 0.02 to 0.2");
     desk.press("jj\n");
     desk.shows("class metrics need the number of classes");
     desk.press("jj\n yes\n");
@@ -142,7 +142,7 @@ fn what_the_newer_interface_lacks_says_so() {
     desk.press("\n");
     desk.press("gj");
     desk.press("k\ntrain-v3\n^r");
-    desk.shows("a base model is needed");
+    desk.shows("a base model is required");
     desk.press("\ngpt-mini\n^r\n");
     let request = sent(&mut desk).remove(0);
     assert_eq!((request.model.as_deref(), request.prompt_loss_weight), (Some("gpt-mini"), None));

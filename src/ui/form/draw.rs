@@ -34,6 +34,8 @@ struct Columns {
     marks: u16,
     /// Columns of the labels.
     labels: u16,
+    /// Blank columns behind them.
+    gap: u16,
     /// Whether values stand at the right edge.
     right: bool,
 }
@@ -43,13 +45,15 @@ impl Columns {
         let labels = fields.iter().map(|field| field.label.width()).max().unwrap_or(0) as u16;
         let sends = fields.iter().any(|field| field.optional);
         let marks = if sends { MARKS.1 } else { MARKS.0 } + pad;
-        Self { area, pad, marks, labels: labels.min(area.width / 2), right: sends && area.width <= NARROW }
+        // Beside marks of what is sent more would be lost than gained.
+        let gap = if sends || area.width <= NARROW { 1 } else { 3 };
+        Self { area, pad, marks, labels: labels.min(area.width / 2), gap, right: sends && area.width <= NARROW }
     }
 
     /// The columns for the value of a field at a row.
     fn value(self, field: &Field, y: u16) -> Rect {
         let label = if self.right { self.label(field) } else { self.labels };
-        let x = (self.area.x + self.marks + label + 1).min(self.area.right());
+        let x = (self.area.x + self.marks + label + self.gap).min(self.area.right());
         let end = self.area.right().saturating_sub(2 * self.pad).max(x);
         Rect::new(x, y, end - x, 1)
     }

@@ -63,16 +63,17 @@ impl Field {
         }
         match self.kind {
             Kind::Number { min, max, whole, .. } => {
-                let number: f64 = text.parse().map_err(|_| format!("{} is a number from {min} to {max}", self.name))?;
+                let number: f64 =
+                    text.parse().map_err(|_| format!("{} must be a number from {min} to {max}", self.name))?;
                 if whole && number.fract() != 0.0 {
-                    return Err(format!("{} is a whole number from {min} to {max}", self.name));
+                    return Err(format!("{} must be a whole number from {min} to {max}", self.name));
                 }
                 if !(min..=max).contains(&number) {
-                    return Err(format!("{} goes from {min} to {max}; {text} is outside", self.name));
+                    return Err(format!("{} must be between {min} and {max}, not {text}", self.name));
                 }
                 Ok(())
             }
-            Kind::Toggle if !matches!(text, "true" | "false") => Err(format!("{} is true or false", self.name)),
+            Kind::Toggle if !matches!(text, "true" | "false") => Err(format!("{} must be true or false", self.name)),
             Kind::Toggle | Kind::Text | Kind::Choice | Kind::Shown => Ok(()),
         }
     }
@@ -427,7 +428,7 @@ mod tests {
         assert_eq!(form.key(KeyEvent::from(KeyCode::Enter)), Event::None);
         assert_eq!(
             form.error.as_ref().map(Untrusted::line).as_deref(),
-            Some("temperature goes from 0 to 2; 2.5 is outside")
+            Some("temperature must be between 0 and 2, not 2.5")
         );
         assert_eq!(form.key(KeyEvent::from(KeyCode::Esc)), Event::None);
         assert_eq!(form.key(KeyEvent::from(KeyCode::Char('0'))), Event::Change("temperature", String::new()));

@@ -23,7 +23,7 @@ pub(super) enum PickedValue {
 impl CreatePage {
     /// Opens the list of models to tune; `tuned` were made here.
     pub(crate) fn choose_model(&mut self, session: &Session, tuned: &[String]) {
-        let mut picker = Picker::new("Base model", self.models(session, tuned)).or("⏎ uses this name as it is");
+        let mut picker = Picker::new("Base model", self.models(session, tuned)).or("⏎ uses this name as typed");
         let used = PickedValue::Model(self.draft.request.model.clone().unwrap_or_default());
         picker.point(|pick| *pick == used);
         self.picker = Some(picker);
@@ -32,7 +32,7 @@ impl CreatePage {
     /// Opens the list of files for a field.
     pub(super) fn choose_file(&mut self, field: &'static str) {
         let title = if field == TRAINING { "Training file" } else { "Validation file" };
-        let mut picker = Picker::new(title, self.items(field)).or("no file of this server matches");
+        let mut picker = Picker::new(title, self.items(field)).or("no file on this server matches");
         picker.note(self.notes());
         self.picker = Some(picker);
     }
@@ -58,7 +58,7 @@ impl CreatePage {
             let about = format!("{}  {}", meter::bytes(file.bytes), self.zone.date(unix_ms(file.created_at)));
             let item = Item::new(pick, safe(name), about);
             match file.status.as_deref() {
-                Some("error") => item.disabled("the server found it faulty"),
+                Some("error") => item.disabled("rejected by the server"),
                 Some("deleted") => item.disabled("deleted"),
                 _ => item,
             }
@@ -72,12 +72,12 @@ impl CreatePage {
             FileListing::Failed(why) => vec![(why.sentence.clone(), true)],
             FileListing::Known(files) if !files.iter().any(trains) => {
                 vec![(
-                    "This server has no file to train with: the Files tab uploads one (purpose fine-tune).".into(),
+                    "This server has no training files. Upload one in the Files tab (purpose fine-tune).".into(),
                     false,
                 )]
             }
             FileListing::Known(_) => Vec::new(),
-            FileListing::Asked | FileListing::Unknown => vec![("The server's files are being fetched.".into(), false)],
+            FileListing::Asked | FileListing::Unknown => vec![("Loading the files of this server…".into(), false)],
         }
     }
 

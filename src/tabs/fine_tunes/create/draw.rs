@@ -2,15 +2,17 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
+use super::fields::TRAINING;
 use super::{CreatePage, FileListing, rules};
 use crate::api::file::File;
 use crate::api::job::Dialect;
 use crate::component::{RenderContext, Session, money};
-use crate::tabs::fine_tunes::styled_lines::StyledLine;
+use crate::tabs::fine_tunes::format::rows;
 use crate::tokens::Used;
 use crate::ui::pane::{Pane, Surface};
-use crate::ui::rule::cut_middle;
+use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::{meter, wrap};
 
@@ -20,6 +22,17 @@ const BESIDE: u16 = 100;
 const FIELDS: u16 = 62;
 /// Bytes of a training file that make a token, JSON around the texts included: a guess.
 const BYTES: u64 = 5;
+
+/// Columns of a label before what comes of it.
+const LABEL: usize = 9;
+
+/// A line of what comes of the fields.
+struct Sum {
+    /// Empty: there is none.
+    label: &'static str,
+    words: String,
+    style: Style,
+}
 
 /// Draws the page.
 pub(super) fn page(page: &CreatePage, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -33,8 +46,8 @@ pub(super) fn page(page: &CreatePage, frame: &mut Frame, area: Rect, context: Re
             (format!("{spin} creating"), theme.busy)
         }
         None if page.refused.is_some() => ("✕ refused · D details".to_owned(), theme.bad),
-        None if area.width < 60 => ("nothing is sent yet".to_owned(), theme.muted),
-        None => ("nothing is sent before the last ⏎".to_owned(), theme.muted),
+        None if area.width < 60 => ("not sent yet".to_owned(), theme.muted),
+        None => ("nothing is sent until you choose Create".to_owned(), theme.muted),
     };
     let focus = page.picker.is_none();
     let (spacing, surface) = (session.spacing(), Surface::Ground);
@@ -46,18 +59,21 @@ pub(super) fn page(page: &CreatePage, frame: &mut Frame, area: Rect, context: Re
     if area.width >= BESIDE {
         let left = Rect { width: FIELDS, ..inside };
         // The words stand below the fields, not at the bottom of the screen.
-        let left = Rect { height: left.height.min(19), ..left };
+        let left = Rect { height: left.height.min(17), ..left };
         page.form.render(frame, left, theme, focus);
         let beside = Rect { x: inside.x + FIELDS + 3, width: inside.width - FIELDS - 4, ..inside };
         let lines = page.sums(session, usize::from(beside.width), true, theme);
-        put(frame, beside, &lines);
+        put(frame, beside, &lines, theme);
     } else {
-        let lines = page.sums(session, usize::from(inside.width.saturating_sub(2)), false, theme);
+        let lines = page.sums(session, usize::from(inside.width.saturating_sub(4)), false, theme);
         let below = (lines.len() as u16).min(inside.height.saturating_sub(6) / 2);
         let form = Rect { height: inside.height - below, ..inside };
         page.form.render(frame, form, theme, focus);
-        let foot = Rect { x: inside.x + 1, y: form.bottom(), width: inside.width.saturating_sub(2), height: below };
-        put(frame, foot, &lines);
+        // Below the words of the form.
+        let side = 1 + u16::from(theme.kind.has_surfaces());
+        let width = inside.width.saturating_sub(2 * side);
+        let foot = Rect { x: inside.x + side.min(inside.width), y: form.bottom(), width, height: below };
+        put(frame, foot, &lines, theme);
     }
     if let Some(picker) = &page.picker {
         picker.render(frame, area, &theme.over());
@@ -66,21 +82,24 @@ pub(super) fn page(page: &CreatePage, frame: &mut Frame, area: Rect, context: Re
 
 impl CreatePage {
     /// Returns what comes of it: cost, the model's name; beside the fields also what stands in the way.
-    fn sums(&self, session: &Session, width: usize, long: bool, theme: &Theme) -> Vec<StyledLine> {
-        let mut lines: Vec<StyledLine> = vec![(self.cost(session, long), theme.text)];
+    fn sums(&self, session: &Session, width: usize, long: bool, theme: &Theme) -> Vec<Sum> {
+        let sum = |label, words, style| Sum { label, words, style };
+        let mut lines = vec![sum("cost", self.cost(session, long), theme.text)];
         let name = rules::coming(&self.draft.request, self.dialect);
-        lines.push((format!("model   {}", cut_middle(&name, width.saturating_sub(8))), theme.text));
+        lines.push(sum("model", cut_middle(&name, width.saturating_sub(LABEL)), theme.text));
         if !long {
             return lines;
         }
-        lines.insert(0, (self.rows(), theme.text));
-        let path = self.dialect.map_or("/fine-tunes, or what the server has", Dialect::path);
-        lines.push((format!("sent    POST {path}"), theme.muted));
-        lines.push((String::new(), theme.text));
-        for rule in self.rules() {
+        lines.insert(0, sum("size", self.size(), theme.text));
+        let path = self.dialect.map_or("/fine-tunes or /fine_tuning/jobs", Dialect::path);
+        lines.push(sum("request", format!("POST {path}"), theme.text));
+        lines.push(sum("", String::new(), theme.text));
+        // An empty page is not told off for being empty.
+        let empty = self.draft.request.training_file.is_empty();
+        for rule in self.rules().into_iter().filter(|rule| rule.field != TRAINING || !empty) {
             let (mark, style) = if rule.stops { ("✕", theme.bad) } else { ("!", theme.warn) };
             for (row, words) in wrap::lines(&rule.why, width.saturating_sub(2)).into_iter().enumerate() {
-                lines.push((format!("{} {words}", if row == 0 { mark } else { " " }), style));
+                lines.push(sum("", format!("{} {words}", if row == 0 { mark } else { " " }), style));
             }
         }
         lines
@@ -99,48 +118,52 @@ impl CreatePage {
         self.file().map(|file| ((file.bytes / BYTES).max(1), true))
     }
 
-    /// Returns `rows    48,210 · 6,912,000 tokens · 214 MB`
-    fn rows(&self) -> String {
+    /// Returns `48,210 rows · 6,912,000 tokens · 214 MB`
+    fn size(&self) -> String {
         let mut parts = Vec::new();
         if self.draft.rows > 0 {
-            parts.push(meter::count(self.draft.rows));
+            parts.push(rows(self.draft.rows));
         }
         if let Some((tokens, guess)) = self.tokens() {
             parts.push(format!("{}{} tokens", if guess { "~" } else { "" }, meter::count(tokens)));
         }
         parts.extend(self.file().map(|file| meter::bytes(file.bytes)));
-        format!("rows    {}", if parts.is_empty() { "—".to_owned() } else { parts.join(" · ") })
+        if parts.is_empty() { "—".to_owned() } else { parts.join(" · ") }
     }
 
-    /// Returns `cost    ~$36.40 for 4 epochs`; `dated`: with the date of the built-in prices.
+    /// Returns `~$36.40 for 4 epochs`; `dated`: with the date of the built-in prices.
     pub(super) fn cost(&self, session: &Session, dated: bool) -> String {
         if session.local {
-            return "cost    free, on this machine".to_owned();
+            return "free, on this machine".to_owned();
         }
         let request = &self.draft.request;
         let newer = self.dialect == Some(Dialect::FineTuning);
         let chosen = request.n_epochs.map(u64::from);
         let epochs = chosen.or((!newer).then_some(4));
         let model = request.model.as_deref().or((!newer).then_some("curie")).unwrap_or_default();
-        let Some((tokens, _)) = self.tokens() else { return "cost    — choose a training file".to_owned() };
+        let Some((tokens, _)) = self.tokens() else { return "— choose a training file".to_owned() };
         let all = tokens.saturating_mul(epochs.unwrap_or(1));
         let Some((price, nano)) =
             session.training_price(model).and_then(|price| Some((price, price.cost(Used::prompt(all))?)))
         else {
-            return "cost    — this model's price of training is not known".to_owned();
+            return "— no known training price for this model".to_owned();
         };
         let times = match epochs {
             Some(1) => "1 epoch".to_owned(),
             Some(epochs) => format!("{epochs} epochs"),
-            None => "each epoch; the server chooses how many".to_owned(),
+            None => "per epoch; the server chooses how many".to_owned(),
         };
-        let day = price.as_of.filter(|_| dated).map(|day| format!(" (prices of {day})")).unwrap_or_default();
-        format!("cost    {} for {times}{day}", money::about(Some(nano)))
+        let day = price.as_of.filter(|_| dated).map(|day| format!(" (prices as of {day})")).unwrap_or_default();
+        format!("{} for {times}{day}", money::about(Some(nano)))
     }
 }
 
-fn put(frame: &mut Frame, area: Rect, lines: &[StyledLine]) {
-    for ((words, style), y) in lines.iter().zip(area.y..area.bottom()) {
-        frame.buffer_mut().set_stringn(area.x, y, words, usize::from(area.width), *style);
+fn put(frame: &mut Frame, area: Rect, lines: &[Sum], theme: &Theme) {
+    let width = usize::from(area.width);
+    for (line, y) in lines.iter().zip(area.y..area.bottom()) {
+        let label = if line.label.is_empty() { 0 } else { LABEL.min(width) };
+        frame.buffer_mut().set_stringn(area.x, y, line.label, label, theme.muted);
+        let words = cut(&line.words, width - label);
+        frame.buffer_mut().set_stringn(area.x + label as u16, y, words, width - label, line.style);
     }
 }

@@ -17,7 +17,7 @@ const OLDER: [&str; 5] = [
     "classification_positive_class",
     "classification_betas",
 ];
-const LACKS: &str = "This server has the newer interface (/fine_tuning/jobs), which has no such setting.";
+const LACKS: &str = "/fine_tuning/jobs has no such setting.";
 
 const fn whole(min: f64, max: f64) -> Kind {
     Kind::Number { min, max, step: 1.0, whole: true }
@@ -31,67 +31,73 @@ const fn share(max: f64) -> Kind {
 type Row = (&'static str, &'static str, Kind, &'static str, &'static str);
 
 const ROWS: [Row; 13] = [
-    (TRAINING, "Training file", Kind::Choice, "⏎ chooses", "A file on this server with purpose fine-tune. Needed."),
+    (
+        TRAINING,
+        "Training file",
+        Kind::Choice,
+        "⏎ to choose",
+        "Examples to train on: a file on this server with purpose fine-tune. Required.",
+    ),
     (
         VALIDATION,
         "Validation file",
         Kind::Choice,
         "none",
-        "Rows that are not trained on: what the model makes of them is measured as it learns. 0 takes it away.",
+        "Held-out rows that measure the model while it trains; it does not learn from them. 0 clears the field.",
     ),
-    ("model", "Base model", Kind::Choice, "curie", "What is tuned: a base model, or one tuned before. ⏎ chooses."),
-    ("suffix", "Suffix", Kind::Text, "none", "A part of the new model's name, to know it by."),
-    ("n_epochs", "Epochs", whole(1.0, 1000.0), "4", "How often all rows are gone through, 1 or more. More cost more."),
+    ("model", "Base model", Kind::Choice, "curie", "The model to tune: a base model or one tuned before. ⏎ to choose."),
+    ("suffix", "Suffix", Kind::Text, "none", "Becomes part of the new model's name."),
+    ("n_epochs", "Epochs", whole(1.0, 1000.0), "4", "Passes over all rows, 1 or more. More passes cost more."),
     (
         "batch_size",
         "Batch size",
         whole(1.0, 256.0),
         "auto",
-        "Rows a step, 1 to 256. Not set: about 0.2% of the rows, 256 at most.",
+        "Rows per step, 1 to 256. If not set: about 0.2% of the rows, at most 256.",
     ),
     (
         "learning_rate_multiplier",
-        "Learning rate ×",
+        "Learning rate",
         share(10.0),
         "auto",
-        "Factor on the rate of pretraining, above 0. Not set: 0.05, 0.1 or 0.2 by batch size.",
+        "Multiplier of the pretraining learning rate, above 0. If not set: 0.05, 0.1 or 0.2, by batch size.",
     ),
     (
         "prompt_loss_weight",
         "Prompt loss",
         share(1.0),
         "0.01",
-        "0 to 1: how much the model learns from prompts; from completions it is always 1.",
+        "Weight of the prompts in the loss, 0 to 1. Completions always have weight 1.",
     ),
     (
         "compute_classification_metrics",
         "Class metrics",
         Kind::Toggle,
         "false",
-        "Accuracy, F-1 and more over the validation file after each epoch; for completions that are classes.",
+        "Accuracy, F1 and more on the validation file after each epoch. For completions that are classes.",
     ),
     (
         "classification_n_classes",
         "Classes",
         whole(2.0, 65_535.0),
         "none",
-        "How many classes there are, for more than two.",
+        "The number of classes, if there are more than two.",
     ),
     (
         "classification_positive_class",
         "Positive class",
         Kind::Text,
         "none",
-        "For two classes: the completion that counts as a hit.",
+        "For two classes: the completion that counts as positive.",
     ),
     (
         "classification_betas",
         "Betas",
         Kind::Text,
         "none",
-        "For two classes: F-beta scores, parted by commas. 1 weighs precision and recall alike, more favours recall.",
+        "For two classes: betas of F-beta scores, separated by commas. 1 weighs precision and recall equally; a larger beta favours recall.",
     ),
-    (CREATE, "Create", Kind::Choice, "⏎ creates the job", "Nothing is sent before you press ⏎ here."),
+    (CREATE, "Create", Kind::Choice, "⏎ to create the job", "Nothing is sent until you press ⏎ here."),
 ];
 
 /// Returns the rows over a request, for a server's interface.
@@ -104,13 +110,13 @@ pub(super) fn form(request: &FineTuneRequest, dialect: Option<Dialect>) -> Form 
                 label,
                 kind: Kind::Shown,
                 value: String::new(),
-                default: "not here",
+                default: "not available",
                 help: LACKS,
                 optional: false,
             };
         }
         let default = match name {
-            "model" if newer => "⏎ chooses",
+            "model" if newer => "⏎ to choose",
             "n_epochs" if newer => "auto",
             _ => default,
         };
@@ -164,7 +170,7 @@ pub(super) fn set(request: &mut FineTuneRequest, name: &str, text: &str) -> Resu
     let trimmed = text.trim();
     let number = || -> Result<Option<f64>, String> {
         let read = || trimmed.parse::<f64>().ok().filter(|number| number.is_finite());
-        if trimmed.is_empty() { Ok(None) } else { read().map(Some).ok_or(format!("{name} is a number")) }
+        if trimmed.is_empty() { Ok(None) } else { read().map(Some).ok_or(format!("{name} must be a number")) }
     };
     let whole = || number().map(|number| number.map(|number| number as u32));
     match name {
@@ -195,9 +201,9 @@ fn betas(text: &str) -> Result<Option<Vec<f64>>, String> {
     let parts = text.split([',', ' ', ';']).filter(|part| !part.is_empty());
     let beta = |part: &str| part.parse::<f64>().ok().filter(|beta| (0.0..=1000.0).contains(beta));
     let betas: Option<Vec<f64>> = parts.map(beta).collect();
-    let betas = betas.ok_or("classification_betas are numbers from 0 to 1000, parted by commas")?;
+    let betas = betas.ok_or("classification_betas must be numbers from 0 to 1000, separated by commas")?;
     if betas.len() > 16 {
-        return Err("classification_betas are 16 at most".into());
+        return Err("at most 16 classification_betas are allowed".into());
     }
     Ok(Some(betas).filter(|betas| !betas.is_empty()))
 }

@@ -28,11 +28,11 @@ pub(super) static KEYS: LazyLock<Bindings<Action, CreatePage>> = LazyLock::new(|
     Bindings::new(vec![
         bind_all([("j", A::Next), ("k", A::Before)], "field", "field"),
         bind_all([("h", A::Less), ("l", A::More)], "±", "less, more"),
-        bind("enter", A::Enter, "", "type or choose; on the last row: create the job").labelled(enter),
-        bind("0", A::Reset, "default", "set a field back"),
-        bind("ctrl-r", A::Check, "check", "check what is filled in"),
+        bind("enter", A::Enter, "", "type or choose; on the last row, create the job").labelled(enter),
+        bind("0", A::Reset, "default", "reset the field"),
+        bind("ctrl-r", A::Check, "check", "check the settings"),
         bind("D", A::Failure, "", "details of a refusal"),
-        bind("esc", A::Close, "", "back; what is filled in is kept"),
+        bind("esc", A::Close, "", "back; the settings are kept"),
     ])
 });
 

@@ -65,7 +65,7 @@ pub(super) enum CreateEvent {
 }
 
 /// Why nothing can be changed.
-const MAKING: &str = "the job is being made; esc leaves the page, and it is made all the same";
+const MAKING: &str = "the job is being created; esc leaves this page without stopping it";
 
 /// What is known of the server's files.
 #[derive(Clone, Debug, Default)]
@@ -204,6 +204,12 @@ impl CreatePage {
             }
         }
         self.form.note(notes);
+    }
+
+    /// Returns the rows of a training file, where it is on the page and was checked.
+    pub(super) fn known_rows(&self, file: &str) -> Option<u64> {
+        let here = self.draft.request.training_file == file;
+        Some(self.draft.rows).filter(|rows| here && *rows > 0)
     }
 
     /// Returns what would be sent.
@@ -367,7 +373,7 @@ impl Component<CreateEvent> for CreatePage {
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        vec![("A new fine-tune", KEYS.help())]
+        vec![("New fine-tune", KEYS.help())]
     }
 
     fn escape(&self) -> Option<&'static str> {

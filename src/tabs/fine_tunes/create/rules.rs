@@ -33,11 +33,13 @@ pub(super) fn rules(request: &FineTuneRequest, dialect: Option<Dialect>, files: 
     let newer = dialect == Some(Dialect::FineTuning);
     let mut rules = Vec::new();
     if request.training_file.is_empty() {
-        rules.push(stop(TRAINING, "a training file is needed; ⏎ chooses one of this server's"));
+        rules.push(stop(TRAINING, "a training file is required; ⏎ to choose one"));
     }
     if request.validation_file.as_ref().is_some_and(|id| *id == request.training_file) {
-        rules
-            .push(stop(VALIDATION, "training and validation must differ: a model is not measured with what it learns"));
+        rules.push(stop(
+            VALIDATION,
+            "training and validation must differ: the model has already seen its training rows",
+        ));
     }
     let named = [(TRAINING, Some(&request.training_file)), (VALIDATION, request.validation_file.as_ref())];
     for (field, id) in named {
@@ -45,7 +47,7 @@ pub(super) fn rules(request: &FineTuneRequest, dialect: Option<Dialect>, files: 
         rules.extend(files.and_then(|files| file(field, id, files)));
     }
     if newer && request.model.is_none() {
-        rules.push(stop("model", "this interface has no default: a base model is needed; ⏎ chooses"));
+        rules.push(stop("model", "a base model is required, as this interface has no default; ⏎ to choose one"));
     }
     if let (false, Some(model)) = (newer, &request.model)
         && !BASES.contains(&model.as_str())
@@ -55,22 +57,19 @@ pub(super) fn rules(request: &FineTuneRequest, dialect: Option<Dialect>, files: 
         let bases = BASES.join(", ");
         rules.push(advise(
             "model",
-            format!("the interface tunes {bases} and what was tuned before; others may be refused"),
+            format!("this interface tunes {bases} and models tuned before; others may be refused"),
         ));
     }
     rules.extend(named_as(request, newer));
     if request.learning_rate_multiplier.is_some_and(|factor| factor <= 0.0) {
         rules.push(stop(
             "learning_rate_multiplier",
-            "0 learns nothing: the factor is above 0; 0 on the row sets it back",
+            "the multiplier must be above 0; press 0 on this row for the default",
         ));
     }
     if !newer {
         if request.learning_rate_multiplier.is_some_and(|factor| factor > 0.0 && !(0.02..=0.2).contains(&factor)) {
-            rules.push(advise(
-                "learning_rate_multiplier",
-                "0.02 to 0.2 is what is worth trying, by the interface's advice",
-            ));
+            rules.push(advise("learning_rate_multiplier", "the recommended range is 0.02 to 0.2"));
         }
         rules.extend(classes(request));
     }
@@ -81,14 +80,14 @@ pub(super) fn rules(request: &FineTuneRequest, dialect: Option<Dialect>, files: 
 /// Returns what is to be said of a file that was chosen.
 fn file(field: &'static str, id: &str, files: &[File]) -> Option<RequestRule> {
     let Some(file) = files.iter().find(|file| file.id == id) else {
-        return Some(stop(field, "this file is not on the server; ⏎ chooses another"));
+        return Some(stop(field, "this file is not on the server; ⏎ to choose another"));
     };
     match file.status.as_deref() {
         Some("error") => {
             let why = file.status_details.as_deref().map(|why| format!(": {}", safe(why))).unwrap_or_default();
-            Some(stop(field, format!("the server found the file faulty{why}")))
+            Some(stop(field, format!("the server rejected this file{why}")))
         }
-        Some("deleted") => Some(stop(field, "this file was deleted; ⏎ chooses another")),
+        Some("deleted") => Some(stop(field, "this file was deleted; ⏎ to choose another")),
         Some("processed") | None => None,
         Some(status) => Some(advise(
             field,
@@ -103,12 +102,12 @@ fn named_as(request: &FineTuneRequest, newer: bool) -> Option<RequestRule> {
     let (most, long) = (if newer { SUFFIX.1 } else { SUFFIX.0 }, given.chars().count());
     let clean = cleaned(given);
     if long > most {
-        return Some(stop("suffix", format!("a suffix has {most} characters at most; this one has {long}")));
+        return Some(stop("suffix", format!("a suffix can have at most {most} characters; this one has {long}")));
     }
     if clean.is_empty() {
-        return Some(stop("suffix", "of this suffix nothing is left: it needs a letter from a to z or a digit"));
+        return Some(stop("suffix", "a suffix needs at least one letter from a to z or one digit"));
     }
-    (clean != given).then(|| advise("suffix", format!("in the model's name it will be “{clean}”")))
+    (clean != given).then(|| advise("suffix", format!("in the model's name it becomes “{clean}”")))
 }
 
 /// Returns what is to be said of the classification's fields.
@@ -119,7 +118,7 @@ fn classes(request: &FineTuneRequest) -> Vec<RequestRule> {
     let betas = request.classification_betas.is_some();
     if request.compute_classification_metrics != Some(true) {
         if many.is_some() || positive || betas {
-            let why = "without class metrics this is not looked at; turn them on above";
+            let why = "ignored unless class metrics are on";
             let field = match (many, positive) {
                 (Some(_), _) => "classification_n_classes",
                 (None, true) => "classification_positive_class",
@@ -131,21 +130,23 @@ fn classes(request: &FineTuneRequest) -> Vec<RequestRule> {
     }
     let metrics = "compute_classification_metrics";
     if request.validation_file.is_none() {
-        rules.push(stop(metrics, "class metrics are computed on a validation file; choose one above"));
+        rules.push(stop(metrics, "class metrics need a validation file; choose one above"));
     }
     match (many, positive) {
         (None, false) => {
-            rules
-                .push(stop(metrics, "class metrics need the number of classes, or for two of them the positive class"));
+            rules.push(stop(
+                metrics,
+                "class metrics need the number of classes or, for two classes, the positive class",
+            ));
         }
         (Some(3..), true) => {
-            let why = "a positive class is for two classes; with more of them leave it out";
+            let why = "a positive class is only for two classes; leave it empty for more";
             rules.push(stop("classification_positive_class", why));
         }
         _ => {}
     }
     if betas && !positive {
-        rules.push(stop("classification_betas", "betas are for two classes: they need the positive class"));
+        rules.push(stop("classification_betas", "betas are only for two classes and need the positive class"));
     }
     rules
 }

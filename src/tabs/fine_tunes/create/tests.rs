@@ -91,6 +91,7 @@ fn an_offer_fills_the_page() {
     assert_eq!(request.classification_positive_class.as_deref(), Some(" yes"));
     assert_eq!((request.compute_classification_metrics, request.classification_n_classes), (Some(true), None));
     assert_eq!((page.tokens(), page.rules()), (Some((10_000, false)), vec![]));
+    assert_eq!((page.known_rows("file-1"), page.known_rows("file-2")), (Some(100), None));
     offer.classes.push(" maybe".into());
     page.take(&offer);
     assert_eq!(page.request().classification_n_classes, Some(3));
