@@ -173,7 +173,7 @@ fn from_a_help_desks_export_to_a_score_with_few_keys() {
     bench.wait("Send these rows to both models?");
     let count = press(&mut bench, ENTER);
     let screen = bench.wait("120 answers  ✓");
-    let score = screen.lines().find(|line| line.contains("tuned ") && line.contains("exact")).unwrap();
+    let score = screen.lines().find(|line| line.contains("tuned ") && line.contains("correct")).unwrap();
     let percent: f64 = score.split_whitespace().nth(1).unwrap().trim_end_matches('%').parse().expect("a score");
     assert!(percent >= 80.0, "{screen}");
     assert!(count <= 12, "{count} keys");

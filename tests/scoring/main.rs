@@ -244,7 +244,7 @@ async fn both_models_are_asked_once_about_every_row() {
     });
     let (asked, screen) = worked.await.unwrap();
     assert_eq!(asked, 2, "several prompts in one request to each model:\n{screen}");
-    assert!(screen.contains("exact (") && screen.contains("of 12"), "{screen}");
+    assert!(screen.contains("correct (") && screen.contains("of 12"), "{screen}");
 
     // A copy that starts later has them all, and asks nothing again.
     let (send, answers) = channel();

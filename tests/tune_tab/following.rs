@@ -52,13 +52,13 @@ fn a_lost_stream_is_said_and_what_was_replayed() {
     let at = desk.now + Duration::from_secs(3);
     let why = Failure::new(FailureKind::CutOff, "the connection was lost");
     desk.tell(FIRST, Followed::Lost { why, at });
-    desk.shows("⚠ stream dropped; back in 3 s");
+    desk.shows("⚠ stream dropped; retry in 3 s");
     desk.shows("✕ lost");
     desk.news();
     desk.press("R");
     assert!(desk.news().contains(&Effect::Hurry(desk.stream(FIRST))));
     desk.tell(FIRST, Followed::Live { replayed: 3, polling: false });
-    desk.shows("back, 3 replayed");
+    desk.shows("reconnected, 3 events replayed");
     desk.shows("● live");
     desk.events(FIRST, 6, &[(-1, "Completed epoch 3/4")]);
     desk.shows(" 75%");
@@ -76,7 +76,7 @@ fn a_stream_that_fails_is_followed_again_when_asked() {
     let mut desk = running();
     let stream = desk.stream(FIRST);
     desk.fail(stream, Failure::new(FailureKind::Auth, "the key was refused"));
-    desk.shows("✕ lost · R tries again");
+    desk.shows("✕ lost · R to retry");
     desk.calls();
     desk.press("R");
     assert_eq!(desk.calls()[0].1, Call::Follow(FIRST.into()));
@@ -124,7 +124,7 @@ fn following_is_turned_off_and_on() {
     desk.news();
     desk.press("f");
     assert!(desk.news().contains(&Effect::Cancel(stream)));
-    desk.shows("not followed · f follows");
+    desk.shows("not followed · f to follow");
     desk.wait(Duration::from_mins(1));
     assert!(desk.calls().iter().any(|(_, call)| *call == Call::Jobs), "its state is asked for now and then");
     desk.press("f");
@@ -158,8 +158,8 @@ fn events_of_all_jobs_stand_together_newest_first_and_are_found() {
     desk.shows("Events · all jobs");
     let screen = desk.screen();
     let place = |words: &str| screen.find(words).unwrap_or_else(|| panic!("{words}: {screen}"));
-    assert!(place("Step 11/91") < place("Completed epoch 2/4"));
-    assert!(place("Completed epoch 2/4") < place("Step 6/91"));
+    assert!(place("step 11 of 91") < place("Completed epoch 2/4"));
+    assert!(place("Completed epoch 2/4") < place("step  6 of 91"));
     desk.press("\t/queue\n");
     desk.shows("“queue”");
     desk.press("n");
@@ -196,7 +196,7 @@ fn a_long_history_is_bounded_and_stays_quick() {
     assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
     desk.press("\n");
     let shown = desk.line("events ");
-    assert!(shown.contains("25,006 came") && shown.contains("not kept here"), "{shown}");
+    assert!(shown.contains("25,006 received") && shown.contains("not kept"), "{shown}");
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn the_list_that_fails_keeps_what_was_known() {
 fn events_that_are_missing_are_said() {
     let mut desk = running();
     desk.events(FIRST, 9, &[(-1, "Completed epoch 3/4")]);
-    desk.shows("⚠ 3 events are missing: the server did not tell them");
+    desk.shows("⚠ 3 events are missing: the server did not send them");
     desk.shows("Completed epoch 3/4");
 }
 
@@ -252,7 +252,7 @@ fn what_cannot_be_read_is_not_written_over() {
     let answers =
         |query: &Query| matches!(query, Query::Setting(_)).then(|| Stored::Failed("the disk is broken".into()));
     let mut desk = Desk::start(&disk, Setup { answers: Box::new(answers), ..Tune::setup() });
-    desk.shows("is not kept from now on");
+    desk.shows("will not be saved");
     desk.list(Dialect::FineTunes, Vec::new());
     desk.press("SC");
     desk.settle();
@@ -306,7 +306,7 @@ fn ctrl_c_stops_asking_and_nothing_else() {
     desk.news();
     desk.press("^c");
     assert!(desk.news().contains(&Effect::Cancel(ticket)));
-    desk.shows("asking for the jobs was stopped");
+    desk.shows("loading the jobs was stopped");
     desk.press("R");
     desk.list(Dialect::FineTunes, jobs());
     desk.shows("support-v3");

@@ -16,7 +16,7 @@ use crate::replies::{job, jobs};
 fn jobs_are_asked_for_on_enter_and_on_refresh() {
     let mut desk = Desk::new();
     assert_eq!(desk.calls().into_iter().map(|(_, call)| call).collect::<Vec<_>>(), [Call::Jobs]);
-    desk.shows("asking for the jobs");
+    desk.shows("loading the jobs");
     desk.press("^r");
     assert!(desk.calls().is_empty(), "one is under way");
     desk.list(Dialect::FineTunes, Vec::new());
@@ -105,12 +105,12 @@ fn a_model_is_deleted_when_its_name_is_typed_and_refusals_are_said() {
     let model = "curie:ft-acme:support-v2-2023-11-15-09-30-00";
     let (ticket, _) = desk.last(|call| *call == Call::DeleteModel(model.into()));
     desk.fail(ticket, Failure { status: Some(403), ..Failure::new(FailureKind::Auth, "forbidden") });
-    desk.shows("only an owner");
+    desk.shows("only an organisation owner");
     desk.settle();
     desk.press("Xsupport-v2\n");
     let (ticket, _) = desk.last(|call| matches!(call, Call::DeleteModel(_)));
     desk.reply(ticket, Reply::Deleted(model.into()));
-    desk.shows("is deleted");
+    desk.shows("was deleted");
     desk.settle();
     desk.press("t");
     desk.shows("model deleted");
@@ -134,13 +134,13 @@ fn the_interface_is_shown_and_that_the_profile_named_it() {
     desk.list(Dialect::FineTuning, jobs());
     desk.shows("/fine_tuning/jobs");
     desk.press("\n");
-    desk.shows("the server was asked");
+    desk.shows("detected");
     let session = Session { fine_tunes: Some(Dialect::FineTunes), ..Tune::setup().session };
     let mut desk = Desk::start(&Disk::new(), Setup { session, ..Tune::setup() });
     desk.list(Dialect::FineTunes, jobs());
     desk.shows("(profile)");
     desk.press("\n");
-    desk.shows("the profile says so");
+    desk.shows("set in the profile");
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn a_server_without_jobs_says_what_the_tab_is_for_and_how_to_begin() {
         let mut desk = local();
         desk.size = size;
         for words in
-            ["Tune makes a model of your own", "how it learns.", "C  create", "E  train a sample", "o  open a result"]
+            ["Fine-tune a model on your own", "watch it learn.", "C  create", "E  train a sample", "o  open a local"]
         {
             desk.shows(words);
         }
@@ -37,7 +37,7 @@ fn a_server_without_jobs_says_what_the_tab_is_for_and_how_to_begin() {
     desk.list(Dialect::FineTunes, Vec::new());
     desk.hides("E  train a sample");
     desk.press("E");
-    desk.shows("the sample is trained on the local service");
+    desk.shows("samples need the local service");
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn the_sample_is_written_uploaded_and_trained() {
     };
     for (name, rows) in [("mood_train.jsonl", 1_296), ("mood_valid.jsonl", 324)] {
         assert_eq!(saved(&desk).last(), Some(&(name.to_owned(), rows)));
-        desk.shows(&format!("Uploading {name}"));
+        desk.shows(&format!("uploading the sample {name}"));
         let (ticket, call) = desk.last(|call| matches!(call, Call::Upload(upload) if upload.name == name));
         desk.reply(ticket, moved(ticket, &call));
     }
@@ -64,7 +64,9 @@ fn the_sample_is_written_uploaded_and_trained() {
     assert!(request.validation_file.is_some_and(|valid| valid != request.training_file));
     desk.reply(ticket, Reply::Job(Box::new(job("ft-sample", "mood", JobStatus::Pending, 0))));
     desk.shows("mood");
-    desk.hides("Tune makes a model of your own");
+    desk.hides("Fine-tune a model on your own");
+    desk.size = (120, 36);
+    desk.shows("1,296 rows");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn enter_asks_both_models_with_the_separator_added_and_the_files_stop() {
     desk.shows("▐6 Tune");
     desk.shows("Try support-v2");
     desk.shows("row 1 of 3");
-    desk.shows("+ \" ->\" is added");
+    desk.shows("\" ->\" is appended");
     desk.shows("stops at \" END\"");
     desk.shows("expected: delivery");
     desk.hides("Late again ->");
@@ -127,7 +127,7 @@ fn letters_are_text_and_the_expected_answer_shows_only_beside_the_rows_own_text(
     desk.code(KeyCode::F(6));
     desk.hides("edited");
     desk.shows("expected: delivery");
-    desk.shows("the answers below are to another prompt");
+    desk.shows("the answers below are for another prompt");
     desk.code(KeyCode::F(6));
     desk.shows("Late again CxX?q");
 }
@@ -158,7 +158,7 @@ fn an_edited_row_is_as_it_was_left_after_other_rows_and_after_the_page_was_close
 #[test]
 fn a_prompt_that_was_typed_before_the_rows_came_stays() {
     let mut desk = opened((120, 36));
-    desk.shows("reading valid-v3.jsonl");
+    desk.shows("loading valid-v3.jsonl");
     desk.press("My own");
     fetched(&mut desk);
     desk.shows("your own prompt");

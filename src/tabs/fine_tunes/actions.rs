@@ -26,7 +26,7 @@ impl State {
     /// Opens the page of a new job.
     pub(super) fn open_create(&mut self, cx: &mut Cx) {
         if self.has_none() {
-            let said = "this server has no fine-tunes, so none can be created here; another profile (^P) may have them";
+            let said = "this server has no fine-tunes; switch to another profile (^P) to create one";
             return cx.notify(Notice::warn(said).about("create"));
         }
         self.page = TunePage::Create;
@@ -48,10 +48,10 @@ impl State {
         let mut said = Vec::new();
         let sent = self.saved.request(&list.profile, &row.job.id);
         if self.create.begun() {
-            said.push("C brings back what was on the page before");
+            said.push("C brings back the settings that were on the page before");
         }
         if sent.is_none() && list.dialect == Some(Dialect::FineTunes) && !row.job.validation_files.is_empty() {
-            said.push("a job does not tell its class settings: choose them again where it had any");
+            said.push("jobs do not report class settings; set them again if it had any");
         }
         if !said.is_empty() {
             cx.notify(Notice::info(said.join("; ")).about("create"));
@@ -99,7 +99,7 @@ impl State {
         let Some(row) = self.here() else { return };
         if row.job.result_files.is_empty() {
             let said = if row.runs() {
-                "there is no result file before the job is over; until then the curves come from its events"
+                "the result file comes when the job ends; until then the curves come from its events"
             } else {
                 "this job has no result file"
             };
@@ -123,8 +123,7 @@ impl State {
     pub(super) fn mark(&mut self, cx: &mut Cx) {
         let Some(list) = self.list_mut() else { return };
         if !list.mark() {
-            return cx
-                .notify(Notice::info("six curves lie over each other at most; space takes a mark away").about("mark"));
+            return cx.notify(Notice::info("at most six jobs can be compared; space removes a mark").about("mark"));
         }
         self.show(cx);
     }
@@ -170,8 +169,8 @@ impl State {
         let list = self.list()?;
         let row = list.jobs.here()?;
         let Some(model) = row.model() else {
-            let gone = if row.deleted { "its model is deleted" } else { "it has made no model" };
-            let said = format!("there is nothing to try of {}: {gone}", row.name());
+            let gone = if row.deleted { "its model was deleted" } else { "it has no model" };
+            let said = format!("{} cannot be tried: {gone}", row.name());
             cx.notify(Notice::info(said).about("try"));
             return None;
         };
@@ -251,7 +250,7 @@ impl State {
                     && !self.log.find.is_empty()
                     && !self.log.seek(list, false, true)
                 {
-                    cx.notify(Notice::info("no event holds this").about("find"));
+                    cx.notify(Notice::info("no event contains this").about("find"));
                 }
             }
             Find::Changed | Find::Ignored => {}
@@ -261,9 +260,9 @@ impl State {
     pub(super) fn seek(&mut self, back: bool, cx: &mut Cx) {
         let Some(list) = self.lists.current() else { return };
         if self.log.find.is_empty() {
-            cx.notify(Notice::info("tab goes to the events, / finds words in them").about("find"));
+            cx.notify(Notice::info("press tab for the events, then / to find words in them").about("find"));
         } else if !self.log.seek(list, back, false) {
-            cx.notify(Notice::info("no event holds this").about("find"));
+            cx.notify(Notice::info("no event contains this").about("find"));
         }
     }
 

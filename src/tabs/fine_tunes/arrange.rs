@@ -8,11 +8,11 @@ use super::format::unix_ms;
 use super::job_row::JobRow;
 use super::layout::{JOBS, JobsLayout, SMALL};
 use super::state::{State, TunePage, TunePane};
-use super::styled_lines::{EmptyLine, Fact};
-use super::view::{job_title, words_without_jobs};
-use super::{details, events_view};
+use super::styled_lines::Fact;
+use super::view::job_title;
+use super::{details, events_view, no_jobs};
 use crate::component::{Component, Session};
-use crate::ui::meter::{self, SPINNER_FRAME};
+use crate::ui::meter::SPINNER_FRAME;
 use crate::ui::pane::Spacing;
 
 /// Between two frames of what counts on: elapsed, time left.
@@ -53,9 +53,7 @@ impl State {
     fn arrange_panes(&mut self, area: Rect, session: &Session, now: Instant) {
         let (unix, spacing) = (self.clock.unix(now), session.spacing());
         self.layout = if self.has_no_jobs() {
-            let elapsed = now.saturating_duration_since(self.clock.observed(now));
-            let spinner = meter::spinner(elapsed, session.motion);
-            JobsLayout::without_jobs(self, area, spacing, |width| words_without_jobs(self, width, spinner))
+            JobsLayout::without_jobs(self, area, spacing)
         } else {
             let facts = if JobsLayout::is_wide(area) {
                 details::facts(self, session, unix, JobsLayout::facts_width(spacing))
@@ -79,7 +77,11 @@ impl State {
     fn arrange_details(&mut self, area: Rect, session: &Session, now: Instant) {
         let unix = self.clock.unix(now);
         let Some(list) = self.list() else { return };
-        let title = (job_title(self), format!("{} of {} · < >", list.jobs.view.cursor.selected + 1, list.jobs.len()));
+        let place = match list.jobs.len() {
+            1 => String::new(),
+            jobs => format!("{} of {jobs} · < >", list.jobs.view.cursor.selected + 1),
+        };
+        let title = (job_title(self), place);
         let mut page = std::mem::take(&mut self.details);
         page.set(title, (area, session.spacing()), |width| details::full(self, session, unix, width));
         self.details = page;
@@ -103,21 +105,21 @@ impl State {
 }
 
 impl JobsLayout {
-    /// Places the words that stand where there are no jobs, and the curves below them.
-    fn without_jobs(state: &State, area: Rect, spacing: Spacing, words: impl FnOnce(usize) -> Vec<EmptyLine>) -> Self {
+    /// Places what is said where there are no jobs, and the curves of files below it.
+    fn without_jobs(state: &State, area: Rect, spacing: Spacing) -> Self {
         let content = spacing.pane(area).content;
-        let mut words = words(usize::from(content.width.min(78)));
         let air = u16::from(area.height > 10 && !spacing.has_surfaces());
-        // A file of this machine is drawn without any server: where there is little room, of the words the first remain.
-        if !state.curves.is_empty() {
-            words.truncate(usize::from(area.height.saturating_sub(LEAST + 2 + air)));
-        }
         let place = Rect { y: content.y + air, ..content }.intersection(area);
-        let used = words.len() as u16 + u16::from(!words.is_empty());
-        let has_curves = !state.curves.is_empty() && place.height > used;
-        let height = if has_curves { place.height - used } else { 0 };
-        let curves = Rect { x: area.x, y: place.y + used, width: area.width, height };
-        Self { wide: Self::is_wide(area), words: (words, place), curves, ..Self::default() }
+        let wide = Self::is_wide(area);
+        if state.curves.is_empty() {
+            return Self { wide, without_jobs: place, ..Self::default() };
+        }
+        // A file of this machine is drawn without any server: where there is little room the curves have it.
+        let room = area.height.saturating_sub(LEAST + 2 + air).min(place.height);
+        let height = no_jobs::height(state, place.width).min(room);
+        let used = height + u16::from(height > 0);
+        let curves = Rect { y: place.y + used, height: place.height.saturating_sub(used), ..area };
+        Self { wide, without_jobs: Rect { height, ..place }, curves, ..Self::default() }
     }
 
     /// Places the panes in an area; `facts` stand below the list where it is beside the job.

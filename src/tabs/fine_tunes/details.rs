@@ -33,7 +33,9 @@ pub(super) fn facts(state: &State, session: &Session, unix: i64, width: usize) -
     let job = &row.job;
     say("base", safe(&job.model));
     say("train", names(&job.training_files));
-    say("", job.trained_tokens.map(|tokens| format!("{} tokens", meter::short(tokens))).unwrap_or_default());
+    let rows = row.rows.map(format::rows);
+    let tokens = job.trained_tokens.map(|tokens| format!("{} tokens", meter::short(tokens)));
+    say("", rows.into_iter().chain(tokens).collect::<Vec<_>>().join("   "));
     say("valid", names(&job.validation_files));
     say("epochs", epochs(row));
     say("batch", job.settings.batch_size.map(|size| size.to_string()).unwrap_or_default());
@@ -56,7 +58,7 @@ pub(super) fn draw_facts(buf: &mut Buffer, area: Rect, facts: &[Fact], theme: &T
     }
 }
 
-/// Draws a line such as `━━━━╾───  59%  step 1,240/2,100  ~26 m left  ~$36.40`, or what became of it.
+/// Draws a line such as `━━━━╾───  59%  step 1,240 of 2,100  ~26 m left  ~$36.40`, or what became of it.
 pub(super) fn progress(buf: &mut Buffer, area: Rect, state: &State, context: TuneContext) {
     let Some(row) = state.here() else { return };
     let (mark, style) = glyph(&row.job.status, context.theme);
@@ -90,15 +92,18 @@ pub(super) fn progress(buf: &mut Buffer, area: Rect, state: &State, context: Tun
         x += room as u16 + 2;
     }
     let room = usize::from(area.right().saturating_sub(x));
-    buf.set_stringn(x, area.y, cut(&words, room), room, style);
+    buf.set_stringn(x, area.y, cut(&words, room), room, context.theme.text);
+    // What stands first is its state.
+    let first = parts.first().map_or(0, |part| part.width().min(room));
+    buf.set_style(Rect { x, width: first as u16, height: 1, ..area }.intersection(area), style);
 }
 
-/// Returns the progress, such as `step 1,240/2,100` or `epoch 1/4`.
+/// Returns the progress, such as `step 1,240 of 2,100` or `epoch 1 of 4`.
 fn so_far(row: &JobRow) -> Option<String> {
     if let Some((at, of)) = row.progress.step {
         return Some(format::step(at, of));
     }
-    row.progress.epochs(&row.job).map(|(done, of)| format!("epoch {done}/{of}"))
+    row.progress.epochs(&row.job).map(|(done, of)| format!("epoch {done} of {of}"))
 }
 
 fn names(files: &[JobFile]) -> String {
@@ -153,7 +158,7 @@ fn dated(row: &JobRow, session: &Session) -> String {
 /// Returns all that is known of the job under the cursor.
 pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> Vec<String> {
     let Some((list, row)) = state.list().and_then(|list| Some((list, list.jobs.here()?))) else {
-        return vec!["no job is chosen".to_owned()];
+        return vec!["no job is selected".to_owned()];
     };
     let job = &row.job;
     let mut all: Vec<String> = Vec::new();
@@ -177,7 +182,12 @@ pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> 
     say("name", row.name());
     say("base model", safe(&job.model));
     let model = row.model().map(|model| model.line().into_owned());
-    say("tuned model", model.unwrap_or_else(|| if row.deleted { "deleted".into() } else { "none yet".into() }));
+    let none = match (row.deleted, row.runs()) {
+        (true, _) => "deleted",
+        (false, true) => "none yet",
+        (false, false) => "none",
+    };
+    say("tuned model", model.unwrap_or_else(|| none.to_owned()));
     for (label, list) in
         [("training", &job.training_files), ("validation", &job.validation_files), ("results", &job.result_files)]
     {
@@ -186,8 +196,9 @@ pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> 
             say(label, format!("{}{size}  {}", called(file), safe(&file.id)));
         }
     }
+    say("rows", row.rows.map(meter::count).unwrap_or_default());
     let settings = &job.settings;
-    let or = |value: Option<String>| value.unwrap_or_else(|| "the server's choice".to_owned());
+    let or = |value: Option<String>| value.unwrap_or_else(|| "server's choice".to_owned());
     say("epochs", or(settings.n_epochs.map(|value| value.to_string())));
     say("batch size", or(settings.batch_size.map(|value| value.to_string())));
     say("learning rate", or(settings.learning_rate_multiplier.map(|value| format!("×{value}"))));
@@ -196,7 +207,7 @@ pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> 
     if job.status == JobStatus::Pending {
         say("queue", row.progress.queue.map(|place| format!("#{} in line", meter::count(place))).unwrap_or_default());
     }
-    say("tokens", job.trained_tokens.map(|tokens| format!("{} trained", meter::count(tokens))).unwrap_or_default());
+    say("tokens", job.trained_tokens.map(|tokens| format!("{} trained on", meter::count(tokens))).unwrap_or_default());
     let (zone, created) = (&session.zone, unix_ms(job.created_at));
     say("created", format!("{}  {}", zone.date(created), zone.moment(created, unix_ms(now))));
     say("started", times(row, session, now));
@@ -205,8 +216,8 @@ pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> 
     say("organisation", safe(&job.organization_id));
     say("interface", interface(list.dialect, list.dialect.is_some() && session.fine_tunes == list.dialect));
     let gone = row.events.gone();
-    let forgotten = if gone > 0 { format!(", the oldest {} not kept here", meter::count(gone)) } else { String::new() };
-    say("events", format!("{} came{forgotten}", meter::count(row.events.count())));
+    let forgotten = if gone > 0 { format!(", the oldest {} not kept", meter::count(gone)) } else { String::new() };
+    say("events", format!("{} received{forgotten}", meter::count(row.events.count())));
     if row.runs() {
         say("", format::after_quitting(&list.profile).to_owned());
     }

@@ -29,7 +29,7 @@ impl State {
     pub(super) fn ask_cancel(&mut self, cx: &mut Cx) {
         let Some(row) = self.here() else { return };
         if !row.runs() {
-            let said = format!("{} is over ({}): there is nothing to cancel", row.name(), row.state());
+            let said = format!("{} has ended ({}): there is nothing to cancel", row.name(), row.state());
             return cx.notify(Notice::info(said).about("cancel"));
         }
         let share = row.progress.share(&row.job).map(|share| format!(", {:.0}% done", share * 100.0));
@@ -37,9 +37,9 @@ impl State {
         let lines = vec![
             about.into(),
             Untrusted::default(),
-            "It ends at once and makes no model. What it did so far is lost.".into(),
+            "It stops at once without a model, and its progress is lost.".into(),
         ];
-        let ask = Confirm::new("Cancel this fine-tune?", lines, "Cancel it").otherwise("Keep").typed(word(row));
+        let ask = Confirm::new("Cancel this fine-tune?", lines, "Cancel job").otherwise("Keep").typed(word(row));
         let cancel = Answer::CancelJob(row.job.id.clone());
         self.modals.open(ConfirmDialog::new(ask, cancel));
     }
@@ -48,14 +48,14 @@ impl State {
     pub(super) fn ask_delete(&mut self, cx: &mut Cx) {
         let Some(row) = self.here() else { return };
         let Some(model) = row.model() else {
-            let said = format!("{} made no model that could be deleted", row.name());
+            let said = format!("{} has no model to delete", row.name());
             return cx.notify(Notice::info(said).about("delete"));
         };
         let lines = vec![
             model,
             format!("made by {} from {}", row.short(), safe(&row.job.model)).into(),
             Untrusted::default(),
-            "This cannot be undone; who uses the model gets errors. It takes the role of an owner.".into(),
+            "This cannot be undone, and requests to the model will fail. Only an organisation owner can do it.".into(),
         ];
         let ask = Confirm::new("Delete this model from the server?", lines, "Delete").otherwise("Keep");
         let delete = Answer::DeleteModel(row.job.id.clone());
@@ -73,8 +73,8 @@ impl State {
 
     /// Asks for a file of this machine.
     pub(super) fn ask_file(&mut self) {
-        let title = "A result file (CSV) or a log of events (JSONL, text)";
-        self.modals.open(PathPrompt::new(title, "draw it", PathInput::default(), Answer::OpenFile));
+        let title = "Result file (CSV) or event log (JSONL, text)";
+        self.modals.open(PathPrompt::new(title, "open", PathInput::default(), Answer::OpenFile));
     }
 
     /// Does what a dialog was answered with.
@@ -123,11 +123,11 @@ impl State {
         let here = self.list().is_some_and(|list| list.profile == *profile);
         let notice = match &why {
             Some(_) if here && self.page == TunePage::Create => None,
-            Some(why) => Some(Notice::error(format!("the fine-tune was not made: {}", why.sentence.line()))),
+            Some(why) => Some(Notice::error(format!("the fine-tune was not created: {}", why.sentence.line()))),
             None => {
                 let name = self.list_of(profile).and_then(|list| list.jobs.here()).map(JobRow::name);
                 let runs = format::after_quitting(profile);
-                Some(Notice::ok(format!("{} is made; {runs}", name.unwrap_or_default())))
+                Some(Notice::ok(format!("{} created; {runs}", name.unwrap_or_default())))
             }
         };
         self.create.sent(profile, why);
@@ -150,17 +150,19 @@ impl State {
         let notice = match why {
             None => {
                 self.mark_deleted(profile, id, cx.now);
-                Notice::ok(format!("{model} is deleted"))
+                Notice::ok(format!("{model} was deleted"))
             }
             Some(why) if why.status == Some(403) => {
-                let said = "only an owner of the organisation may delete models; ask one of them";
-                Notice::error(format!("{model} is not deleted: {said}"))
+                let said = "only an organisation owner can delete models";
+                Notice::error(format!("{model} was not deleted: {said}"))
             }
             Some(why) if why.status == Some(404) && why.kind != FailureKind::Unsupported => {
                 self.mark_deleted(profile, id, cx.now);
-                Notice::warn(format!("the server has no model {model}: it was deleted before, or is another caller's"))
+                Notice::warn(format!(
+                    "the server has no model {model}: it was already deleted or belongs to someone else"
+                ))
             }
-            Some(why) => Notice::error(format!("{model} is not deleted: {}", why.sentence.line())),
+            Some(why) => Notice::error(format!("{model} was not deleted: {}", why.sentence.line())),
         };
         cx.notify(notice.about("delete"));
     }

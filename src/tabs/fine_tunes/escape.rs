@@ -48,7 +48,7 @@ impl State {
         }
         let list = self.list();
         if !self.log.find.is_empty() {
-            Some((TuneEscape::Find, "find no more"))
+            Some((TuneEscape::Find, "end search"))
         } else if list.is_some_and(|list| !list.filter.is_empty()) {
             Some((TuneEscape::Filter, "all jobs"))
         } else if list.is_some_and(|list| list.jobs.marked_count() > 0) {

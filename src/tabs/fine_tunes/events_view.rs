@@ -12,6 +12,7 @@ use super::event_log::EventLog;
 use super::job_list::JobList;
 use super::job_row::{EventStream, JobRow, tail};
 use super::state::State;
+use super::step_columns::{StepColumns, StepFigures};
 use super::styled_lines::{StyledLine, below_title, find_line};
 use super::tune_context::TuneContext;
 use crate::text::Untrusted;
@@ -42,13 +43,13 @@ fn link(row: &JobRow, context: TuneContext) -> StyledLine {
         EventStream::Connecting(_) => ("… connecting".to_owned(), theme.busy),
         EventStream::Lost { at, why, .. } => {
             let left = at.saturating_duration_since(context.now).as_secs_f64().ceil();
-            (format!("✕ lost · back in {left} s · R now · {}", why.line()), theme.bad)
+            (format!("✕ lost · retry in {left} s · R now · {}", why.line()), theme.bad)
         }
-        EventStream::Failed(why) => (format!("✕ lost · R tries again · {}", why.line()), theme.bad),
-        EventStream::None if row.runs() && row.off => ("not followed · f follows".to_owned(), theme.warn),
-        EventStream::None if row.runs() => ("● polling · 6 others are followed".to_owned(), theme.muted),
-        EventStream::None if row.events.count() == 0 => ("⏎ asks for them".to_owned(), theme.muted),
-        EventStream::None => ("over".to_owned(), theme.muted),
+        EventStream::Failed(why) => (format!("✕ lost · R to retry · {}", why.line()), theme.bad),
+        EventStream::None if row.runs() && row.off => ("not followed · f to follow".to_owned(), theme.warn),
+        EventStream::None if row.runs() => ("● polling · 6 other jobs are live".to_owned(), theme.muted),
+        EventStream::None if row.events.count() == 0 => ("⏎ to load them".to_owned(), theme.muted),
+        EventStream::None => ("ended".to_owned(), theme.muted),
     }
 }
 
@@ -61,44 +62,55 @@ fn links(state: &State, context: TuneContext) -> StyledLine {
     let lost = open.iter().filter(|link| matches!(link, EventStream::Lost { .. } | EventStream::Failed(_))).count();
     let streams = if open.len() == 1 { "stream" } else { "streams" };
     match (open.len(), lost) {
-        (0, _) => ("nothing is followed".to_owned(), theme.muted),
+        (0, _) => ("no jobs followed".to_owned(), theme.muted),
         (all, 0) if open.iter().all(|link| matches!(link, EventStream::Live { polling: true, .. })) => {
             (format!("{all} {streams} ● polling"), theme.busy)
         }
         (all, 0) => (format!("{all} {streams} ● live"), theme.busy),
         (all, lost) => {
             let back = state.lost().map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil());
-            let back = back.map(|left| format!(" · back in {left} s")).unwrap_or_default();
+            let back = back.map(|left| format!(" · retry in {left} s")).unwrap_or_default();
             (format!("{lost} of {all} {streams} ✕ lost{back} · R now"), theme.bad)
         }
     }
 }
 
-/// Returns the columns of the times, and those of the words.
-fn columns(
-    log: &EventLog,
-    list: &JobList,
-    (shown, width): (Range<usize>, u16),
-    moment: impl Fn(i64) -> String,
-) -> (usize, usize) {
-    let lines = shown.filter_map(|at| log.get(list, at));
-    let stamp = lines.map(|(_, line)| moment(line.at).width()).max().unwrap_or(0);
-    (stamp, usize::from(width).saturating_sub(stamp + named(log) + 2).max(8))
+/// Where the parts of a row stand.
+struct EventColumns {
+    /// Columns of the time.
+    stamp: usize,
+    /// Columns of the job's name.
+    name: usize,
+    /// Columns of the words.
+    room: usize,
+    steps: StepColumns,
+    wraps: bool,
 }
 
-/// Returns the columns of the job's name.
-fn named(log: &EventLog) -> usize {
-    if log.all { 8 } else { 0 }
-}
+impl EventColumns {
+    fn of(log: &EventLog, list: &JobList, (shown, width): (Range<usize>, u16), moment: impl Fn(i64) -> String) -> Self {
+        let lines = || shown.clone().filter_map(move |at| log.get(list, at)).map(|(_, line)| line);
+        let stamp = lines().map(|line| moment(line.at).width()).max().unwrap_or(0);
+        let name = if log.all { 8 } else { 0 };
+        let room = usize::from(width).saturating_sub(stamp + name + 2).max(8);
+        Self { stamp, name, room, steps: StepColumns::of(lines()), wraps: log.wrap }
+    }
 
-/// Returns the rows of an event.
-fn texts(line: &EventLine, wraps: bool, room: usize) -> Vec<String> {
-    if wraps {
-        let text = line.words.screen();
-        let rows = text.lines().flat_map(|line| wrap::lines(line, room)).take(TALL);
-        rows.map(str::to_owned).collect()
-    } else {
-        vec![cut(&line.words.line().replace('␊', " "), room)]
+    /// Returns an event's rows, and how many columns of the first are a label.
+    fn texts(&self, line: &EventLine) -> (Vec<String>, u16) {
+        if let Some(step) = StepFigures::of(line).map(|figures| self.steps.text(&figures))
+            && (!self.wraps || step.len() <= self.room)
+        {
+            return (vec![cut(&step, self.room)], self.steps.label());
+        }
+        let rows = if self.wraps {
+            let text = line.words.screen();
+            let rows = text.lines().flat_map(|line| wrap::lines(line, self.room)).take(TALL);
+            rows.map(str::to_owned).collect()
+        } else {
+            vec![cut(&line.words.line().replace('␊', " "), self.room)]
+        };
+        (rows, 0)
     }
 }
 
@@ -117,8 +129,8 @@ pub(super) fn arrange(
         return;
     }
     // Wrapped, the row under the cursor may be further down than its place in the list.
-    let (_, room) = columns(log, list, (shown, area.width), moment);
-    let tall = |at: usize| log.get(list, at).map_or(1, |(_, line)| texts(line, true, room).len().max(1));
+    let columns = EventColumns::of(log, list, (shown, area.width), moment);
+    let tall = |at: usize| log.get(list, at).map_or(1, |(_, line)| columns.texts(line).0.len().max(1));
     let Cursor { mut top, selected } = log.cursor;
     let mut used: usize = (top..=selected).map(tall).sum();
     while used > height && top < selected {
@@ -149,9 +161,9 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     if state.log.len() == 0 {
         let words = match here {
             Some(_) if state.log.all => "no events yet",
-            Some(row) if row.runs() => "no events yet; they show here as they happen",
-            Some(_) => "⏎ asks for the events of this job",
-            None => "no job is chosen",
+            Some(row) if row.runs() => "no events yet; they appear here as they happen",
+            Some(_) => "⏎ to load the events of this job",
+            None => "no job is selected",
         };
         if !inside.is_empty() {
             frame.buffer_mut().set_stringn(inside.x, inside.y, words, usize::from(inside.width), theme.muted);
@@ -165,9 +177,10 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
 fn rows(frame: &mut Frame, (area, edge): (Rect, u16), state: &State, focus: bool, context: TuneContext) {
     let Some(list) = state.list() else { return };
     let log = &state.log;
-    let (len, cursor, named) = (log.len(), log.cursor, named(log));
+    let (len, cursor) = (log.len(), log.cursor);
     let shown = cursor.top..(cursor.top + usize::from(area.height)).min(len);
-    let (stamp, room) = columns(log, list, (shown, area.width), |at| context.moment(at));
+    let columns = EventColumns::of(log, list, (shown, area.width), |at| context.moment(at));
+    let stamp = columns.stamp;
     let mut y = area.y;
     for at in cursor.top..len {
         if y >= area.bottom() {
@@ -181,16 +194,21 @@ fn rows(frame: &mut Frame, (area, edge): (Rect, u16), state: &State, focus: bool
             frame.set_cursor_position(Position::new(edge, y));
         }
         let first = y;
-        for text in texts(line, log.wrap, room) {
+        let x = area.x + (stamp + 2 + columns.name) as u16;
+        let (texts, label) = columns.texts(line);
+        for text in texts {
             if y >= area.bottom() {
                 break;
             }
-            let x = area.x + (stamp + 2 + named) as u16;
             let style = if found { style.patch(context.theme.find) } else { style };
-            frame.buffer_mut().set_stringn(x, y, text, room, style);
+            frame.buffer_mut().set_stringn(x, y, text, columns.room, style);
             y += 1;
         }
         let buf = frame.buffer_mut();
+        if !found {
+            let label = Rect { x, y: first, width: label, height: 1 }.intersection(area);
+            buf.set_style(label, context.theme.muted);
+        }
         buf.set_stringn(area.x, first, context.moment(line.at), stamp, context.theme.faint);
         if log.all {
             buf.set_stringn(area.x + (stamp + 2) as u16, first, tail(id), 6, context.theme.muted);

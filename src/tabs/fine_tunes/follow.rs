@@ -90,7 +90,7 @@ impl State {
             self.pending.take(ticket);
             tickets.push(ticket);
             if list.listed.is_none() {
-                list.failure = Some(Failure::new(FailureKind::CutOff, "asking for the jobs was stopped"));
+                list.failure = Some(Failure::new(FailureKind::CutOff, "loading the jobs was stopped"));
             }
         }
         for ticket in &tickets {
@@ -142,7 +142,7 @@ impl State {
                 }
                 let missing = first.saturating_sub(row.events.count());
                 if missing > 0 {
-                    let words = format!("⚠ {} events are missing: the server did not tell them", meter::count(missing));
+                    let words = format!("⚠ {} events are missing: the server did not send them", meter::count(missing));
                     trimmed = row.events.note(unix, EventLevel::Warn, words);
                 }
                 trimmed |= row.events.add(first, &events);
@@ -150,7 +150,7 @@ impl State {
             }
             Followed::Live { replayed, polling } => {
                 if let EventStream::Lost { .. } = row.stream {
-                    let words = format!("back, {} replayed", meter::count(replayed));
+                    let words = format!("reconnected, {} events replayed", meter::count(replayed));
                     trimmed = row.events.note(unix, EventLevel::Info, words);
                 }
                 if follows {
@@ -161,7 +161,7 @@ impl State {
                 let wait = at.saturating_duration_since(cx.now).as_secs_f64().ceil();
                 // Of a server that stays away one line is enough.
                 if !matches!(row.stream, EventStream::Lost { .. }) {
-                    let words = format!("⚠ stream dropped; back in {wait} s");
+                    let words = format!("⚠ stream dropped; retry in {wait} s");
                     trimmed = row.events.note(unix, EventLevel::Warn, words);
                 }
                 if follows {
@@ -211,7 +211,7 @@ impl State {
                     ask = row.runs();
                     // Whoever closes without a word is not asked again at once.
                     if ask {
-                        EventStream::Failed("the server ended the stream; R follows again".into())
+                        EventStream::Failed("the server ended the stream; R to reconnect".into())
                     } else {
                         EventStream::None
                     }
@@ -251,7 +251,7 @@ impl State {
             return;
         };
         if !row.runs() {
-            let said = format!("{} is over: there is nothing to follow", row.name());
+            let said = format!("{} has ended: there is nothing to follow", row.name());
             return cx.notify(Notice::info(said).about("follow"));
         }
         row.off = !row.off;
@@ -266,7 +266,7 @@ impl State {
         }
         self.follow(cx);
         let said = if off {
-            format!("{name} is not followed any more; the job runs on, and its state is asked for now and then")
+            format!("{name} is no longer followed; the job goes on, and its state is checked now and then")
         } else {
             format!("{name} is followed again")
         };

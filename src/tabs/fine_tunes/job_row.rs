@@ -52,6 +52,8 @@ pub(super) struct JobRow {
     pub(super) opened: bool,
     /// Its model was deleted from here.
     pub(super) deleted: bool,
+    /// Rows of its training file, where they were known when it was created from here.
+    pub(super) rows: Option<u64>,
     /// What a filter looks in, in small letters.
     pub(super) words: String,
 }

@@ -76,7 +76,7 @@ pub(super) fn table() -> Bindings<Action, State> {
     Bindings::grouped(vec![
         ("Jobs", jobs()),
         ("Models", models()),
-        ("Curves", curves()),
+        ("Results", curves()),
         ("Events and filter", events()),
         ("Move", motions()),
     ])
@@ -88,29 +88,27 @@ fn jobs() -> Vec<Binding<Action, State>> {
         bind("C", A::Create, "create", "create a fine-tune")
             .in_palette("create", "train new start")
             .disabled_when(no_fine_tunes),
-        bind("E", A::Sample, "sample", "train a sample on the local service")
+        bind("E", A::Sample, "sample", "train a sample model on the local service")
             .in_palette("sample", "example demo try")
             .disabled_when(no_sample),
         bind("x", A::Cancel, "cancel", "cancel the job").in_palette("cancel", "stop").disabled_when(not_running),
-        bind("enter", A::Details, "details", "details; of a job that ended its events too")
+        bind("enter", A::Details, "details", "details; also loads the events of an ended job")
             .in_palette("details", "")
             .titled("details of the job")
             .disabled_when(no_job),
-        bind("c", A::Clone, "clone", "a new job with this one's settings")
+        bind("c", A::Clone, "clone", "new job with these settings")
             .in_palette("clone", "again repeat copy")
             .disabled_when(no_job),
-        bind("f", A::Follow, "follow", "follow the job, or no more")
+        bind("f", A::Follow, "follow", "follow the job, or stop following")
             .in_palette("follow", "")
             .disabled_when(not_running),
-        bind("R", A::Hurry, "try now", "try lost streams now").in_palette("hurry", ""),
-        bind("ctrl-r", A::Refresh, "refresh", "ask for the jobs again").in_palette("refresh", "reload list"),
+        bind("R", A::Hurry, "retry now", "reconnect lost streams now").in_palette("hurry", ""),
+        bind("ctrl-r", A::Refresh, "refresh", "reload the jobs").in_palette("refresh", "reload list"),
         bind("S", A::Sort, "sort", "sort: running first, newest first, by name")
             .in_palette("sort", "")
             .titled("sort jobs")
             .disabled_when(no_job),
-        bind("D", A::Failure, "failure", "details of a failure")
-            .in_palette("failure", "error")
-            .disabled_when(no_failure),
+        bind("D", A::Failure, "failure", "show a failure").in_palette("failure", "error").disabled_when(no_failure),
     ]
 }
 
@@ -123,11 +121,11 @@ fn models() -> Vec<Binding<Action, State>> {
         bind("T", A::Score, "score", "score held-out rows")
             .in_palette("score", "evaluate accuracy")
             .disabled_when(no_model),
-        bind("X", A::Delete, "delete", "delete the model it made")
+        bind("X", A::Delete, "delete", "delete the job's model")
             .in_palette("delete", "remove")
             .titled("delete the model")
             .disabled_when(no_model),
-        bind("y", A::CopyModel, "copy model", "copy the model's name; in the events the event")
+        bind("y", A::CopyModel, "copy model", "copy the model's name, or an event in the events")
             .in_palette("copy", "clipboard yank")
             .titled("copy the model's name")
             .disabled_when(no_model),
@@ -138,34 +136,35 @@ fn models() -> Vec<Binding<Action, State>> {
 /// Returns the keys that choose what is drawn.
 fn curves() -> Vec<Binding<Action, State>> {
     vec![
-        bind("space", A::Mark, "overlay", "mark to overlay curves, six at most")
+        bind("space", A::Mark, "overlay", "mark to compare curves, at most six")
             .in_palette("mark", "compare")
-            .titled("mark the job to overlay curves")
+            .titled("mark the job to compare curves")
             .disabled_when(no_job),
-        bind("r", A::Results, "results", "fetch the result file")
+        bind("r", A::Results, "results", "load the result file")
             .in_palette("results", "metrics loss export")
-            .titled("fetch the result file and draw it")
+            .titled("load the result file and plot it")
             .disabled_when(no_results),
-        bind("o", A::Open, "open a file", "open a result file or log of events of this machine")
-            .in_palette("open", "import csv"),
+        bind("o", A::Open, "open a file", "open a local result file or event log").in_palette("open", "import csv"),
     ]
 }
 
 /// Returns the keys of events and of the filter.
 fn events() -> Vec<Binding<Action, State>> {
     vec![
-        bind("e", A::All, "all jobs", "events of this job, or of all").in_palette("all", "log").disabled_when(no_job),
+        bind("e", A::All, "all jobs", "events of this job or of all jobs")
+            .in_palette("all", "log")
+            .disabled_when(no_job),
         bind("w", A::Wrap, "wrap", "wrap long events").in_palette("wrap", "").disabled_when(no_job),
-        bind("/", A::Find, "find", "filter jobs; in the events: find"),
-        bind("n", A::Next, "next", "next event found"),
-        bind("N", A::Back, "before", "event found before"),
+        bind("/", A::Find, "find", "filter jobs; in the events, find"),
+        bind("n", A::Next, "next", "next match"),
+        bind("N", A::Back, "previous", "previous match"),
     ]
 }
 
 /// Returns the keys that move the cursor and the focus.
 fn motions() -> Vec<Binding<Action, State>> {
     vec![
-        bind("J", A::List, "list", "the list of jobs, where one pane is shown"),
+        bind("J", A::List, "list", "the list of jobs, where only one pane fits"),
         bind("tab shift-tab", A::Pane, "pane", "other pane"),
         bind("<", A::Before, "previous job", "previous job"),
         bind(">", A::After, "next job", "next job"),
@@ -185,19 +184,19 @@ fn no_fine_tunes(state: &State) -> Option<&'static str> {
 pub(super) fn no_sample(state: &State) -> Option<&'static str> {
     let local = state.list().is_some_and(|list| list.profile == ProfileId::local());
     let prepares = || state.sample.is_some().then_some("the sample is being prepared");
-    if local { prepares() } else { Some("the sample is trained on the local service (^P)") }
+    if local { prepares() } else { Some("samples need the local service (^P)") }
 }
 
 fn no_job(state: &State) -> Option<&'static str> {
-    state.here().is_none().then_some("there is no job (create one: C)")
+    state.here().is_none().then_some("there is no job (C creates one)")
 }
 
 fn not_running(state: &State) -> Option<&'static str> {
-    no_job(state).or_else(|| (!state.here()?.runs()).then_some("the job is over"))
+    no_job(state).or_else(|| (!state.here()?.runs()).then_some("the job has ended"))
 }
 
 fn no_model(state: &State) -> Option<&'static str> {
-    no_job(state).or_else(|| state.here()?.model().is_none().then_some("the job has made no model"))
+    no_job(state).or_else(|| state.here()?.model().is_none().then_some("the job has no model"))
 }
 
 fn no_results(state: &State) -> Option<&'static str> {

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::styled_lines::{EmptyLine, Fact, below_title};
+use super::styled_lines::{Fact, below_title};
 use crate::ui::pane::Spacing;
 use crate::ui::size_class::WIDE;
 
@@ -21,8 +21,8 @@ pub(super) struct JobsLayout {
     pub(super) jobs: Rect,
     /// Facts below the jobs, and where they stand.
     pub(super) facts: (Vec<Fact>, Rect),
-    /// Words where there are no jobs.
-    pub(super) words: (Vec<EmptyLine>, Rect),
+    /// What is said where there are no jobs.
+    pub(super) without_jobs: Rect,
     /// The line about the job's progress.
     pub(super) progress: Rect,
     pub(super) curves: Rect,

@@ -38,8 +38,9 @@ pub(super) fn heading(state: &State, width: u16, context: TuneContext) -> Styled
     let Some(list) = state.list() else { return (String::new(), theme.muted) };
     if let Some(why) = &list.failure {
         return match (context.session.server, list.listed) {
-            (Server::Offline, _) => ("✕ offline · R".to_owned(), theme.bad),
+            // Without any job it is said below.
             (_, None) => (String::new(), theme.bad),
+            (Server::Offline, Some(_)) => ("✕ offline · R".to_owned(), theme.bad),
             (_, Some(_)) => (format!("✕ {}", why.sentence.line()), theme.bad),
         };
     }
@@ -75,7 +76,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     let (y, count) = rows(area, typing, spacing);
     if list.jobs.is_empty() && y < area.bottom() {
         let line = spacing.padded(Rect { y, height: 1, ..area });
-        let words = "no job matches · esc shows all";
+        let words = "no matching jobs · esc shows all";
         frame.buffer_mut().set_stringn(line.x, y, words, usize::from(line.width), theme.muted);
     }
     let cursor = list.jobs.view.cursor;
@@ -227,7 +228,7 @@ impl JobLook<'_> {
             JobStatus::Succeeded | JobStatus::Cancelled => {
                 (format!("{}  {}", row.state(), ended(row, self.context)), theme.muted)
             }
-            JobStatus::Pending => ("it begins when those before it are over".to_owned(), theme.muted),
+            JobStatus::Pending => ("starts when the jobs before it have ended".to_owned(), theme.muted),
             JobStatus::Running | JobStatus::Paused | JobStatus::Other(_) => {
                 let since = row.elapsed(now).map(|since| format!(" for {}", time::long_duration(since)));
                 (format!("{}{}", row.state(), since.unwrap_or_default()), theme.busy)
@@ -254,6 +255,6 @@ fn ended(row: &JobRow, context: TuneContext) -> String {
 
 /// Returns which interface a server has, in words.
 pub(super) fn interface(dialect: Option<Dialect>, forced: bool) -> String {
-    let why = if forced { "the profile says so" } else { "the server was asked" };
-    dialect.map_or_else(|| "not known yet".to_owned(), |dialect| format!("{} ({why})", dialect.path()))
+    let why = if forced { "set in the profile" } else { "detected" };
+    dialect.map_or_else(|| "unknown".to_owned(), |dialect| format!("{} ({why})", dialect.path()))
 }

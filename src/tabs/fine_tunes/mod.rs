@@ -26,11 +26,13 @@ mod job_row;
 mod keys;
 mod layout;
 mod list_view;
+mod no_jobs;
 mod persistence;
 mod range_download;
 mod sample;
 mod saved_state;
 mod state;
+mod step_columns;
 mod styled_lines;
 mod trial;
 mod tune_context;
@@ -265,11 +267,11 @@ impl Tab for Tune {
         self.heard(cx);
         let Offer::Training(training) = offer else { return };
         if training.profile != cx.session.profile {
-            let said = "this file is on another profile's server: choose that profile first (^P)";
+            let said = "this file is on another profile's server: switch to that profile first (^P)";
             return cx.notify(Notice::warn(said).about("create"));
         }
         if let Some(name) = self.state.create.other_file(&training.id) {
-            let said = format!("{name} was on the page before; its other settings are kept");
+            let said = format!("{name} was replaced on the page; the other settings are kept");
             cx.notify(Notice::info(said).about("create"));
         }
         self.state.create.take(&training);

@@ -61,11 +61,11 @@ impl State {
             Stored::Failed(why) => {
                 self.saved.unreadable.push(setting);
                 let (what, about) = match setting {
-                    TuneSetting::Drafts => ("what was filled in for a new fine-tune", "tune drafts"),
+                    TuneSetting::Drafts => ("the settings of a new fine-tune", "tune drafts"),
                     TuneSetting::Running => ("which jobs ran before", "tune known"),
                     TuneSetting::Order | TuneSetting::Deleted | TuneSetting::Requests => return,
                 };
-                let said = format!("{what} could not be read, and is not kept from now on: {}", why.line());
+                let said = format!("{what} could not be read and will not be saved: {}", why.line());
                 cx.notify(Notice::error(said).about(about));
             }
             _ => {}

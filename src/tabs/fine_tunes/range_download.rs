@@ -70,7 +70,7 @@ impl RangeDownload {
                 let why = &failure.sentence;
                 return DownloadStep::Failed(match self.bytes.len() {
                     0 => why.clone(),
-                    _ => format!("{} ({} came)", why.line(), self.so_far()).into(),
+                    _ => format!("{} ({} received)", why.line(), self.so_far()).into(),
                 });
             }
             Progress::Closed(Ok(())) => return self.next(cx),
@@ -84,9 +84,9 @@ impl RangeDownload {
         let before = self.total;
         self.total = content.total.or(before);
         if before.is_some() && self.total != before {
-            self.fault = Some(format!("it changed while it was read, {} came; try again", self.so_far()));
+            self.fault = Some(format!("it changed while it was loaded ({} received); try again", self.so_far()));
         } else if content.from != self.bytes.len() as u64 {
-            self.fault = Some("the server sent another part than the one asked for".into());
+            self.fault = Some("the server sent a different part than requested".into());
         } else if self.total.is_some_and(|total| total > self.most) {
             self.fault = Some(self.large());
         } else {
@@ -107,7 +107,7 @@ impl RangeDownload {
             return DownloadStep::All(std::mem::take(&mut self.bytes));
         }
         if came == 0 {
-            return DownloadStep::Failed(format!("it broke off: {} came", self.so_far()).into());
+            return DownloadStep::Failed(format!("the download was cut off after {}", self.so_far()).into());
         }
         if here >= self.most {
             return DownloadStep::Failed(self.large().into());
@@ -126,7 +126,7 @@ impl RangeDownload {
 
     fn large(&self) -> String {
         let whole = self.total.map_or_else(|| format!("more than {}", size(self.most)), size);
-        format!("it has {whole}, and {} is the most that is read from here; download it first", size(self.most))
+        format!("it has {whole}, but at most {} can be read here; download it first", size(self.most))
     }
 }
 
@@ -193,7 +193,7 @@ mod tests {
         let most = limits::CONTENT + 10;
         let (spans, end) = read(PART * 3, most, true);
         assert_eq!(spans.len(), 1, "nothing more is asked for");
-        assert!(end.unwrap_err().contains("is the most that is read from here"));
+        assert!(end.unwrap_err().contains("can be read here"));
         let (spans, end) = read(PART * 3, most, false);
         assert_eq!(spans.len(), 2);
         assert!(end.unwrap_err().contains("it has more than"));

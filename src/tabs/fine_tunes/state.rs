@@ -19,6 +19,7 @@ use super::trial::TrialPage;
 use crate::api::call::{Progress, Reply, Ticket};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::component::{Component, Cx, FindBar, Modals, Pending};
+use crate::dataset::sample;
 use crate::settings::ProfileId;
 
 /// What stands in the tab.
@@ -185,10 +186,14 @@ impl State {
             }
             (Request::Cancel(_) | Request::Create(_) | Request::Sample(_), Progress::Reply(Reply::Job(job))) => {
                 let created = !matches!(asked, Request::Cancel(_));
+                let (id, rows) = (job.id.clone(), self.known_rows(&asked));
                 if let Request::Create(request) | Request::Sample(request) = asked {
                     self.saved.remember(&profile, &job.id, *request);
                 }
                 self.answered(&profile, *job, created, cx);
+                if let Some(row) = self.list_of(&profile).and_then(|list| list.jobs.get_mut(&id)) {
+                    row.rows = rows.or(row.rows);
+                }
             }
             (Request::Files, Progress::Reply(Reply::Files(files))) => self.create.files(files),
             (Request::Files, Progress::Closed(end)) => self.create.files_closed(end.err()),
@@ -201,6 +206,15 @@ impl State {
         if done {
             self.pending.take(ticket);
             self.follow(cx);
+        }
+    }
+
+    /// Returns how many rows the training file of a new job has, where that is known.
+    fn known_rows(&self, asked: &Request) -> Option<u64> {
+        match asked {
+            Request::Create(request) => self.create.known_rows(&request.training_file),
+            Request::Sample(_) => Some(sample::TRAINING.1.lines().count() as u64),
+            _ => None,
         }
     }
 

@@ -26,15 +26,6 @@ pub(super) struct Fact {
     pub(super) value: String,
 }
 
-/// A line where there are no jobs: words, or a key with what it does.
-#[derive(Clone, Debug)]
-pub(super) struct EmptyLine {
-    /// Empty: there is none.
-    pub(super) key: &'static str,
-    pub(super) words: String,
-    pub(super) style: fn(&Theme) -> Style,
-}
-
 /// Draws a thin bar, a share of it in a style and the rest faint; where lines tell panes apart the rest is thinner, too.
 pub(super) fn bar(buf: &mut Buffer, area: Rect, share: f64, style: Style, theme: &Theme) {
     let cells = meter::thin(share, usize::from(area.width));

@@ -57,7 +57,7 @@ impl EvaluationPage {
             }
             (EvaluationEscape::Close, EvaluationPhase::Open(open)) => {
                 if open.is_running() {
-                    cx.notify(Notice::info("the score goes on; T shows it again, ^C stops it").about("score"));
+                    cx.notify(Notice::info("scoring continues; T shows it again, ^C stops it").about("score"));
                 }
                 return Handled::Emit(EvaluationEvent::Close);
             }
@@ -120,7 +120,7 @@ impl EvaluationPage {
                 self.modals.open(LinePrompt::new("Export: .csv or .jsonl", keys, Line::new("scores.csv"), answer));
             }
             Action::File if open.is_running() => {
-                cx.notify(Notice::warn("a run is under way; p stops it, then f scores with other rows"));
+                cx.notify(Notice::warn("scoring is running; pause it with p before you choose other rows"));
             }
             Action::File => {
                 self.leave(cx);

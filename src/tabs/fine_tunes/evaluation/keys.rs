@@ -34,8 +34,8 @@ pub(super) const FOOTER: [A; 8] = [A::Run, A::Again, A::Filter, A::Detail, A::Cl
 /// Keys of the open rows.
 pub(super) static KEYS: LazyLock<Bindings<Action, OpenEvaluation>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("p ctrl-r", A::Run, "go on", "send, pause, go on").labelled(run_label).disabled_when(all_answered),
-        bind("R", A::Again, "try failed ones", "ask again about rows that came to nothing").disabled_when(none_failed),
+        bind("p ctrl-r", A::Run, "continue", "send, pause, continue").labelled(run_label).disabled_when(all_answered),
+        bind("R", A::Again, "retry failed", "ask again about rows without an answer").disabled_when(none_failed),
         bind("c", A::Filter, "filter", "all rows, changed, wrong, failed").disabled_when(one_row),
         bind("t", A::Classes, "classes", "classes, or rows").disabled_when(no_classes),
         bind("enter", A::Detail, "row", "the row's prompt and answers").disabled_when(busy_or_one_row),
@@ -56,7 +56,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, OpenEvaluation>> = LazyLock::n
 fn run_label(open: &OpenEvaluation) -> &'static str {
     match (open.is_running(), open.dataset.settings.begun) {
         (true, _) => "pause",
-        (false, true) => "go on",
+        (false, true) => "continue",
         (false, false) => "send",
     }
 }
@@ -66,12 +66,12 @@ fn all_answered(open: &OpenEvaluation) -> Option<&'static str> {
 }
 
 fn none_failed(open: &OpenEvaluation) -> Option<&'static str> {
-    (open.is_running() || open.failed() == 0).then_some("no row came to nothing in this run")
+    (open.is_running() || open.failed() == 0).then_some("every row in this run was answered")
 }
 
 /// Returns why rows cannot be filtered: one of them is looked at.
 fn one_row(open: &OpenEvaluation) -> Option<&'static str> {
-    (!open.is_running() && matches!(open.sub, EvaluationView::Detail(..))).then_some("one row is shown")
+    (!open.is_running() && matches!(open.sub, EvaluationView::Detail(..))).then_some("a single row is shown")
 }
 
 /// Returns why no single row is shown.
@@ -84,7 +84,7 @@ fn busy_or_one_row(open: &OpenEvaluation) -> Option<&'static str> {
 }
 
 fn no_classes(open: &OpenEvaluation) -> Option<&'static str> {
-    busy_or_one_row(open).or_else(|| open.figures.classes.is_empty().then_some("the answers are no classes"))
+    busy_or_one_row(open).or_else(|| open.figures.classes.is_empty().then_some("the answers are not classes"))
 }
 
 #[cfg(test)]

@@ -118,7 +118,7 @@ impl EvaluationPage {
         match std::mem::take(&mut self.phase) {
             EvaluationPhase::Open(mut open) => {
                 if open.is_running() {
-                    let said = "the score that ran is stopped; nothing that came is asked again";
+                    let said = "the previous scoring was stopped; its answers are kept";
                     cx.notify(Notice::info(said).about("score"));
                 }
                 open.stop(cx);
@@ -264,7 +264,7 @@ impl EvaluationPage {
         });
         if let Some(list) = known.map(|list| list.id) {
             cx.notify(
-                Notice::info("these rows were scored before: what was answered is not asked again").about("score"),
+                Notice::info("these rows were scored before; rows with answers are not asked again").about("score"),
             );
             return self.load(list, cx);
         }
@@ -340,7 +340,7 @@ impl EvaluationPage {
         let mut open = open.into_iter().chain(&self.unsaved).filter(|open| !open.is_saved());
         let why = open.find_map(OpenEvaluation::refusal)?;
         Some(format!(
-            "Answers of a score could not be saved: {}. Quitting tries once more; what is refused then is lost.",
+            "Some scoring answers could not be saved: {}. Quitting tries once more; anything refused then is lost.",
             why.line()
         ))
     }

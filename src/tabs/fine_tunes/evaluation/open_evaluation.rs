@@ -139,7 +139,7 @@ impl OpenEvaluation {
         let mut lines: Vec<Untrusted> = vec![
             format!("{} rows of {}", count(rows), self.dataset.list.name.line()).into(),
             format!(
-                "{mark}{} tokens sent to each, at most {} back a row",
+                "{mark}{} tokens sent to each, at most {} back per row",
                 count(settings.tokens[0]),
                 settings.max_tokens
             )
@@ -149,7 +149,7 @@ impl OpenEvaluation {
             let left = self.dataset.left(which) as u64;
             let price = cost(self.price(which, left, session));
             lines.push(
-                format!("{}: {} · {} rows to go ≈ {price}", NAMES[which], settings.model(which).line(), count(left))
+                format!("{}: {} · {} rows left · {price}", NAMES[which], settings.model(which).line(), count(left))
                     .into(),
             );
         }
@@ -215,7 +215,7 @@ impl OpenEvaluation {
         }
         if self.runs.is_empty() {
             if self.is_over() {
-                cx.notify(Notice::info("all rows are answered; f scores with other rows"));
+                cx.notify(Notice::info("all rows are answered; f chooses other rows"));
                 return false;
             }
             return true;
@@ -230,7 +230,7 @@ impl OpenEvaluation {
     /// Rows that came to nothing are asked about again.
     pub(super) fn again(&mut self, cx: &mut Cx) {
         if self.failures().is_empty() {
-            return cx.notify(Notice::info("no row came to nothing in this run"));
+            return cx.notify(Notice::info("every row in this run was answered"));
         }
         for run in &mut self.runs {
             run.runner.retry_failed();
@@ -281,7 +281,10 @@ impl OpenEvaluation {
                 // What would be sent later, nobody waits for any more.
                 Stored::Failed(why) | Stored::Waiting(why) => {
                     self.saving_rows.clear();
-                    cx.notify(Notice::error(format!("the rows could not be kept, nothing was sent: {}", why.line())));
+                    cx.notify(Notice::error(format!(
+                        "the rows could not be saved, so nothing was sent: {}",
+                        why.line()
+                    )));
                 }
                 _ if self.saving_rows.is_empty() => {
                     self.rows_saved = true;

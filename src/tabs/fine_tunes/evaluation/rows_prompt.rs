@@ -37,7 +37,7 @@ impl RowsPrompt {
     /// Returns what else Enter may take.
     fn offer(&self) -> Option<String> {
         let name = self.validation.as_ref().filter(|_| self.path.is_empty())?;
-        Some(format!("⏎ takes the job's validation file: {}", name.line()))
+        Some(format!("⏎ uses the job's validation file: {}", name.line()))
     }
 
     fn note(&self) -> Option<Untrusted> {

@@ -26,7 +26,7 @@ const BYTES: u64 = 64 << 10;
 const STOPS: usize = 4;
 
 /// Why a request failed that ended without an answer.
-const NO_ANSWER: &str = "the answer holds no text; try again";
+const NO_ANSWER: &str = "the answer has no text; try again";
 
 impl BatchResult for Answer {
     fn record(answers: Vec<Self>) -> Record {
@@ -159,7 +159,7 @@ impl ModelRun {
         let latency_ms = u32::try_from(request.latency.as_millis()).unwrap_or(u32::MAX);
         for (at, item) in self.runner.accept(ticket).into_iter().enumerate() {
             let Some(completion) = completions.remove(&at) else {
-                self.runner.refuse(item, "the server's answer says nothing to this row; try it again".into());
+                self.runner.refuse(item, "the server returned no answer for this row; try again".into());
                 continue;
             };
             let RowUsage { prompt_tokens, completion_tokens, estimated, cost_nano } = used[at];

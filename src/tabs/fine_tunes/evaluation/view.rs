@@ -47,7 +47,7 @@ pub(super) fn render(score: &EvaluationPage, frame: &mut Frame, area: Rect, cont
     let theme = context.theme;
     let title = score.facts.as_ref().map_or_else(
         || "Score".to_owned(),
-        |facts| format!("Score · {} beside {}", facts.tuned.line(), facts.base.line()),
+        |facts| format!("Score · {} against {}", facts.tuned.line(), facts.base.line()),
     );
     let (right, style) = match &score.phase {
         EvaluationPhase::Open(open) => match open.refusal() {
@@ -69,14 +69,14 @@ pub(super) fn render(score: &EvaluationPage, frame: &mut Frame, area: Rect, cont
     match &score.phase {
         EvaluationPhase::Empty | EvaluationPhase::Loading { .. } => {}
         EvaluationPhase::Choose => {
-            let words = "Rows that neither model was trained on, as prompt and completion or as messages: both models \
-                 answer each, and their answers are compared with what is wanted. Nothing is sent before you say so.";
+            let words = "Choose rows that neither model was trained on (prompt and completion, or messages). Both models \
+                 answer them, and the answers are compared with the expected ones. Nothing is sent until you confirm.";
             lines(frame, below(inner, 1), words, theme.muted);
         }
         EvaluationPhase::Fetching { name, whole } => {
             let moved = whole.moved();
             let of = moved.1.map(|total| format!(" of {}", bytes(total))).unwrap_or_default();
-            lines(frame, inner, &format!("reading {}: {}{of}", name.line(), bytes(moved.0)), theme.text);
+            lines(frame, inner, &format!("loading {}: {}{of}", name.line(), bytes(moved.0)), theme.text);
         }
         EvaluationPhase::Reading { name, .. } => lines(frame, inner, &format!("reading {}…", name.line()), theme.text),
         EvaluationPhase::Counting { name, held, .. } => {
@@ -109,7 +109,8 @@ fn lines(frame: &mut Frame, area: Rect, words: &str, style: Style) {
 }
 
 fn opened(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderContext) {
-    progress(open, frame, area, context);
+    let side = 1.min(area.width / 2);
+    progress(open, frame, Rect { x: area.x + side, width: area.width - 2 * side, ..area }, context);
     let mut area = below(area, 1);
     for line in held_lines(open, area) {
         let width = usize::from(area.width);
@@ -162,11 +163,11 @@ fn progress(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Rende
         if tally.done == tally.total { State::Done("") } else { State::Paused }
     } else if open.runs.iter().all(|run| run.runner.state() == BatchState::Finished) {
         if tally.failed > 0 {
-            words = format!("{} came to nothing: R tries them again", count(tally.failed));
+            words = format!("{} without an answer: R to retry", count(tally.failed));
         }
         State::Done(&words)
     } else if open.runs.iter().any(|run| matches!(run.runner.state(), BatchState::Held { until: None, .. })) {
-        State::Failed("p goes on")
+        State::Failed("p to continue")
     } else if let Some(until) = open.runs.iter().find_map(|run| match run.runner.state() {
         BatchState::Held { until, .. } => until,
         _ => None,
@@ -218,15 +219,15 @@ fn matches(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Render
         let [answered, right, exact] = figures.models[which];
         let share = |part: u64| if answered == 0 { "—".to_owned() } else { percent(part as f64 / answered as f64) };
         let name = open.dataset.settings.model(which);
-        let byte = if exact == right { String::new() } else { format!(", {} byte for byte", share(exact)) };
+        let byte = if exact == right { String::new() } else { format!(", {} byte-identical", share(exact)) };
         let words =
-            format!("{:<6} {:>6} exact ({} of {}{byte})", NAMES[which], share(right), count(right), count(answered));
+            format!("{:<6} {:>6} correct ({} of {}{byte})", NAMES[which], share(right), count(right), count(answered));
         line(format!("{words} · {}", name.line()), if which == 0 { theme.text } else { theme.muted });
     }
     let spent = open.meter().map(|meter| format!(" · cost {}", cost(meter.cost))).unwrap_or_default();
     let mut facts = format!("{} better · {} worse than the base{spent}", count(figures.won), count(figures.lost));
     if open.dataset.settings.stop.is_empty() && !open.dataset.settings.chat {
-        facts.push_str(" · no common end: answers that go on count as wrong");
+        facts.push_str(" · no common ending: answers that run on count as wrong");
     }
     line(facts, theme.text);
 }
@@ -298,7 +299,7 @@ fn confusion(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Rend
             frame.buffer_mut().set_stringn(x, y, cut(words, width), width, style);
         }
     };
-    let head = "wanted ↓ said → tuned/base";
+    let head = "expected ↓ answer → tuned/base";
     frame.buffer_mut().set_stringn(area.x + 1, area.y, head, usize::from(area.width.saturating_sub(1)), theme.muted);
     for at in 0..=most {
         let x = area.x + 1 + first + at as u16 * each;
@@ -346,7 +347,7 @@ fn columns(width: u16) -> Vec<TableColumn> {
     if width >= 60 {
         columns.push(column("prompt", share(3, 12), Align::Left));
     }
-    columns.push(column("wanted", share(2, 8), Align::Left));
+    columns.push(column("expected", share(2, 8), Align::Left));
     columns.push(column("tuned", share(2, 8), Align::Left));
     if width >= 60 {
         columns.push(column("base", share(2, 8), Align::Left));
@@ -362,12 +363,12 @@ fn rows(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderCon
         RowFilter::All => format!("{all} rows"),
         RowFilter::Changed => format!("{shown} of {all} rows: changed"),
         RowFilter::Wrong => format!("{shown} of {all} rows: tuned model wrong"),
-        RowFilter::Failed => format!("{shown} of {all} rows: came to nothing"),
+        RowFilter::Failed => format!("{shown} of {all} rows: no answer"),
     };
     heading(frame, area, &what, "c filter", context);
     let area = below(area, 1);
     if open.order.is_empty() {
-        return lines(frame, area, "No row is like this. c shows others.", theme.muted);
+        return lines(frame, area, "No rows match. c changes the filter.", theme.muted);
     }
     let columns = columns(area.width);
     let dataset = &open.dataset;
@@ -393,7 +394,7 @@ fn rows(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderCon
         let cells = columns.iter().map(|column| match column.title.as_str() {
             "line" => TableCell::new(dataset.rows[at].name.line(), theme.muted),
             "prompt" => TableCell::new(asked(open, at).line(), Style::default()),
-            "wanted" => TableCell::new(beginning(dataset.wanted(at).trim(), CELL).line(), Style::default()),
+            "expected" => TableCell::new(beginning(dataset.wanted(at).trim(), CELL).line(), Style::default()),
             "tuned" => said(0),
             "base" => said(1),
             _ => change.clone(),
@@ -428,15 +429,15 @@ fn detail(open: &OpenEvaluation, (at, top): (usize, usize), frame: &mut Frame, a
     let wanted = dataset.rows[row].label.as_ref().map_or("", |label| label.raw());
     for which in [None, Some(0), Some(1)] {
         let Some(which) = which else {
-            part("wanted".to_owned(), theme.muted, wanted);
+            part("expected".to_owned(), theme.muted, wanted);
             continue;
         };
         let model = dataset.settings.model(which);
         match (dataset.answer(which, row), dataset.verdict(which, row)) {
             (Some(answer), Some(verdict)) => {
                 let (words, style) = match verdict {
-                    AnswerVerdict::Exact => ("✓ byte for byte", theme.good),
-                    AnswerVerdict::Right => ("✓ but for blanks", theme.good),
+                    AnswerVerdict::Exact => ("✓ identical", theme.good),
+                    AnswerVerdict::Right => ("✓ except for blanks", theme.good),
                     AnswerVerdict::Wrong => ("✕", theme.bad),
                 };
                 let mark = if answer.estimated { "~" } else { "" };
@@ -455,6 +456,7 @@ fn detail(open: &OpenEvaluation, (at, top): (usize, usize), frame: &mut Frame, a
     part("prompt".to_owned(), theme.muted, dataset.rows[row].text.raw());
     let top = top.min(all.len().saturating_sub(usize::from(area.height)));
     for ((line, style), y) in all.iter().skip(top).zip(area.y..area.bottom()) {
-        frame.buffer_mut().set_stringn(area.x + 1, y, line, usize::from(area.width).saturating_sub(1), *style);
+        let width = usize::from(area.width).saturating_sub(2);
+        frame.buffer_mut().set_stringn(area.x + 1, y, cut(line, width), width, *style);
     }
 }

@@ -44,10 +44,10 @@ pub(super) static PROMPT: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new(
         bind("f8 alt-down", A::Next, "next row", "next row of the file").disabled_when(one_row),
         bind("f7 alt-up", A::Previous, "previous row", "previous row"),
         bind("f9", A::Random, "random row", "random row").disabled_when(one_row),
-        bind("f6", A::Original, "row's text", "the row's own text, or the edited one again"),
+        bind("f6", A::Original, "row's text", "switch between the row's text and the edited text"),
         bind("f5", A::Add, "add a model", "add a model"),
         bind("f4", A::External, "$EDITOR", "$EDITOR"),
-        bind("ctrl-o", A::Offer, "", "go on in Complete or Chat").labelled(TrialPage::place),
+        bind("ctrl-o", A::Offer, "", "continue in Complete or Chat").labelled(TrialPage::place),
         bind("tab shift-tab", A::Pane, "answers", "to the answers"),
     ])
 });
@@ -59,19 +59,19 @@ pub(super) static ANSWERS: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new
         bind("n f8 alt-down", A::Next, "row", "next row of the file").shown("n p r").disabled_when(one_row),
         bind("p f7 alt-up", A::Previous, "previous row", "previous row"),
         bind("r f9", A::Random, "random row", "random row"),
-        bind("u f6", A::Original, "row's text", "the row's own text, or the edited one again"),
+        bind("u f6", A::Original, "row's text", "switch between the row's text and the edited text"),
         bind("m f5", A::Add, "add a model", "add a model"),
         bind("X", A::Remove, "remove", "remove this model"),
         bind("y", A::Copy, "copy", "copy this answer"),
         bind("f4", A::External, "$EDITOR", "$EDITOR"),
-        bind("o ctrl-o", A::Offer, "", "go on in Complete or Chat").labelled(TrialPage::place),
+        bind("o ctrl-o", A::Offer, "", "continue in Complete or Chat").labelled(TrialPage::place),
         bind("i enter tab shift-tab", A::Prompt, "prompt", "to the prompt").shown("⏎"),
     ])
 });
 
 fn one_row(trial: &TrialPage) -> Option<&'static str> {
     let rows = if let RowReading::Done(examples) = &trial.source.reading { examples.rows.len() } else { 0 };
-    (rows < 2).then_some("there is no other row")
+    (rows < 2).then_some("there is only one row")
 }
 
 /// What the page asks of the tab.

@@ -145,7 +145,7 @@ impl ModelLane {
         }
         match (&self.end, &self.used) {
             (AnswerEnd::Failed(_), Some(used)) => {
-                format!("{} asks again · tab X removes it · {}", session.send_key(), time::duration(used.took))
+                format!("{} retry · tab X removes it · {}", session.send_key(), time::duration(used.took))
             }
             // It was stopped before anything came.
             (_, Some(used)) if used.meter == RunMeter::default() => time::duration(used.took),
@@ -155,7 +155,7 @@ impl ModelLane {
                 let cost = money::cost(used.meter.cost);
                 format!("{} · {} · {cost}{dot}{finish}", tokens(&used.meter), time::duration(used.took))
             }
-            (_, None) => format!("{} asks it", session.send_key()),
+            (_, None) => format!("{} to ask", session.send_key()),
         }
     }
 

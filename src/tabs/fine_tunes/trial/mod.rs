@@ -239,13 +239,13 @@ impl TrialPage {
                 hurried |= lane.hurry(cx);
             }
             if !hurried {
-                cx.notify(Notice::warn("the models are answering; esc stops them, then ask again").about("try"));
+                cx.notify(Notice::warn("the models are answering; press esc to stop them first").about("try"));
             }
             return;
         }
         let has_messages = self.chats() && !self.before().is_empty();
         if self.editor.text().trim().is_empty() && !has_messages {
-            return cx.notify(Notice::info("the prompt is empty: type one first").about("try"));
+            return cx.notify(Notice::info("the prompt is empty; type one first").about("try"));
         }
         let Some(profile) = self.subject.as_ref().map(|subject| subject.profile.clone()) else { return };
         let prompt =
@@ -286,7 +286,7 @@ impl TrialPage {
     pub(super) fn choose_model(&mut self, ready: &[String], cx: &mut Cx) {
         let most = self.most();
         if self.lanes.len() >= most {
-            let said = format!("{most} models fit on this screen; in the answers X removes one");
+            let said = format!("only {most} models fit on this screen; X in the answers removes one");
             return cx.notify(Notice::info(said).about("try"));
         }
         let chat = self.chats();
@@ -304,7 +304,7 @@ impl TrialPage {
             Item::new(name.clone(), name, about)
         };
         let items = names.into_iter().map(item).collect();
-        self.picker = Some(Picker::new("Add a model", items).or("no other model of this server can be added"));
+        self.picker = Some(Picker::new("Add a model", items).or("this server has no other model to add"));
     }
 
     /// Returns how many models fit on the screen.
@@ -319,7 +319,7 @@ impl TrialPage {
 
     fn remove(&mut self, cx: &mut Cx) {
         if self.lanes.len() < 2 {
-            return cx.notify(Notice::info("one model has to stay").about("try"));
+            return cx.notify(Notice::info("the last model cannot be removed").about("try"));
         }
         let at = self.columns.focus().min(self.lanes.len() - 1);
         self.stop_lane(at, cx);

@@ -57,7 +57,7 @@ impl TrialPage {
             RowReading::Done(_) => "the file has no rows; type a prompt",
             RowReading::None => "this job names no file; type a prompt",
             RowReading::Failed(_) => "the file could not be read; type a prompt",
-            RowReading::Fetching(_) | RowReading::Parsing(..) => "the file is being read; a moment",
+            RowReading::Fetching(_) | RowReading::Parsing(..) => "the file is still loading",
         };
         cx.notify(Notice::info(why).about("try"));
         None
@@ -97,7 +97,7 @@ impl TrialPage {
     /// Puts the row's own text back, and where it stands there already, what was typed in its place.
     pub(super) fn restore(&mut self, cx: &mut Cx) {
         let Some(own) = self.row().map(|row| row.text.clone()) else {
-            return cx.notify(Notice::info("no row is shown; F8 goes to the first one").about("try"));
+            return cx.notify(Notice::info("no row is shown; F8 shows the first").about("try"));
         };
         if self.untouched().is_none() {
             self.replaced.insert(self.here(), self.editor.text());

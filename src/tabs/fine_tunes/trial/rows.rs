@@ -126,7 +126,7 @@ impl RowReading {
     pub(super) fn stop(&mut self, cx: &mut Cx) {
         if let Self::Fetching(ticket) = self {
             cx.cancel(*ticket);
-            *self = Self::Failed("reading it was stopped".into());
+            *self = Self::Failed("loading it was stopped".into());
         }
     }
 
@@ -142,7 +142,7 @@ impl RowReading {
                 cx.cancel(ticket);
             }
             Progress::Closed(Err(why)) => *self = Self::Failed(why.sentence.clone()),
-            Progress::Closed(Ok(())) => *self = Self::Failed("the server sent nothing of it".into()),
+            Progress::Closed(Ok(())) => *self = Self::Failed("the server sent no content".into()),
             _ => {}
         }
         true
@@ -157,11 +157,11 @@ impl RowReading {
         match done {
             Done::Moved { .. } => {}
             Done::Examples(held) if held.rows.is_empty() && part => {
-                *self = Self::Failed("its first row is too long to be read here: type a prompt".into());
+                *self = Self::Failed("its first row is too long to show here".into());
             }
             Done::Examples(held) => *self = Self::Done(TrialRows::of(held, part)),
             Done::Failed(why) => *self = Self::Failed(why.clone()),
-            _ => *self = Self::Failed("it holds no rows that can be tried".into()),
+            _ => *self = Self::Failed("it has no rows that can be tried".into()),
         }
         true
     }

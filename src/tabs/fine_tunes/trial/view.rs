@@ -62,7 +62,9 @@ impl TrialPage {
     /// Returns where the answers stand: below the prompt and its notes.
     fn answers_area(&self, area: Rect, spacing: Spacing) -> Rect {
         let notes = 1 + u16::from(!self.added().is_empty()) + u16::from(self.is_outdated());
-        let y = (self.prompt_area(area, spacing).bottom() + notes).min(area.bottom());
+        // With surfaces the columns have no rule above them.
+        let air = u16::from(spacing.has_surfaces() && area.height >= 20);
+        let y = (self.prompt_area(area, spacing).bottom() + notes + air).min(area.bottom());
         Rect { y, height: area.bottom() - y, ..area }
     }
 
@@ -108,10 +110,10 @@ impl TrialPage {
         let name = self.subject.as_ref().and_then(|subject| subject.file.as_ref());
         let name = name.map(|(_, name)| name.line().into_owned()).unwrap_or_default();
         let about = match &self.source.reading {
-            RowReading::None => ("This job names no file to take rows from: type a prompt.".to_owned(), theme.muted),
+            RowReading::None => ("This job names no training file: type a prompt.".to_owned(), theme.muted),
             RowReading::Fetching(_) | RowReading::Parsing(..) => {
                 let spin = meter::spinner(now.saturating_duration_since(self.since.unwrap_or(now)), session.motion);
-                (format!("{spin} reading {name}; you can type a prompt meanwhile"), theme.busy)
+                (format!("{spin} loading {name}; you can type a prompt meanwhile"), theme.busy)
             }
             RowReading::Failed(why) => {
                 (format!("Type a prompt; {name} cannot be read: {}", sentence(&why.line())), theme.warn)
@@ -121,15 +123,16 @@ impl TrialPage {
             }
             RowReading::Done(_) => match (self.untouched(), self.source.at) {
                 (Some(row), _) => (format!("expected: {}", row.wanted.line()), theme.text),
-                (None, Some(_)) => {
-                    ("edited: F6 brings the row's text and its expected answer back".to_owned(), theme.muted)
-                }
-                (None, None) => ("F8 goes to the first row of the file".to_owned(), theme.muted),
+                (None, Some(_)) => ("edited: F6 restores the row's text and expected answer".to_owned(), theme.muted),
+                (None, None) => ("F8 shows the first row of the file".to_owned(), theme.muted),
             },
         };
         notes.push(about);
         if self.is_outdated() {
-            notes.push((format!("the answers below are to another prompt; {} asks again", self.send_key), theme.warn));
+            notes.push((
+                format!("the answers below are for another prompt; {} to ask again", self.send_key),
+                theme.warn,
+            ));
         }
         notes
     }
@@ -139,7 +142,7 @@ impl TrialPage {
         let RowReading::Done(examples) = &self.source.reading else { return String::new() };
         let mut parts = Vec::new();
         if !examples.separator.is_empty() && !self.editor.text().ends_with(&examples.separator) {
-            parts.push(format!("+ {:?} is added", examples.separator));
+            parts.push(format!("{:?} is appended", examples.separator));
         }
         if let [first, rest @ ..] = self.before() {
             let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };

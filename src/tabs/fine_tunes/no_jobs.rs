@@ -1,0 +1,117 @@
+//! What stands where there are no jobs: what the tab is for, that jobs are being loaded, or why there are none.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::keys::no_sample;
+use super::state::{State, TunePane};
+use super::styled_lines::{Styled, StyledLine, lines};
+use super::tune_context::TuneContext;
+use super::{list_view, view};
+use crate::api::call::FailureKind;
+use crate::text::Untrusted;
+use crate::ui::empty_state::EmptyState;
+use crate::ui::pane::{Pane, Surface};
+use crate::ui::theme::Theme;
+use crate::ui::{meter, wrap};
+
+/// What the tab is for.
+const PURPOSE: &str = "Fine-tune a model on your own examples and watch it learn.";
+/// What is said of the sample.
+const SAMPLE: [&str; 1] = ["Sample: short reviews, each labelled good, bad or plain."];
+const UNSUPPORTED: &str = "This server has no fine-tunes: it has neither /fine-tunes nor /fine_tuning/jobs.";
+/// A file of this machine is drawn without any server.
+const OPEN: (&str, &str) = ("o", "open a local result file");
+/// Stands before the lines of a failure.
+const BAR: &str = "┃ ";
+
+/// What stands in the place of the jobs.
+enum NoJobs<'a> {
+    /// A sentence, a sample, and keys to begin with.
+    Empty(&'static str, &'static [&'static str], Vec<(&'static str, &'static str)>),
+    /// Something that takes a while.
+    Busy(String),
+    /// Why the jobs could not be loaded.
+    Failed(&'a Untrusted),
+}
+
+impl NoJobs<'_> {
+    fn of(state: &State) -> NoJobs<'_> {
+        let list = state.list();
+        if let Some(why) = list.and_then(|list| list.failure.as_ref()) {
+            if why.kind != FailureKind::Unsupported {
+                return NoJobs::Failed(&why.sentence);
+            }
+            let keys = vec![("^P", "switch to another profile"), OPEN, ("D", "show the server's answer")];
+            return NoJobs::Empty(UNSUPPORTED, &[], keys);
+        }
+        if let Some(sample) = &state.sample {
+            return NoJobs::Busy(format!("uploading the sample {}", sample.file()));
+        }
+        if list.is_none_or(|list| list.listed.is_none()) {
+            return NoJobs::Busy("loading the jobs of this server".to_owned());
+        }
+        let create = ("C", "create a fine-tune");
+        match no_sample(state) {
+            None => NoJobs::Empty(PURPOSE, &SAMPLE, vec![create, ("E", "train a sample model"), OPEN]),
+            Some(_) => NoJobs::Empty(PURPOSE, &[], vec![create, OPEN]),
+        }
+    }
+}
+
+/// Returns how many rows it needs in so many columns.
+pub(super) fn height(state: &State, width: u16) -> u16 {
+    let width = usize::from(width);
+    let rows = match NoJobs::of(state) {
+        NoJobs::Empty(purpose, _, keys) => wrap::lines(purpose, width).len() + 1 + keys.len(),
+        NoJobs::Busy(_) => 1,
+        NoJobs::Failed(why) => failure(why, width).len(),
+    };
+    rows as u16
+}
+
+/// Draws the pane, and below it the curves of files that are opened.
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
+    let theme = context.theme;
+    let (right, right_style) = list_view::heading(state, area.width, context);
+    // One pane has the focus.
+    let focus = state.pane != TunePane::Chart || state.curves.is_empty();
+    let pane = Pane { title: "Jobs", note: "", right: &right, right_style, focus, surface: Surface::Ground };
+    pane.render(area, frame.buffer_mut(), theme, context.session.spacing());
+    let place = state.layout.without_jobs;
+    let at = match NoJobs::of(state) {
+        NoJobs::Empty(purpose, samples, keys) => {
+            let empty = EmptyState { purpose, samples, chosen: None, keys: &keys };
+            empty.render(place, frame.buffer_mut(), theme)
+        }
+        NoJobs::Busy(words) => {
+            let elapsed = context.now.saturating_duration_since(state.clock.observed(context.now));
+            let spinner = meter::spinner(elapsed, context.session.motion);
+            lines(frame, place, &[(format!("{spinner} {words}"), theme.busy)]);
+            place
+        }
+        NoJobs::Failed(why) => {
+            let rows = failure(why, usize::from(place.width));
+            let rows: Vec<StyledLine> = rows.into_iter().map(|(words, style)| (words, style(theme))).collect();
+            lines(frame, place, &rows);
+            place
+        }
+    };
+    frame.set_cursor_position(Position::new(at.x.min(area.right() - 1), at.y.min(area.bottom() - 1)));
+    if !state.layout.curves.is_empty() {
+        view::curves(frame, state.layout.curves, state, context);
+    }
+}
+
+/// Returns a failure and the keys for it.
+fn failure(why: &Untrusted, width: usize) -> Vec<Styled> {
+    let room = width.saturating_sub(wrap::width(BAR));
+    let mut rows: Vec<Styled> = Vec::new();
+    let mut say = |words: &str, style: fn(&Theme) -> Style| {
+        rows.extend(wrap::lines(words, room).into_iter().map(|line| (format!("{BAR}{line}"), style)));
+    };
+    say(&why.line(), |theme| theme.bad);
+    say("R try again · D details · o open a local result file", |theme| theme.muted);
+    rows
+}
