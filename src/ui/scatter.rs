@@ -11,9 +11,10 @@
 //! names of points in one cell stand side by side where there is room, else the mark says how many there are (`●3`). More
 //! than that are dots, 2 × 4 a cell, or `·` where the terminal has no braille; the chosen one (`◆`) keeps its name. Points in
 //! groups have their group's mark and colour instead, also where there are many. How many share a cell shows without
-//! colour (`density.rs`). Groups may have their names on the map ([`Caption`]).
+//! colour (`density.rs`). Groups may have their names on the map ([`Caption`]). Faint dots make a grid (`grid.rs`).
 
 mod density;
+mod grid;
 mod name;
 
 use ratatui::buffer::Buffer;
@@ -81,7 +82,7 @@ impl ScatterView {
 /// Marks of the first groups, in their order. Other points of a map with groups have [`OTHER`].
 pub const SIGNS: [&str; 6] = ["●", "■", "▲", "○", "□", "△"];
 /// The mark of a point in a later group, or in none.
-pub const OTHER: &str = "·";
+pub const OTHER: &str = "*";
 
 /// The points' groups.
 #[derive(Clone, Copy)]
@@ -142,16 +143,26 @@ struct Lens {
     scale: f64,
     /// Dots in all.
     dots: (f64, f64),
+    /// Where the grid begins: the middle of all points.
+    origin: (f64, f64),
+    /// How much closer it is than where all points show.
+    factor: f64,
 }
 
 impl Lens {
     /// The dot of a place; `None`: it does not show.
-    fn dot(&self, (x, y): (f64, f64)) -> Option<(usize, usize)> {
-        let right = (self.dots.0 - 1.0) / 2.0 + (x - self.middle.0) * self.scale;
-        let down = (self.dots.1 - 1.0) / 2.0 - (y - self.middle.1) * self.scale;
+    fn dot(&self, place: (f64, f64)) -> Option<(usize, usize)> {
+        let (right, down) = self.unrounded(place);
         let (right, down) = (right.round(), down.round());
         let inside = right >= 0.0 && down >= 0.0 && right < self.dots.0 && down < self.dots.1;
         inside.then_some((right as usize, down as usize))
+    }
+
+    /// Where a place is, in dots, though it may not show.
+    fn unrounded(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        let right = (self.dots.0 - 1.0) / 2.0 + (x - self.middle.0) * self.scale;
+        let down = (self.dots.1 - 1.0) / 2.0 - (y - self.middle.1) * self.scale;
+        (right, down)
     }
 }
 
@@ -177,7 +188,11 @@ impl Scatter<'_> {
                 taken.take(x, y, 1);
             }
         }
-        self.caption(&lens, &mut taken, Canvas { area, buf, theme });
+        self.caption(&lens, &mut taken, Canvas { area, buf: &mut *buf, theme });
+        // Without braille a point of many looks as the grid would.
+        if self.braille || self.groups.is_some() || self.few(&lens) {
+            self.grid(&lens, &taken, Canvas { area, buf, theme });
+        }
         let (_, x, y) = at?;
         self.focus.then(|| Position::new(area.x + x as u16, area.y + y as u16))
     }
@@ -261,7 +276,8 @@ impl Scatter<'_> {
         let fit = |room: f64, side: f64| if side > 0.0 { room / side } else { f64::INFINITY };
         let scale = fit(room.0, bounds.sides.0).min(fit(room.1, bounds.sides.1));
         let scale = if scale.is_finite() { scale } else { 1.0 };
-        Some(Lens { middle: bounds.seen_from(view), scale: scale * view.factor(), dots })
+        let factor = view.factor();
+        Some(Lens { middle: bounds.seen_from(view), scale: scale * factor, dots, origin: bounds.middle, factor })
     }
 
     /// The points that are not filtered out.

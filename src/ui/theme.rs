@@ -286,7 +286,7 @@ impl Theme {
             code_comment: muted.add_modifier(Modifier::ITALIC),
             heading: Style::new().add_modifier(Modifier::BOLD),
             series: roles.series.map(colour),
-            heat: std::array::from_fn(|step| heat::look(kind, depth, step)),
+            heat: std::array::from_fn(|step| heat::step_over(ground, depth, step)),
         }
     }
 
@@ -341,7 +341,7 @@ impl Theme {
             code_comment: muted.add_modifier(Modifier::ITALIC),
             heading: Style::new().add_modifier(Modifier::BOLD),
             series: series.map(|colour| role(Plain(colour, PLAIN))),
-            heat: std::array::from_fn(|step| heat::look(kind, Depth::Indexed, step)),
+            heat: std::array::from_fn(heat::look),
         }
     }
 
@@ -406,7 +406,7 @@ mod tests {
     const DARK: [u32; 8] = [0x00_0000, 0x1c_1f26, 0x28_2a36, 0x1e_1e2e, 0x28_2828, 0x00_2b36, 0x1a_1b26, 0x0d_1117];
     const LIGHT: [u32; 6] = [0xff_ffff, 0xfd_f6e3, 0xfb_f1c7, 0xef_f1f5, 0xfa_fafa, 0xf6_f8fa];
 
-    fn rgb(colour: Option<Color>) -> Rgb {
+    pub(super) fn rgb(colour: Option<Color>) -> Rgb {
         match colour {
             Some(Color::Rgb(r, g, b)) => Rgb(r, g, b),
             Some(Color::Indexed(index)) => Rgb::indexed(index),
@@ -415,7 +415,7 @@ mod tests {
     }
 
     /// Every theme with surfaces, with the background it is shown on.
-    fn themes(depth: Depth) -> Vec<(Theme, Rgb)> {
+    pub(super) fn themes(depth: Depth) -> Vec<(Theme, Rgb)> {
         let own = Kind::ALL.into_iter().filter(|kind| kind.has_surfaces()).map(|kind| {
             let theme = Theme::of(kind, depth);
             let ground = rgb(theme.ground.bg);

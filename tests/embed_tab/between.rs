@@ -254,7 +254,7 @@ fn vectors_that_say_nothing_are_asked_for_anew() {
     desk.settle();
     desk.shows("Every text has its vector.");
     desk.shows("All vectors have the same length.");
-    desk.shows("No vector is zero.");
+    desk.shows("No vector is all zeros.");
 }
 
 #[test]
@@ -355,6 +355,6 @@ fn an_infinite_vector_is_not_called_nan() {
     let entries = vec![entry(0, &[1.0, 0.0]), entry(1, &[f32::INFINITY, 0.0]), entry(2, &[f32::NAN, 1.0])];
     desk.answer(ticket, list(entries, 3));
     desk.settle();
-    desk.shows("B — its vector holds an infinite number");
-    desk.shows("C — its vector holds something that is no");
+    desk.shows("B — its vector contains an infinite number");
+    desk.shows("C — its vector contains something");
 }

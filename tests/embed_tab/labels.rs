@@ -65,7 +65,7 @@ fn marks_on_the_map_tell_the_labels_and_a_legend_names_them() {
     let line = |name: &str| screen.lines().map(right).find(|line| line.contains(name)).unwrap();
     assert!(line("● billing").ends_with("9        89 %"), "{screen}");
     assert!(line("▲ account").ends_with("7       100 %"), "{screen}");
-    desk.shows("same label in 5 nearest");
+    desk.shows("same label among the 5 nearest");
 }
 
 #[test]
@@ -106,9 +106,9 @@ fn more_labels_than_marks_share_one() {
     let labels: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 6)).collect();
     let mut desk = labelled(&labels, (120, 36));
     desk.shows("△ class5");
-    desk.shows("· 3 more ");
+    desk.shows("* 3 more ");
     desk.press(",");
-    desk.shows("▸· class8");
+    desk.shows("▸* class8");
     desk.size = (40, 12);
     desk.shows("class8");
 }

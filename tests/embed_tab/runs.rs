@@ -126,7 +126,7 @@ fn vectors_without_a_direction_are_a_dash_with_the_reason() {
     desk.answer(ticket, list(entries, 3));
     desk.settle();
     desk.shows("B — its vector is all zeros");
-    desk.shows("C — its vector holds something that is no");
+    desk.shows("C — its vector contains something");
 }
 
 #[test]

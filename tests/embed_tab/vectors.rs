@@ -121,7 +121,7 @@ fn a_square_of_numbers_is_asked_about() {
         desk.press(answer);
         desk.settle();
         desk.shows(".75");
-        desk.shows("There are similarities here and");
+        desk.shows("These are similarities without");
         drop(home);
         let (_home, mut desk) = imported(name, bytes);
         desk.press("1");

@@ -31,9 +31,7 @@ pub(super) fn sort_out(answer: EmbeddingList, asked: usize) -> Vec<Result<Arc<[f
             Err(format!("the server sent {} vectors with index {at}, so none is used", named[at]))
         }
         None => Err(missing.clone()),
-        Some(vector) if vector.is_empty() => {
-            Err("the server sent no numbers for this text: null or an empty list".to_owned())
-        }
+        Some(vector) if vector.is_empty() => Err("the server sent null or an empty list for this text".to_owned()),
         Some(vector) => Ok(vector.into()),
     };
     found.into_iter().enumerate().map(vector).collect()

@@ -135,7 +135,7 @@ impl BackgroundJob {
                 JobReply::Progress
             }
             _ => {
-                self.failed = Some((of, "the result was of another kind; please report it".into()));
+                self.failed = Some((of, "unexpected result of a work thread; please report this".into()));
                 JobReply::Progress
             }
         }

@@ -199,7 +199,7 @@ impl ComparePane {
         self.start(Comparand::Model(key.clone()), cx);
         if key == self.data.key {
             self.with = Comparand::Nothing;
-            self.error = Some("that is the model of these vectors; choose another, or fewer of their numbers".into());
+            self.error = Some("these vectors are of that model; choose another one, or fewer dimensions".into());
             return Handled::Consumed;
         }
         self.ask_other()
@@ -230,7 +230,7 @@ impl Pane for ComparePane {
             self.other = None;
         }
         if texts.len() > MATRIX {
-            self.error = Some("a list above 2,000 texts cannot be compared; choose fewer".into());
+            self.error = Some("a list of more than 2,000 texts cannot be compared".into());
         }
         self.of = Compared { table: data.table.clone(), texts, key: Some(data.key.clone()) };
         self.compute(cx);

@@ -28,11 +28,11 @@ impl State {
         let now = self.data.cut.map(|cut| cut as u32).or(self.data.key.dimensions);
         let typed = now.map(|number| number.to_string()).unwrap_or_default();
         let answer = |typed: &str, way| Answer::Dimensions { typed: typed.trim().to_owned(), here: way == 1 };
-        let ways = vec!["asked of the server", "cut here, then brought to length 1"];
+        let ways = vec!["asked of the server", "cut here, then scaled to length 1"];
         self.modals.open(
             LinePrompt::new(
-                "Dimensions; none: the model's own",
-                ("set", "tab how  ⏎ set  esc back"),
+                "Dimensions (empty: the model's own)",
+                ("set", "tab method  ⏎ set  esc cancel"),
                 Line::new(typed),
                 answer,
             )
@@ -44,7 +44,7 @@ impl State {
     pub(super) fn open_import(&mut self) {
         let answer = |path: &str, _| Answer::Import(path.to_owned(), None);
         self.modals.open(
-            LinePrompt::new("Read from", ("read", "⏎ read  esc back"), Line::default(), answer)
+            LinePrompt::new("Import from", ("read", "⏎ import  esc cancel"), Line::default(), answer)
                 .saying("vectors or a matrix, as .csv, .json or .npy"),
         );
     }
@@ -54,7 +54,7 @@ impl State {
         let answer = |words: &str, _| Answer::Find(words.to_owned());
         self.modals.open(LinePrompt::new(
             "Find a text",
-            ("find", "⏎ find, then n N  esc end"),
+            ("find", "⏎ find, then n/N  esc close"),
             Line::default(),
             answer,
         ));
@@ -79,8 +79,8 @@ impl State {
         let ways = vec![ExportKind::Vectors.description(), ExportKind::Matrix.description()];
         self.modals.open(
             LinePrompt::new(
-                "Write to",
-                ("write", "tab what  ⏎ write  esc back"),
+                "Export to",
+                ("write", "tab content  ⏎ export  esc cancel"),
                 Line::new("~/embeddings.csv"),
                 answer,
             )
@@ -176,7 +176,7 @@ impl State {
         };
         match (first..rows + first).map(step).find(holds) {
             Some(row) => self.move_cursor(row, None),
-            None => cx.notify(Notice::warn(format!("no text holds “{}”", self.view.find)).about("find")),
+            None => cx.notify(Notice::warn(format!("no text contains “{}”", self.view.find)).about("find")),
         }
     }
 
@@ -184,14 +184,15 @@ impl State {
     fn set_dimensions(&mut self, typed: &str, here: bool, cx: &mut Cx) {
         let number = typed.parse::<u32>().ok().filter(|number| *number > 0);
         if number.is_none() && !typed.is_empty() {
-            return cx
-                .notify(Notice::warn(format!("“{typed}” is no number of dimensions; none means the model's own")));
+            return cx.notify(Notice::warn(format!(
+                "“{typed}” is not a number of dimensions; leave it empty for the model's own"
+            )));
         }
         if here {
             let own = self.vectors.full.as_ref().map_or(0, |full| full.dimensions());
             let cut = number.map(|number| number as usize).filter(|number| *number < own);
             if number.is_some() && cut.is_none() {
-                return cx.notify(Notice::warn(format!("the vectors have {own} numbers: a cut is shorter")));
+                return cx.notify(Notice::warn(format!("the vectors have {own} dimensions; choose fewer")));
             }
             self.data.cut = cut;
             self.vectors_changed();

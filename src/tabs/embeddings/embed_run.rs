@@ -12,7 +12,7 @@ use crate::text::Untrusted;
 use crate::tokens::Price;
 
 /// Why a request failed that ended without an answer.
-pub(super) const NO_ANSWER: &str = "the answer held no vectors; is this an embedding server?";
+pub(super) const NO_ANSWER: &str = "the answer has no vectors; is this an embedding server?";
 
 /// What it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

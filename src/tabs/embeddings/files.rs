@@ -24,15 +24,16 @@ impl State {
             Some("json") => Form::Json,
             Some("npy") => Form::Npy,
             Some("csv") => Form::Csv,
-            _ => return cx.notify(Notice::warn("not written: the name has to end in .csv, .json or .npy")),
+            _ => return cx.notify(Notice::warn("not written: the name must end in .csv, .json or .npy")),
         };
         let what = match what {
             ExportKind::Vectors => self.data.table.clone().map(|table| Export::Vectors { texts, table, model }),
             ExportKind::Matrix => self.data.matrix.clone().map(|matrix| Export::Matrix { texts, matrix, model }),
         };
         let Some(what) = what else {
-            return cx
-                .notify(Notice::warn("a list above 2,000 texts has no matrix to export; tab chooses its vectors"));
+            return cx.notify(Notice::warn(
+                "a list of more than 2,000 texts has no matrix; tab chooses its vectors instead",
+            ));
         };
         let ticket = cx.work(Work::Export { path, form, what });
         self.pending.insert(ticket, Request::Export);
@@ -44,7 +45,7 @@ impl State {
             return cx.notify(Notice::warn("a run is under way; esc stops it, then import again"));
         }
         if self.vectors.importing.is_some() || self.pending.any(|asked| matches!(asked, Request::Import(_))) {
-            return cx.notify(Notice::warn("an import is not on the disk yet; import again in a moment"));
+            return cx.notify(Notice::warn("an import is still being saved; try again in a moment"));
         }
         let ticket = cx.work(Work::Import { path: path.clone(), reading });
         self.pending.insert(ticket, Request::Import(path));
@@ -55,7 +56,7 @@ impl State {
         self.save(cx);
         match found {
             Imported::Unclear(shapes) => {
-                let said = "The file does not say what its numbers are. Read it as:";
+                let said = "The file does not say what its numbers are. Import it as:";
                 let question = Question::new("Import", vec![said.into()]);
                 let add = |question: Question<Answer>, (digit, shape): (char, &Shape)| {
                     question.answer(digit, shape_words(shape), Answer::Import(path.clone(), Some(shape.reading)))
@@ -76,7 +77,7 @@ impl State {
             Imported::Matrix { texts, matrix, model } => {
                 self.import_list(texts, &model, cx);
                 self.data.matrix = Some(matrix);
-                cx.notify(Notice::info("similarities alone: they are here while this list is open").about("import"));
+                cx.notify(Notice::info("similarities only: they are kept while this list is open").about("import"));
             }
         }
         self.update_statuses();

@@ -104,7 +104,7 @@ impl Component<PaneEvent> for HygienePane {
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        vec![("Hygiene", KEYS.help())]
+        vec![("Vector checks", KEYS.help())]
     }
 
     fn escape(&self) -> Option<&'static str> {

@@ -15,7 +15,7 @@ use crate::text::Untrusted;
 use crate::ui::editor::Editor;
 
 /// Texts that are tried first, with their labels: the ones people ask a shop.
-const SAMPLE: [(&str, &str); 8] = [
+pub(super) const SAMPLE: [(&str, &str); 8] = [
     ("refund within 30 days", "refunds"),
     ("money back guarantee", "refunds"),
     ("return unused shoes", "refunds"),
@@ -64,9 +64,11 @@ impl State {
     fn changeable(&self, cx: &mut Cx) -> bool {
         let fits = self.data.texts.len() <= MATRIX;
         if !fits {
-            cx.notify(Notice::warn("a list above 2,000 texts is not changed here: change its file and open it again"));
+            cx.notify(Notice::warn(
+                "a list of more than 2,000 texts cannot be edited; change its file and open it again",
+            ));
         } else if self.list.is_imported() {
-            cx.notify(Notice::warn("these texts came with their vectors; M chooses a model, then they can be changed"));
+            cx.notify(Notice::warn("these texts came with their vectors; choose a model (M) to edit them"));
         }
         fits && !self.list.is_imported()
     }
@@ -150,7 +152,9 @@ impl State {
             return;
         }
         if self.data.texts.len() + texts.len() > MATRIX {
-            return cx.notify(Notice::warn("a typed list holds 2,000 texts; save these as a file and open it with f"));
+            return cx.notify(Notice::warn(
+                "a typed list holds at most 2,000 texts; save these to a file and open it with f",
+            ));
         }
         self.begin_list(cx);
         let first = self.data.texts.last().map_or(0, |text| text.place + 1);
@@ -181,7 +185,7 @@ impl State {
             return;
         }
         let text = self.change_texts(|texts| texts.remove(row));
-        cx.notify(Notice::info("deleted; u brings it back").about("texts"));
+        cx.notify(Notice::info("deleted; u restores it").about("texts"));
         self.list.delete_row(text.id);
         self.list.remember(UndoEntry::Deleted(row, text));
         self.changed(cx.now);
@@ -282,12 +286,12 @@ impl State {
         }
         let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
         if lines > 1 {
-            let said = format!("{lines} lines were pasted. Is each a text of its own?");
+            let said = format!("{lines} lines were pasted. Is each line a separate text?");
             let one = vec![(Untrusted::default(), text.into())];
             self.modals.open(
                 Question::new("Paste", vec![said.into()])
-                    .answer('l', "a text for each line", Answer::Add(texts_of_lines(text)))
-                    .answer('t', "one text", Answer::Add(one)),
+                    .answer('l', "one text per line", Answer::Add(texts_of_lines(text)))
+                    .answer('t', "one text in all", Answer::Add(one)),
             );
         } else if lines == 1 {
             self.add(vec![(Untrusted::default(), text.trim_end_matches('\n').into())], cx);

@@ -84,10 +84,8 @@ fn table(name: &'static str, own: Vec<TabBinding>) -> Bindings<Action, State> {
             .disabled_when(no_run),
         bind("M", A::Model, "model", "model").in_palette("model", "choose switch"),
         bind("D", A::Dimensions, "dimensions", "dimensions").in_palette("dimensions", ""),
-        bind("W", A::Newlines, "newlines", "newlines as spaces, or as they are").in_palette("newlines", ""),
-        bind("b", A::Load, "load", "load the vectors that are on disk")
-            .in_palette("load", "cache")
-            .disabled_when(no_text),
+        bind("W", A::Newlines, "newlines", "send newlines as spaces, or unchanged").in_palette("newlines", ""),
+        bind("b", A::Load, "load", "load the vectors from disk").in_palette("load", "cache").disabled_when(no_text),
         bind("d", A::Details, "details", "details of a failure")
             .in_palette("details", "error")
             .titled("details of the failure")
@@ -114,23 +112,21 @@ fn table(name: &'static str, own: Vec<TabBinding>) -> Bindings<Action, State> {
             .in_palette("pairs", "similar")
             .titled("pairs and near-duplicates")
             .disabled_when(too_few),
-        bind("s", A::Query, "rank by similarity", "rank by similarity to a text that is typed")
+        bind("s", A::Query, "rank by similarity", "rank by similarity to a typed text")
             .in_palette("query", "search nearest similarity")
             .disabled_when(too_few),
         bind("c", A::Compare, "compare", "compare two models or two lengths")
             .in_palette("compare", "")
             .disabled_when(too_few),
-        bind("H", A::Hygiene, "hygiene", "check the vectors")
-            .in_palette("hygiene", "quality statistics")
+        bind("H", A::Hygiene, "check vectors", "check the vectors")
+            .in_palette("hygiene", "hygiene quality statistics")
             .disabled_when(no_vectors),
         bind("tab", A::NextPane, "next pane", "next pane"),
         bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
     ];
     let files = vec![
         bind("f", A::File, "file", "texts from a file").in_palette("file", "import open csv").disabled_when(busy),
-        bind("L", A::Lists, "files", "files that were opened")
-            .in_palette("lists", "history recent")
-            .disabled_when(busy),
+        bind("L", A::Lists, "files", "recent files").in_palette("lists", "history recent").disabled_when(busy),
         bind("T", A::Typed, "typed", "back to the typed texts").in_palette("typed", "").disabled_when(busy),
         bind("E", A::Export, "export CSV", "export vectors or matrix")
             .in_palette("export", "save npy csv")
@@ -185,13 +181,13 @@ pub(super) static MATRIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
             bind("o", A::Order, "order", "order by cluster, or as in the list")
                 .in_palette("order", "")
                 .disabled_when(no_vectors),
-            bind("v", A::Scale, "colours", "colours from 0 to 1, or from least to most")
+            bind("v", A::Scale, "colours", "colours from 0 to 1, or from lowest to highest")
                 .in_palette("scale", "color")
                 .disabled_when(no_vectors),
             bind("i", A::Inputs, "texts", "texts").in_palette("inputs", "list inputs"),
             bind("a", A::Add, "add text", "add a text"),
             bind("e", A::Edit, "edit", "edit the text"),
-            bind("z", A::Whole, "whole", "the whole matrix at once, or its cells"),
+            bind("z", A::Whole, "whole", "the whole matrix, or each cell"),
             bind("w", A::Zoom, "wide", "the matrix alone, or beside the other panes"),
             bind_all([("g home", A::Top), ("G end", A::Bottom)], "first, last", "first, last row"),
             bind_all([("pagedown", A::PageDown), ("pageup", A::PageUp)], "page", "page down, up"),
@@ -263,7 +259,7 @@ pub(super) fn command(id: &str, state: &State) -> Option<Action> {
 }
 
 fn no_text(state: &State) -> Option<&'static str> {
-    state.data.texts.is_empty().then_some("there is no text (add one: a)")
+    state.data.texts.is_empty().then_some("there are no texts (add one: a)")
 }
 
 fn too_few(state: &State) -> Option<&'static str> {
@@ -271,7 +267,7 @@ fn too_few(state: &State) -> Option<&'static str> {
 }
 
 fn not_beside(state: &State) -> Option<&'static str> {
-    (!state.view.layout.wide).then_some("the map stands beside the matrix on larger screens only")
+    (!state.view.layout.wide).then_some("the map is beside the matrix on larger screens only")
 }
 
 fn no_vectors(state: &State) -> Option<&'static str> {

@@ -214,7 +214,7 @@ impl MapPane {
             Action::Label(forward) => match self.shown_groups().map(|groups| groups.all.all.len()) {
                 Some(count) => self.groups.turn(forward, count),
                 None => {
-                    let said = "these texts have no labels; a file with a label column gives them";
+                    let said = "these texts have no labels; open a file with a label column";
                     cx.notify(Notice::info(said).about("labels"));
                 }
             },

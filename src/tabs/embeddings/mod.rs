@@ -327,14 +327,14 @@ impl Tab for Embed {
             });
         }
         if state.refusal().is_none() && (!state.list.copying.is_empty() || state.vectors.importing.is_some()) {
-            return Some("A file is not all on the disk yet: its list would be cut short.".to_owned());
+            return Some("A file is still being saved; its list would be incomplete.".to_owned());
         }
         None
     }
 
     fn unsaved_work(&self) -> Option<UnsavedWork> {
         Some(UnsavedWork {
-            what: "What was typed or embedded in Embed",
+            what: "Texts and vectors of Embed",
             how: "its texts can be copied",
             written: !self.state.data.texts.is_empty(),
         })

@@ -122,7 +122,7 @@ impl State {
         let tally = job.tally();
         let done = format!("{} of {}", meter::count(tally.done), meter::count(tally.total));
         match (job.stage, job.runner.as_ref().map(BatchRunner::state)) {
-            (RunStage::Looking, _) => (format!("{spin} looking"), theme.busy),
+            (RunStage::Looking, _) => (format!("{spin} looking up"), theme.busy),
             (RunStage::Counting, _) => (format!("{spin} counting"), theme.busy),
             (RunStage::Asking, _) => ("nothing sent yet".to_owned(), theme.muted),
             (RunStage::Reading, _) => (format!("{spin} reading"), theme.busy),
@@ -184,17 +184,13 @@ impl State {
         }
         if let Some(bytes) = self.vectors.confirm_bytes.filter(|_| self.vectors.full.is_none() && !self.vectors.loading)
         {
-            say(&mut notes, format!("{} of vectors are on disk · b loads them", meter::bytes(bytes)), theme.muted);
+            say(&mut notes, format!("{} of vectors on disk · b loads them", meter::bytes(bytes)), theme.muted);
         }
         let cached =
             self.data.statuses.iter().filter(|mark| matches!(mark, VectorStatus::Cached | VectorStatus::New)).count();
         if cached > 0 && self.run.estimate.texts > 0 && self.run.job.is_none() {
             let all = meter::count(self.data.texts.len() as u64);
-            say(
-                &mut notes,
-                format!("{} of {all} are cached and cost nothing", meter::count(cached as u64)),
-                theme.muted,
-            );
+            say(&mut notes, format!("{} of {all} are cached and free", meter::count(cached as u64)), theme.muted);
         }
         notes
     }
@@ -275,7 +271,7 @@ fn said(ended: &RunSummary) -> (String, String) {
     let mut words = if ended.sent == 0 && ended.failed == 0 && !ended.stopped {
         match (ended.cached, ended.left_out) {
             (0, _) => vec!["! nothing was sent".to_owned()],
-            (cached, 0) => vec![format!("✓ all {} vectors were cached: nothing was sent", count(cached))],
+            (cached, 0) => vec![format!("✓ all {} vectors cached, nothing was sent", count(cached))],
             (cached, _) => vec![format!("! {} cached: nothing was sent", count(cached))],
         }
     } else {

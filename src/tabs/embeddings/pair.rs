@@ -89,7 +89,7 @@ impl Component<PaneEvent> for PairPane {
         let title = format!("Pair {} × {}", data.letter(one), data.letter(other));
         let spacing = context.session.spacing();
         let (right_style, surface) = (theme.muted, Surface::Ground);
-        let pane = Pane { title: &title, note: "", right: "h l other text", right_style, focus, surface };
+        let pane = Pane { title: &title, note: "", right: "", right_style, focus, surface };
         pane.render(area, frame.buffer_mut(), theme, spacing);
         let area = framed(area, spacing);
         let lines = lines(data, theme, usize::from(area.width.saturating_sub(2)));
@@ -163,7 +163,7 @@ pub(super) fn figures(data: &PaneData, theme: &Theme, width: usize) -> Vec<Line<
 fn why(data: &PaneData, row: usize) -> Option<String> {
     let said = data.failures.iter().find(|(failed, _)| *failed == row).map(|(_, why)| why.line().into_owned());
     let words = said.or_else(|| match data.statuses.get(row) {
-        Some(VectorStatus::Waiting) => Some("its vector is on its way".to_owned()),
+        Some(VectorStatus::Waiting) => Some("being embedded".to_owned()),
         Some(VectorStatus::None) => Some("not embedded yet".to_owned()),
         Some(VectorStatus::TooLong) => Some("too long for the model".to_owned()),
         _ => None,
@@ -190,7 +190,7 @@ fn lines(data: &PaneData, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     }
     let both = data.texts.get(one).zip(data.texts.get(other)).filter(|_| one != other);
     if both.is_some_and(|(one, other)| one.sent == other.sent) {
-        say("the same text: embedded once".to_owned(), theme.muted);
+        say("the same text, embedded once".to_owned(), theme.muted);
     }
     let rows = if one == other { vec![one] } else { vec![one, other] };
     for row in rows {

@@ -90,7 +90,7 @@ fn page(pane: &dyn Pane) -> Page {
         "Pairs" => Page::Pairs,
         "Rank by similarity" => Page::Query,
         "Compare" => Page::Compare,
-        "Hygiene" => Page::Hygiene,
+        "Vector checks" => Page::Hygiene,
         other => panic!("{other}"),
     }
 }

@@ -70,7 +70,7 @@ impl State {
             (asked, Stored::Rows(rows)) => self.rows(asked, rows, cx),
             (Request::Settings | Request::Bench | Request::List(_), Stored::Failed(why)) => {
                 self.is_loaded(cx);
-                cx.notify(Notice::error(format!("what was here last could not be read: {}", why.line())));
+                cx.notify(Notice::error(format!("the last list could not be read: {}", why.line())));
             }
             (Request::Job(number), Stored::Failed(why)) => self.run_failed(number, &why, cx),
             (Request::Vectors { .. } | Request::All { .. } | Request::Measure { .. }, Stored::Failed(why)) => {
@@ -192,7 +192,7 @@ impl State {
     /// A file was read: it becomes a list of its own, copied into the store row by row.
     pub(super) fn opened_file(&mut self, name: Untrusted, path: String, texts: Vec<FileText>, cx: &mut Cx) {
         if texts.is_empty() {
-            return cx.notify(Notice::warn("there is no text in this file"));
+            return cx.notify(Notice::warn("there are no texts in this file"));
         }
         self.save(cx);
         let (import, rows) = ListImport::new(Bench::Embed, name, path.into(), texts, cx);
@@ -246,7 +246,7 @@ impl State {
     pub(super) fn typed_list(&mut self, cx: &mut Cx) {
         let open = self.list.record.as_ref().map(|list| list.id);
         match self.list.typed_id {
-            Some(bench) if open == Some(bench) => cx.notify(Notice::info("these are the texts that were typed")),
+            Some(bench) if open == Some(bench) => cx.notify(Notice::info("the typed texts are open already")),
             Some(bench) => self.open_list(bench, cx),
             None if open.is_some() => {
                 self.stop(cx);

@@ -92,7 +92,7 @@ impl QueryPane {
         }
         if self.data.table.is_none() {
             let why = match self.data.matrix {
-                Some(_) => "there are similarities here and no vectors: a text cannot be ranked by them",
+                Some(_) => "these are similarities without vectors, so texts cannot be ranked",
                 None => "the texts have no vectors yet: esc, then ^R embeds them",
             };
             self.error = Some(why.into());

@@ -51,7 +51,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     pane.render(area, frame.buffer_mut(), theme, spacing);
     let layout = InputsLayout::new(state, area, spacing, alone);
     if state.is_blank() && alone {
-        return super::view::blank(frame, layout.inner, context);
+        return super::view::empty(frame, layout.inner, context);
     }
     layout.texts(frame, state, context, focus);
     for (line, y) in layout.sections(state, theme).iter().zip(layout.list.bottom()..layout.inner.bottom()) {

@@ -39,14 +39,14 @@ impl State {
             return cx.notify(Notice::info("a run is under way; esc stops it, p pauses it").about("run"));
         }
         if self.data.texts.is_empty() {
-            return cx.notify(Notice::info("there is no text yet: a adds one, f reads a file").about("run"));
+            return cx.notify(Notice::info("there are no texts yet: a adds one, f reads a file").about("run"));
         }
         if self.list.is_imported() {
-            let said = "these vectors came from a file; M chooses a model that embeds the texts anew";
+            let said = "these vectors came from a file; choose a model (M) to embed the texts again";
             return cx.notify(Notice::info(said).about("run"));
         }
         if self.data.key.model.is_empty() {
-            let said = "no model of this server embeds, by its name; M chooses one";
+            let said = "no model of this server is named as an embedding model; M chooses one";
             return cx.notify(Notice::warn(said).about("run"));
         }
         for text in self.data.texts.iter() {
@@ -108,7 +108,7 @@ impl State {
                 self.run.job = None;
                 match purpose {
                     RunPurpose::Query => {
-                        let found = table.row(0).map(Arc::from).ok_or_else(|| "there is no vector of it".into());
+                        let found = table.row(0).map(Arc::from).ok_or_else(|| "it has no vector".into());
                         self.report_query(&key, found, cx);
                     }
                     _ => self.panes.compare.other(&key, Ok(table), cx),
@@ -201,7 +201,7 @@ impl State {
             }
             let question = Question::new("Too long for the model", lines)
                 .answer('l', "leave them out and embed the others", Answer::LeaveOut)
-                .answer('e', "shorten the first one", Answer::Shorten);
+                .answer('e', "edit the first one", Answer::Shorten);
             self.run.question = Some(question.cancelled(Answer::DropRun));
             self.update_statuses();
             return self.put_question();

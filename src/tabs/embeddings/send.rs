@@ -67,7 +67,7 @@ impl State {
         let before = runner.failures().len();
         if job.key.dimensions.is_some() && names_dimensions(&why) {
             runner.resend(ticket);
-            let said = "the model takes no other length: D asks for its own, or cuts its vectors here";
+            let said = "the model has a fixed length: choose its own with D, or cut the vectors here";
             runner.hold(said.into(), None);
         } else {
             runner.fail(ticket, &why, cx.now);
@@ -203,7 +203,7 @@ impl State {
     pub(super) fn run_failed(&mut self, number: u64, why: &Untrusted, cx: &mut Cx) {
         let Some(job) = self.run.job.take_if(|job| job.number == number) else { return };
         self.report(&job, Err(why.clone()), cx);
-        cx.notify(Notice::error(format!("the run could not begin: {}", why.line())));
+        cx.notify(Notice::error(format!("the run could not start: {}", why.line())));
         self.update_statuses();
     }
 
@@ -228,7 +228,7 @@ impl State {
 
     /// The vector of a query; of a model that is not in use any more it is no good.
     pub(super) fn report_query(&mut self, key: &VectorKey, found: Result<Arc<[f32]>, Untrusted>, cx: &mut Cx) {
-        let found = if *key == self.data.key { found } else { Err("the model is another now; rank again".into()) };
+        let found = if *key == self.data.key { found } else { Err("the model has changed; rank again".into()) };
         self.panes.query.vector(found, cx);
     }
 

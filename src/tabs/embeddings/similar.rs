@@ -39,7 +39,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     pane.render(area, frame.buffer_mut(), theme, spacing);
     let inner = inner(area, spacing, alone);
     if state.is_blank() {
-        return super::view::blank(frame, inner, context);
+        return super::view::empty(frame, inner, context);
     }
     if state.data.texts.is_empty() {
         return;
@@ -90,13 +90,18 @@ fn inner(area: Rect, spacing: Spacing, alone: bool) -> Rect {
 /// Returns the notes at the foot.
 fn notes(state: &State, inner: Rect, context: RenderContext) -> Vec<Line<'static>> {
     let width = usize::from(inner.width.saturating_sub(2));
-    let notes = super::notes::wrapped(&state.notes(context, width), width, context.theme);
-    if inner.height >= LOW {
-        return notes;
+    let mut notes = state.notes(context, width);
+    if inner.height < LOW {
+        // One line: what failed, else how far it is.
+        let failed = notes.iter().position(|note| note.style == context.theme.bad).unwrap_or(0);
+        notes = notes.into_iter().skip(failed).take(1).collect();
+        notes.iter_mut().for_each(|note| note.text = cut(&note.text, width));
     }
-    // One line: what failed, else how far it is.
-    let failed = notes.iter().position(|note| note.style == context.theme.bad).unwrap_or(0);
-    notes.into_iter().skip(failed).take(1).collect()
+    let mut lines = super::notes::wrapped(&notes, width, context.theme);
+    if inner.height < LOW {
+        lines.truncate(1);
+    }
+    lines
 }
 
 /// Does something with the heat map of the similarities.
@@ -317,9 +322,9 @@ fn long_list(frame: &mut Frame, area: Rect, state: &State, context: RenderContex
         let why = if state.vectors.loading {
             "the vectors are being loaded"
         } else if state.data.table.is_none() {
-            "no vectors are loaded: ^R embeds what has none, b loads what is on disk"
+            "no vectors are loaded: ^R embeds texts without one, b loads those on disk"
         } else if state.data.table.as_ref().is_some_and(|table| table.has(row)) {
-            "looking for what is nearest…"
+            "finding the nearest texts…"
         } else {
             "this text has no vector"
         };

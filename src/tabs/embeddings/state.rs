@@ -117,7 +117,7 @@ pub(super) struct EmbedSettings {
     pub(super) models: BTreeMap<String, String>,
     /// Length asked for, by profile and model.
     pub(super) dimensions: BTreeMap<String, u32>,
-    /// Whether newlines are sent as they are.
+    /// Whether newlines are sent unchanged.
     pub(super) keep_newlines: bool,
     /// The list last open; 0: the typed one.
     pub(super) open: i64,

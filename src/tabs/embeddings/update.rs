@@ -29,10 +29,10 @@ enum Escape {
 impl Escape {
     fn label(self) -> &'static str {
         match self {
-            Self::EndFinding => "end finding",
+            Self::EndFinding => "close search",
             Self::StopRun => "stop",
             Self::LeavePair => "back",
-            Self::Narrow => "narrow again",
+            Self::Narrow => "narrow",
         }
     }
 }
@@ -191,7 +191,7 @@ impl State {
         let why = if self.run.job.is_some() {
             Some("a run is under way; esc stops it, then run again")
         } else if self.list.is_imported() {
-            Some("these vectors came from a file: nobody here knows what made them, so a text cannot be ranked by them")
+            Some("these vectors came from a file and their model is not known, so texts cannot be ranked")
         } else {
             None
         };
@@ -210,7 +210,7 @@ impl State {
         let why = if self.run.job.is_some() {
             Some("a run is under way; esc stops it, then compare again")
         } else if self.data.texts.len() > MATRIX {
-            Some("a list above 2,000 texts cannot be compared")
+            Some("a list of more than 2,000 texts cannot be compared")
         } else {
             None
         };
@@ -344,14 +344,14 @@ impl State {
     /// Newlines as spaces, or as they are: what is sent is another, and so are the vectors.
     fn toggle_newlines(&mut self, cx: &mut Cx) {
         if self.list.is_imported() {
-            return cx.notify(Notice::info("imported texts are not sent"));
+            return cx.notify(Notice::info("imported texts are not sent to the server"));
         }
         self.saves.settings.keep_newlines = !self.saves.settings.keep_newlines;
         self.saves.settings_changed = true;
         let said = if self.saves.settings.keep_newlines {
-            "newlines are sent as they are"
+            "newlines are sent unchanged"
         } else {
-            "newlines are sent as spaces, as the interface advises"
+            "newlines are sent as spaces, as the API recommends"
         };
         cx.notify(Notice::ok(said).about("newlines"));
         self.resend(cx);
@@ -392,7 +392,7 @@ impl State {
     /// Hands the texts to another tab.
     fn offer(&mut self, cx: &mut Cx) {
         if self.data.texts.is_empty() {
-            return cx.notify(Notice::info("there is no text to send"));
+            return cx.notify(Notice::info("there are no texts to send"));
         }
         let texts = self.data.texts.iter().take(OFFERED).map(|text| (text.name.clone(), text.text.clone()));
         let texts = texts.collect();

@@ -209,7 +209,7 @@ impl State {
         self.modals.open(
             Question::new("Load the vectors?", vec![said.into()])
                 .answer('l', "load them", Answer::LoadAll)
-                .dismiss('n', "not now: b loads them later"),
+                .dismiss('n', "not now; b loads them later"),
         );
     }
 

@@ -160,9 +160,9 @@ impl VectorSet {
 /// Returns why a vector says nothing; `None`: it says something.
 pub(super) fn fault(vector: &[f32]) -> Option<&'static str> {
     if vector.iter().any(|number| number.is_nan()) {
-        Some("its vector holds something that is no number (NaN)")
+        Some("its vector contains something that is not a number (NaN)")
     } else if vector.iter().any(|number| number.is_infinite()) {
-        Some("its vector holds an infinite number")
+        Some("its vector contains an infinite number")
     } else if vector.iter().all(|number| *number == 0.0) {
         Some("its vector is all zeros, so it has no direction")
     } else {

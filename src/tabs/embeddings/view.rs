@@ -4,16 +4,17 @@ use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
+use super::inputs::SAMPLE;
 use super::layout::{MapWidth, TabLayout};
 use super::pane_data::Page;
 use super::state::State;
 use super::{rows, similar};
 use crate::component::{Component as _, RenderContext, Session};
+use crate::ui::empty_state::EmptyState;
 use crate::ui::pane::{self, Surface};
 use crate::ui::theme::{Depth, Theme};
-use crate::ui::wrap;
 
 impl State {
     /// Fits dialogs, panes, list and matrix to the area.
@@ -100,20 +101,17 @@ fn line(frame: &mut Frame, area: Rect, x: u16, context: RenderContext) {
     pane::divider(frame.buffer_mut(), column, context.theme, context.session.spacing());
 }
 
-/// Draws what stands where there is nothing yet: what the tab is for, and how to begin.
-pub(super) fn blank(frame: &mut Frame, area: Rect, context: RenderContext) {
-    let theme = context.theme;
-    let width = usize::from(area.width.saturating_sub(2));
-    let purpose = wrap::lines("Embed turns texts into vectors and shows how similar they are.", width);
-    let keys = [("⏎", "loads eight sample texts"), ("a", "adds a text"), ("f", "reads texts from a file")];
-    let key = |(key, does): (&'static str, &'static str)| {
-        Line::from(vec![Span::styled(format!("{key}  "), theme.accent), Span::styled(does, theme.muted)])
-    };
-    let lines = purpose.into_iter().map(|line| Line::styled(line.to_owned(), theme.text));
-    let lines = lines.chain([Line::default()]).chain(keys.map(key));
-    // In the upper third, where there is one.
-    let top = area.y + area.height.saturating_sub(6) / 6;
-    for (line, y) in lines.zip(top..area.bottom()) {
-        frame.buffer_mut().set_line(area.x + 1, y, &line, area.width.saturating_sub(2));
-    }
+/// What the tab is for, and how to begin.
+const EMPTY: EmptyState = EmptyState {
+    purpose: "Embed turns texts into vectors and shows how similar they are.",
+    // Two that are alike, and one that is not.
+    samples: &[SAMPLE[0].0, SAMPLE[1].0, SAMPLE[5].0],
+    chosen: None,
+    keys: &[("⏎", "load eight sample texts"), ("a", "add a text"), ("f", "read texts from a file")],
+};
+
+/// Draws what stands where there is nothing yet.
+pub(super) fn empty(frame: &mut Frame, area: Rect, context: RenderContext) {
+    let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    EMPTY.render(area, frame.buffer_mut(), context.theme);
 }

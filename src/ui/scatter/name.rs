@@ -39,6 +39,12 @@ impl TakenCells {
         })
     }
 
+    /// Whether a cell and those beside it are free.
+    pub(super) fn alone(&self, x: usize, y: usize) -> bool {
+        let from = x.saturating_sub(1);
+        self.free(Some(from), y, (x + 2).min(self.width) - from)
+    }
+
     /// Takes cells of one row.
     pub(super) fn take(&mut self, x: usize, y: usize, columns: usize) {
         let columns = columns.min(self.width.saturating_sub(x));

@@ -41,15 +41,15 @@ fn few_points_have_their_names() {
     let look = "      ●B
     ◆A
 
-
+ ·       ·       ·       ·       ·
 
     ●H   ●C                   ●E
                         ●D
+ ·       ·       ·       ·       ·
 
 
 
-
-
+ ·       ·       ·       ·       ·
                               ●G
                            ●F";
     assert_eq!(shown.trim_end(), look);
@@ -74,7 +74,7 @@ fn no_name_stands_over_another() {
     let map = Scatter { name: &name, ..map(&points) };
     let (shown, _) = drawn(&map, &ScatterView::default(), 40, 10);
     assert_eq!(shown.matches('●').count(), 50, "{shown}");
-    for word in shown.split(['●', ' ', '\n']).filter(|word| !word.is_empty()) {
+    for word in shown.split(['●', '·', ' ', '\n']).filter(|word| !word.is_empty()) {
         assert!(word.starts_with("a-name-"), "{word} in {shown}");
     }
 }
@@ -124,7 +124,7 @@ fn how_many_share_a_cell_shows_without_colour() {
         assert!(shown(&heap(count, [3.0, 3.0]), false).contains(look), "{count} without braille");
     }
     let line: Vec<_> = (0..100_u8).map(|at| Some([f32::from(at), f32::from(at)])).collect();
-    assert!(shown(&line, true).chars().all(|cell| cell == ' ' || cell == '\n' || cell > '\u{2800}'), "dots");
+    assert!(shown(&line, true).chars().all(|cell| " \n·".contains(cell) || cell > '\u{2800}'), "dots");
     assert!(shown(&line, false).contains('·'));
     assert_eq!(density_key(false, &theme()).to_string(), "⠿ 1–8   ▒ 9+   ▓ 32+   █ 128+ a cell");
     // In groups: one point alone, several, many.
@@ -135,7 +135,7 @@ fn how_many_share_a_cell_shows_without_colour() {
     let area = Rect::new(0, 0, 40, 12);
     let mut buf = Buffer::empty(area);
     map.render(&ScatterView::default(), area, &mut buf, &theme());
-    let marks: Vec<_> = buf.content().iter().filter(|cell| cell.symbol() != " ").collect();
+    let marks: Vec<_> = buf.content().iter().filter(|cell| !" ·".contains(cell.symbol())).collect();
     let looks = marks.iter().map(|cell| (cell.symbol(), cell.modifier.contains(Modifier::REVERSED)));
     assert_eq!(looks.collect::<Vec<_>>(), [("▪", false), ("●", true), ("●", false), ("•", false)]);
     assert_eq!(density_key(true, &theme()).to_string(), "• 1   ● 2–9   ● 10+ a cell");
@@ -204,4 +204,30 @@ fn no_size_breaks_it() {
             }
         }
     }
+}
+
+#[test]
+fn a_grid_shows_how_far_the_map_is_moved_where_nothing_else_stands() {
+    let dots = |map: &Scatter, view: &ScatterView| {
+        let (shown, _) = drawn(map, view, 40, 20);
+        let row = |(y, line): (usize, &str)| {
+            line.chars().enumerate().filter(|(_, cell)| *cell == '·').map(|(x, _)| (x, y)).collect::<Vec<_>>()
+        };
+        shown.lines().enumerate().flat_map(row).collect::<Vec<_>>()
+    };
+    let mut view = ScatterView::default();
+    let all = dots(&map(&EIGHT), &view);
+    assert!(all.contains(&(12, 2)) && all.contains(&(20, 2)) && all.contains(&(12, 6)), "8 columns, 4 rows: {all:?}");
+    view.zoom(1);
+    let zoomed = dots(&map(&EIGHT), &view);
+    assert!(zoomed.len() < all.len(), "{zoomed:?}");
+    view.pan(1, 0);
+    assert_ne!(dots(&map(&EIGHT), &view), zoomed, "it moves");
+    assert!(drawn(&map(&EIGHT), &view, 19, 5).0.find('·').is_none(), "not where there is little room");
+    let many: Vec<_> = (0..100_u8).map(|at| Some([f32::from(at), f32::from(at)])).collect();
+    let plain = Scatter { braille: false, ..map(&many) };
+    assert!(
+        dots(&plain, &ScatterView::default()).iter().all(|(x, y)| (36..=42).contains(&(x + 2 * y))),
+        "these are points"
+    );
 }

@@ -2,7 +2,7 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use super::{Depth, Kind, PLAIN, Rgb, Theme};
+use super::{Depth, PLAIN, Rgb, Theme};
 
 impl Theme {
     /// The look of a share, 0 to 1.
@@ -51,30 +51,36 @@ impl Theme {
 /// The steps of the ramp that stand for the quarters where it has but four looks.
 const QUARTERS: [usize; 4] = [0, 2, 4, 7];
 
-/// A step of the ramp. Its lightness rises with each step, in both depths, so that it reads without its hues.
-pub(super) fn look(kind: Kind, depth: Depth, step: usize) -> Style {
-    const RAMP: [(u32, u8); 9] = [
-        (0x1d_1f33, 17),
-        (0x27_305a, 18),
-        (0x2b_4a7a, 24),
-        (0x2c_6a88, 61),
-        (0x2f_8a84, 30),
-        (0x4a_a873, 36),
-        (0x8c_c152, 41),
-        (0xb8_ca50, 148),
-        (0xe3_d34f, 220),
-    ];
-    let (rgb, index) = RAMP[step];
+/// The steps above the lowest, over dark and over light backgrounds.
+const OVER_DARK: [u32; 8] = [0x27_305a, 0x2b_4a7a, 0x2c_6a88, 0x2f_8a84, 0x4a_a873, 0x8c_c152, 0xb8_ca50, 0xe3_d34f];
+const OVER_LIGHT: [u32; 8] = [0xe0_f3db, 0xcc_ebc5, 0xa8_ddb5, 0x7b_ccc4, 0x4e_b3d3, 0x2b_8cbe, 0x08_68ac, 0x08_4081];
+/// All steps where there are 256 colours.
+const OVER_DARK_INDEXED: [u8; 9] = [17, 18, 24, 61, 30, 36, 41, 148, 220];
+const OVER_LIGHT_INDEXED: [u8; 9] = [255, 189, 152, 115, 79, 73, 31, 25, 18];
+
+/// Returns a step of the ramp over a background. It begins there and gets lighter on a dark one, darker on a light one, with
+/// each step and in both depths, so that it reads without its hues.
+pub(super) fn step_over(ground: Rgb, depth: Depth, step: usize) -> Style {
+    let (ramp, indexed) =
+        if ground.is_dark() { (OVER_DARK, OVER_DARK_INDEXED) } else { (OVER_LIGHT, OVER_LIGHT_INDEXED) };
+    let (colour, shown) = match depth {
+        Depth::True => {
+            let colour = step.checked_sub(1).map_or_else(|| ground.mix(Rgb::of(ramp[0]), 0.4), |at| Rgb::of(ramp[at]));
+            (colour, colour.at(depth))
+        }
+        Depth::Indexed | Depth::None => (Rgb::indexed(indexed[step]), Color::Indexed(indexed[step])),
+    };
+    let [black, white] = [0, 0xff_ffff].map(Rgb::of);
+    let ink = if black.contrast(colour) >= white.contrast(colour) { black } else { white };
+    Style::new().fg(ink.at(depth)).bg(shown)
+}
+
+/// Returns what stands for a step of the ramp without its colours.
+pub(super) fn look(step: usize) -> Style {
     let set = |modifier: Modifier| {
         let all = Modifier::REVERSED | Modifier::BOLD | Modifier::UNDERLINED;
         Style::new().remove_modifier(all - modifier).add_modifier(modifier)
     };
-    if kind.has_surfaces() {
-        let at =
-            |rgb: u32, index: u8| if depth == Depth::True { Rgb::of(rgb).at(depth) } else { Color::Indexed(index) };
-        let ink = if step < 4 { at(0xff_ffff, 231) } else { at(0, 16) };
-        return Style::new().fg(ink).bg(at(rgb, index));
-    }
     // What was unlikely is looked for, so it is the plain ones that are likely.
     match QUARTERS.iter().rposition(|first| *first <= step) {
         Some(3) => set(PLAIN),
@@ -86,27 +92,26 @@ pub(super) fn look(kind: Kind, depth: Depth, step: usize) -> Style {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Kind;
+    use super::super::tests::{rgb, themes};
     use super::*;
 
-    fn rgb(colour: Option<Color>) -> Rgb {
-        match colour {
-            Some(Color::Rgb(r, g, b)) => Rgb(r, g, b),
-            Some(Color::Indexed(index)) => Rgb::indexed(index),
-            other => panic!("neither true nor indexed: {other:?}"),
-        }
-    }
-
     #[test]
-    fn text_on_every_step_of_the_ramp_is_readable_and_the_ramp_gets_lighter() {
-        for (kind, depth) in [Kind::Dark, Kind::Light].into_iter().zip([Depth::True, Depth::Indexed]) {
-            let theme = Theme::of(kind, depth);
-            let mut before = -1.0;
-            for (step, style) in theme.heat.iter().enumerate() {
-                let (ink, ground) = (rgb(style.fg), rgb(style.bg));
-                let found = ink.contrast(ground);
-                assert!(found >= 4.5, "{depth:?} step {step}: {found:.2}");
-                assert!(ground.luminance() > before, "{depth:?} step {step} is no lighter than the one before");
-                before = ground.luminance();
+    fn text_on_every_step_is_readable_and_the_ramp_goes_from_the_background_on() {
+        for depth in [Depth::True, Depth::Indexed] {
+            for (theme, ground) in themes(depth) {
+                let name = format!("{depth:?} {:?} {ground:?}", theme.kind);
+                let steps = theme.heat.map(|style| (rgb(style.fg), rgb(style.bg)));
+                for (step, (ink, colour)) in steps.iter().enumerate() {
+                    let found = ink.contrast(*colour);
+                    assert!(found >= 4.5, "{name} step {step}: {found:.2}");
+                }
+                let far = |colour: Rgb| {
+                    if ground.is_dark() { colour.luminance() } else { -colour.luminance() }
+                };
+                assert!(steps.windows(2).all(|pair| far(pair[0].1) < far(pair[1].1)), "{name}: {steps:?}");
+                let first = steps[0].1.contrast(ground);
+                assert!(first < 1.3, "{name}: begins at {first:.2}");
             }
         }
     }

@@ -161,7 +161,7 @@ impl ComparePane {
             let words = if agreement.rows < 3 {
                 "Fewer than three texts have a vector in both: there is nothing to rank."
             } else {
-                "No pair has moved: both put them in the same order."
+                "No pair has moved: both have the same order."
             };
             let width = usize::from(area.width - 2);
             for (line, y) in wrap::lines(words, width).into_iter().zip(area.y..area.bottom()) {
@@ -175,11 +175,9 @@ impl ComparePane {
             let (one, other) = (moved.pair.0 as usize, moved.pair.1 as usize);
             let rank = |rank: u32| TableCell::new(meter::count(u64::from(rank)), theme.muted);
             let far = meter::count(u64::from(moved.rank.0.abs_diff(moved.rank.1)));
-            let far = if moved.rank.1 < moved.rank.0 {
-                TableCell::new(format!("↑{far}"), theme.good)
-            } else {
-                TableCell::new(format!("↓{far}"), theme.warn)
-            };
+            // Neither way is good or bad.
+            let arrow = if moved.rank.1 < moved.rank.0 { "↑" } else { "↓" };
+            let far = TableCell::new(format!("{arrow}{far}"), theme.text);
             let mut cells = vec![
                 TableCell::new(format!("{}–{}", data.letter(one), data.letter(other)), theme.text),
                 TableCell::new(format!("{:.2}", moved.cosine.0), theme.text),
@@ -239,7 +237,7 @@ fn figures(agreement: &Agreement, width: usize) -> Vec<String> {
         let words = match agreement.spearman {
             s if s >= 0.95 => "nearly the same order",
             s if s >= 0.8 => "much the same order",
-            s if s >= 0.5 => "alike on the whole",
+            s if s >= 0.5 => "roughly the same order",
             s if s >= 0.2 => "little agreement",
             s if s > -0.2 => "no agreement",
             _ => "opposite orders",
@@ -249,8 +247,8 @@ fn figures(agreement: &Agreement, width: usize) -> Vec<String> {
     let overlap = |(k, share): &(usize, f64)| {
         let words = match k {
             _ if !wide => String::new(),
-            1 => "  both name the same one".to_owned(),
-            _ => format!("  of each text's {k}, both name"),
+            1 => "  the same for both".to_owned(),
+            _ => format!("  of each text's {k} are the same"),
         };
         format!("nearest {k:<2} {share:>4.0} %{}{words}", bar(*share), share = share * 100.0)
     };

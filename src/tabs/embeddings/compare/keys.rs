@@ -25,7 +25,7 @@ pub(super) const FOOTER: [A; 5] = [A::Again, A::Open, A::Move(Motion::Down), A::
 
 pub(super) static KEYS: LazyLock<Bindings<Action, ComparePane>> = LazyLock::new(|| {
     let no_pairs = |pane: &ComparePane| (pane.moved_pairs() == 0).then_some("no pair has moved");
-    let asked = |pane: &ComparePane| (!pane.can_ask_again()).then_some("no other model is waited for");
+    let asked = |pane: &ComparePane| (!pane.can_ask_again()).then_some("the other model is not running");
     let moves = [
         ("j down", A::Move(Motion::Down)),
         ("k up", A::Move(Motion::Up)),
@@ -36,8 +36,8 @@ pub(super) static KEYS: LazyLock<Bindings<Action, ComparePane>> = LazyLock::new(
     let control_pages = [("ctrl-d", A::Page(Motion::PageDown)), ("ctrl-u", A::Page(Motion::PageUp))];
     Bindings::new(vec![
         bind("m", A::Model, "another model", "compare with another model"),
-        bind("d", A::Length, "fewer numbers", "compare with the first so many numbers"),
-        bind("ctrl-r", A::Again, "ask again", "ask for what the other model has not embedded yet").disabled_when(asked),
+        bind("d", A::Length, "fewer dimensions", "compare with fewer dimensions"),
+        bind("ctrl-r", A::Again, "retry", "embed what the other model has not embedded yet").disabled_when(asked),
         bind("enter", A::Open, "both texts", "both texts of the pair").disabled_when(no_pairs),
         bind_all(moves, "move", "move").shown("jk").disabled_when(no_pairs),
         bind_all(pages, "page", ""),

@@ -72,7 +72,7 @@ fn another_model_is_asked_for_and_compared() {
     assert_eq!(test.press(KeyCode::Char('m')), Handled::Emit(PaneEvent::ChooseModel));
     let ask = test.with(|pane, cx| pane.chosen(&"embed-small".into(), cx));
     assert_eq!(ask, Handled::Consumed);
-    assert!(test.shown(80, 24).contains("that is the model of these vectors"));
+    assert!(test.shown(80, 24).contains("these vectors are of that model"));
     let ask = test.with(|pane, cx| pane.chosen(&"embed-large".into(), cx));
     let Handled::Emit(PaneEvent::Other(other)) = ask else { panic!("{ask:?}") };
     assert_eq!((other.model.line().as_ref(), other.dimensions), ("embed-large", None));
@@ -80,7 +80,7 @@ fn another_model_is_asked_for_and_compared() {
     assert!(test.shown(80, 24).contains("2 of 4 texts"));
     test.with(|pane, cx| pane.other(&other, Err("the server is busy".into()), cx));
     assert!(test.shown(80, 24).contains("✕ the server is busy"));
-    assert_eq!(test.pane.hints().first(), Some(&Hint::new("^R", "ask again")));
+    assert_eq!(test.pane.hints().first(), Some(&Hint::new("^R", "retry")));
     assert_eq!(test.press(again()), Handled::Emit(PaneEvent::Other(other.clone())));
     test.with(|pane, cx| pane.other(&other, Ok(others()), cx));
     assert!(test.settle() > 0);

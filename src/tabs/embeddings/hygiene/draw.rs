@@ -26,12 +26,12 @@ impl HygienePane {
             () if self.job.of().is_some() => ("looking…".to_owned(), theme.busy),
             () if self.findings.is_empty() => (String::new(), theme.muted),
             () if wrong > 0 => (format!("✕ {wrong} wrong"), theme.bad),
-            () if odd > 0 => (format!("! {odd} to look at"), theme.warn),
-            () => ("✓ all well".to_owned(), theme.good),
+            () if odd > 0 => (format!("! {odd} to check"), theme.warn),
+            () => ("✓ no problems".to_owned(), theme.good),
         };
         let spacing = context.session.spacing();
         let (right_style, surface) = (style, Surface::Ground);
-        let pane = Pane { title: "Hygiene", note: "", right: &right, right_style, focus, surface };
+        let pane = Pane { title: "Vector checks", note: "", right: &right, right_style, focus, surface };
         pane.render(area, frame.buffer_mut(), theme, spacing);
         let area = framed(area, spacing);
         if area.height < 2 || area.width < 8 {

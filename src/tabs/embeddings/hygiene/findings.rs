@@ -68,7 +68,7 @@ fn texts(figures: &Hygiene, data: &PaneData) -> Finding {
         return Finding::new(Severity::Fine, "Texts", count(figures.rows), "Every text has its vector.");
     }
     let figure = format!("{} of {}", count(figures.rows), count(figures.rows + figures.missing));
-    let words = "The others have none yet, or the server gave none: ^R embeds what is missing.";
+    let words = "The others have none yet, or the server sent none: ^R embeds them.";
     let row = data.table.as_ref().and_then(|table| (0..table.rows()).find(|row| !table.has(*row)));
     Finding { row, ..Finding::new(Severity::Odd, "Texts", figure, words) }
 }
@@ -78,16 +78,16 @@ fn length(figures: &Hygiene, expected: Option<u32>) -> Finding {
     let should = meter::count(u64::from(expected.unwrap_or(0)));
     let (severity, words) = match expected.map(|expected| expected as usize) {
         _ if figures.quarter => {
-            (Severity::Wrong, format!("A quarter of the expected {should}: floats were read as base64?"))
+            (Severity::Wrong, format!("A quarter of the expected {should}: were floats read as base64?"))
         }
         Some(expected) if expected == figures.dimensions => {
-            (Severity::Fine, "As many as the model gives, or was asked for.".to_owned())
+            (Severity::Fine, "As many as the model has, or was asked for.".to_owned())
         }
         Some(expected) if expected > figures.dimensions => {
             (Severity::Odd, format!("Fewer than the expected {should}: they were cut, or another model answered."))
         }
         Some(_) => (Severity::Odd, format!("More than the expected {should}: another model answered?")),
-        None => (Severity::Fine, "Nobody here knows how many this model gives.".to_owned()),
+        None => (Severity::Fine, "It is not known how many this model has.".to_owned()),
     };
     Finding::new(severity, "Length", format!("{} numbers", count(figures.dimensions)), words)
 }
@@ -97,7 +97,7 @@ fn odd(figures: &Hygiene) -> Finding {
     let Some((row, length)) = figures.odd.first() else {
         return Finding::new(Severity::Fine, "Other lengths", "none", "All vectors have the same length.");
     };
-    let words = format!("The length of the first of them is {length}. They are left out: they cannot be compared.");
+    let words = format!("The first of them has {length} numbers. They cannot be compared and are left out.");
     Finding::new(Severity::Wrong, "Other lengths", count(figures.odd.len()), words).at(Some(*row))
 }
 
@@ -107,16 +107,17 @@ fn norm(figures: &Hygiene) -> Finding {
     if figures.normalised {
         Finding::new(Severity::Fine, "Norm", norms, "All have length 1: cosine and dot product are the same.")
     } else if least.is_nan() {
-        Finding::new(Severity::Wrong, "Norm", "—", "No vector holds numbers only, so none has a length.")
+        Finding::new(Severity::Wrong, "Norm", "—", "No vector has only numbers, so none has a length.")
     } else {
-        let words = "Not normalised: rank by cosine, or divide by the length first; dot products favour long ones.";
+        let words =
+            "Not normalised: compare by cosine, or divide by the length first. Dot products favour long vectors.";
         Finding::new(Severity::Odd, "Norm", norms, words)
     }
 }
 
 /// Says that these texts have no direction.
 fn without_direction(rows: &[u32], data: &PaneData) -> String {
-    format!("In {}. These have no direction and are near to nothing; embed them again.", named(rows, data))
+    format!("In {}. These have no direction and are similar to nothing; embed them again.", named(rows, data))
 }
 
 fn nan(figures: &Hygiene, data: &PaneData) -> Finding {
@@ -124,7 +125,7 @@ fn nan(figures: &Hygiene, data: &PaneData) -> Finding {
     let (severity, words) = if *part > 0.0 {
         (Severity::Wrong, without_direction(rows, data))
     } else {
-        (Severity::Fine, "Every number is one.".to_owned())
+        (Severity::Fine, "All values are numbers.".to_owned())
     };
     Finding::new(severity, "Not a number", share(*part), words).at(rows.first().copied())
 }
@@ -139,23 +140,23 @@ fn infinite(figures: &Hygiene, data: &PaneData) -> Option<Finding> {
 fn zeros(figures: &Hygiene, data: &PaneData) -> Finding {
     let (part, rows) = &figures.zero;
     let (severity, words) = if !rows.is_empty() {
-        let words = format!("Nothing but zeros in {}: these texts got no meaning at all.", named(rows, data));
+        let words = format!("All zeros in {}: these vectors say nothing about their texts.", named(rows, data));
         (Severity::Wrong, words)
     } else if figures.padding >= PADDING && figures.padding * 4 >= figures.dimensions {
-        let words = format!("The last {} numbers are zero in every vector: they were padded.", count(figures.padding));
+        let words = format!("The last {} numbers of every vector are zero: they were padded.", count(figures.padding));
         (Severity::Odd, words)
     } else if *part > 0.5 {
-        (Severity::Fine, "No vector is zero. Most numbers are, as a sparse model has it.".to_owned())
+        (Severity::Fine, "No vector is all zeros. Most numbers are zero, as in a sparse model.".to_owned())
     } else {
-        (Severity::Fine, "No vector is zero.".to_owned())
+        (Severity::Fine, "No vector is all zeros.".to_owned())
     };
     Finding::new(severity, "Zeros", share(*part), words).at(rows.first().copied())
 }
 
 fn repeated(figures: &Hygiene) -> Finding {
     if figures.repeated == 0 {
-        return Finding::new(Severity::Fine, "Repeated", "none", "No two vectors are the same to the bit.");
+        return Finding::new(Severity::Fine, "Repeated", "none", "No two vectors are identical.");
     }
-    let words = "The same to the bit as an earlier one: equal texts, or a server that answers alike to all.";
+    let words = "Identical to an earlier one: the texts are the same, or the server sends the same vector for all.";
     Finding::new(Severity::Odd, "Repeated", count(figures.repeated), words)
 }

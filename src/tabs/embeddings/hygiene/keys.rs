@@ -18,7 +18,7 @@ use Action as A;
 pub(super) const FOOTER: [A; 2] = [A::Open, A::Move(Motion::Down)];
 
 pub(super) static KEYS: LazyLock<Bindings<Action, HygienePane>> = LazyLock::new(|| {
-    let no_text = |pane: &HygienePane| pane.selected_row().is_none().then_some("it concerns no text");
+    let no_text = |pane: &HygienePane| pane.selected_row().is_none().then_some("no text is affected");
     let moves = [
         ("j down", A::Move(Motion::Down)),
         ("k up", A::Move(Motion::Up)),
@@ -26,7 +26,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, HygienePane>> = LazyLock::new(
         ("G end", A::Move(Motion::Last)),
     ];
     Bindings::new(vec![
-        bind("enter", A::Open, "cursor to the text", "cursor to the first text it concerns").disabled_when(no_text),
+        bind("enter", A::Open, "cursor to the text", "cursor to the first text affected").disabled_when(no_text),
         bind_all(moves, "move", "move").shown("jk"),
         bind("esc", A::Close, "back", ""),
     ])

@@ -31,7 +31,7 @@ fn good_vectors_are_well_in_every_respect() {
     assert_eq!(marks(&test), "✓✓✓✓✓✓✓");
     for size in [(120, 36), (80, 24)] {
         let shown = test.shown(size.0, size.1);
-        for words in ["✓ all well", "✓ Texts", "✓ Norm", "1.000 – 1.000", "the same to the bit", "No vector is zero"]
+        for words in ["✓ no problems", "✓ Texts", "✓ Norm", "1.000 – 1.000", "are identical", "No vector is all zeros"]
         {
             assert!(shown.contains(words), "{words:?} at {size:?}:\n{shown}");
         }
@@ -54,11 +54,11 @@ fn each_fault_is_named_with_what_it_means() {
     let shown = test.shown(120, 36);
     for words in [
         "4 of 5",
-        "A quarter of the expected 8: floats were read as base64?",
+        "A quarter of the expected 8: were floats read as base64?",
         "✕ Other lengths",
         "! Norm",
         "In C.",
-        "Nothing but zeros in B",
+        "All zeros in B",
         "! Repeated",
     ] {
         assert!(shown.contains(words), "{words:?}:\n{shown}");
@@ -83,7 +83,7 @@ fn sparse_vectors_are_well_and_padded_ones_are_not() {
     let padded = of_model(&["a", "b"], 16, numbers);
     let mut test = looked(padded);
     assert_eq!(marks(&test), "✓✓✓✓✓!✓");
-    assert!(test.shown(80, 24).contains("The last 11 numbers are zero in every vector"));
+    assert!(test.shown(80, 24).contains("The last 11 numbers of every vector are zero"));
 }
 
 #[test]

@@ -39,7 +39,8 @@ enum Legend {
 fn map_area(area: Rect, legend: &Legend, foot: usize) -> Rect {
     let (width, lines) = match legend {
         Legend::Beside(..) => (area.width - LEGEND - 1, 0),
-        Legend::Below(lines) => (area.width, lines.len()),
+        // The last column may be the screen's.
+        Legend::Below(lines) => (area.width.saturating_sub(1), lines.len()),
     };
     let below = ((foot + lines) as u16).min(area.height.saturating_sub(2));
     Rect { width, height: area.height - below, ..area }
@@ -191,7 +192,7 @@ impl MapPane {
         if absent > 0 {
             let what = if absent == 1 { "text has" } else { "texts have" };
             let words = format!("{} {what} no place", meter::count(absent as u64));
-            let whole = format!("{words}: no vector, or no numbers");
+            let whole = format!("{words}: no vector, or not numbers");
             say(if wrap::width(&whole) < width { whole } else { words }, theme.warn);
         }
         if high && self.on(|map| map.is_crowded(&self.view, area)) == Some(true) {
@@ -223,7 +224,7 @@ impl MapPane {
             None if data.texts.is_empty() => return,
             None if data.texts.len() < 2 => ("A map needs two texts: a adds one.".to_owned(), theme.muted),
             None if data.table.is_none() && data.matrix.is_some() => {
-                ("There are similarities here and no vectors, so there is no map.".to_owned(), theme.muted)
+                ("These are similarities without vectors, so there is no map.".to_owned(), theme.muted)
             }
             None if present < 2 => ("No vectors here yet: ^R embeds the texts.".to_owned(), theme.muted),
             None if self.components.is_busy() => {
@@ -233,7 +234,7 @@ impl MapPane {
                 }
                 return;
             }
-            None => ("None of the vectors has a place on the map; H says why.".to_owned(), theme.warn),
+            None => ("None of the vectors can be placed on the map; H shows why.".to_owned(), theme.warn),
         };
         for (line, y) in wrap::lines(&words, usize::from(area.width)).iter().zip(area.y..area.bottom()) {
             frame.buffer_mut().set_stringn(area.x, y, line, usize::from(area.width), style);

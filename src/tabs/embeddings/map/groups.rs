@@ -155,11 +155,11 @@ impl LabelLegend {
     fn words(&self) -> String {
         match &self.alike {
             Some((_, alike)) if alike.rows < alike.of => format!(
-                "same label in {NEAREST} nearest, of {} texts of {}",
+                "same label among the {NEAREST} nearest, in {} of {} texts",
                 meter::count(alike.rows as u64),
                 meter::count(alike.of as u64)
             ),
-            _ => format!("same label in {NEAREST} nearest"),
+            _ => format!("same label among the {NEAREST} nearest"),
         }
     }
 

@@ -43,8 +43,8 @@ pub(super) static KEYS: LazyLock<Bindings<Action, MapPane>> = LazyLock::new(|| {
     let no_groups = |map: &MapPane| map.shown_groups().is_none().then_some("these texts have no labels");
     let no_labels = |map: &MapPane| map.data.labels.is_empty().then_some("these texts have no labels");
     Bindings::new(vec![
-        bind("+ =", A::Zoom(1), "zoom", "closer").shown("+ −"),
-        bind("- _", A::Zoom(-1), "", "farther"),
+        bind("+ =", A::Zoom(1), "zoom", "zoom in").shown("+ −"),
+        bind("- _", A::Zoom(-1), "", "zoom out"),
         bind("0", A::All, "all", "all points"),
         bind("left", A::Pan(-1, 0), "pan", "pan left").shown("←↑↓→"),
         bind("right", A::Pan(1, 0), "", "pan right"),
@@ -54,13 +54,18 @@ pub(super) static KEYS: LazyLock<Bindings<Action, MapPane>> = LazyLock::new(|| {
         bind("l", A::Go(1, 0), "", "next point right"),
         bind("k", A::Go(0, 1), "", "next point up"),
         bind("j", A::Go(0, -1), "", "next point down"),
-        bind("enter", A::Choose, "", "both texts of it and its nearest; where it is out of sight: select")
-            .labelled(choose),
-        bind(".", A::Label(true), "", "next label or cluster alone, then all")
+        bind(
+            "enter",
+            A::Choose,
+            "",
+            "show both texts: this one and its nearest; select it first if it is out of sight",
+        )
+        .labelled(choose),
+        bind(".", A::Label(true), "", "only the next label or cluster, then all")
             .shown(". ,")
             .labelled(one)
             .disabled_when(no_groups),
-        bind(",", A::Label(false), "", "label or cluster before"),
+        bind(",", A::Label(false), "", "only the previous label or cluster"),
         bind("t", A::Method, "", "by t-SNE, or by principal components").labelled(method),
         bind("c", A::Groups, "", "colours by cluster, or by label").labelled(other).disabled_when(no_labels),
         bind(">", A::Resize(true), "wider", "wider beside the matrix"),

@@ -25,7 +25,7 @@ fn it_looks_as_drawn() {
  Distances on a map mislead; the matrix
  has the numbers.";
     assert!(beside.ends_with(foot), "{beside}");
-    assert_eq!(beside.matches(['●', '■', '▲']).count(), 5 + 3, "seven points in five cells, and the legend: {beside}");
+    assert_eq!(beside.matches(['●', '■', '▲']).count(), 6 + 3, "seven points in six cells, and the legend: {beside}");
     assert!(beside.contains("◆A") && beside.contains("●H"), "{beside}");
     let alone = test.shown(80, 21);
     let foot = " ◆ A  guarantee, refund · refund within 30 days

@@ -47,7 +47,7 @@ impl PairsPane {
         };
         let total = self.known.as_ref().map_or(0, |known| known.pairs.total);
         let right = match self.view.position(pairs.len()) {
-            at if more => format!("{at} named, {} in all", meter::count(total)),
+            at if more => format!("{at} shown, {} in all", meter::count(total)),
             at => at,
         };
         let spacing = context.session.spacing();
@@ -62,7 +62,7 @@ impl PairsPane {
         } else if let Some(progress) = self.job.progress("pairs", context.now, context.session.motion) {
             progress.render(line, frame.buffer_mut(), theme);
         } else if self.is_outdated() {
-            let words = "not all that there are now: s recomputes";
+            let words = "out of date: s recomputes";
             let room = usize::from(area.width).saturating_sub(1);
             frame.buffer_mut().set_stringn(line.x, line.y, words, room, theme.warn);
         }
@@ -94,17 +94,17 @@ impl PairsPane {
         let count = data.texts.len() as u64;
         let present = data.table.as_ref().map_or(0, |table| table.present());
         let (words, style) = match self.job.failed() {
-            Some(why) => (format!("✕ {} · ⏎ tries again", why.line()), theme.bad),
+            Some(why) => (format!("✕ {} · ⏎ retries", why.line()), theme.bad),
             None if count < 2 => ("Pairs need two texts: a adds one.".to_owned(), theme.muted),
             None if present < 2 => ("No vectors yet: ^R embeds the texts.".to_owned(), theme.muted),
-            None if self.job.of().is_some() => ("Comparing each text with each other.".to_owned(), theme.muted),
-            None if self.stopped => ("Stopped. ⏎ begins again.".to_owned(), theme.warn),
+            None if self.job.of().is_some() => ("Comparing all pairs of texts.".to_owned(), theme.muted),
+            None if self.stopped => ("Stopped. ⏎ starts again.".to_owned(), theme.warn),
             None if self.is_current() => {
-                ("No two texts are so similar: − lowers the threshold.".to_owned(), theme.muted)
+                ("No two texts are that similar. − lowers the threshold.".to_owned(), theme.muted)
             }
             None if data.texts.len() > AT_ONCE => {
                 let pairs = meter::count(count * (count - 1) / 2);
-                (format!("{pairs} pairs to compare, which takes a while. ⏎ begins, esc stops it."), theme.muted)
+                (format!("{pairs} pairs to compare, which takes a while. ⏎ starts, esc stops it."), theme.muted)
             }
             None => ("⏎ computes them.".to_owned(), theme.muted),
         };

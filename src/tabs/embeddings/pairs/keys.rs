@@ -32,7 +32,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, PairsPane>> = LazyLock::new(||
         bind("+ =", A::Threshold(1), "threshold", "raise the threshold").shown("+ −"),
         bind("- _", A::Threshold(-1), "", "lower the threshold"),
         bind("d", A::Duplicates, "", "near-duplicates / pairs").labelled(other),
-        bind("enter", A::Open, "", "both texts; compute where there is no list yet").labelled(open),
+        bind("enter", A::Open, "", "show both texts, or compute the list").labelled(open),
         bind("s", A::Compute, "recompute", "recompute"),
         bind("j down", A::Move(Motion::Down), "", "down"),
         bind("k up", A::Move(Motion::Up), "", "up"),

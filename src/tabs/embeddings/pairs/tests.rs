@@ -90,14 +90,14 @@ fn a_long_list_waits_until_it_is_asked_for_and_can_be_stopped() {
     test.effects.clear();
     test.refresh();
     assert_eq!(test.effects.len(), 0, "and it stays stopped");
-    assert!(test.shown(80, 12).contains("Stopped. ⏎ begins again."));
+    assert!(test.shown(80, 12).contains("Stopped. ⏎ starts again."));
     assert!(!test.says(ticket, Done::Failed("late".into())));
     test.press(KeyCode::Enter);
     let (ticket, _) = test.asked().remove(0);
     let pairs = vectors::Pairs { pairs: vec![(0, 1, 0.99), (7, 4_321, 0.9)], total: 123_456 };
     assert!(test.says(ticket, Done::Figures(Figures::Pairs(pairs))));
     let shown = test.shown(80, 12);
-    assert!(shown.contains("1 of 2 named, 123,456 in all") && shown.contains("8–4322"), "{shown}");
+    assert!(shown.contains("1 of 2 shown, 123,456 in all") && shown.contains("8–4322"), "{shown}");
     // More vectors come: the list stays, and says that it is not all.
     test.data.table = Some(table(0.002));
     test.refresh();

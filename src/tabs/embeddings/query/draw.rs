@@ -88,7 +88,7 @@ impl QueryPane {
             return;
         }
         let words = if self.by.is_some() {
-            "No text has a vector to be ranked."
+            "No text has a vector, so none can be ranked."
         } else {
             "Type a text and press ⏎ to rank all others by their similarity to it. \
              Change a word and rank again to see what moves."

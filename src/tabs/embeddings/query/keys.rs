@@ -27,7 +27,7 @@ pub(super) const LIST_FOOTER: [A; 3] = [A::Type, A::Open, A::Move(Motion::Down)]
 pub(super) static TYPING: LazyLock<Bindings<Action, QueryPane>> = LazyLock::new(|| {
     let no_list = |pane: &QueryPane| pane.ranked.is_empty().then_some("there is no ranking yet");
     Bindings::new(vec![
-        bind("enter ctrl-r", A::Rank, "rank", "rank the texts by what is typed"),
+        bind("enter ctrl-r", A::Rank, "rank", "rank the texts by similarity to the typed text"),
         bind("down up", A::ToList, "to the list", "").disabled_when(no_list),
         bind("esc", A::Escape, "back", ""),
     ])
@@ -45,7 +45,7 @@ pub(super) static LIST: LazyLock<Bindings<Action, QueryPane>> = LazyLock::new(||
     Bindings::new(vec![
         bind("ctrl-r", A::Rank, "rank", ""),
         bind("i e s /", A::Type, "another text", "type"),
-        bind("enter", A::Open, "cursor to it", "in the list: the matrix' cursor to this text"),
+        bind("enter", A::Open, "cursor to it", "in the list: move the matrix cursor to this text"),
         bind_all(moves, "move", "move").shown("jk"),
         bind_all(pages, "page", ""),
         bind("esc", A::Escape, "back", "to the list, then back"),
