@@ -49,9 +49,9 @@ fn a_file_goes_to_the_server_and_comes_back() {
     bench.send("U");
     bench.wait("What are the files for?");
     bench.send(ENTER);
-    bench.until("it was looked at", |text| text.contains("Upload 1 file as fine-tune") && !text.contains("… checked"));
+    bench.until("it was looked at", |text| text.contains("Upload 1 file as fine-tune") && !text.contains("… checking"));
     bench.send("s");
-    bench.wait("sent all the same");
+    bench.wait("✓ included");
     bench.send(ENTER);
     bench.until("it is on the server", |text| row(text, &["fine-tune", "mood.jsonl"]).contains("✓ processed"));
 
@@ -67,7 +67,7 @@ fn a_file_goes_to_the_server_and_comes_back() {
     bench.wait("━━ ▸ Server files");
 
     bench.send("D");
-    bench.wait("into which folder?");
+    bench.wait("to which folder?");
     bench.send(CLEAR);
     bench.type_in(to.to_str().unwrap());
     bench.send(ENTER);

@@ -129,9 +129,9 @@ fn a_sparse_file_of_5_gb_opens_at_once_and_shows_its_end() {
     desk.press("g9,999\n");
     desk.shows("9999 a line of the beginning");
     desk.press("/nowhere at all\n");
-    desk.shows("looking below");
+    desk.shows("searching below");
     desk.press("\u{1b}");
-    desk.shows("stopped looking");
+    desk.shows("search stopped");
 }
 
 #[test]

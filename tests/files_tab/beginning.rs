@@ -12,7 +12,7 @@ fn a_server_without_files_says_what_the_tab_is_for_and_how_to_begin() {
         desk.size = size;
         desk.list(Vec::new());
         desk.press("\t");
-        for words in ["Files checks training data", "none yet.", "E  write a sample", "v  check the", "U  upload it"] {
+        for words in ["The server has no files yet.", "E  write a sample", "v  check the", "U  upload it"] {
             desk.shows(words);
         }
         let screen = desk.screen();
@@ -64,7 +64,7 @@ fn without_a_file_on_the_server_the_check_says_where_it_looks() {
     let mut desk = Desk::blank(&Disk::new());
     desk.list(Vec::new());
     desk.press("\tv");
-    desk.shows("a check is of a file on this machine");
+    desk.shows("only local files can be checked");
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn the_plan_offers_only_what_can_be_done() {
     desk.settle();
     let footer = desk.footer();
     assert!(footer.contains("esc cancel"), "{footer}");
-    for words in ["use the stored one", "send anyway", "compare"] {
+    for words in ["use stored file", "include anyway", "compare"] {
         desk.hides(words);
     }
 }

@@ -124,10 +124,10 @@ fn a_list_on_its_way_leaves_the_last_one_and_says_its_age() {
 fn a_server_without_files_is_a_sentence_and_the_folder_works() {
     let mut desk = Desk::blank(&Disk::new());
     desk.unlisted(Failure::new(FailureKind::Unsupported, "the server does not offer this"));
-    desk.shows("This server keeps no files.");
+    desk.shows("This server does not store files.");
     desk.shows("notes.txt");
     desk.press("jU");
-    desk.shows("it takes no upload");
+    desk.shows("does not store files, so");
     desk.press("/notes\n");
     desk.hides("small.jsonl");
 }
@@ -215,9 +215,9 @@ fn what_cannot_be_trained_with_is_said() {
     desk.press("o");
     desk.shows("U uploads it first");
     desk.press("\to");
-    desk.shows("uploaded for fine-tune");
+    desk.shows("uploaded for the purpose fine-tune");
     desk.press("jo");
-    desk.shows("the server is not done with it");
+    desk.shows("the server is still processing it");
 }
 
 #[test]
@@ -342,7 +342,7 @@ fn what_is_not_seen_is_not_acted_on() {
     desk.press("\t");
     desk.shows("━━ ▸ Transfers");
     desk.press(" ");
-    desk.shows("that is done in the lists");
+    desk.shows("this works in the lists");
     desk.hides("marked");
     desk.press("x");
     desk.hides("Delete from server?");

@@ -43,7 +43,7 @@ fn three_run_and_the_others_wait_in_line() {
 fn downloads_go_into_the_folder_and_know_their_size() {
     let mut desk = Desk::new();
     desk.press("\tD");
-    desk.shows("into which folder");
+    desk.shows("to which folder");
     desk.press("^u/nowhere\n");
     desk.shows("there is no such folder");
     desk.press("^u/empty\n");
@@ -81,7 +81,7 @@ fn a_paused_download_goes_on_and_a_paused_upload_begins_anew() {
     desk.press("U\n\n");
     moved(&mut desk, 0, 1_000, 3_300);
     desk.press("p");
-    desk.shows("begins again from its first byte");
+    desk.shows("starts over when resumed");
     desk.press("p");
     desk.wait(Duration::from_secs(20));
     desk.shows("  0%");

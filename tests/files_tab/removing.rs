@@ -89,12 +89,12 @@ fn quitting_tells_of_files_being_deleted() {
     desk.press("\tAx\n");
     desk.press("6\n");
     desk.key(crossterm::event::KeyCode::Char('q'), crossterm::event::KeyModifiers::CONTROL);
-    desk.shows("Files are being deleted: 6 are not gone yet");
+    desk.shows("Files are being deleted; 6 may remain");
 }
 
 #[test]
 fn local_files_stay() {
     let mut desk = Desk::new();
     desk.press("jx");
-    desk.shows("local files are not deleted here");
+    desk.shows("only files on the server can be deleted here");
 }

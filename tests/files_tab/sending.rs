@@ -2,7 +2,7 @@
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Upload};
 use benchtop::app::{Effect, Event};
-use benchtop::record::training::{CheckReport, RowForm, TrainingFormat};
+use benchtop::record::training::{CheckReport, ProblemKind, RowForm, TrainingFormat};
 use benchtop::record::work::{Done, Work};
 
 use crate::desk::{Desk, Disk, entry, file, problems};
@@ -60,7 +60,7 @@ fn problems_are_shown_before_and_the_file_is_sent_anyway_or_not() {
     desk.shows("✕ 3 problems");
     desk.shows("line 12,044  not JSON");
     desk.press("\n");
-    desk.shows("say what becomes of this one first");
+    desk.shows("decide on this file first");
     assert!(uploads(&desk).is_empty());
     desk.press("s\n");
     assert_eq!(uploads(&desk).len(), 1);
@@ -70,7 +70,7 @@ fn problems_are_shown_before_and_the_file_is_sent_anyway_or_not() {
     planned(&mut desk, "small");
     desk.shows("not JSON Lines");
     desk.press("o\n");
-    desk.shows("nothing is left to send");
+    desk.shows("no file is left to upload");
     desk.press("\u{1b}");
     desk.hides("Upload 1 file");
     assert!(uploads(&desk).is_empty());
@@ -116,7 +116,7 @@ fn a_check_goes_on_behind_what_the_palette_does() {
     desk.press("/small\nv");
     desk.news();
     desk.press("^p");
-    desk.press("Files: turn the order\n");
+    desk.press("Files: reverse the order\n");
     assert!(!desk.news().iter().any(|effect| matches!(effect, Effect::Cancel(_))));
     desk.shows("Server files");
     desk.release();
@@ -141,15 +141,15 @@ fn the_purpose_is_asked_again_without_losing_the_plan() {
 fn a_plan_waits_for_the_list_and_compares_with_it() {
     let mut desk = Desk::blank(&Disk::new());
     planned(&mut desk, "small");
-    desk.shows("the server's list comes");
+    desk.shows("waiting for the server's list");
     desk.press("\n");
-    desk.shows("sent as soon as all files are looked at");
+    desk.shows("the upload begins when all files are checked");
     assert!(uploads(&desk).is_empty());
     desk.list(vec![file("new", "fresh.jsonl", 3_300, "fine-tune", 7, "processed")]);
     let (ticket, _) = desk.last(|call| *call == Call::Digest("file-new".to_owned()));
     desk.reply(ticket, Reply::Digest([1; 32], 3_300));
-    desk.shows("= the same as fresh.jsonl there");
-    desk.shows("say what becomes of this one first");
+    desk.shows("= same content as fresh.jsonl on the server");
+    desk.shows("decide on this file first");
     assert!(uploads(&desk).is_empty());
 
     let mut desk = Desk::blank(&Disk::new());
@@ -170,9 +170,9 @@ fn files_of_one_content_are_noticed_before_both_are_sent() {
     desk.press("i");
     desk.press("^u/parts\n");
     desk.press("AU\n");
-    desk.shows("= the same as a.jsonl here");
+    desk.shows("= same content as a.jsonl");
     desk.press("\n");
-    desk.shows("say what becomes of this one first");
+    desk.shows("decide on this file first");
     desk.press("o\n");
     let names: Vec<String> = uploads(&desk).into_iter().map(|upload| upload.name).collect();
     assert_eq!(names, ["a.jsonl", "b.jsonl"]);
@@ -252,9 +252,9 @@ fn a_check_under_way_is_waited_for_or_left_out() {
             desk.event(Event::Worked(ticket, Done::Moved { done: 40, total: 100 }));
         }
     }
-    desk.shows("… checked 40%");
+    desk.shows("… checking 40%");
     desk.press("\n");
-    desk.shows("sent as soon as all files are looked at");
+    desk.shows("the upload begins when all files are checked");
     desk.release();
     assert_eq!(uploads(&desk).len(), 1);
     desk.hides("Upload 1 file");
@@ -271,11 +271,11 @@ fn one_answer_is_for_all_files_that_wait_for_one() {
         desk.press("i");
         desk.press("^u/parts\n");
         desk.press("AU\n");
-        desk.shows("= the same as 00.jsonl here");
+        desk.shows("= same content as 00.jsonl");
         desk.press("E");
-        desk.shows("no file waits for this answer");
+        desk.shows("no file is undecided");
         desk.press("\n");
-        desk.shows("S, O and E answer for all that ask");
+        desk.shows("S, O and E decide for all undecided files");
         desk.press(key);
         desk.press("\n");
         assert_eq!(uploads(&desk).len(), sent, "{key}");
@@ -288,11 +288,11 @@ fn the_same_content_is_noticed_and_used() {
     let mut desk = Desk::new();
     planned(&mut desk, "small");
     let (ticket, _) = desk.last(|call| *call == Call::Digest("file-new".to_owned()));
-    desk.shows("fresh.jsonl is read");
+    desk.shows("reading fresh.jsonl");
     desk.reply(ticket, Reply::Digest([1; 32], 3_300));
-    desk.shows("= the same as fresh.jsonl there");
+    desk.shows("= same content as fresh.jsonl on the server");
     desk.press("\n");
-    desk.shows("say what becomes of this one first");
+    desk.shows("decide on this file first");
     desk.press("e");
     desk.shows("= fresh.jsonl is used");
     desk.press("\n");
@@ -303,7 +303,7 @@ fn the_same_content_is_noticed_and_used() {
     desk.press("\t\u{1b}");
     desk.news();
     planned(&mut desk, "small");
-    desk.shows("= the same as fresh.jsonl there");
+    desk.shows("= same content as fresh.jsonl on the server");
     assert!(desk.calls().iter().all(|(_, call)| !matches!(call, Call::Digest(_))));
     desk.press("s\n");
     assert_eq!(uploads(&desk).len(), 1);
@@ -316,7 +316,7 @@ fn other_content_of_the_same_size_is_sent() {
     planned(&mut desk, "small");
     let (ticket, _) = desk.last(|call| matches!(call, Call::Digest(_)));
     desk.reply(ticket, Reply::Digest([2; 32], 3_300));
-    desk.hides("the same as");
+    desk.hides("same content as");
     desk.press("\n");
     assert_eq!(uploads(&desk).len(), 1);
 }
@@ -325,7 +325,7 @@ fn other_content_of_the_same_size_is_sent() {
 fn a_large_file_is_read_only_if_one_says_so() {
     let mut desk = Desk::new();
     planned(&mut desk, "train");
-    desk.shows("train-v3.jsonl has its size");
+    desk.shows("same size as train-v3.jsonl");
     assert!(desk.calls().iter().all(|(_, call)| !matches!(call, Call::Digest(_))));
     desk.press("r");
     let (ticket, _) = desk.last(|call| matches!(call, Call::Digest(_)));
@@ -367,7 +367,7 @@ fn marked_files_go_together_and_a_path_can_be_typed() {
     desk.press("^u/home/you/nothing.txt\n\n");
     desk.shows("there is no such file");
     desk.press("\n");
-    desk.shows("nothing is left to send");
+    desk.shows("no file is left to upload");
 }
 
 #[test]
@@ -455,6 +455,28 @@ fn what_runs_together_is_told_in_one_notice() {
 }
 
 #[test]
+fn what_keeps_no_row_from_being_used_is_a_warning() {
+    let mut desk = Desk::new();
+    let counts = vec![(ProblemKind::Duplicate, 200)];
+    let report = CheckReport {
+        encoding: "UTF-8",
+        rows: 240,
+        valid: 240,
+        form: Some(RowForm::Pairs),
+        counts,
+        ..CheckReport::default()
+    };
+    desk.reports.insert("small.jsonl".to_owned(), report);
+    planned(&mut desk, "small");
+    desk.shows("! 200 warnings");
+    desk.shows("All rows can be used. s includes the file as it is, v repairs it first.");
+    // Of one file alone nothing would be left.
+    desk.hides("leave out");
+    desk.press("s\n");
+    assert_eq!(uploads(&desk).len(), 1);
+}
+
+#[test]
 fn rows_that_are_found_by_a_guess_are_not_sent_as_they_are() {
     for (guessed, encoding) in [(true, "UTF-8"), (false, "windows-1252")] {
         let mut desk = Desk::new();
@@ -462,9 +484,9 @@ fn rows_that_are_found_by_a_guess_are_not_sent_as_they_are() {
             CheckReport { rows: 5, valid: 5, form: Some(RowForm::Pairs), guessed, encoding, ..CheckReport::default() };
         desk.reports.insert("small.jsonl".to_owned(), report);
         planned(&mut desk, "small");
-        desk.shows("v prepares it");
+        desk.shows("needs preparation: v");
         desk.press("\n");
-        desk.shows("say what becomes of this one first");
+        desk.shows("decide on this file first");
         assert!(uploads(&desk).is_empty());
     }
 }

@@ -27,7 +27,8 @@ impl State {
     /// Uploads the marked files of the folder, or the one under the cursor; from the server's side a typed path.
     pub(super) fn begin_upload(&mut self, cx: &mut Cx) {
         if self.servers.current().is_some_and(|remote| remote.listing.is_unsupported()) {
-            return cx.notify(Notice::info("this server keeps no files: it takes no upload").about("upload"));
+            return cx
+                .notify(Notice::info("this server does not store files, so nothing can be uploaded").about("upload"));
         }
         let picked = if self.panes.side == ListSide::Local { self.local.picked() } else { Vec::new() };
         if picked.is_empty() {
@@ -35,7 +36,7 @@ impl State {
             let begins =
                 if folder.is_empty() || folder.ends_with('/') { folder.to_owned() } else { format!("{folder}/") };
             let input = PathInput::new(Wanted::File, &begins);
-            self.modals.open(PathPrompt::new("Upload which file?", "plan the upload", input, Answer::Upload));
+            self.modals.open(PathPrompt::new("Upload which file?", "continue", input, Answer::Upload));
             return;
         }
         let files = picked.into_iter().map(|picked| (picked.path, Some(picked.bytes))).collect();
@@ -56,7 +57,8 @@ impl State {
     /// Plans the upload of files that are for training.
     fn plan_training(&mut self, paths: Vec<String>, cx: &mut Cx) {
         if self.servers.current().is_some_and(|remote| remote.listing.is_unsupported()) {
-            return cx.notify(Notice::info("this server keeps no files; the file stays where it is").about("upload"));
+            return cx
+                .notify(Notice::info("this server does not store files, so nothing was uploaded").about("upload"));
         }
         let files = paths.into_iter().map(|path| (path, None)).collect();
         let Some(remote) = self.servers.current() else { return };
@@ -112,7 +114,7 @@ impl State {
     /// Asks where the marked files of the server go, or the one under the cursor.
     pub(super) fn begin_download(&mut self, cx: &mut Cx) {
         if self.panes.side == ListSide::Local {
-            let said = "D downloads what is marked on the server's side; tab goes there";
+            let said = "D downloads files of the server's list; tab goes there";
             return cx.notify(Notice::info(said).about("download"));
         }
         let Some(remote) = self.servers.current() else { return };
@@ -121,8 +123,8 @@ impl State {
             return;
         }
         let title = match picked.as_slice() {
-            [one] => format!("Download {} into which folder?", one.name.line()),
-            some => format!("Download {} into which folder?", files(some.len())),
+            [one] => format!("Download {} to which folder?", one.name.line()),
+            some => format!("Download {} to which folder?", files(some.len())),
         };
         let renamed = picked.iter().filter_map(|file| {
             let clean = disk::clean(file.name.raw());
@@ -156,11 +158,11 @@ impl State {
     /// Asks whether the marked files of the server are to go, or the one under the cursor.
     pub(super) fn begin_delete(&mut self, cx: &mut Cx) {
         if self.panes.side == ListSide::Local {
-            let said = "local files are not deleted here; tab goes to the server's";
+            let said = "only files on the server can be deleted here; tab goes there";
             return cx.notify(Notice::info(said).about("delete"));
         }
         if self.deleting.is_some() {
-            return cx.notify(Notice::info("a deletion is under way; it ends first").about("delete"));
+            return cx.notify(Notice::info("a deletion is already under way").about("delete"));
         }
         let Some(remote) = self.servers.current() else { return };
         let mut picked = remote.picked();
@@ -176,9 +178,9 @@ impl State {
         if self.panes.side == ListSide::Server {
             let here = self.servers.current().is_some_and(|remote| remote.list.here().is_some());
             let said = if here {
-                "D downloads it first: the check reads the whole file from the disk"
+                "only local files can be checked; D downloads this one"
             } else {
-                "a check is of a file on this machine; tab goes to the folder"
+                "only local files can be checked; tab goes to the folder"
             };
             return cx.notify(Notice::info(said).about("check"));
         }
@@ -242,7 +244,7 @@ impl State {
     pub(super) fn begin_path(&mut self) {
         let path = self.local.path.raw();
         let input = PathInput::new(Wanted::Folder, path);
-        self.modals.open(PathPrompt::new("Go to which folder?", "go there", input, Answer::GoTo));
+        self.modals.open(PathPrompt::new("Go to which folder?", "go", input, Answer::GoTo));
     }
 
     /// What the server said of the last failure.

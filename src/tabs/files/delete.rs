@@ -142,7 +142,7 @@ impl Component<Step<dialogs::Answer>> for DeleteDialog {
         let theme = context.theme;
         let Some(mut cursor) = self.list else { return self.ask.render(frame, area, theme) };
         let title = format!("Delete {} from the server?", sum(self.lines.len(), self.bytes));
-        let words = Words { title: &title, right: "", foot: "j k look   ⏎ go on   esc keep them all" };
+        let words = Words { title: &title, right: "", foot: "j k scroll   ⏎ continue   esc cancel" };
         let inside = overlay::boxed(frame, area, (overlay::WIDEST, self.height(area)), &words, theme);
         let width = usize::from(inside.width);
         for (at, y) in cursor.window(usize::from(inside.height), self.lines.len()).zip(inside.y..) {

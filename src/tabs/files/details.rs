@@ -48,14 +48,14 @@ type DetailLines = Vec<(&'static str, String)>;
 fn local(state: &State) -> (String, &'static str, DetailLines) {
     let Some(entry) = state.local.list.here() else { return (String::new(), "", Vec::new()) };
     let name = entry.name.line().into_owned();
-    let (right, what) = match entry.kind {
-        EntryKind::Folder => ("⏎ open", "a folder".to_owned()),
-        EntryKind::File => ("⏎ look into it", bytes(entry.bytes)),
-        EntryKind::Other if entry.is_broken() => ("", "a link that leads nowhere".to_owned()),
-        EntryKind::Other => ("", "a pipe, a socket or a device: it is not opened".to_owned()),
-        EntryKind::Unnameable => ("", "its name is no text: rename it and it can be opened".to_owned()),
+    let (right, line) = match entry.kind {
+        EntryKind::Folder => ("⏎ open", ("kind", "folder".to_owned())),
+        EntryKind::File => ("⏎ preview", ("size", bytes(entry.bytes))),
+        EntryKind::Other if entry.is_broken() => ("", ("kind", "broken link".to_owned())),
+        EntryKind::Other => ("", ("kind", "pipe, socket or device: it cannot be opened".to_owned())),
+        EntryKind::Unnameable => ("", ("name", "not valid text; rename it to open it".to_owned())),
     };
-    (name, right, vec![("what", what)])
+    (name, right, vec![line])
 }
 
 fn stored(file: &RemoteFile, state: &State) -> (String, &'static str, DetailLines) {
@@ -66,7 +66,7 @@ fn stored(file: &RemoteFile, state: &State) -> (String, &'static str, DetailLine
     ];
     match &file.status {
         FileStatus::Error(Some(why)) => lines.push(("error", why.line().into_owned())),
-        FileStatus::Gone => lines.push(("gone", "it was deleted elsewhere; ^R refreshes the list".to_owned())),
+        FileStatus::Gone => lines.push(("status", "deleted elsewhere; ^R refreshes the list".to_owned())),
         _ => {}
     }
     let Some(remote) = state.servers.current() else { return (file.name.line().into_owned(), "", lines) };
@@ -85,11 +85,11 @@ fn stored(file: &RemoteFile, state: &State) -> (String, &'static str, DetailLine
         }
     }
     for one in remote.uses.of(&file.id) {
-        let runs = if one.runs { " · not over" } else { "" };
+        let runs = if one.runs { " · not finished" } else { "" };
         lines.push(("used by", format!("{} as {}{runs}", one.job.line(), one.role.word())));
     }
     if remote.uses.is_orphan(&file.id) {
         lines.push(("used by", "no job".to_owned()));
     }
-    (file.name.line().into_owned(), "⏎ look into it", lines)
+    (file.name.line().into_owned(), "⏎ preview", lines)
 }

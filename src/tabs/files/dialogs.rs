@@ -17,6 +17,7 @@ use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
+use crate::ui::overlay::dim;
 
 /// The answer of a dialog.
 #[derive(Clone, Debug)]
@@ -223,6 +224,7 @@ impl State {
     /// Draws the plan, and the dialogs over it.
     pub(super) fn render_dialogs(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         if let Some(plan) = &self.pages.plan {
+            dim(frame.buffer_mut(), area, context.theme);
             plan.render(frame, area, context);
         }
         self.modals.render(frame, area, context);

@@ -62,19 +62,13 @@ pub(super) fn right_padding(spacing: Spacing) -> u16 {
     if spacing.has_surfaces() { spacing.side() } else { 0 }
 }
 
-/// Draws a sentence wrapped into an area, and returns the row behind it.
-pub(super) fn wrapped(frame: &mut Frame, area: Rect, words: &str, style: Style) -> u16 {
+/// Draws a sentence wrapped into an area.
+pub(super) fn wrapped(frame: &mut Frame, area: Rect, words: &str, style: Style) {
     let area = area.intersection(frame.area());
     let width = usize::from(area.width).max(1);
-    let mut y = area.y;
-    for line in wrap::lines(words, width) {
-        if y >= area.bottom() {
-            break;
-        }
+    for (line, y) in wrap::lines(words, width).into_iter().zip(area.y..area.bottom()) {
         frame.buffer_mut().set_stringn(area.x, y, line, width, style);
-        y += 1;
     }
-    y
 }
 
 /// Returns how many and how much, for sentences: `3 files · 1.2 MB`.

@@ -112,7 +112,7 @@ pub(super) fn table() -> Bindings<Action, State> {
 /// Returns the keys that go from pane to pane and from folder to folder.
 fn folders() -> Vec<Binding<Action, State>> {
     vec![
-        bind("ctrl-r", A::Refresh, "refresh", "refresh the list; a countdown ends now")
+        bind("ctrl-r", A::Refresh, "refresh", "refresh the list, or retry now")
             .in_palette("refresh", "reload list")
             .titled("refresh")
             .disabled_when(dialog),
@@ -121,13 +121,13 @@ fn folders() -> Vec<Binding<Action, State>> {
             if lists && state.panes.side == ListSide::Local { "server" } else { "folder" }
         }),
         bind("shift-tab", A::Before, "previous pane", "previous pane"),
-        bind("enter", A::Open, "open", "open the folder, or look into the file"),
-        bind("f", A::Zoom, "full size", "look into the file over the whole tab; again: beside the lists")
+        bind("enter", A::Open, "open", "open the folder, or preview the file"),
+        bind("f", A::Zoom, "full size", "preview the file in the whole tab, or beside the lists")
             .in_palette("zoom", "preview full screen maximise")
-            .titled("look into the file over the whole tab")
+            .titled("preview the file in the whole tab")
             .disabled_when(dialog),
         bind("l right", A::Into, "open", "open the folder"),
-        bind("h left backspace", A::Parent, "folder above", "the folder around this one"),
+        bind("h left backspace", A::Parent, "parent folder", "parent folder"),
         bind("~", A::Home, "home", "the home folder")
             .in_palette("home", "")
             .titled("go to the home folder")
@@ -143,7 +143,7 @@ fn folders() -> Vec<Binding<Action, State>> {
 /// Returns the keys that do something with files.
 fn files() -> Vec<Binding<Action, State>> {
     vec![
-        bind("U", A::Upload, "upload", "upload the marked files, or this one; on the server's side a typed path")
+        bind("U", A::Upload, "upload", "upload the marked files, or this one; in the server's list, type a path")
             .in_palette("upload", "send add")
             .titled("upload")
             .disabled_when(no_files),
@@ -158,7 +158,7 @@ fn files() -> Vec<Binding<Action, State>> {
         bind("E", A::Sample, "sample", "write a sample training file into this folder, and go to it")
             .in_palette("sample", "example demo try")
             .disabled_when(dialog),
-        bind("v", A::Validate, "check", "check a local training file, and mend it")
+        bind("v", A::Validate, "check", "check a local training file, and repair it")
             .in_palette("validate", "lint jsonl")
             .titled("check a training file")
             .disabled_when(not_local),
@@ -175,13 +175,13 @@ fn files() -> Vec<Binding<Action, State>> {
 fn rows() -> Vec<Binding<Action, State>> {
     vec![
         bind("space", A::Mark, "mark", "mark"),
-        bind("A", A::MarkAll, "mark all", "mark all that show; again: none")
+        bind("A", A::MarkAll, "mark all", "mark all that show, or none")
             .in_palette("mark", "select")
             .titled("mark all, or none")
             .disabled_when(dialog),
         bind("s", A::Sort, "sort", "sort by the next column").in_palette("sort", "order").disabled_when(dialog),
-        bind("S", A::Reverse, "reverse", "turn the order round").in_palette("reverse", "").disabled_when(dialog),
-        bind("/", A::Filter, "filter", "show only names that have these words")
+        bind("S", A::Reverse, "reverse", "reverse the order").in_palette("reverse", "").disabled_when(dialog),
+        bind("/", A::Filter, "filter", "filter by words in the name")
             .in_palette("filter", "search find")
             .titled("filter by words")
             .disabled_when(dialog),
@@ -195,15 +195,15 @@ fn transfers() -> Vec<Binding<Action, State>> {
             .in_palette("transfers", "progress")
             .titled("all transfers")
             .disabled_when(no_transfer),
-        bind("p", A::Pause, "pause", "pause a transfer, or go on").in_palette("pause", "").disabled_when(no_transfer),
-        bind("c", A::Cancel, "cancel", "cancel a transfer; one that is over leaves the list")
+        bind("p", A::Pause, "pause", "pause or resume a transfer").in_palette("pause", "").disabled_when(no_transfer),
+        bind("c", A::Cancel, "cancel", "cancel a transfer, or remove an ended one from the list")
             .in_palette("cancel", "")
             .titled("cancel a transfer")
             .disabled_when(no_transfer),
-        bind("X", A::Clear, "clear ended", "take all transfers that have ended off the list"),
-        bind("R", A::Retry, "retry", "try a transfer again, now")
+        bind("X", A::Clear, "clear ended", "remove all ended transfers from the list"),
+        bind("R", A::Retry, "retry", "retry a transfer now")
             .in_palette("retry", "resume")
-            .titled("try a transfer again")
+            .titled("retry a transfer")
             .disabled_when(no_transfer),
         bind("C", A::Curl, "curl", "copy the request for the list as curl")
             .in_palette("curl", "http")
@@ -224,13 +224,13 @@ fn motions() -> Vec<Binding<Action, State>> {
         bind("pagedown ctrl-d", A::Move(Motion::PageDown), "page down", "page down"),
         bind("g home", A::Move(Motion::First), "first", "first"),
         bind("G end", A::Move(Motion::Last), "last", "last"),
-        bind("<", A::Less, "columns before", "columns before"),
-        bind(">", A::More, "more columns", "more columns"),
+        bind("<", A::Less, "previous columns", "previous columns"),
+        bind(">", A::More, "next columns", "next columns"),
     ]
 }
 
 fn dialog(state: &State) -> Option<&'static str> {
-    state.has_dialog().then_some("a box is open; esc closes it")
+    state.has_dialog().then_some("a dialog is open; esc closes it")
 }
 
 fn no_files(state: &State) -> Option<&'static str> {
@@ -239,7 +239,7 @@ fn no_files(state: &State) -> Option<&'static str> {
             .servers
             .current()
             .is_some_and(|remote| remote.listing.is_unsupported())
-            .then_some("this server keeps no files")
+            .then_some("this server does not store files")
     };
     dialog(state).or_else(unsupported)
 }
@@ -247,7 +247,7 @@ fn no_files(state: &State) -> Option<&'static str> {
 fn not_stored(state: &State) -> Option<&'static str> {
     let local = || (state.panes.side == ListSide::Local).then_some("the cursor is in the folder (to the server: tab)");
     let none =
-        || state.servers.current().is_none_or(|remote| remote.list.here().is_none()).then_some("there is no file");
+        || state.servers.current().is_none_or(|remote| remote.list.here().is_none()).then_some("no file is selected");
     no_files(state).or_else(local).or_else(none)
 }
 
@@ -257,7 +257,7 @@ fn not_local(state: &State) -> Option<&'static str> {
 }
 
 fn no_transfer(state: &State) -> Option<&'static str> {
-    dialog(state).or_else(|| (state.transfers.len() == 0).then_some("nothing is on its way"))
+    dialog(state).or_else(|| (state.transfers.len() == 0).then_some("no transfer is under way"))
 }
 
 #[cfg(test)]

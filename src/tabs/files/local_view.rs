@@ -87,9 +87,9 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     if local.list.is_empty() {
         let said = match (local.is_asking(), local.list.items().len(), local.filter().is_empty()) {
             (true, 0, _) => "…",
-            (_, 0, _) => "This folder is empty. h goes to the one above, i to another, E writes a sample file.",
-            (.., false) => "No name has these words.",
-            _ => "Only hidden files are here; . shows them.",
+            (_, 0, _) => "This folder is empty. h opens its parent, i another folder, E writes a sample file.",
+            (.., false) => "No file name contains these words.",
+            _ => "All files in this folder are hidden; . shows them.",
         };
         wrapped(frame, spacing.padded(body), said, context.theme.muted);
         place(frame, body, focus);

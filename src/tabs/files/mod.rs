@@ -135,11 +135,11 @@ impl Component for Files {
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let mut panes = self.keys.help_groups("Files");
         panes.extend(self.state.preview.open.as_ref().map_or_else(preview::help, |(_, preview)| preview.help()));
-        panes.push(("Check of a training file", check::help()));
-        panes.push(("An upload before it is sent", upload_plan::help()));
-        panes.push(("A path being typed", path_help()));
+        panes.push(("Check page", check::help()));
+        panes.push(("Upload dialog", upload_plan::help()));
+        panes.push(("Typing a path", path_help()));
         let front = match self.state.panes.focus {
-            _ if self.state.pages.check.is_some() => "Check of a training file",
+            _ if self.state.pages.check.is_some() => "Check page",
             PaneFocus::Preview => "Preview",
             PaneFocus::List | PaneFocus::Transfers => "Files",
         };
@@ -275,15 +275,16 @@ impl Tab for Files {
         let state = &self.state;
         let transfers = match state.transfers.open() {
             0 => None,
-            1 => Some("A transfer is under way; what was downloaded is kept, an upload begins anew.".to_owned()),
-            some => Some(format!("{some} transfers are under way; what was downloaded is kept, uploads begin anew.")),
+            1 => Some("A transfer is under way. A download continues where it was; an upload starts over.".to_owned()),
+            some => {
+                Some(format!("{some} transfers are under way. Downloads continue where they were; uploads start over."))
+            }
         };
         let deleting = state.deleting.as_ref().map(|deleting| {
             let left = deleting.open().count();
-            format!("Files are being deleted: {left} are not gone yet; those not begun stay.")
+            format!("Files are being deleted; {left} may remain on the server.")
         });
-        let writes =
-            state.pages.writes().then(|| "A mended copy is being written; it is not kept if it ends now.".to_owned());
+        let writes = state.pages.writes().then(|| "A repaired copy is being written and will be discarded.".to_owned());
         let all: Vec<String> = [transfers, deleting, writes].into_iter().flatten().collect();
         (!all.is_empty()).then(|| all.join(" "))
     }

@@ -89,7 +89,7 @@ impl PageStack {
         pages.any(|page| !page.reply(ticket, response, cx).is_ignored())
     }
 
-    /// Whether a mended copy is being written.
+    /// Whether a repaired copy is being written.
     pub(super) fn writes(&self) -> bool {
         [&self.check, &self.aside].into_iter().flatten().any(check::CheckPage::writes)
     }

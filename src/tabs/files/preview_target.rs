@@ -95,10 +95,10 @@ impl State {
                     EntryKind::File => PreviewTarget::Local(self.local.path_of(entry)),
                     EntryKind::Folder => return,
                     EntryKind::Other => {
-                        return cx.notify(Notice::info("that is no file: it is not opened").about("open"));
+                        return cx.notify(Notice::info("not a regular file: it cannot be opened").about("open"));
                     }
                     EntryKind::Unnameable => {
-                        let said = "its name is no text: rename it and it can be opened";
+                        let said = "its name is not valid text; rename it to open it";
                         return cx.notify(Notice::info(said).about("open"));
                     }
                 };

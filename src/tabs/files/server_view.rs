@@ -16,6 +16,7 @@ use super::state::State;
 use super::transfer::{Transfer, TransferKind, TransferState};
 use crate::component::RenderContext;
 use crate::text::Untrusted;
+use crate::ui::empty_state::EmptyState;
 use crate::ui::list::Cursor;
 use crate::ui::meter::{self, bytes, count};
 use crate::ui::pane::{Pane, Spacing, Surface};
@@ -101,12 +102,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     let body = server_body(area, state, spacing);
     rising(frame, rows, remote, state, context);
     if remote.list.is_empty() {
-        let (said, style) = nothing(remote, context);
-        let words = spacing.padded(body);
-        let y = wrapped(frame, words, &said, style);
-        if remote.listing.failed.is_none() && remote.listing.at_ms.is_some() && remote.list.items().is_empty() {
-            first_keys(frame, Rect { y, height: words.bottom().saturating_sub(y), ..words }, context.theme);
-        }
+        empty(frame, spacing.padded(body), remote, context.theme);
         place(frame, body, focus);
         return;
     }
@@ -248,7 +244,7 @@ fn about(remote: &RemoteFiles) -> Option<(Cow<'_, str>, StyleOf)> {
     let file = remote.list.here()?;
     match &file.status {
         FileStatus::Error(Some(why)) => Some((format!("✕ {}", why.line()).into(), |theme| theme.bad)),
-        FileStatus::Gone => Some(("it is not there any more: deleted elsewhere".into(), |theme| theme.warn)),
+        FileStatus::Gone => Some(("no longer on the server: deleted elsewhere".into(), |theme| theme.warn)),
         _ => {
             let used = remote.uses.words(&file.id);
             if used.is_empty() { None } else { Some((used.into(), |theme| theme.muted)) }
@@ -256,31 +252,31 @@ fn about(remote: &RemoteFiles) -> Option<(Cow<'_, str>, StyleOf)> {
     }
 }
 
-fn nothing<'a>(remote: &'a RemoteFiles, context: RenderContext) -> (Cow<'a, str>, Style) {
-    if remote.listing.is_unsupported() {
-        let said =
-            "This server keeps no files. The local side works all the same: look into files, check and mend them.";
-        return (said.into(), context.theme.muted);
-    }
-    if let Some(why) = &remote.listing.failed {
-        return (format!("{} · ^R tries again", why.sentence.line()).into(), context.theme.warn);
-    }
-    let said = match (remote.listing.at_ms, remote.list.items().is_empty()) {
-        (None, _) => "",
-        (_, true) => "Files checks training data and moves files to and from the server, which has none yet.",
-        (_, false) => "No name, purpose or id has these words.",
-    };
-    (said.into(), context.theme.muted)
-}
+/// Where the server has no files yet.
+const NO_FILES: EmptyState = EmptyState {
+    purpose: "The server has no files yet. This tab checks training data and moves files to and from the server.",
+    samples: &[],
+    chosen: None,
+    keys: &[("E", "write a sample training file"), ("v", "check the selected file"), ("U", "upload it")],
+};
 
-/// Draws the keys to begin with, below a blank row where there is room for it.
-fn first_keys(frame: &mut Frame, area: Rect, theme: &Theme) {
-    let keys = [("E", "write a sample training file"), ("v", "check the file in the folder"), ("U", "upload it")];
-    let y = area.y + u16::from(area.height > keys.len() as u16);
-    let width = usize::from(area.width.saturating_sub(3));
-    for ((key, words), y) in keys.into_iter().zip(y..area.bottom()) {
-        frame.buffer_mut().set_stringn(area.x, y, key, 1, theme.accent);
-        frame.buffer_mut().set_stringn(area.x + 3.min(area.width), y, words, width, theme.text);
+/// Where the server does not offer to store any.
+const NOT_OFFERED: EmptyState = EmptyState {
+    purpose: "This server does not store files. You can still view, check and repair files in the folder.",
+    samples: &[],
+    chosen: None,
+    keys: &[("E", "write a sample training file"), ("v", "check the selected file")],
+};
+
+/// Draws why there are no rows, or how to begin.
+fn empty(frame: &mut Frame, area: Rect, remote: &RemoteFiles, theme: &Theme) {
+    let listing = &remote.listing;
+    match &listing.failed {
+        Some(_) if listing.is_unsupported() => _ = NOT_OFFERED.render(area, frame.buffer_mut(), theme),
+        Some(why) => wrapped(frame, area, &format!("{} · ^R retries", why.sentence.line()), theme.warn),
+        None if listing.at_ms.is_none() => {}
+        None if remote.list.items().is_empty() => _ = NO_FILES.render(area, frame.buffer_mut(), theme),
+        None => wrapped(frame, area, "No file has these words in its name, purpose or id.", theme.muted),
     }
 }
 

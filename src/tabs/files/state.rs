@@ -74,14 +74,14 @@ impl State {
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         if self.servers.stored(ticket, &stored) {
             if let Stored::Failed(why) = stored {
-                cx.notify(Notice::error(format!("what was known of files could not be read: {}", why.line())));
+                cx.notify(Notice::error(format!("the saved details of files could not be read: {}", why.line())));
             }
             return;
         }
         match self.saved.stored(ticket, stored) {
             None => return,
             Some(Err(why)) => {
-                cx.notify(Notice::error(format!("the order of the lists could not be read: {}", why.line())));
+                cx.notify(Notice::error(format!("the saved order of the lists could not be read: {}", why.line())));
             }
             Some(Ok(())) => {}
         }

@@ -21,12 +21,12 @@ pub(super) fn offer(remote: &RemoteFiles, file: &RemoteFile) -> Result<Training,
         None => (file, None),
     };
     if file.purpose.raw() != super::upload_plan::TRAINING {
-        return Err("a job trains with files that were uploaded for fine-tune");
+        return Err("a job needs files uploaded for the purpose fine-tune");
     }
     match file.status {
-        FileStatus::Uploaded => return Err("the server is not done with it; a moment, or ^R"),
-        FileStatus::Error(_) => return Err("the server could not use it; v checks the local file"),
-        FileStatus::Gone => return Err("it is not there any more"),
+        FileStatus::Uploaded => return Err("the server is still processing it; ^R refreshes the list"),
+        FileStatus::Error(_) => return Err("the server rejected it; v checks the local file"),
+        FileStatus::Gone => return Err("it is no longer on the server"),
         FileStatus::Processed | FileStatus::Other(_) => {}
     }
     let usable = |file: &&RemoteFile| matches!(file.status, FileStatus::Processed | FileStatus::Other(_));

@@ -199,7 +199,7 @@ impl Transfer {
             }
             (Ok(()), None) => Failure::new(
                 FailureKind::Malformed,
-                "the server's answer does not say what became of the file; refresh the list before you try again",
+                "the server's answer does not say what became of the file; refresh the list before trying again",
             ),
             (Err(why), _) => why,
         };

@@ -211,13 +211,13 @@ impl Transfers {
             TransferState::Running | TransferState::Retrying(..) | TransferState::Waiting => {
                 one.halt(cx);
                 one.state = TransferState::Paused;
-                one.is_upload().then_some("paused; an upload begins again from its first byte")
+                one.is_upload().then_some("paused; an upload starts over when resumed")
             }
             TransferState::Paused => {
                 one.state = TransferState::Waiting;
                 None
             }
-            _ => Some("nothing runs here"),
+            _ => Some("it has ended"),
         };
         self.go(cx);
         said
@@ -235,7 +235,7 @@ impl Transfers {
         one.state = TransferState::Cancelled;
         let down = !one.is_upload() && one.done > 0;
         self.go(cx);
-        down.then_some("cancelled; R goes on from what is there")
+        down.then_some("cancelled; R resumes it")
     }
 
     /// Tries again: at once where it waits for its next attempt, anew where it failed.
@@ -257,8 +257,8 @@ impl Transfers {
                 (one.unseen, one.read, one.batch) = (false, false, batch);
                 self.go(cx);
             }
-            TransferState::Done(_) => return Some("it is done; U or D moves the file again"),
-            TransferState::Running | TransferState::Waiting => return Some("it is on its way"),
+            TransferState::Done(_) => return Some("it has finished; U or D transfers the file again"),
+            TransferState::Running | TransferState::Waiting => return Some("it is under way"),
         }
         None
     }

@@ -41,7 +41,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, all: &Transfers, context: Re
     let pane = Pane { title: "Transfers", note: &note, right: &right, right_style, focus, surface };
     pane.render(area, frame.buffer_mut(), theme, spacing);
     if shown.is_empty() && room > 0 {
-        let said = "Nothing is on its way. U uploads, D downloads.";
+        let said = "No transfers. U uploads, D downloads.";
         wrapped(frame, spacing.padded(Rect { height: 1, ..body }), said, theme.muted);
     }
     let names =

@@ -68,7 +68,7 @@ impl Files {
         let state = &mut self.state;
         if state.panes.focus != PaneFocus::List && action.is_of_lists() {
             // What is not seen is not acted on.
-            return cx.notify(Notice::info("that is done in the lists; esc goes there").about("focus"));
+            return cx.notify(Notice::info("this works in the lists; esc goes there").about("focus"));
         }
         match action {
             Action::Refresh => state.refresh(cx),
@@ -286,7 +286,7 @@ impl State {
     fn on_transfer(&mut self, action: Action, cx: &mut Cx) {
         let shown = self.transfers.shown(self.panes.layout.transfer_rows);
         if shown.is_empty() {
-            return cx.notify(Notice::info("nothing is on its way").about("transfers"));
+            return cx.notify(Notice::info("no transfer is under way").about("transfers"));
         }
         // With one of them there is no need to go there first.
         if self.panes.focus != PaneFocus::Transfers && shown.len() > 1 {

@@ -1,4 +1,4 @@
-//! What is chosen for the mended copy: repairs, the share that is held out, epochs.
+//! What is chosen for the repaired copy: repairs, the share that is held out, epochs.
 
 use crate::record::training::{CheckReport, Repair, RepairKind, RowForm, Task};
 

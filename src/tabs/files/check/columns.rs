@@ -113,8 +113,8 @@ impl ColumnChoice {
     /// Returns what Esc does to the template, where one is typed.
     pub(super) fn escape(&self) -> &'static str {
         match &self.template {
-            Some((ColumnRole::Completion, _)) => "leave; T goes on typing",
-            _ => "leave; t goes on typing",
+            Some((ColumnRole::Completion, _)) => "close; T continues",
+            _ => "close; t continues",
         }
     }
 

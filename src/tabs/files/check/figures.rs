@@ -98,7 +98,7 @@ pub(super) fn lines(page: &CheckPage, width: usize) -> Vec<(LineTone, String)> {
             120..7200 => format!("{} min", seconds / 60),
             _ => format!("{} h", seconds / 3600),
         };
-        put(LineTone::Muted, format!("time      about {time} to train, by the estimate of the legacy tool"));
+        put(LineTone::Muted, format!("time      about {time} to train, as the legacy tool estimates it"));
     }
     for advice in &report.advice {
         put(LineTone::Warn, format!("! {}", advice.line()));

@@ -53,3 +53,9 @@ pub(super) fn row(
         canvas.buf.set_style(line, canvas.theme.select);
     }
 }
+
+/// Returns the rest of an area below so many rows.
+pub(super) fn below(area: Rect, rows: u16) -> Rect {
+    let rows = rows.min(area.height);
+    Rect { y: area.y + rows, height: area.height - rows, ..area }
+}

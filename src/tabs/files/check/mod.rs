@@ -1,16 +1,18 @@
-//! The page of a training file: what is wrong with it, what would mend it, what it costs to train on.
+//! The page of a training file: what is wrong with it, what would repair it, what it costs to train on.
 //!
 //! It reads the whole file on the work threads, then shows the report in three parts: problems, repairs, figures. `w`
-//! writes a mended copy beside the file; `U` hands what was written (or the file as it is) on to be uploaded.
+//! writes a repaired copy beside the file; `U` hands what was written (or the file as it is) on to be uploaded.
 
 mod checked_file;
 mod choices;
 mod columns;
 mod figures;
+mod findings_view;
 mod keys;
 mod line_canvas;
 mod page_view;
 mod run;
+mod summary_view;
 #[cfg(test)]
 mod tests;
 mod text_dialog;
@@ -203,7 +205,7 @@ impl CheckPage {
                 Handled::Emit(Event::Upload(vec![self.file.path.clone()]))
             }
             CheckPhase::Checked | CheckPhase::NotWritten(_) => {
-                cx.notify(Notice::info("only JSON Lines can be uploaded for training: w writes them"));
+                cx.notify(Notice::info("only JSON Lines can be uploaded for training; w writes it"));
                 Handled::Consumed
             }
             CheckPhase::Reading { .. } | CheckPhase::Writing { .. } | CheckPhase::Failed(_) => Handled::Consumed,
@@ -276,7 +278,7 @@ impl CheckPage {
             Done::Prepared(prepared) => CheckPhase::Written(prepared),
             Done::Failed(why) if self.run.is_writing() => CheckPhase::NotWritten(why),
             Done::Failed(why) => CheckPhase::Failed(why),
-            _ => CheckPhase::Failed("the work threads answered something else; please report it".into()),
+            _ => CheckPhase::Failed("unexpected answer of a work thread; please report this".into()),
         };
         self.run.end(phase);
     }

@@ -1,4 +1,4 @@
-//! The work under way on a training file: reading it, or writing its mended copy.
+//! The work under way on a training file: reading it, or writing its repaired copy.
 
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ pub(super) enum CheckPhase {
     /// The file could not be read at all.
     Failed(Untrusted),
     Checked,
-    /// The mended copy is on its way.
+    /// The repaired copy is on its way.
     Writing {
         done: u64,
         total: u64,

@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use super::figures::LineTone;
 use super::keys::{self, WholeTextKey};
 use super::page_view::CheckPane;
-use super::{CheckPage, view};
+use super::{CheckPage, findings_view};
 use crate::ui::meter::count;
 use crate::ui::theme::Theme;
 use crate::ui::{overlay, wrap};
@@ -43,7 +43,7 @@ impl CheckPage {
                 .report
                 .repairs
                 .get(self.view.repairs.selected)
-                .map_or_else(Vec::new, |repair| view::repair_lines(repair, width)),
+                .map_or_else(Vec::new, |repair| findings_view::repair_lines(repair, width)),
             CheckPane::Columns | CheckPane::Figures => Vec::new(),
         }
     }

@@ -68,7 +68,7 @@ pub(super) fn counts(report: &CheckReport) -> String {
 /// Returns why nothing can be written; `None`: it can be.
 pub(super) fn objection(report: &CheckReport) -> Option<Untrusted> {
     if report.rows == 0 || report.form.is_none() {
-        return Some("nothing in this file can be read as rows to train on".into());
+        return Some("no row of this file can be used for training".into());
     }
     report.stop.clone().or_else(|| report.cut.clone())
 }
@@ -164,7 +164,7 @@ pub(super) fn next(page: &CheckPage) -> Untrusted {
                 }
                 words.append(name);
             }
-            words.push(", never over another file");
+            words.push("; no file is overwritten");
             words
         }
     }

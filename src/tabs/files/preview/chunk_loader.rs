@@ -346,10 +346,12 @@ impl FetchPrompt {
         };
         match (self.what, self.whole) {
             (Some(_), _) => {
-                format!("This server gives no parts of files: to show more, {bytes} are fetched from the start.")
+                format!("This server does not send parts of files. Showing more fetches {bytes} from the start.")
             }
-            (None, true) => format!("Not in what is here. Looking on fetches up to {bytes}, from the start each time."),
-            (None, false) => format!("Not in what is here. Looking on fetches up to {bytes}."),
+            (None, true) => format!(
+                "Not found in the part loaded so far. Searching on fetches up to {bytes}, from the start each time."
+            ),
+            (None, false) => format!("Not found in the part loaded so far. Searching on fetches up to {bytes}."),
         }
     }
 }

@@ -136,10 +136,10 @@ impl CurvePlot {
             }
         }
         if !(window.at().byte == 0 && window.at_end() && rows.len() < ROWS) {
-            plot.notes.push(format!("of the {} rows that are here", count(rows.len() as u64)).into());
+            plot.notes.push(format!("of the {} rows loaded", count(rows.len() as u64)).into());
         }
         if step.is_none() {
-            plot.notes.push("no column named step: over the rows' numbers".into());
+            plot.notes.push("no column named step: plotted by row number".into());
         }
         plot.choose();
         plot
@@ -297,7 +297,7 @@ impl CurvePlot {
             return None;
         }
         if self.curves.is_empty() {
-            put(buf, area, 1, 1, "No column here holds numbers.", theme.muted);
+            put(buf, area, 1, 1, "No column contains numbers.", theme.muted);
             put(buf, area, 1, 2, "v table", theme.muted);
             return None;
         }

@@ -183,7 +183,7 @@ impl Preview {
             LoadState::Open => {}
         }
         if self.window.is_empty() {
-            put(buf, area, 1, 1, "This file is empty: it has no bytes.", theme.muted);
+            put(buf, area, 1, 1, "This file is empty.", theme.muted);
             return None;
         }
         match self.display.format {

@@ -56,33 +56,33 @@ pub(super) fn table() -> Bindings<Action, Preview> {
         bind("f", A::Zoom, "full size", "fill the tab with the preview, and back")
             .labelled(|preview: &Preview| if preview.is_zoomed() { "panes" } else { "full size" })
             .disabled_when(alone),
-        bind("r R", A::Reload, "", "read anew")
-            .labelled(|preview| if preview.loader.is_open() { "read anew" } else { "try again" }),
+        bind("r R", A::Reload, "", "reload")
+            .labelled(|preview| if preview.loader.is_open() { "reload" } else { "try again" }),
     ])
 }
 
 fn alone(preview: &Preview) -> Option<&'static str> {
-    (preview.size == PreviewSize::Only).then_some("it fills the tab")
+    (preview.size == PreviewSize::Only).then_some("it fills the tab already")
 }
 
 fn closed(preview: &Preview) -> Option<&'static str> {
-    (!preview.loader.is_open()).then_some("nothing of the file is here")
+    (!preview.loader.is_open()).then_some("nothing is loaded yet")
 }
 
 fn not_aside(preview: &Preview) -> Option<&'static str> {
-    closed(preview).or_else(|| (preview.display.format == FileFormat::Hex).then_some("bytes are not scrolled aside"))
+    closed(preview).or_else(|| (preview.display.format == FileFormat::Hex).then_some("bytes do not scroll sideways"))
 }
 
 fn not_json(preview: &Preview) -> Option<&'static str> {
-    closed(preview).or_else(|| (preview.display.format != FileFormat::Jsonl).then_some("its rows are no JSON"))
+    closed(preview).or_else(|| (preview.display.format != FileFormat::Jsonl).then_some("its rows are not JSON"))
 }
 
 fn not_lines(preview: &Preview) -> Option<&'static str> {
-    closed(preview).or_else(|| (!preview.display.is_lines()).then_some("its rows are no lines"))
+    closed(preview).or_else(|| (!preview.display.is_lines()).then_some("its rows are not lines"))
 }
 
 fn not_table(preview: &Preview) -> Option<&'static str> {
-    closed(preview).or_else(|| (!preview.display.has_curves()).then_some("it is no table"))
+    closed(preview).or_else(|| (!preview.display.has_curves()).then_some("it is not a table"))
 }
 
 /// What a key does to a prompt.
@@ -100,7 +100,7 @@ impl PreviewPrompt {
             Self::Find(_) => (bind("enter", PromptAction::Accept, "look", ""), typed()),
             Self::GoTo(_) => (bind("enter", PromptAction::Accept, "go", ""), typed()),
             Self::Ask(_) => {
-                (bind("enter y", PromptAction::Accept, "fetch", ""), bind("esc n", PromptAction::Leave, "do not", ""))
+                (bind("enter y", PromptAction::Accept, "fetch", ""), bind("esc n", PromptAction::Leave, "cancel", ""))
             }
         };
         Some(Bindings::new(vec![accept, leave]))

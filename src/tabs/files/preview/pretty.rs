@@ -21,7 +21,7 @@ pub(super) fn fault(bytes: &[u8]) -> Option<String> {
     };
     match serde_json::from_str::<IgnoredAny>(text) {
         Ok(_) if text.trim_start().starts_with('{') => None,
-        Ok(_) => Some("JSON, but no object".to_owned()),
+        Ok(_) => Some("JSON, but not an object".to_owned()),
         Err(why) => {
             // What reads a value says more of what is wrong than what only goes over it.
             let why = serde_json::from_str::<Value>(text).err().unwrap_or(why);
@@ -240,7 +240,7 @@ mod tests {
     fn faults_are_named_with_their_column() {
         let of = |text: &str| fault(text.as_bytes()).unwrap_or_default();
         assert_eq!(of(r#"{"a":"é",}"#), "not JSON: trailing comma (col 10)");
-        assert_eq!(of("[1]"), "JSON, but no object");
+        assert_eq!(of("[1]"), "JSON, but not an object");
         assert_eq!(of("  "), "the line is empty");
         assert_eq!(of("\u{feff}{}"), "");
         assert_eq!(fault(b"{\"a\":\"\xff\"}").unwrap(), "invalid UTF-8 at byte 7");

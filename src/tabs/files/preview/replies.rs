@@ -131,7 +131,7 @@ impl Preview {
             return;
         }
         if what == ChunkKind::More && bytes.is_empty() && total.is_none_or(|total| total > from) {
-            return self.failed(what, "the server sent no more of the file than this".into());
+            return self.failed(what, "the server sent only this part of the file".into());
         }
         // What the list said may be wrong; what the content says is not.
         if total.is_some() {
@@ -175,7 +175,7 @@ impl Preview {
 
     fn refused(&mut self, what: ChunkKind, why: &Failure) {
         let sentence = if why.status == Some(404) {
-            "the file is gone from the server: it was deleted elsewhere".into()
+            "the file is no longer on the server: it was deleted elsewhere".into()
         } else {
             why.sentence.clone()
         };

@@ -81,7 +81,7 @@ impl Preview {
     fn refuses(&mut self) -> bool {
         let changed = self.known.changed;
         if changed {
-            self.say(MessageLevel::Warn, "the file has changed since it was opened; r reads it anew");
+            self.say(MessageLevel::Warn, "the file has changed since it was opened; r reloads it");
         }
         changed
     }
@@ -130,7 +130,7 @@ impl Preview {
             (None, _) => self.viewport.cursor,
         };
         if self.source.is_remote() && self.window.writing() != TextEncoding::Utf8 {
-            self.say(MessageLevel::Warn, "UTF-16 on a server is not searched; download it and look there");
+            self.say(MessageLevel::Warn, "UTF-16 files on a server cannot be searched; download it first");
             return;
         }
         let from = self.window.mark(from);
@@ -232,7 +232,7 @@ impl Preview {
                 }
                 if back && self.window.at().byte > 0 {
                     self.search = None;
-                    return self.say(MessageLevel::Warn, "not in the part that is here; go up and look again");
+                    return self.say(MessageLevel::Warn, "not in the part loaded so far; go up and search again");
                 }
                 if back || self.window.at_end() {
                     self.search = None;
@@ -280,8 +280,8 @@ impl Preview {
         let Some(search_text) = &self.search_text else { return };
         let mut words = Untrusted::from("“");
         words.append(&search_text.text);
-        let (here, other) = if back { ("above", "n looks below") } else { ("below", "N looks above") };
-        words.push(&format!("” is not {here}; {other}"));
+        let (here, other) = if back { ("above", "n searches below") } else { ("below", "N searches above") };
+        words.push(&format!("” not found {here}; {other}"));
         self.say(MessageLevel::Warn, words);
     }
 

@@ -32,7 +32,7 @@ impl Preview {
         }
         let prompt = match &self.prompt {
             PreviewPrompt::Ask(offer) => {
-                let keys = Some("⏎ fetch   esc do not");
+                let keys = Some("⏎ fetch   esc cancel");
                 block(&offer.words(), keys, theme.warn, area, frame.buffer_mut(), theme);
                 return false;
             }
@@ -53,8 +53,8 @@ impl Preview {
         if let Some(search) = &self.search {
             let words = match search.goal {
                 SearchGoal::Line(line) => format!("to line {} ", meter::count(line)),
-                SearchGoal::Text { back: false } => "looking below ".to_owned(),
-                SearchGoal::Text { back: true } => "looking above ".to_owned(),
+                SearchGoal::Text { back: false } => "searching below ".to_owned(),
+                SearchGoal::Text { back: true } => "searching above ".to_owned(),
             };
             put(buf, inner, 0, 0, &words, theme.busy);
             let done = search.here.abs_diff(search.from.byte);
@@ -99,7 +99,7 @@ impl Preview {
             return (format!("{spinner} fetching more{moved}"), theme.busy);
         }
         if self.known.changed {
-            return ("! the file has changed since it was opened · r reads it anew".to_owned(), theme.warn);
+            return ("! the file has changed since it was opened · r reloads it".to_owned(), theme.warn);
         }
         (String::new(), theme.muted)
     }

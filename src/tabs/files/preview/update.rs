@@ -67,10 +67,10 @@ impl Preview {
     pub(super) fn next_escape(&self) -> (PreviewEscape, &'static str) {
         match &self.prompt {
             PreviewPrompt::Find(_) | PreviewPrompt::GoTo(_) => (PreviewEscape::Line, "leave"),
-            PreviewPrompt::Ask(_) => (PreviewEscape::Fetch, "do not fetch"),
+            PreviewPrompt::Ask(_) => (PreviewEscape::Fetch, "cancel"),
             PreviewPrompt::None if self.search.is_some() => (PreviewEscape::Search, "stop"),
             PreviewPrompt::None if self.plot.is_some() => (PreviewEscape::Curves, "table"),
-            PreviewPrompt::None if self.search_text.is_some() => (PreviewEscape::Text, "end search"),
+            PreviewPrompt::None if self.search_text.is_some() => (PreviewEscape::Text, "stop search"),
             PreviewPrompt::None if self.is_zoomed() => (PreviewEscape::Zoom, "panes"),
             PreviewPrompt::None => (PreviewEscape::Preview, "close"),
         }
@@ -87,7 +87,7 @@ impl Preview {
             }
             PreviewEscape::Search => {
                 self.drop_goal(cx);
-                self.say(MessageLevel::Plain, "stopped looking");
+                self.say(MessageLevel::Plain, "search stopped");
             }
             PreviewEscape::Curves => self.drop_plot(cx),
             PreviewEscape::Text => (self.search_text, self.message) = (None, None),
@@ -111,7 +111,7 @@ impl Preview {
             PreviewPrompt::Find(line) => {
                 self.search_text = SearchText::new(line.text());
                 if self.search_text.is_none() {
-                    self.say(MessageLevel::Warn, "that is too long to be looked for; take a part of it");
+                    self.say(MessageLevel::Warn, "too long to search for; use a part of it");
                 }
                 self.find(false, cx);
             }
@@ -146,7 +146,7 @@ impl Preview {
             Action::GoTo => self.prompt = PreviewPrompt::GoTo(Line::default()),
             Action::Find => self.prompt = PreviewPrompt::Find(Line::default()),
             Action::Next | Action::Previous if self.search_text.is_none() => {
-                self.say(MessageLevel::Plain, "nothing is looked for yet; / looks for a text");
+                self.say(MessageLevel::Plain, "no search yet; / searches");
             }
             Action::Next => self.find(false, cx),
             Action::Previous => self.find(true, cx),
@@ -181,7 +181,7 @@ impl Preview {
         if all {
             self.say(MessageLevel::Plain, if down { "the file ends here" } else { "the file begins here" });
         } else if self.known.changed {
-            self.say(MessageLevel::Warn, "the file has changed since it was opened; r reads it anew");
+            self.say(MessageLevel::Warn, "the file has changed since it was opened; r reloads it");
         } else {
             self.ask_or_offer(if down { ChunkKind::More } else { ChunkKind::Back }, cx);
         }
@@ -218,15 +218,15 @@ impl Preview {
         let text = match (self.window.writing(), str::from_utf8(row.bytes)) {
             (TextEncoding::Utf8, Ok(text)) => text.to_owned().into(),
             (TextEncoding::Utf8, Err(why)) => {
-                let words = format!("not copied: the row is no UTF-8 at byte {}", why.valid_up_to() + 1);
+                let words = format!("not copied: invalid UTF-8 at byte {}", why.valid_up_to() + 1);
                 return cx.notify(Notice::warn(words));
             }
             (writing, _) => super::row_layout::text(row.bytes, writing),
         };
         if row.open {
-            cx.notify(Notice::warn("only what is here of the row was copied: its end is not loaded"));
+            cx.notify(Notice::warn("only the loaded part of the row was copied"));
         } else if !row.whole() && self.display.is_lines() {
-            cx.notify(Notice::warn("the line is longer than 256 kB: the piece under the cursor was copied"));
+            cx.notify(Notice::warn("the line is longer than 256 kB; only the part under the cursor was copied"));
         }
         cx.copy(text);
     }

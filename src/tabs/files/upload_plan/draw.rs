@@ -20,6 +20,9 @@ const SIZE: (u16, u16) = (92, 22);
 /// Rows below the list: a blank, sentences, a blank, the sum.
 const SENTENCES: u16 = 5;
 
+/// Columns of the box's inside below which sizes have no room.
+const NARROW: usize = 44;
+
 /// What is said of the files, worked out before it is drawn.
 #[derive(Debug, Default)]
 pub(super) struct PlanText {
@@ -55,10 +58,12 @@ impl UploadPlan {
         if inside.is_empty() {
             return;
         }
-        let list = Rect { height: rows.min(inside.height), ..inside };
+        // A border keeps the list off the title, where there is one.
+        let gap = u16::from(theme.kind.has_surfaces() && inside.height > rows + SENTENCES);
+        let list = Rect { y: inside.y + gap, height: rows.min(inside.height - gap), ..inside };
         self.list(frame, list, theme);
         let last = inside.bottom() - 1;
-        let about = Rect { y: list.bottom() + 1, height: last.saturating_sub(list.bottom() + 1), ..inside };
+        let about = Rect { y: list.bottom() + 1, height: last.saturating_sub(list.bottom() + 2), ..inside };
         sentences(frame, about, &self.text.sentences, theme);
         if last >= list.bottom() {
             let line = Rect { y: last, height: 1, ..inside };
@@ -99,7 +104,8 @@ impl UploadPlan {
             let name = Untrusted::from(item.name());
             let name = cut_middle(&name.line(), names);
             let pad = " ".repeat(names.saturating_sub(wrap::width(&name)));
-            let head = format!(" {name}{pad}  {:>7}  ", bytes(item.bytes()));
+            let size = if width < NARROW { String::new() } else { format!("{:>7}  ", bytes(item.bytes())) };
+            let head = format!(" {name}{pad}  {size}");
             let used = wrap::width(&head);
             frame.buffer_mut().set_stringn(area.x, y, head, width, ground);
             if here {
@@ -134,10 +140,12 @@ impl UploadPlan {
         let then = self.text.stored.unwrap_or(0).saturating_add(size);
         let full = then > ROOM;
         let mark = if full { " !" } else { "" };
+        let sum = sum(count, size);
         let said = match self.text.stored {
-            Some(_) => format!("{} · the server then holds {} of {}{mark}", sum(count, size), bytes(then), bytes(ROOM)),
-            None => format!("{} · what the server holds is not known", sum(count, size)),
+            Some(_) => format!("{sum} · the server then holds {} of {}{mark}", bytes(then), bytes(ROOM)),
+            None => format!("{sum} · how much the server holds is not known"),
         };
+        let said = if wrap::width(&said) > width && !full { sum } else { said };
         let style = if full { theme.bad } else { theme.text };
         frame.buffer_mut().set_stringn(line.x, line.y, cut(&said, width), width, style);
     }
@@ -145,15 +153,14 @@ impl UploadPlan {
 
 fn sentences(frame: &mut Frame, area: Rect, lines: &[Untrusted], theme: &Theme) {
     let width = usize::from(area.width).max(1);
-    let mut y = area.y;
-    for line in lines {
-        let line = line.line();
-        for row in wrap::lines(&line, width) {
-            if y >= area.bottom() {
-                return;
-            }
-            frame.buffer_mut().set_stringn(area.x, y, row, width, theme.muted);
-            y += 1;
-        }
+    let wrapped =
+        |line: &Untrusted| wrap::lines(&line.line(), width).into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let mut rows: Vec<String> = lines.iter().flat_map(wrapped).collect();
+    let room = usize::from(area.height);
+    if rows.len() > room && room > 0 {
+        rows[room - 1] = "…".to_owned();
+    }
+    for (row, y) in rows.iter().zip(area.y..area.bottom()) {
+        frame.buffer_mut().set_stringn(area.x, y, row, width, theme.muted);
     }
 }

@@ -55,7 +55,7 @@ impl DuplicateSearch {
             self.state = if remote.listing.is_asking() {
                 DuplicateState::AwaitingList
             } else {
-                DuplicateState::Unknown("what the server holds is not known: it was not compared".into())
+                DuplicateState::Unknown("the server's files are not known: it was not compared".into())
             };
             return;
         }

@@ -32,14 +32,14 @@ use Action as A;
 /// Returns the table.
 pub(super) fn table() -> Bindings<Action, UploadPlan> {
     Bindings::new(vec![
-        bind("enter", A::Submit, "upload", "upload what is to be sent"),
+        bind("enter", A::Submit, "upload", "upload the files"),
         bind_all([("j down", A::Move(Motion::Down)), ("k up", A::Move(Motion::Up))], "", "file"),
         bind_all([("pagedown", A::Move(Motion::PageDown)), ("pageup", A::Move(Motion::PageUp))], "", ""),
-        bind("s", A::Decide(Verb::Send), "send anyway", "send it, whatever was found; again: undecided")
+        bind("s", A::Decide(Verb::Send), "include anyway", "include the file despite what was found, or decide again")
             .disabled_when(is_sent),
-        bind("o", A::Decide(Verb::LeaveOut), "leave out", "leave it out; again: undecided"),
+        bind("o", A::Decide(Verb::LeaveOut), "leave out", "leave the file out, or decide again"),
         bind("x", A::Decide(Verb::LeaveOut), "", ""),
-        bind("e", A::Decide(Verb::UseStored), "use the stored one", "use the stored file of the same content")
+        bind("e", A::Decide(Verb::UseStored), "use stored file", "use the stored file of the same content")
             .disabled_when(has_no_copy),
         bind_all(
             [
@@ -48,22 +48,25 @@ pub(super) fn table() -> Bindings<Action, UploadPlan> {
                 ("E", A::DecideAll(Verb::UseStored)),
             ],
             "",
-            "the same for all files that wait for an answer",
+            "the same for all undecided files",
         ),
         bind("X", A::DecideAll(Verb::LeaveOut), "", ""),
-        bind("r", A::Compare, "compare", "read the stored file of the same size to compare it")
+        bind("r", A::Compare, "compare", "compare it with the stored file of the same size")
             .disabled_when(needs_no_comparison),
-        bind("v", A::Check, "check", "check page"),
-        bind("p", A::Purpose, "purpose", "what for"),
-        bind("esc", A::Close, "cancel", "send nothing"),
+        bind("v", A::Check, "check", "open the check page"),
+        bind("p", A::Purpose, "purpose", "choose the purpose"),
+        bind("esc", A::Close, "cancel", "upload nothing"),
         bind("q", A::Close, "", ""),
     ])
 }
 
 /// Returns the footer of the list of files: what can be done with the one under the cursor.
 pub(super) fn footer(plan: &UploadPlan) -> Vec<Hint> {
-    let verbs = [Verb::Send, Verb::UseStored, Verb::LeaveOut].map(A::Decide);
-    let actions: Vec<A> = [A::Submit].into_iter().chain(verbs).chain([A::Compare, A::Check, A::Purpose]).collect();
+    let verbs = [Verb::Send, Verb::UseStored].map(A::Decide);
+    // Of one file alone nothing would be left.
+    let out = (plan.items.len() > 1).then_some(A::Decide(Verb::LeaveOut));
+    let last = [A::Compare, A::Check, A::Purpose];
+    let actions: Vec<A> = [A::Submit].into_iter().chain(verbs).chain(out).chain(last).collect();
     table().footer(&actions, plan)
 }
 
@@ -83,7 +86,7 @@ pub(super) fn border(plan: &UploadPlan, width: u16) -> String {
 
 fn is_sent(plan: &UploadPlan) -> Option<&'static str> {
     let sent = plan.here().is_some_and(|item| item.verdict() == UploadVerdict::Send && item.decision.is_none());
-    sent.then_some("it is sent")
+    sent.then_some("it is included")
 }
 
 fn has_no_copy(plan: &UploadPlan) -> Option<&'static str> {

@@ -3,12 +3,12 @@
 //! ```text
 //! ╭─ Upload 2 files as fine-tune ─────────────────────────────╮
 //! │ ▌train.jsonl   214 MB  ✕ 3 problems                        │
-//! │  valid.jsonl    18 MB  = the same content is there as v…   │
+//! │  valid.jsonl    18 MB  = same content as v.jsonl on the s… │
 //! │                                                            │
 //! │ line 12,044  not JSON: trailing comma                      │
 //! │                                                            │
 //! │ 1 file · 214 MB · the server then holds 454 MB of 1 GB     │
-//! ╰─ ⏎ upload  s send anyway  o leave out  v check  esc cancel ╯
+//! ╰─ ⏎ upload  s include anyway  o leave out  v check  esc ca… ╯
 //! ```
 
 mod draw;
@@ -230,7 +230,7 @@ impl UploadPlan {
                         item.decision = Some(UploadDecision::Use(id));
                         None
                     }
-                    None => Some("there is no file of the same content"),
+                    None => Some("no stored file has the same content"),
                 },
             }),
             Action::DecideAll(verb) => self.decide_all(|item| match verb {
@@ -279,7 +279,7 @@ impl UploadPlan {
             }
         }
         if !any {
-            self.note = Some("no file waits for this answer");
+            self.note = Some("no file is undecided");
         }
     }
 
@@ -290,7 +290,7 @@ impl UploadPlan {
         }
         self.note = None;
         if self.items.iter().any(|item| item.decision.is_none() && item.is_unknown()) {
-            self.note = Some("some could not be compared with the server's files; enter sends them all the same");
+            self.note = Some("some files could not be compared with the server's; enter uploads them anyway");
             return false;
         }
         self.submit() == Handled::Emit(Event::Send)
@@ -303,16 +303,16 @@ impl UploadPlan {
             self.cursor.selected = at;
             let asking = verdicts.iter().filter(|verdict| **verdict == UploadVerdict::Asks).count();
             self.note = Some(if asking == 1 {
-                "say what becomes of this one first: s sends it, o leaves it out"
+                "decide on this file first: s includes it, o leaves it out"
             } else {
-                "s sends it, o leaves it out; S, O and E answer for all that ask"
+                "s includes it, o leaves it out; S, O and E decide for all undecided files"
             });
         } else if let Some(at) = at(UploadVerdict::Waits) {
             self.cursor.selected = at;
-            self.note = Some("sent as soon as all files are looked at; s sends this one without");
+            self.note = Some("the upload begins when all files are checked; s includes this one now");
             self.submit_when_ready = true;
         } else if verdicts.iter().all(|verdict| *verdict == UploadVerdict::Out) {
-            self.note = Some("nothing is left to send; esc closes");
+            self.note = Some("no file is left to upload; esc closes");
         } else {
             return Handled::Emit(Event::Send);
         }
@@ -408,7 +408,7 @@ fn purposes(last: &str) -> Picker<String> {
     if !last.is_empty() && !PURPOSES.iter().any(|(word, _)| *word == last) {
         items.push(Item::new(last.to_owned(), Untrusted::from(last), "as last time"));
     }
-    let mut picker = Picker::new("What are the files for?", items).or("⏎ takes the word as it is typed");
+    let mut picker = Picker::new("What are the files for?", items).or("⏎ uses the word as typed");
     picker.point(|word| word == last);
     picker
 }

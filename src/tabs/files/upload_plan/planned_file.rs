@@ -158,8 +158,8 @@ impl PlannedFile {
                         self.path = join(folder.path.raw(), self.name());
                         FileSize::Known(entry.map_or(0, |entry| entry.bytes))
                     }
-                    Some(EntryKind::Folder) => FileSize::Wrong("it is a folder; files are uploaded".into()),
-                    Some(_) => FileSize::Wrong("it is no file that can be read".into()),
+                    Some(EntryKind::Folder) => FileSize::Wrong("it is a folder; only files can be uploaded".into()),
+                    Some(_) => FileSize::Wrong("it is not a regular file".into()),
                     None => FileSize::Wrong("there is no such file".into()),
                 }
             }

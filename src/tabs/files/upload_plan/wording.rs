@@ -15,7 +15,7 @@ impl PlannedFile {
             (FileSize::Asked(_), _) => "…".to_owned(),
             (_, Some(UploadDecision::Out)) => "left out".to_owned(),
             (_, Some(UploadDecision::Use(id))) => format!("= {} is used", name(remote, id)),
-            (_, Some(UploadDecision::Send)) => format!("↑ sent all the same{}", self.found_words(remote)),
+            (_, Some(UploadDecision::Send)) => format!("✓ included{}", self.found_words(remote)),
             (FileSize::Known(_), None) => {
                 let found = self.found_words(remote);
                 if found.is_empty() { "✓".to_owned() } else { found.trim_start_matches(" · ").to_owned() }
@@ -31,21 +31,22 @@ impl PlannedFile {
         };
         let duplicate = match &self.duplicate.state {
             DuplicateState::None => String::new(),
-            DuplicateState::Hashing(_, at) => format!(" · … compared{}", share(at)),
-            DuplicateState::Comparing(_, id, at) => format!(" · … {} is read{}", name(remote, id), share(at)),
-            DuplicateState::AwaitingList => " · … the server's list comes".to_owned(),
+            DuplicateState::Hashing(_, at) => format!(" · … comparing{}", share(at)),
+            DuplicateState::Comparing(_, id, at) => format!(" · … reading {}{}", name(remote, id), share(at)),
+            DuplicateState::AwaitingList => " · … waiting for the server's list".to_owned(),
             DuplicateState::DuplicateOf(name) => {
-                format!(" · = the same as {} here", Untrusted::from(name.as_str()).line())
+                format!(" · = same content as {}", Untrusted::from(name.as_str()).line())
             }
-            DuplicateState::NeedsConfirm(id) => format!(" · ? {} has its size", name(remote, id)),
-            DuplicateState::SameAs(id) => format!(" · = the same as {} there", name(remote, id)),
+            DuplicateState::NeedsConfirm(id) => format!(" · ? same size as {}", name(remote, id)),
+            DuplicateState::SameAs(id) => format!(" · = same content as {} on the server", name(remote, id)),
             DuplicateState::Unknown(_) => " · ! not compared".to_owned(),
         };
         let check = match &self.check {
             FileCheck::None => String::new(),
-            FileCheck::Runs(_, at) => format!(" · … checked{}", share(at)),
+            FileCheck::Runs(_, at) => format!(" · … checking{}", share(at)),
             FileCheck::Failed(_) => " · ✕ not checked".to_owned(),
             FileCheck::Done(report) if is_sound(report) => format!(" · ✓ {} examples", count(report.rows)),
+            FileCheck::Done(report) if only_warnings(report) => format!(" · ! {}", problems(report)),
             FileCheck::Done(report) => format!(" · ✕ {}", problems(report)),
         };
         format!("{duplicate}{check}")
@@ -57,7 +58,7 @@ impl PlannedFile {
         match &self.duplicate.state {
             DuplicateState::NeedsConfirm(id) => lines.push(
                 format!(
-                    "{} on the server has the same size. r reads it ({}) to compare, s sends without.",
+                    "{} on the server has the same size. r downloads it ({}) to compare, s includes this file without comparing.",
                     name(remote, id),
                     bytes(self.bytes())
                 )
@@ -65,14 +66,14 @@ impl PlannedFile {
             ),
             DuplicateState::SameAs(id) => lines.push(
                 format!(
-                    "The same content is there as {}: e uses it, s sends it again, o leaves it out.",
+                    "{} on the server has the same content: e uses it, s uploads this file as well, o leaves it out.",
                     name(remote, id)
                 )
                 .into(),
             ),
             DuplicateState::DuplicateOf(name) => lines.push(
                 format!(
-                    "{} of this plan has the same content: o leaves this one out, s sends both.",
+                    "{} in this upload has the same content: o leaves this one out, s includes both.",
                     Untrusted::from(name.as_str()).line()
                 )
                 .into(),
@@ -84,9 +85,12 @@ impl PlannedFile {
             FileCheck::Failed(why) => lines.push(why.clone()),
             FileCheck::Done(report) => {
                 if report.source != TrainingFormat::Jsonl {
-                    lines.push("It is not JSON Lines: v opens the check page, which makes a file of that form.".into());
+                    lines.push("This is not JSON Lines: v opens the check page, which converts it.".into());
                 }
                 lines.extend(report.stop.clone());
+                if only_warnings(report) {
+                    lines.push("All rows can be used. s includes the file as it is, v repairs it first.".into());
+                }
                 for problem in &report.problems {
                     let mut line = Untrusted::from(format!("line {}  ", count(problem.line)));
                     line.append(&problem.words);
@@ -100,15 +104,22 @@ impl PlannedFile {
     }
 }
 
+/// Whether something was found, but nothing that keeps a row from being used.
+fn only_warnings(report: &CheckReport) -> bool {
+    let whole = report.stop.is_none() && report.cut.is_none() && !is_sound(report);
+    whole && report.source == TrainingFormat::Jsonl && !is_raw(report) && report.rows > 0 && report.valid == report.rows
+}
+
 /// Returns what is wrong with a file, such as `3 problems` or `not JSON Lines`.
 fn problems(report: &CheckReport) -> String {
     let all: u64 = report.counts.iter().map(|(_, count)| count).sum();
+    let what = if only_warnings(report) { "warning" } else { "problem" };
     match all.max(report.problems.len() as u64) {
         _ if report.source != TrainingFormat::Jsonl => "not JSON Lines".to_owned(),
-        _ if is_raw(report) => "not as a job reads it: v prepares it".to_owned(),
+        _ if is_raw(report) => "needs preparation: v".to_owned(),
         0 => "cannot be used".to_owned(),
-        1 => "1 problem".to_owned(),
-        some => format!("{} problems", count(some)),
+        1 => format!("1 {what}"),
+        some => format!("{} {what}s", count(some)),
     }
 }
 

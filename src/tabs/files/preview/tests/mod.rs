@@ -290,15 +290,15 @@ fn looking_is_stepwise_and_can_be_stopped() {
     insta::assert_snapshot!(trial.shown_before());
     trial.tap(KeyCode::Esc);
     trial.settle();
-    assert_eq!((trial.said().as_str(), trial.row().0), ("stopped looking", 0));
+    assert_eq!((trial.said().as_str(), trial.row().0), ("search stopped", 0));
     trial.press("g29000⏎");
     assert!(trial.row().1.starts_with(b"{\"prompt\":\"row 29000\""));
     trial.press("/row 12⏎");
-    assert!(trial.said().contains("is not below; N looks above"), "{}", trial.said());
+    assert!(trial.said().contains("not found below; N searches above"), "{}", trial.said());
     trial.press("N");
     assert!(trial.row().1.starts_with(b"{\"prompt\":\"row 12999\""), "{:?}", trial.row());
     trial.press("nN");
-    assert_eq!(trial.preview.escape(), Some("end search"));
+    assert_eq!(trial.preview.escape(), Some("stop search"));
     trial.press("⎋");
     assert_eq!(trial.preview.escape(), Some("close"));
     assert_eq!(trial.key(KeyCode::Esc), Handled::Emit(Event::Closed));

@@ -1,0 +1,135 @@
+//! Draws the problems and the repairs of the check page, each list with what is to be said of the row under its cursor.
+
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
+
+use super::figures::LineTone;
+use super::line_canvas::{LineCanvas, row};
+use super::{CheckPage, wording};
+use crate::record::training::{Problem, Repair, Sample};
+use crate::ui::meter::count;
+use crate::ui::wrap;
+
+/// From so many rows on a repair shows real rows.
+const TALL: u16 = 9;
+
+/// Lines of a real row that show.
+const SAMPLE: usize = 4;
+
+fn problem_line(problem: &Problem) -> String {
+    format!("line {:<7} {} (col {})", count(problem.line), problem.words.line(), count(problem.column))
+}
+
+/// Returns how many rows the list of problems has, and the lines below it: what of the selected one does not fit into it.
+pub(super) fn problem_rows(page: &CheckPage, area: Rect) -> (usize, Vec<String>) {
+    let selected = page.report.problems.get(page.view.problems.selected).map(problem_line).unwrap_or_default();
+    let (width, height) = (usize::from(area.width), usize::from(area.height));
+    if selected.width() < width {
+        return (height, Vec::new());
+    }
+    let detail: Vec<String> = wrap::lines(&selected, width.max(1)).into_iter().map(str::to_owned).collect();
+    (height.saturating_sub(detail.len() + usize::from(area.height >= TALL)).max(1), detail)
+}
+
+/// Draws the list of problems.
+pub(super) fn problems(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, focus: bool) {
+    let report = &page.report;
+    let theme = canvas.theme;
+    if report.problems.is_empty() {
+        let words = if report.rows == 0 { "nothing could be read" } else { "✓ no problems" };
+        canvas.line(area, 0, words, if report.rows == 0 { theme.muted } else { theme.good });
+        return;
+    }
+    let (rows, detail) = problem_rows(page, area);
+    let mut cursor = page.view.problems;
+    let window = cursor.window(rows, report.problems.len());
+    let from = window.len() + usize::from(area.height >= TALL);
+    for (at, line) in detail.iter().enumerate() {
+        canvas.line(area, from + at, line, theme.text);
+    }
+    for (at, problem) in report.problems[window.clone()].iter().enumerate() {
+        let selected = window.start + at == cursor.selected;
+        row(canvas, area, at, (selected, focus), &problem_line(problem), theme.text);
+    }
+}
+
+/// Returns what is said below the list of the repair under the cursor.
+pub(super) fn repair_detail(page: &CheckPage, area: Rect) -> Vec<(String, LineTone)> {
+    let shown = page.report.repairs.get(page.view.repairs.selected).filter(|_| area.height >= TALL);
+    shown.map(|repair| detail(repair, usize::from(area.width))).unwrap_or_default()
+}
+
+/// Draws the list of repairs.
+pub(super) fn repairs(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, focus: bool) {
+    let theme = canvas.theme;
+    if page.report.repairs.is_empty() {
+        canvas.line(area, 0, "✓ nothing to repair", theme.good);
+        return;
+    }
+    let detail = repair_detail(page, area);
+    let list = usize::from(area.height).saturating_sub(detail.len()).max(3);
+    let mut cursor = page.view.repairs;
+    let window = cursor.window(list, page.report.repairs.len());
+    let rest = window.len();
+    for (at, repair) in page.report.repairs[window.clone()].iter().enumerate() {
+        let mark = match (page.choices.accepted[window.start + at], repair.necessary) {
+            (_, true) => "[!]",
+            (true, false) => "[x]",
+            (false, false) => "[ ]",
+        };
+        let line = format!("{mark} {}", wording::repair(repair));
+        let style = if page.choices.accepted[window.start + at] { theme.text } else { theme.muted };
+        row(canvas, area, at, (window.start + at == cursor.selected, focus), &line, style);
+    }
+    for (at, (line, tone)) in detail.iter().enumerate() {
+        canvas.line(area, rest + at, line, tone.style(theme));
+    }
+}
+
+/// Returns what a repair does, on real rows.
+fn detail(repair: &Repair, width: usize) -> Vec<(String, LineTone)> {
+    let mut lines = Vec::new();
+    put(&mut lines, "", width, usize::MAX, LineTone::Plain);
+    // The list has one line for each: what does not fit is here as a whole.
+    let whole = wording::repair(repair);
+    if whole.width() + 5 > width {
+        put(&mut lines, &whole, width, usize::MAX, LineTone::Plain);
+    }
+    about(repair, width, SAMPLE, &mut lines);
+    lines
+}
+
+/// Returns all that is known of a repair, as lines.
+pub(super) fn repair_lines(repair: &Repair, width: usize) -> Vec<(String, LineTone)> {
+    let mut lines = Vec::new();
+    put(&mut lines, &wording::repair(repair), width, usize::MAX, LineTone::Plain);
+    put(&mut lines, "", width, usize::MAX, LineTone::Plain);
+    about(repair, width, usize::MAX, &mut lines);
+    lines
+}
+
+/// Adds a text over several lines, so many at most.
+fn put(lines: &mut Vec<(String, LineTone)>, text: &str, width: usize, most: usize, tone: LineTone) {
+    lines.extend(wrap::lines(text, width.max(1)).into_iter().take(most).map(|line| (line.to_owned(), tone)));
+}
+
+/// Whether a repair is advised, and what it does to real rows, of each so many lines at most.
+fn about(repair: &Repair, width: usize, most: usize, lines: &mut Vec<(String, LineTone)>) {
+    let mut put = |text: String, tone| put(lines, &text, width, most, tone);
+    let duty = match (repair.necessary, repair.advised) {
+        (true, _) => "[!] required: the file cannot be used without it",
+        (false, true) => "recommended · space accepts or rejects it",
+        (false, false) => "not recommended · space accepts or rejects it",
+    };
+    put(duty.to_owned(), LineTone::Muted);
+    if let Some(note) = &repair.note {
+        put(format!("! {}", note.line()), LineTone::Warn);
+    }
+    for Sample { line, before, after } in &repair.samples {
+        put(format!("line {} - {}", count(*line), before.line()), LineTone::Error);
+        match after {
+            Some(after) => put(format!("line {} + {}", count(*line), after.line()), LineTone::Ok),
+            None => put("  removed".to_owned(), LineTone::Muted),
+        }
+    }
+}
