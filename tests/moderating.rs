@@ -93,7 +93,7 @@ fn texts_are_checked_and_a_labelled_file_is_measured() {
     let figures = ["1.00", "1.00", "1.00", "10", "0", "0", "10", "·"];
     bench.until("all labels met", |text| {
         let flags: Vec<&str> = row(text, "the service's flag").split_whitespace().collect();
-        text.contains("20 of 20 rows count") && flags.ends_with(&figures)
+        text.contains("20 of 20 rows are counted") && flags.ends_with(&figures)
     });
     let home = quit(bench);
 

@@ -114,7 +114,7 @@ pub(super) struct Columns {
 /// Keys of the outputs.
 static KEYS: LazyLock<Bindings<ColumnAction, ()>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("left < h", Action::Left, "output", "output before").shown("< >"),
+        bind("left < h", Action::Left, "output", "previous output").shown("< >"),
         bind("right > l", Action::Right, "output", "next output"),
         bind("j down", Action::Scroll(1), "scroll", "scroll all down").shown("j k"),
         bind("k up", Action::Scroll(-1), "scroll", "scroll all up"),
@@ -124,10 +124,10 @@ static KEYS: LazyLock<Bindings<ColumnAction, ()>> = LazyLock::new(|| {
         bind("pageup", Action::Page(-1), "page", "page up"),
         bind("g home", Action::Top, "top", "top"),
         bind("G end", Action::Bottom, "end", "end"),
-        bind("w", Action::Parting, "difference", "where this one parts from the first"),
-        bind("enter", Action::Adopt, "go on", "go on with this one"),
+        bind("w", Action::Parting, "difference", "first difference from the first output"),
+        bind("enter", Action::Adopt, "use it", "continue with this one"),
         bind("x", Action::Cancel, "stop", "stop this one"),
-        bind("esc D", Action::Close, "close", "close"),
+        bind("esc D", Action::Close, "back", "back"),
     ])
 });
 
@@ -217,6 +217,7 @@ impl Columns {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::pane::Spacing;
     use crate::ui::theme::{Depth, Kind, Theme};
     use crossterm::event::KeyCode;
     use ratatui::buffer::Buffer;
@@ -246,8 +247,8 @@ mod tests {
                 mean: Some(-0.61),
             })
             .collect();
-        columns.arrange(area, &all);
-        columns.draw(area, &mut buf, &all, &Theme::of(Kind::Mono, Depth::Indexed));
+        columns.arrange(area, Spacing::Lines, &all);
+        columns.draw(area, &mut buf, &all, (Spacing::Lines, &Theme::of(Kind::Mono, Depth::Indexed)));
         let cells = buf.content();
         let rows = cells.chunks(usize::from(width)).map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect());
         let reversed = cells.iter().filter(|cell| cell.modifier.contains(Modifier::REVERSED));

@@ -77,7 +77,7 @@ fn a_tree_shows_the_beginning_of_each_candidate() {
 fn undo_and_redo_go_over_generations() {
     let mut desk = written();
     desk.press("^y");
-    desk.shows("nothing after this");
+    desk.shows("nothing to redo");
     let (ticket, _) = desk.run();
     desk.answer_with(ticket, [text(" there was")]);
     desk.press("i. End");
@@ -88,7 +88,7 @@ fn undo_and_redo_go_over_generations() {
         assert_eq!(desk.text(), whole);
     }
     desk.press("u");
-    desk.shows("nothing before this");
+    desk.shows("nothing to undo");
     for (key, whole) in [("U", "Once "), ("^y", "Once upon a time"), ("U", "Once upon a time there was")] {
         desk.press(key);
         assert_eq!(desk.text(), whole);
@@ -306,4 +306,22 @@ fn a_picked_text_that_is_cut_off_is_whole_when_it_starts_again() {
     desk.shows("Token 4 of 4");
     desk.press("UU");
     assert_eq!(desk.text(), "Headphones: Keep the focus of");
+}
+
+#[test]
+fn the_footer_names_undo_and_redo_where_they_can_act() {
+    let mut desk = Desk::new();
+    let mut names = |keys: &str, named: &[&str]| {
+        desk.press(keys);
+        let footer = desk.footer();
+        for key in ["undo", "redo"] {
+            assert_eq!(footer.contains(key), named.contains(&key), "{keys:?}: {footer}");
+        }
+    };
+    names("", &[]);
+    names("Once", &[]);
+    names("\u{1b}", &["undo"]);
+    names("u", &["redo"]);
+    names("i", &["redo"]);
+    names("^y\u{1b}", &["undo"]);
 }

@@ -309,7 +309,7 @@ fn a_text_checked_again_shows_what_moved() {
     assert!(line.contains("0.93 ⚑") && line.contains("0.98 ⚑ +0.05"), "{line}");
     desk.shows("text-moderation-008, new");
     desk.press("d");
-    desk.shows("no category differs by more than 0.10");
+    desk.shows("No category differs by more than 0.10.");
     desk.hides("illicit/violent");
     desk.press("d");
     desk.shows("illicit/violent");
@@ -399,7 +399,7 @@ fn esc_stops_and_an_offline_server_is_said() {
 #[test]
 fn examples_are_loaded_by_one_key() {
     let mut desk = Desk::new();
-    desk.shows("⏎ try these texts");
+    desk.shows("⏎  try these texts");
     desk.press("\n");
     desk.settle();
     assert_eq!(desk.disk.texts("moderate.bench").len(), 3);

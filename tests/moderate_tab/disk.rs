@@ -95,7 +95,7 @@ fn an_unfinished_file_is_named_on_the_bench_and_files_are_one_key_away() {
     keep_file(&desk.disk);
     let mut desk = desk.again();
     desk.settle();
-    desk.shows("a.csv: 0 of 2 texts checked: f shows it");
+    desk.shows("f  continue a.csv: 0 of 2 texts");
     desk.paste(FILM);
     desk.settle();
     desk.shows("a.csv: 0 of 2 texts · f");

@@ -4,7 +4,7 @@ use benchtop::ui::theme::{Depth, Kind, Theme};
 
 use crate::desk::{Desk, Disk, Moderate};
 use crate::kit::{Setup, Tab};
-use crate::replies::{FILM, THREAT};
+use crate::replies::{FILM, THREAT, offline};
 
 fn dark(texts: &[&str]) -> (Desk, Theme) {
     let mut desk = Desk::start(&Disk::new(), Setup { theme: Kind::Dark, ..Moderate::setup() });
@@ -59,14 +59,59 @@ fn the_empty_tab_is_explained_at_40_by_10_without_a_cut() {
         let mut desk = Desk::start(&Disk::new(), Setup { theme, ..Moderate::setup() });
         for size in [(40, 10), (40, 12)] {
             desk.size = size;
-            for words in
-                ["Check texts for harmful content,", "category by category.", "⏎ try these · a write · f open a file"]
-            {
+            let words = ["Check texts for harmful content,", "category by category.", "⏎  try these texts"];
+            for words in words.into_iter().chain(["a  write your own", "f  open a file of texts"]) {
                 desk.shows(words);
             }
             // Of a sample all is shown, or nothing.
             let screen = desk.screen();
             assert_eq!(screen.matches('“').count(), screen.matches('”').count(), "{screen}");
+        }
+    }
+}
+
+#[test]
+fn cards_end_before_the_edge_and_values_that_are_none_have_no_row() {
+    let (mut desk, theme) = dark(&[THREAT, FILM]);
+    for words in ["Latency", "threshold"] {
+        desk.hides(words);
+    }
+    desk.press("^r");
+    for (ticket, _) in desk.runs() {
+        desk.fail(ticket, offline());
+    }
+    desk.settle();
+    desk.shows("✕ failed");
+    desk.hides("Latency");
+    desk.press("^r");
+    desk.serve();
+    desk.settle();
+    desk.shows("Latency");
+    let frame = desk.cells();
+    // The cursor is on the last card.
+    let rows = |column: u16| (1..35).filter(|y| Some(frame[(column, *y)].bg) == theme.select.bg).count();
+    let beside = [4, 2, 1].map(|from| rows(desk.size.0 - from) > 0);
+    assert_eq!(beside, [true, false, false]);
+}
+
+#[test]
+fn pages_have_a_blank_row_below_their_title() {
+    let (mut desk, _) = dark(&[THREAT, FILM]);
+    desk.press("^r");
+    desk.serve();
+    desk.settle();
+    for size in [(120, 36), (80, 24)] {
+        desk.size = size;
+        for (key, title) in [("H", "over time"), ("w", "harassment")] {
+            desk.press(key);
+            let screen = desk.screen();
+            let rows: Vec<&str> = screen.lines().collect();
+            let at = rows.iter().position(|row| row.contains("Text ") && row.contains(title)).expect(title);
+            let above = usize::from(size.0 > 100);
+            assert_eq!(at, 1 + above, "{screen}");
+            let main: String = rows[at + 1].chars().take(60).collect();
+            assert!(main.trim().is_empty() && !rows[at + 2].trim().is_empty(), "{screen}");
+            desk.press("\u{1b}");
         }
     }
 }

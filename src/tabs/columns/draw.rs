@@ -50,7 +50,7 @@ impl ColumnsLayout {
 
 impl Columns {
     /// Wraps the outputs for the area and fits focus and scroll position to them.
-    pub(crate) fn arrange(&mut self, area: Rect, columns: &[Column]) {
+    pub(crate) fn arrange(&mut self, area: Rect, spacing: Spacing, columns: &[Column]) {
         if area.is_empty() || columns.is_empty() {
             return;
         }
@@ -58,8 +58,9 @@ impl Columns {
         self.alone.resize(columns.len(), 0);
         self.wrapped.resize_with(columns.len(), Wrapped::default);
         let layout = ColumnsLayout::new(area, columns, self.focus);
-        self.window = usize::from(area.height.saturating_sub(1 + layout.foot));
-        let width = usize::from(layout.width).max(2) - 1;
+        let content = spacing.pane(Rect { width: layout.width, ..area }).content;
+        self.window = usize::from(content.height.saturating_sub(layout.foot));
+        let width = usize::from(content.width).max(1);
         // The first is compared with, shown or not.
         for at in compared(columns).map(|(first, beside)| [first, beside]).into_iter().flatten() {
             self.wrapped[at].update(columns[at].text, width);
@@ -74,7 +75,7 @@ impl Columns {
     }
 
     /// Draws as many outputs as fit, always the one with the focus, as they were [arranged](Self::arrange).
-    pub(crate) fn draw(&self, area: Rect, buf: &mut Buffer, columns: &[Column], theme: &Theme) {
+    pub(crate) fn draw(&self, area: Rect, buf: &mut Buffer, columns: &[Column], (spacing, theme): (Spacing, &Theme)) {
         if area.is_empty() || columns.is_empty() || self.wrapped.len() != columns.len() {
             return;
         }
@@ -86,15 +87,17 @@ impl Columns {
             let place = Rect { x, width: if last { area.right() - x } else { width }, ..area };
             let page = (nth == self.focus && fit < columns.len()).then(|| page(nth, columns.len(), place.width));
             let room = page.as_deref().map_or(0, wrap::width);
-            self.column(nth, columns, (foot, room), Canvas { area: place, buf: &mut *buf, theme });
+            let canvas = Canvas { area: place, buf: &mut *buf, theme };
+            self.column(nth, columns, (foot, room), spacing, canvas);
             if !last && !theme.kind.has_surfaces() {
                 for y in area.y + 1..area.bottom() {
                     buf.set_stringn(place.right(), y, "│", 1, theme.rule);
                 }
             }
             if let Some(page) = page {
+                let title = spacing.pane(place).title;
                 let at = place.right().saturating_sub(room as u16 + 1).max(place.x);
-                buf.set_stringn(at, place.y, page, usize::from(place.right() - at), theme.accent);
+                buf.set_stringn(at, title.y, page, usize::from(place.right() - at), theme.accent);
             }
         }
     }
@@ -120,17 +123,16 @@ impl Columns {
     }
 
     /// Draws one, with so many rows under it and so many columns left free at the right end of its title.
-    fn column(&self, nth: usize, columns: &[Column], (below, free): (u16, usize), canvas: Canvas) {
+    fn column(&self, nth: usize, columns: &[Column], (below, free): (u16, usize), spacing: Spacing, canvas: Canvas) {
         let Canvas { area: place, buf, theme } = canvas;
         let column = &columns[nth];
         let focus = self.active && nth == self.focus;
         let title = cut_middle(&column.title.line(), usize::from(place.width).saturating_sub(9 + free));
-        // Its text begins in the second row, whatever tells the columns apart.
-        let spacing = if theme.kind.has_surfaces() { Spacing::Compact } else { Spacing::Lines };
         let surface = Surface::Panel;
         let pane = Pane { title: &title, note: "", right: "", right_style: theme.muted, focus, surface };
         pane.render(place, buf, theme, spacing);
-        let body = Rect { y: place.y + 1, height: place.height.saturating_sub(1 + below), ..place };
+        let content = spacing.pane(place).content;
+        let body = Rect { height: content.height.saturating_sub(below), ..content };
         let wrapped = &self.wrapped[nth];
         let most = wrapped.len().saturating_sub(usize::from(body.height));
         let top = self.top.saturating_add_signed(self.alone[nth]).min(most);
@@ -143,7 +145,7 @@ impl Columns {
         });
         wrapped.visible(top, usize::from(body.height), |down, row, text, last| {
             let y = body.y + down as u16;
-            buf.set_stringn(body.x + 1, y, text, width.saturating_sub(1), theme.text);
+            buf.set_stringn(body.x, y, text, width, theme.text);
             if let Some((_, from, to)) = marked.filter(|(line, ..)| *line == row.line.start) {
                 let canvas = Canvas { area: Rect { y, height: 1, ..body }, buf: &mut *buf, theme };
                 mark(text, (from, to), row.part.clone(), last, canvas);
@@ -154,7 +156,7 @@ impl Columns {
         }
         foot(
             column,
-            Rect { y: body.bottom(), height: below, ..place },
+            Rect { y: body.bottom(), height: below.min(content.bottom().saturating_sub(body.bottom())), ..body },
             wrapped.len() > top + usize::from(body.height),
             buf,
             theme,
@@ -168,11 +170,11 @@ fn mark(text: &str, (from, to): (usize, usize), part: std::ops::Range<usize>, la
     let Canvas { area: place, buf, theme } = canvas;
     let first = part.contains(&from) || (last && from == part.end);
     if first {
-        buf.set_stringn(place.x, place.y, "┃", 1, theme.accent);
+        buf.set_stringn(place.x.saturating_sub(1), place.y, "┃", 1, theme.accent);
     }
     let within = |at: usize| text.floor_char_boundary(at.clamp(part.start, part.end) - part.start);
     let (start, end) = (within(from), within(to));
-    let x = place.x + 1 + wrap::width(&text[..start]) as u16;
+    let x = place.x + wrap::width(&text[..start]) as u16;
     let room = usize::from(place.right().saturating_sub(x));
     if start < end {
         let style = theme.text.add_modifier(Modifier::REVERSED);
@@ -219,9 +221,9 @@ fn foot(column: &Column, place: Rect, more: bool, buf: &mut Buffer, theme: &Them
     };
     let mean = column.mean.map(|mean| format!(" · mean {}", signed(mean, 2))).unwrap_or_default();
     let more = if more { " · ↓ more" } else { "" };
-    let width = usize::from(place.width).saturating_sub(1);
+    let width = usize::from(place.width);
     let mut put = |y: u16, text: &str, style| {
-        buf.set_stringn(place.x + 1, y, cut(text, width), width, style);
+        buf.set_stringn(place.x, y, cut(text, width), width, style);
     };
     put(place.y, &format!("{state}{mean}{more}"), style);
     // Where there is a row for the words, and one more for those that do not fit.
@@ -238,7 +240,7 @@ fn foot(column: &Column, place: Rect, more: bool, buf: &mut Buffer, theme: &Them
 
 /// What stands where there is no text.
 fn words(column: &Column, body: Rect, buf: &mut Buffer, theme: &Theme) {
-    let width = usize::from(body.width).saturating_sub(1).max(1);
+    let width = usize::from(body.width).max(1);
     let (words, style) = match column.state {
         OutputState::Failed(why) => (format!("✕ {}", why.line()), theme.bad),
         OutputState::Retrying(why) => (format!("✕ {}", why.line()), theme.warn),
@@ -246,6 +248,6 @@ fn words(column: &Column, body: Rect, buf: &mut Buffer, theme: &Theme) {
         _ => return,
     };
     for (line, y) in wrap::lines(&words, width).into_iter().zip(body.y..body.bottom()) {
-        buf.set_stringn(body.x + 1, y, line, width, style);
+        buf.set_stringn(body.x, y, line, width, style);
     }
 }

@@ -76,7 +76,7 @@ impl State {
         let id = match found.as_ref().map(|found| (found.vocabulary, found.ids.as_slice())) {
             Some((_, [id])) => *id,
             Some((vocabulary, ids)) => {
-                let said = format!("{named} is {} tokens of {vocabulary}, not one: B edits biases by id", ids.len());
+                let said = format!("{named} is {} tokens of {vocabulary}, not one: B sets biases by id", ids.len());
                 return cx.notify(Notice::warn(said));
             }
             None => {
@@ -92,8 +92,8 @@ impl State {
         let mut map = self.settings.params().common.logit_bias.clone();
         change.apply(&mut map, id);
         let said = match map.get(&id.to_string()) {
-            Some(bias) => format!("{named} (id {id}) has a bias of {bias:+} from the next run on"),
-            None => format!("{named} (id {id}) has no bias any more"),
+            Some(bias) => format!("{named} (id {id}) has a bias of {bias:+} starting with the next run"),
+            None => format!("{named} (id {id}) has no bias now"),
         };
         self.settings.set_biases(map);
         self.settings_changed(cx.now);

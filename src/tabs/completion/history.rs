@@ -204,9 +204,14 @@ impl EditHistory {
 
     /// Goes one step forward, the way that was taken last; `None`: there is nothing behind.
     pub(super) fn forward(&mut self) -> Option<Vec<Splice>> {
-        let newest = || self.children.get(&self.current).and_then(|children| children.iter().max().copied());
-        let next = self.next_taken.get(&self.current).copied().or_else(newest)?;
+        let next = self.next_step()?;
         Some(self.go(Some(next)))
+    }
+
+    /// Returns the step that forward leads to.
+    pub(super) fn next_step(&self) -> Option<Id> {
+        let newest = || self.children.get(&self.current).and_then(|children| children.iter().max().copied());
+        self.next_taken.get(&self.current).copied().or_else(newest)
     }
 
     /// Goes to another step. Returns the splices that bring the buffer there, in order.

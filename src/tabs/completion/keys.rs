@@ -64,8 +64,8 @@ use Action as A;
 pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("ctrl-r", A::Run, "run", "run at the caret"),
-        bind("ctrl-y", A::Redo, "redo", "redo (^X u undoes)"),
-        bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)"),
+        bind("ctrl-y", A::Redo, "redo", "redo (^X u undoes)").disabled_when(not_undone),
+        bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)").disabled_when(busy),
         bind("f6", A::NextPane, "settings", "next pane (tab indents here)"),
         bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
         bind("esc", A::Browse, "browse", ""),
@@ -112,16 +112,15 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
         (
             "Edit",
             vec![
-                bind("i enter", A::Write, "edit text", "edit the text").in_palette("write", ""),
-                bind_all(
-                    [("u", A::Undo), ("U ctrl-y", A::Redo)],
-                    "undo, redo",
-                    "undo, redo a generated part or an edit (also ^Y)",
-                )
-                .in_palette("undo", "")
-                .titled("undo the last part or edit")
-                .disabled_when(busy),
-                palette_entry("redo", A::Redo, "redo", "", "U").disabled_when(busy),
+                bind("i enter", A::Write, "edit text", "edit the text").in_palette("write", "").disabled_when(busy),
+                bind("u", A::Undo, "undo", "undo a generated part or an edit")
+                    .in_palette("undo", "")
+                    .titled("undo the last part or edit")
+                    .disabled_when(nothing_to_undo),
+                bind("U ctrl-y", A::Redo, "redo", "redo what was undone")
+                    .in_palette("redo", "")
+                    .titled("redo")
+                    .disabled_when(not_undone),
                 bind("a", A::Accept, "accept", "accept: generated text becomes yours")
                     .in_palette("accept", "keep")
                     .titled("accept the generated text")
@@ -198,8 +197,8 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
                 bind("l right", A::Right, "right", "caret right"),
                 bind("k up", A::Up, "up", "caret up"),
                 bind("j down", A::Down, "down", "caret down"),
-                bind("g home", A::Top, "begin", "begin"),
-                bind("G end", A::Bottom, "end", "end"),
+                bind("g home", A::Top, "start", "start of the text"),
+                bind("G end", A::Bottom, "end", "end of the text"),
                 bind("pageup", A::PageUp, "page up", "page up"),
                 bind("pagedown", A::PageDown, "page down", "page down"),
                 bind("ctrl-u", A::HalfUp, "up", "half a page up"),
@@ -220,11 +219,19 @@ fn not_generated(state: &State) -> Option<&'static str> {
 }
 
 fn not_busy(state: &State) -> Option<&'static str> {
-    (!state.is_busy()).then_some("nothing runs")
+    (!state.is_busy()).then_some("nothing is running")
 }
 
 fn busy(state: &State) -> Option<&'static str> {
     state.is_busy().then_some("a run is under way")
+}
+
+fn nothing_to_undo(state: &State) -> Option<&'static str> {
+    busy(state).or_else(|| state.text.history.current().is_none().then_some("there is nothing to undo"))
+}
+
+fn not_undone(state: &State) -> Option<&'static str> {
+    busy(state).or_else(|| state.text.history.next_step().is_none().then_some("nothing was undone"))
 }
 
 fn no_failure(state: &State) -> Option<&'static str> {

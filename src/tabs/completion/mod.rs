@@ -6,6 +6,7 @@
 mod active_run;
 mod biases;
 mod branches;
+mod candidates;
 mod compare;
 mod counting;
 mod dialogs;
@@ -29,6 +30,7 @@ mod side;
 mod state;
 mod status_lines;
 mod text_actions;
+mod text_pane;
 mod token_layout;
 mod token_scores;
 mod tokenizer;
@@ -151,9 +153,10 @@ impl Component for Complete {
         let rest = [
             (true, Action::Again),
             (several, Action::Older),
-            (state.text.history.len() > 0, Action::Undo),
+            (true, Action::Undo),
+            (true, Action::Redo),
             (true, Action::Settings),
-            (true, Action::Runs),
+            (!state.log.runs.is_empty(), Action::Runs),
         ];
         let shown: Vec<Action> = rest.into_iter().filter(|(shown, _)| *shown).map(|(_, action)| action).collect();
         hints.extend(KEYS.footer(&shown, state));
@@ -167,12 +170,12 @@ impl Component for Complete {
             ("Text", KEYS.help_groups("Text")),
             one("Token strip", StripKeys::All.help()),
             one("Text being edited", WRITING.help()),
-            one("Settings", state.settings.hints()),
-            one("Presets", state.presets.hints()),
+            one("Settings", params::help()),
+            one("Presets", presets::help()),
             one("Side by side", Columns::hints()),
             one("Compare", compare::keys::help()),
-            one("Runs", runs::Runs::default().hints()),
-            one("Tokens", tokenizer::hints(false)),
+            one("Runs", runs::help()),
+            one("Tokens", tokenizer::help()),
             one("Biases", biases::help()),
         ];
         let front = match (&state.page, state.focus) {

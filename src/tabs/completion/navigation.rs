@@ -32,7 +32,7 @@ impl State {
                 self.log.shown = None;
                 self.apply_splices(&splices, cx);
             }
-            None => cx.notify(Notice::info(if back { "nothing before this" } else { "nothing after this" })),
+            None => cx.notify(Notice::info(if back { "nothing to undo" } else { "nothing to redo" })),
         }
     }
 

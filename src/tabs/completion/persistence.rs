@@ -183,7 +183,7 @@ impl State {
 
     /// Opens a sheet; the run to show, if not what was left there.
     pub(super) fn load_sheet(&mut self, id: Id, to: Option<Id>, cx: &mut Cx) {
-        // Until it is here nothing runs: what is asked for would be asked of the text before it.
+        // Until it is here nothing is running: what is asked for would be asked of the text before it.
         self.startup.loaded = false;
         let ticket = cx.load(Query::Sheet(id));
         self.pending.insert(ticket, Request::Sheet(to));

@@ -73,12 +73,14 @@ impl SideLayout {
             pane.render(row.intersection(area), frame.buffer_mut(), theme, self.spacing);
         };
         let inner = |area: Rect| rows(area, self.spacing);
+        // While the text is written letters are no keys.
+        let key = |words: &'static str| if state.focus == CompleteFocus::Text { "" } else { words };
         if self.settings.height > 1 {
             let words = if self.settings.width < 40 { "locked for now" } else { "locked while it runs" };
             let right = match (state.is_busy(), state.comparing()) {
                 (true, _) => words,
                 (false, true) => "",
-                (false, false) => "S save preset",
+                (false, false) => key("S save preset"),
             };
             let of = state.comparing().then(|| format!("Settings of {}", state.compare.letter()));
             let focus = state.has_keys(CompleteFocus::Settings);
@@ -86,7 +88,7 @@ impl SideLayout {
             state.pane().render(frame, inner(self.settings), context);
         }
         if self.branches.height > 0 && state.comparing() {
-            title(frame, self.branches, ("All columns", "r runs"), false);
+            title(frame, self.branches, ("All columns", ""), false);
             let place = inner(self.branches);
             let lines = status_lines::figures(state);
             let place = if self.spacing.has_surfaces() { self.spacing.padded(place) } else { place };
@@ -96,12 +98,12 @@ impl SideLayout {
         } else if self.branches.height > 0
             && let Some(branches) = Branches::of(state)
         {
-            let right = if branches.rows() > 2 { "< > switch" } else { "" };
+            let right = if branches.rows() > 2 { key("< > switch") } else { "" };
             title(frame, self.branches, ("Branches", right), false);
             branches.render(frame, inner(self.branches), state, theme);
         }
         if self.presets.height > 0 {
-            title(frame, self.presets, ("Presets", "P"), state.has_keys(CompleteFocus::Presets));
+            title(frame, self.presets, ("Presets", key("P")), state.has_keys(CompleteFocus::Presets));
             state.presets.render(frame, inner(self.presets), context);
         }
     }

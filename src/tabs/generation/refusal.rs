@@ -39,7 +39,7 @@ pub fn refused_field(
     let path = format!(" - '{name}'");
     let reason = reason(error.message.strip_suffix(&path).unwrap_or(&error.message));
     let what = if value.is_empty() { name.to_owned() } else { format!("{name} {value}") };
-    Some((name, format!("the server refuses {what}: {reason}; 0 sets it back").into()))
+    Some((name, format!("the server refuses {what}: {reason}; 0 resets it").into()))
 }
 
 /// Returns a server's words as a part of a sentence.

@@ -125,9 +125,9 @@ static KEYS: LazyLock<Bindings<Action, StripKeys>> = LazyLock::new(|| {
         bind("end G", Action::Last, "", "last token"),
         bind("up k", Action::Up, "alternative", "likelier one").shown("↑ ↓"),
         bind("down j", Action::Down, "", "less likely one"),
-        bind("enter", Action::Pick, "continue from here", "replace the token by this one and continue from it")
+        bind("enter", Action::Pick, "continue from here", "replace the token with this one and continue from it")
             .disabled_when(reading),
-        bind("w", Action::NextUnsure, "next uncertain", "next token the model was uncertain of").shown("w W"),
+        bind("w", Action::NextUnsure, "next uncertain", "next token the model was uncertain about").shown("w W"),
         bind("W", Action::PreviousUnsure, "", "previous uncertain token"),
         bind("x", Action::Bias(-100), "", "never again: bias −100").disabled_when(reading),
         bind("+", Action::Bias(5), "", "likelier: bias +5").disabled_when(reading),

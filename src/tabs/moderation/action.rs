@@ -83,29 +83,35 @@ pub(super) enum Answer {
     Importing(Ticket),
 }
 
-/// Keys of the bench that hold on its pages, each with what `ctrl-r`, `R` and `d` do there.
+/// Keys of the bench that hold on its pages, each with what `ctrl-r`, `R` and `d` do there. `no_row`: why there is no
+/// threshold to move.
 pub(super) fn on_pages<P: Copy + PartialEq, S>(
     page: fn(Action) -> P,
     [run, again, differences]: [&'static str; 3],
+    no_row: fn(&S) -> Option<&'static str>,
 ) -> Vec<Binding<P, S>> {
     vec![
         bind("ctrl-r", page(A::Run), "check", run),
         bind("R", page(A::Again), again, again),
         bind("d", page(A::Differences), "differences", differences),
         bind("D", page(A::Details), "details", "details of a failure"),
-        bind_all([("+", page(A::Threshold(1))), ("-", page(A::Threshold(-1)))], "threshold", "threshold by 0.01"),
+        bind_all([("+", page(A::Threshold(1))), ("-", page(A::Threshold(-1)))], "threshold", "threshold by 0.01")
+            .disabled_when(no_row),
         bind_all([("=", page(A::Threshold(5))), ("_", page(A::Threshold(-5)))], "by 0.05", "threshold by 0.05"),
         bind("0", page(A::Reset), "default", "reset the category's threshold to the default"),
         bind("t", page(A::Thresholds), "threshold", "threshold profiles"),
-        bind("m", page(A::AddModel), "model", "add a model as a column of the bench"),
+        bind("m", page(A::AddModel), "model", "add a model as a column of the texts side by side"),
         bind("B", page(A::Mask), "blur", "blur flagged texts"),
     ]
 }
 
-/// Keys of the pages that have a list of categories.
-pub(super) fn category_keys<P: Copy + PartialEq, S>(page: fn(Motion) -> P) -> [Binding<P, S>; 2] {
+/// Keys of the pages that have a list of categories. `no_row`: why there are none to go to.
+pub(super) fn category_keys<P: Copy + PartialEq, S>(
+    page: fn(Motion) -> P,
+    no_row: fn(&S) -> Option<&'static str>,
+) -> [Binding<P, S>; 2] {
     let pair = |[(back, up), (on, down)]: [(&'static str, Motion); 2], label, help| {
-        bind_all([(back, page(up)), (on, page(down))], label, help)
+        bind_all([(back, page(up)), (on, page(down))], label, help).disabled_when(no_row)
     };
     [
         pair([("j down", Motion::Down), ("k up", Motion::Up)], "category", "category"),

@@ -154,7 +154,7 @@ impl Moderate {
     pub(super) fn use_model(&mut self, model: &Untrusted, add: bool, cx: &mut Cx) {
         let mut models = self.file.shared.models(cx.session);
         if models.contains(model) {
-            return cx.notify(Notice::info("this model has its column already").about("model"));
+            return cx.notify(Notice::info("this model already has a column").about("model"));
         }
         let (text, mut at) = (self.bench.column / models.len(), self.bench.column % models.len());
         if add {
@@ -171,7 +171,7 @@ impl Moderate {
     pub(super) fn drop_model(&mut self, cx: &mut Cx) {
         let mut models = self.file.shared.models(cx.session);
         if models.len() < 2 {
-            return cx.notify(Notice::info("one model has to stay; m adds another").about("model"));
+            return cx.notify(Notice::info("at least one model is needed; m adds another").about("model"));
         }
         let text = self.bench.column / models.len();
         models.remove(self.bench.column % models.len());
@@ -192,7 +192,9 @@ impl Moderate {
     pub(super) fn shift_thresholds(&mut self, by: i8, cx: &mut Cx) {
         let here = self.categories_here();
         if here.is_empty() {
-            return cx.notify(Notice::info("there are no categories yet: ^R checks, t moves the default").about("row"));
+            return cx.notify(
+                Notice::info("there are no categories yet: ^R checks, t changes the default threshold").about("row"),
+            );
         }
         for key in here {
             self.file.shared.thresholds.profile_mut().shift(&key, f64::from(by) * STEP);
@@ -238,7 +240,7 @@ impl Moderate {
     pub(super) fn toggle_differences(&mut self, cx: &mut Cx) {
         let checked = self.bench.table.columns.iter().filter(|column| column.check.is_some()).count();
         if checked < 2 && !self.bench.differences {
-            let words = "differences are between columns: a adds a text, m a model, ^R checks";
+            let words = "differences need two columns: a adds a text, m a model, ^R checks";
             return cx.notify(Notice::info(words).about("differences"));
         }
         self.bench.set_differences(!self.bench.differences);
@@ -269,7 +271,7 @@ impl Moderate {
 
     pub(super) fn open_conversation(&mut self, cx: &mut Cx) {
         if self.conversation.is_empty() {
-            let words = "no conversation was sent here; Chat's palette does it";
+            let words = "no conversation was sent here; send one from Chat's palette";
             return cx.notify(Notice::info(words).about("turns"));
         }
         self.leave(cx);

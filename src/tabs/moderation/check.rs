@@ -61,7 +61,7 @@ impl Moderate {
             requests = wanted(true);
         }
         if is_empty(&requests) {
-            return cx.notify(Notice::info("these texts are being checked; esc stops it").about("run"));
+            return cx.notify(Notice::info("these texts are being checked; esc stops the check").about("run"));
         }
         if self.checks.queue.is_empty() {
             self.checks.meter = None;
@@ -155,7 +155,7 @@ impl Moderate {
     /// Sends each text in a request of its own to this server from now on. Says so once.
     fn send_one_each(&mut self, model: &ModelRef, why: &str, cx: &mut Cx) {
         if self.file.shared.one_each(&model.profile) {
-            let words = format!("this server {why}: from now on each text has a request of its own");
+            let words = format!("this server {why}: from now on each text is sent in its own request");
             cx.notify(Notice::warn(words).about("arrays"));
             self.share(cx);
         }

@@ -45,16 +45,24 @@ const FOOTER: [A; 4] =
 
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, CheckHistory>> = LazyLock::new(|| {
-    let mut list =
-        on_pages(A::Bench, ["check it again", "check it again", "only differences; for a failure the details"]);
+    let does = ["check it again", "check it again", "only differences; for a failure the details"];
+    let mut list = on_pages(A::Bench, does, no_row);
     list.extend([
-        bind_all([("h left", A::Check(-1)), ("l right", A::Check(1))], "check", "check before, after"),
-        bind_all([("<", A::Page(-1)), (">", A::Page(1))], "older, newer", "older, newer"),
+        bind_all([("h left", A::Check(-1)), ("l right", A::Check(1))], "check", "previous, next check"),
+        bind_all([("<", A::Page(-1)), (">", A::Page(1))], "older, newer", "older, newer").disabled_when(all_shown),
     ]);
-    list.extend(category_keys(A::Category));
+    list.extend(category_keys(A::Category, no_row));
     list.push(bind("esc H", A::Close, "back", "back"));
     Bindings::new(list)
 });
+
+fn no_row(page: &CheckHistory) -> Option<&'static str> {
+    page.table.rows.is_empty().then_some("nothing is checked yet")
+}
+
+fn all_shown(page: &CheckHistory) -> Option<&'static str> {
+    (page.table.columns.len() <= page.fit).then_some("all checks are shown")
+}
 
 /// The page.
 #[derive(Debug)]
@@ -134,14 +142,14 @@ impl CheckHistory {
 
     /// Draws the beginning of the text; returns the rows it took.
     fn render_text(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> u16 {
-        let width = usize::from(area.width.saturating_sub(2));
+        let width = usize::from(area.width);
         let text = self.text.1.screen();
         let quoted = wording::quoted(&if self.data.mask { masked(&text) } else { text.into_owned() }, width);
         let rows = (quoted.len() as u16).min(if area.height > 16 { 3 } else { 1 });
-        for (line, y) in quoted.iter().zip(area.y + 1..(area.y + 1 + rows).min(area.bottom())) {
-            let last = y == area.y + rows && quoted.len() > usize::from(rows);
+        for (line, y) in quoted.iter().zip(area.y..(area.y + rows).min(area.bottom())) {
+            let last = y + 1 == area.y + rows && quoted.len() > usize::from(rows);
             let line = if last { format!("{}…", line.trim_end_matches('”')) } else { line.clone() };
-            frame.buffer_mut().set_stringn(area.x + 1, y, line, width, theme.text);
+            frame.buffer_mut().set_stringn(area.x, y, line, width, theme.text);
         }
         rows
     }
@@ -174,19 +182,21 @@ impl Component<PageEvent> for CheckHistory {
         let run = self.data.run.words(context);
         let count = self.table.columns.len();
         let right = match (run.as_str(), count) {
-            ("", 0) => "^R checks it · esc back".to_owned(),
-            ("", 1) => "1 check · ^R checks it again · esc back".to_owned(),
-            ("", count) if self.differences => format!("{count} checks · only differences · d all rows · esc back"),
-            ("", count) => format!("{count} checks · ^R checks it again · esc back"),
-            (run, _) => format!("{run} · esc back"),
+            ("", 0) => String::new(),
+            ("", 1) => "1 check".to_owned(),
+            ("", count) if self.differences => format!("{count} checks · only differences · d all rows"),
+            ("", count) => format!("{count} checks"),
+            (run, _) => run.to_owned(),
         };
         page_data::title(frame, area, &title, &right, !run.is_empty(), context);
-        let rows = self.render_text(frame, area, theme);
-        let body = Rect { y: area.y + 1 + rows, height: area.height.saturating_sub(1 + rows), ..area };
+        let spacing = context.session.spacing();
+        let inner = spacing.pane(area).content;
+        let rows = self.render_text(frame, inner, theme);
+        let body = Rect { y: inner.y + rows, height: inner.height.saturating_sub(rows), ..area };
         if count == 0 {
             let words = "Not checked yet. ^R checks it.";
-            frame.buffer_mut().set_stringn(body.x + 1, body.y + 1, words, usize::from(body.width), theme.muted);
-            frame.set_cursor_position((body.x + 1, body.y + 1));
+            frame.buffer_mut().set_stringn(inner.x, body.y + 1, words, usize::from(inner.width), theme.muted);
+            frame.set_cursor_position((inner.x, body.y + 1));
             return;
         }
         let first = self.column / self.fit * self.fit;
@@ -203,8 +213,9 @@ impl Component<PageEvent> for CheckHistory {
             moved: ChangeFormat::Difference,
             group: 1,
             free: None,
+            side: spacing.side(),
         };
-        let cursor = if theme.kind.has_surfaces() {
+        let cursor = if spacing.has_surfaces() {
             let top = u16::from(body.height > 12);
             let body = Rect { y: body.y + top, height: body.height - top, ..body };
             grid.render_cards(frame, body, theme).0

@@ -31,14 +31,14 @@ pub(super) enum RunStatus {
 }
 
 impl RunStatus {
-    /// Returns it in a few words; empty: nothing runs.
+    /// Returns it in a few words; empty: nothing is running.
     pub(super) fn words(self, context: RenderContext) -> String {
         match self {
             Self::Idle => String::new(),
             Self::Loading => "reading earlier results".to_owned(),
             Self::Since(since) => {
                 let elapsed = context.now.saturating_duration_since(since);
-                format!("{} {} · esc stop", meter::spinner(elapsed, context.session.motion), time::duration(elapsed))
+                format!("{} {}", meter::spinner(elapsed, context.session.motion), time::duration(elapsed))
             }
         }
     }

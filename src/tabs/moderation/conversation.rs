@@ -22,6 +22,7 @@ use crate::text::Untrusted;
 use crate::ui::bar::number;
 use crate::ui::list::Cursor;
 use crate::ui::meter::spinner;
+use crate::ui::pane;
 use crate::ui::rule::{cut, cut_middle};
 
 /// What a key asks for.
@@ -45,10 +46,10 @@ const FOOTER: [A; 4] =
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, ConversationCheck>> = LazyLock::new(|| {
     let run = "check new texts; if there are none, all again";
-    let mut list = on_pages(A::Bench, [run, "this turn again", "details of a failure"]);
+    let mut list = on_pages(A::Bench, [run, "this turn again", "details of a failure"], |_| None);
     let pair = |(back, up), (on, down), label, help| bind_all([(back, A::Go(up)), (on, A::Go(down))], label, help);
     list.extend([
-        bind("enter", A::Put, "to the bench", "put the turn on the bench"),
+        bind("enter", A::Put, "add to texts", "add the turn to the texts side by side"),
         pair(("j down", Motion::Down), ("k up", Motion::Up), "turn", "down, up"),
         pair(("pagedown", Motion::PageDown), ("pageup", Motion::PageUp), "page", "page down, up"),
         pair(("home", Motion::First), ("G end", Motion::Last), "first, last", "first, last turn"),
@@ -217,8 +218,8 @@ impl Component<PageEvent> for ConversationCheck {
         KEYS.footer(&FOOTER, self)
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
-        self.page = usize::from(area.height.saturating_sub(1));
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        self.page = usize::from(session.spacing().body(area).height);
         self.cursor.window(self.page, self.turns.len());
     }
 
@@ -227,26 +228,25 @@ impl Component<PageEvent> for ConversationCheck {
         let (count, flagged) = (self.turns.len(), self.flagged);
         let run = self.data.run.words(context);
         let right = match run.as_str() {
-            "" => format!("{count} turns · {flagged} flagged · ^R check · ⏎ to the bench · esc back"),
+            "" => format!("{count} turn{} · {flagged} flagged", if count == 1 { "" } else { "s" }),
             run => format!("{count} turns · {run}"),
         };
         let title = if self.title.is_empty() { "Conversation".into() } else { self.title.line() };
         page_data::title(frame, area, &title, &right, !run.is_empty(), context);
-        let body = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
-        let wide = area.width >= 60;
-        let name = if area.width >= 90 { 24 } else { 16 };
+        let body = context.session.spacing().body(area);
+        let wide = body.width >= 60;
+        let name = if body.width >= 90 { 24 } else { 16 };
         // Role, excerpt, then sign, score and category.
         let role: usize = if wide { 10 } else { 5 };
         let tail = if wide { 2 + 5 + name } else { 2 + 5 };
-        let room = usize::from(area.width).saturating_sub(role + tail + 4);
+        let room = usize::from(body.width).saturating_sub(role + tail + 4);
         let rows = self.turns.iter().enumerate().skip(self.cursor.top).zip(&self.rows);
         for (((at, turn), row), y) in rows.zip(body.y..body.bottom()) {
             let here = at == self.cursor.selected;
             let select = |style: Style| if here { style.patch(theme.select) } else { style };
             if here {
-                frame.buffer_mut().set_style(Rect { y, height: 1, ..body }, theme.select);
-                frame.buffer_mut().set_stringn(body.x, y, "▌", 1, theme.accent.patch(theme.select));
-                frame.set_cursor_position(Position::new(body.x, y));
+                pane::highlight(frame.buffer_mut(), Rect { y, height: 1, ..area }, theme, true);
+                frame.set_cursor_position(Position::new(area.x, y));
             }
             let tint = match turn.role.line().as_ref() {
                 "user" => theme.user,
@@ -260,7 +260,7 @@ impl Component<PageEvent> for ConversationCheck {
             let x = x + room as u16 + 1;
             let (sign, words, style) = row.result.words(self.data.run, context);
             frame.buffer_mut().set_stringn(x, y, sign, 2, select(style));
-            let width = usize::from(area.width).saturating_sub(role + room + 4);
+            let width = usize::from(body.width).saturating_sub(role + room + 5);
             frame.buffer_mut().set_stringn(x + 2, y, cut_middle(words, width), width, select(style));
         }
     }

@@ -100,7 +100,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
                 bind("w", A::Sentences, "sentences", "sentence by sentence")
                     .in_palette("origin", "explain why")
                     .disabled_when(no_text),
-                bind("v", A::Conversation, "conversation", "the conversation sent here")
+                bind("v", A::Conversation, "conversation", "conversation sent from Chat")
                     .in_palette("turns", "")
                     .disabled_when(no_turns),
             ],
@@ -120,10 +120,10 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
         (
             "Move",
             vec![
-                bind("h left", A::Column(-1), "before", "previous column"),
+                bind("h left", A::Column(-1), "previous", "previous column"),
                 bind("l right", A::Column(1), "next", "next column"),
-                bind("<", A::Columns(-1), "before", "columns before"),
-                bind(">", A::Columns(1), "more", "more columns"),
+                bind("<", A::Columns(-1), "previous", "previous columns"),
+                bind(">", A::Columns(1), "next", "next columns"),
                 bind("k up", A::Row(Motion::Up), "up", "row above"),
                 bind("j down", A::Row(Motion::Down), "down", "row below"),
                 bind("home", A::Row(Motion::First), "first", "first row"),
@@ -168,7 +168,7 @@ fn none_deleted(tab: &Moderate) -> Option<&'static str> {
 }
 
 fn not_busy(tab: &Moderate) -> Option<&'static str> {
-    (!tab.checks.is_busy()).then_some("nothing runs")
+    (!tab.checks.is_busy()).then_some("nothing is running")
 }
 
 fn no_failure(tab: &Moderate) -> Option<&'static str> {
@@ -176,7 +176,7 @@ fn no_failure(tab: &Moderate) -> Option<&'static str> {
 }
 
 fn no_turns(tab: &Moderate) -> Option<&'static str> {
-    tab.conversation.is_empty().then_some("none was sent (use Chat's palette)")
+    tab.conversation.is_empty().then_some("no conversation was sent (send one from Chat's palette)")
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ mod shared_settings;
 mod single_column;
 mod state;
 mod styled_text;
+mod table_view;
 #[cfg(test)]
 mod tests;
 mod text_editing;
@@ -325,7 +326,7 @@ impl Tab for Moderate {
     }
 
     fn unsaved_work(&self) -> Option<UnsavedWork> {
-        Some(UnsavedWork { what: "What is on Moderate's bench", how: "E exports it", written: self.texts.len() > 0 })
+        Some(UnsavedWork { what: "The texts in Moderate", how: "E exports it", written: self.texts.len() > 0 })
     }
 
     fn quit_warning(&self, _session: &Session) -> Option<String> {

@@ -7,8 +7,7 @@ use ratatui::style::Style;
 use super::check_runner::RunStatus;
 use super::thresholds::ThresholdProfile;
 use crate::component::RenderContext;
-use crate::ui::pane::{Pane, Spacing, Surface};
-use crate::ui::theme::Theme;
+use crate::ui::pane::{Pane, Surface};
 
 /// What pages show besides results.
 #[derive(Clone, Debug)]
@@ -27,14 +26,25 @@ impl Default for PageData {
 
 /// Draws a page's title; what is at its right tells of a run where `busy`.
 pub(super) fn title(frame: &mut Frame, area: Rect, title: &str, right: &str, busy: bool, context: RenderContext) {
-    let theme = context.theme;
-    let right_style = if busy { theme.busy } else { theme.muted };
-    head(frame, area, (title, right), right_style, theme);
+    let right_style = if busy { context.theme.busy } else { quiet(context) };
+    head(frame, area, (title, right), right_style, context);
 }
 
-/// Draws a page's background, and its title into the first row; its rows begin in the second, whatever tells panes apart.
-pub(super) fn head(frame: &mut Frame, area: Rect, (title, right): (&str, &str), right_style: Style, theme: &Theme) {
-    let spacing = if theme.kind.has_surfaces() { Spacing::Compact } else { Spacing::Lines };
-    let pane = Pane { title, note: "", right, right_style, focus: true, surface: Surface::Ground };
+/// Draws a page's background and its title; its rows are where [`Spacing::body`](crate::ui::pane::Spacing::body) says.
+pub(super) fn head(
+    frame: &mut Frame,
+    area: Rect,
+    (title, right): (&str, &str),
+    right_style: Style,
+    context: RenderContext,
+) {
+    let (spacing, theme) = (context.session.spacing(), context.theme);
+    let right = if spacing.has_surfaces() { right.replace(" · ", "   ") } else { right.to_owned() };
+    let pane = Pane { title, note: "", right: &right, right_style, focus: true, surface: Surface::Ground };
     pane.render(area, frame.buffer_mut(), theme, spacing);
+}
+
+/// Returns the look of what is at the right of a title while nothing is wrong.
+pub(super) fn quiet(context: RenderContext) -> Style {
+    if context.session.spacing().has_surfaces() { context.theme.faint } else { context.theme.muted }
 }

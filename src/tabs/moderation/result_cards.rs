@@ -13,6 +13,9 @@ use crate::ui::wrap;
 /// Rows from which on cards have blank rows around their words.
 const TALL: u16 = 22;
 
+/// Columns that the last card takes besides its own where they would be left over.
+const LEFT_OVER: u16 = 6;
+
 /// The rows of the parts, from the top.
 struct CardRows {
     cards: Rect,
@@ -36,7 +39,7 @@ impl ResultGrid<'_> {
         let cursor = self.categories(frame, &rows, columns, theme);
         for (at, (nth, name)) in self.card_labels().enumerate().take(usize::from(rows.feet.height)) {
             let row = Rect { y: rows.feet.y + at as u16, height: 1, ..rows.feet };
-            frame.buffer_mut().set_stringn(row.x + 2, row.y, name, usize::from(columns.label - 2), theme.faint);
+            frame.buffer_mut().set_stringn(row.x + self.side, row.y, name, usize::from(columns.label - 2), theme.faint);
             for (at, ends) in self.ends.iter().enumerate() {
                 if let Some((words, _)) = ends.feet.get(nth) {
                     put(frame, self.inside(row, columns, at), 0, &(words.clone(), theme.faint));
@@ -81,7 +84,7 @@ impl ResultGrid<'_> {
         let before = (self.first > 0).then(|| format!("← {} more", self.first));
         let after = (after > 0).then(|| format!("+{after} more →"));
         for (words, y) in before.iter().chain(&after).zip(area.y..area.bottom()) {
-            frame.buffer_mut().set_stringn(area.x + 2, y, words, usize::from(columns.label - 3), theme.faint);
+            frame.buffer_mut().set_stringn(area.x + self.side, y, words, usize::from(columns.label - 3), theme.faint);
         }
     }
 
@@ -92,10 +95,12 @@ impl ResultGrid<'_> {
         if inside.is_empty() {
             return;
         }
-        let last = nth + 1 == self.ends.len();
         let x = inside.x - 2;
-        let right = if last { area.right() } else { x + columns.each - 1 };
-        let card = Rect { x, width: right - x, ..area };
+        // The last one ends where the title does, unless the columns end long before that.
+        let (right, edge) = (x + columns.each - 1, area.right().saturating_sub(self.side));
+        let last = nth + 1 == self.ends.len();
+        let right = if last && edge.saturating_sub(right) <= LEFT_OVER { edge } else { right.min(edge) };
+        let card = Rect { x, width: right.saturating_sub(x), ..area };
         let here = self.first + nth == self.column;
         if here {
             highlight(frame.buffer_mut(), card, theme, true);
@@ -144,7 +149,7 @@ impl ResultGrid<'_> {
             let mark = if self.marked.contains(&self.table.categories[row.category].key) { "▣ " } else { "" };
             let width = usize::from(columns.label).saturating_sub(2);
             let name = format!("{mark}{}", cut_middle(&row.label, width - wrap::width(mark)));
-            frame.buffer_mut().set_stringn(area.x + 2, y, name, width, style);
+            frame.buffer_mut().set_stringn(area.x + self.side, y, name, width, style);
             for nth in 0..self.ends.len() {
                 if let Some(column) = self.table.columns.get(self.first + nth) {
                     let place = Rect { width: columns.inside() as u16, ..self.inside(line, columns, nth) };
@@ -155,7 +160,7 @@ impl ResultGrid<'_> {
         let hidden = self.table.rows.len().saturating_sub(height);
         if hidden > 0 && area.height > 0 {
             let words = format!("+{hidden} more");
-            let x = area.right().saturating_sub(words.len() as u16 + 1);
+            let x = area.right().saturating_sub(words.len() as u16 + self.side);
             frame.buffer_mut().set_stringn(x, area.y.saturating_sub(1), &words, words.len(), theme.faint);
         }
         self.in_place_of_cells(frame, area, columns, theme);

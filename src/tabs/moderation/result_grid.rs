@@ -71,6 +71,8 @@ pub(super) struct ResultGrid<'a> {
     pub(super) group: usize,
     /// Rows at the top that are left free in place of names and texts.
     pub(super) free: Option<u16>,
+    /// Blank columns at each side.
+    pub(super) side: u16,
 }
 
 /// How columns are laid out in a width.
@@ -275,7 +277,7 @@ impl ResultGrid<'_> {
             // About all columns: it is not cut where the first one ends.
             let x = self.inside(area, columns, 0).x;
             let place = Rect { x, width: area.right().saturating_sub(x), ..area };
-            put(frame, place, 0, &("no category differs by more than 0.10".to_owned(), theme.muted));
+            put(frame, place, 0, &("No category differs by more than 0.10.".to_owned(), theme.muted));
         }
         for (nth, ends) in self.ends.iter().enumerate() {
             let place = self.inside(area, columns, nth);

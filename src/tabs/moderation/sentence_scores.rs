@@ -14,13 +14,13 @@ use super::category::{self, CategoryInfo, CategoryKey};
 use super::check_results::CheckResults;
 use super::mask::masked;
 use super::model_ref::ModelRef;
-use super::page_data::{self, PageData};
+use super::page_data::{self, PageData, quiet};
 use super::thresholds::Sign;
 use crate::component::{Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Session, bind, bind_all};
 use crate::record::{Check, TextKey};
 use crate::text::Untrusted;
 use crate::ui::bar::number;
-use crate::ui::pane::{self, Surface};
+use crate::ui::pane::{self, Pane, Spacing, Surface};
 use crate::ui::rule::cut_middle;
 use crate::ui::size_class::WIDE;
 use crate::ui::theme::{Kind, Theme};
@@ -56,10 +56,10 @@ const FOOTER: [A; 4] = [
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, SentenceScores>> = LazyLock::new(|| {
     let run = "check new texts; if there are none, all again";
-    let mut list = on_pages(A::Bench, [run, "check all again", "details of a failure"]);
-    list.extend(category_keys(A::Category));
+    let mut list = on_pages(A::Bench, [run, "check all again", "details of a failure"], no_category);
+    list.extend(category_keys(A::Category, no_category));
     let scroll = |[(back, up), (on, down)]: [(&'static str, Motion); 2], label, help| {
-        bind_all([(back, A::Scroll(up)), (on, A::Scroll(down))], label, help)
+        bind_all([(back, A::Scroll(up)), (on, A::Scroll(down))], label, help).disabled_when(all_shown)
     };
     list.extend([
         scroll([("J", Motion::Down), ("K", Motion::Up)], "scroll", "scroll by a row"),
@@ -68,6 +68,14 @@ pub(super) static KEYS: LazyLock<Bindings<Action, SentenceScores>> = LazyLock::n
     ]);
     Bindings::new(list)
 });
+
+fn no_category(page: &SentenceScores) -> Option<&'static str> {
+    page.categories.is_empty().then_some("nothing is checked yet")
+}
+
+fn all_shown(page: &SentenceScores) -> Option<&'static str> {
+    (page.wrapped.rows.len() <= page.height).then_some("the whole text is shown")
+}
 
 /// A sentence of the text, and what is known of it.
 #[derive(Clone, Debug)]
@@ -115,6 +123,8 @@ pub(super) struct SentenceScores {
 
 /// Where the page's parts are drawn.
 struct PageAreas {
+    /// The text with its title and legend.
+    main: Rect,
     text: Rect,
     /// A row below the text.
     legend: Option<Rect>,
@@ -123,15 +133,19 @@ struct PageAreas {
 }
 
 impl PageAreas {
-    fn of(area: Rect) -> Self {
+    fn of(area: Rect, spacing: Spacing) -> Self {
         let side = if area.width >= WIDE { SIDE } else { 0 };
-        let body = Rect { y: area.y + 1, height: area.height.saturating_sub(1), width: area.width - side, ..area };
-        let legend = u16::from(body.height > 8);
+        let main = Rect { width: area.width - side, ..area };
+        let body = spacing.body(main);
+        // The legend stands off the text, and off the edge where there is room.
+        let below = if spacing == Spacing::Roomy { 2 } else { 1 };
+        let legend = if body.height > 8 { below } else { 0 };
         let text = Rect { height: body.height - legend, ..body };
         Self {
+            main,
             text,
             legend: (legend > 0).then_some(Rect { y: text.bottom(), height: 1, ..text }),
-            side: (side > 0).then_some(Rect { x: body.right(), width: side, ..body }),
+            side: (side > 0).then_some(Rect { x: main.right(), width: side, ..area }),
         }
     }
 
@@ -320,6 +334,10 @@ impl SentenceScores {
         let mut x = frame.buffer_mut().set_stringn(area.x + 1, area.y, words, usize::from(area.width), theme.text).0;
         for (words, style) in self.looks(theme) {
             let room = usize::from(area.right().saturating_sub(x));
+            // What has no room is left out whole.
+            if wrap::width(words.trim_end()) > room {
+                break;
+            }
             x = frame.buffer_mut().set_stringn(x, area.y, words, room, style).0;
         }
     }
@@ -327,14 +345,22 @@ impl SentenceScores {
     /// Draws the categories: of the whole text, and the highest of the sentences.
     fn render_categories(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        pane::paint(frame.buffer_mut(), area, Surface::Panel, theme);
-        for y in (area.y..area.bottom()).filter(|_| !theme.kind.has_surfaces()) {
-            frame.buffer_mut().set_stringn(area.x, y, "│", 1, theme.rule);
-        }
+        let spacing = context.session.spacing();
+        let pane = Pane {
+            title: "Categories",
+            note: "",
+            right: "",
+            right_style: theme.muted,
+            focus: false,
+            surface: Surface::Panel,
+        };
+        pane.render(area, frame.buffer_mut(), theme, spacing);
+        pane::divider(frame.buffer_mut(), Rect { width: 1, ..area }, theme, spacing);
+        let area = spacing.body(area);
         let width = usize::from(area.width.saturating_sub(5));
         let names = width.saturating_sub(15);
         let head = format!("{:names$} whole highest", "");
-        frame.buffer_mut().set_stringn(area.x + 4, area.y, head, width, theme.muted);
+        frame.buffer_mut().set_stringn(area.x + 4, area.y, head, width, quiet(context));
         let here = self.place().unwrap_or(0);
         let height = usize::from(area.height.saturating_sub(1));
         let top = (here + 1).saturating_sub(height);
@@ -386,8 +412,8 @@ impl Component<PageEvent> for SentenceScores {
         KEYS.footer(&FOOTER, self)
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
-        let areas = PageAreas::of(area);
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        let areas = PageAreas::of(area, session.spacing());
         self.wrap(areas.width());
         self.height = usize::from(areas.text.height);
         self.top = self.top.min(self.wrapped.rows.len().saturating_sub(self.height));
@@ -400,11 +426,12 @@ impl Component<PageEvent> for SentenceScores {
         let count = format!("{count} sentence{}", if count == 1 { "" } else { "s" });
         let run = self.data.run.words(context);
         let right = match run.as_str() {
-            "" => format!("{count} · j k category · esc back"),
+            "" => count,
             run => format!("{count} · {run}"),
         };
-        page_data::title(frame, area, &format!("Text {} · {name}", self.title), &right, !run.is_empty(), context);
-        let areas = PageAreas::of(area);
+        let areas = PageAreas::of(area, context.session.spacing());
+        let title = format!("Text {} · {name}", self.title);
+        page_data::title(frame, areas.main, &title, &right, !run.is_empty(), context);
         self.render_text(frame, areas.text, areas.width(), context);
         if let Some(area) = areas.legend {
             self.render_legend(frame, area, context);

@@ -12,7 +12,7 @@ use super::state::Moderate;
 use super::styled_text::{StyledText, lines};
 use crate::component::RenderContext;
 use crate::ui::bar::{BESIDE as BAR_BESIDE, Bar, number};
-use crate::ui::pane;
+use crate::ui::pane::{self, Spacing};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::size_class::MEDIUM;
 use crate::ui::theme::Theme;
@@ -30,20 +30,21 @@ const MORE: usize = 11;
 /// Draws the column under the cursor, and all columns in a strip below it.
 pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: RenderContext) {
     let theme = context.theme;
-    let narrow = area.width < MEDIUM || area.height < 14;
+    let narrow = is_narrow(area);
     let Some((at, _)) = tab.place(context.session) else { return };
     render_title(frame, area, tab, (at, narrow), context);
     let air = u16::from(!narrow);
-    let inside = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    let above = head(area, context.session.spacing()).min(area.height);
+    let inside = Rect { y: area.y + above, height: area.height - above, ..area };
     let problem = tab.problem(context, area.width);
     let strip = strip(tab, usize::from(area.width), context);
     // The strip with its rule and the blank below it; what went wrong is above.
     let foot = strip.len() as u16 + if narrow { 0 } else { 2 } + problem.len() as u16;
     let foot = foot.min(inside.height / 2);
     let rows = tab.bench.table.rows.len().max(1) as u16;
-    let head = tab.render_writing(frame, inside, context);
-    let head = head.unwrap_or_else(|| text(frame, inside, at, rows + 1 + 3 * air + foot, tab, context));
-    let y = inside.y + head + air;
+    let taken = tab.render_writing(frame, inside, context);
+    let taken = taken.unwrap_or_else(|| text(frame, inside, at, rows + 1 + 3 * air + foot, tab, context));
+    let y = inside.y + taken + air;
     let bottom = inside.bottom().saturating_sub(foot);
     let Some(column) = tab.bench.column_here() else { return };
     if y < bottom {
@@ -69,6 +70,15 @@ pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: Ren
             x = frame.buffer_mut().set_stringn(x, y, words, usize::from(area.right().saturating_sub(x)), *style).0;
         }
     }
+}
+
+/// Returns the rows of the title: a blank one below it where there is room.
+pub(super) fn head(area: Rect, spacing: Spacing) -> u16 {
+    if is_narrow(area) { 1 } else { spacing.head(area.height) }
+}
+
+fn is_narrow(area: Rect) -> bool {
+    area.width < MEDIUM || area.height < 14
 }
 
 /// Draws which text and model the column is of, and the keys.
@@ -101,9 +111,9 @@ fn verdict(
     }
     let words = format!("threshold {}{}", tab.threshold(), if narrow { "" } else { "  − +" });
     let end = row.right() - u16::from(context.theme.kind.has_surfaces());
-    let x = if narrow { end.saturating_sub(wrap::width(&words) as u16) } else { row.x + 56 };
+    let x = end.saturating_sub(wrap::width(&words) as u16);
     let room = usize::from(row.right().saturating_sub(x));
-    if x > row.x + 1 + wrap::width(&verdict) as u16 && wrap::width(&words) <= room {
+    if x > row.x + 2 + wrap::width(&verdict) as u16 && wrap::width(&words) <= room {
         frame.buffer_mut().set_stringn(x, row.y, words, room, context.theme.muted);
     }
 }

@@ -38,7 +38,7 @@ pub(super) struct TextEditing {
 impl TextEditing {
     /// Opens a text.
     pub(super) fn new(id: Id, text: &Untrusted) -> Self {
-        let mut editor = Editor::new("Write or paste a text; esc when it is done.");
+        let mut editor = Editor::new("Write or paste a text; esc when you are done.");
         editor.edit(text);
         Self { id, editor, area: Rect::ZERO, after_x: false, focus: true }
     }

@@ -43,15 +43,20 @@ use Action as A;
 static KEYS: LazyLock<Bindings<Action, ThresholdsDialog>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("enter space", A::Use, "use", "use the profile"),
-        bind_all([("+", A::Shift(1)), ("-", A::Shift(-1))], "default by 0.01", "its default by 0.01"),
-        bind_all([("=", A::Shift(5)), ("_", A::Shift(-5))], "by 0.05", "its default by 0.05"),
-        bind("n", A::New, "new", "a new one like the one in use"),
+        bind_all([("+", A::Shift(1)), ("-", A::Shift(-1))], "default by 0.01", "move its default by 0.01"),
+        bind_all([("=", A::Shift(5)), ("_", A::Shift(-5))], "by 0.05", "move its default by 0.05"),
+        bind("n", A::New, "new", "make a new one, a copy of the one in use"),
         bind_all([("x", A::Delete), ("u", A::Undo)], "delete, undo", "delete; restore the deleted one"),
         bind_all([("E", A::Export), ("I", A::Import)], "export, import", "export as JSON; import from JSON"),
         bind_all([("j down", A::Go(Motion::Down)), ("k up", A::Go(Motion::Up))], "move", "down, up"),
         bind("esc t q", A::Close, "close", "close"),
     ])
 });
+
+/// How one category's threshold is changed.
+const CATEGORIES: &str = "In the table of results, + and − change the threshold of one category.";
+/// Rows of the box at least.
+const LEAST: u16 = 6;
 
 /// What is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,9 +69,9 @@ enum TypedInput {
 /// The key that ends what is typed.
 static INPUT_KEYS: LazyLock<Bindings<TypedInput, ()>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("enter", TypedInput::Name, "make it", ""),
-        bind("enter", TypedInput::ExportPath, "write it", ""),
-        bind("enter", TypedInput::ImportPath, "read it", ""),
+        bind("enter", TypedInput::Name, "create", ""),
+        bind("enter", TypedInput::ExportPath, "write", ""),
+        bind("enter", TypedInput::ImportPath, "read", ""),
     ])
 });
 
@@ -117,7 +122,7 @@ impl ThresholdsDialog {
             }
             A::Delete => {
                 let Some(deleted) = self.thresholds.delete(self.cursor.selected) else {
-                    return say("one profile has to stay", cx);
+                    return say("at least one profile is needed", cx);
                 };
                 self.deleted.push(deleted);
                 self.cursor.by(0, len - 1);
@@ -234,19 +239,19 @@ impl Component<Step<Answer>> for ThresholdsDialog {
     }
 
     fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
-        let rows = overlay::inside(area, self.size()).height.saturating_sub(2);
-        self.cursor.window(usize::from(rows), self.thresholds.profiles().len());
+        let inside = overlay::inside(area, self.size(area));
+        self.cursor.window(usize::from(self.list(inside).height), self.thresholds.profiles().len());
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
         let foot = if self.typing.is_some() { "esc back" } else { "⏎ use  n new  E export  I import  esc close" };
         let words = Words { title: "Thresholds", right: "", foot };
-        let inside = overlay::boxed(frame, area, self.size(), &words, theme);
+        let inside = overlay::boxed(frame, area, self.size(area), &words, theme);
         if inside.is_empty() {
             return;
         }
-        let list = Rect { height: inside.height.saturating_sub(2), ..inside };
+        let list = self.list(inside);
         let width = usize::from(inside.width);
         let names = width.saturating_sub(34).max(8);
         let profiles = self.thresholds.profiles().iter().enumerate().skip(self.cursor.top);
@@ -255,7 +260,7 @@ impl Component<Step<Answer>> for ThresholdsDialog {
             let used = if at == self.thresholds.chosen() { "● " } else { "  " };
             let own = match profile.count() {
                 0 => String::new(),
-                own => format!(" · {own} of their own"),
+                own => format!(" · {own} with their own"),
             };
             let name = Untrusted::from(profile.name.as_str());
             let name = cut(&name.line(), names);
@@ -270,12 +275,14 @@ impl Component<Step<Answer>> for ThresholdsDialog {
                 frame.set_cursor_position(Position::new(inside.x, y));
             }
         }
-        let y = inside.bottom() - 1;
         let Some((input, line)) = &self.typing else {
-            let words = "A category's own threshold is moved on the bench: + and −.";
-            frame.buffer_mut().set_stringn(inside.x, y, cut(words, width), width, theme.muted);
+            let lines = wrap::lines(CATEGORIES, width);
+            for (line, y) in lines.into_iter().zip(list.bottom() + 1..inside.bottom()) {
+                frame.buffer_mut().set_stringn(inside.x, y, line, width, theme.muted);
+            }
             return;
         };
+        let y = inside.bottom() - 1;
         let ask = match input {
             TypedInput::Name => "name  ",
             TypedInput::ExportPath => "write to  ",
@@ -289,7 +296,19 @@ impl Component<Step<Answer>> for ThresholdsDialog {
 
 impl ThresholdsDialog {
     /// Returns the width and height of the box.
-    fn size(&self) -> (u16, u16) {
-        (overlay::WIDEST, (self.thresholds.profiles().len() as u16 + 5).clamp(6, 16))
+    fn size(&self, area: Rect) -> (u16, u16) {
+        let below = self.below(overlay::inside(area, (overlay::WIDEST, LEAST)).width);
+        (overlay::WIDEST, (self.thresholds.profiles().len() as u16 + below + 3).clamp(LEAST, 16))
+    }
+
+    /// Returns the rows of the profiles.
+    fn list(&self, inside: Rect) -> Rect {
+        Rect { height: inside.height.saturating_sub(self.below(inside.width)).max(inside.height.min(1)), ..inside }
+    }
+
+    /// Returns the rows below the profiles: a blank one, then what is typed or a sentence.
+    fn below(&self, width: u16) -> u16 {
+        let lines = if self.typing.is_some() { 1 } else { wrap::lines(CATEGORIES, usize::from(width)).len() };
+        1 + lines as u16
     }
 }

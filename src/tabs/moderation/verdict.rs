@@ -47,14 +47,14 @@ impl Moderate {
             (true, ..) => (format!("⚑ flagged  {}", categories(flagged)), theme.bad),
             (false, ..) if column.unjudged => (UNJUDGED.to_owned(), theme.muted),
             (false, _, 0) => ("✓ clear".to_owned(), theme.good),
-            (false, ..) => (format!("▲ over yours  {}", categories(over)), theme.warn),
+            (false, ..) => (format!("▲ over threshold  {}", categories(over)), theme.warn),
         }
     }
 
     /// Returns a text such as `⠹ 1.2 s`, where a text is being checked by a model.
     fn under_way(&self, key: &TextKey, model: &ModelRef, context: RenderContext) -> Option<StyledText> {
         let Some(sent) = self.checks.queue.find(key, model) else {
-            let waits = || (format!("{} waits", spin(context, context.now)), context.theme.busy);
+            let waits = || (format!("{} waiting", spin(context, context.now)), context.theme.busy);
             return self.awaits(key, model).then(waits);
         };
         if let Some(NextAttempt { attempt, of, at, .. }) = &sent.retry {

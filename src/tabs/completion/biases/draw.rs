@@ -138,7 +138,7 @@ impl Biases {
                 typed = Some(("add ", line));
                 let text = unquoted(line.text());
                 if line.text().is_empty() {
-                    let by_text = "a text, leading spaces and all, also in quotes: \" music\"; or an id: #2647";
+                    let by_text = "a text with its leading spaces, in quotes if you like: \" music\"; or an id: #2647";
                     say(if self.vocabulary.is_some() { by_text } else { "an id: #2647" }, theme.muted);
                 } else if !line.text().starts_with('#') && self.vocabulary.is_some() {
                     say(&format!("  = {}", shown(text.as_bytes())), theme.muted);
@@ -184,7 +184,7 @@ fn token_choice(text: &str, tokens: &Tokens, each: bool, width: usize, theme: &T
         (cut(&format!("{mark}{words}"), width), style)
     };
     [
-        (format!("{} is {number} tokens, none of its own:", shown(text.as_bytes())), theme.text),
+        (format!("{} is {number} tokens:", shown(text.as_bytes())), theme.text),
         (format!("  {}{more}", pieces.join("│")), theme.muted),
         choice(each, format!("a bias for each of the {number}")),
         choice(!each, format!("only for the first, {first}")),

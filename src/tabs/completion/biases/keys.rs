@@ -34,13 +34,13 @@ use Action as A;
 /// Keys of the list.
 pub(super) static LIST: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
     let mut list = vec![
-        bind("a", A::Add, "add", "add"),
-        bind_all([("h left", A::Step(-1)), ("l right", A::Step(1))], "±1", "±1"),
-        bind("enter", A::Value, "value", "value"),
-        bind("x 0 delete", A::Remove, "remove", "remove"),
+        bind("a", A::Add, "add", "add a token, by its text or id"),
+        bind_all([("h left", A::Step(-1)), ("l right", A::Step(1))], "±1", "bias by 1"),
+        bind("enter", A::Value, "value", "type the bias"),
+        bind("x 0 delete", A::Remove, "remove", "remove the bias"),
         bind("esc", A::Close, "close", "close"),
-        bind_all([("H shift-left", A::Step(-10)), ("L shift-right", A::Step(10))], "±10", "±10"),
-        bind("X", A::RemoveAll, "remove all", "remove all"),
+        bind_all([("H shift-left", A::Step(-10)), ("L shift-right", A::Step(10))], "±10", "bias by 10"),
+        bind("X", A::RemoveAll, "remove all", "remove all biases"),
     ];
     list.extend(motions(A::Move, "token"));
     Bindings::new(list)

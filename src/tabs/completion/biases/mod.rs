@@ -54,7 +54,7 @@ impl BiasQuery {
 
 /// Returns all keys of the list.
 pub(super) fn help() -> Vec<Hint> {
-    LIST.footer(&SHOWN, &())
+    LIST.help()
 }
 
 /// The list of biases, as a box over the panes.
@@ -209,7 +209,7 @@ impl Biases {
             |shown: BiasReply, back: &[BiasReply]| [QUESTIONS.footer(&[shown], self), replies(back)].concat();
         match &self.mode {
             BiasMode::List if self.rows.is_empty() => LIST.footer(&[Action::Add, Action::Close], &()),
-            BiasMode::List => help(),
+            BiasMode::List => LIST.footer(&SHOWN, &()),
             BiasMode::Add(_) | BiasMode::Value(_) => replies(&[BiasReply::Accept, BiasReply::Back]),
             BiasMode::Cutting(..) => replies(&[BiasReply::Back]),
             BiasMode::Choose { .. } => questions(BiasReply::Up, &[BiasReply::Accept, BiasReply::Back]),

@@ -40,7 +40,7 @@ pub(crate) fn arrange(area: Rect, state: &mut State, session: &Session, now: Ins
         }
     }
     let mut columns = std::mem::take(&mut state.compare.view);
-    columns.arrange(place(area), &outputs(state, &all_words(area, state, session, now)));
+    columns.arrange(place(area), session.spacing(), &outputs(state, &all_words(area, state, session, now)));
     state.compare.view = columns;
 }
 
@@ -49,14 +49,16 @@ pub(crate) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     let RenderContext { session, theme, now } = context;
     let place = place(area);
     let words = all_words(area, state, session, now);
-    state.compare.view.draw(place, frame.buffer_mut(), &outputs(state, &words), theme);
+    let spacing = session.spacing();
+    state.compare.view.draw(place, frame.buffer_mut(), &outputs(state, &words), (spacing, theme));
     if place.height < area.height {
         let caret = state.text.buffer.caret();
         let from = state.text.buffer.slice(caret.saturating_sub(TAIL)..caret);
         let tail = Untrusted::from(from.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default());
         let words = if caret == 0 { "The prompt is empty".to_owned() } else { format!("after: {}", tail.line()) };
-        let width = usize::from(area.width.saturating_sub(2));
-        frame.buffer_mut().set_stringn(area.x + 1, place.bottom(), cut(&words, width), width, theme.faint);
+        let Rect { x, width, .. } = spacing.padded(area);
+        let width = usize::from(width);
+        frame.buffer_mut().set_stringn(x, place.bottom(), cut(&words, width), width, theme.faint);
     }
     frame.set_cursor_position(Position::new(area.x, area.y));
 }
@@ -194,13 +196,13 @@ fn described(setup: &ColumnSetup, session: &Session) -> Untrusted {
     }
     let model = setup.model();
     lines.push(if model.is_empty() {
-        "model: none yet, m names one".into()
+        "model: none yet, m sets one".into()
     } else {
         format!("model: {}", model.line())
     });
     let named = lines.len();
     for (name, value) in fields::values(&setup.params).filter(|(_, value)| !value.is_empty()) {
-        let once = if name == "n" && value != "1" { " (a column asks for one)" } else { "" };
+        let once = if name == "n" && value != "1" { " (one per column)" } else { "" };
         lines.push(format!("{name}: {value}{once}"));
     }
     if lines.len() == named {

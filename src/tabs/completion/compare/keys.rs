@@ -24,9 +24,9 @@ use Action as A;
 pub(crate) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("ctrl-r", A::Run, "run all", "run all columns"),
-        bind("m", A::Model, "model", "this column's model"),
-        bind("P", A::Profile, "profile", "this column's profile: the next one"),
-        bind("s", A::Settings, "settings", "this column's settings"),
+        bind("m", A::Model, "model", "choose this column's model"),
+        bind("P", A::Profile, "profile", "switch this column to the next profile"),
+        bind("s", A::Settings, "settings", "open this column's settings"),
         bind("a", A::Add, "add, remove", "add a column like this one").shown("a X"),
         bind("X", A::Remove, "remove", "remove this column"),
         bind("y", A::Copy, "copy", "copy this column's text"),

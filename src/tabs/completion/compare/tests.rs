@@ -342,7 +342,7 @@ fn without_a_model_nothing_is_sent_and_more_than_one_completion_is_not_asked_for
     let mut desk = Desk::new("Say a");
     desk.press("c");
     desk.tab.state.compare.columns[0].setup.params.common.n = Some(3);
-    assert!(desk.shown(80, 24).contains("n: 3 (a column asks for one)"), "{}", desk.shown(80, 24));
+    assert!(desk.shown(80, 24).contains("n: 3 (one per column)"), "{}", desk.shown(80, 24));
     assert!(desk.run().iter().all(|(.., request)| request.n.is_none()));
     desk.key(KeyCode::Esc);
     desk.tab.state.compare.columns[1].setup.model.clear();

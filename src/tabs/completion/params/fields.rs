@@ -23,13 +23,7 @@ type Row = (&'static str, &'static str, Kind, &'static str, &'static str);
 const UNSENT: [&str; 3] = ["model", "mode", "suffix"];
 
 const ROWS: [Row; 17] = [
-    (
-        "model",
-        "Model",
-        Kind::Choice,
-        "none yet",
-        "The model that continues the text. ⏎ chooses, 0 takes the profile's.",
-    ),
+    ("model", "Model", Kind::Choice, "none yet", "The model that continues the text. ⏎ chooses, 0 uses the profile's."),
     (
         "mode",
         "Mode",
@@ -50,7 +44,7 @@ const ROWS: [Row; 17] = [
         "Top p",
         share(0.0, 1.0, 0.05),
         "1",
-        "0 to 1; only the likeliest tokens that together have this probability are sampled.",
+        "0 to 1; only the likeliest tokens whose probabilities add up to this are sampled.",
     ),
     (
         "frequency_penalty",
@@ -59,20 +53,14 @@ const ROWS: [Row; 17] = [
         "0",
         "−2 to 2; above 0 makes repeating word for word less likely.",
     ),
-    (
-        "presence_penalty",
-        "Presence penalty",
-        share(-2.0, 2.0, 0.1),
-        "0",
-        "−2 to 2; above 0 makes new subjects likelier.",
-    ),
+    ("presence_penalty", "Presence penalty", share(-2.0, 2.0, 0.1), "0", "−2 to 2; above 0 makes new topics likelier."),
     ("n", "Completions (n)", whole(1.0, 128.0, 1.0), "1", "1 to 128 at once; < > switches between them."),
     (
         "best_of",
         "Best of",
         whole(1.0, 20.0, 1.0),
         "same as n",
-        "1 to 20, at least n: this many are generated, and the likeliest n come back.",
+        "1 to 20, at least n: this many are generated, and the likeliest n are returned.",
     ),
     (
         "logprobs",
@@ -81,7 +69,7 @@ const ROWS: [Row; 17] = [
         "none",
         "0 to 5: the probability of each token, and this many alternatives per token.",
     ),
-    ("echo", "Echo", Kind::Toggle, "false", "Whether the prompt comes back too; with logprobs it is scored."),
+    ("echo", "Echo", Kind::Toggle, "false", "Whether the prompt is returned too; with logprobs it is scored."),
     (
         "stop",
         "Stop",
@@ -95,7 +83,7 @@ const ROWS: [Row; 17] = [
         "Seed",
         Kind::Text,
         "none",
-        "A whole number; the same seed and request give the same text where the server can.",
+        "A whole number; the same seed and request give the same text if the server supports it.",
     ),
     ("logit_bias", "Logit bias", Kind::Choice, "none", "Tokens made likelier or impossible. ⏎ opens the list."),
     ("user", "User", Kind::Text, "none", "An opaque name of the end user, for the server's abuse monitoring."),

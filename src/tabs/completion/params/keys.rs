@@ -28,10 +28,10 @@ pub(super) static KEYS: LazyLock<Bindings<Action, SettingsPane>> = LazyLock::new
         _ => "type",
     };
     Bindings::new(vec![
-        bind_all([("j down", A::Down), ("k up", A::Up)], "field", "field"),
-        bind_all([("h", A::Less), ("l", A::More)], "±", "±").disabled_when(no_steps),
-        bind("enter", A::Edit, "type", "type").labelled(edit).disabled_when(only_shown),
-        bind("0", A::Reset, "default", "default").disabled_when(only_shown),
+        bind_all([("j down", A::Down), ("k up", A::Up)], "field", "next, previous field"),
+        bind_all([("h", A::Less), ("l", A::More)], "±", "smaller, larger").disabled_when(no_steps),
+        bind("enter", A::Edit, "type", "type a value, choose or switch").labelled(edit).disabled_when(only_shown),
+        bind("0", A::Reset, "default", "reset to the default").disabled_when(only_shown),
     ])
 });
 

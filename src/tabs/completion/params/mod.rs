@@ -201,6 +201,11 @@ impl Component<Event> for SettingsPane {
     }
 }
 
+/// Returns all keys of the settings, for the help page.
+pub(super) fn help() -> Vec<Hint> {
+    KEYS.help()
+}
+
 /// Returns the model and what is set on one line, for narrow places.
 pub(super) fn summary(model: &Untrusted, params: &CompletionParams) -> String {
     let mut parts = Vec::new();

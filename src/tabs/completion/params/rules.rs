@@ -30,12 +30,13 @@ pub(crate) fn rules(params: &CompletionParams, insert: bool) -> Vec<SettingRule>
     if best < n {
         rules.push(SettingRule {
             field: "best_of",
-            why: format!("best_of {best} is fewer than n {n}: {best} generated cannot return {n}; 0 sets it back"),
+            why: format!("best_of {best} is fewer than n {n}: {best} generated cannot return {n}; 0 resets it"),
             stops: true,
         });
     } else if best > 1 && params.best_of.is_some() {
-        let whole = if common.stream == Some(false) { "" } else { ", and cannot be streamed: it is sent whole" };
-        rules.push(note("best_of", format!("{best} are generated and {n} come back; all are billed{whole}")));
+        let whole =
+            if common.stream == Some(false) { "" } else { ", and they cannot be streamed: they arrive all at once" };
+        rules.push(note("best_of", format!("{best} are generated and {n} returned; all are billed{whole}")));
     }
     let written = u64::from(best.max(n));
     if written > 1 {
@@ -44,19 +45,19 @@ pub(crate) fn rules(params: &CompletionParams, insert: bool) -> Vec<SettingRule>
         rules.push(note("n", format!("{written} × {each} tokens: up to {most} are generated and billed")));
     }
     match (echo, params.logprobs, nothing) {
-        (true, None, true) => rules.push(note("echo", "the prompt comes back unchanged; set logprobs to score it")),
+        (true, None, true) => rules.push(note("echo", "the prompt is returned unchanged; set logprobs to score it")),
         (true, None, false) => {
-            rules.push(note("echo", "without logprobs the prompt comes back unscored"));
+            rules.push(note("echo", "without logprobs the prompt is returned unscored"));
         }
         (false, _, true) => {
-            rules.push(note("max_tokens", "0 tokens are generated, and without echo nothing comes back"));
+            rules.push(note("max_tokens", "0 tokens are generated, and without echo nothing is returned"));
         }
         _ => {}
     }
     if echo && insert {
         rules.push(note(
             "echo",
-            "the text after the caret may come back as well; some servers refuse echo with a suffix",
+            "the text after the caret may be returned as well; some servers refuse echo with a suffix",
         ));
     }
     let moved = |value: Option<f64>| value.is_some_and(|value| (value - 1.0).abs() > f64::EPSILON);

@@ -28,12 +28,12 @@ use Action as A;
 /// Keys of the list.
 pub(super) static KEYS: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {
     let mut list = vec![
-        bind("enter", A::Load, "load", "load"),
-        bind("S", A::Save, "save", "save what is in use"),
-        bind("e", A::Rename, "rename", "rename").disabled_when(no_own),
-        bind("x delete", A::Delete, "delete", "delete").disabled_when(no_own),
-        bind("u", A::Undelete, "undo delete", "undo delete").disabled_when(not_deleted),
-        bind("/", A::Filter, "filter", "filter").disabled_when(few),
+        bind("enter", A::Load, "load", "load the preset").disabled_when(none_shown),
+        bind("S", A::Save, "save", "save prompt and settings as a preset"),
+        bind("e", A::Rename, "rename", "rename the preset").disabled_when(no_own),
+        bind("x delete", A::Delete, "delete", "delete the preset").disabled_when(no_own),
+        bind("u", A::Undelete, "restore", "restore the deleted preset").disabled_when(not_deleted),
+        bind("/", A::Filter, "filter", "filter by words").disabled_when(few),
     ];
     list.extend(motions(A::Move, "preset"));
     list.push(bind("esc", A::Escape, "back", ""));
@@ -66,6 +66,10 @@ pub(super) static NAME_TAKEN: LazyLock<Bindings<Action, Presets>> = LazyLock::ne
         bind("esc", A::Escape, "cancel", ""),
     ])
 });
+
+fn none_shown(presets: &Presets) -> Option<&'static str> {
+    presets.here().is_none().then_some("no preset matches")
+}
 
 fn no_own(presets: &Presets) -> Option<&'static str> {
     presets.here().is_none_or(|preset| examples::is(preset.id)).then_some("examples cannot be changed")

@@ -433,6 +433,11 @@ impl Component<Event> for Presets {
     }
 }
 
+/// Returns all keys of the list, for the help page.
+pub(super) fn help() -> Vec<Hint> {
+    KEYS.help()
+}
+
 /// Returns a name as it is compared.
 fn folded(name: &Untrusted) -> String {
     name.line().trim().to_lowercase()

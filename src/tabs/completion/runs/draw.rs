@@ -10,6 +10,7 @@ use super::{RunListContext, Runs};
 use crate::component::money;
 use crate::record::{Run, TurnStatus};
 use crate::tabs::completion::params;
+use crate::ui::pane;
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::size_class::{MEDIUM, WIDE};
 use crate::ui::theme::Theme;
@@ -32,18 +33,18 @@ impl Runs {
         if area.is_empty() {
             return;
         }
-        self.foot(frame, area, theme, focus);
+        self.foot(frame, context.inner(area), theme, focus);
         let list = Rect { height: area.height - self.rows_below(area), ..area };
         if self.found.is_empty() {
             let words = if runs.is_empty() {
-                "No runs yet. ^R runs the text; what it asked for, used and cost is listed here, and ⏎ opens it again."
+                "No runs yet. ^R runs the text. Runs are listed here with their prompts, tokens and costs; ⏎ opens one again."
             } else {
-                "No run has these words in its model, its text or its profile."
+                "No run has these words in its model, text or profile."
             };
-            for (line, y) in
-                wrap::lines(words, usize::from(list.width).saturating_sub(2)).iter().zip(list.y..list.bottom())
-            {
-                frame.buffer_mut().set_string(list.x + 1, y, line, theme.muted);
+            let inner = context.inner(list);
+            let lines = wrap::lines(words, usize::from(inner.width).max(1));
+            for (line, y) in lines.iter().zip(inner.y..inner.bottom()) {
+                frame.buffer_mut().set_string(inner.x, y, line, theme.muted);
             }
             return;
         }
@@ -94,6 +95,10 @@ struct Row<'a> {
 
 impl Row<'_> {
     fn render(&self, frame: &mut Frame, area: Rect) {
+        if self.chosen {
+            pane::highlight(frame.buffer_mut(), area, self.context.theme, true);
+        }
+        let area = self.context.inner(area);
         let width = usize::from(area.width);
         let (ground, muted) = if self.chosen {
             (
@@ -104,17 +109,13 @@ impl Row<'_> {
             (self.context.theme.text, self.context.theme.muted)
         };
         let buf = frame.buffer_mut();
-        buf.set_stringn(area.x, area.y, " ".repeat(width), width, ground);
-        if self.chosen {
-            buf.set_stringn(area.x, area.y, "▌", 1, self.context.theme.accent);
-        }
         let (mark, style) = self.mark(width);
         let mark_at = width.saturating_sub(wrap::width(&mark));
         buf.set_stringn(area.x + mark_at as u16, area.y, &mark, width - mark_at, style);
         let used = self.used(width);
         let used_at = mark_at.saturating_sub(wrap::width(&used) + 1);
         let time = self.context.zone.when_short(self.run.created_ms, self.context.now_ms);
-        buf.set_stringn(area.x + 1, area.y, &time, used_at.saturating_sub(1), muted);
+        buf.set_stringn(area.x, area.y, &time, used_at, muted);
         buf.set_stringn(area.x + used_at as u16, area.y, &used, mark_at - used_at, muted);
         // What is left is shared by the model, the text and the settings.
         let left = Rect { x: area.x + 2 + wrap::width(&time) as u16, ..area };

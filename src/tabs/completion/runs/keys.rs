@@ -21,8 +21,11 @@ use Action as A;
 
 /// Keys of the list.
 pub(super) static KEYS: LazyLock<Bindings<Action, Runs>> = LazyLock::new(|| {
-    let mut list = vec![bind("enter", A::Open, "open", "open"), bind("/", A::Filter, "filter", "filter")];
-    list.extend(motions(A::Move, "run"));
+    let mut list = vec![
+        bind("enter", A::Open, "open", "open the run").disabled_when(none_found),
+        bind("/", A::Filter, "filter", "filter by words").disabled_when(few),
+    ];
+    list.extend(motions(A::Move, "run").into_iter().map(|motion| motion.disabled_when(one_found)));
     list.push(bind("esc", A::Escape, "back", ""));
     Bindings::new(list)
 });
@@ -35,3 +38,15 @@ pub(super) static TYPING: LazyLock<Bindings<Action, Runs>> = LazyLock::new(|| {
         bind_all([("down", A::Move(Motion::Down)), ("up", A::Move(Motion::Up))], "run", ""),
     ])
 });
+
+fn none_found(runs: &Runs) -> Option<&'static str> {
+    (runs.count() == 0).then_some("there is no run to open")
+}
+
+fn one_found(runs: &Runs) -> Option<&'static str> {
+    (runs.count() < 2).then_some("there is no other run")
+}
+
+fn few(runs: &Runs) -> Option<&'static str> {
+    (runs.all() < 2).then_some("the list is short")
+}

@@ -14,6 +14,7 @@ use crate::record::{Id, Run};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;
+use crate::ui::pane::Spacing;
 use crate::ui::theme::Theme;
 use crate::ui::time::Zone;
 
@@ -41,6 +42,20 @@ pub(super) struct RunListContext<'a> {
     pub(super) theme: &'a Theme,
     /// Whether the list has the keys.
     pub(super) focus: bool,
+    /// What is free at both sides of a row.
+    pub(super) spacing: Spacing,
+}
+
+impl RunListContext<'_> {
+    /// Returns an area without the blank columns at both sides.
+    fn inner(&self, area: Rect) -> Rect {
+        self.spacing.padded(area)
+    }
+}
+
+/// Returns all keys of the list, for the help page.
+pub(super) fn help() -> Vec<Hint> {
+    KEYS.help()
 }
 
 /// The list's cursor and filter; the runs themselves are the owner's, newest first.
@@ -71,6 +86,11 @@ impl Runs {
     /// Returns how many runs the filter leaves.
     pub(super) fn count(&self) -> usize {
         self.found.len()
+    }
+
+    /// Returns how many runs there are.
+    fn all(&self) -> usize {
+        self.of.map_or(0, |(runs, _)| runs)
     }
 
     /// Fits the list to its area and to the runs there are: before keys and frames.

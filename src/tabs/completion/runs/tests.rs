@@ -71,6 +71,7 @@ fn drawn(list: &mut Runs, runs: &[Run], width: u16, height: u16) -> String {
             spin: "⠹",
             theme,
             focus: true,
+            spacing: Spacing::Lines,
         };
         list.render(frame, frame.area(), runs, &context);
     })

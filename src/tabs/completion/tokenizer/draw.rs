@@ -18,13 +18,14 @@ const SPELLED: usize = 16;
 
 impl Tokenizer {
     /// Fits it to its area: before keys and frames.
-    pub(super) fn fit(&mut self, area: Rect) {
+    pub(super) fn fit(&mut self, area: Rect, spacing: Spacing) {
         let State::Cut(tokens) = &self.state else { return };
-        if tokens.ids.is_empty() || area.height < 2 || area.width < 3 {
+        let area = spacing.body(area);
+        if tokens.ids.is_empty() || area.height < 1 || area.width < 3 {
             return;
         }
-        let (detail, parted) = below(Rect { height: area.height - 1, ..area });
-        let room = area.height - 1 - detail - parted;
+        let (detail, parted) = below(area);
+        let room = area.height - detail - parted;
         self.page = usize::from(room / self.lines()).max(1);
         let text = self.text.raw().as_bytes();
         self.rows.set(usize::from(area.width) - 2, self.ids);
@@ -44,13 +45,13 @@ impl Tokenizer {
     }
 
     /// Draws it over `area`, title rule first, and places the terminal's cursor.
-    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, spacing: Spacing, theme: &Theme) {
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
         }
-        self.title(area, frame.buffer_mut(), theme);
-        let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        self.title(area, frame.buffer_mut(), spacing, theme);
+        let body = spacing.body(area);
         let said = match &self.state {
             State::Cut(tokens) if !tokens.ids.is_empty() => return self.tokens(frame, body, theme),
             State::Cut(_) => "No text yet.".to_owned(),
@@ -66,25 +67,19 @@ impl Tokenizer {
         say(frame, body, &said, theme.muted);
     }
 
-    fn title(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
-        let mut title = "Tokens".to_owned();
-        let mut right = String::new();
+    fn title(&self, area: Rect, buffer: &mut Buffer, spacing: Spacing, theme: &Theme) {
+        let (mut note, mut right) = ("", String::new());
+        let mut right_style = if spacing.has_surfaces() { theme.faint } else { theme.muted };
         if let State::Cut(tokens) = &self.state {
             let number = tokens.ids.len() as u64;
-            let noun = if number == 1 { "token" } else { "tokens" };
-            let of = self.context.map(|of| format!(" of {}", count(of))).unwrap_or_default();
-            title = if area.width < 56 {
-                format!("Tokens · {}{of}", count(number))
-            } else {
-                format!("Tokens · {} · {} {noun}{of}", tokens.vocabulary, count(number))
-            };
+            note = tokens.vocabulary;
+            right = count(number) + &self.context.map(|of| format!(" of {}", count(of))).unwrap_or_default();
             if let Some(over) = self.context.and_then(|of| number.checked_sub(of)).filter(|over| *over > 0) {
-                right = format!("{} too many", count(over));
+                right = format!("{right}, {} too many", count(over));
+                right_style = theme.bad;
             }
         }
-        let spacing = if theme.kind.has_surfaces() { Spacing::Compact } else { Spacing::Lines };
-        let right_style = theme.bad;
-        let pane = Pane { title: &title, note: "", right: &right, right_style, focus: true, surface: Surface::Ground };
+        let pane = Pane { title: "Tokens", note, right: &right, right_style, focus: true, surface: Surface::Ground };
         pane.render(area, buffer, theme, spacing);
     }
 
@@ -128,7 +123,8 @@ impl Tokenizer {
             }
         }
         let below = area.bottom() - detail;
-        if parted > 0 {
+        // With surfaces a blank row is enough.
+        if parted > 0 && !theme.kind.has_surfaces() {
             let rule = "─".repeat(usize::from(area.width));
             frame.buffer_mut().set_stringn(area.x, below - 1, rule, usize::from(area.width), theme.rule);
         }

@@ -28,21 +28,26 @@ use Action as A;
 /// Keys of the view; the state is whether it shows ids.
 pub(super) static KEYS: LazyLock<Bindings<Action, bool>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind_all([("left h", A::Left), ("right l", A::Right)], "token", "token"),
-        bind("i #", A::Ids, "ids", "ids").labelled(|ids| if *ids { "hide ids" } else { "ids" }),
-        bind("x", A::Bias(BiasChange::Never), "never", "never"),
-        bind("+", A::Bias(BiasChange::Likelier), "likelier", "likelier"),
-        bind("*", A::Bias(BiasChange::Always), "always", "always"),
-        bind(".", A::Bias(BiasChange::Remove), "no bias", "no bias"),
+        bind_all([("left h", A::Left), ("right l", A::Right)], "token", "previous, next token"),
+        bind("i #", A::Ids, "ids", "show ids, or hide them").labelled(|ids| if *ids { "hide ids" } else { "ids" }),
+        bind("x", A::Bias(BiasChange::Never), "never", "never generate the token"),
+        bind("+", A::Bias(BiasChange::Likelier), "likelier", "make the token likelier"),
+        bind("*", A::Bias(BiasChange::Always), "always", "always generate the token"),
+        bind(".", A::Bias(BiasChange::Remove), "no bias", "remove the token's bias"),
         bind("esc", A::Close, "back", "back"),
-        bind_all([("up k", A::Up), ("down j", A::Down)], "row", "row"),
-        bind_all([("g", A::First), ("G", A::Last)], "first, last", "first, last"),
-        bind_all([("pageup", A::PageUp), ("pagedown", A::PageDown)], "page", "page"),
+        bind_all([("up k", A::Up), ("down j", A::Down)], "row", "row above, below"),
+        bind_all([("g", A::First), ("G", A::Last)], "first, last", "first, last token"),
+        bind_all([("pageup", A::PageUp), ("pagedown", A::PageDown)], "page", "page up, down"),
         bind_all([("home", A::RowStart), ("end", A::RowEnd)], "row's ends", "first, last of the row"),
     ])
 });
 
-/// Returns the keys for footer and help; `ids`: the view shows them.
+/// Returns all keys, for the help page.
+pub(crate) fn help() -> Vec<Hint> {
+    KEYS.help()
+}
+
+/// Returns the keys for the footer; `ids`: the view shows them.
 pub(crate) fn hints(ids: bool) -> Vec<Hint> {
     let bias = [BiasChange::Never, BiasChange::Likelier, BiasChange::Always, BiasChange::Remove].map(A::Bias);
     let shown = [&[A::Left, A::Ids][..], &bias, &[A::Close, A::Up, A::First]].concat();

@@ -13,8 +13,8 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-pub(super) use self::keys::hints;
-use self::keys::{Action, KEYS};
+pub(super) use self::keys::help;
+use self::keys::{Action, KEYS, hints};
 use self::rows::TokenRows;
 use super::biases::BiasChange;
 use crate::api::call::Ticket;
@@ -203,12 +203,12 @@ impl Component<Event> for Tokenizer {
         Handled::Consumed
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
-        self.fit(area);
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        self.fit(area, session.spacing());
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        self.draw(frame, area, context.theme);
+        self.draw(frame, area, context.session.spacing(), context.theme);
     }
 
     fn hints(&self) -> Vec<Hint> {

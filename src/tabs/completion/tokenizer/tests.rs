@@ -4,6 +4,7 @@ use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 
 use super::*;
+use crate::ui::pane::Spacing;
 use crate::ui::theme::{Depth, Kind, Theme};
 
 /// A view of tokens; each kind has an id, 1000, 1001, …
@@ -22,8 +23,8 @@ fn view(pieces: &[&[u8]]) -> Tokenizer {
 fn drawn(view: &mut Tokenizer, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let theme = Theme::of(Kind::Mono, Depth::Indexed);
-    view.fit(Rect::new(0, 0, width, height));
-    terminal.draw(|frame| view.draw(frame, frame.area(), &theme)).unwrap();
+    view.fit(Rect::new(0, 0, width, height), Spacing::Lines);
+    terminal.draw(|frame| view.draw(frame, frame.area(), Spacing::Lines, &theme)).unwrap();
     let buffer = terminal.backend().buffer();
     let rows = buffer.content().chunks(usize::from(width.max(1)));
     let rows: Vec<String> = rows.map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect()).collect();

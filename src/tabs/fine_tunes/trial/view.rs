@@ -43,7 +43,7 @@ impl TrialPage {
         }
         let place = self.answers_area(area, spacing);
         let columns: Vec<Column> = self.lanes.iter().map(ModelLane::column).collect();
-        self.columns.draw(place, frame.buffer_mut(), &columns, theme);
+        self.columns.draw(place, frame.buffer_mut(), &columns, (spacing.within(), theme));
         if self.focus == TrialFocus::Answers {
             frame.set_cursor_position(Position::new(place.x, place.y.min(area.bottom().saturating_sub(1))));
         }
@@ -87,7 +87,7 @@ impl TrialPage {
         }
         let place = self.answers_area(area, spacing);
         let columns: Vec<Column> = self.lanes.iter().map(ModelLane::column).collect();
-        self.columns.arrange(place, &columns);
+        self.columns.arrange(place, spacing.within(), &columns);
     }
 
     /// Returns which row is shown, and whether it is edited.

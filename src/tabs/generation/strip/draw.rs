@@ -240,8 +240,8 @@ impl RowColumns {
         let indent = if spacing == Spacing::Roomy { 4 } else { 2 };
         let longest = rows.iter().map(|row| wrap::width(&row_name(row.bytes))).max().unwrap_or(0);
         let names = longest.clamp(NAME.0, NAME.1).min(width.saturating_sub(indent + FIGURE));
-        // Blanks, the figure, and the word for what was chosen.
-        let bar = width.saturating_sub(indent + names + 2 + FIGURE + 8).min(BAR);
+        // Blanks, the figure, and the word for what was chosen with a blank at each side.
+        let bar = width.saturating_sub(indent + names + 4 + FIGURE + 8).min(BAR);
         Self { indent, names, bar: if bar < 6 { 0 } else { bar } }
     }
 }
@@ -370,7 +370,7 @@ fn put(line: Rect, column: usize, words: &str, style: Style, buf: &mut Buffer) {
 /// Returns why nothing is known of what else might have stood there.
 fn unknown(token: &Token, at: usize) -> &'static str {
     match token.probability().is_none_or(f64::is_nan) {
-        true if at == 0 => "the first token has no probability: nothing stands before it",
+        true if at == 0 => "the first token has no probability: nothing comes before it",
         true => "the server sent no probability for this token",
         false => "the server sent only the token's own probability, and no alternatives",
     }

@@ -5,11 +5,12 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::super::page_data::head;
+use super::super::page_data::{head, quiet};
 use super::LabelsPage;
 use super::figures::ConfusionCounts;
+use crate::component::RenderContext;
 use crate::ui::meter;
-use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::pane::{self, Pane, Spacing, Surface};
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::{bar, wrap};
@@ -21,8 +22,8 @@ const NAME: (usize, usize) = (10, 26);
 /// Columns and rows of the confusion table.
 const TABLE: u16 = 46;
 const TABLE_ROWS: u16 = 5;
-/// Rows of the curves at most, with their title, words and axis.
-const CURVES: u16 = 16;
+/// Rows of the curves at most, with their words and axis.
+const CURVES: u16 = 15;
 
 /// Where the page's parts stand.
 struct EvaluationAreas {
@@ -40,45 +41,48 @@ fn list(table: Rect) -> Rect {
 
 impl LabelsPage {
     /// Counts at the thresholds, and fits the table to the area.
-    pub(super) fn fit(&mut self, area: Rect) {
+    pub(super) fn fit(&mut self, area: Rect, spacing: Spacing) {
         self.count();
-        if let Some(areas) = self.areas(area).filter(|_| !self.evaluation.is_empty()) {
+        if let Some(areas) = self.areas(area, spacing).filter(|_| !self.evaluation.is_empty()) {
             let count = self.evaluation.categories.len() + 1;
             self.cursor.window(usize::from(list(areas.table).height), count);
         }
     }
 
     /// Returns where its parts stand; `None`: there is no room for it.
-    fn areas(&self, area: Rect) -> Option<EvaluationAreas> {
+    fn areas(&self, area: Rect, spacing: Spacing) -> Option<EvaluationAreas> {
         if area.width < 8 || area.height == 0 {
             return None;
         }
-        let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        let body = spacing.body(area);
         let summary = Rect { height: body.height.min(3), ..body };
         let said = (wrap::lines(&self.said(), inner_width(summary)).len() as u16).min(summary.height);
         let rows = self.evaluation.categories.len() as u16 + 3;
         let left = body.height.saturating_sub(said);
         // What is below needs some rows; where there are none for it, the table has them all.
-        let below = left.saturating_sub(rows).max(left.saturating_sub(left / 2)).min(CURVES);
-        let below = if below < TABLE_ROWS + 1 || left < below + 5 { 0 } else { below };
+        let most = CURVES + spacing.head(CURVES);
+        let below = left.saturating_sub(rows).max(left.saturating_sub(left / 2)).min(most);
+        let below = if below < TABLE_ROWS + spacing.head(below) || left < below + 5 { 0 } else { below };
         let table = Rect { y: body.y + said, height: (left - below).min(rows + 1), ..body };
-        let below = Rect { y: table.bottom(), height: below, ..body };
+        // Its background ends where the screen does.
+        let below = if below > 0 && spacing.has_surfaces() { body.bottom() - table.bottom() } else { below };
+        let below = Rect { y: table.bottom(), height: below, ..area };
         Some(EvaluationAreas { body, summary, table, below })
     }
 
     /// Draws it.
-    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    pub(super) fn draw(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let (theme, spacing) = (context.theme, context.session.spacing());
         let area = area.intersection(frame.area());
-        let Some(areas) = self.areas(area) else { return };
-        let right = "esc the texts";
-        head(frame, area, ("Results against labels", right), theme.muted, theme);
+        let Some(areas) = self.areas(area, spacing) else { return };
+        head(frame, area, ("Results against labels", ""), quiet(context), context);
         if self.evaluation.is_empty() {
             return says(frame, areas.body, &self.nothing(), theme.muted);
         }
         says(frame, areas.summary, &self.said(), theme.muted);
-        self.table(frame, areas.table, theme);
+        self.table(frame, areas.table, area, theme);
         if areas.below.height > 0 {
-            self.below(frame, areas.below, theme);
+            self.below(frame, areas.below, context);
         }
     }
 
@@ -102,7 +106,7 @@ impl LabelsPage {
         let evaluation = &self.evaluation;
         let count = |number: usize| meter::count(number as u64);
         let known = evaluation.all - self.any.unknown;
-        let mut said = vec![format!("{} of {} rows count", count(known), count(evaluation.all))];
+        let mut said = vec![format!("{} of {} rows are counted", count(known), count(evaluation.all))];
         if evaluation.unchecked > 0 {
             said.push(format!("{} not checked", count(evaluation.unchecked)));
         }
@@ -129,8 +133,9 @@ impl LabelsPage {
         if labels.is_empty() { labels } else { format!(": {labels}") }
     }
 
-    /// The table: any category, each category, and how the service's own flag does.
-    fn table(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    /// The table: any category, each category, and how the service's own flag does. `page`: what the row under the cursor
+    /// is as wide as.
+    fn table(&self, frame: &mut Frame, area: Rect, page: Rect, theme: &Theme) {
         if area.height == 0 {
             return;
         }
@@ -151,7 +156,7 @@ impl LabelsPage {
             std::iter::once(pad(label, name)).chain(cells).collect::<String>()
         };
         let head = line("", &heads.map(str::to_owned));
-        put(frame, Rect { height: 1, ..area }, &format!("  {head}"), theme.muted);
+        put(frame, Rect { height: 1, ..area }, &format!(" {head}"), theme.muted);
         let count = self.evaluation.categories.len() + 1;
         let (list, mut cursor) = (list(area), self.cursor);
         for (at, y) in cursor.window(usize::from(list.height), count).zip(list.y..) {
@@ -166,21 +171,24 @@ impl LabelsPage {
                     (label, format!("{threshold:.2}"), category.scores.at(threshold))
                 }
             };
-            let words = format!("{} {}", if here { "▸" } else { " " }, line(&label, &cells(&at, &figures)));
-            put(frame, row, &pad(&words, width), if here { theme.text.patch(theme.select) } else { theme.text });
             if here {
+                pane::highlight(frame.buffer_mut(), Rect { x: page.x, width: page.width, ..row }, theme, true);
                 frame.set_cursor_position(Position::new(row.x, y));
             }
+            let words = line(&label, &cells(&at, &figures));
+            let style = if here { theme.text.patch(theme.select) } else { theme.text };
+            put(frame, Rect { x: row.x + 1, width: row.width.saturating_sub(1), ..row }, &words, style);
         }
         if area.height > 3 {
             let y = list.y + (count as u16).min(list.height);
             let words = line("the service's flag", &cells("—", &self.evaluation.service));
-            put(frame, Rect { y, height: 1, ..area }, &format!("  {words}"), theme.muted);
+            put(frame, Rect { y, height: 1, ..area }, &format!(" {words}"), theme.muted);
         }
     }
 
     /// The curve on the left, the confusion table on the right; where there is no room for both, the table.
-    fn below(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    fn below(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let (theme, spacing) = (context.theme, context.session.spacing());
         let (title, figures, curves, at) = match self.here() {
             Some(at) => {
                 let category = &self.evaluation.categories[at];
@@ -190,7 +198,6 @@ impl LabelsPage {
             }
             None => ("any category".to_owned(), self.any, self.evaluation.highest_curves.as_ref(), None),
         };
-        let spacing = if theme.kind.has_surfaces() { Spacing::Compact } else { Spacing::Lines };
         let pane = Pane {
             title: &title,
             note: "",
@@ -200,8 +207,9 @@ impl LabelsPage {
             surface: Surface::Panel,
         };
         pane.render(area, frame.buffer_mut(), theme, spacing);
-        let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
-        let beside = area.width >= TABLE + 30;
+        let inner = spacing.pane(area).content;
+        let inner = Rect { height: inner.height.min(CURVES), ..inner };
+        let beside = inner.width >= TABLE + 28;
         let table = Rect { width: inner.width.min(TABLE), ..inner };
         let table = if beside { Rect { x: inner.right() - table.width, ..table } } else { table };
         confusion(frame, table, &figures, at, theme);
@@ -245,8 +253,8 @@ fn confusion(frame: &mut Frame, area: Rect, figures: &ConfusionCounts, at: Optio
     let head = format!("{}{}{}", pad("", label), pad(&cut(&over, cell - 1), cell), cut(below, cell));
     put(frame, Rect { height: 1, ..area }, &head, theme.muted);
     let rows = [
-        ("labelled so", [("TP", figures.tp, theme.good), ("FN", figures.fn_, theme.warn)]),
-        ("not so", [("FP", figures.fp, theme.bad), ("TN", figures.tn, theme.muted)]),
+        ("with label", [("TP", figures.tp, theme.good), ("FN", figures.fn_, theme.warn)]),
+        ("without", [("FP", figures.fp, theme.bad), ("TN", figures.tn, theme.muted)]),
     ];
     for ((name, counts), y) in rows.iter().zip(area.y + 1..area.bottom()) {
         put(frame, Rect { y, height: 1, ..area }, name, theme.text);
@@ -268,7 +276,7 @@ fn confusion(frame: &mut Frame, area: Rect, figures: &ConfusionCounts, at: Optio
         rate(figures.recall()),
         rate(figures.f1()),
         match (figures.recall(), figures.unscored) {
-            (None, _) => "  no row is labelled so".to_owned(),
+            (None, _) => "  no row has this label".to_owned(),
             (_, 0) => String::new(),
             (_, rows) => format!("  {} without a score", meter::count(rows as u64)),
         }

@@ -62,7 +62,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, LabelsPage>> = LazyLock::new(|
 
 /// Returns why the row under the cursor has no threshold.
 fn no_threshold(page: &LabelsPage) -> Option<&'static str> {
-    page.here().is_none().then_some("this row follows from the others")
+    page.here().is_none().then_some("this row is computed from the others")
 }
 
 /// What the page asks of its owner.
@@ -126,7 +126,7 @@ impl LabelsPage {
     /// Moves the threshold of the category under the cursor.
     fn shift(&mut self, by: f64) -> Handled<LabelsEvent> {
         let Some(at) = self.here() else {
-            self.note = Some("this row follows from the others: move the threshold of a category");
+            self.note = Some("this row is computed from the others: move the threshold of a category");
             return Handled::Consumed;
         };
         let name = &self.evaluation.categories[at].name;
@@ -137,7 +137,7 @@ impl LabelsPage {
     /// Takes the best threshold of the category under the cursor.
     fn best(&mut self) -> Handled<LabelsEvent> {
         let Some(at) = self.here() else {
-            self.note = Some("this row follows from the others: take the best threshold of a category");
+            self.note = Some("this row is computed from the others: take the best threshold of a category");
             return Handled::Consumed;
         };
         let category = &self.evaluation.categories[at];
@@ -183,11 +183,11 @@ impl Component<LabelsEvent> for LabelsPage {
         KEYS.footer(&[A::Raise, A::RaiseMuch, A::Best, A::Go(Motion::Down), A::Close], self)
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
-        self.fit(area);
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        self.fit(area, session.spacing());
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        self.draw(frame, area, context.theme);
+        self.draw(frame, area, context);
     }
 }

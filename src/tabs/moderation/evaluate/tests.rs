@@ -75,9 +75,11 @@ fn press(page: &mut LabelsPage, profile: &mut ThresholdProfile, keys: &str) -> H
 fn shown(page: &mut LabelsPage, profile: &ThresholdProfile, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let theme = Theme::of(Kind::Mono, Depth::None);
+    let session = Session { palette: Kind::Mono, ..Session::default() };
+    let context = RenderContext { session: &session, theme: &theme, now: Instant::now() };
     page.set_profile(profile.clone());
-    page.fit(terminal.get_frame().area());
-    terminal.draw(|frame| page.draw(frame, frame.area(), &theme)).unwrap();
+    page.fit(terminal.get_frame().area(), session.spacing());
+    terminal.draw(|frame| page.draw(frame, frame.area(), context)).unwrap();
     terminal.backend().to_string()
 }
 

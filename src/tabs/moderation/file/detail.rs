@@ -8,11 +8,11 @@ use ratatui::style::Style;
 
 use super::super::language::{UNJUDGED, is_unjudged};
 use super::super::mask::masked;
-use super::super::page_data::head;
+use super::super::page_data::{head, quiet};
 use super::super::shared_settings::SharedSettings;
 use super::open_file::OpenTextFile;
-use super::parts::{beginning, below};
-use crate::component::{Bindings, Motion, RenderContext, bind, bind_all, motions};
+use super::parts::beginning;
+use crate::component::{Bindings, Motion, RenderContext, Session, bind, bind_all, motions};
 use crate::ui::bar::Bar;
 use crate::ui::meter::count;
 use crate::ui::rule::{cut, cut_middle};
@@ -46,8 +46,8 @@ pub(super) const FOOTER: [A; 5] = [A::Before, A::Scroll(Motion::Down), A::Copy, 
 pub(super) static KEYS: LazyLock<Bindings<Action, RowDetail>> = LazyLock::new(|| {
     let mut list = vec![
         bind_all([("< N left", A::Before), ("> n right", A::After)], "row", "previous, next row"),
-        bind("o", A::Bench, "bench", "put the text on the bench"),
-        bind("B", A::Blur, "blur", "blur flagged texts, or not"),
+        bind("o", A::Bench, "add to texts", "add the text to the texts side by side"),
+        bind("B", A::Blur, "blur", "blur flagged texts, or show them"),
         bind("y", A::Copy, "copy", "copy the text"),
         bind("esc enter", A::Close, "all rows", "all rows"),
     ];
@@ -83,8 +83,9 @@ impl RowDetail {
     }
 
     /// Wraps the text for the area and keeps the scroll position within what there is.
-    pub(super) fn arrange(&mut self, area: Rect, open: &OpenTextFile, shared: &SharedSettings, zone: &Zone) {
-        let (area, width) = (below(area, 1), usize::from(area.width).saturating_sub(2));
+    pub(super) fn arrange(&mut self, area: Rect, open: &OpenTextFile, shared: &SharedSettings, session: &Session) {
+        let area = session.spacing().pane(area).content;
+        let (zone, width) = (&session.zone, usize::from(area.width));
         let check = open.dataset.check(self.row);
         self.wrap(open, width, shared.view.mask_flagged && check.is_some_and(|check| check.flagged));
         let text = self.wrapped.as_ref().map_or(0, |(.., text)| text.len());
@@ -96,13 +97,14 @@ impl RowDetail {
     }
 
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, open: &OpenTextFile, context: RenderContext) {
-        let (theme, zone, width) = (context.theme, &context.session.zone, usize::from(area.width));
+        let (theme, zone) = (context.theme, &context.session.zone);
         let check = open.dataset.check(self.row);
         let title = format!("Row {} of {}", count(self.row as u64 + 1), open.dataset.list.name.line());
         let right =
             format!("{} of {}", count(open.rows.view.cursor.selected as u64 + 1), count(open.rows.order.len() as u64));
-        head(frame, area, (&title, &right), theme.muted, theme);
-        let area = below(area, 1);
+        head(frame, area, (&title, &right), quiet(context), context);
+        let area = context.session.spacing().pane(area).content;
+        let width = usize::from(area.width);
         if area.is_empty() {
             return;
         }
@@ -112,14 +114,14 @@ impl RowDetail {
         }
         lines.push((String::new(), theme.text));
         for fact in facts(open, self.row, zone) {
-            let fact = wrap::lines(&fact, width.saturating_sub(2).max(8)).into_iter();
+            let fact = wrap::lines(&fact, width.max(8)).into_iter();
             lines.extend(fact.map(|line| (line.to_owned(), theme.muted)));
         }
         lines.push((String::new(), theme.text));
         let order = ranked(open, self.row);
         let head = lines.len();
         for (at, y) in (self.top..self.lines).zip(area.y..area.bottom()) {
-            let row = Rect { x: area.x + 1, width: area.width.saturating_sub(1), y, height: 1 };
+            let row = Rect { y, height: 1, ..area };
             if let Some((line, style)) = lines.get(at) {
                 frame.buffer_mut().set_stringn(row.x, y, line, usize::from(row.width), *style);
             } else if check.is_some() {

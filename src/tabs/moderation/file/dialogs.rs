@@ -61,7 +61,7 @@ fn is_open(phase: &FilePhase, id: Id) -> bool {
 
 /// Returns the choice of a category.
 pub(super) fn categories(open: &OpenTextFile) -> ChoiceDialog<Option<CategoryKey>, FileAnswer> {
-    let all = Item::new(None, "highest of all", "");
+    let all = Item::new(None, "highest of all categories", "");
     let each = open
         .dataset
         .results

@@ -48,7 +48,7 @@ impl FilePage {
                 let work = work(open, std::mem::take(checks), path, &self.shared);
                 let (ticket, bare) = (cx.work(work), open.settings.read.is_none());
                 self.exporting = Some(ExportState::Written { ticket, bare });
-                cx.notify(Notice::info(format!("writes {} texts", count(open.dataset.len() as u64))));
+                cx.notify(Notice::info(format!("writing {} texts", count(open.dataset.len() as u64))));
             }
             (_, Stored::Failed(why)) => {
                 let words = format!("not exported, since results could not be read: {}", why.line());

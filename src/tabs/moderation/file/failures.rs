@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::super::page_data::head;
+use super::super::page_data::{head, quiet};
 use super::open_file::OpenTextFile;
-use super::parts::below;
-use crate::component::{Bindings, Motion, RenderContext, bind, motions};
+use crate::component::{Bindings, Motion, RenderContext, Session, bind, motions};
 use crate::ui::list::Cursor;
 use crate::ui::meter::count;
+use crate::ui::pane;
 use crate::ui::rule::cut;
 
 /// What a key asks for.
@@ -59,9 +59,9 @@ impl FailureList {
     }
 
     /// Fits the list to the area.
-    pub(super) fn arrange(&mut self, area: Rect, open: &OpenTextFile) {
+    pub(super) fn arrange(&mut self, area: Rect, open: &OpenTextFile, session: &Session) {
         // Two lines each: which one, and why.
-        self.page = usize::from(below(area, 1).height / 2).max(1);
+        self.page = usize::from(session.spacing().body(area).height / 2).max(1);
         let failures = open.run.as_ref().map_or(0, |run| run.runner.failures().len());
         self.cursor.window(self.page, failures);
     }
@@ -69,29 +69,26 @@ impl FailureList {
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, open: &OpenTextFile, context: RenderContext) {
         let theme = context.theme;
         let failures = open.run.as_ref().map_or(&[][..], |run| run.runner.failures());
-        let (what, again) =
-            if failures.len() == 1 { ("text", "r tries it again") } else { ("texts", "r tries them again") };
-        let title = format!("{} {what} failed", count(failures.len() as u64));
-        head(frame, area, (&title, again), theme.muted, theme);
-        let area = below(area, 1);
+        let title =
+            format!("{} text{} failed", count(failures.len() as u64), if failures.len() == 1 { "" } else { "s" });
+        head(frame, area, (&title, ""), quiet(context), context);
+        let body = context.session.spacing().body(area);
         let mut cursor = self.cursor;
         let window = cursor.window(self.page, failures.len());
-        for (at, y) in window.zip((area.y..area.bottom().saturating_sub(1)).step_by(2)) {
+        for (at, y) in window.zip((body.y..body.bottom().saturating_sub(1)).step_by(2)) {
             let Some(row) = row(open, at) else { continue };
             let chosen = at == self.cursor.selected;
             let style = if chosen { theme.text.patch(theme.select) } else { theme.text };
-            let width = usize::from(area.width);
-            let buf = frame.buffer_mut();
+            let width = usize::from(body.width);
             if chosen {
-                buf.set_stringn(area.x, y, " ".repeat(width), width, style);
-                buf.set_stringn(area.x, y, "▌", 1, theme.accent);
+                pane::highlight(frame.buffer_mut(), Rect { y, height: 1, ..area }, theme, true);
                 frame.set_cursor_position(Position::new(area.x, y));
             }
             let words = format!("{}  {}", count(row as u64 + 1), open.dataset.excerpt(row));
             let buf = frame.buffer_mut();
-            buf.set_string(area.x + 1, y, cut(&words, width.saturating_sub(2)), style);
+            buf.set_string(body.x + 1, y, cut(&words, width.saturating_sub(2)), style);
             let why = format!("✕ {}", failures[at].why.line());
-            buf.set_string(area.x + 3, y + 1, cut(&why, width.saturating_sub(4)), theme.bad);
+            buf.set_string(body.x + 3, y + 1, cut(&why, width.saturating_sub(4)), theme.bad);
         }
     }
 }

@@ -69,13 +69,13 @@ pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| 
         bind("p ctrl-r", A::Run, "check", "check the texts, pause, continue")
             .labelled(run_label)
             .disabled_when(nothing_to_run),
-        bind("enter", A::Detail, "detail", "the row's detail"),
-        bind("s", A::Sort, "sort", "sort new results in; else sort by score, row, label"),
-        bind("c", A::Category, "category", "one category, or all"),
-        bind_all([("<", A::Before), (">", A::After)], "category", "category before, after"),
-        bind("F", A::Flagged, "flagged", "flagged rows only, or all"),
-        bind("D", A::Disagree, "disagreeing", "errors only: all, false positives, false negatives, wrong category")
-            .disabled_when(no_labels),
+        bind("enter", A::Detail, "details", "details of the row").disabled_when(no_row),
+        bind("s", A::Sort, "sort", "sort new results in; else sort by score, row, label").disabled_when(none_checked),
+        bind("c", A::Category, "category", "one category, or all").disabled_when(none_checked),
+        bind_all([("<", A::Before), (">", A::After)], "category", "previous, next category"),
+        bind("F", A::Flagged, "flagged", "flagged rows only, or all").disabled_when(none_checked),
+        bind("D", A::Disagree, "errors", "errors only: all, false positives, false negatives, wrong category")
+            .disabled_when(no_errors),
         bind("/", A::Find, "find", "find words in the texts"),
         bind("-", A::Lower, "lower", "lower the threshold"),
         bind("+ =", A::Raise, "raise", "raise the threshold"),
@@ -86,11 +86,11 @@ pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| 
             .labelled(|page| if is_open(page) { "another file" } else { "open a file" }),
         bind("L", A::Lists, "files", "files opened before")
             .labelled(|page| if is_open(page) { "files" } else { "files opened before" }),
-        bind("E", A::Export, "export", "export CSV or JSON"),
-        bind("B", A::Blur, "blur", "blur flagged texts, or not"),
+        bind("E", A::Export, "export", "export CSV or JSON").disabled_when(none_checked),
+        bind("B", A::Blur, "blur", "blur flagged texts, or show them"),
         bind("y", A::Copy, "copy", "copy the text"),
-        bind("o", A::Bench, "bench", "put the text on the bench"),
-        bind("esc", A::Back, "bench", "all rows; else back to the bench (a run continues)"),
+        bind("o", A::Bench, "add to texts", "add the text to the texts side by side"),
+        bind("esc", A::Back, "back", "all rows, else back to the texts (a run continues)"),
     ];
     list.extend(motions(A::Go, "row"));
     Bindings::new(list)
@@ -121,6 +121,20 @@ fn nothing_to_run(page: &FilePage) -> Option<&'static str> {
 fn no_labels(page: &FilePage) -> Option<&'static str> {
     let labelled = matches!(&page.phase, FilePhase::Open(open) if open.dataset.is_labelled());
     (!labelled).then_some("this file has no labels; f reopens it with a label column")
+}
+
+fn none_checked(page: &FilePage) -> Option<&'static str> {
+    let checked = matches!(&page.phase, FilePhase::Open(open) if open.tally().done > 0);
+    (!checked).then_some("no text is checked yet")
+}
+
+fn no_errors(page: &FilePage) -> Option<&'static str> {
+    no_labels(page).or_else(|| none_checked(page))
+}
+
+fn no_row(page: &FilePage) -> Option<&'static str> {
+    let some = matches!(&page.phase, FilePhase::Open(open) if !open.rows.order.is_empty());
+    (!some).then_some("there is no row")
 }
 
 fn none_failed(page: &FilePage) -> Option<&'static str> {

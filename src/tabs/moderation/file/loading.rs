@@ -50,7 +50,7 @@ impl FilePage {
         }
         if let FilePhase::Open(open) = &mut self.phase {
             if open.is_running() {
-                let words = format!("the run over {} waits; L opens it again", open.dataset.list.name.line());
+                let words = format!("the run over {} is paused; L opens it again", open.dataset.list.name.line());
                 cx.notify(Notice::info(words));
             }
             open.keep(true, cx);
@@ -77,7 +77,7 @@ impl FilePage {
                 self.phase = FilePhase::Empty;
                 // The preview has said which and why.
                 if let [first, others @ ..] = &*texts.left_out.by_reason() {
-                    let more = if others.is_empty() { "" } else { " · f looks at the file again for the others" };
+                    let more = if others.is_empty() { "" } else { " · f reads the file again for the others" };
                     cx.notify(Notice::warn(format!("{first}{more}")));
                 }
                 if texts.rows.is_empty() {

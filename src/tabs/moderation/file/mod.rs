@@ -20,6 +20,7 @@ mod row_order;
 mod run;
 mod settings;
 mod shown_rows;
+mod table;
 #[cfg(test)]
 mod tests;
 mod text_index;

@@ -407,7 +407,7 @@ fn another_file_lets_the_first_wait() {
     desk.answer();
     desk.many(20);
     assert!(desk.calls.is_empty());
-    assert!(desk.notices.iter().any(|words| words.contains("waits; L opens it again")), "{:?}", desk.notices);
+    assert!(desk.notices.iter().any(|words| words.contains("is paused; L opens it again")), "{:?}", desk.notices);
     let first = desk.lists.iter().min_by_key(|list| list.id).unwrap().id;
     desk.with(|page, cx| page.load(first, false, cx));
     assert_eq!(desk.open().tally().done, 16);

@@ -35,7 +35,7 @@ impl FilePage {
         match (&self.sub, &self.phase) {
             (FileView::Table, FilePhase::Open(open)) if open.search.bar.is_typing() => (FileEscape::PassOn, "all rows"),
             (FileView::Table, FilePhase::Open(open)) if open.is_filtered() => (FileEscape::ShowAll, "all rows"),
-            (FileView::Table, _) => (FileEscape::Close, "bench"),
+            (FileView::Table, _) => (FileEscape::Close, "back"),
             _ => (FileEscape::ShowTable, "all rows"),
         }
     }
@@ -108,7 +108,7 @@ impl FilePage {
             Action::Again => self.modals.open(dialogs::again(open)),
             Action::Sort => open.resort(cx),
             Action::Category if open.dataset.results.categories().is_empty() => {
-                cx.notify(Notice::info("categories are known when the first texts are checked: p"));
+                cx.notify(Notice::info("categories are known once the first texts are checked: p checks"));
             }
             Action::Category => self.modals.open(dialogs::categories(open)),
             Action::Before => open.step(false, &self.shared, cx),

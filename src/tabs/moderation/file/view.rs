@@ -6,23 +6,24 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::super::mask::masked;
-use super::super::page_data::head;
+use super::super::page_data::{head, quiet};
 use super::super::shared_settings::SharedSettings;
-use super::super::thresholds::tint;
 use super::label_errors::LabelError;
 use super::open_file::OpenTextFile;
 use super::page::{FilePage, FilePhase, FileView, LoadStep};
 use super::parts::below;
 use super::settings::RowSort;
+use super::table::{LABEL, SCORE, columns, row};
 use crate::component::{Component, RenderContext, Session};
 use crate::tabs::batch::BatchState;
 use crate::text::Untrusted;
+use crate::ui::empty_state::EmptyState;
 use crate::ui::meter::count;
+use crate::ui::pane::Spacing;
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::cut;
 use crate::ui::size_class::{MEDIUM, WIDE};
-use crate::ui::table::{Align, SortDirection, Table, TableCell, TableColumn, TableRow, Width};
+use crate::ui::table::{SortDirection, Table};
 use crate::ui::wrap;
 
 /// Fits the list's cursor, and what is shown of the open list, to the area.
@@ -30,13 +31,15 @@ pub(super) fn arrange(page: &mut FilePage, area: Rect, session: &Session, now: I
     let shared = &page.shared;
     let FilePhase::Open(open) = &mut page.phase else { return };
     match &mut page.sub {
-        FileView::Detail(detail) => detail.arrange(area, open, shared, &session.zone),
-        FileView::Failures(failures) => failures.arrange(area, open),
+        FileView::Detail(detail) => detail.arrange(area, open, shared, session),
+        FileView::Failures(failures) => failures.arrange(area, open, session),
         FileView::Evaluate(page) => page.arrange(area, session, now),
         FileView::Table => {
-            let area = table_area(open, area);
-            let rows = below(area, 3 + why(open, area).len() as u16);
-            let (columns, len) = (columns(open, area.width), open.rows.order.len());
+            let spacing = session.spacing();
+            let body = spacing.body(table_area(open, area));
+            let rows = below(body, table_top(open, body, spacing));
+            let (columns, len) = (columns(open, body.width), open.rows.order.len());
+            open.rows.view.right = u16::from(spacing.has_surfaces());
             open.rows.view.fit(&columns, len, rows);
         }
     }
@@ -46,6 +49,11 @@ pub(super) fn arrange(page: &mut FilePage, area: Rect, session: &Session, now: I
 fn table_area(open: &OpenTextFile, area: Rect) -> Rect {
     let foot = u16::from(area.height > 4 && open.search.bar.is_shown());
     Rect { height: area.height - foot, ..area }
+}
+
+/// Returns the rows above the table, where the page has this body.
+fn table_top(open: &OpenTextFile, body: Rect, spacing: Spacing) -> u16 {
+    2 + why(open, body).len() as u16 + u16::from(spacing == Spacing::Roomy)
 }
 
 /// Draws the page.
@@ -74,9 +82,17 @@ pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, context: Re
 }
 
 fn empty(frame: &mut Frame, area: Rect, context: RenderContext) {
-    head(frame, area, ("File of texts", ""), context.theme.muted, context.theme);
-    let words = "Check a file of texts: one per line, or JSONL or CSV with a column of texts and, optionally, one of labels. f opens a file, L lists those opened before.";
-    lines(frame, below(area, 2), words, context.theme.muted);
+    head(frame, area, ("File of texts", ""), quiet(context), context);
+    let empty = EmptyState {
+        purpose: "Check a file of texts: one text per line, or JSONL or CSV with a column of texts and, if you have them, a \
+                  column of labels.",
+        samples: &[],
+        chosen: None,
+        keys: &[("f", "open a file"), ("L", "open one of the files opened before")],
+    };
+    let place = context.session.spacing().pane(area).content;
+    let purpose = empty.render(place, frame.buffer_mut(), context.theme);
+    frame.set_cursor_position(purpose.as_position());
 }
 
 fn lines(frame: &mut Frame, area: Rect, words: &str, style: Style) {
@@ -94,7 +110,7 @@ fn waiting(step: &LoadStep, frame: &mut Frame, area: Rect, context: RenderContex
         LoadStep::Last(_) | LoadStep::Rows(..) => (String::new(), None, None),
         LoadStep::Reading { name, at, .. } => (name.line().into_owned(), Some((*at, Unit::Bytes)), None),
         LoadStep::Copying(copying) => {
-            let failed = copying.saves.refusal().map(|why| format!("not saved, offered again: {}", why.line()));
+            let failed = copying.saves.refusal().map(|why| format!("not saved, trying again: {}", why.line()));
             let at = ((copying.saved, copying.total()), Unit::Count("texts"));
             (copying.name().line().into_owned(), Some(at), failed)
         }
@@ -105,12 +121,12 @@ fn waiting(step: &LoadStep, frame: &mut Frame, area: Rect, context: RenderContex
         LoadStep::Copying(_) => "saving…",
         LoadStep::Last(_) | LoadStep::Rows(..) => "loading…",
     };
-    head(frame, area, (title, right), context.theme.muted, context.theme);
+    head(frame, area, (title, right), quiet(context), context);
     let Some(((done, total), unit)) = progress else { return };
     let state = why.as_deref().map_or(State::Running, State::Failed);
     let total = Some(total).filter(|total| *total > 0);
     Progress { done, total, unit, rate: None, left: None, state, elapsed: Duration::ZERO }.render(
-        below(area, 1),
+        context.session.spacing().pane(area).content,
         frame.buffer_mut(),
         context.theme,
     );
@@ -131,17 +147,19 @@ fn table(
     let (right, style) = if saved.starts_with('✕') {
         (saved.into_owned(), theme.bad)
     } else {
-        (format!("{} of {} · {saved}", count(tally.done), count(tally.total)), theme.muted)
+        (format!("{} of {} · {saved}", count(tally.done), count(tally.total)), quiet(context))
     };
-    head(frame, area, (&name, &right), style, theme);
-    status(open, frame, below(area, 1), context);
-    let why = why(open, area);
-    for (line, y) in why.iter().zip(area.y + 2..) {
-        frame.buffer_mut().set_string(area.x, y, format!("┃ {line}"), theme.bad);
+    head(frame, area, (&name, &right), style, context);
+    let spacing = context.session.spacing();
+    let body = spacing.body(area);
+    let inner = Rect { x: body.x + 1, width: body.width.saturating_sub(2), ..body };
+    status(open, frame, inner, context);
+    let why = why(open, body);
+    for (line, y) in why.iter().zip(inner.y + 1..) {
+        frame.buffer_mut().set_string(inner.x, y, format!("┃ {line}"), theme.bad);
     }
-    let used = 2 + why.len() as u16;
-    facts(open, frame, below(area, used), shared, context);
-    let rows = below(area, used + 1);
+    facts(open, frame, below(inner, 1 + why.len() as u16), shared, context);
+    let rows = below(body, table_top(open, body, spacing));
     if open.rows.order.is_empty() {
         let words = if open.earlier.loading.is_some() {
             "Looking up earlier results."
@@ -150,7 +168,7 @@ fn table(
         };
         return lines(frame, below(rows, 1), words, theme.muted);
     }
-    let columns = columns(open, area.width);
+    let columns = columns(open, body.width);
     let sort = match open.settings.sort {
         RowSort::Row => Some((0, SortDirection::Ascending)),
         RowSort::Score => {
@@ -165,84 +183,6 @@ fn table(
     if let Some(at) = table.render(open.rows.view, rows, frame.buffer_mut(), theme) {
         frame.set_cursor_position(at);
     }
-}
-
-const SCORE: &str = "score";
-const LABEL: &str = "label";
-const HIGHEST: &str = "highest";
-const TEXT: &str = "text";
-const ERROR: &str = "error";
-const FLAGS: &str = "⚑";
-const ROW: &str = "row";
-
-fn columns(open: &OpenTextFile, width: u16) -> Vec<TableColumn> {
-    let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
-    let digits = count(open.dataset.len() as u64).len().max(3) as u16;
-    let mut columns = vec![
-        column(ROW, Width::Fixed(digits), Align::Right),
-        column(TEXT, Width::Share { weight: 1, least: 10 }, Align::Left),
-    ];
-    if open.errors.is_some() {
-        columns.push(column(ERROR, Width::Fixed(if width >= WIDE { 14 } else { 5 }), Align::Left));
-    }
-    if open.dataset.is_labelled() && width >= MEDIUM {
-        columns.push(column(LABEL, Width::Fixed(if width >= WIDE { 16 } else { 10 }), Align::Left));
-    }
-    if width >= MEDIUM {
-        columns.push(column(HIGHEST, Width::Fixed(if width >= WIDE { 24 } else { 14 }), Align::Left));
-    }
-    columns.push(column(SCORE, Width::Fixed(7), Align::Right));
-    columns.push(column("", Width::Fixed(1), Align::Left));
-    if width >= MEDIUM {
-        columns.push(column(FLAGS, Width::Fixed(2), Align::Right));
-    }
-    columns
-}
-
-/// One row of the table.
-fn row(
-    open: &OpenTextFile,
-    at: usize,
-    columns: &[TableColumn],
-    shared: &SharedSettings,
-    context: RenderContext,
-) -> TableRow {
-    let (dataset, theme) = (&open.dataset, context.theme);
-    let check = dataset.check(at);
-    let top = dataset.results.top(dataset.text_of(at));
-    let old = check.is_some_and(|check| check.at_ms < open.settings.since_ms);
-    let place = usize::from(top.category);
-    let wide = columns.iter().any(|column| column.title == ERROR && column.width == Width::Fixed(14));
-    let cell = |column: &TableColumn| match column.title.as_str() {
-        ROW => TableCell::new(count(at as u64 + 1), theme.muted),
-        TEXT => {
-            let text = dataset.excerpt(at);
-            let blur = shared.view.mask_flagged && check.is_some_and(|check| check.flagged);
-            TableCell::new(if blur { masked(&text) } else { text }, Style::default())
-        }
-        LABEL => dataset.rows[at]
-            .label
-            .as_ref()
-            .map(|label| TableCell::name(label.line(), Style::default()))
-            .unwrap_or_default(),
-        ERROR => {
-            let error = open.errors.as_deref().and_then(|errors| errors.get(at).copied().flatten());
-            let name = if wide { LabelError::name } else { LabelError::short };
-            TableCell::new(error.map_or("", name), theme.warn)
-        }
-        HIGHEST if check.is_none() => TableCell::default(),
-        HIGHEST => {
-            let name = dataset.results.categories().get(place).map(|category| category.name.line()).unwrap_or_default();
-            TableCell::name(name, theme.muted)
-        }
-        SCORE if top.score.is_nan() => TableCell::new(if check.is_some() { "—" } else { "" }, theme.muted),
-        SCORE if old => TableCell::new(format!("({:.2})", top.score), theme.muted),
-        SCORE => TableCell::new(format!("{:.2}", top.score), tint(top.score, dataset.results.threshold(place), theme)),
-        FLAGS if top.flags == 0 => TableCell::default(),
-        FLAGS => TableCell::new(top.flags.to_string(), theme.muted),
-        _ => TableCell::new(if check.is_some() { top.sign.glyph() } else { "" }, top.sign.style(theme)),
-    };
-    TableRow { cells: columns.iter().map(cell).collect(), marked: false }
 }
 
 /// How far the run is.
@@ -309,7 +249,6 @@ fn why(open: &OpenTextFile, area: Rect) -> Vec<String> {
 /// What a run would do.
 fn plan(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderContext) {
     let tally = open.tally();
-    let width = usize::from(area.width).saturating_sub(2);
     let rows = count(tally.total);
     let mut parts = vec![format!("{} of {rows} texts", count(tally.done))];
     if tally.done > 0 {
@@ -326,7 +265,8 @@ fn plan(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderConte
     if same > 0 {
         parts.push(format!("duplicates sent once: {}", count(same)));
     }
-    frame.buffer_mut().set_string(area.x + 1, area.y, cut(&parts.join(" · "), width), context.theme.text);
+    let words = cut(&parts.join(" · "), usize::from(area.width));
+    frame.buffer_mut().set_string(area.x, area.y, words, context.theme.text);
 }
 
 /// Whom the texts are checked with, what is sorted by, what shows.
@@ -365,11 +305,11 @@ fn facts(open: &OpenTextFile, frame: &mut Frame, area: Rect, shared: &SharedSett
     {
         parts.push(format!("{} requests running", run.runner.requests()));
     }
-    let room = width.saturating_sub(shown.len() + 4);
+    let room = width.saturating_sub(shown.len() + 2);
     let words = cut(&parts.join(" · "), room);
-    frame.buffer_mut().set_string(area.x + 1, area.y, words, theme.muted);
-    if width > shown.len() + 2 {
-        let x = area.right() - shown.len() as u16 - 1;
+    frame.buffer_mut().set_string(area.x, area.y, words, theme.muted);
+    if width > shown.len() {
+        let x = area.right() - shown.len() as u16;
         frame.buffer_mut().set_string(x, area.y, shown, theme.muted);
     }
 }

@@ -1,0 +1,246 @@
+//! Draws the table of results: its title, the texts with their cells, the lines below them.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::agreement::model_names;
+use super::bench_texts::letter;
+use super::result_grid::{ChangeFormat, ColumnLayout, ColumnSummary, ResultGrid};
+use super::state::Moderate;
+use super::styled_text::{StyledText, lines};
+use super::view::below;
+use crate::api::call::Failure;
+use crate::component::RenderContext;
+use crate::text::Untrusted;
+use crate::ui::rule::cut_middle;
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// The keys at the right of the table's title.
+const BENCH_KEYS: &str = " · a add · e edit · m add model";
+
+impl Moderate {
+    /// Draws texts side by side.
+    pub(super) fn render_table(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        let models = self.models(context.session);
+        let spacing = context.session.spacing();
+        let facts = self.table_facts(models.len());
+        let (title, facts) = match (&self.writing, facts.split_once(" · ")) {
+            (Some(_), _) => (format!("Text {}", self.texts.title(self.bench.column / models.len().max(1))), facts),
+            // How many there are stands in the title, where there is no rule to stand in; the footer has the keys.
+            (None, Some((count, rest))) if spacing.has_surfaces() => {
+                let rest = rest.strip_suffix(BENCH_KEYS.trim_start_matches(" · ")).unwrap_or(rest);
+                (count.replace(" × ", ", "), rest.trim_end_matches(" · ").to_owned())
+            }
+            (None, _) => ("Texts".to_owned(), facts),
+        };
+        self.render_title(frame, area, &title, &facts, context);
+        let notes = if spacing.has_surfaces() { Vec::new() } else { self.notes(area) };
+        let notes: Vec<_> = notes.into_iter().map(|note| (note, theme.muted)).collect();
+        let mut body = below(area, spacing.head(area.height));
+        lines(frame, body, &notes);
+        body = below(body, notes.len() as u16);
+        let free = self.render_writing(frame, body, context);
+        let problem = self.problem(context, area.width);
+        let columns = ColumnLayout::of(area.width, self.bench.table.columns.len(), models.len());
+        let inside = columns.inside().min(usize::from(area.width)) - usize::from(spacing.has_surfaces());
+        // Its text's letter is before a name, as in `A · name`.
+        let names = model_names(&models, inside.saturating_sub(4));
+        let failure = self.failure(context.session).filter(|_| !problem.is_empty());
+        let ends: Vec<ColumnSummary> = self
+            .bench
+            .in_view
+            .clone()
+            .map(|at| self.summary(at, inside, (&names, failure), context).unwrap_or_default())
+            .collect();
+        // Without a result there is nothing to name.
+        let known = ends.iter().any(|ends| ends.feet.iter().any(|(words, _)| !words.is_empty()));
+        let labels = match (known, models.len() > 1) {
+            (false, _) => Vec::new(),
+            (true, false) => vec!["Highest", "Latency"],
+            (true, true) => vec!["Highest", "Latency", "Answered by"],
+        };
+        let most = ends.iter().map(|ends| ends.lines.len()).max().unwrap_or(0);
+        let none = BTreeSet::new();
+        let grid = ResultGrid {
+            table: &self.bench.table,
+            first: self.bench.in_view.start,
+            ends,
+            labels,
+            profile: self.file.shared.thresholds.profile(),
+            column: self.bench.column,
+            at: self.bench.at.as_ref(),
+            marked: if self.bench.table.rows.is_empty() { &none } else { &self.bench.marked },
+            moved: ChangeFormat::Both,
+            group: models.len(),
+            free,
+            side: spacing.side(),
+        };
+        if spacing.has_surfaces() {
+            return self.render_cards(frame, body, (&grid, &problem), context);
+        }
+        // The lines below give way before the results do.
+        let needed = grid.height(most.min(2));
+        let foot = foot(&problem, self.threshold_line(theme), body.height.saturating_sub(needed), context);
+        let rows = (foot.len() as u16).min(body.height / 2);
+        body.height -= rows;
+        let cursor = grid.render(frame, body, theme);
+        if self.writing.is_none() && !self.modals.is_open() {
+            frame.set_cursor_position(cursor);
+        }
+        for (line, y) in foot.iter().zip(body.bottom()..body.bottom() + rows) {
+            frame.buffer_mut().set_line(area.x, y, line, area.width);
+        }
+    }
+
+    /// Draws the table as cards, and right below it what went wrong, else the threshold and what the signs mean.
+    fn render_cards(
+        &self,
+        frame: &mut Frame,
+        body: Rect,
+        (grid, problem): (&ResultGrid, &[StyledText]),
+        context: RenderContext,
+    ) {
+        let theme = context.theme;
+        let foot: Vec<Line> = match self.threshold_line(theme) {
+            _ if !problem.is_empty() => {
+                problem.iter().map(|(words, style)| Line::styled(words.clone(), *style)).collect()
+            }
+            Some(threshold) => vec![threshold, Line::default(), legend(theme)],
+            None => Vec::new(),
+        };
+        // The lines below give way before the results do.
+        let needed = grid.height(1).saturating_sub(2);
+        let rows = (foot.len() as u16 + 1).min(body.height.saturating_sub(needed)).min(body.height / 2);
+        let (cursor, end) = grid.render_cards(frame, Rect { height: body.height - rows, ..body }, theme);
+        if self.writing.is_none() && !self.modals.is_open() {
+            frame.set_cursor_position(cursor);
+        }
+        let inset = context.session.spacing().side() - 1;
+        let lines = if rows > foot.len() as u16 { &foot[..] } else { &foot[foot.len() - usize::from(rows)..] };
+        let top = (end + 1 + inset).min(body.bottom() - (lines.len() as u16).min(body.height));
+        for (line, y) in lines.iter().zip(top..body.bottom()) {
+            frame.buffer_mut().set_line(body.x + inset, y, line, body.width.saturating_sub(2 * inset));
+        }
+    }
+
+    /// Returns what is at the right of the table's title: how many texts, which columns, which thresholds, the keys.
+    fn table_facts(&self, models: usize) -> String {
+        let all = self.bench.table.columns.len();
+        let Range { start: first, end: shown } = self.bench.in_view;
+        let some = shown - first < all;
+        let s = |count: usize| if count == 1 { "" } else { "s" };
+        let texts = self.texts.len();
+        let mut facts = format!("{texts} text{} × {models} model{}", s(texts), s(models));
+        if some {
+            facts = format!("{facts} · {}–{shown} of {all} · < >", first + 1);
+        }
+        if self.bench.differences {
+            let what = if models > 1 { "models differ" } else { "texts differ" };
+            let of = if some { ", of all columns" } else { "" };
+            facts = format!("{facts} · only where {what}{of}");
+        }
+        if self.file.shared.thresholds.chosen() > 0 {
+            let name = Untrusted::from(self.file.shared.thresholds.profile().name.as_str());
+            facts = format!("{facts} · thresholds “{}”", name.line());
+        }
+        facts + BENCH_KEYS
+    }
+
+    /// Returns what is written above and below a column's cells. `names`: of the models; `below`: the failure that
+    /// is shown below the table.
+    fn summary(
+        &self,
+        at: usize,
+        width: usize,
+        (names, below): (&[String], Option<&Failure>),
+        context: RenderContext,
+    ) -> Option<ColumnSummary> {
+        let theme = context.theme;
+        let column = self.bench.table.columns.get(at)?;
+        let text = self.texts.get(column.text)?;
+        let why = self.results.failure(&text.key, &column.model).filter(|_| column.check.is_none());
+        // A failure shown below is not repeated in each column.
+        let why = why.filter(|why| below.is_none_or(|below| below.sentence != why.sentence));
+        let instead = why.map(|why| why.sentence.line().into_owned()).unwrap_or_default();
+        let mut feet = vec![(Self::highest(column), theme.text), (self.latency(column), theme.muted)];
+        if column.check.is_none() {
+            feet = vec![(String::new(), theme.text); 2];
+        }
+        let mut name = self.texts.title(column.text);
+        if names.len() > 1 {
+            let answered = column.check.as_ref().map(|check| check.model.line().into_owned());
+            feet.push((answered.unwrap_or_default(), theme.muted));
+            let letter = format!("{} · ", letter(column.text));
+            let room = width.saturating_sub(wrap::width(&letter));
+            name = format!("{letter}{}", cut_middle(&names[at % names.len()], room));
+        }
+        Some(ColumnSummary {
+            name,
+            lines: self.quote(text, width).into_iter().map(|line| (line, theme.text)).collect(),
+            verdict: self.verdict(column, &text.key, context),
+            instead: (instead, theme.bad),
+            feet,
+        })
+    }
+
+    /// Returns the threshold of the row under the cursor and the keys that move it; `None`: there is no row.
+    pub(super) fn threshold_line(&self, theme: &Theme) -> Option<Line<'static>> {
+        let table = &self.bench.table;
+        let row = table.rows.get(table.row(self.bench.at.as_ref())).filter(|_| self.bench.at.is_some())?;
+        let name = table.categories[row.category].name.line().into_owned();
+        let line = Line::from_iter([
+            Span::raw(" "),
+            Span::styled(name, theme.heading),
+            Span::styled(format!("  threshold {}   ", self.threshold()), theme.muted),
+            Span::styled("- +", theme.accent),
+            Span::styled(" move   ", theme.muted),
+            Span::styled("0", theme.accent),
+            Span::styled(" default", theme.muted),
+        ]);
+        Some(line)
+    }
+}
+
+/// Returns the lines below the table, as far as there is room for them: what went wrong, else the threshold of the row
+/// under the cursor and what the signs mean.
+fn foot(
+    problem: &[StyledText],
+    threshold: Option<Line<'static>>,
+    room: u16,
+    context: RenderContext,
+) -> Vec<Line<'static>> {
+    let theme = context.theme;
+    let rule = Line::styled("─".repeat(400), theme.rule);
+    if !problem.is_empty() {
+        let lines = problem.iter().map(|(words, style)| Line::styled(words.clone(), *style));
+        return std::iter::once(rule).chain(lines).collect();
+    }
+    let Some(threshold) = threshold else { return Vec::new() };
+    match room {
+        0..2 => Vec::new(),
+        2 => vec![rule, legend(theme)],
+        3 => vec![rule, threshold, legend(theme)],
+        _ => vec![rule, threshold, Line::default(), legend(theme)],
+    }
+}
+
+/// Returns what the signs of bars mean.
+pub(super) fn legend(theme: &Theme) -> Line<'static> {
+    let parts = [
+        ("⚑", theme.bad, " flagged by the service   "),
+        ("▲", theme.bad, " over your threshold   "),
+        ("┃", theme.muted, " your threshold   "),
+        ("━", theme.warn, " at least half of it   "),
+        ("!", theme.warn, " within 20% of it"),
+    ];
+    let spans = parts
+        .into_iter()
+        .flat_map(|(sign, style, words)| [Span::styled(sign, style), Span::styled(words, theme.faint)]);
+    std::iter::once(Span::raw(" ")).chain(spans).collect()
+}
