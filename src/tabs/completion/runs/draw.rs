@@ -118,8 +118,8 @@ impl Row<'_> {
         buf.set_stringn(area.x, area.y, &time, used_at, muted);
         buf.set_stringn(area.x + used_at as u16, area.y, &used, mark_at - used_at, muted);
         // What is left is shared by the model, the text and the settings.
-        let left = Rect { x: area.x + 2 + wrap::width(&time) as u16, ..area };
-        let mut left = RowSpace { frame, at: left, room: used_at.saturating_sub(3 + wrap::width(&time)) };
+        let left = Rect { x: area.x + 1 + wrap::width(&time) as u16, ..area };
+        let mut left = RowSpace { frame, at: left, room: used_at.saturating_sub(2 + wrap::width(&time)) };
         // On a narrow screen the text alone tells which run it is.
         if width >= usize::from(MEDIUM) {
             let most = left.room.min(self.model);

@@ -113,7 +113,7 @@ fn where_it_is_narrow_the_least_stays() {
 fn before_the_first_run_it_says_what_will_be_here() {
     let mut list = list();
     let shown = drawn(&mut list, &[], 40, 5);
-    assert!(shown.starts_with(" No runs yet. ^R runs the text;"), "{shown}");
+    assert!(shown.starts_with(" No runs yet. ^R runs the text."), "{shown}");
     assert_eq!(press(&mut list, "jGg\n", &[]), Handled::Consumed);
     assert_eq!(press(&mut list, "y", &[]), Handled::Ignored);
     assert_eq!(press(&mut list, "\u{1b}", &[]), Handled::Emit(Event::Close));
