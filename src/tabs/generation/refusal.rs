@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_refusal_stands_at_the_field_it_names() {
-        let best = "the server refuses best_of 25: 25 is greater than the maximum of 20; 0 sets it back";
+        let best = "the server refuses best_of 25: 25 is greater than the maximum of 20; 0 resets it";
         assert_eq!(message("25 is greater than the maximum of 20 - 'best_of'"), Some(("best_of", best.into())));
         let bias = message("200 is greater than the maximum of 100 - 'logit_bias.50256'").unwrap();
         assert_eq!(bias.0, "logit_bias");
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(message("Unrecognized request argument supplied: best_of").unwrap().0, "best_of");
         assert_eq!(message("`logprobs` must be at most 5.").unwrap().0, "logprobs");
         let named = r#"{"error":{"message":"Invalid value.","param":"top_p"}}"#;
-        assert_eq!(read_body(named), Some(("top_p", "the server refuses top_p: Invalid value; 0 sets it back".into())));
+        assert_eq!(read_body(named), Some(("top_p", "the server refuses top_p: Invalid value; 0 resets it".into())));
         let model = r#"{"error":{"message":"The model: `x` does not exist","code":"model_not_found"}}"#;
         let (name, why) = read_body(model).unwrap();
         assert_eq!((name, why.ends_with("⏎ chooses another")), ("model", true));

@@ -260,7 +260,8 @@ impl Component<Step<Answer>> for ThresholdsDialog {
             let used = if at == self.thresholds.chosen() { "● " } else { "  " };
             let own = match profile.count() {
                 0 => String::new(),
-                own => format!(" · {own} with their own"),
+                1 => " · 1 category differs".to_owned(),
+                own => format!(" · {own} categories differ"),
             };
             let name = Untrusted::from(profile.name.as_str());
             let name = cut(&name.line(), names);

@@ -112,7 +112,7 @@ fn more_than_the_model_takes_is_said() {
     let mut view = view(SOME);
     view.context = Some(8);
     assert!(drawn(&mut view, 80, 10).contains("11 tokens of 8 ━"), "{}", drawn(&mut view, 80, 10));
-    assert!(drawn(&mut view, 80, 10).contains("━ 3 too many ━"));
+    assert!(drawn(&mut view, 80, 10).contains(", 3 too many ━"));
 }
 
 #[test]

@@ -114,8 +114,8 @@ impl LabelsPage {
             said.push(format!("{} without any score", count(self.any.unscored)));
         }
         if evaluation.untold > 0 {
-            let labels = if evaluation.untold == 1 { "label says" } else { "labels say" };
-            said.push(format!("{} {labels} nothing known{}", count(evaluation.untold), self.strange()));
+            let s = if evaluation.untold == 1 { "" } else { "s" };
+            said.push(format!("{} unknown label{s}{}", count(evaluation.untold), self.strange()));
         }
         if evaluation.scheme.flags_only {
             said.push("labels name no category: each category is measured on its own".to_owned());

@@ -164,7 +164,7 @@ fn a_threshold_moves_and_the_numbers_follow() {
     let mut profile = ThresholdProfile::new("x");
     let screen = shown(&mut page, &profile, 100, 30);
     for words in [
-        "6 of 8 rows count · 1 not checked · 1 label says nothing known: “gibberish”",
+        "6 of 8 rows are counted · 1 not checked · 1 unknown label: “gibberish”",
         "▸ any category",
         "hate                         0.50   1.00   0.67   0.80      2      0      1      2      1",
         "self-harm                    0.50      —      —      —",
