@@ -58,7 +58,7 @@ fn a_server_that_answers_short_gets_one_text_a_request_from_then_on() {
     desk.news();
     let (ticket, _) = desk.runs().remove(0);
     desk.answer(ticket, judge(MODEL, &[THREAT.to_owned()]));
-    desk.shows("each text has a request");
+    desk.shows("each text is sent in its own");
     assert_eq!(desk.serve(), 3);
     desk.settle();
     assert!(desk.line("Verdict").contains("✓ clear"), "{}", desk.screen());
@@ -66,7 +66,7 @@ fn a_server_that_answers_short_gets_one_text_a_request_from_then_on() {
     desk.settle();
     desk.press("^r");
     assert_eq!(desk.sent().len(), 3, "it is remembered");
-    desk.hides("each text has a request");
+    desk.hides("each text is sent in its own");
 }
 
 #[test]
@@ -281,7 +281,7 @@ fn models_are_columns() {
     desk.settle();
     desk.press("d");
     desk.hides(" hate ");
-    desk.shows("no category differs");
+    desk.shows("No category differs");
     desk.press("\u{1b}M");
     desk.settle();
     desk.shows("1 text × 1 model");

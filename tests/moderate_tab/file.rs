@@ -99,7 +99,7 @@ fn the_bench_and_the_file_do_not_hinder_each_other() {
     let mut desk = desk(400);
     desk.press("p");
     desk.press("\u{1b}");
-    desk.shows("posts.csv: 0 of 400 texts · f");
+    desk.shows("f  continue posts.csv: 0 of 400 texts");
     desk.shows("3 Moderate 0%");
     desk.serve();
     desk.settle();

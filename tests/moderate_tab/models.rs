@@ -87,7 +87,7 @@ fn only_differences_compares_the_models_of_each_text() {
     desk.press("d");
     desk.shows("only where models differ, of all columns");
     // Between the texts many do.
-    desk.shows("no category differs");
+    desk.shows("No category differs");
 }
 
 #[test]

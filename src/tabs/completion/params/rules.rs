@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(said(&of(None, None, None), false), []);
         assert_eq!(said(&of(Some(3), Some(2), None), false), [("best_of", true), ("n", false)]);
         let why = rules(&of(Some(3), Some(2), None), false).remove(0).why;
-        assert!(why.contains("best_of 2 is fewer than n 3") && why.ends_with("0 sets it back"), "{why}");
+        assert!(why.contains("best_of 2 is fewer than n 3") && why.ends_with("0 resets it"), "{why}");
         let best = rules(&of(Some(2), Some(5), None), false);
         assert!(best[0].why.contains("cannot be streamed: they arrive all at once"), "{}", best[0].why);
         assert_eq!(best[1].why, "5 × 16 tokens: up to 80 are generated and billed");

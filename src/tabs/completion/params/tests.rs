@@ -53,7 +53,7 @@ fn the_pane_has_every_field_in_order() {
    User                             none
  • Stream                             no
  The model that continues the text. ⏎
- chooses, 0 takes the profile's.";
+ chooses, 0 uses the profile's.";
     assert_eq!(drawn(&mut settings, 40, 19), expected);
     settings.show_suffix(0, false, &"".into());
     let shown = drawn(&mut settings, 30, 21);

@@ -80,22 +80,22 @@ fn drawn(list: &mut Runs, runs: &[Run], width: u16, height: u16) -> String {
 #[test]
 fn a_run_is_a_line() {
     let expected = "\
-▌14:02  text-davinci-003            Audience: commuters W…  temp 0.7 · n 3      ▲38 ▼48 tok   0.6 s   $0.0017  ⠹ running
- 14:02  text-davinci-003            Audience: commuters W…  temp 0.7 · n 3      ▲38 ▼48 tok   0.6 s   $0.0017  ✓
- 14:02  ada:ft-日本…3-01-00-00-00   Audience: commuters W…  temp 0.7 · n 3     ~▲38 ▼48 tok   0.6 s         —  ■ stopped
- Mar 13 text-davinci-003            @日本  Audience: commute…  temp 0.7 ·…      ▲38 ▼48 tok   0.6 s   $0.0017  ✕ cut off
- 2022   curie                       Audience: commuters W…  temp 0.7 · n 3      ▲38 ▼48 tok   0.6 s   $0.0017  ✕ failed";
+▌14:02  text-davinci-003            Audience: commuters W…  temp 0.7 · n…      ▲38 ▼48 tok   0.6 s   $0.0017  ⠹ running
+ 14:02  text-davinci-003            Audience: commuters W…  temp 0.7 · n…      ▲38 ▼48 tok   0.6 s   $0.0017  ✓
+ 14:02  ada:ft-日本…3-01-00-00-00   Audience: commuters W…  temp 0.7 · n…     ~▲38 ▼48 tok   0.6 s         —  ■ stopped
+ Mar 13 text-davinci-003            @日本  Audience: commute…  temp 0.7 …      ▲38 ▼48 tok   0.6 s   $0.0017  ✕ cut off
+ 2022   curie                       Audience: commuters W…  temp 0.7 · n…      ▲38 ▼48 tok   0.6 s   $0.0017  ✕ failed";
     assert_eq!(drawn(&mut list(), &some(), 120, 5), expected);
 }
 
 #[test]
 fn where_it_is_narrow_the_least_stays() {
     let expected = "\
-▌14:02  Audience: commute… ▼48 $0.0017 ⠹
- 14:02  Audience: commute… ▼48 $0.0017 ✓
- 14:02  Audience: commuters Wr… ~▼48 — ■
- Mar 13 Audience: commute… ▼48 $0.0017 ✕
- 2022   Audience: commute… ▼48 $0.0017 ✕";
+▌14:02  Audience: commut… ▼48 $0.0017 ⠹
+ 14:02  Audience: commut… ▼48 $0.0017 ✓
+ 14:02  Audience: commuters W… ~▼48 — ■
+ Mar 13 Audience: commut… ▼48 $0.0017 ✕
+ 2022   Audience: commut… ▼48 $0.0017 ✕";
     assert_eq!(drawn(&mut list(), &some(), 40, 5), expected);
     let expected = "\
 ▌14:02  text-davinci-003      Audience: commu…      ▲38 ▼48   0.6 s   $0.0017  ⠹

@@ -104,15 +104,14 @@ fn it_opens_at_a_place_and_says_what_it_waits_for() {
     let mut view = Tokenizer::new("".into(), "ada".into(), Some(2_049), 0);
     view.answer(Done::Tokens(Some(Tokens { vocabulary: "r50k_base", ..Tokens::default() })));
     let shown = drawn(&mut view, 80, 10);
-    assert!(shown.contains("No text yet") && shown.contains("0 tokens of 2,049"), "{shown}");
+    assert!(shown.contains("No text yet") && shown.contains("━ 0 of 2,049 ━"), "{shown}");
 }
 
 #[test]
 fn more_than_the_model_takes_is_said() {
     let mut view = view(SOME);
     view.context = Some(8);
-    assert!(drawn(&mut view, 80, 10).contains("11 tokens of 8 ━"), "{}", drawn(&mut view, 80, 10));
-    assert!(drawn(&mut view, 80, 10).contains(", 3 too many ━"));
+    assert!(drawn(&mut view, 80, 10).contains("11 of 8, 3 too many ━"), "{}", drawn(&mut view, 80, 10));
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn a_threshold_moves_and_the_numbers_follow() {
     let screen = shown(&mut page, &profile, 100, 30);
     for words in [
         "6 of 8 rows are counted · 1 not checked · 1 unknown label: “gibberish”",
-        "▸ any category",
+        "▌any category",
         "hate                         0.50   1.00   0.67   0.80      2      0      1      2      1",
         "self-harm                    0.50      —      —      —",
         "the service's flag",
@@ -174,12 +174,12 @@ fn a_threshold_moves_and_the_numbers_follow() {
         assert!(screen.contains(words), "{words}: {screen}");
     }
     assert_eq!(press(&mut page, &mut profile, "+"), Handled::Consumed, "any category follows the others");
-    assert!(shown(&mut page, &profile, 100, 30).contains("follows from the others"));
+    assert!(shown(&mut page, &profile, 100, 30).contains("computed from the others"));
     assert_eq!(press(&mut page, &mut profile, "j-"), Handled::Emit(LabelsEvent::Set("hate".into(), 0.49)));
     press(&mut page, &mut profile, "____+");
     let screen = shown(&mut page, &profile, 100, 30);
     for words in [
-        "▸ hate                         0.30   0.75   1.00   0.86      3      1      0      1      1",
+        "▌hate                         0.30   0.75   1.00   0.86      3      1      0      1      1",
         "TP      3 ━━━━━━ ",
         "FN      0 ────── ",
         "0.30 or more",
@@ -224,7 +224,7 @@ fn it_fits_into_any_screen_and_says_why_there_is_nothing() {
             shown(page, &profile, width, height);
         }
     }
-    assert!(shown(&mut full, &profile, 60, 18).contains("▸ hate"));
+    assert!(shown(&mut full, &profile, 60, 18).contains("▌hate"));
     assert!(shown(&mut empty_page(), &profile, 60, 18).contains("No texts."));
     let none = page(&[(Some("hate"), None)]);
     assert!(shown(&mut none.clone(), &profile, 60, 18).contains("Nothing is checked yet."));
