@@ -29,7 +29,7 @@ pub(super) fn piece(source: Range<usize>) -> Block {
         element: Element::Source,
         source,
         lines: Vec::new(),
-        table: None,
+        tables: Vec::new(),
         piece: true,
         codes: Vec::new(),
         first: 0,
@@ -144,7 +144,8 @@ impl<'a> Build<'a> {
     pub(super) fn gap(&mut self) {
         self.flush();
         let inner = self.levels.last().is_some_and(|level| level.first.is_none());
-        if inner && self.block.as_ref().is_some_and(|block| !block.lines.is_empty()) {
+        let begun = |block: &Block| !(block.lines.is_empty() && block.tables.is_empty());
+        if inner && self.block.as_ref().is_some_and(begun) {
             let line = self.prefixed();
             self.put(line);
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use ratatui::style::{Modifier, Style};
 
 use super::link::LinkTarget;
-use super::table::MarkdownTable;
+use super::table::PlacedTable;
 use crate::text::{Tint, Untrusted};
 use crate::ui::theme::Theme;
 
@@ -187,7 +187,7 @@ pub struct Code {
     pub language: Untrusted,
     /// Exactly the code, without fence and indent.
     pub text: Untrusted,
-    /// Its lines in the block, the frame included.
+    /// Its lines in the block, the frame included. They move when a table before it is laid out.
     pub lines: Range<usize>,
     /// Whether colours have been set.
     pub coloured: bool,
@@ -202,8 +202,8 @@ pub struct Block {
     pub source: Range<usize>,
     /// The logical lines; of a piece that nobody looks at, and of a table before it is fitted, none.
     pub lines: Vec<Line>,
-    /// A top-level table.
-    pub(super) table: Option<MarkdownTable>,
+    /// The tables in it.
+    pub(super) tables: Vec<PlacedTable>,
     /// Whether it is a part of a long text that is shown as it came: its lines can be made again at any time.
     pub piece: bool,
     /// The code blocks in it.
@@ -219,18 +219,41 @@ pub struct Block {
 }
 
 impl Block {
-    /// Lays a table out for a width in columns.
+    /// Lays the tables out for a width in columns.
     pub(super) fn fit(&mut self, width: usize) {
-        if let Some(table) = &self.table {
-            self.lines = table.lines(width);
+        for nth in 0..self.tables.len() {
+            let lines = self.tables[nth].lines(width);
+            let (old, count) = (self.tables[nth].range(), lines.len());
+            self.lines.splice(old.clone(), lines);
+            self.tables[nth].count = count;
+            let moved = |at: usize| at - old.len() + count;
+            for table in &mut self.tables[nth + 1..] {
+                table.at = moved(table.at);
+            }
+            for code in self.codes.iter_mut().filter(|code| code.lines.start >= old.end) {
+                code.lines = moved(code.lines.start)..moved(code.lines.end);
+            }
         }
+    }
+
+    /// Returns where a line would be if no table was laid out.
+    fn unfitted(&self, at: usize) -> usize {
+        at - self.tables.iter().filter(|table| table.at < at).map(|table| table.count).sum::<usize>()
+    }
+
+    /// Returns the lines that are no table's.
+    fn fixed_lines(&self) -> impl Iterator<Item = &Line> {
+        let fixed = |at: usize| !self.tables.iter().any(|table| table.range().contains(&at));
+        self.lines.iter().enumerate().filter(move |(at, _)| fixed(*at)).map(|(_, line)| line)
     }
 
     /// Takes over the colours of the code that is in both.
     pub fn colour_as(&mut self, other: &Self) {
-        for (code, known) in self.codes.iter_mut().zip(&other.codes) {
+        let places: Vec<usize> = self.codes.iter().map(|code| self.unfitted(code.lines.start)).collect();
+        for ((code, place), known) in self.codes.iter_mut().zip(places).zip(&other.codes) {
             if known.coloured
-                && (&code.language, &code.text, &code.lines) == (&known.language, &known.text, &known.lines)
+                && (&code.language, &code.text, place)
+                    == (&known.language, &known.text, other.unfitted(known.lines.start))
             {
                 // Only those: what stands before a line may have become another.
                 for (line, known) in self.lines[code.lines.clone()].iter_mut().zip(&other.lines[code.lines.clone()]) {
@@ -241,12 +264,20 @@ impl Block {
         }
     }
 
-    /// Whether both show the same.
+    /// Whether both show the same, if at different widths.
     pub fn same(&self, other: &Self) -> bool {
+        let same_code = |(one, two): (&Code, &Code)| {
+            (&one.language, &one.text, one.coloured) == (&two.language, &two.text, two.coloured)
+                && self.unfitted(one.lines.start) == other.unfitted(two.lines.start)
+        };
+        let same_table =
+            |(one, two): (&PlacedTable, &PlacedTable)| one.same(two) && self.unfitted(one.at) == other.unfitted(two.at);
         self.element == other.element
             && self.source == other.source
-            && self.table == other.table
-            && (self.table.is_some() || self.lines == other.lines)
-            && self.codes == other.codes
+            && self.tables.len() == other.tables.len()
+            && self.tables.iter().zip(&other.tables).all(same_table)
+            && self.fixed_lines().eq(other.fixed_lines())
+            && self.codes.len() == other.codes.len()
+            && self.codes.iter().zip(&other.codes).all(same_code)
     }
 }

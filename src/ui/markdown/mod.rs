@@ -84,8 +84,8 @@ impl Doc {
             for (new, old) in self.blocks.iter_mut().zip(old) {
                 new.colour_as(&old);
                 if new.same(&old) {
-                    // Of a table the lines for this width too: whoever knows the block does not ask for them again.
-                    (new.id, new.lines) = (old.id, old.lines);
+                    // Tables as they are laid out: whoever knows the block does not ask for that again.
+                    (new.id, new.lines, new.tables, new.codes) = (old.id, old.lines, old.tables, old.codes);
                 }
             }
         }

@@ -24,6 +24,45 @@ pub(super) struct MarkdownTable {
     pub(super) rows: Vec<Vec<Line>>,
 }
 
+/// A table in a block.
+#[derive(Clone, Debug)]
+pub(super) struct PlacedTable {
+    table: MarkdownTable,
+    /// Its first line in the block.
+    pub(super) at: usize,
+    /// Lines it has there: none until it is laid out.
+    pub(super) count: usize,
+    /// What stands before its first line, and before the others.
+    first: String,
+    hang: String,
+}
+
+impl PlacedTable {
+    /// A table that begins at a line of its block, behind what stands before that line.
+    pub(super) fn new(table: MarkdownTable, at: usize, line: Line) -> Self {
+        Self { table, at, count: 0, first: line.first, hang: line.hang }
+    }
+
+    pub(super) fn range(&self) -> Range<usize> {
+        self.at..self.at + self.count
+    }
+
+    /// Whether both have the same cells behind the same marks.
+    pub(super) fn same(&self, other: &Self) -> bool {
+        (&self.table, &self.first, &self.hang) == (&other.table, &other.first, &other.hang)
+    }
+
+    /// Returns the lines at a width, marks included.
+    pub(super) fn lines(&self, width: usize) -> Vec<Line> {
+        let mut lines = self.table.lines(width.saturating_sub(wrap::width(&self.hang)));
+        for (nth, line) in lines.iter_mut().enumerate() {
+            line.first.insert_str(0, if nth == 0 { &self.first } else { &self.hang });
+            line.hang.insert_str(0, &self.hang);
+        }
+        lines
+    }
+}
+
 impl MarkdownTable {
     pub(super) fn new(alignments: Vec<Alignment>) -> Self {
         Self { alignments, rows: Vec::new() }
@@ -31,7 +70,7 @@ impl MarkdownTable {
 
     /// Returns the lines at a width: rows with columns in line, the cells wrapped within them where they must be; or each
     /// row as a block of its own where the columns would be too narrow to read.
-    pub(super) fn lines(&self, width: usize) -> Vec<Line> {
+    fn lines(&self, width: usize) -> Vec<Line> {
         match self.widths(width) {
             Some(widths) => self.grid(&widths),
             None => self.records(),
@@ -152,7 +191,7 @@ mod tests {
     fn lines(source: &str, width: usize) -> Vec<String> {
         let mut blocks = blocks(source, 0, false);
         blocks[0].fit(width);
-        blocks[0].lines.iter().map(|line| line.text.clone()).collect()
+        blocks[0].lines.iter().map(|line| line.first.clone() + &line.text).collect()
     }
 
     #[test]
@@ -196,6 +235,53 @@ mod tests {
             let said: String = block.lines.iter().map(strong).collect();
             assert_eq!(said.split_whitespace().collect::<Vec<_>>(), ["two", "three"], "at {width}");
         }
+    }
+
+    #[test]
+    fn in_a_list_or_a_quote_it_is_a_table_behind_their_marks() {
+        let table = "| a | b |\n  |---|---|\n  | one | two |\n";
+        let source = format!("- first\n\n  {table}- {table}\n  after\n  ```\n  code\n  ```\n");
+        let wanted = [
+            "• first",
+            "  ",
+            "  a   │ b  ",
+            "  ────┼────",
+            "  one │ two",
+            "• a   │ b  ",
+            "  ────┼────",
+            "  one │ two",
+            "  ",
+            "  after",
+            "  ",
+            "  ",
+            "  │ code",
+        ];
+        assert_eq!(lines(&source, 80), wanted);
+        assert_eq!(lines("> | a | b |\n> |---|---|\n> | 1 | 2 |\n", 80), ["▏ a │ b", "▏ ──┼──", "▏ 1 │ 2"]);
+        let mut block = blocks(&source, 0, false).remove(0);
+        let whole = block.clone();
+        for width in [80, 6, 40, 1, 80] {
+            block.fit(width);
+            let code = &block.codes[0];
+            let texts: Vec<&str> = block.lines[code.lines.clone()].iter().map(|line| line.text.as_str()).collect();
+            assert_eq!((texts, code.lines.end), (vec!["", "code"], block.lines.len()), "at {width}");
+            assert!(block.same(&whole) && whole.same(&block), "at {width}");
+        }
+    }
+
+    #[test]
+    fn in_a_list_too_a_table_without_room_is_a_block_for_each_row() {
+        let source = "- x\n\n  | Name | Where it is |\n  |--|--|\n  | first | somewhere |\n  | second | elsewhere |\n";
+        let wanted = [
+            "• x",
+            "  ",
+            "  Name: first",
+            "  Where it is: somewhere",
+            "  ",
+            "  Name: second",
+            "  Where it is: elsewhere",
+        ];
+        assert_eq!(lines(source, 14), wanted);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use pulldown_cmark::{CodeBlockKind, Tag, TagEnd};
 use super::build::{Build, NestingLevel};
 use super::line::{Code, Element, Kind, Line, Role, Shape};
 use super::listing::{is_diff, listing_role};
-use super::table::MarkdownTable;
+use super::table::{MarkdownTable, PlacedTable};
 use crate::text::Untrusted;
 
 /// What stands before an item of a list without numbers.
@@ -176,19 +176,9 @@ impl<'a> Build<'a> {
 
     fn end_table(&mut self) {
         let Some(table) = self.table.take() else { return };
-        if self.levels.is_empty() {
-            if let Some(block) = &mut self.block {
-                block.table = Some(table);
-            }
-        } else {
-            for row in table.rows {
-                let mut line = self.prefixed();
-                for (at, cell) in row.iter().enumerate() {
-                    line.add(if at == 0 { "" } else { " │ " }, Role::of(Kind::Muted));
-                    line.add_part(cell, 0..cell.text.len());
-                }
-                self.put(line);
-            }
+        let line = self.prefixed();
+        if let Some(block) = &mut self.block {
+            block.tables.push(PlacedTable::new(table, block.lines.len(), line));
         }
     }
 }

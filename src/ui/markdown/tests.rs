@@ -24,7 +24,8 @@ fn in_pieces(source: &str) -> Doc {
 }
 
 const CORPUS: &str = "# Title\n\nA *para* with **bold**, `code` and [a link](https://example.com/x).\nSoft.  \nHard.\n\n\
-    - one\n- two\n  - inner\n\n  loose\n- a\n*b* lazy\n\n1. first\n2. second\n\n> quoted\n> more\n\n```rust\nfn main() {\n\n\
+    - one\n- two\n  - inner\n\n  loose\n- a\n*b* lazy\n\n1. first\n2. second\n\n   | x | y |\n   |---|---|\n   | 1 | 2 |\n\n   ```\n   in\n   ```\n\n> quoted\n> more\n>\n\
+    > | q |\n> |---|\n> | r |\n\n```rust\nfn main() {\n\n\
     }\n```\nAfter.\n\n| a | 日本 |\n|---|---|\n| 1 | 2 |\n\n---\n\nSo \\(a\\_b^2\\) and $x$:\n\\[\n  a \\\\\n  - b\n\\]\n\n$$\nc\n$$\nat $5 and $6.\n\n~~~\ntilde\n```\n~~~\n\n<b>html</b>\n\n    indented\n\nend 👩‍👩‍👧‍👦";
 
 fn same(left: &Doc, right: &Doc) -> Result<(), TestCaseError> {
@@ -36,7 +37,7 @@ fn same(left: &Doc, right: &Doc) -> Result<(), TestCaseError> {
 }
 
 /// Pieces of Markdown and of formulas, and characters of one to four bytes.
-const MARKS: [&str; 46] = [
+const MARKS: [&str; 47] = [
     "\\",
     "$",
     "$$",
@@ -56,6 +57,7 @@ const MARKS: [&str; 46] = [
     "\t",
     "|",
     "|-|-|\n",
+    "| a | b |\n  |-|-|\n  ",
     "- ",
     "1. ",
     "> ",
