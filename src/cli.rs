@@ -8,14 +8,15 @@ use crate::service::serve::ServeArgs;
 use crate::settings::THEMES;
 
 const AFTER: &str = "\
-Without a key and without a profile benchtop talks to the local service inside it: small models, offline and free.
-With OPENAI_API_KEY (and OPENAI_BASE_URL, which includes /v1) set it talks to that server. Inside: F1 help, ^P commands,
-^Q quits.
+Without a profile and without a key, benchtop uses its own local service: small models, offline.
+If OPENAI_API_KEY is set (and OPENAI_BASE_URL, which includes /v1), it uses that server.
+Once it runs, F1 shows help, ^P lists all commands, and ^Q quits.
 
-  benchtop                                         chat with what is set up, or with the local service
-  benchtop --local                                 the local service, whatever is set up
-  benchtop --base-url http://127.0.0.1:11434/v1    another server, without a key
-  benchtop serve --port 8787                       the local service alone, for other programs";
+Examples:
+  benchtop                                       the configured server, or the local service
+  benchtop --local                               the local service, whatever is configured
+  benchtop --base-url http://127.0.0.1:11434/v1  another server, without a key
+  benchtop serve --port 8787                     the local service alone, for other programs";
 
 /// A terminal workbench for text models: chat, complete, moderate, embed, files and fine-tunes
 #[derive(Debug, Parser)]
@@ -47,7 +48,7 @@ pub struct Flags {
     /// Config file to use instead of the default
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Colours: dark, light, warm, high-contrast, ansi (the terminal's 16) or mono
+    /// Colours; ansi has the terminal's own 16, mono has none
     #[arg(long, value_name = "THEME", value_parser = THEMES)]
     pub theme: Option<String>,
     /// Use the local service inside benchtop, whatever else is set up
@@ -82,6 +83,14 @@ pub enum Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_line_of_the_help_is_wrapped() {
+        use clap::CommandFactory as _;
+        let help = Cli::command().render_help().to_string();
+        let lines: Vec<&str> = help.lines().collect();
+        assert!(AFTER.lines().all(|line| lines.contains(&line)), "{help}");
+    }
 
     #[test]
     fn the_command_line_is_sound() {
