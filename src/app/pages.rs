@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::notices;
 use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Session, Step};
 use crate::ui::line::Line as Input;
-use crate::ui::overlay::{Words, boxed};
+use crate::ui::overlay::{Words, below, boxed, rows_below_title};
 use crate::ui::pane::{self, Spacing};
 use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
@@ -101,13 +101,13 @@ impl TextPages {
         found
     }
 
-    /// Returns how many lines a box of this height has room for.
-    fn room(&self, height: u16) -> usize {
-        usize::from(height.saturating_sub(2 + u16::from(self.search.is_some())))
+    /// Returns how many lines a box of this height has room for, with so many blank rows below its title.
+    fn room(&self, height: u16, air: u16) -> usize {
+        usize::from(height.saturating_sub(2 + air + u16::from(self.search.is_some())))
     }
 
-    /// Returns the lines found, and the size of the box.
-    fn layout(&self, body: Rect, theme: &Theme) -> (Vec<Line<'_>>, (u16, u16)) {
+    /// Returns the lines found, and the size of the box with so many blank rows below its title.
+    fn layout(&self, body: Rect, air: u16, theme: &Theme) -> (Vec<Line<'_>>, (u16, u16)) {
         let is_keys = self.rows.iter().any(|row| matches!(row, Row::Key(_)));
         let width = if is_keys && body.width >= TWO_COLUMNS { TWO_COLUMNS } else { WIDTH.min(body.width) };
         let found = self.found();
@@ -121,8 +121,8 @@ impl TextPages {
         } else {
             shown.len()
         };
-        let line = u16::from(self.search.is_some());
-        (shown, (width, u16::try_from(all).unwrap_or(u16::MAX).saturating_add(2 + line).min(body.height)))
+        let above = air + u16::from(self.search.is_some());
+        (shown, (width, u16::try_from(all).unwrap_or(u16::MAX).saturating_add(2 + above).min(body.height)))
     }
 }
 
@@ -173,9 +173,10 @@ impl<E> Component<Step<E>> for TextPages {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        let air = rows_below_title(area, session.palette);
         let area = around(area, session);
-        let (shown, (_, height)) = self.layout(area, &Theme::of(Kind::Mono, Depth::None));
-        let room = self.room(height);
+        let (shown, (_, height)) = self.layout(area, air, &Theme::of(Kind::Mono, Depth::None));
+        let room = self.room(height, air);
         self.most = shown.len().saturating_sub(room);
         // The box may have grown, or the lines may have become fewer, since a key moved it.
         let top = self.top.min(self.most);
@@ -184,10 +185,11 @@ impl<E> Component<Step<E>> for TextPages {
 
     fn render(&self, frame: &mut Frame, body: Rect, context: RenderContext) {
         let theme = context.theme;
+        let air = rows_below_title(body, context.session.palette);
         let body = around(body, context.session);
-        let (shown, size) = self.layout(body, theme);
+        let (shown, size) = self.layout(body, air, theme);
         let height = size.1;
-        let (room, count, top, most) = (self.room(height), shown.len(), self.top, self.most);
+        let (room, count, top, most) = (self.room(height, air), shown.len(), self.top, self.most);
         let place = if most > 0 {
             let more = if top < most { " ↓" } else { "" };
             format!("{}–{} of {count}{more}", top + 1, (top + room).min(count))
@@ -196,7 +198,7 @@ impl<E> Component<Step<E>> for TextPages {
         };
         let foot = if self.search.is_some() { "esc show all" } else { "/ search  esc close" };
         let words = Words { title: &self.title, right: &place, foot };
-        let mut inner = boxed(frame, body, size, &words, theme);
+        let mut inner = below(boxed(frame, body, size, &words, theme), air);
         if let (Some(search), false) = (&self.search, inner.is_empty()) {
             frame.render_widget(Span::styled("/ ", theme.accent), Rect { height: 1, ..inner });
             let from = inner.width.min(2);

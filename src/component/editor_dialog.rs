@@ -100,13 +100,15 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
         true
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
-        self.editor.arrange(overlay::inside(area, self.size(area)));
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        let air = overlay::rows_below_title(area, session.palette);
+        self.editor.arrange(overlay::below(overlay::inside(area, self.size(area)), air));
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let words = Words { title: self.title, foot: "⏎ newline  esc keep and close", ..Words::default() };
         let inside = overlay::boxed(frame, area, self.size(area), &words, context.theme);
-        self.editor.draw(frame, inside, context.theme, true);
+        let air = overlay::rows_below_title(area, context.session.palette);
+        self.editor.draw(frame, overlay::below(inside, air), context.theme, true);
     }
 }

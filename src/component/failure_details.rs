@@ -33,9 +33,9 @@ impl FailureDetails {
         lines(&self.failure, usize::from(area.width.min(WIDTH)).saturating_sub(4).max(8))
     }
 
-    /// Returns the height of the box for so many lines.
-    fn height(lines: &[String], area: Rect) -> u16 {
-        u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).max(5).min(area.height)
+    /// Returns the height of the box for so many lines, with so many blank rows below its title.
+    fn height(lines: &[String], air: u16, area: Rect) -> u16 {
+        u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).max(5).saturating_add(air).min(area.height)
     }
 }
 
@@ -54,9 +54,10 @@ impl<E> Component<Step<E>> for FailureDetails {
         vec![Hint::new("j k", "scroll")]
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         let lines = self.lines(area);
-        let rows = usize::from(Self::height(&lines, area).saturating_sub(2));
+        let air = overlay::rows_below_title(area, session.palette);
+        let rows = usize::from(Self::height(&lines, air, area).saturating_sub(2 + air));
         self.scroll = self.scroll.min(lines.len().saturating_sub(rows));
     }
 
@@ -67,8 +68,10 @@ impl<E> Component<Step<E>> for FailureDetails {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
         let lines = self.lines(area);
+        let air = overlay::rows_below_title(area, context.session.palette);
         let (title, foot) = ("What the server said", "j k scroll  esc close");
-        let inside = overlay::frame(frame, area, (WIDTH, Self::height(&lines, area)), title, foot, theme);
+        let inside = overlay::frame(frame, area, (WIDTH, Self::height(&lines, air, area)), title, foot, theme);
+        let inside = overlay::below(inside, air);
         let width = usize::from(inside.width.saturating_sub(2));
         for (line, y) in lines.iter().skip(self.scroll).zip(inside.y..inside.bottom()) {
             frame.buffer_mut().set_stringn(inside.x + 1, y, cut(line, width), width, theme.text);

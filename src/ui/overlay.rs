@@ -10,8 +10,10 @@ use ratatui::widgets::{Block, BorderType};
 use unicode_width::UnicodeWidthStr;
 
 use super::line::Line;
+use super::pane::Spacing;
 use super::rule::{cut, fit};
-use super::theme::Theme;
+use super::size_class::SizeClass;
+use super::theme::{Kind, Theme};
 use super::wrap;
 use crate::text::Untrusted;
 
@@ -39,6 +41,18 @@ pub fn boxed(frame: &mut Frame, area: Rect, size: (u16, u16), words: &Words, the
 pub fn inside(area: Rect, size: (u16, u16)) -> Rect {
     let inside = Block::bordered().inner(place(area, size));
     within(inside)
+}
+
+/// Returns the rows left blank below the title of a box over `area`: one, where there is room for it.
+pub fn rows_below_title(area: Rect, kind: Kind) -> u16 {
+    // The area is the screen without header and footer.
+    u16::from(Spacing::of(kind, SizeClass::of(area.width, area.height + 2)) == Spacing::Roomy)
+}
+
+/// Leaves rows blank at the top of a box's inside.
+pub fn below(inside: Rect, rows: u16) -> Rect {
+    let rows = rows.min(inside.height);
+    Rect { y: inside.y + rows, height: inside.height - rows, ..inside }
 }
 
 /// Leaves a column of space on each side.
@@ -119,9 +133,18 @@ fn raised_words(buf: &mut Buffer, place: Rect, words: &Words, theme: &Theme) {
 
 /// Dims what stands in `area`, behind a dialog; without surfaces the dialog's border is enough.
 pub fn dim(buf: &mut Buffer, area: Rect, theme: &Theme) {
-    if theme.kind.has_surfaces() {
-        let plain = Modifier::BOLD | Modifier::UNDERLINED | Modifier::REVERSED;
-        buf.set_style(area.intersection(buf.area), theme.faint.remove_modifier(plain));
+    if !theme.kind.has_surfaces() {
+        return;
+    }
+    let area = area.intersection(buf.area);
+    let plain = Modifier::BOLD | Modifier::UNDERLINED | Modifier::REVERSED;
+    buf.set_style(area, theme.faint.remove_modifier(plain));
+    // The tab in front is text on the accent colour, which stays bright and would leave faint text unreadable.
+    let faint_tab = Style { fg: theme.panel.bg, bg: theme.faint.fg, ..Style::new() };
+    for at in area.positions() {
+        if theme.tab.bg == Some(buf[at].bg) {
+            buf[at].set_style(faint_tab);
+        }
     }
 }
 
@@ -270,8 +293,23 @@ impl Confirm {
 
 #[cfg(test)]
 mod tests {
-    use super::super::theme::{Depth, Kind};
+    use super::super::theme::Depth;
     use super::*;
+
+    #[test]
+    fn behind_a_dialog_the_tab_in_front_is_readable_and_no_longer_bright() {
+        let theme = Theme::of(Kind::Dark, Depth::True);
+        let mut buf = Buffer::with_lines(["▐1▌ 2"]);
+        let area = buf.area;
+        buf.set_style(area, theme.panel);
+        buf[(1, 0)].set_style(theme.tab);
+        dim(&mut buf, area, &theme);
+        let look = |x| (Some(buf[(x, 0)].fg), Some(buf[(x, 0)].bg));
+        assert_eq!(look(1), (theme.panel.bg, theme.faint.fg));
+        for x in [0, 2, 4] {
+            assert_eq!(look(x), (theme.faint.fg, theme.panel.bg), "{x}");
+        }
+    }
 
     #[test]
     fn a_question_fits_into_any_screen_and_shows_its_answers() {

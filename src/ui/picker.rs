@@ -9,6 +9,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::line::Line as Input;
 use super::list::Cursor;
+use super::meter;
 use super::overlay::{self, Words};
 use super::rank::RankQuery;
 use super::rule::cut;
@@ -194,6 +195,10 @@ impl<T: Clone> Picker<T> {
                 Some((!item.able, rank, at))
             })
             .collect();
+        // Letters that stand apart are meant only where no words fit.
+        if ranked.iter().any(|(_, rank, _)| !rank.is_scattered()) {
+            ranked.retain(|(_, rank, _)| !rank.is_scattered());
+        }
         ranked.sort_unstable();
         self.found = ranked.into_iter().map(|(_, _, at)| at).collect();
         self.cursor.by(0, self.found.len());
@@ -204,30 +209,40 @@ impl<T: Clone> Picker<T> {
         let (found, all) = (self.found.len(), self.items.len());
         let columns = usize::from(WIDEST.min(area.width)).saturating_sub(6);
         let notes = self.notes(columns, theme);
+        // Where there are notes instead of a list, they say what to do with what is typed.
+        let listed = if all == 0 && !notes.is_empty() { 0 } else { all.max(1) };
         // A blank row parts them from the list.
-        let below = notes.len() + usize::from(!notes.is_empty());
-        let height = (all.max(1) as u16).saturating_add(4 + below as u16).clamp(6, 20);
+        let below = notes.len() + usize::from(listed > 0 && !notes.is_empty());
+        let air = overlay::rows_below_title(area, theme.kind);
+        let height = (listed as u16).saturating_add(4 + below as u16).clamp(6, 20) + air;
         let size = (WIDEST, height);
-        let words = Words { title: self.title, right: &format!("{found} of {all}"), foot: "" };
-        let inner = overlay::boxed(frame, area, size, &words, theme);
+        let inner = overlay::below(overlay::inside(area, size), air);
+        let rows = usize::from(inner.height).saturating_sub(2);
+        let below = if listed == 0 { rows } else { below.min(rows.saturating_sub(1)) };
+        let mut cursor = self.cursor;
+        let window = cursor.window(rows - below, found);
+        let foot = match found - window.end {
+            0 => String::new(),
+            more => format!("↓ {} more", meter::count(more as u64)),
+        };
+        let count = if all == 0 { String::new() } else { format!("{found} of {all}") };
+        let words = Words { title: self.title, right: &count, foot: &foot };
+        overlay::boxed(frame, area, size, &words, theme);
         if inner.is_empty() {
             return;
         }
         frame.render_widget(Span::styled("> ", theme.accent), Rect { height: 1, ..inner });
         let query = Rect { x: inner.x + 2.min(inner.width), width: inner.width.saturating_sub(2), height: 1, ..inner };
         self.query.render(frame, query, theme.text, true);
-        let rows = usize::from(inner.height).saturating_sub(2);
-        let below = below.min(rows.saturating_sub(1));
-        for (line, y) in notes.into_iter().zip(inner.bottom() - below.saturating_sub(1) as u16..inner.bottom()) {
+        let first_note = (inner.y + 2 + (rows - below) as u16).saturating_add(u16::from(listed > 0));
+        for (line, y) in notes.into_iter().zip(first_note..inner.bottom()) {
             frame.render_widget(line, Rect { y, height: 1, ..inner });
         }
-        let rows = rows - below;
-        let mut cursor = self.cursor;
-        for (at, y) in cursor.window(rows, found).zip(inner.y + 2..) {
+        for (at, y) in window.zip(inner.y + 2..) {
             let line = self.row(at, usize::from(inner.width), theme);
             frame.render_widget(line, Rect { y, height: 1, ..inner });
         }
-        if found == 0 && rows > 0 && (all > 0 || !self.query.is_empty()) {
+        if found == 0 && rows > below && (all > 0 || !self.query.is_empty()) {
             let line = Line::styled(format!("  {}", self.nothing), theme.muted);
             frame.render_widget(line, Rect { y: inner.y + 2, height: 1, ..inner });
         }
@@ -296,6 +311,46 @@ mod tests {
         assert_eq!(press(&mut picker, KeyCode::Enter), Picked::Open, "a disabled one is not chosen");
         press(&mut picker, KeyCode::Up);
         assert_eq!(press(&mut picker, KeyCode::Enter), Picked::Chosen("Go to Moderate".into()));
+    }
+
+    #[test]
+    fn letters_that_stand_apart_are_found_only_where_no_word_fits() {
+        let mut picker = Picker::new("Commands", vec![item("Edit the message", false), item("Theme: dark", false)]);
+        let found = |picker: &Picker<String>| -> Vec<String> {
+            picker.found.iter().map(|at| picker.items[*at].label.clone()).collect()
+        };
+        picker.paste("theme");
+        assert_eq!(found(&picker), ["Theme: dark"]);
+        let mut picker = Picker::new("Models", vec![item("gpt-4o-mini", false)]);
+        picker.paste("gptmini");
+        assert_eq!(found(&picker), ["gpt-4o-mini"]);
+    }
+
+    #[test]
+    fn a_list_says_how_much_is_below_and_notes_stand_where_it_would_be() {
+        use super::super::theme::{Depth, Kind};
+        use ratatui::Terminal;
+        use ratatui::backend::TestBackend;
+        let shown = |picker: &Picker<String>, (width, height)| {
+            let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+            let theme = Theme::of(Kind::Dark, Depth::True);
+            terminal.draw(|frame| picker.render(frame, frame.area(), &theme)).unwrap();
+            terminal.backend().to_string()
+        };
+        let items: Vec<_> = (0..30).map(|n| item(&format!("item {n}"), false)).collect();
+        let mut picker = Picker::new("Models", items);
+        assert!(shown(&picker, (60, 12)).contains("↓ 22 more"), "{}", shown(&picker, (60, 12)));
+        picker.paste("item 29");
+        assert!(!shown(&picker, (60, 12)).contains("more"));
+        let mut empty: Picker<String> = Picker::new("Models", Vec::new());
+        empty.note(vec![("nothing is listening at http://127.0.0.1:9".into(), true), ("Type a name.".into(), false)]);
+        for size in [(40, 10), (80, 22), (120, 34)] {
+            let screen = shown(&empty, size);
+            let lines: Vec<&str> = screen.lines().map(|line| line.trim_matches(['"', ' '])).collect();
+            let query = lines.iter().position(|line| *line == ">").unwrap();
+            assert!(lines[query + 1].is_empty() && lines[query + 2].starts_with("✕ nothing"), "{screen}");
+            assert!(screen.contains("Type a name."), "{screen}");
+        }
     }
 
     #[test]

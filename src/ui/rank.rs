@@ -37,6 +37,13 @@ pub(super) struct Rank {
     score: Reverse<u32>,
 }
 
+impl Rank {
+    /// Whether only its letters fit, each on its own.
+    pub(super) fn is_scattered(self) -> bool {
+        self.fit == Fit::Scattered
+    }
+}
+
 /// What was typed, ready to be compared with.
 pub(super) struct RankQuery {
     /// In small letters.
