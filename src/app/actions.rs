@@ -192,7 +192,7 @@ impl App {
             _ => {
                 let items = takers.iter().map(|(index, does)| Item::new(*index, *does, "")).collect();
                 let chosen = move |index, _: &str| DialogAnswer::Give(index, offer.clone());
-                self.dialogs.open(PickerDialog::new(Picker::new("Where to?", items), "run", chosen));
+                self.dialogs.open(PickerDialog::new(Picker::new("Where to?", items), "send", chosen));
             }
         }
     }

@@ -261,7 +261,7 @@ impl App {
 
     /// Where there is no list: why not, and what can be done without one.
     fn model_notes(&self, failed: Option<Untrusted>) -> Vec<(Untrusted, bool)> {
-        let typed = ("A model's name can be typed: ⏎ uses it as it is.".into(), false);
+        let typed = ("Or type a model's name: ⏎ uses it as it is.".into(), false);
         match failed {
             _ if !self.session.models.is_empty() => Vec::new(),
             Some(why) => vec![(why, true), typed],
@@ -279,6 +279,6 @@ impl App {
         let chosen = |id: Option<ProfileId>, _: &str| {
             DialogAnswer::Command(id.map_or(PaletteCommand::AddProfile, PaletteCommand::Profile))
         };
-        self.dialogs.open(PickerDialog::new(picker, "run", chosen));
+        self.dialogs.open(PickerDialog::new(picker, "use", chosen));
     }
 }

@@ -34,7 +34,10 @@ struct HeaderCell {
 impl HeaderCell {
     fn spans(self, theme: &Theme) -> Vec<Span<'static>> {
         if self.front {
-            return vec![Span::styled(self.text, theme.tab)];
+            // Half a column at each end: the name is told by shape, and by colour where there is any.
+            let name = self.text.trim_matches(['▐', '▌']).to_owned();
+            let end = |glyph| Span::styled(glyph, theme.accent);
+            return vec![end("▐"), Span::styled(name, theme.tab), end("▌")];
         }
         // The number is the key, not a part of the name.
         let name = self.text.find(char::is_alphabetic).unwrap_or(self.text.len());
@@ -129,7 +132,7 @@ impl App {
                 _ => (index + 1).to_string(),
             };
             let title = if front || class == SizeClass::Wide { tab.title() } else { tab.short() };
-            let (open, close) = if front && !self.theme.kind.has_surfaces() { ("▐", "▌") } else { (" ", " ") };
+            let (open, close) = if front { ("▐", "▌") } else { (" ", " ") };
             HeaderCell { index, front, text: format!("{open}{number} {title}{gap}{badge}{close}") }
         };
         let cells = self.tabs.iter().map(AsRef::as_ref).enumerate().map(cell);

@@ -22,7 +22,8 @@ impl App {
         for index in (0..self.tabs.len()).filter(|index| *index != self.front) {
             let label = format!("Go to {}", self.tabs[index].title());
             items.push(
-                Item::new(PaletteCommand::Act(Action::Go(index)), label, (index + 1).to_string()).keywords("tab"),
+                Item::new(PaletteCommand::Act(Action::Go(index)), label, (index + 1).to_string())
+                    .keywords("tab switch open"),
             );
         }
         for index in (0..self.tabs.len()).filter(|index| *index != self.front) {
@@ -51,23 +52,26 @@ impl App {
 
     /// Models and profiles.
     fn server_items(&self) -> Vec<Item<PaletteCommand>> {
-        let mut items = vec![Item::new(PaletteCommand::ChooseModel, "Model: choose…", "m").keywords("change")];
-        for model in &self.session.models {
-            items.push(Item::new(PaletteCommand::Model(model.clone()), format!("Model: {}", model.line()), ""));
-        }
         let choose = Item::new(PaletteCommand::ChooseProfile, "Profile: choose…", "");
-        items.push(choose.keywords("switch change server provider account endpoint"));
+        let mut items = vec![
+            choose.keywords("switch change server provider account endpoint"),
+            Item::new(PaletteCommand::ChooseModel, "Model: choose…", "m").keywords("switch change select"),
+        ];
         for profile in &self.profiles {
             let label = format!("Profile: {}", profile.name.line());
             let item = Item::new(PaletteCommand::Profile(profile.id.clone()), label, profile.host.clone());
-            items.push(item.keywords("switch server"));
+            items.push(item.keywords("switch change use server"));
         }
         items.push(Item::new(PaletteCommand::AddProfile, "Profile: add…", "").keywords("new server provider endpoint"));
         let new_key = Item::new(PaletteCommand::NewKey, "Profile: new key…", self.session.profile_name.clone());
-        let new_key = new_key.keywords("api token secret");
+        let new_key = new_key.keywords("api token secret login change");
         items.push(if self.session.local { new_key.disabled("the local service needs none") } else { new_key });
         let facts = Item::new(PaletteCommand::Facts, "Server: what is known…", self.session.profile_name.clone());
         items.push(facts.keywords("capabilities facts limits fields endpoints refused learned"));
+        for model in &self.session.models {
+            let item = Item::new(PaletteCommand::Model(model.clone()), format!("Model: {}", model.line()), "");
+            items.push(item.keywords("switch change use"));
+        }
         items.push(Item::new(PaletteCommand::Refresh, "Models: refresh", "").keywords("fetch again reload list"));
         items
     }
@@ -78,21 +82,21 @@ impl App {
         let config = Item::new(PaletteCommand::Config, "Config file: show and copy its path", "");
         let mut items = vec![
             cost.keywords("ledger usage spent price money billing"),
-            config.keywords("settings preferences options toml"),
+            config.keywords("settings preferences options configuration toml"),
         ];
         for kind in Kind::ALL {
             let used = self.theme.kind == kind;
             let label = format!("Theme: {}", kind.name());
             let item = Item::new(PaletteCommand::Theme(kind), label, if used { "in use" } else { "" });
-            let item = item.keywords("colours colors appearance");
+            let item = item.keywords("colours colors appearance switch change");
             let colourless = self.appearance.terminal.no_colour && !used;
             items.push(if colourless { item.disabled("NO_COLOR is set") } else { item });
         }
         items.push(Item::new(PaletteCommand::Messages, "Messages", "").keywords("notices notifications log errors"));
         let mouse = if self.mouse { "on" } else { "off" };
         for (action, label, keywords) in [
-            (Action::Help, "Help", "keys shortcuts bindings manual"),
-            (Action::Mouse, "Mouse on or off", "select"),
+            (Action::Help, "Help", "keys shortcuts bindings hotkeys manual"),
+            (Action::Mouse, "Mouse on or off", "select selection click"),
             (Action::Repaint, "Repaint", "redraw refresh screen"),
             (Action::Suspend, "Suspend", "background"),
             (Action::Quit, "Quit", "exit close leave"),

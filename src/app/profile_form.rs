@@ -20,8 +20,8 @@ use crate::ui::line::Line;
 pub(super) const SOURCES: [(&str, &str); 4] = [
     ("Use OPENAI_API_KEY from the environment", ""),
     ("Paste a key", "stored in keys.toml next to the config file, mode 0600"),
-    ("Run a command", "e.g.  pass show openai"),
-    ("Server without a key", "e.g.  http://127.0.0.1:11434/v1"),
+    ("Run a command", "e.g. pass show openai"),
+    ("Server without a key", "e.g. http://127.0.0.1:11434/v1"),
 ];
 /// The last of them.
 const WITHOUT_KEY: usize = SOURCES.len() - 1;

@@ -10,6 +10,7 @@ use crate::settings::ProfileId;
 use crate::settings::profile::is_exposed;
 use crate::text::Untrusted;
 use crate::ui::overlay::{WIDEST, Words, boxed};
+use crate::ui::pane;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -24,6 +25,17 @@ fn put(frame: &mut Frame, area: Rect, index: usize, line: Line) {
     if let Some(area) = row(area, index) {
         frame.render_widget(line, area);
     }
+}
+
+/// Marks the row under the cursor; returns what stands before its text.
+fn mark(frame: &mut Frame, area: Rect, index: usize, theme: &Theme) -> &'static str {
+    if !theme.kind.has_surfaces() {
+        return "▸ ";
+    }
+    if let Some(row) = row(area, index) {
+        pane::highlight(frame.buffer_mut(), row, theme, true);
+    }
+    "▌ "
 }
 
 /// Puts the real cursor `column` columns into a row.
@@ -50,30 +62,31 @@ pub(super) fn render(form: &ProfileForm, frame: &mut Frame, body: Rect, theme: &
         at += 2;
         for (index, (source, note)) in SOURCES.iter().enumerate() {
             let here = index == form.source;
-            let mark = if here { " ▸ " } else { "   " };
+            let mark = if here { mark(frame, inner, at, theme) } else { "  " };
             let note = if index == 0 && !form.env_key { "(not set)" } else { note };
             let line =
-                Line::from(vec![Span::styled(mark, theme.accent), Span::raw(format!("{}  {source}  ", index + 1))]);
+                Line::from(vec![Span::styled(mark, theme.accent), Span::raw(format!("{}  {source}", index + 1))]);
             put(frame, inner, at, line);
             if here {
-                cursor(frame, inner, at, 3);
+                cursor(frame, inner, at, 2);
             }
             at += 1;
             if !note.is_empty() {
-                put(frame, inner, at, Line::styled(format!("      {note}"), theme.muted));
+                put(frame, inner, at, Line::styled(format!("     {note}"), theme.muted));
                 at += 1;
             }
         }
     } else {
         for (index, field) in form.fields.iter().enumerate() {
             let here = index == form.at;
-            let mark = if here { "▸ " } else { "  " };
+            let mark = if here { mark(frame, inner, at, theme) } else { "  " };
             let label = format!("{:<9}", field.label);
             let line = Line::from(vec![Span::styled(mark, theme.accent), Span::styled(label, theme.muted)]);
             put(frame, inner, at, line);
             if let Some(row) = row(inner, at) {
                 let place = Rect { x: row.x + row.width.min(11), width: row.width.saturating_sub(11), ..row };
-                field.line.render(frame, place, theme.text, here);
+                let style = if here && theme.kind.has_surfaces() { theme.select } else { theme.text };
+                field.line.render(frame, place, style, here);
             }
             at += 1;
         }
@@ -100,7 +113,7 @@ fn promises(form: &ProfileForm, theme: &Theme) -> Vec<(String, Style)> {
     let muted = |words: &str| (words.to_owned(), theme.muted);
     let Some(profile) = &form.whose else {
         return vec![
-            muted("Until ⏎ on a prompt, only the list of models is requested."),
+            muted("Until you send a prompt, only the model list is requested."),
             muted("Requests go to the host you choose here and nowhere else."),
         ];
     };

@@ -28,6 +28,19 @@ fn a_word_finds_what_it_begins_and_what_is_here_first() {
         ("3", "compare", "Complete: compare"),
         ("1", "upload", "Files: upload"),
         ("1", "quit", "Quit"),
+        ("1", "exit", "Quit"),
+        ("1", "help", "Help"),
+        ("1", "shortcuts", "Help"),
+        ("1", "settings", "Chat: parameters"),
+        ("3", "settings", "Config file"),
+        ("1", "switch model", "Model: choose…"),
+        ("1", "switch gpt", "Model: gpt-4"),
+        ("1", "switch tab", "Go to Complete"),
+        ("1", "thinking", "Chat: show or hide the reasoning"),
+        ("1", "top_p", "Chat: parameters"),
+        ("1", "clear", "Chat: new conversation"),
+        ("1", "light", "Theme: light"),
+        ("1", "login", "Profile: new key"),
         ("1", "attach", "nothing matches"),
     ] {
         real.press("\u{1b}\u{1b}");
@@ -66,5 +79,27 @@ fn what_is_in_front_comes_before_what_fits_better_elsewhere() {
         real.press(tab);
         let found = found(&mut real, "file");
         assert!(found[0].starts_with(first), "in tab {tab}: {found:#?}");
+    }
+}
+
+#[test]
+fn words_for_what_is_done_with_a_conversation_find_it() {
+    let mut real = real(120, 36);
+    real.ask("hello there");
+    real.press("\u{1b}\u{1b}");
+    for (words, first) in [
+        ("delete", "Chat: delete the last message"),
+        ("remove", "Chat: delete the last message"),
+        ("trash", "Chat: move this conversation to the trash"),
+        ("delete conversation", "Chat: move this conversation to the trash"),
+        ("copy", "Chat: copy the selected block"),
+        ("export", "Chat: all marked answers"),
+        ("search", "Chat: find in this conversation"),
+        ("compare", "Chat: versions side by side"),
+        ("retry", "Chat: regenerate the last answer"),
+        ("rename", "Chat: rename this conversation"),
+    ] {
+        let found = found(&mut real, words);
+        assert!(found[0].starts_with(first), "{words}: {found:#?}");
     }
 }

@@ -175,7 +175,7 @@ fn the_form_says_what_is_sent_before_a_prompt() {
     for page in ["", "2"] {
         press(&mut app, page);
         let text = screen(&mut app, 80, 24);
-        for said in ["Until ⏎ on a prompt, only the list of models is requested.", "nowhere else."] {
+        for said in ["Until you send a prompt, only the model list is requested.", "nowhere else."] {
             assert!(text.contains(said), "{said}: {text}");
         }
     }
@@ -200,14 +200,13 @@ fn the_list_of_models_shows_a_failure_as_text_and_takes_a_name() {
     let mut app = app();
     let ticket = closed(&press(&mut app, "^pprofile: local\n^pmodel: choose\n"));
     let text = screen(&mut app, 80, 24);
-    assert!(text.contains("models are being fetched") && text.contains("name can be typed: ⏎ uses it"), "{text}");
+    assert!(text.contains("models are being fetched") && text.contains("type a model's name: ⏎ uses it"), "{text}");
     app.update(Event::Progress(ticket, refused()), Instant::now(), 0);
     for (width, height) in [(80, 24), (40, 12), (120, 36)] {
         let rows = lines(&mut app, width, height);
         let text = rows.join("\n");
         let words = |text: &str| text.replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
-        for part in ["does not take this key: Incorrect API key provided; check the", "A model's name can be typed: ⏎"]
-        {
+        for part in ["does not take this key: Incorrect API key provided; check the", "Or type a model's name: ⏎"] {
             assert!(words(&text).contains(part), "{part} at {width}×{height}:\n{text}");
         }
         let chosen: Vec<_> = rows.iter().filter(|row| row.contains('▸')).collect();
