@@ -57,6 +57,13 @@ pub enum Work {
         /// The texts.
         texts: Arc<[Untrusted]>,
     },
+    /// Find the words in which versions of a text differ from one of them.
+    Differences {
+        /// The versions.
+        texts: Arc<[Untrusted]>,
+        /// The one the others are compared with.
+        base: usize,
+    },
     /// File names that go on from what is typed, for the Tab key.
     Paths(String),
     /// Look at a file of texts: its form, columns and first rows.
@@ -383,6 +390,8 @@ pub enum Done {
     Spelled(Option<Vec<Vec<u8>>>),
     /// To `Count`: whether the model's own vocabulary counted (else they are estimates), and a number for each text.
     Counted(bool, Vec<u32>),
+    /// To `Differences`: what was found for each version.
+    Differences(Vec<WordMarks>),
     /// To `Paths`: whole paths as they would be typed, directories with a `/` behind them.
     Paths(Vec<Untrusted>),
     /// To `Peek`.
@@ -420,6 +429,17 @@ pub enum Done {
     },
     /// A sentence that says why not.
     Failed(Untrusted),
+}
+
+/// What a comparison found for a version of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WordMarks {
+    /// Where its words are that the other version lacks, in bytes, ascending.
+    Differ(Vec<std::ops::Range<usize>>),
+    /// The two have too little in common for marks to help.
+    Unlike,
+    /// They are too long to be compared in time.
+    NotCompared,
 }
 
 /// A text cut into tokens.

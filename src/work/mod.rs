@@ -5,6 +5,7 @@
 
 mod course;
 mod curves;
+mod differences;
 mod digest;
 mod examples;
 mod export;
@@ -29,6 +30,7 @@ use self::course::Course;
 use self::highlight::Painter;
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
+use crate::text::Untrusted;
 
 type Replies = Arc<dyn Fn(Ticket, Done) + Send + Sync>;
 
@@ -36,7 +38,7 @@ type Replies = Arc<dyn Fn(Ticket, Done) + Send + Sync>;
 /// were given.
 pub struct Workers {
     replies: Replies,
-    /// For highlighting.
+    /// For highlighting, and for differences of texts.
     slow: Lane,
     /// For saving.
     quick: Lane,
@@ -82,7 +84,7 @@ impl Workers {
     /// Hands work over. Never waits.
     pub fn send(&self, ticket: Ticket, work: Work) {
         let (lane, name) = match work {
-            Work::Highlight { .. } => (&self.slow, "work-highlight"),
+            Work::Highlight { .. } | Work::Differences { .. } => (&self.slow, "work-highlight"),
             Work::Save { .. } | Work::Export { .. } | Work::Paths(_) | Work::Read { .. } => (&self.quick, "work"),
             Work::Tokenize { .. } | Work::Spell { .. } | Work::Count { .. } => (&self.tokens, "work-tokens"),
             Work::Peek { .. }
@@ -171,6 +173,9 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         Work::Highlight { language, code } => {
             Done::Highlighted(painter.get_or_insert_with(Painter::new).paint(language.raw(), code.raw()))
         }
+        Work::Differences { texts, base } => {
+            Done::Differences(differences::marks(&texts.iter().map(Untrusted::raw).collect::<Vec<_>>(), base))
+        }
         Work::Tokenize { model, local, text } => tokens::cut(model.raw(), local, text.raw()),
         Work::Spell { model, local, ids } => tokens::spell(model.raw(), local, &ids),
         Work::Save { path, text } => match save::save(&path, text.raw()) {
@@ -202,7 +207,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::text::Untrusted;
 
     #[test]
     fn each_ticket_is_answered_once() {

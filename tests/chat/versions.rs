@@ -1,6 +1,9 @@
 //! Versions of a message: walked forth and back, and which message the keys act on.
 
 use benchtop::api::call::Progress;
+use benchtop::app::Event;
+use benchtop::component::{Component, Effect};
+use benchtop::record::work::{Done, WordMarks, Work};
 use benchtop::ui::theme::Kind;
 use ratatui::style::Modifier;
 
@@ -105,7 +108,42 @@ fn beside(one: &str, other: &str) -> Desk {
     let again = desk.press("r");
     desk.says(call(&again).unwrap().0, other);
     desk.press("D");
+    desk.view(80, 22);
+    desk.with(Component::tick);
     desk
+}
+
+#[test]
+fn versions_are_compared_apart_from_the_screen_and_nothing_is_marked_until_then() {
+    let mut desk = beside("Water boils at 100 degrees.", "Water boils at 212 degrees.");
+    desk.press("DD");
+    desk.holds = |effect| matches!(effect, Effect::Work(_, Work::Differences { .. }));
+    let look = |desk: &mut Desk| {
+        let buffer = look::buffer(desk, Kind::Mono, (120, 22));
+        (look::rows(&buffer).join("\n"), look::with(&buffer, Modifier::UNDERLINED))
+    };
+    let (picture, marked) = look(&mut desk);
+    assert!(picture.contains("comparing…") && marked.is_empty(), "{marked:?} {picture}");
+    let asked = |effects: &[Effect]| {
+        effects.iter().find_map(|effect| match effect {
+            Effect::Work(ticket, Work::Differences { texts, base: 1 }) if texts.len() == 2 => Some(*ticket),
+            _ => None,
+        })
+    };
+    let ticket = asked(&desk.with(Component::tick)).expect("asked for");
+    look(&mut desk);
+    assert_eq!(asked(&desk.with(Component::tick)), None, "asked for once");
+    desk.event(Event::Worked(ticket, Done::Differences(vec![WordMarks::NotCompared; 2])));
+    let (picture, marked) = look(&mut desk);
+    assert!(picture.contains("too long to compare") && marked.is_empty(), "{marked:?} {picture}");
+    // The other version is in use: the words are its own.
+    desk.press("<");
+    look(&mut desk);
+    assert!(
+        desk.with(Component::tick)
+            .iter()
+            .any(|effect| matches!(effect, Effect::Work(_, Work::Differences { base: 0, .. })))
+    );
 }
 
 #[test]

@@ -28,6 +28,7 @@ pub fn without_files(work: Work) -> Done {
             Done::Failed("there is no such file".into())
         }
         Work::Highlight { .. } => Done::Highlighted(Vec::new()),
+        Work::Differences { .. } => worked(work),
         Work::Paths(_) => Done::Paths(Vec::new()),
         Work::Tokenize { .. } => Done::Tokens(None),
         Work::Spell { .. } => Done::Spelled(None),

@@ -37,7 +37,7 @@ impl State {
             self.composer.editor.edit(&prompt);
             self.composer.changed(cx.now);
         }
-        cx.notify(Notice::info("each message is answered by both models; < > chooses the one to go on with"));
+        cx.notify(Notice::info("both models answer each message; < > chooses the answer to continue from"));
     }
 
     /// Returns whether several models answer in the conversation that is open.
@@ -48,7 +48,7 @@ impl State {
     /// Ends the comparison: the model in use answers alone again.
     pub(super) fn end_comparison(&mut self, cx: &mut Cx) {
         if self.comparisons.remove(&self.open).is_some() {
-            cx.notify(Notice::ok("from the next message on the model in use answers alone").about("trial"));
+            cx.notify(Notice::ok("from the next message on, only the model in use answers").about("trial"));
         }
     }
 

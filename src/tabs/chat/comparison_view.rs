@@ -1,34 +1,32 @@
 //! Versions of a message side by side, the words in which they differ marked.
 
 use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
-use std::time::{Duration, Instant};
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
-use super::differences::differences;
 use super::state::State;
 use crate::component::RenderContext;
+use crate::record::work::{WordMarks, Work};
 use crate::record::{Id, Turn, TurnStatus};
 use crate::text::Untrusted;
 use crate::ui::canvas::Canvas;
 use crate::ui::meter;
-use crate::ui::pane::{Pane, Surface};
+use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Columns a version has at least.
 const NARROWEST: u16 = 30;
-/// Columns of a title's rule besides its two texts, with the dot before the name.
-const TITLE: usize = 13;
+/// Columns of a title besides its two texts, with the dot before the name: on a surface, and in a rule.
+const TITLE: (usize, usize) = (7, 13);
 /// A name that is cut to fewer columns tells nothing.
 const NAME: usize = 6;
-/// How long two versions are compared at most.
-const PATIENCE: Duration = Duration::from_millis(60);
 
 /// What is shown side by side: all versions of a turn, from a row on.
 #[derive(Clone, Debug)]
@@ -42,13 +40,32 @@ pub(super) struct ComparisonView {
     marks: VersionMarks,
 }
 
+/// What is compared: a hash of each text, and which one the others are compared with. Empty: nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ComparedTexts {
+    hashes: Vec<u64>,
+    base: usize,
+}
+
+impl ComparedTexts {
+    fn of(texts: &[&str], base: usize) -> Self {
+        let hash = |text: &&str| {
+            let mut hasher = DefaultHasher::new();
+            text.hash(&mut hasher);
+            hasher.finish()
+        };
+        Self { hashes: texts.iter().map(hash).collect(), base }
+    }
+}
+
 /// The words marked in each column.
 #[derive(Clone, Debug, Default)]
 struct VersionMarks {
-    /// The versions they were found for, with the bytes of each; none while one of them still grows.
-    of: Vec<(Id, usize)>,
-    /// Places in the texts, for each column; `None`: it has too little in common with the one it is compared with.
-    words: Vec<Option<Vec<Range<usize>>>>,
+    of: ComparedTexts,
+    /// The comparison, until it is asked for.
+    wanted: Option<Work>,
+    /// What was found for each column; `None`: nothing yet; none: it failed.
+    found: Option<Vec<WordMarks>>,
 }
 
 impl ComparisonView {
@@ -62,28 +79,37 @@ impl ComparisonView {
     }
 
     /// Finds out how far it can be scrolled in this area, and the words to mark.
-    pub(super) fn arrange(&mut self, area: Rect, state: &State, now: Instant) {
+    pub(super) fn arrange(&mut self, area: Rect, state: &State, spacing: Spacing) {
         let Some(columns) = self.columns(area, state) else { return };
-        let conversation = state.conversation();
-        let height = usize::from(area.height.saturating_sub(2));
-        let rows = columns.shown().map(|place| {
-            let id = columns.siblings.get(place).copied();
-            let text = content(id, id.and_then(|id| conversation.tree.turn(id)));
-            let text = text.trim_start_matches('\n').lines();
-            text.map(|line| wrap::lines(line, usize::from(columns.width.saturating_sub(2).max(1))).len().max(1)).sum()
-        });
-        let rows: usize = rows.max().unwrap_or(0);
-        self.below = rows.saturating_sub(self.top + height);
-        let shown: Vec<Id> = columns.shown().filter_map(|place| columns.siblings.get(place).copied()).collect();
-        let versions: Vec<&Turn> = shown.iter().filter_map(|id| conversation.tree.turn(*id)).collect();
-        let complete =
-            versions.len() == columns.count && versions.iter().all(|turn| turn.status != TurnStatus::Streaming);
-        let of: Vec<(Id, usize)> =
-            versions.iter().filter(|_| complete).map(|turn| (turn.id, turn.content.len())).collect();
+        let height = usize::from(area.height.saturating_sub(head(spacing, area) + 1));
+        let width = usize::from(columns.width.saturating_sub(2).max(1));
+        let texts = columns.texts(state);
+        let texts: Vec<&str> = texts.iter().map(|text| text.trim_start_matches('\n')).collect();
+        let rows = |text: &&str| -> usize { text.lines().map(|line| wrap::lines(line, width).len().max(1)).sum() };
+        self.below = texts.iter().map(rows).max().unwrap_or(0).saturating_sub(self.top + height);
+        let base = columns.comparable(state).then(|| columns.ids().iter().position(|id| *id == self.turn)).flatten();
+        let of = base.map_or_else(ComparedTexts::default, |base| ComparedTexts::of(&texts, base));
         if self.marks.of != of {
-            let chosen = shown.iter().position(|id| *id == self.turn).filter(|_| complete);
-            let words = chosen.map(|chosen| marked_words(&versions, chosen, now + PATIENCE));
-            self.marks = VersionMarks { of, words: words.unwrap_or_default() };
+            let texts = texts.iter().map(|text| Untrusted::from(*text)).collect();
+            let wanted = base.map(|base| Work::Differences { texts, base });
+            self.marks = VersionMarks { of, wanted, found: None };
+        }
+    }
+
+    /// Whether the versions are to be compared, and nobody was asked for that yet.
+    pub(super) fn wants_comparison(&self) -> bool {
+        self.marks.wanted.is_some()
+    }
+
+    /// Returns the comparison to ask for, once, and what it is of.
+    pub(super) fn take_comparison(&mut self) -> Option<(ComparedTexts, Work)> {
+        Some((self.marks.of.clone(), self.marks.wanted.take()?))
+    }
+
+    /// Marks the words that were found, if what is shown is still what was compared.
+    pub(super) fn compared(&mut self, of: &ComparedTexts, found: Vec<WordMarks>) {
+        if self.marks.of == *of {
+            self.marks.found = Some(found);
         }
     }
 
@@ -103,7 +129,7 @@ impl ComparisonView {
     /// Draws the versions, a column each.
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, .. } = context;
-        let spacing = session.spacing().within();
+        let (spacing, head) = (session.spacing().within(), head(session.spacing(), area));
         let Some(layout) = self.columns(area, state) else { return };
         let conversation = state.conversation();
         let VersionColumns { siblings, coming, first, count: columns, width } = &layout;
@@ -122,8 +148,8 @@ impl ComparisonView {
         // Columns for a name. Where one is cut all are cut alike: the same name is the same words in each.
         let space = |place: usize| {
             let arrow = if siblings.get(place) == Some(&self.turn) { 2 } else { 0 };
-            let used = stand(place).0.width() + numbered(place).width() + arrow + TITLE;
-            usize::from(width).saturating_sub(used)
+            let around = if spacing.has_surfaces() { TITLE.0 } else { TITLE.1 + arrow };
+            usize::from(width).saturating_sub(stand(place).0.width() + numbered(place).width() + around)
         };
         let shown = layout.shown();
         let fit = shown.clone().all(|place| named(place).is_none_or(|name| name.width() <= space(place)));
@@ -145,13 +171,12 @@ impl ComparisonView {
             pane.render(row, frame.buffer_mut(), theme, spacing);
             let inner = Rect {
                 x: column.x + 1,
-                y: column.y + 1,
+                y: column.y + head,
                 width: column.width.saturating_sub(2),
-                height: column.height.saturating_sub(2),
+                height: column.height.saturating_sub(head + 1),
             };
             let content = content(id, turn);
-            let marked = self.marks.words.get(nth).cloned().flatten().unwrap_or_default();
-            let text = Marked { text: content.trim_start_matches('\n'), words: &marked };
+            let text = Marked { text: content.trim_start_matches('\n'), words: self.marks.words(nth) };
             let below = draw(frame, inner, &text, self.top, theme);
             if below > 0 {
                 let words = format!("↓ {} more", meter::count(below as u64));
@@ -163,6 +188,11 @@ impl ComparisonView {
         let room = usize::from(width.saturating_sub(2));
         frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, cut(words, room), room, theme.faint);
     }
+}
+
+/// Returns the rows above the texts: the titles, and a blank one where there is room.
+fn head(spacing: Spacing, area: Rect) -> u16 {
+    1 + u16::from(spacing == Spacing::Roomy && area.height > 3)
 }
 
 /// The versions that have a column.
@@ -180,12 +210,35 @@ impl VersionColumns<'_> {
     fn shown(&self) -> Range<usize> {
         self.first..self.first + self.count
     }
+
+    /// Returns the versions shown, without the models that have not begun to answer.
+    fn ids(&self) -> &[Id] {
+        let end = self.shown().end.min(self.siblings.len());
+        self.siblings.get(self.first..end).unwrap_or_default()
+    }
+
+    /// Returns the text of each column.
+    fn texts<'a>(&self, state: &'a State) -> Vec<Cow<'a, str>> {
+        let tree = &state.conversation().tree;
+        let text = |place: usize| {
+            let id = self.siblings.get(place).copied();
+            content(id, id.and_then(|id| tree.turn(id)))
+        };
+        self.shown().map(text).collect()
+    }
+
+    /// Whether there are several versions, and all of them are here and no longer grow.
+    fn comparable(&self, state: &State) -> bool {
+        let tree = &state.conversation().tree;
+        let whole = |id: &Id| tree.turn(*id).is_some_and(|turn| turn.status != TurnStatus::Streaming);
+        self.count > 1 && self.ids().len() == self.count && self.ids().iter().all(whole)
+    }
 }
 
 /// Returns the text of a column, safe for the screen; `id`: none for a model that has not begun to answer.
 fn content(id: Option<Id>, turn: Option<&Turn>) -> Cow<'_, str> {
     match (id, turn) {
-        (None, _) => "answers after the one before".into(),
+        (None, _) => "answers after the previous one".into(),
         (_, None) => "… loading".into(),
         (_, Some(turn)) if turn.error.is_empty() && turn.blocks.is_empty() => turn.content.screen(),
         (_, Some(turn)) if turn.error.is_empty() => turn.said().screen().into_owned().into(),
@@ -210,31 +263,30 @@ fn stands(turn: &Turn, streams: bool, theme: &Theme) -> (String, Style) {
     }
 }
 
-/// Returns the words of each version that the one in use lacks, and of that one those that the version beside it lacks.
-fn marked_words(versions: &[&Turn], chosen: usize, deadline: Instant) -> Vec<Option<Vec<Range<usize>>>> {
-    let texts: Vec<Cow<str>> = versions.iter().map(|turn| content(Some(turn.id), Some(turn))).collect();
-    let text = |at: usize| texts[at].trim_start_matches('\n');
-    let beside = if chosen > 0 { chosen - 1 } else { 1 };
-    let mut marked = vec![None; texts.len()];
-    for at in (0..texts.len()).filter(|at| *at != chosen) {
-        let found = differences(text(chosen), text(at), deadline);
-        let [mine, theirs] = found.map_or([None, None], |found| found.map(Some));
-        marked[at] = theirs;
-        if at == beside {
-            marked[chosen] = mine;
+impl VersionMarks {
+    /// Returns the words to mark in a column.
+    fn words(&self, column: usize) -> &[Range<usize>] {
+        match self.found.as_deref().and_then(|found| found.get(column)) {
+            Some(WordMarks::Differ(words)) => words,
+            _ => &[],
         }
     }
-    marked
-}
 
-impl VersionMarks {
     /// Returns what is said of the marks.
     fn legend(&self) -> &'static str {
-        match &self.words[..] {
-            [] | [_] => "",
-            words if words.iter().all(Option::is_none) => "different texts",
-            words if words.iter().flatten().all(Vec::is_empty) => "same words",
-            _ => "differences underlined",
+        let Some(found) = &self.found else {
+            return if self.of.hashes.is_empty() { "" } else { "comparing…" };
+        };
+        let count = |is: fn(&WordMarks) -> bool| found.iter().filter(|marks| is(marks)).count();
+        let not_compared = count(|marks| *marks == WordMarks::NotCompared);
+        let different = count(|marks| matches!(marks, WordMarks::Differ(words) if !words.is_empty()));
+        match () {
+            () if found.is_empty() => "not compared",
+            () if not_compared == found.len() => "too long to compare",
+            () if not_compared > 0 => "some are too long to compare",
+            () if count(|marks| *marks == WordMarks::Unlike) == found.len() => "different texts",
+            () if different == 0 => "same words",
+            () => "differences underlined",
         }
     }
 }

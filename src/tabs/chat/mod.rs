@@ -12,7 +12,6 @@ mod conversation;
 mod conversation_list;
 mod conversations_pane;
 mod dialogs;
-mod differences;
 mod drafts;
 mod empty_state;
 mod find_line;
@@ -53,6 +52,7 @@ use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
+use self::comparison_view::ComparisonView;
 use self::conversation::OpenConversation;
 use self::keys::Action;
 use self::state::{ChatPane, State};
@@ -86,8 +86,11 @@ impl Chat {
         Self { state: State::new(), view: ChatView::new(), after_x: false }
     }
 
-    /// Asks for the colours of the listings that are shown without.
-    fn colour(&mut self, cx: &mut Cx) {
+    /// Asks for the colours of the listings that are shown without, and for the differences of versions side by side.
+    fn ask_work(&mut self, cx: &mut Cx) {
+        if let Some((of, work)) = self.view.comparison().and_then(ComparisonView::take_comparison) {
+            self.state.compare(of, work, cx);
+        }
         for listing in self.view.transcript_view().take_listings() {
             self.state.highlight(listing.turn, listing.block, listing.language, listing.code, cx);
         }
@@ -167,11 +170,11 @@ impl Component for Chat {
     }
 
     fn due(&self) -> Option<Instant> {
-        self.view.colour_due().into_iter().chain(self.state.due()).min()
+        self.view.work_due().into_iter().chain(self.state.due()).min()
     }
 
     fn tick(&mut self, cx: &mut Cx) {
-        self.colour(cx);
+        self.ask_work(cx);
         self.state.tick(cx);
     }
 

@@ -331,6 +331,10 @@ impl State {
             (Some(Request::Highlight { turn, block, code }), Done::Highlighted(tints)) => {
                 self.view_requests.changes.push(ViewChange::Tints(turn, block, code, tints));
             }
+            (Some(Request::Differences(of)), done) => {
+                let found = if let Done::Differences(found) = done { found } else { Vec::new() };
+                self.view_requests.differences = Some((of, found));
+            }
             (Some(Request::Rows(words)), Done::Saved(path)) => {
                 cx.notify(Notice::ok(format!("{}: {words}", path.line())).about("marks"));
                 cx.push(Effect::Offer(Offer::Local(path)));

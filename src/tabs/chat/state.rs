@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::answer_tokens::ProbabilityStrip;
 pub(super) use super::chat_pane::ChatPane;
+use super::comparison_view::ComparedTexts;
 use super::composer::Composer;
 use super::conversation::OpenConversation;
 use super::conversations_pane::ConversationsPane;
@@ -73,6 +74,8 @@ pub(super) enum Request {
         block: usize,
         code: Untrusted,
     },
+    /// Versions that are compared.
+    Differences(ComparedTexts),
     /// The path that was typed, and the text for it.
     SaveFile(String, Untrusted),
     /// The marks of a conversation's turns.
@@ -265,6 +268,12 @@ impl State {
     pub(super) fn highlight(&mut self, turn: Id, block: usize, language: Untrusted, code: Untrusted, cx: &mut Cx) {
         let ticket = cx.work(Work::Highlight { language, code: code.clone() });
         self.pending.insert(ticket, Request::Highlight { turn, block, code });
+    }
+
+    /// Asks for the differences of versions.
+    pub(super) fn compare(&mut self, of: ComparedTexts, work: Work, cx: &mut Cx) {
+        let ticket = cx.work(work);
+        self.pending.insert(ticket, Request::Differences(of));
     }
 
     /// Writes a text to a new file.

@@ -81,9 +81,10 @@ impl ChatView {
         self.transcript.borrow()
     }
 
-    /// Returns when the listings found without colours are to be asked for: the moment they came into view.
-    pub(super) fn colour_due(&self) -> Option<Instant> {
-        self.arranged.filter(|_| self.borrow_transcript().has_listings())
+    /// Returns when work for what came into view is to be asked for, colours of listings or a comparison: at once.
+    pub(super) fn work_due(&self) -> Option<Instant> {
+        let compares = self.comparison.as_ref().is_some_and(ComparisonView::wants_comparison);
+        self.arranged.filter(|_| compares || self.borrow_transcript().has_listings())
     }
 
     /// Returns whether the frame of the message box names its keys.
@@ -137,7 +138,10 @@ impl ChatView {
         // Another conversation has other turns.
         self.comparison.take_if(|comparison| !state.conversation().tree.contains(comparison.turn));
         if let Some(comparison) = &mut self.comparison {
-            return comparison.arrange(self.layout.transcript, state, now);
+            if let Some((of, found)) = state.view_requests.differences.take() {
+                comparison.compared(&of, found);
+            }
+            return comparison.arrange(self.layout.transcript, state, session.spacing());
         }
         let inner = self.layout.inner;
         let view = self.transcript.get_mut();
@@ -192,7 +196,7 @@ impl ChatView {
         let (panel, spacing) = (self.layout.params, session.spacing());
         let right_style = if spacing.has_surfaces() { theme.faint } else { theme.muted };
         let title =
-            Pane { title: "Parameters", note: "", right: "● sent", right_style, focus, surface: Surface::Panel };
+            Pane { title: "Parameters", note: "", right: "• sent", right_style, focus, surface: Surface::Panel };
         title.render(panel, frame.buffer_mut(), theme, spacing);
         let inner = spacing.pane(panel).content;
         state.params.form.render(frame, inner, theme, focus && !state.is_covered());

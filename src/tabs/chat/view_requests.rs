@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
+use super::comparison_view::ComparedTexts;
 use crate::record::Id;
+use crate::record::work::WordMarks;
 use crate::text::{Tint, Untrusted};
 
 /// What the picture has to catch up with.
@@ -28,6 +30,8 @@ pub(super) struct ViewRequests {
     pub(super) seek: Option<String>,
     /// An answer that is to be seen beside its versions.
     pub(super) versions: Option<Id>,
+    /// What was found in versions that were compared.
+    pub(super) differences: Option<(ComparedTexts, Vec<WordMarks>)>,
 }
 
 impl ViewRequests {
