@@ -11,7 +11,7 @@ use super::wrap;
 /// Columns of a row at most: longer ones are hard to read.
 const WIDTH: u16 = 76;
 
-/// Columns of a key before what it does.
+/// Columns of a key before what it does, at least.
 const KEY: usize = 3;
 
 /// A pane where nothing is there yet.
@@ -44,19 +44,28 @@ impl EmptyState<'_> {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let mut rows: Vec<Line> =
             wrap::lines(self.purpose, width).into_iter().map(|row| Line::styled(row.to_owned(), theme.text)).collect();
-        let in_rows = rows.len() + self.keys.len() < height;
-        let keys = if in_rows { self.key_rows(width, theme) } else { vec![self.key_row(width, theme)] };
+        let said = rows.len();
+        let mut keys = self.key_rows(width, theme);
         // A blank row before the samples and one before the keys.
-        let room = height.saturating_sub(rows.len() + keys.len() + 2);
-        let samples = self.sample_rows(width, room, theme);
-        if rows.len() + keys.len() < height {
-            rows.push(Line::default());
+        let fitting =
+            |keys: usize, blank: usize| self.sample_rows(width, height.saturating_sub(said + keys + blank), theme);
+        let mut samples = fitting(keys.len(), 2);
+        let mut in_rows = said + keys.len() < height;
+        // What the first key takes is shown: it matters more than a row for each key, and than blank rows.
+        if self.chosen.is_some() && samples.is_empty() {
+            samples =
+                [2, 0].map(|blank| fitting(1, blank)).into_iter().find(|rows| !rows.is_empty()).unwrap_or_default();
+            in_rows &= samples.is_empty();
         }
-        if !samples.is_empty() {
-            rows.extend(samples);
-            rows.push(Line::default());
+        if !in_rows {
+            keys = vec![self.key_row(width, theme)];
         }
-        rows.extend(keys);
+        let parts = if samples.is_empty() { 1 } else { 2 };
+        let gap = said + samples.len() + keys.len() + parts <= height;
+        for part in [samples, keys].into_iter().filter(|part| !part.is_empty()) {
+            rows.extend(gap.then(Line::default));
+            rows.extend(part);
+        }
         rows
     }
 
@@ -88,9 +97,11 @@ impl EmptyState<'_> {
     }
 
     fn key_rows(&self, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+        let widest = self.keys.iter().map(|(key, _)| wrap::width(key) + 1).max().unwrap_or(0);
+        let columns = widest.max(KEY);
         let row = |(key, does): &(&str, &str)| {
-            let gap = " ".repeat(KEY.saturating_sub(wrap::width(key)).max(1));
-            let does = super::rule::cut(does, width.saturating_sub(KEY));
+            let gap = " ".repeat(columns - wrap::width(key));
+            let does = super::rule::cut(does, width.saturating_sub(columns));
             Line::from_iter([Span::styled((*key).to_owned(), theme.accent), Span::styled(gap + &does, theme.muted)])
         };
         self.keys.iter().map(row).collect()
@@ -148,9 +159,18 @@ mod tests {
     }
 
     #[test]
+    fn what_keys_do_begins_in_one_column() {
+        let state = EmptyState { keys: &[("alt+⏎", "try"), ("a", "add")], samples: &[], ..STATE };
+        assert_eq!(screen(state, 14, 4), ["Check texts.", "", "alt+⏎ try", "a     add"]);
+    }
+
+    #[test]
     fn the_chosen_sample_is_shown_when_not_all_fit() {
         let state = EmptyState { chosen: Some(1), ..STATE };
         let rows = ["Check texts.", "", "▸ second", "  sample of", "  two rows", "", "⏎  try these", "a  add"];
         assert_eq!(screen(state, 12, 8), rows);
+        let state = EmptyState { chosen: Some(0), ..STATE };
+        assert_eq!(screen(state, 24, 5), ["Check texts.", "", "▸ first sample", "", "⏎ try these   a add"]);
+        assert_eq!(screen(state, 24, 3), ["Check texts.", "▸ first sample", "⏎ try these   a add"]);
     }
 }

@@ -205,7 +205,7 @@ fn reasoning_is_folded_and_grows_in_view_once_unfolded() {
     let ticket = desk.ask("hi");
     desk.progress(ticket, part(0, "", "First I look"));
     let picture = desk.view(80, 22);
-    assert!(picture.contains("▸ reasoning · ~3 tok · o shows") && !picture.contains("First I look"), "{picture}");
+    assert!(picture.contains("▸ reasoning · ~3 tok · o show") && !picture.contains("First I look"), "{picture}");
     desk.press("\t");
     desk.press("o");
     assert!(desk.view(80, 22).contains("First I look"));

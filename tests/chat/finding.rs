@@ -23,7 +23,7 @@ fn the_matches_are_counted_and_an_old_failure_is_forgotten() {
     desk.has(&["3 of 3"], &["no match"]);
     desk.press("\n");
     desk.press("n");
-    desk.has(&["/ needle", "1 of 3 · n N"], &["no match", "following"]);
+    desk.has(&["/ needle", "1 of 3 · "], &["no match", "following"]);
     desk.press("\u{1b}");
     desk.has(&["following"], &["of 3", "no match", "/ needle"]);
 }

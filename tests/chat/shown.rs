@@ -76,7 +76,7 @@ fn reasoning_within_an_answer_is_folded_and_what_is_kept_copied_and_sent_is_whol
     }
     kept.extend(desk.progress(ticket, Progress::Closed(Ok(()))));
     let picture = desk.view(80, 22);
-    assert!(picture.contains("It is done.") && picture.contains("▸ reasoning · ~6 tok · o shows"), "{picture}");
+    assert!(picture.contains("It is done.") && picture.contains("▸ reasoning · ~6 tok · o show"), "{picture}");
     let turn = turns(&kept).pop().unwrap();
     assert!(turn.content == *THOUGHTS.concat() && turn.reasoning.is_empty() && turn.status == TurnStatus::Done);
     // Opened, it stands aside, also where there are no colours.

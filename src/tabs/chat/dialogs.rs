@@ -54,7 +54,7 @@ impl State {
 
     /// Opens the system prompt; as everything typed, it is kept as it changes.
     pub(super) fn open_system(&mut self) {
-        let mut editor = Editor::new("How the model should behave; empty: nothing is sent");
+        let mut editor = Editor::new("How the model should behave; if empty, none is sent");
         editor.set_text(&self.conversation().record.system);
         let dialog = EditorDialog::new("System prompt", SYSTEM, editor, |_| DialogAnswer::SystemClosed);
         self.modals.open(dialog.emitting(DialogAnswer::System));
@@ -62,7 +62,7 @@ impl State {
 
     /// Opens an editor for what an answer should have been.
     pub(super) fn open_ideal(&mut self, turn: Id, text: &Untrusted) {
-        let mut editor = Editor::new("What the answer should have been; empty: the mark as it was");
+        let mut editor = Editor::new("What the answer should have been; if empty, the mark stays as it is");
         editor.edit(text);
         let title = "What the answer should have been";
         self.modals.open(EditorDialog::new(title, MESSAGE, editor, move |text| DialogAnswer::Ideal(turn, text)));
@@ -70,7 +70,7 @@ impl State {
 
     /// Opens an editor for another text of a message.
     pub(super) fn open_change(&mut self, turn: Id, text: &Untrusted) {
-        let mut editor = Editor::new("The message's text; empty: it stays as it was");
+        let mut editor = Editor::new("The message's text; if empty, it stays as it is");
         editor.edit(text);
         self.modals
             .open(EditorDialog::new("Edit in place", MESSAGE, editor, move |text| DialogAnswer::Change(turn, text)));

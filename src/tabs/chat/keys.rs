@@ -83,20 +83,20 @@ pub(super) static COMPOSER: LazyLock<Bindings<Action, State>> = LazyLock::new(||
         bind("enter", A::Submit, "send", "send").labelled(send_label),
         bind("esc", A::Stop, "stop", "").labelled(stop_label),
         bind("ctrl-j", A::Newline, "newline", "newline"),
-        bind("alt-enter shift-enter", A::Newline, "newline", "newline, where the terminal can send it"),
+        bind("alt-enter shift-enter", A::Newline, "newline", "newline, if the terminal supports it"),
         bind("ctrl-r", A::Send, "send", "send"),
         bind("tab", A::NextPane, "transcript", "transcript"),
         bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
         bind("f3", A::NextDraft, "draft", "another draft of this conversation").in_palette("draft", ""),
         bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)")
-            .in_palette("external", "editor")
+            .in_palette("external", "editor vim compose")
             .titled("write in $EDITOR"),
         bind("pageup", A::PageUp, "scroll", "scroll up"),
         bind("pagedown", A::PageDown, "scroll", "scroll down"),
         bind("ctrl-y", A::CopyBlock, "copy", "copy the selected block"),
         bind("ctrl-o", A::NextRole, "role", "role of this message"),
         bind("ctrl-t", A::Params, "parameters", "parameters"),
-        bind("ctrl-g", A::ExpandPaste, "paste", "show a pasted text in full").in_palette("expand", ""),
+        bind("ctrl-g", A::ExpandPaste, "paste", "show a pasted text in full").in_palette("expand", "paste"),
     ])
 });
 
@@ -144,7 +144,7 @@ pub(super) static PARAMS: LazyLock<Bindings<ParamsAction, Form>> = LazyLock::new
         bind_all([("j", P::Go(Motion::Down)), ("k", P::Go(Motion::Up))], "field", "field").disabled_when(typing),
         bind_all([("g", P::Go(Motion::First)), ("G", P::Go(Motion::Last))], "ends", "first, last field"),
         bind_all([("h", P::Less), ("l", P::More)], "±", "one step less, more").disabled_when(no_steps),
-        bind("enter", P::Type, "type", "type a value; switch what is yes or no").labelled(type_label),
+        bind("enter", P::Type, "type", "type a value, or switch yes and no").labelled(type_label),
         bind("0", P::Reset, "default", "back to the default").disabled_when(typing),
         bind_all([("m", P::Model), ("p", P::System)], "model, system prompt", "model, system prompt"),
         bind("esc", P::Leave, "leave", "leave the field, then close"),
@@ -192,20 +192,23 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
         (
             "",
             vec![
-                bind("i", A::Write, "write", "write").in_palette("write", "").titled("write a message"),
+                bind("i", A::Write, "write", "write")
+                    .in_palette("write", "compose type send")
+                    .titled("write a message"),
                 bind("enter", A::Enter, "write", "write; while a retry waits: try now").labelled(enter_label),
                 bind("esc", A::Stop, "stop", "").labelled(stop_label),
-                palette_entry("stop", A::Stop, "stop the answer", "", "esc").disabled_when(not_busy),
+                palette_entry("stop", A::Stop, "stop the answer", "cancel abort interrupt", "esc")
+                    .disabled_when(not_busy),
                 bind("j down", A::NextMessage, "message", "next message"),
                 bind("k up", A::PreviousMessage, "message", "previous message"),
                 bind("J", A::NextBlock, "code block", "next code block"),
                 bind("K", A::PreviousBlock, "code block", "previous code block"),
                 bind("g home", A::Top, "top", "top")
-                    .in_palette("top", "")
+                    .in_palette("top", "beginning start")
                     .titled("to the first message")
                     .disabled_when(nothing_said),
                 bind("G end", A::Bottom, "end", "end")
-                    .in_palette("end", "")
+                    .in_palette("end", "bottom last newest")
                     .titled("to the end")
                     .disabled_when(nothing_said),
                 bind("pageup", A::PageUp, "page up", "page up"),
@@ -213,8 +216,8 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                 bind("ctrl-u", A::HalfUp, "half a page", "half a page up"),
                 bind("ctrl-d", A::HalfDown, "half a page", "half a page down"),
                 bind("f", A::Follow, "follow", "follow on or off")
-                    .in_palette("follow", "")
-                    .titled("follow the answer or stay")
+                    .in_palette("follow", "scroll")
+                    .titled("follow the answer, or stop following it")
                     .disabled_when(nothing_said),
                 bind("tab", A::NextPane, "pane", "next pane"),
                 bind("shift-tab", A::PreviousPane, "pane", "previous pane"),
@@ -228,7 +231,7 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                     .titled("regenerate the last answer")
                     .disabled_when(not_at_rest),
                 bind("c", A::Continue, "continue", "continue a stopped answer")
-                    .in_palette("continue", "")
+                    .in_palette("continue", "resume more")
                     .titled("continue the last answer")
                     .disabled_when(complete),
                 bind("<", A::Older, "version", "previous version")
@@ -238,11 +241,12 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                     .in_palette("newer", "next branch")
                     .disabled_when(nothing_said),
                 bind("D", A::SideBySide, "versions", "versions side by side")
-                    .in_palette("beside", "compare diff")
+                    .in_palette("beside", "compare differences")
                     .disabled_when(nothing_said),
-                palette_entry("alone", A::EndTrial, "let one model answer again", "", "").disabled_when(no_comparison),
+                palette_entry("alone", A::EndTrial, "let one model answer again", "end comparison alone", "")
+                    .disabled_when(no_comparison),
                 bind("o", A::Reasoning, "reasoning", "reasoning")
-                    .in_palette("reasoning", "")
+                    .in_palette("reasoning", "thinking thoughts")
                     .titled("show or hide the reasoning")
                     .disabled_when(nothing_said),
                 bind("l", A::Probabilities, "probabilities", "probabilities")
@@ -250,11 +254,11 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                     .titled("token probabilities")
                     .disabled_when(nothing_said),
                 bind("z", A::Fold, "fold", "fold or unfold")
-                    .in_palette("fold", "")
+                    .in_palette("fold", "collapse expand")
                     .titled("fold or unfold a long message")
                     .disabled_when(nothing_said),
                 bind("R", A::Raw, "raw", "raw text")
-                    .in_palette("raw", "")
+                    .in_palette("raw", "source plain")
                     .titled("raw text or Markdown")
                     .disabled_when(nothing_said),
                 bind("d", A::Details, "details", "details of a failure")
@@ -270,29 +274,29 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                     .titled("edit the last message and resend")
                     .disabled_when(nothing_said),
                 bind("E", A::Change, "edit in place", "edit in place: nothing is sent")
-                    .in_palette("change", "")
+                    .in_palette("change", "correct modify")
                     .titled("edit the last message in place")
                     .disabled_when(nothing_said),
                 bind("X", A::DeleteTurn, "delete", "delete this message")
-                    .in_palette("delete", "")
+                    .in_palette("delete", "remove erase")
                     .titled("delete the last message")
                     .disabled_when(nothing_said),
                 bind("u", A::Undo, "undo", "undo: trash, delete, edit in place")
-                    .in_palette("undo", "")
+                    .in_palette("undo", "restore revert")
                     .titled("undo: bring back what was trashed, deleted or edited last")
                     .disabled_when(no_undo),
                 bind("a", A::Mark, "mark", "mark an answer as good, or take it back")
-                    .in_palette("mark", "")
+                    .in_palette("mark", "rate like training")
                     .titled("mark the last answer as good, or take it back")
                     .disabled_when(nothing_said),
                 bind("A", A::Ideal, "ideal", "write what the answer should have been")
-                    .in_palette("ideal", "")
+                    .in_palette("ideal", "correct training")
                     .titled("write what the last answer should have been")
                     .disabled_when(nothing_said),
                 bind("v", A::Marks, "marked", "all marked answers: search, export")
-                    .in_palette("marks", "export dataset jsonl")
-                    .titled("all marked answers: search, make training rows"),
-                bind("ctrl-o", A::NextRole, "role", "role of the next message").in_palette("role", ""),
+                    .in_palette("marks", "dataset jsonl good")
+                    .titled("all marked answers, to export as training rows"),
+                bind("ctrl-o", A::NextRole, "role", "role of the next message").in_palette("role", "system assistant"),
                 bind("f4", A::External, "$EDITOR", "$EDITOR"),
             ],
         ),
@@ -312,7 +316,7 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                     .titled("save the selected block to a file")
                     .disabled_when(nothing_said),
                 bind("C", A::Curl, "curl", "copy the request as a curl command")
-                    .in_palette("curl", "")
+                    .in_palette("curl", "http export")
                     .titled("copy the conversation's request as a curl command")
                     .disabled_when(nothing_said),
                 bind("O", A::Offer, "send", "send message to another tab")
@@ -328,22 +332,22 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
             "Conversation",
             vec![
                 bind("n", A::New, "new", "new conversation; while finding: next match")
-                    .in_palette("new", "start blank")
+                    .in_palette("new", "start blank clear reset chat")
                     .titled("new conversation"),
                 bind("/", A::Find, "find", "find")
                     .in_palette("find", "search")
                     .titled("find in this conversation")
                     .disabled_when(nothing_said),
-                palette_entry("next", A::FindNext, "next match", "", "n").disabled_when(no_find),
+                palette_entry("next", A::FindNext, "next match", "search", "n").disabled_when(no_find),
                 bind("N", A::FindBack, "previous match", "previous match")
-                    .in_palette("previous", "")
+                    .in_palette("previous", "search")
                     .disabled_when(no_find),
                 bind("m", A::Model, "model", "model"),
                 bind("p", A::System, "system", "system prompt").in_palette("system", "instructions persona"),
                 bind("t ctrl-t", A::Params, "parameters", "parameters")
-                    .in_palette("params", "settings temperature options"),
+                    .in_palette("params", "settings temperature options top_p max_tokens seed"),
                 bind("x", A::Trash, "trash", "to the trash")
-                    .in_palette("trash", "delete remove")
+                    .in_palette("trash", "delete remove archive")
                     .titled("move this conversation to the trash")
                     .disabled_when(nothing_said),
                 bind("b", A::SideList, "list", "list")

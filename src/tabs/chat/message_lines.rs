@@ -336,7 +336,7 @@ impl MessageContext<'_> {
         // By its length: this is drawn anew while it grows.
         let tokens = meter::count(ReasoningSplit::of(turn).reasoning().1.len().div_ceil(4) as u64);
         let indent = if self.has_surfaces() { "" } else { "  " };
-        let words = format!("{indent}{mark} reasoning · ~{tokens} tok · o {}", if open { "hides" } else { "shows" });
+        let words = format!("{indent}{mark} reasoning · ~{tokens} tok · o {}", if open { "hide" } else { "show" });
         vec![self.title(turn), Line::from(Span::styled(cut(&words, self.width), self.theme.muted))]
     }
 }

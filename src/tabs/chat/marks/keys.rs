@@ -20,7 +20,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
         bind("enter", Action::Open, "open", "open the conversation at this answer"),
         bind("u", Action::Unmark, "unmark", "take the mark back"),
         bind("/", Action::Search, "search", "search"),
-        bind("E", Action::Export, "export", "make training rows of the answers shown"),
+        bind("E", Action::Export, "export", "export the answers shown as training rows"),
         bind("v q", Action::Close, "close", "close"),
     ];
     list.extend(motions(Action::Move, "answer"));

@@ -78,7 +78,7 @@ impl TranscriptView {
         if find.is_shown() {
             return match self.matches() {
                 found if found.is_empty() || find.is_typing() => found,
-                found => format!("{found} · n N · {percent}%"),
+                found => format!("{found} · {percent}%"),
             };
         }
         let raw = if self.options.raw { "raw text · R · " } else { "" };
