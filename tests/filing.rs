@@ -59,7 +59,7 @@ fn a_file_goes_to_the_server_and_comes_back() {
     bench.send("U");
     bench.wait("What are the files for?");
     bench.send(ENTER);
-    bench.wait("= the same as mood.jsonl there");
+    bench.wait("= same content as mood.jsonl on the server");
     bench.send("e");
     bench.wait("mood.jsonl is used");
     bench.send(ENTER);
