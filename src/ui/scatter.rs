@@ -191,7 +191,7 @@ impl Scatter<'_> {
         self.caption(&lens, &mut taken, Canvas { area, buf: &mut *buf, theme });
         // Without braille a point of many looks as the grid would.
         if self.braille || self.groups.is_some() || self.few(&lens) {
-            self.grid(&lens, &taken, Canvas { area, buf, theme });
+            grid::draw(&lens, &taken, Canvas { area, buf, theme });
         }
         let (_, x, y) = at?;
         self.focus.then(|| Position::new(area.x + x as u16, area.y + y as u16))

@@ -95,7 +95,9 @@ fn notes(state: &State, inner: Rect, context: RenderContext) -> Vec<Line<'static
         // One line: what failed, else how far it is.
         let failed = notes.iter().position(|note| note.style == context.theme.bad).unwrap_or(0);
         notes = notes.into_iter().skip(failed).take(1).collect();
-        notes.iter_mut().for_each(|note| note.text = cut(&note.text, width));
+        for note in &mut notes {
+            note.text = cut(&note.text, width);
+        }
     }
     let mut lines = super::notes::wrapped(&notes, width, context.theme);
     if inner.height < LOW {

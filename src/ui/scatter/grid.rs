@@ -1,7 +1,7 @@
 //! Faint dots at equal distances, which move with the map: they show how far it was moved and by how much it is enlarged.
 
+use super::Lens;
 use super::name::TakenCells;
-use super::{Lens, Scatter};
 use crate::ui::canvas::Canvas;
 
 /// Dots of the screen between two of the grid where all points show: 8 columns, 4 rows.
@@ -9,28 +9,26 @@ const APART: f64 = 16.0;
 /// Columns and rows of a map from which on it has a grid.
 const LEAST: (u16, u16) = (20, 6);
 
-impl Scatter<'_> {
-    /// Draws the grid where nothing else stands.
-    pub(super) fn grid(&self, lens: &Lens, taken: &TakenCells, canvas: Canvas) {
-        let Canvas { area, buf, theme } = canvas;
-        if area.width < LEAST.0 || area.height < LEAST.1 {
-            return;
-        }
-        let mut apart = APART * lens.factor;
-        while apart >= 2.0 * APART {
-            apart /= 2.0;
-        }
-        let places = |origin: f64, dots: f64, cell: usize| {
-            let first = origin.rem_euclid(apart);
-            let all = (0..).map(move |nth| first + f64::from(nth) * apart).take_while(move |at| at.round() < dots);
-            all.map(move |at| at.round() as usize / cell)
-        };
-        let (right, down) = lens.unrounded(lens.origin);
-        for y in places(down, lens.dots.1, 4) {
-            for x in places(right, lens.dots.0, 2) {
-                if taken.alone(x, y) {
-                    buf.set_stringn(area.x + x as u16, area.y + y as u16, "·", 1, theme.faint);
-                }
+/// Draws the grid where nothing else stands.
+pub(super) fn draw(lens: &Lens, taken: &TakenCells, canvas: Canvas) {
+    let Canvas { area, buf, theme } = canvas;
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        return;
+    }
+    let mut apart = APART * lens.factor;
+    while apart >= 2.0 * APART {
+        apart /= 2.0;
+    }
+    let places = |origin: f64, dots: f64, cell: usize| {
+        let first = origin.rem_euclid(apart);
+        let all = (0..).map(move |nth| first + f64::from(nth) * apart).take_while(move |at| at.round() < dots);
+        all.map(move |at| at.round() as usize / cell)
+    };
+    let (right, down) = lens.unrounded(lens.origin);
+    for y in places(down, lens.dots.1, 4) {
+        for x in places(right, lens.dots.0, 2) {
+            if taken.alone(x, y) {
+                buf.set_stringn(area.x + x as u16, area.y + y as u16, "·", 1, theme.faint);
             }
         }
     }

@@ -158,7 +158,8 @@ fn sentences(frame: &mut Frame, area: Rect, lines: &[Untrusted], theme: &Theme) 
     let mut rows: Vec<String> = lines.iter().flat_map(wrapped).collect();
     let room = usize::from(area.height);
     if rows.len() > room && room > 0 {
-        rows[room - 1] = "…".to_owned();
+        rows.truncate(room - 1);
+        rows.push("…".to_owned());
     }
     for (row, y) in rows.iter().zip(area.y..area.bottom()) {
         frame.buffer_mut().set_stringn(area.x, y, row, width, theme.muted);
