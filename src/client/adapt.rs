@@ -113,7 +113,7 @@ impl Knowledge {
         for what in ["requests", "tokens"] {
             let of = |part: &str| header(headers, &format!("x-ratelimit-{part}-{what}"));
             if let (Some(limit), Some(left)) = (of("limit"), of("remaining")) {
-                let reset = of("reset").map(|reset| format!(", all again in {reset}")).unwrap_or_default();
+                let reset = of("reset").map(|reset| format!(", resets in {reset}")).unwrap_or_default();
                 let words: String = format!("{left} of {limit} left{reset}").chars().take(LIMIT_WORDS).collect();
                 self.learn(endpoint, Subject::RateLimit(what.to_owned()), Finding::Text(words), sender).await;
             }

@@ -230,5 +230,5 @@ async fn the_headers_of_an_answer_tell_what_is_left_of_rate_limits() {
     // Of tokens the server does not say how many are left.
     assert_eq!(limits.len(), 1, "{facts:?}");
     assert_eq!(limits[0].subject, Subject::RateLimit("requests".into()));
-    assert_eq!(limits[0].finding, Finding::Text("3499 of 3500 left, all again in 17ms".into()));
+    assert_eq!(limits[0].finding, Finding::Text("3499 of 3500 left, resets in 17ms".into()));
 }

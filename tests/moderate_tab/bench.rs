@@ -8,7 +8,7 @@ use benchtop::record::Record;
 use benchtop::record::work::{Export, Form, Work};
 use crossterm::event::KeyCode;
 
-use crate::desk::{Desk, MODEL, Writes};
+use crate::desk::{Desk, Disk, MODEL, MODELS, Writes};
 use crate::replies::{FILM, SELF, THREAT, judge, moved, offline, refused, result, texts};
 
 #[test]
@@ -404,4 +404,14 @@ fn examples_are_loaded_by_one_key() {
     desk.settle();
     assert_eq!(desk.disk.texts("moderate.bench").len(), 3);
     desk.shows("A · threat");
+}
+
+#[test]
+fn the_local_service_checks_the_examples_at_once_and_another_server_when_asked() {
+    let mut local = Desk::knowing(&Disk::new(), 1_700_000_000_000, &MODELS[..1], "local");
+    local.press("\n");
+    assert!(!local.sent().is_empty());
+    let mut other = Desk::new();
+    other.press("\n");
+    assert!(other.sent().is_empty());
 }

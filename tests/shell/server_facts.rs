@@ -57,11 +57,11 @@ fn what_is_learned_is_kept_shown_and_can_be_forgotten() {
 #[test]
 fn what_is_left_of_a_rate_limit_is_shown_and_not_kept() {
     let mut app = app();
-    let left = Finding::Text("3,499 of 3,500 left, all again in 17ms".into());
+    let left = Finding::Text("3,499 of 3,500 left, resets in 17ms".into());
     let effects = learn(&mut app, Subject::RateLimit("requests".into()), left);
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::Record(..))), "{effects:?}");
     press(&mut app, "^pserver: what\n");
-    assert!(screen(&mut app, 120, 24).contains("3,499 of 3,500 left, all again in 17ms"));
+    assert!(screen(&mut app, 120, 24).contains("3,499 of 3,500 left, resets in 17ms"));
 }
 
 #[test]
