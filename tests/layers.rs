@@ -87,6 +87,8 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/fine_tunes/sample.rs", "uploads the file it names"),
     ("src/tabs/files/mod.rs", "opens the file it names"),
     ("src/tabs/files/training_offer.rs", "finds the part that was made with another"),
+    ("src/client/adapt.rs", "reads the error in it"),
+    ("src/component/facts.rs", "reads settings out of it"),
     ("src/tabs/files/actions.rs", "sends names, and goes to the folder it names"),
     ("src/tabs/files/upload_plan/planned_file.rs", "finds the file it names, and keeps classes"),
     ("src/tabs/files/upload_plan/duplicate_search.rs", "compares names"),

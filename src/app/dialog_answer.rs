@@ -1,7 +1,7 @@
 //! What the dialogs of the shell answer.
 
 use super::keys::Action;
-use super::server_facts::FactAnswer;
+use crate::component::facts::FactKey;
 use crate::component::{NewProfile, Offer, PastedKey};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -24,6 +24,17 @@ pub(super) enum DialogAnswer {
     Fact(FactAnswer),
     /// Quit now.
     Quit,
+}
+
+/// What the list of facts answers.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum FactAnswer {
+    /// Forget one.
+    Forget(FactKey),
+    /// Ask for a field that is to be left out or renamed.
+    AskField,
+    /// Leave out or rename a field: `temperature`, `max_tokens=max_completion_tokens`.
+    Field(String),
 }
 
 /// What a palette entry does.

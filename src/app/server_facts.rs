@@ -1,14 +1,14 @@
 //! What is known of the servers: kept as it is learned, given to the client at the start, shown, forgotten, set by hand.
 
-use super::dialog_answer::DialogAnswer;
+use super::dialog_answer::{DialogAnswer, FactAnswer};
 use super::dialogs::PickerDialog;
 use super::tickets::ShellRequest;
 use super::{App, Effect};
 use crate::api::call::{Progress, Reply};
 use crate::api::capability::{Fact, Finding, Subject};
 use crate::api::model::Model;
+use crate::component::facts::{FactKey, FactSource, Facts, KnownFact, PREFIX};
 use crate::component::{LinePrompt, Notice};
-use crate::record::facts::{FactKey, FactSource, Facts, KnownFact, PREFIX};
 use crate::record::{Query, Rows, Stored};
 use crate::settings::ProfileId;
 use crate::ui::line::Line;
@@ -68,20 +68,7 @@ impl App {
             self.keep_fact(key(), Some(known));
         }
     }
-}
 
-/// What the list of facts answers.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum FactAnswer {
-    /// Forget one.
-    Forget(FactKey),
-    /// Ask for a field that is to be left out or renamed.
-    AskField,
-    /// Leave out or rename a field: `temperature`, `max_tokens=max_completion_tokens`.
-    Field(String),
-}
-
-impl App {
     /// Takes in the limits that a server's list of models tells.
     pub(super) fn learn_limits(&mut self, profile: &ProfileId, models: &[Model]) {
         for model in models {
@@ -161,7 +148,7 @@ impl App {
             let said = format!("{field:?} cannot be left out: a request needs {}", NEEDED.join(", "));
             return self.notices.say(Notice::warn(said).about(FACTS), self.now, self.unix_ms);
         }
-        let model = self.model().raw().to_owned();
+        let model = self.model().line().into_owned();
         let subject = Subject::Field { endpoint: CHAT.to_owned(), model, field };
         let finding = if to.is_empty() { Finding::Refused } else { Finding::Renamed(to) };
         let fact = Fact { server: server.clone(), subject: subject.clone(), finding: finding.clone() };

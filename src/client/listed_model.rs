@@ -122,7 +122,7 @@ mod tests {
         let studio = json!({"max_context_length": 40960, "loaded_context_length": 4096});
         assert_eq!(of(studio), (Some(4096), None), "LM Studio");
         assert_eq!(of(json!({"max_context_length": 32768})), (Some(32768), None), "Mistral");
-        assert_eq!(of(json!({"max_input_tokens": "8192", "max_output_tokens": 0})), (Some(8192), None), "LiteLLM");
+        assert_eq!(of(json!({"max_input_tokens": 8192, "max_output_tokens": 0})), (Some(8192), None), "LiteLLM");
         assert_eq!(of(json!({"meta": {"n_ctx_train": 8192, "vocab_type": 2}})), (Some(8192), None), "llama-server");
         assert_eq!(of(json!({"meta": null, "top_provider": "x", "context_length": []})), (None, None));
     }

@@ -11,6 +11,7 @@ mod confirm;
 mod context;
 mod editor_dialog;
 mod effect;
+pub mod facts;
 mod failure_details;
 mod find_bar;
 mod hint;

@@ -1,8 +1,8 @@
 //! What every tab may read: the profile in use, its models, prices, totals. Owned and updated by the shell.
 
+use super::facts::Facts;
 use crate::api::job::Dialect;
 use crate::record::Cost;
-use crate::record::facts::Facts;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::tokens::{self, Price, Prices};
@@ -154,7 +154,7 @@ impl Session {
     /// Returns how many tokens fit into a model's context at a profile's server, prompt and answer together; `None`:
     /// unknown. What the server tells goes before the built-in table.
     pub fn context(&self, profile: &ProfileId, model: &Untrusted) -> Option<u64> {
-        self.facts.context(&profile.0, model.raw()).or_else(|| tokens::context(&model.line()))
+        self.facts.context(&profile.0, &model.line()).or_else(|| tokens::context(&model.line()))
     }
 
     /// What tokens of a model cost at a profile's server; `None`: unknown.

@@ -8,7 +8,6 @@ pub mod completion;
 pub mod conversation;
 pub mod cost;
 pub mod curves;
-pub mod facts;
 pub mod files;
 pub mod order;
 pub mod texts;

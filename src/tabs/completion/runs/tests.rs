@@ -98,11 +98,11 @@ fn where_it_is_narrow_the_least_stays() {
  2022   Audience: commut… ▼48 $0.0017 ✕";
     assert_eq!(drawn(&mut list(), &some(), 40, 5), expected);
     let expected = "\
-▌14:02  text-davinci-003      Audience: commu…      ▲38 ▼48   0.6 s   $0.0017  ⠹
- 14:02  text-davinci-003      Audience: commu…      ▲38 ▼48   0.6 s   $0.0017  ✓
- 14:02  ada:ft-日…1-00-00-00  Audience: commu…     ~▲38 ▼48   0.6 s         —  ■
- Mar 13 text-davinci-003      @日本  temp 0.7…      ▲38 ▼48   0.6 s   $0.0017  ✕
- 2022   curie                 Audience: commu…      ▲38 ▼48   0.6 s   $0.0017  ✕";
+▌14:02  text-davinci-003      Audience: comm…      ▲38 ▼48   0.6 s   $0.0017  ⠹
+ 14:02  text-davinci-003      Audience: comm…      ▲38 ▼48   0.6 s   $0.0017  ✓
+ 14:02  ada:ft-日…1-00-00-00  Audience: comm…     ~▲38 ▼48   0.6 s         —  ■
+ Mar 13 text-davinci-003      @日本  temp 0.…      ▲38 ▼48   0.6 s   $0.0017  ✕
+ 2022   curie                 Audience: comm…      ▲38 ▼48   0.6 s   $0.0017  ✕";
     assert_eq!(drawn(&mut list(), &some(), 80, 5), expected);
     for (width, height) in [(1, 1), (10, 2), (24, 3), (75, 1), (76, 1)] {
         drawn(&mut list(), &some(), width, height);

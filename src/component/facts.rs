@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Record;
 use crate::api::capability::{Fact, Finding, Subject};
+use crate::record::Record;
 use crate::text::Untrusted;
 
 /// What the names of these settings begin with.
