@@ -60,7 +60,7 @@ fn from_a_messy_table_to_a_better_answer() {
     bench.until("both are processed", |screen| screen.matches("✓ processed").count() == 2);
     bench.send("o");
     bench.wait("▐6 Tune");
-    let screen = bench.wait("rows    76");
+    let screen = bench.wait("76 rows");
     assert!(screen.contains("letters_prepared_valid.jsonl"), "{screen}");
     bench.send("G");
     bench.wait("▌Create");
@@ -168,7 +168,7 @@ fn from_a_help_desks_export_to_a_score_with_few_keys() {
     }
     bench.wait("t try it");
     press(&mut bench, "T");
-    bench.wait("⏎ takes the job's validation file");
+    bench.wait("⏎ uses the job's validation file");
     press(&mut bench, ENTER);
     bench.wait("Send these rows to both models?");
     let count = press(&mut bench, ENTER);

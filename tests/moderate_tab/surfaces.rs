@@ -106,7 +106,8 @@ fn pages_have_a_blank_row_below_their_title() {
             desk.press(key);
             let screen = desk.screen();
             let rows: Vec<&str> = screen.lines().collect();
-            let at = rows.iter().position(|row| row.contains("Text ") && row.contains(title)).expect(title);
+            let at = rows.iter().position(|row| row.contains("Text ") && row.contains(title));
+            let at = at.unwrap_or_else(|| panic!("no {title}: {screen}"));
             let above = usize::from(size.0 > 100);
             assert_eq!(at, 1 + above, "{screen}");
             let main: String = rows[at + 1].chars().take(60).collect();
