@@ -38,6 +38,25 @@ pub enum Subject {
     Cost,
 }
 
+/// Fields that benchtop adds itself: how an answer is written is the server's affair, not the model's.
+const OF_SERVER: &[&str] = &["encoding_format", "stream_options"];
+
+impl Subject {
+    /// Returns the subject of what is known about a field of a model's requests to an endpoint.
+    pub fn field(endpoint: &str, model: &str, field: &str) -> Self {
+        let model = if OF_SERVER.contains(&field) { "" } else { model };
+        Self::Field { endpoint: endpoint.to_owned(), model: model.to_owned(), field: field.to_owned() }
+    }
+
+    /// Returns the subject about which nothing holds any more once a field goes by another name: that name.
+    pub fn opposite(&self, finding: &Finding) -> Option<Self> {
+        match (self, finding) {
+            (Self::Field { endpoint, model, .. }, Finding::Renamed(to)) => Some(Self::field(endpoint, model, to)),
+            _ => None,
+        }
+    }
+}
+
 /// What is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

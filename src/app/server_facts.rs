@@ -25,8 +25,9 @@ impl App {
     /// Takes in what the store knows.
     pub(super) fn facts_loaded(&mut self, stored: Stored) {
         if let Stored::Rows(Rows::Settings(settings)) = stored {
-            self.session.facts = Facts::read(settings);
-            self.effects.extend(self.session.facts.all().map(|fact| Effect::Know(Box::new(fact))));
+            // What was learned meanwhile is newer.
+            let new = self.session.facts.merge(Facts::read(settings));
+            self.effects.extend(new.into_iter().map(|fact| Effect::Know(Box::new(fact))));
         }
     }
 
@@ -42,6 +43,12 @@ impl App {
         if let Subject::RateLimit(_) = subject {
             // It is another one with each answer.
             return self.session.facts.note(key, known);
+        }
+        if let Some(opposite) = subject.opposite(&known.finding) {
+            let opposite = FactKey(key.0.clone(), key.1.clone(), opposite);
+            if self.session.facts.has(&opposite) {
+                self.keep_fact(opposite, None);
+            }
         }
         // An answer that was asked for in a conversation says it itself.
         if let Subject::Field { endpoint, .. } = &subject
@@ -91,17 +98,18 @@ impl App {
         let item = |(key, known): (&FactKey, &KnownFact)| {
             let source = match known.source {
                 FactSource::Answer => "from an answer",
-                FactSource::Test => "from a test",
                 FactSource::ModelList => "from the list of models",
                 FactSource::User => "set by you",
             };
             let detail = format!("{} · {source} · {}", found(&known.finding), zone.when(known.at_ms, now));
             Item::new(FactAnswer::Forget(key.clone()), about(&key.2), detail)
         };
-        let mut items: Vec<_> = self.session.facts.of(&self.session.profile.0).map(item).collect();
+        let server = self.session.facts.server(&self.session.profile.0).unwrap_or_default();
+        let facts = self.session.facts.of(&self.session.profile.0);
+        let mut items: Vec<_> = facts.filter(|(key, _)| key.1.is_empty() || key.1 == server).map(item).collect();
         let nothing = items.is_empty();
         let add = Item::new(FactAnswer::AskField, "Set a field to be left out or renamed…", "");
-        items.push(if nothing { add.disabled("send a request first") } else { add });
+        items.push(if server.is_empty() { add.disabled("send a request first") } else { add });
         let mut picker = Picker::new("What is known of the server", items);
         if self.session.local {
             picker.note(vec![(
@@ -111,7 +119,7 @@ impl App {
         } else if nothing {
             picker.note(vec![("Nothing yet: benchtop learns from the answers of the server.".into(), false)]);
         }
-        let dialog = PickerDialog::new(picker, "forget", |answer, _| DialogAnswer::Fact(answer));
+        let dialog = PickerDialog::new(picker, "forget or set", |answer, _| DialogAnswer::Fact(answer));
         self.dialogs.open(dialog);
     }
 
@@ -119,7 +127,7 @@ impl App {
     pub(super) fn fact_answer(&mut self, answer: FactAnswer) {
         match answer {
             FactAnswer::Forget(key) => {
-                let said = format!("forgotten: {}; the next request finds out again", about(&key.2));
+                let said = format!("forgotten: {}, until the server tells it again", about(&key.2));
                 self.effects.push(Effect::Forget(key.1.clone(), key.2.clone()));
                 self.keep_fact(key, None);
                 self.notices.say(Notice::ok(said).about(FACTS), self.now, self.unix_ms);
@@ -137,11 +145,7 @@ impl App {
     /// Has a field of chat requests left out, or sent by another name, for the model in use.
     fn set_field(&mut self, text: &str) {
         let profile = self.session.profile.0.clone();
-        let Some(server) =
-            self.session.facts.of(&profile).map(|(key, _)| key.1.clone()).find(|server| !server.is_empty())
-        else {
-            return;
-        };
+        let Some(server) = self.session.facts.server(&profile).map(str::to_owned) else { return };
         let (field, to) = text.split_once('=').map_or((text, ""), |(field, to)| (field, to));
         let (field, to) = (field.trim().to_owned(), to.trim().to_owned());
         if field.is_empty() || NEEDED.contains(&field.as_str()) {
@@ -149,7 +153,7 @@ impl App {
             return self.notices.say(Notice::warn(said).about(FACTS), self.now, self.unix_ms);
         }
         let model = self.model().line().into_owned();
-        let subject = Subject::Field { endpoint: CHAT.to_owned(), model, field };
+        let subject = Subject::field(CHAT, &model, &field);
         let finding = if to.is_empty() { Finding::Refused } else { Finding::Renamed(to) };
         let fact = Fact { server: server.clone(), subject: subject.clone(), finding: finding.clone() };
         let said = format!("set: {}, {}", about(&subject), found(&finding));

@@ -78,6 +78,12 @@ const REFUSING: &[&str] = &[
     "unsupported",
 ];
 
+/// Fields whose names are words of any message.
+const PLAIN: &[&str] = &["input", "messages", "model", "n", "prompt", "stop", "stream", "user"];
+
+/// Words by which servers refuse fields that are fine each by itself.
+const EXCLUDING: &[&str] = &["both", "together", "at the same time"];
+
 /// What is known of servers, by their base URLs.
 #[derive(Default)]
 pub(super) struct Knowledge(Mutex<HashMap<String, HashMap<Subject, Finding>>>);
@@ -126,6 +132,9 @@ impl Knowledge {
             return;
         }
         let server = server(endpoint).to_owned();
+        if let Some(opposite) = subject.opposite(&finding) {
+            self.set(&server, opposite, None);
+        }
         self.set(&server, subject.clone(), Some(finding.clone()));
         sender.send(Progress::Learned(Box::new(Fact { server, subject, finding }))).await;
     }
@@ -134,13 +143,6 @@ impl Knowledge {
 /// Returns what names a server: its base URL without the query, which may hold a secret.
 fn server(endpoint: &Endpoint) -> &str {
     parts(&endpoint.base_url).0
-}
-
-/// Returns the subject of what is known about a field of a request.
-fn subject(path: &str, model: &str, field: &str) -> Subject {
-    // How an answer is written is the server's affair, what a model can do is its own.
-    let model = if OWN.iter().any(|(own, _)| *own == field) { "" } else { model };
-    Subject::Field { endpoint: path.to_owned(), model: model.to_owned(), field: field.to_owned() }
 }
 
 /// Sends a POST as its server is known to take it, up to the headers of a good answer. After a refusal that names a field
@@ -174,11 +176,12 @@ pub(super) async fn post(
         names.retain(|name| *name != change.finding().0);
     }
     let answer = http.exchange(endpoint, &request.changed(|fields| apply_all(fields, &changes)), sender).await;
-    // The server took it, or has got as far as the next field.
-    if answer.as_ref().err().is_none_or(|why| !self::changes(why, &names).is_empty()) {
+    // The server took it, or has got as far as the next field. What is refused beside another field may be taken without.
+    let took = answer.as_ref().err().is_none_or(|why| !self::changes(why, &names).is_empty());
+    if took && !is_conditional(&why, &names) {
         for change in &changes {
             let (field, finding) = change.finding();
-            http.knowledge.learn(endpoint, subject(path, &model, field), finding, sender).await;
+            http.knowledge.learn(endpoint, Subject::field(path, &model, field), finding, sender).await;
         }
     }
     answer
@@ -192,7 +195,7 @@ fn known(
     fields: &Map<String, Value>,
 ) -> Vec<Adaptation> {
     let change = |field: &String| {
-        let finding = knowledge.of(endpoint, &subject(path, model, field))?;
+        let finding = knowledge.of(endpoint, &Subject::field(path, model, field))?;
         Adaptation::of(field, &finding).filter(|change| !matches!(change, Adaptation::Single(_)))
     };
     fields.keys().filter_map(change).collect()
@@ -208,6 +211,10 @@ fn changes(why: &Failure, names: &[String]) -> Vec<Adaptation> {
     let words = format!("{} {code}", error.message).to_lowercase();
     let is_named = |field: &str| error.param.as_deref() == Some(field) || has_word(&words, field);
     let refuses = REFUSING.iter().any(|phrase| words.contains(phrase));
+    // Which of several goes is the user's choice.
+    if EXCLUDING.iter().any(|word| has_word(&words, word)) {
+        return Vec::new();
+    }
     let change = |name: &String| {
         let own = OWN.iter().find(|(field, _)| field == name);
         if let Some((_, marks)) = own {
@@ -223,6 +230,12 @@ fn changes(why: &Failure, names: &[String]) -> Vec<Adaptation> {
         OPTIONAL.contains(&name.as_str()).then(|| Adaptation::Omitted(name.clone()))
     };
     names.iter().filter_map(change).collect()
+}
+
+/// Whether a refusal names a field of the request that stays, and so may hold only beside that one.
+fn is_conditional(why: &Failure, staying: &[String]) -> bool {
+    let words = read_error(why.body.raw().as_bytes()).message.to_lowercase();
+    staying.iter().any(|name| !PLAIN.contains(&name.as_str()) && has_word(&words, name))
 }
 
 /// Whether a word stands in a text, and not as a part of a longer name.
@@ -337,6 +350,7 @@ mod tests {
             "'stop' is not supported with this model.",
             "Unsupported parameter: 'top_logprobs_more'.",
             "you must provide a model parameter",
+            "'temperature' and 'logprobs' cannot be used together: not supported",
         ] {
             assert_eq!(of(&json!({"error": {"message": message}})), [], "{message}");
         }

@@ -1,6 +1,7 @@
 //! What is known of servers, as it is kept: one setting for each fact.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +18,6 @@ pub const PREFIX: &str = "fact:";
 pub enum FactSource {
     /// From an answer to a request.
     Answer,
-    /// From an answer to a test of the server.
-    Test,
     /// From the server's list of models.
     ModelList,
     /// The user said so.
@@ -82,24 +81,30 @@ impl Facts {
         self.0.iter().filter(move |(key, _)| key.0 == profile)
     }
 
-    /// Returns how many tokens fit into the context of a profile's model, as its server tells or the user says.
+    /// Returns how many tokens fit into the context of a profile's model, as its server's list
+    /// of models tells.
     pub fn context(&self, profile: &str, model: &str) -> Option<u64> {
         let key = FactKey(profile.to_owned(), String::new(), Subject::Context(model.to_owned()));
         if let Finding::Tokens(tokens) = self.0.get(&key)?.finding { Some(tokens) } else { None }
     }
 
-    /// Returns all facts as the client takes them.
-    pub fn all(&self) -> impl Iterator<Item = Fact> {
-        self.0.iter().map(|(FactKey(_, server, subject), known)| Fact {
-            server: server.clone(),
-            subject: subject.clone(),
-            finding: known.finding.clone(),
-        })
+    /// Takes in facts about subjects of which nothing is known. Returns these, as the client takes them.
+    pub fn merge(&mut self, kept: Self) -> Vec<Fact> {
+        let mut new = Vec::new();
+        for (key, known) in kept.0 {
+            if let Entry::Vacant(place) = self.0.entry(key) {
+                let FactKey(_, server, subject) = place.key().clone();
+                new.push(Fact { server, subject, finding: known.finding.clone() });
+                place.insert(known);
+            }
+        }
+        new
     }
 
-    /// Returns whether nothing is known.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Returns the server of a profile from which something was learned last, which is the one it has now.
+    pub fn server(&self, profile: &str) -> Option<&str> {
+        let facts = self.of(profile).filter(|(key, _)| !key.1.is_empty());
+        facts.max_by_key(|(_, known)| known.at_ms).map(|(key, _)| key.1.as_str())
     }
 }
 

@@ -13,11 +13,16 @@ pub(super) fn wrap(choices: u32, mut pieces: mpsc::Receiver<Piece>) -> mpsc::Rec
     let (sender, receiver) = mpsc::channel(AHEAD);
     tokio::spawn(async move {
         let mut begun = vec![false; choices as usize];
-        while let Some(mut piece) = pieces.recv().await {
+        loop {
+            // Whoever asked may be gone: dropping the receiver stops the engine.
+            let piece = tokio::select! {
+                piece = pieces.recv() => piece,
+                () = sender.closed() => return,
+            };
+            let Some(mut piece) = piece else { return };
             let before = if std::mem::replace(&mut begun[piece.choice as usize], true) { "" } else { BEFORE };
             let after = if piece.end.is_some() { AFTER } else { "" };
             piece.text = format!("{before}{}{after}", escaped(&piece.text));
-            // Whoever asked is gone: dropping the receiver stops the engine.
             if sender.send(piece).await.is_err() {
                 return;
             }

@@ -232,3 +232,17 @@ async fn the_headers_of_an_answer_tell_what_is_left_of_rate_limits() {
     assert_eq!(limits[0].subject, Subject::RateLimit("requests".into()));
     assert_eq!(limits[0].finding, Finding::Text("3499 of 3500 left, resets in 17ms".into()));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_field_that_is_refused_beside_another_one_is_left_out_this_once() {
+    let refusal = r#"{"error":{"message":"'logprobs' is not supported where 'seed' is set","param":"logprobs"}}"#;
+    let server = Server::new().await;
+    let (_client, mut news, _) = call(server.endpoint(), request());
+    server.asked().await.answer("400 Bad Request", JSON, refusal).await;
+    let second = server.asked().await;
+    assert_eq!((&fields(&second)["logprobs"], &fields(&second)["seed"]), (&Value::Null, &json!(7)));
+    second.answer("200 OK", JSON, WHOLE).await;
+    let (changes, facts, _) = outcome(&mut news).await;
+    assert_eq!(changes, [omitted("logprobs")]);
+    assert!(!facts.iter().any(|fact| matches!(fact.subject, Subject::Field { .. })), "{facts:?}");
+}

@@ -102,7 +102,7 @@ fn pages_have_a_blank_row_below_their_title() {
     desk.settle();
     for size in [(120, 36), (80, 24)] {
         desk.size = size;
-        for (key, title) in [("H", "over time"), ("w", "Text A")] {
+        for (key, title) in [("H", "over time"), ("w", "Text B")] {
             desk.press(key);
             let screen = desk.screen();
             let rows: Vec<&str> = screen.lines().collect();

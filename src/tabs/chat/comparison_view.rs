@@ -279,12 +279,14 @@ impl VersionMarks {
         };
         let count = |is: fn(&WordMarks) -> bool| found.iter().filter(|marks| is(marks)).count();
         let not_compared = count(|marks| *marks == WordMarks::NotCompared);
+        let unlike = count(|marks| *marks == WordMarks::Unlike);
         let different = count(|marks| matches!(marks, WordMarks::Differ(words) if !words.is_empty()));
         match () {
             () if found.is_empty() => "not compared",
             () if not_compared == found.len() => "too long to compare",
             () if not_compared > 0 => "some are too long to compare",
-            () if count(|marks| *marks == WordMarks::Unlike) == found.len() => "different texts",
+            () if unlike == found.len() => "different texts",
+            () if different == 0 && unlike > 0 => "some are different texts",
             () if different == 0 => "same words",
             () => "differences underlined",
         }

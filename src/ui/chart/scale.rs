@@ -91,6 +91,12 @@ fn within(chart: &Chart, window: (f64, f64), (low, high): (f64, f64)) -> Option<
 /// curves that differ much from their averages, one that holds their usual values. `None`: neither is worth it.
 fn later(chart: &Chart, averages: &[Vec<f64>], window: (f64, f64)) -> Option<(f64, f64)> {
     let start = start(chart, START)?;
+    // Who zooms into the first steps wants to see them, and a curve that ends there would be nowhere.
+    let is_zoomed = chart.span().is_some_and(|(first, _)| window.0 > first || window.1 < start * 2.0);
+    let ends_early = |series: &Series| series.points.last().is_some_and(|last| last.0 < start);
+    if is_zoomed || chart.series.iter().any(ends_early) {
+        return None;
+    }
     let window = (window.0.max(start), window.1);
     if values(chart, window).count() < 2 * NEIGHBOURS {
         return None;
