@@ -120,7 +120,7 @@ impl App {
         let idle = self.tabs[self.front].escape().is_none();
         self.tab(self.front, |tab, cx| tab.key(key, cx));
         if idle && !self.notices.dismiss() && !std::mem::replace(&mut self.input.told_quit, true) {
-            self.notices.say(Notice::info("q quits"), self.now, self.unix_ms);
+            self.notices.say(Notice::info("nothing to go back to; q quits"), self.now, self.unix_ms);
         }
     }
 

@@ -179,7 +179,7 @@ fn an_empty_conversation_is_whole_on_the_smallest_screen() {
         desk.app.session.local = local;
         // The terminal's 40×10 without header and footer.
         let picture = desk.view(40, 8);
-        for words in ["Ask a language model;", "▸ ", "⏎ use it   ↑↓ others   ^P commands"] {
+        for words in ["Ask a language model;", "▸ ", "⏎ load it   ↑↓ others   ^P commands"] {
             assert!(picture.contains(words), "{words}: {picture}");
         }
         assert!(!picture.contains('…'), "{picture}");

@@ -64,7 +64,7 @@ fn a_hint_is_no_success() {
     let mut app = app();
     press(&mut app, "\u{1b}");
     let text = screen(&mut app, 80, 24);
-    assert!(text.contains("· q quits") && !text.contains('✓'), "{text}");
+    assert!(text.contains("q quits") && !text.contains('✓'), "{text}");
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn without_a_list_a_model_is_chosen_and_the_text_stays() {
 #[test]
 fn where_enter_breaks_the_line_hints_name_the_key_that_acts() {
     let mut real = real_with(120, 36, |session| session.enter.inserts_newline = true);
-    assert!(real.screen().contains("alt+⏎ send") && real.screen().contains("alt+⏎ use it"), "{}", real.screen());
+    assert!(real.screen().contains("alt+⏎ send") && real.screen().contains("alt+⏎ load it"), "{}", real.screen());
     real.press("hi");
     let send = key(KeyCode::Enter, KeyModifiers::ALT);
     let effects = real.event(send);

@@ -26,7 +26,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, session: &Ses
     } else {
         format!("Ask a language model; nothing is sent until you press {key}.")
     };
-    let (samples, keys) = (examples(session.local), [(key, "use it"), ("↑↓", "others"), ("^P", "commands")]);
+    let (samples, keys) = (examples(session.local), [(key, "load it"), ("↑↓", "others"), ("^P", "commands")]);
     let chosen = Some(state.composer.example);
     let mut empty = EmptyState { purpose: &purpose, samples: &samples, chosen, keys: &keys };
     if !state.composer.editor.is_empty() {

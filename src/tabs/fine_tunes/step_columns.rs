@@ -67,7 +67,7 @@ impl StepColumns {
             if loss.is_empty() {
                 row += &" ".repeat(if width == 0 { 0 } else { GAP.len() + name.len() + 1 + width });
             } else {
-                row += &format!("{GAP}{name} {loss:>width$}");
+                row.extend([GAP, name, " ", &format!("{loss:>width$}")]);
             }
         }
         row.truncate(row.trim_end().len());
