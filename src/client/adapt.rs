@@ -209,7 +209,9 @@ fn changes(why: &Failure, names: &[String]) -> Vec<Adaptation> {
     let error = read_error(why.body.raw().as_bytes());
     let code = error.code.as_deref().unwrap_or_default();
     let words = format!("{} {code}", error.message).to_lowercase();
-    let is_named = |field: &str| error.param.as_deref() == Some(field) || has_word(&words, field);
+    // A field that the server names as the one at fault is the only one.
+    let fault = error.param.as_deref().filter(|param| names.iter().any(|name| name == param));
+    let is_named = |field: &str| fault.map_or_else(|| has_word(&words, field), |fault| fault == field);
     let refuses = REFUSING.iter().any(|phrase| words.contains(phrase));
     // Which of several goes is the user's choice.
     if EXCLUDING.iter().any(|word| has_word(&words, word)) {

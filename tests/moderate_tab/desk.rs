@@ -48,7 +48,8 @@ impl Desk {
     /// A copy that knows these models at the start, and has this profile; the list is not fetched again.
     pub fn knowing(disk: &Rc<Disk>, unix_ms: i64, models: &[&str], profile: &'static str) -> Self {
         let model = models.first().copied().unwrap_or_default().into();
-        let session = Session { model, models: models.iter().map(|id| (*id).into()).collect(), ..Session::default() };
+        let models = models.iter().map(|id| (*id).into()).collect();
+        let session = Session { model, models, local: profile == "local", ..Session::default() };
         Self::start(disk, Setup { unix_ms, session, profiles: vec![(profile, ""), ("home", "")], ..Moderate::setup() })
     }
 

@@ -78,7 +78,7 @@ fn fields_are_stepped_typed_and_set_back() {
     assert!(drawn(&mut settings, 40, 19).contains("▌• Max tokens                        100\n"));
     settings.select("logprobs");
     assert_eq!(press(&mut settings, "\n6\n"), Handled::Consumed);
-    assert!(drawn(&mut settings, 40, 19).contains("✕ logprobs goes from 0 to 5; 6"));
+    assert!(drawn(&mut settings, 40, 19).contains("✕ logprobs must be between 0 and"));
     settings.handle(KeyEvent::from(KeyCode::Esc));
     settings.select("echo");
     assert_eq!(press(&mut settings, "\n"), Handled::Emit(Event::Changed));
