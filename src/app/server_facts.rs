@@ -104,18 +104,15 @@ impl App {
             let detail = format!("{} · {source} · {}", found(&known.finding), zone.when(known.at_ms, now));
             Item::new(FactAnswer::Forget(key.clone()), about(&key.2), detail)
         };
-        let server = self.session.facts.server(&self.session.profile.0).unwrap_or_default();
+        let server = self.server();
         let facts = self.session.facts.of(&self.session.profile.0);
         let mut items: Vec<_> = facts.filter(|(key, _)| key.1.is_empty() || key.1 == server).map(item).collect();
         let nothing = items.is_empty();
         let add = Item::new(FactAnswer::AskField, "Set a field to be left out or renamed…", "");
-        items.push(if server.is_empty() { add.disabled("send a request first") } else { add });
+        items.push(if self.session.local { add.disabled("the local service refuses none") } else { add });
         let mut picker = Picker::new("What is known of the server", items);
         if self.session.local {
-            picker.note(vec![(
-                "The local service has every endpoint and field; nothing needs to be learned.".into(),
-                false,
-            )]);
+            picker.note(vec![("The local service has every endpoint; nothing needs to be learned.".into(), false)]);
         } else if nothing {
             picker.note(vec![("Nothing yet: benchtop learns from the answers of the server.".into(), false)]);
         }
@@ -129,7 +126,12 @@ impl App {
             FactAnswer::Forget(key) => {
                 let said = format!("forgotten: {}, until the server tells it again", about(&key.2));
                 self.effects.push(Effect::Forget(key.1.clone(), key.2.clone()));
-                self.keep_fact(key, None);
+                match key.2 {
+                    Subject::RateLimit(_) | Subject::Context(_) | Subject::Output(_) => {
+                        self.session.facts.remove(&key);
+                    }
+                    _ => self.keep_fact(key, None),
+                }
                 self.notices.say(Notice::ok(said).about(FACTS), self.now, self.unix_ms);
             }
             FactAnswer::AskField => {
@@ -145,7 +147,7 @@ impl App {
     /// Has a field of chat requests left out, or sent by another name, for the model in use.
     fn set_field(&mut self, text: &str) {
         let profile = self.session.profile.0.clone();
-        let Some(server) = self.session.facts.server(&profile).map(str::to_owned) else { return };
+        let server = self.server();
         let (field, to) = text.split_once('=').map_or((text, ""), |(field, to)| (field, to));
         let (field, to) = (field.trim().to_owned(), to.trim().to_owned());
         if field.is_empty() || NEEDED.contains(&field.as_str()) {
@@ -161,6 +163,12 @@ impl App {
         let known = KnownFact { finding, source: FactSource::User, at_ms: self.unix_ms };
         self.keep_fact(FactKey(profile, server, subject), Some(known));
         self.notices.say(Notice::ok(said).about(FACTS), self.now, self.unix_ms);
+    }
+
+    /// Returns what facts about the server of the profile in use stand under: its base URL without the query.
+    fn server(&self) -> String {
+        let used = self.profiles.iter().find(|profile| profile.id == self.session.profile);
+        used.map(|profile| profile.host.line().into_owned()).unwrap_or_default()
     }
 
     fn keep_fact(&mut self, key: FactKey, known: Option<KnownFact>) {

@@ -64,6 +64,11 @@ impl Facts {
         self.0.insert(key, known);
     }
 
+    /// Forgets what was not kept.
+    pub fn remove(&mut self, key: &FactKey) {
+        self.0.remove(key);
+    }
+
     /// Takes in a fact; `None`: it is forgotten. Returns the record that keeps that.
     pub fn set(&mut self, key: FactKey, known: Option<KnownFact>) -> Record {
         const STRINGS: &str = "strings and numbers are always JSON";
@@ -81,8 +86,7 @@ impl Facts {
         self.0.iter().filter(move |(key, _)| key.0 == profile)
     }
 
-    /// Returns how many tokens fit into the context of a profile's model, as its server's list
-    /// of models tells.
+    /// Returns how many tokens fit into the context of a profile's model, as its server's list of models tells.
     pub fn context(&self, profile: &str, model: &str) -> Option<u64> {
         let key = FactKey(profile.to_owned(), String::new(), Subject::Context(model.to_owned()));
         if let Finding::Tokens(tokens) = self.0.get(&key)?.finding { Some(tokens) } else { None }
@@ -99,12 +103,6 @@ impl Facts {
             }
         }
         new
-    }
-
-    /// Returns the server of a profile from which something was learned last, which is the one it has now.
-    pub fn server(&self, profile: &str) -> Option<&str> {
-        let facts = self.of(profile).filter(|(key, _)| !key.1.is_empty());
-        facts.max_by_key(|(_, known)| known.at_ms).map(|(key, _)| key.1.as_str())
     }
 }
 

@@ -4,12 +4,20 @@ use std::time::Instant;
 
 use benchtop::api::call::Progress;
 use benchtop::api::capability::{Fact, Finding, Subject};
-use benchtop::app::{App, Effect, Event};
+use benchtop::app::{App, Effect, Event, Profile};
 use benchtop::record::{Query, Record, Rows, Stored};
 
-use crate::desk::{app, closed, press, screen};
+use crate::desk::{closed, press, screen};
 
 const SERVER: &str = "https://models.example/v1";
+
+/// A workbench whose profile in use leads to the server.
+fn app() -> App {
+    let mut app = crate::desk::app();
+    let profile = Profile { id: app.session().profile.clone(), host: SERVER.into(), ..Profile::default() };
+    app.update(Event::Profiles(vec![profile]), Instant::now(), 0);
+    app
+}
 
 fn field(endpoint: &str, field: &str) -> Subject {
     Subject::Field { endpoint: endpoint.into(), model: String::new(), field: field.into() }
@@ -55,6 +63,17 @@ fn what_is_learned_is_kept_shown_and_can_be_forgotten() {
 }
 
 #[test]
+fn what_another_server_of_the_profile_was_known_for_is_not_shown() {
+    let mut app = app();
+    learn(&mut app, Subject::Endpoint("/files".into()), Finding::Missing);
+    let moved =
+        Profile { id: app.session().profile.clone(), host: "https://other.example/v1".into(), ..Profile::default() };
+    app.update(Event::Profiles(vec![moved]), Instant::now(), 0);
+    press(&mut app, "^pserver: what\n");
+    assert!(!screen(&mut app, 120, 24).contains("/files"));
+}
+
+#[test]
 fn what_is_left_of_a_rate_limit_is_shown_and_not_kept() {
     let mut app = app();
     let left = Finding::Text("3,499 of 3,500 left, resets in 17ms".into());
@@ -87,10 +106,6 @@ fn the_client_is_told_at_the_start_what_was_kept() {
 #[test]
 fn a_field_can_be_set_by_hand_but_none_that_a_request_needs() {
     let mut app = app();
-    press(&mut app, "^pserver: what\n");
-    assert!(screen(&mut app, 120, 24).contains("send a request first"), "the server's address is not known yet");
-    press(&mut app, "^c");
-    learn(&mut app, Subject::Endpoint("/models".into()), Finding::Available);
     press(&mut app, "^pserver: what\nset a field\nmessages\n");
     assert!(screen(&mut app, 120, 24).contains("cannot be left out"));
     let effects = press(&mut app, "^pserver: what\nset a field\nmax_tokens=max_completion_tokens\n");
