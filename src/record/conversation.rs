@@ -83,6 +83,18 @@ pub struct ChatParams {
     /// Alternatives a token of chat, 0 to 20; completions have a field of their own.
     #[serde(rename = "top_logprobs")]
     pub logprobs: Option<u32>,
+    /// At least 1; the name that today's servers have for `max_tokens`.
+    pub max_completion_tokens: Option<u64>,
+    /// `minimal`, `low`, `medium`, `high`, …
+    pub reasoning_effort: Option<String>,
+    /// At least 1.
+    pub top_k: Option<u32>,
+    /// 0 to 1.
+    pub min_p: Option<f64>,
+    /// `json_object`, or a JSON schema as it was typed, right or wrong.
+    pub response_format: Option<String>,
+    /// Further fields, a JSON object as it was typed, right or wrong.
+    pub extra: Option<String>,
 }
 
 /// One message of a conversation.

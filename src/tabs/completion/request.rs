@@ -69,6 +69,7 @@ mod tests {
             user: Some("u".into()),
             seed: Some(-7),
             logprobs: None,
+            ..ChatParams::default()
         };
         let all = CompletionParams { common, logprobs: Some(0), echo: Some(false), best_of: Some(3) };
         let expected = json!({

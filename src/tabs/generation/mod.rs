@@ -2,6 +2,7 @@
 
 pub mod context_limit;
 mod echo;
+pub mod json_fields;
 pub mod params;
 pub mod refusal;
 pub mod score;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::json_fields;
 use crate::record::ChatParams;
 
 /// Most stop texts of a request.
@@ -21,6 +22,12 @@ pub fn text(params: &ChatParams, name: &str) -> String {
         "stream" => params.stream.map(|flag| flag.to_string()).unwrap_or_default(),
         "user" => params.user.clone().unwrap_or_default(),
         "seed" => params.seed.map(|seed| seed.to_string()).unwrap_or_default(),
+        "max_completion_tokens" => params.max_completion_tokens.map(|n| n.to_string()).unwrap_or_default(),
+        "reasoning_effort" => params.reasoning_effort.clone().unwrap_or_default(),
+        "top_k" => params.top_k.map(|n| n.to_string()).unwrap_or_default(),
+        "min_p" => number(params.min_p),
+        "response_format" => params.response_format.clone().unwrap_or_default(),
+        "extra" => params.extra.clone().unwrap_or_default(),
         "stop" => params.stop.iter().map(|stop| escape(stop)).collect::<Vec<_>>().join(" | "),
         "logit_bias" => {
             params.logit_bias.iter().map(|(token, bias)| format!("{token}={bias}")).collect::<Vec<_>>().join(", ")
@@ -29,7 +36,11 @@ pub fn text(params: &ChatParams, name: &str) -> String {
     }
 }
 
-/// Sets one field from its text; empty sets it back. The error names the field and what it takes.
+/// What `reasoning_effort` takes.
+const EFFORTS: &[&str] = &["none", "minimal", "low", "medium", "high", "xhigh"];
+
+/// Sets one field from its text; empty sets it back. The error names the field and what it takes. A field that is JSON is set
+/// also where it is wrong: what was typed is kept.
 pub fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(), String> {
     let text = text.trim();
     let number = |what: &str| -> Result<Option<f64>, String> {
@@ -48,6 +59,23 @@ pub fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(), String
         "seed" => {
             let seed = || text.parse().map(Some).map_err(|_| format!("seed is a whole number; {text} is not"));
             params.seed = if text.is_empty() { None } else { seed()? };
+        }
+        "max_completion_tokens" => params.max_completion_tokens = number(name)?.map(|number| number as u64),
+        "top_k" => params.top_k = number(name)?.map(|number| number as u32),
+        "min_p" => params.min_p = number(name)?,
+        "reasoning_effort" => {
+            if !text.is_empty() && !EFFORTS.contains(&text) {
+                return Err(format!("reasoning_effort is one of {}; {text} is not", EFFORTS.join(", ")));
+            }
+            params.reasoning_effort = (!text.is_empty()).then(|| text.to_owned());
+        }
+        "response_format" => {
+            params.response_format = (!text.is_empty()).then(|| text.to_owned());
+            params.response_format.as_deref().map_or(Ok(()), |text| json_fields::response_format(text).map(drop))?;
+        }
+        "extra" => {
+            params.extra = (!text.is_empty()).then(|| text.to_owned());
+            json_fields::extra(text)?;
         }
         "stop" => {
             let stops = stops(text);

@@ -1,0 +1,203 @@
+//! Request fields that are JSON: the format of the answer, and whatever else a server takes. They are kept as they were
+//! typed, checked when they change and before each request.
+
+use serde_json::{Map, Value, json};
+
+use crate::record::ChatParams;
+
+/// Fields of a request that have a place of their own among the parameters.
+const OWN: &[&str] = &[
+    "frequency_penalty",
+    "logit_bias",
+    "logprobs",
+    "max_completion_tokens",
+    "max_tokens",
+    "messages",
+    "min_p",
+    "model",
+    "n",
+    "presence_penalty",
+    "reasoning_effort",
+    "response_format",
+    "seed",
+    "stop",
+    "stream",
+    "stream_options",
+    "temperature",
+    "top_k",
+    "top_logprobs",
+    "top_p",
+    "user",
+];
+
+/// What stands for an answer that is any JSON object.
+const OBJECT: &str = "json_object";
+
+/// Returns whether a field is kept as it was typed, also where it is wrong.
+pub fn is_json(name: &str) -> bool {
+    matches!(name, "response_format" | "extra")
+}
+
+/// Returns the fields that these parameters add to a request.
+///
+/// # Errors
+/// What is wrong, with its field, line and column.
+pub fn fields(params: &ChatParams) -> Result<Map<String, Value>, String> {
+    let mut fields = extra(params.extra.as_deref().unwrap_or_default())?;
+    if let Some(text) = &params.response_format {
+        fields.insert("response_format".to_owned(), response_format(text)?);
+    }
+    let numbers = [
+        ("max_completion_tokens", params.max_completion_tokens.map(Value::from)),
+        ("reasoning_effort", params.reasoning_effort.clone().map(Value::from)),
+        ("top_k", params.top_k.map(Value::from)),
+        ("min_p", params.min_p.map(Value::from)),
+    ];
+    fields.extend(numbers.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+    Ok(fields)
+}
+
+/// Reads further fields: a JSON object, or nothing.
+///
+/// # Errors
+/// What is wrong, with line and column.
+pub fn extra(text: &str) -> Result<Map<String, Value>, String> {
+    if text.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    let Value::Object(fields) = parse("further fields", text)? else {
+        return Err("further fields are a JSON object, as {\"verbosity\": \"low\"}".to_owned());
+    };
+    match fields.keys().find(|name| OWN.contains(&name.as_str())) {
+        Some(name) => Err(format!("further fields: {name} has a field of its own here; remove it")),
+        None => Ok(fields),
+    }
+}
+
+/// Reads the format of an answer: `json_object`, a JSON schema, or a whole `response_format`.
+///
+/// # Errors
+/// What is wrong, with line and column, or with its place in the schema.
+pub fn response_format(text: &str) -> Result<Value, String> {
+    if text.trim() == OBJECT {
+        return Ok(json!({"type": OBJECT}));
+    }
+    let Value::Object(format) = parse("response_format", text)? else {
+        return Err(format!("response_format is {OBJECT} or a JSON schema"));
+    };
+    if let Some("text" | OBJECT | "json_schema") = format.get("type").and_then(Value::as_str) {
+        let format = Value::Object(format);
+        check(schema(&format))?;
+        return Ok(format);
+    }
+    let named = format.get("title").and_then(Value::as_str).unwrap_or("answer");
+    let name: String = named.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).take(64).collect();
+    let schema = Value::Object(format);
+    check(Some(&schema))?;
+    Ok(json!({"type": "json_schema", "json_schema": {"name": name, "strict": true, "schema": schema}}))
+}
+
+/// Returns what an answer does not keep to of the format that was asked for, each with its path; none: it fits, or any text
+/// does.
+pub fn violations(format: &str, answer: &str) -> Vec<String> {
+    let Ok(format) = response_format(format) else { return Vec::new() };
+    if format["type"] == "text" {
+        return Vec::new();
+    }
+    let answer: Value = match serde_json::from_str(answer) {
+        Ok(answer) => answer,
+        Err(error) => return vec![format!("the answer is not JSON ({error})")],
+    };
+    if format["type"] == OBJECT {
+        return if answer.is_object() { Vec::new() } else { vec!["the answer is not a JSON object".to_owned()] };
+    }
+    let Some(Ok(schema)) = schema(&format).map(jsonschema::validator_for) else { return Vec::new() };
+    let wrong = |error: jsonschema::ValidationError| {
+        let path = error.instance_path().to_string();
+        format!("{}: {error}", if path.is_empty() { "/" } else { &path })
+    };
+    schema.iter_errors(&answer).map(wrong).collect()
+}
+
+/// Returns the schema in a format.
+fn schema(format: &Value) -> Option<&Value> {
+    format.get("json_schema")?.get("schema")
+}
+
+/// Checks a schema; what it refers to elsewhere is not fetched, and is an error.
+fn check(schema: Option<&Value>) -> Result<(), String> {
+    let Some(schema) = schema else { return Ok(()) };
+    jsonschema::validator_for(schema).map(drop).map_err(|error| {
+        let path = error.instance_path().to_string();
+        let place = if path.is_empty() { String::new() } else { format!(", at {path}") };
+        format!("response_format is no valid JSON schema{place}: {error}")
+    })
+}
+
+fn parse(what: &str, text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("{what}: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_is_an_object_a_schema_or_written_in_full() {
+        assert_eq!(response_format(" json_object ").unwrap(), json!({"type": "json_object"}));
+        let schema = json!({"title": "A person", "type": "object", "required": ["name"]});
+        let format = response_format(&schema.to_string()).unwrap();
+        let expected = json!({"name": "A_person", "strict": true, "schema": schema});
+        assert_eq!(format, json!({"type": "json_schema", "json_schema": expected}));
+        assert_eq!(response_format(&format.to_string()).unwrap(), format);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_place() {
+        let why = response_format("{\n  \"type\": object}").unwrap_err();
+        assert!(why.starts_with("response_format: ") && why.contains("line 2 column 11"), "{why}");
+        let why = response_format("{\"properties\": {\"a\": {\"type\": 5}}}").unwrap_err();
+        assert!(why.contains("no valid JSON schema, at /properties/a/type"), "{why}");
+        assert!(response_format("[1]").unwrap_err().contains("json_object or a JSON schema"));
+        assert!(extra("{\"a\": }").unwrap_err().contains("line 1 column 7"));
+        assert!(extra("{\"temperature\": 1}").unwrap_err().contains("temperature has a field of its own"));
+        assert!(extra("3").unwrap_err().contains("JSON object"));
+        assert_eq!(extra("  "), Ok(Map::new()));
+    }
+
+    #[test]
+    fn each_violation_has_its_path() {
+        let schema = json!({
+            "type": "object", "required": ["name", "age"],
+            "properties": {"name": {"type": "string"}, "age": {"type": "integer", "minimum": 0}},
+        });
+        let of = |answer: Value| violations(&schema.to_string(), &answer.to_string());
+        assert_eq!(of(json!({"name": "Ada", "age": 36})), Vec::<String>::new());
+        let wrong = of(json!({"name": 5, "age": -1}));
+        assert!(wrong.len() == 2 && wrong.iter().any(|why| why.starts_with("/name: ")), "{wrong:?}");
+        assert!(wrong.iter().any(|why| why.starts_with("/age: ")), "{wrong:?}");
+        assert!(of(json!({"name": "Ada"}))[0].starts_with("/: "));
+        assert!(violations("json_object", "no JSON")[0].starts_with("the answer is not JSON"));
+        assert_eq!(violations("json_object", "[]"), ["the answer is not a JSON object"]);
+        assert_eq!(violations("json_object", "{}"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn only_what_is_set_becomes_a_field() {
+        assert_eq!(fields(&ChatParams::default()), Ok(Map::new()));
+        let params = ChatParams {
+            max_completion_tokens: Some(9),
+            reasoning_effort: Some("low".into()),
+            top_k: Some(40),
+            min_p: Some(0.1),
+            response_format: Some("json_object".into()),
+            extra: Some("{\"verbosity\": \"low\"}".into()),
+            ..ChatParams::default()
+        };
+        let expected = json!({
+            "max_completion_tokens": 9, "reasoning_effort": "low", "top_k": 40, "min_p": 0.1,
+            "response_format": {"type": "json_object"}, "verbosity": "low",
+        });
+        assert_eq!(fields(&params).map(Value::Object), Ok(expected));
+    }
+}
