@@ -212,8 +212,45 @@ impl<'de> Deserialize<'de> for Flat {
     }
 }
 
+/// Names: one text, the texts of an array, or the names of an object's fields that are true.
+pub(crate) struct Names(pub(crate) Vec<String>);
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        struct NamesReader;
+        impl<'de> AnyReader<'de> for NamesReader {
+            type Value = Vec<String>;
+
+            fn text(self, text: Cow<'_, str>) -> Vec<String> {
+                vec![text.into_owned()]
+            }
+
+            fn list<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
+                let mut names = Vec::new();
+                while let Some(entry) = list.next_element::<Flat>()? {
+                    if let Value::String(name) = entry.0 {
+                        push(&mut names, name)?;
+                    }
+                }
+                Ok(names)
+            }
+
+            fn object<A: MapAccess<'de>>(self, mut object: A) -> Result<Vec<String>, A::Error> {
+                let mut names = Vec::new();
+                while let Some((name, value)) = object.next_entry::<String, Flat>()? {
+                    if value.0 == Value::Bool(true) {
+                        push(&mut names, name)?;
+                    }
+                }
+                Ok(names)
+            }
+        }
+        NamesReader.read(input).map(Self)
+    }
+}
+
 /// Any value, of which only an object is kept.
-pub(super) struct Object<T>(pub(super) Option<T>);
+pub(crate) struct Object<T>(pub(crate) Option<T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {

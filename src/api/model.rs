@@ -29,9 +29,29 @@ pub struct Model {
     /// Tokens it answers with at most, where the server says so.
     #[serde(skip)]
     pub output: Option<u64>,
+    /// What else the list says of it.
+    #[serde(skip)]
+    pub details: ModelDetails,
     /// The rest of the record (`permission`, `root`, `parent`, a local model's `description`, …).
     #[serde(flatten)]
     pub extra: Map<String, Value>,
+}
+
+/// What some servers' lists say of a model: price, what it takes and answers with, what it can do. Text from outside.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModelDetails {
+    /// Nano-dollars for a million tokens of the prompt.
+    pub input_price: Option<i64>,
+    /// Nano-dollars for a million tokens of the answer.
+    pub output_price: Option<i64>,
+    /// What it takes: `text`, `image`, …
+    pub takes: Vec<String>,
+    /// What it answers with.
+    pub gives: Vec<String>,
+    /// What it is and can do, in the server's words: `chat`, `tools`, `vision`, …
+    pub abilities: Vec<String>,
+    /// Fields of requests that it takes.
+    pub parameters: Vec<String>,
 }
 
 /// `{"object":"list","data":[…]}`

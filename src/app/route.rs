@@ -3,6 +3,7 @@
 use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
 use super::{App, session};
 use crate::api::call::{Progress, Ticket};
+use crate::component::facts::FactSource;
 use crate::component::{Cx, Effect, Response};
 use crate::record::Stored;
 use crate::tabs::Tab;
@@ -70,7 +71,7 @@ impl App {
         let Some(open) = self.requests.open.get(&ticket).cloned() else { return };
         if let Some(profile) = &open.profile {
             if let Progress::Learned(fact) = progress {
-                return self.learned(profile, *fact);
+                return self.learned(profile, *fact, FactSource::Answer);
             }
             self.heard(profile, &progress);
             self.learn_cost(profile, &progress);

@@ -9,7 +9,7 @@ use crate::api::capability::{Fact, Finding, Subject};
 use crate::api::model::Model;
 use crate::component::facts::{FactKey, FactSource, Facts, KnownFact, PREFIX};
 use crate::component::{LinePrompt, Notice};
-use crate::record::{Query, Rows, Stored};
+use crate::record::{Query, Record, Rows, Stored};
 use crate::settings::ProfileId;
 use crate::ui::line::Line;
 use crate::ui::meter::count;
@@ -26,20 +26,25 @@ impl App {
     pub(super) fn facts_loaded(&mut self, stored: Stored) {
         if let Stored::Rows(Rows::Settings(settings)) = stored {
             // What was learned meanwhile is newer.
-            let new = self.session.facts.merge(Facts::read(settings));
+            let (kept, empty) = Facts::read(settings);
+            for name in empty {
+                let ticket = self.request(ShellRequest::Keep);
+                self.effects.push(Effect::Record(ticket, Record::Setting(name, "".into())));
+            }
+            let new = self.session.facts.merge(kept);
             self.effects.extend(new.into_iter().map(|fact| Effect::Know(Box::new(fact))));
         }
     }
 
     /// Keeps what the client has learned from an answer.
-    pub(super) fn learned(&mut self, profile: &ProfileId, fact: Fact) {
+    pub(super) fn learned(&mut self, profile: &ProfileId, fact: Fact, source: FactSource) {
         // Its own service is as it is, and elsewhere each time.
         if self.profiles.iter().any(|one| one.id == *profile && one.local) {
             return;
         }
         let Fact { server, subject, finding } = fact;
-        let known = KnownFact { finding, source: FactSource::Answer, at_ms: self.unix_ms };
-        let key = FactKey(profile.0.clone(), server, subject.clone());
+        let known = KnownFact { finding, source, at_ms: self.unix_ms };
+        let key = FactKey::of_server(&profile.0, &server, subject.clone());
         if let Subject::RateLimit(_) = subject {
             // It is another one with each answer.
             return self.session.facts.note(key, known);
@@ -52,9 +57,10 @@ impl App {
         }
         // An answer that was asked for in a conversation says it itself.
         if let Subject::Field { endpoint, .. } = &subject
+            && source == FactSource::Answer
             && !SAID.contains(&endpoint.as_str())
         {
-            let said = format!("{}: {} from now on", about(&subject), found(&known.finding));
+            let said = format!("{}: {} from now on", about(&subject), found(&subject, &known.finding));
             self.notices.say(Notice::info(said).about(FACTS), self.now, self.unix_ms);
         }
         self.keep_fact(key, Some(known));
@@ -69,10 +75,11 @@ impl App {
             Progress::Reply(Reply::Embeddings(list)) => Some(list.usage),
             _ => None,
         };
-        let key = || FactKey(profile.0.clone(), String::new(), Subject::Cost);
+        let key = || FactKey::of_server(&profile.0, self.session.facts.server(&profile.0), Subject::Cost);
         if usage.is_some_and(|usage| usage.cost_nano.is_some()) && !self.session.facts.has(&key()) {
             let known = KnownFact { finding: Finding::Available, source: FactSource::Answer, at_ms: self.unix_ms };
-            self.keep_fact(key(), Some(known));
+            let key = key();
+            self.keep_fact(key, Some(known));
         }
     }
 
@@ -96,17 +103,11 @@ impl App {
     pub(super) fn open_facts(&mut self) {
         let (zone, now) = (&self.session.zone, self.unix_ms);
         let item = |(key, known): (&FactKey, &KnownFact)| {
-            let source = match known.source {
-                FactSource::Answer => "from an answer",
-                FactSource::ModelList => "from the list of models",
-                FactSource::User => "set by you",
-            };
-            let detail = format!("{} · {source} · {}", found(&known.finding), zone.when(known.at_ms, now));
+            let (found, source) = (found(&key.2, &known.finding), known.source.words());
+            let detail = format!("{found} · {source} · {}", zone.when(known.at_ms, now));
             Item::new(FactAnswer::Forget(key.clone()), about(&key.2), detail)
         };
-        let server = self.server();
-        let facts = self.session.facts.of(&self.session.profile.0);
-        let mut items: Vec<_> = facts.filter(|(key, _)| key.1.is_empty() || key.1 == server).map(item).collect();
+        let mut items: Vec<_> = self.session.facts.of(&self.session.profile.0).map(item).collect();
         let nothing = items.is_empty();
         let add = Item::new(FactAnswer::AskField, "Set a field to be left out or renamed…", "");
         items.push(if self.session.local { add.disabled("the local service refuses none") } else { add });
@@ -147,7 +148,7 @@ impl App {
     /// Has a field of chat requests left out, or sent by another name, for the model in use.
     fn set_field(&mut self, text: &str) {
         let profile = self.session.profile.0.clone();
-        let server = self.server();
+        let server = self.session.facts.server(&profile).to_owned();
         let (field, to) = text.split_once('=').map_or((text, ""), |(field, to)| (field, to));
         let (field, to) = (field.trim().to_owned(), to.trim().to_owned());
         if field.is_empty() || NEEDED.contains(&field.as_str()) {
@@ -158,20 +159,14 @@ impl App {
         let subject = Subject::field(CHAT, &model, &field);
         let finding = if to.is_empty() { Finding::Refused } else { Finding::Renamed(to) };
         let fact = Fact { server: server.clone(), subject: subject.clone(), finding: finding.clone() };
-        let said = format!("set: {}, {}", about(&subject), found(&finding));
+        let said = format!("set: {}, {}", about(&subject), found(&subject, &finding));
         self.effects.push(Effect::Know(Box::new(fact)));
         let known = KnownFact { finding, source: FactSource::User, at_ms: self.unix_ms };
-        self.keep_fact(FactKey(profile, server, subject), Some(known));
+        self.keep_fact(FactKey::of_server(&profile, &server, subject), Some(known));
         self.notices.say(Notice::ok(said).about(FACTS), self.now, self.unix_ms);
     }
 
-    /// Returns what facts about the server of the profile in use stand under: its base URL without the query.
-    fn server(&self) -> String {
-        let used = self.profiles.iter().find(|profile| profile.id == self.session.profile);
-        used.map(|profile| profile.host.line().into_owned()).unwrap_or_default()
-    }
-
-    fn keep_fact(&mut self, key: FactKey, known: Option<KnownFact>) {
+    pub(super) fn keep_fact(&mut self, key: FactKey, known: Option<KnownFact>) {
         let record = self.session.facts.set(key, known);
         let ticket = self.request(ShellRequest::Keep);
         self.effects.push(Effect::Record(ticket, record));
@@ -188,7 +183,7 @@ const SAID: &[&str] = &[CHAT, "/completions"];
 const NEEDED: &[&str] = &["model", "messages"];
 
 /// Names what a fact is about.
-fn about(subject: &Subject) -> String {
+pub(super) fn about(subject: &Subject) -> String {
     match subject {
         Subject::Endpoint(path) => path.clone(),
         Subject::Field { endpoint, model, field } if model.is_empty() => format!("{field} in {endpoint}"),
@@ -201,8 +196,9 @@ fn about(subject: &Subject) -> String {
 }
 
 /// Says what is known of a subject.
-fn found(finding: &Finding) -> String {
+pub(super) fn found(subject: &Subject, finding: &Finding) -> String {
     match finding {
+        Finding::Refused if matches!(subject, Subject::Endpoint(_)) => "not allowed with this key".to_owned(),
         Finding::Available => "available".to_owned(),
         Finding::Missing => "not available".to_owned(),
         Finding::Refused => "refused, left out".to_owned(),

@@ -210,6 +210,8 @@ impl App {
     pub(super) fn name_profiles(&mut self) {
         let named = self.profiles.iter().map(|profile| (profile.id.clone(), profile.name.clone()));
         self.session.profiles = named.collect();
+        let servers = self.profiles.iter().map(|profile| (profile.id.0.clone(), profile.host.line().into_owned()));
+        self.session.facts.lead(servers);
         let tariffs = self.profiles.iter().map(|profile| (profile.id.clone(), profile.tariff.clone()));
         self.session.prices = Prices::new(tariffs, self.session.zone.day(self.unix_ms));
     }

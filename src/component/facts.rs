@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 
 use serde::{Deserialize, Serialize};
 
-use crate::api::capability::{Fact, Finding, Subject};
+use crate::api::capability::{Adaptation, Fact, Finding, Subject};
 use crate::record::Record;
 use crate::text::Untrusted;
 
@@ -20,8 +20,22 @@ pub enum FactSource {
     Answer,
     /// From the server's list of models.
     ModelList,
+    /// From a probe of the server that the user asked for.
+    Probe,
     /// The user said so.
     User,
+}
+
+impl FactSource {
+    /// Says how something became known.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Answer => "from an answer",
+            Self::ModelList => "from the list of models",
+            Self::Probe => "from a probe",
+            Self::User => "set by you",
+        }
+    }
 }
 
 /// What is known about a subject, how, and since when.
@@ -35,68 +49,122 @@ pub struct KnownFact {
     pub at_ms: i64,
 }
 
-/// Names a fact: profile, server, subject. What is known of a model's limits stands under no server: the profile's model is
-/// meant.
+/// Names a fact: profile, server, subject. What is known of a server stands under no profile: it holds for all that lead to
+/// it. What is known of a model's limits stands under no server: the profile's model is meant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FactKey(pub String, pub String, pub Subject);
 
+impl FactKey {
+    /// Names a fact about a profile's server.
+    pub fn of_server(profile: &str, server: &str, subject: Subject) -> Self {
+        // What is left of a rate limit is the account's.
+        let profile = if matches!(subject, Subject::RateLimit(_)) { profile } else { "" };
+        Self(profile.to_owned(), server.to_owned(), subject)
+    }
+
+    /// Returns the name of the setting that keeps it.
+    fn setting(&self) -> String {
+        format!("{PREFIX}{}", serde_json::to_string(self).expect("strings and numbers are always JSON"))
+    }
+}
+
 /// All that is known of the servers of all profiles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts(BTreeMap<FactKey, KnownFact>);
+pub struct Facts {
+    known: BTreeMap<FactKey, KnownFact>,
+    /// The servers that profiles lead to: base URLs without their queries.
+    servers: BTreeMap<String, String>,
+}
 
 impl Facts {
-    /// Reads what was kept. A setting that a later version wrote differently is left out.
-    pub fn read(settings: Vec<(String, Untrusted)>) -> Self {
-        let fact = |(name, value): (String, Untrusted)| {
-            let key = serde_json::from_str(name.strip_prefix(PREFIX)?).ok()?;
-            Some((key, serde_json::from_str(value.raw()).ok()?))
-        };
-        Self(settings.into_iter().filter_map(fact).collect())
+    /// Reads what was kept, and returns the settings that are left of what was forgotten. A setting that a later version
+    /// wrote differently is left out.
+    pub fn read(settings: Vec<(String, Untrusted)>) -> (Self, Vec<String>) {
+        let (mut facts, mut empty) = (Self::default(), Vec::new());
+        for (name, value) in settings {
+            if value.raw().is_empty() {
+                empty.push(name);
+                continue;
+            }
+            let key = name.strip_prefix(PREFIX).and_then(|key| serde_json::from_str::<FactKey>(key).ok());
+            if let (Some(key), Ok(known)) = (key, serde_json::from_str(value.raw())) {
+                facts.known.insert(key, known);
+            }
+        }
+        (facts, empty)
+    }
+
+    /// Takes in which servers the profiles lead to.
+    pub fn lead(&mut self, servers: impl IntoIterator<Item = (String, String)>) {
+        self.servers = servers.into_iter().collect();
+    }
+
+    /// Returns the server a profile leads to: its base URL without the query; empty: unknown.
+    pub fn server(&self, profile: &str) -> &str {
+        self.servers.get(profile).map_or("", String::as_str)
     }
 
     /// Returns whether something is known about a subject.
     pub fn has(&self, key: &FactKey) -> bool {
-        self.0.contains_key(key)
+        self.known.contains_key(key)
+    }
+
+    /// Returns what is known of an endpoint of the server a profile leads to.
+    pub fn endpoint(&self, profile: &str, path: &str) -> Option<(FactKey, &KnownFact)> {
+        let key = FactKey::of_server(profile, self.server(profile), Subject::Endpoint(path.to_owned()));
+        let known = self.known.get(&key)?;
+        Some((key, known))
+    }
+
+    /// Returns how a field of a profile's requests to an endpoint is changed, as its server refuses it; `None`: it is sent.
+    pub fn change(&self, profile: &str, (endpoint, model): (&str, &str), field: &str) -> Option<Adaptation> {
+        let key = FactKey::of_server(profile, self.server(profile), Subject::field(endpoint, model, field));
+        Adaptation::of(field, &self.known.get(&key)?.finding)
     }
 
     /// Takes in what can be asked for again at any time: it is not kept.
     pub fn note(&mut self, key: FactKey, known: KnownFact) {
-        self.0.insert(key, known);
+        self.known.insert(key, known);
     }
 
     /// Forgets what was not kept.
     pub fn remove(&mut self, key: &FactKey) {
-        self.0.remove(key);
+        self.known.remove(key);
     }
 
     /// Takes in a fact; `None`: it is forgotten. Returns the record that keeps that.
     pub fn set(&mut self, key: FactKey, known: Option<KnownFact>) -> Record {
-        const STRINGS: &str = "strings and numbers are always JSON";
-        let name = format!("{PREFIX}{}", serde_json::to_string(&key).expect(STRINGS));
-        let value = known.as_ref().map(|known| serde_json::to_string(known).expect(STRINGS)).unwrap_or_default();
+        let name = key.setting();
+        // An empty setting is none.
+        let value = known.as_ref().and_then(|known| serde_json::to_string(known).ok()).unwrap_or_default();
         match known {
-            Some(known) => drop(self.0.insert(key, known)),
-            None => drop(self.0.remove(&key)),
+            Some(known) => drop(self.known.insert(key, known)),
+            None => drop(self.known.remove(&key)),
         }
         Record::Setting(name, value.into())
     }
 
-    /// Returns what is known of a profile's servers, by server and subject.
+    /// Returns what is known of the server a profile leads to and of its models, by subject.
     pub fn of(&self, profile: &str) -> impl Iterator<Item = (&FactKey, &KnownFact)> {
-        self.0.iter().filter(move |(key, _)| key.0 == profile)
+        let server = self.server(profile);
+        let is_meant = move |key: &FactKey| {
+            let own = key.0 == profile && (key.1.is_empty() || key.1 == server);
+            own || (key.0.is_empty() && key.1 == server)
+        };
+        self.known.iter().filter(move |(key, _)| is_meant(key))
     }
 
     /// Returns how many tokens fit into the context of a profile's model, as its server's list of models tells.
     pub fn context(&self, profile: &str, model: &str) -> Option<u64> {
         let key = FactKey(profile.to_owned(), String::new(), Subject::Context(model.to_owned()));
-        if let Finding::Tokens(tokens) = self.0.get(&key)?.finding { Some(tokens) } else { None }
+        if let Finding::Tokens(tokens) = self.known.get(&key)?.finding { Some(tokens) } else { None }
     }
 
     /// Takes in facts about subjects of which nothing is known. Returns these, as the client takes them.
     pub fn merge(&mut self, kept: Self) -> Vec<Fact> {
         let mut new = Vec::new();
-        for (key, known) in kept.0 {
-            if let Entry::Vacant(place) = self.0.entry(key) {
+        for (key, known) in kept.known {
+            if let Entry::Vacant(place) = self.known.entry(key) {
                 let FactKey(_, server, subject) = place.key().clone();
                 new.push(Fact { server, subject, finding: known.finding.clone() });
                 place.insert(known);
@@ -110,20 +178,40 @@ impl Facts {
 mod tests {
     use super::*;
 
+    fn key(profile: &str, subject: Subject) -> FactKey {
+        FactKey::of_server(profile, "https://a/v1", subject)
+    }
+
+    fn missing() -> KnownFact {
+        KnownFact { finding: Finding::Missing, source: FactSource::Answer, at_ms: 7 }
+    }
+
     #[test]
     fn a_fact_is_read_as_it_was_kept_and_a_forgotten_one_is_not() {
-        let key = |endpoint: &str| FactKey("work".into(), "https://a/v1".into(), Subject::Endpoint(endpoint.into()));
-        let known = KnownFact { finding: Finding::Missing, source: FactSource::Answer, at_ms: 7 };
+        let endpoint = |path: &str| key("work", Subject::Endpoint(path.into()));
         let mut facts = Facts::default();
-        let kept = facts.set(key("/files"), Some(known.clone()));
-        let gone = facts.set(key("/moderations"), None);
+        let kept = facts.set(endpoint("/files"), Some(missing()));
+        let gone = facts.set(endpoint("/moderations"), None);
         let settings = [kept, gone].map(|record| match record {
             Record::Setting(name, value) => (name, value),
             other => panic!("{other:?}"),
         });
-        let read = Facts::read(settings.to_vec());
-        assert_eq!(read.of("work").collect::<Vec<_>>(), [(&key("/files"), &known)]);
-        assert_eq!(read, facts);
-        assert!(read.of("other").next().is_none());
+        let (read, empty) = Facts::read(settings.to_vec());
+        assert_eq!((&read, &empty), (&facts, &vec![settings[1].0.clone()]));
+    }
+
+    #[test]
+    fn what_is_known_of_a_server_holds_for_all_profiles_that_lead_to_it() {
+        let mut facts = Facts::default();
+        facts.lead(
+            [("work", "https://a/v1"), ("home", "https://a/v1"), ("else", "https://b/v1")]
+                .map(|(name, server)| (name.to_owned(), server.to_owned())),
+        );
+        let limit = Subject::RateLimit("requests".into());
+        facts.note(key("work", Subject::Endpoint("/files".into())), missing());
+        facts.note(key("work", limit.clone()), missing());
+        let count = |profile| facts.of(profile).count();
+        assert_eq!((count("work"), count("home"), count("else")), (2, 1, 0), "a rate limit is the account's");
+        assert!(facts.endpoint("home", "/files").is_some() && facts.endpoint("else", "/files").is_none());
     }
 }

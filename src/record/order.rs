@@ -97,7 +97,7 @@ pub enum Record {
     DraftAside(Id),
     /// A line of the ledger; the request id is unique, a second row with it changes nothing.
     Ledger(LedgerRow),
-    /// A small named value of the screen's (last conversation, theme, …).
+    /// A small named value of the screen's (last conversation, theme, …); an empty one deletes what was kept.
     Setting(String, Untrusted),
     /// Delete a trashed conversation and its turns for good.
     Purge(Id),

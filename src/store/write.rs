@@ -38,6 +38,10 @@ pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -
         Record::DraftTaken { conversation, text } => Ok(drafts::taken(connection, copies, *conversation, text)?),
         Record::DraftAside(conversation) => Ok(drafts::lay_aside(connection, copies, *conversation)?),
         Record::Ledger(row) => write_ledger(connection, row),
+        Record::Setting(name, value) if value.is_empty() => {
+            connection.prepare_cached("DELETE FROM settings WHERE name = ?1")?.execute([name])?;
+            Ok(())
+        }
         Record::Setting(name, value) => {
             connection
                 .prepare_cached(

@@ -6,6 +6,7 @@ use benchtop::api::call::Progress;
 use benchtop::api::capability::{Fact, Finding, Subject};
 use benchtop::app::{App, Effect, Event, Profile};
 use benchtop::record::{Query, Record, Rows, Stored};
+use benchtop::settings::ProfileId;
 
 use crate::desk::{closed, press, screen};
 
@@ -71,6 +72,38 @@ fn what_another_server_of_the_profile_was_known_for_is_not_shown() {
     app.update(Event::Profiles(vec![moved]), Instant::now(), 0);
     press(&mut app, "^pserver: what\n");
     assert!(!screen(&mut app, 120, 24).contains("/files"));
+}
+
+#[test]
+fn profiles_that_lead_to_one_server_know_the_same_of_it() {
+    let mut app = crate::desk::app();
+    let profile = |name: &str| Profile {
+        id: ProfileId(name.into()),
+        name: name.into(),
+        host: SERVER.into(),
+        model: "gpt-mini".into(),
+        ..Profile::default()
+    };
+    app.update(Event::Profiles(vec![profile("work"), profile("home")]), Instant::now(), 0);
+    learn(&mut app, Subject::Endpoint("/files".into()), Finding::Missing);
+    press(&mut app, "^pprofile: home\n");
+    press(&mut app, "^pserver: what\n");
+    let page = screen(&mut app, 120, 24);
+    assert!(page.contains("/files") && page.contains("not available · from an answer"), "{page}");
+}
+
+#[test]
+fn what_is_left_of_a_forgotten_fact_is_deleted() {
+    let mut app = app();
+    let effects = app.update(Event::Started, Instant::now(), 0);
+    let asked = |effect: &Effect| match effect {
+        Effect::Load(ticket, Query::Settings(prefix)) if prefix == "fact:" => Some(*ticket),
+        _ => None,
+    };
+    let ticket = effects.iter().find_map(asked).expect("what is known is looked up");
+    let rows = Rows::Settings(vec![("fact:once".into(), "".into())]);
+    let effects = app.update(Event::Stored(ticket, Stored::Rows(rows)), Instant::now(), 0);
+    assert_eq!(kept(&effects), ("fact:once".to_owned(), String::new()));
 }
 
 #[test]

@@ -54,6 +54,8 @@ fn what_was_kept_comes_back_byte_for_byte() {
     assert_eq!(bench.load(Query::Outline(Id(10))), Rows::Outline(Id(10), vec![(Id(2), Some(Id(1)))]));
     assert_eq!(bench.load(Query::Setting("theme".into())), Rows::Setting("theme".into(), Some("dark".into())));
     assert_eq!(bench.load(Query::Setting("x".into())), Rows::Setting("x".into(), None));
+    bench.keep(Record::Setting("theme".into(), "".into()));
+    assert_eq!(bench.load(Query::Settings("the".into())), Rows::Settings(Vec::new()), "an empty one is none");
 }
 
 /// One block of each kind.
