@@ -17,6 +17,7 @@ pub mod hyperlinks;
 pub mod input;
 mod keys;
 pub mod log;
+mod models;
 mod notices;
 pub mod osc;
 mod pages;
