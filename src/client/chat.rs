@@ -12,11 +12,20 @@ use crate::settings::Endpoint;
 /// `POST /v1/chat/completions`
 pub(super) struct Chat;
 
+/// Today's name for `max_tokens`; servers refuse both in one request.
+const NEWER_LIMIT: &str = "max_completion_tokens";
+
 /// The request's body.
 pub(super) fn body(mut asked: ChatRequest, endpoint: &Endpoint) -> Body {
     let messages = std::mem::take(&mut asked.messages);
     let mut fields = extra_body::fields(&asked, For::Text, endpoint);
     fields.remove("messages");
+    // A limit of the request's own takes the place of the profile's, whichever of its two names that has.
+    match (asked.max_tokens, asked.extra.contains_key(NEWER_LIMIT)) {
+        (Some(_), false) => drop(fields.remove(NEWER_LIMIT)),
+        (None, true) => drop(fields.remove("max_tokens")),
+        _ => {}
+    }
     Body { fields, messages: Some(messages), kept: None }
 }
 

@@ -10,6 +10,7 @@ mod costs;
 mod desk;
 mod disk;
 mod failing;
+mod fields;
 mod finding;
 #[path = "../kit/mod.rs"]
 mod kit;

@@ -75,6 +75,26 @@ async fn organization_headers_and_fields_of_a_profile_are_sent() {
 }
 
 #[tokio::test]
+async fn a_limit_of_the_request_takes_the_place_of_the_profiles_by_either_name() {
+    const NAMES: [&str; 2] = ["max_tokens", "max_completion_tokens"];
+    for (asked, profile) in [(0, 1), (1, 0), (0, 0), (1, 1)] {
+        let server = Server::new().await;
+        let extra_body = [(NAMES[profile].to_owned(), json!(500))].into_iter().collect();
+        let newer = (asked == 1).then(|| (NAMES[1].to_owned(), json!(9)));
+        let request = ChatRequest {
+            model: "m".into(),
+            max_tokens: (asked == 0).then_some(9),
+            extra: newer.into_iter().collect(),
+            ..ChatRequest::default()
+        };
+        let (_client, _news, _) = call(Endpoint { extra_body, ..server.endpoint() }, Call::Chat(Box::new(request)));
+        let body: Value = serde_json::from_str(&server.asked().await.body).unwrap();
+        let limits = NAMES.map(|name| body.get(name).cloned());
+        assert_eq!((&limits[asked], &limits[1 - asked]), (&Some(json!(9)), &None), "{body}");
+    }
+}
+
+#[tokio::test]
 async fn a_list_of_models_is_asked_for_with_the_same_headers_and_no_body() {
     let server = Server::new().await;
     let (client, _news, endpoint) = call(full(&server), Call::Models);

@@ -9,6 +9,7 @@ mod common;
 mod copy;
 mod costs;
 mod cursor;
+mod fields;
 mod flags;
 mod log;
 mod memory;

@@ -36,17 +36,19 @@ impl State {
             Some(Err(why)) => return self.refuse_request(id, &why, cx),
             Some(Ok(tokens)) => tokens,
         };
-        let request = self.conversations[&id].request(&asking, &model);
-        let with_tokens = request.logprobs == Some(true);
+        let request = match self.conversations[&id].request(&asking, &model) {
+            Ok(request) => request,
+            Err(why) => return self.refuse_request(id, &why, cx),
+        };
         let price = cx.session.price(&profile, &model);
         let target = RunTarget { price, model: model.clone(), profile, prompt_tokens, estimated: true };
         let run = StreamingRun::send(target, Call::Chat(Box::new(request)), cx);
         cx.push(Effect::Settle(NOT_SENT));
-        self.begin_answer(id, &asking, run, with_tokens, cx);
+        self.begin_answer(id, &asking, run, cx);
     }
 
     /// Makes the turn in which the answer to a request that was just sent grows.
-    fn begin_answer(&mut self, id: Id, asking: &AnswerRequest, run: StreamingRun, with_tokens: bool, cx: &mut Cx) {
+    fn begin_answer(&mut self, id: Id, asking: &AnswerRequest, run: StreamingRun, cx: &mut Cx) {
         // It came back to the composer when it was not sent.
         if id == self.open && self.composer.editing == Some(asking.parent) && self.is_edit_unchanged() {
             self.drop_edit(cx);
@@ -60,10 +62,12 @@ impl State {
             turn.reasoning.clone_from(&before.reasoning);
         }
         conversation.failures.remove(&turn_id);
+        conversation.formats.remove(&turn_id);
+        let with_tokens = conversation.record.params.logprobs.is_some();
         conversation.tokens.insert(turn_id, AnswerTokens::of_request(with_tokens));
         conversation.tree.put(turn.clone());
         conversation.go_to(Some(turn_id));
-        conversation.answer = Some(StreamingAnswer::new(run, asking.parent, with_tokens, &turn));
+        conversation.answer = Some(StreamingAnswer::new(run, asking.parent, &conversation.record.params, &turn));
         conversation.record.updated_ms = cx.unix_ms;
         self.animation.tick(cx.now);
         self.show_comparison(id, turn_id);
@@ -149,7 +153,7 @@ impl State {
         let Some(conversation) = self.conversations.get_mut(&id) else { return };
         let Some(answer) = conversation.answer.take() else { return };
         let asked = answer.parent;
-        let EndedAnswer { records, meter, turns } =
+        let EndedAnswer { records, meter, turns, formats } =
             answer.end(&end, &mut conversation.tree, &mut conversation.tokens, cx);
         for (turn, failure) in &turns {
             match failure {
@@ -157,6 +161,7 @@ impl State {
                 None => drop(conversation.failures.remove(turn)),
             }
         }
+        conversation.formats.extend(formats);
         if end.status != TurnStatus::Stopped {
             self.list.unseen.insert(id, end.status != TurnStatus::Done);
         }
@@ -176,11 +181,12 @@ impl State {
 
     /// Shows a server's refusal at the parameter it names.
     fn point_at_field(&mut self, why: &Failure) {
-        let settings: Vec<_> = self.params.form.fields.iter().map(|field| (field.name, field.value.clone())).collect();
+        let form = &mut self.params.form;
+        let settings: Vec<_> = form.fields.iter().map(|field| (field.name, form.summary(field).to_owned())).collect();
         if let Some((name, why)) = refusal::refused_field(why, settings.into_iter())
-            && self.params.form.fields.iter().any(|field| field.name == name)
+            && form.fields.iter().any(|field| field.name == name)
         {
-            self.params.form.refuse(name, why);
+            form.refuse(name, why);
         }
     }
 

@@ -242,7 +242,7 @@ fn content(id: Option<Id>, turn: Option<&Turn>) -> Cow<'_, str> {
         (_, None) => "… loading".into(),
         (_, Some(turn)) if turn.error.is_empty() && turn.blocks.is_empty() => turn.content.screen(),
         (_, Some(turn)) if turn.error.is_empty() => turn.said().screen().into_owned().into(),
-        (_, Some(turn)) => format!("{}\n\n✕ {}", turn.said().screen(), turn.error.line()).into(),
+        (_, Some(turn)) => format!("{}\n\n✕ {}", turn.said().screen(), turn.error.screen()).into(),
     }
 }
 

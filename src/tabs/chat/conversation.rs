@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::answer_format::FormatCheck;
 use super::answer_tokens::AnswerTokens;
 use super::streaming_answer::StreamingAnswer;
 use super::token_counts::TokenCounts;
@@ -33,6 +34,8 @@ pub(super) struct OpenConversation {
     pub(super) drafted: bool,
     /// Failures of this run, and those kept with turns that are here, for the details view.
     pub(super) failures: HashMap<Id, Failure>,
+    /// What is known of the formats of answers that came in this run.
+    pub(super) formats: HashMap<Id, FormatCheck>,
     /// What was told of the tokens of answers that came in this run, or were looked at.
     pub(super) tokens: HashMap<Id, AnswerTokens>,
     /// Turns that the store should have and has not.
@@ -84,6 +87,7 @@ impl OpenConversation {
             drafts: Vec::new(),
             drafted: false,
             failures: HashMap::new(),
+            formats: HashMap::new(),
             tokens: HashMap::new(),
             lost: HashSet::new(),
             counts: TokenCounts::default(),

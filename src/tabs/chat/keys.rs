@@ -128,6 +128,7 @@ pub(super) enum ParamsAction {
     Less,
     More,
     Type,
+    TypeHere,
     Reset,
     Model,
     System,
@@ -144,7 +145,9 @@ pub(super) static PARAMS: LazyLock<Bindings<ParamsAction, Form>> = LazyLock::new
         bind_all([("j", P::Go(Motion::Down)), ("k", P::Go(Motion::Up))], "field", "field").disabled_when(typing),
         bind_all([("g", P::Go(Motion::First)), ("G", P::Go(Motion::Last))], "ends", "first, last field"),
         bind_all([("h", P::Less), ("l", P::More)], "±", "one step less, more").disabled_when(no_steps),
-        bind("enter", P::Type, "type", "type a value, or switch yes and no").labelled(type_label),
+        bind("enter", P::Type, "type", "type a value, or switch yes and no; JSON is written in $EDITOR")
+            .labelled(type_label),
+        bind("i", P::TypeHere, "type here", "type a value, also JSON").disabled_when(not_long),
         bind("0", P::Reset, "default", "back to the default").disabled_when(typing),
         bind_all([("m", P::Model), ("p", P::System)], "model, system prompt", "model, system prompt"),
         bind("esc", P::Leave, "leave", "leave the field, then close"),
@@ -155,7 +158,7 @@ pub(super) static PARAMS: LazyLock<Bindings<ParamsAction, Form>> = LazyLock::new
 
 /// Returns the keys of the parameter panel for the footer: what they do to the field under the cursor.
 pub(super) fn params_footer(form: &Form) -> Vec<Hint> {
-    PARAMS.footer(&[P::Go(Motion::Down), P::Less, P::Type, P::Reset], form)
+    PARAMS.footer(&[P::Go(Motion::Down), P::Less, P::Type, P::TypeHere, P::Reset], form)
 }
 
 fn typing(form: &Form) -> Option<&'static str> {
@@ -163,13 +166,19 @@ fn typing(form: &Form) -> Option<&'static str> {
 }
 
 fn no_steps(form: &Form) -> Option<&'static str> {
-    typing(form).or_else(|| matches!(form.kind(), Some(Kind::Toggle | Kind::Text)).then_some("it has no steps"))
+    typing(form)
+        .or_else(|| matches!(form.kind(), Some(Kind::Toggle | Kind::Text | Kind::Long)).then_some("it has no steps"))
+}
+
+fn not_long(form: &Form) -> Option<&'static str> {
+    typing(form).or_else(|| (form.kind() != Some(Kind::Long)).then_some("enter types it"))
 }
 
 fn type_label(form: &Form) -> &'static str {
     match form.kind() {
         _ if form.typing() => "done",
         Some(Kind::Toggle) => "switch",
+        Some(Kind::Long) => "$EDITOR",
         _ => "type",
     }
 }

@@ -237,9 +237,11 @@ impl State {
             cx.notify(Notice::info("the beginning of this conversation is still being read; C again in a moment"));
             return self.load_these(id, missing, cx);
         }
-        let request = conversation
-            .request(&AnswerRequest { parent, continues: None, replaces: None, responder: None }, &responder.model);
-        cx.push(Effect::CopyCurl(responder.profile, Call::Chat(Box::new(request))));
+        let asking = AnswerRequest { parent, continues: None, replaces: None, responder: None };
+        match conversation.request(&asking, &responder.model) {
+            Ok(request) => cx.push(Effect::CopyCurl(responder.profile, Call::Chat(Box::new(request)))),
+            Err(why) => cx.notify(Notice::error(format!("not copied: {why}"))),
+        }
     }
 
     /// Sends the branch that is shown to another tab, the system prompt first; what of it is still on disk comes before.

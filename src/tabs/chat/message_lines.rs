@@ -176,10 +176,16 @@ impl MessageContext<'_> {
             return self.countdown(answer);
         }
         let mut lines = match turn.status {
-            TurnStatus::Done if !turn.error.is_empty() => self.wrapped("! ", &turn.error.line(), self.theme.warn),
+            TurnStatus::Done => {
+                let said = turn.error.screen();
+                said.lines().flat_map(|line| self.marked(["! ", "  "], line, self.theme.warn)).collect()
+            }
             _ => Vec::new(),
         };
         lines.extend(self.ended(turn));
+        if let Some(check) = self.conversation.formats.get(&turn.id) {
+            lines.extend(self.wrapped("", &check.sentence(turn), self.theme.muted));
+        }
         lines
     }
 
@@ -284,8 +290,14 @@ impl MessageContext<'_> {
 
     /// Returns a sentence on as many lines as it needs, each behind this mark.
     fn wrapped(&self, mark: &str, sentence: &str, style: Style) -> Vec<Line<'static>> {
+        self.marked([mark, mark], sentence, style)
+    }
+
+    /// Returns a sentence on as many lines as it needs, the first one and the others each behind a mark.
+    fn marked(&self, [first, next]: [&str; 2], sentence: &str, style: Style) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         crate::ui::wrap::rows(sentence, self.width.saturating_sub(5).max(8), |range| {
+            let mark = if lines.is_empty() { first } else { next };
             lines.push(self.note(&format!("{mark}{}", sentence[range].trim_end()), style));
         });
         lines

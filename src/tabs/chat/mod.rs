@@ -2,6 +2,7 @@
 //!
 //! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
 
+mod answer_format;
 mod answer_tokens;
 mod answers;
 mod chat_pane;
@@ -190,13 +191,18 @@ impl Component for Chat {
     }
 
     fn editable(&self) -> Option<String> {
-        Some(self.state.modals.editable().unwrap_or_else(|| self.state.composer.editor.text()))
+        let field = || self.state.editable_field().map(|(_, text)| text);
+        Some(self.state.modals.editable().or_else(field).unwrap_or_else(|| self.state.composer.editor.text()))
     }
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
         if self.state.modals.editable().is_some() {
             let handled = self.state.modals.edited(text, cx);
             self.handle_dialog(handled, cx);
+            return Handled::Consumed;
+        }
+        if let Some((name, _)) = self.state.editable_field() {
+            self.set_param(name, text, cx);
             return Handled::Consumed;
         }
         self.state.composer.editor.set_text(text);

@@ -13,7 +13,7 @@ pub(super) fn shown(params: &ChatParams, name: &str) -> String {
 /// A field: its name in the request, its label, what it takes, its default and its help.
 type FieldRow = (&'static str, &'static str, Kind, &'static str, &'static str);
 
-const FIELDS: [FieldRow; 12] = [
+const FIELDS: [FieldRow; 18] = [
     (
         "temperature",
         "Temperature",
@@ -80,6 +80,48 @@ const FIELDS: [FieldRow; 12] = [
     ("user", "User", Kind::Text, "none", "An opaque identifier of the end user, for the server's abuse monitoring."),
     ("stream", "Stream", Kind::Toggle, "true", "Whether the answer is shown while it is written."),
     (
+        "max_completion_tokens",
+        "Max completion tokens",
+        number(1.0, 1e9, 64.0, true),
+        "what fits",
+        "1 or more, reasoning included; today's name for max_tokens, of which it takes the place.",
+    ),
+    (
+        "reasoning_effort",
+        "Reasoning effort",
+        Kind::Text,
+        "the model's",
+        "none, minimal, low, medium, high or xhigh; only models that reason take it.",
+    ),
+    (
+        "top_k",
+        "Top k",
+        number(1.0, 1e6, 10.0, true),
+        "none",
+        "1 or more; tokens are chosen from this many of the likeliest. Not every server takes it.",
+    ),
+    (
+        "min_p",
+        "Min p",
+        number(0.0, 1.0, 0.05, false),
+        "0",
+        "0 to 1; tokens less likely than this part of the likeliest are left out. Not every server takes it.",
+    ),
+    (
+        "response_format",
+        "Answer format",
+        Kind::Long,
+        "text",
+        "json_object or a JSON schema, against which the answer is checked. ⏎ opens $EDITOR, i types it here.",
+    ),
+    (
+        "extra",
+        "Further fields",
+        Kind::Long,
+        "none",
+        "A JSON object of any other fields, as {\"verbosity\": \"low\"}. ⏎ opens $EDITOR, i types it here.",
+    ),
+    (
         "top_logprobs",
         "Probabilities",
         number(0.0, 20.0, 1.0, true),
@@ -87,6 +129,21 @@ const FIELDS: [FieldRow; 12] = [
         "0 to 20 alternatives per token; l shows them. Not every server sends them.",
     ),
 ];
+
+/// The two names of one limit; servers refuse both in one request.
+const LIMITS: [&str; 2] = ["max_tokens", "max_completion_tokens"];
+
+/// Sets the other name of a limit back, where this one was set. Returns that name if it was set.
+pub(super) fn clear_other_limit(params: &mut ChatParams, name: &str) -> Option<&'static str> {
+    let other = LIMITS[1 - LIMITS.iter().position(|limit| *limit == name)?];
+    let both = params.max_tokens.is_some() && params.max_completion_tokens.is_some();
+    both.then(|| set(params, other, "").ok().map(|()| other))?
+}
+
+/// Returns the most tokens that an answer may have.
+pub(super) fn limit(params: &ChatParams) -> Option<u64> {
+    params.max_completion_tokens.or(params.max_tokens)
+}
 
 /// Returns what takes a number.
 const fn number(min: f64, max: f64, step: f64, whole: bool) -> Kind {

@@ -2,8 +2,10 @@
 
 use super::chat_pane::ChatPane;
 use super::params;
+use crate::component::{Cx, Notice};
 use crate::record::ChatParams;
-use crate::ui::form::Form;
+use crate::tabs::generation::json_fields;
+use crate::ui::form::{Form, Kind};
 
 /// The parameter panel.
 #[derive(Debug)]
@@ -15,12 +17,27 @@ pub(super) struct ParamsPanel {
 
 impl ParamsPanel {
     pub(super) fn new(params: &ChatParams) -> Self {
-        Self { form: params::form(params), opened_from: None }
+        let mut panel = Self { form: params::form(params), opened_from: None };
+        panel.check(params);
+        panel
     }
 
     /// Shows the parameters of another conversation.
     pub(super) fn show(&mut self, params: &ChatParams) {
         self.form = params::form(params);
+        self.check(params);
+    }
+
+    /// Summarizes the fields that are JSON, and says at each what is wrong with it.
+    fn check(&mut self, params: &ChatParams) {
+        self.form.summarize(json_fields::summaries(params));
+        self.form.note(json_fields::problems(params));
+    }
+
+    /// Returns the field under the cursor, where that is written in an editor, with its text.
+    pub(super) fn editable(&self) -> Option<(&'static str, String)> {
+        let field = self.form.fields.iter().find(|field| Some(field.name) == self.form.selected())?;
+        (field.kind == Kind::Long && !self.form.typing()).then(|| (field.name, field.value.clone()))
     }
 
     pub(super) fn is_open(&self) -> bool {
@@ -45,15 +62,21 @@ impl ParamsPanel {
         }
     }
 
-    /// Takes a text as the value of a parameter. Returns whether it could be one; if not, the panel says why.
-    pub(super) fn set(&mut self, params: &mut ChatParams, name: &'static str, text: &str) -> bool {
-        match params::set(params, name, text) {
-            Ok(()) => self.form.set(name, params::shown(params, name)),
-            Err(why) => {
-                self.form.refuse(name, why);
-                return false;
-            }
+    /// Takes a text as the value of a parameter. Returns whether it was taken; if not, the panel says why. JSON is taken
+    /// also where it is wrong.
+    pub(super) fn set(&mut self, params: &mut ChatParams, name: &'static str, text: &str, cx: &mut Cx) -> bool {
+        if let Err(why) = params::set(params, name, text)
+            && !json_fields::is_json(name)
+        {
+            self.form.refuse(name, why);
+            return false;
         }
+        if let Some(other) = params::clear_other_limit(params, name) {
+            self.form.show(other, String::new());
+            cx.notify(Notice::info(format!("{other} is set back: a request has one limit, now {name}")));
+        }
+        self.form.set(name, params::shown(params, name));
+        self.check(params);
         true
     }
 }

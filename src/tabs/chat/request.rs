@@ -5,11 +5,15 @@
 
 use super::conversation::{AnswerRequest, OpenConversation};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
+use crate::tabs::generation::json_fields;
 use crate::text::Untrusted;
 
 impl OpenConversation {
     /// Returns the request that answers `asking.parent`.
-    pub(super) fn request(&self, asking: &AnswerRequest, model: &Untrusted) -> ChatRequest {
+    ///
+    /// # Errors
+    /// A field is wrong; the sentence says which, and where.
+    pub(super) fn request(&self, asking: &AnswerRequest, model: &Untrusted) -> Result<ChatRequest, String> {
         let message = |role: &str, content: Untrusted| ChatMessage { role: role.into(), content, name: None };
         let system = &self.record.system;
         let mut messages = Vec::new();
@@ -22,7 +26,7 @@ impl OpenConversation {
             said.filter(|turn| !turn.is_silent()).map(|turn| message(turn.role.raw(), turn.said().into_owned())),
         );
         let params = &self.record.params;
-        ChatRequest {
+        Ok(ChatRequest {
             model: model.raw().to_owned(),
             messages,
             temperature: params.temperature,
@@ -35,7 +39,7 @@ impl OpenConversation {
                 [one] => Some(Stop::One(one.clone())),
                 many => Some(Stop::Many(many.to_vec())),
             },
-            max_tokens: params.max_tokens,
+            max_tokens: params.max_tokens.filter(|_| params.max_completion_tokens.is_none()),
             presence_penalty: params.presence_penalty,
             frequency_penalty: params.frequency_penalty,
             logit_bias: (!params.logit_bias.is_empty()).then(|| params.logit_bias.clone()),
@@ -43,7 +47,8 @@ impl OpenConversation {
             seed: params.seed,
             logprobs: params.logprobs.map(|_| true),
             top_logprobs: params.logprobs,
+            extra: json_fields::fields(params)?,
             ..ChatRequest::default()
-        }
+        })
     }
 }

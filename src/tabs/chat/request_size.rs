@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::conversation::{AnswerRequest, OpenConversation};
+use super::params;
 use super::state::{Request, State};
 use super::token_counts::{PendingCount, RequestText};
 use crate::component::{Cx, Session};
@@ -166,14 +167,14 @@ impl State {
     /// `exact`: they are counted.
     pub(super) fn next_fit(&self, session: &Session) -> (Fit, u64, bool) {
         let (tokens, exact) = self.next_tokens(session);
-        let most = self.conversation().record.params.max_tokens.unwrap_or(1);
+        let most = params::limit(&self.conversation().record.params).unwrap_or(1);
         (fit(tokens, most, session.context(&session.profile, &session.model)), tokens, exact)
     }
 
     /// Returns why the composer's text is not sent: it is known not to fit.
     pub(super) fn over_limit(&self, session: &Session) -> Option<String> {
         let (Fit::Over { cut, of, .. }, tokens, true) = self.next_fit(session) else { return None };
-        let asked = self.conversation().record.params.max_tokens;
+        let asked = params::limit(&self.conversation().record.params);
         Some(context_limit::conversation_too_long(tokens, asked, cut, of, &session.model))
     }
 
@@ -201,7 +202,7 @@ impl State {
             bound += context_limit::MESSAGE + count.unwrap_or(text.len() as u64);
             all &= count.is_some();
         }
-        let asked = conversation.record.params.max_tokens;
+        let asked = params::limit(&conversation.record.params);
         let most = asked.unwrap_or(1);
         // Where nobody knows the vocabulary nothing is held back.
         let context = cx.session.context(&cx.session.profile, model).filter(|_| encoding.is_some());

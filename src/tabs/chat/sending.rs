@@ -7,7 +7,7 @@ use super::state::{ChatPane, Request, State, last_open};
 use super::undo::ChatUndo;
 use crate::component::{Cx, Effect, Notice, Session};
 use crate::record::{Id, Record, TurnStatus};
-use crate::tabs::generation::RunEnd;
+use crate::tabs::generation::{RunEnd, json_fields};
 use crate::text::Untrusted;
 use crate::ui::rule::cut;
 
@@ -78,6 +78,9 @@ impl State {
             cx.push(Effect::AskModels);
         } else if let Some(why) = self.over_limit(cx.session).filter(|_| !self.is_comparison()) {
             cx.notify(Notice::error(why).about("limit"));
+        } else if let Some((name, why)) = json_fields::problems(&self.conversation().record.params).into_iter().next() {
+            cx.notify(Notice::error(format!("not sent: {why}")).about(NOT_SENT));
+            self.params.form.refuse(name, why);
         } else {
             return true;
         }

@@ -246,6 +246,11 @@ impl State {
         self.list.drawer = false;
     }
 
+    /// Returns the parameter that the editor is opened for, with its text: the one under the cursor, if it is JSON.
+    pub(super) fn editable_field(&self) -> Option<(&'static str, String)> {
+        if self.focus == ChatPane::Params { self.params.editable() } else { None }
+    }
+
     /// Takes another system prompt.
     pub(super) fn set_system(&mut self, text: String, now: Instant) {
         let conversation = self.conversation_mut();

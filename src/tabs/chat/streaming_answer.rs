@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use super::answer_format::{self, FormatCheck};
 use super::answer_tokens::AnswerTokens;
 use super::turn_tree::TurnTree;
 use crate::api::call::Failure;
 use crate::component::Cx;
-use crate::record::{Details, Id, Record, Turn, TurnStatus};
+use crate::record::{ChatParams, Details, Id, Record, Turn, TurnStatus};
 use crate::tabs::generation::{RunEnd, StreamingRun};
 use crate::tabs::tab::RunMeter;
 
@@ -18,6 +19,8 @@ pub(super) struct StreamingAnswer {
     pub(super) parent: Id,
     /// Whether probabilities were asked for.
     pub(super) with_tokens: bool,
+    /// The format that was asked for, as it was typed.
+    format: Option<String>,
     choices: Vec<AnswerChoice>,
 }
 
@@ -41,12 +44,15 @@ pub(super) struct EndedAnswer {
     pub(super) meter: Option<RunMeter>,
     /// Its turns, each with why it failed.
     pub(super) turns: Vec<(Id, Option<Failure>)>,
+    /// What is known of the formats of its turns.
+    pub(super) formats: Vec<(Id, FormatCheck)>,
 }
 
 impl StreamingAnswer {
     /// Returns an answer that was asked for now; its first choice grows in `turn`, which may hold text already.
-    pub(super) fn new(run: StreamingRun, parent: Id, with_tokens: bool, turn: &Turn) -> Self {
-        let mut answer = Self { run, parent, with_tokens, choices: Vec::new() };
+    pub(super) fn new(run: StreamingRun, parent: Id, params: &ChatParams, turn: &Turn) -> Self {
+        let (with_tokens, format) = (params.logprobs.is_some(), params.response_format.clone());
+        let mut answer = Self { run, parent, with_tokens, format, choices: Vec::new() };
         answer.add_choice(0, turn);
         answer
     }
@@ -125,7 +131,7 @@ impl StreamingAnswer {
         let RunMeter { prompt_tokens: prompt, completion_tokens: completion, estimated, .. } = self.run.meter();
         let whole: u64 = self.choices.iter().map(|choice| choice.written(tree)).sum();
         let count = self.choices.len() as u64;
-        let (mut records, mut turns) = (Vec::new(), Vec::new());
+        let (mut records, mut turns, mut formats) = (Vec::new(), Vec::new(), Vec::new());
         // Of the choices so far: bytes, tokens, cost.
         let (mut bytes, mut counted, mut spent) = (0, 0, Some(0));
         for (at, choice) in (1..).zip(&self.choices) {
@@ -150,6 +156,8 @@ impl StreamingAnswer {
                 turn.model.clone_from(&self.run.stream.model);
             }
             turn.error = self.run.stream.sentence(failure);
+            let check = self.format.as_deref().and_then(|format| answer_format::check(format, turn));
+            formats.extend(check.map(|check| (choice.turn, check)));
             turn.details = failure.map(|why| Box::new(details(why)));
             turn.prompt_tokens = if figures.answered { prompt } else { 0 };
             turn.completion_tokens = share;
@@ -162,7 +170,7 @@ impl StreamingAnswer {
             turns.push((choice.turn, failure.cloned()));
         }
         records.extend(figures.ledger.map(Record::Ledger));
-        EndedAnswer { records, meter: figures.answered.then_some(figures.meter), turns }
+        EndedAnswer { records, meter: figures.answered.then_some(figures.meter), turns, formats }
     }
 }
 

@@ -160,15 +160,16 @@ impl Chat {
                 Some(ParamsAction::System) => self.act(Action::System, cx),
                 _ => {}
             },
-            form::Event::None | form::Event::Ask(_) => {}
+            form::Event::Ask(_) => cx.push(Effect::Edit),
+            form::Event::None => {}
         }
     }
 
-    fn set_param(&mut self, name: &'static str, text: &str, cx: &mut Cx) {
+    pub(super) fn set_param(&mut self, name: &'static str, text: &str, cx: &mut Cx) {
         let state = &mut self.state;
         let id = state.open;
         let Some(conversation) = state.conversations.get_mut(&id) else { return };
-        if state.params.set(&mut conversation.record.params, name, text) {
+        if state.params.set(&mut conversation.record.params, name, text, cx) {
             state.save_conversation(id, cx);
         }
     }

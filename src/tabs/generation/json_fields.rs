@@ -4,6 +4,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::record::ChatParams;
+use crate::text;
+use crate::ui::rule::cut;
 
 /// Fields of a request that have a place of their own among the parameters.
 const OWN: &[&str] = &[
@@ -33,6 +35,11 @@ const OWN: &[&str] = &[
 /// What stands for an answer that is any JSON object.
 const OBJECT: &str = "json_object";
 
+/// Violations that are told one by one.
+const VIOLATIONS: usize = 100;
+/// Columns of a violation at most: a message may hold a value of the answer.
+const VIOLATION: usize = 300;
+
 /// Returns whether a field is kept as it was typed, also where it is wrong.
 pub fn is_json(name: &str) -> bool {
     matches!(name, "response_format" | "extra")
@@ -55,6 +62,40 @@ pub fn fields(params: &ChatParams) -> Result<Map<String, Value>, String> {
     ];
     fields.extend(numbers.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
     Ok(fields)
+}
+
+/// Returns what is wrong with fields that are JSON, by name.
+pub fn problems(params: &ChatParams) -> Vec<(&'static str, String)> {
+    read(params).into_iter().filter_map(|(name, _, field)| Some((name, field.err()?))).collect()
+}
+
+/// Returns what fields that are JSON hold in a few words, by name; of a wrong one, where it is wrong.
+pub fn summaries(params: &ChatParams) -> Vec<(&'static str, String)> {
+    let summary = |(name, text, field): (&'static str, &str, Result<Value, String>)| {
+        let words = match field {
+            Err(why) => match why.rsplit_once(" at line ") {
+                Some((_, place)) => format!("✕ line {}", place.split(' ').next().unwrap_or(place)),
+                None => "✕ not valid".to_owned(),
+            },
+            Ok(Value::Object(fields)) if name == "extra" => fields.keys().cloned().collect::<Vec<_>>().join(", "),
+            Ok(format) => match schema(&format) {
+                Some(schema) => {
+                    let title = schema.get("title").and_then(Value::as_str).map(|title| format!(" {title}"));
+                    format!("schema{}", title.unwrap_or_default())
+                }
+                None => format.get("type").and_then(Value::as_str).unwrap_or(text).to_owned(),
+            },
+        };
+        (name, words)
+    };
+    read(params).into_iter().map(summary).collect()
+}
+
+/// Returns the fields that are JSON and set: name, text, and what the text means.
+fn read(params: &ChatParams) -> Vec<(&'static str, &str, Result<Value, String>)> {
+    let format = params.response_format.as_deref().map(|text| ("response_format", text, response_format(text)));
+    let further = params.extra.as_deref().map(|text| ("extra", text, extra(text).map(Value::Object)));
+    format.into_iter().chain(further).collect()
 }
 
 /// Reads further fields: a JSON object, or nothing.
@@ -97,26 +138,45 @@ pub fn response_format(text: &str) -> Result<Value, String> {
     Ok(json!({"type": "json_schema", "json_schema": {"name": name, "strict": true, "schema": schema}}))
 }
 
-/// Returns what an answer does not keep to of the format that was asked for, each with its path; none: it fits, or any text
-/// does.
-pub fn violations(format: &str, answer: &str) -> Vec<String> {
-    let Ok(format) = response_format(format) else { return Vec::new() };
-    if format["type"] == "text" {
-        return Vec::new();
+/// Returns what a format asks of an answer, in words; `None`: nothing.
+pub fn target(format: &str) -> Option<&'static str> {
+    let format = response_format(format).ok()?;
+    match schema(&format) {
+        Some(_) => Some("the schema"),
+        None => (format["type"] == OBJECT).then_some(OBJECT),
     }
+}
+
+/// Returns what an answer does not keep to of the format that was asked for, each with its path, on a line of its own; none:
+/// it fits. `None`: any text does.
+pub fn violations(format: &str, answer: &str) -> Option<Vec<String>> {
+    let format = response_format(format).ok()?;
+    let validator = match format["type"].as_str() {
+        Some(OBJECT) => None,
+        _ => Some(jsonschema::validator_for(schema(&format)?).ok()?),
+    };
     let answer: Value = match serde_json::from_str(answer) {
         Ok(answer) => answer,
-        Err(error) => return vec![format!("the answer is not JSON ({error})")],
+        Err(error) => return Some(vec![format!("it is not JSON: {error}")]),
     };
-    if format["type"] == OBJECT {
-        return if answer.is_object() { Vec::new() } else { vec!["the answer is not a JSON object".to_owned()] };
+    let Some(validator) = validator else {
+        return Some(if answer.is_object() { Vec::new() } else { vec!["it is not a JSON object".to_owned()] });
+    };
+    let mut errors = validator.iter_errors(&answer);
+    let mut told: Vec<String> = errors.by_ref().take(VIOLATIONS).map(|error| violation(&error)).collect();
+    match errors.count() {
+        0 => {}
+        more => told.push(format!("and {more} more")),
     }
-    let Some(Ok(schema)) = schema(&format).map(jsonschema::validator_for) else { return Vec::new() };
-    let wrong = |error: jsonschema::ValidationError| {
-        let path = error.instance_path().to_string();
-        format!("{}: {error}", if path.is_empty() { "/" } else { &path })
-    };
-    schema.iter_errors(&answer).map(wrong).collect()
+    Some(told)
+}
+
+/// Returns a violation with its path. Its words hold the value where that is short.
+fn violation(error: &jsonschema::ValidationError) -> String {
+    let path = error.instance_path().to_string();
+    let whole = matches!(&**error.instance(), Value::Object(_) | Value::Array(_));
+    let words = if whole { error.masked_with("this value").to_string() } else { error.to_string() };
+    cut(&text::line(&format!("{}: {words}", if path.is_empty() { "/" } else { &path })), VIOLATION)
 }
 
 /// Returns the schema in a format.
@@ -171,15 +231,40 @@ mod tests {
             "type": "object", "required": ["name", "age"],
             "properties": {"name": {"type": "string"}, "age": {"type": "integer", "minimum": 0}},
         });
-        let of = |answer: Value| violations(&schema.to_string(), &answer.to_string());
+        let of = |answer: Value| violations(&schema.to_string(), &answer.to_string()).unwrap();
         assert_eq!(of(json!({"name": "Ada", "age": 36})), Vec::<String>::new());
         let wrong = of(json!({"name": 5, "age": -1}));
         assert!(wrong.len() == 2 && wrong.iter().any(|why| why.starts_with("/name: ")), "{wrong:?}");
         assert!(wrong.iter().any(|why| why.starts_with("/age: ")), "{wrong:?}");
         assert!(of(json!({"name": "Ada"}))[0].starts_with("/: "));
-        assert!(violations("json_object", "no JSON")[0].starts_with("the answer is not JSON"));
-        assert_eq!(violations("json_object", "[]"), ["the answer is not a JSON object"]);
-        assert_eq!(violations("json_object", "{}"), Vec::<String>::new());
+        assert!(violations("json_object", "no JSON").unwrap()[0].starts_with("it is not JSON: "));
+        assert_eq!(violations("json_object", "[]").unwrap(), ["it is not a JSON object"]);
+        assert_eq!(violations("json_object", "{}"), Some(Vec::new()));
+        assert_eq!(violations("{\"type\": \"text\"}", "no JSON"), None);
+    }
+
+    #[test]
+    fn violations_are_told_in_bounds() {
+        let schema = json!({"items": {"type": "integer"}, "maxItems": 1}).to_string();
+        let long = Value::from("long\n".repeat(1000));
+        let of = violations(&schema, &Value::Array(vec![long; 200]).to_string()).unwrap();
+        assert_eq!((of.len(), of[VIOLATIONS].as_str()), (VIOLATIONS + 1, "and 101 more"));
+        assert!(of.iter().all(|line| line.len() < 2 * VIOLATION && !line.contains('\n')), "{of:?}");
+        assert!(of.iter().any(|line| line.starts_with("/: this value has more than 1 item")), "{:?}", &of[..2]);
+    }
+
+    #[test]
+    fn fields_that_are_json_are_summarized_and_their_problems_told() {
+        let of = |format: &str, extra: &str| {
+            let set = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            let params = ChatParams { response_format: set(format), extra: set(extra), ..ChatParams::default() };
+            let words = summaries(&params).into_iter().map(|(_, words)| words).collect::<Vec<_>>().join("; ");
+            (words, problems(&params).len())
+        };
+        assert_eq!(of("", ""), (String::new(), 0));
+        assert_eq!(of("json_object", "{\"b\": 1, \"a\": 2}"), ("json_object; a, b".to_owned(), 0));
+        assert_eq!(of("{\"title\": \"A person\"}", ""), ("schema A person".to_owned(), 0));
+        assert_eq!(of("{\n  \"a\": }", "3"), ("✕ line 2; ✕ not valid".to_owned(), 2));
     }
 
     #[test]

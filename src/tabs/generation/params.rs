@@ -172,8 +172,14 @@ pub fn summary(params: &ChatParams) -> String {
     if let Some(value) = params.n {
         parts.push(format!("n {value}"));
     }
-    if let Some(value) = params.max_tokens {
+    if let Some(value) = params.max_completion_tokens.or(params.max_tokens) {
         parts.push(format!("max {value}"));
+    }
+    if let Some(value) = &params.reasoning_effort {
+        parts.push(format!("effort {value}"));
+    }
+    if params.response_format.is_some() {
+        parts.push("answer format".to_owned());
     }
     parts.join(" · ")
 }

@@ -120,7 +120,7 @@ impl Form {
             return;
         }
         let room = usize::from(place.width);
-        let (shown, look) = field.shown(theme);
+        let (shown, look) = field.shown(self.summary(field), theme);
         let shown = cut(&text::line(&shown), room);
         let indent = if columns.right { place.width - wrap::width(&shown) as u16 } else { 0 };
         buf.set_stringn(place.x + indent, y, &shown, room, patched(look));
@@ -154,10 +154,10 @@ impl Form {
 }
 
 impl Field {
-    /// Its value as it is shown, or what holds while there is none, with its look.
-    fn shown(&self, theme: &Theme) -> (String, Style) {
-        if !self.value.is_empty() {
-            return (word(self, &self.value).to_owned(), theme.text);
+    /// Its value as it is shown on one line, or what holds while there is none, with its look.
+    fn shown(&self, value: &str, theme: &Theme) -> (String, Style) {
+        if !value.is_empty() {
+            return (word(self, value).to_owned(), theme.text);
         }
         let default = word(self, self.default);
         let known =

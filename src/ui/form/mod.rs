@@ -1,5 +1,5 @@
 //! Labelled values with bounds: stepped with `h` `l`, typed after Enter, set back with `0`. Among them rows that only show,
-//! and rows whose value is chosen elsewhere.
+//! and rows whose value is chosen or written elsewhere.
 
 mod draw;
 
@@ -29,6 +29,8 @@ pub enum Kind {
     Toggle,
     /// Any text; the owner checks it.
     Text,
+    /// A text of any number of lines: Enter asks the owner to open an editor, `i` types it here.
+    Long,
     /// Chosen elsewhere: Enter asks the owner to open the place, `0` sets it back.
     Choice,
     /// Only shown.
@@ -74,7 +76,7 @@ impl Field {
                 Ok(())
             }
             Kind::Toggle if !matches!(text, "true" | "false") => Err(format!("{} must be true or false", self.name)),
-            Kind::Toggle | Kind::Text | Kind::Choice | Kind::Shown => Ok(()),
+            Kind::Toggle | Kind::Text | Kind::Long | Kind::Choice | Kind::Shown => Ok(()),
         }
     }
 
@@ -91,7 +93,7 @@ impl Field {
                 let now = if self.value.is_empty() { self.default } else { &self.value };
                 Some((now != "true").to_string())
             }
-            Kind::Text | Kind::Choice | Kind::Shown => None,
+            Kind::Text | Kind::Long | Kind::Choice | Kind::Shown => None,
         }
     }
 }
@@ -109,7 +111,7 @@ pub enum Event {
     None,
     /// A value should become this (the field's name, the text); the owner checks further and calls [`Form::set`].
     Change(&'static str, String),
-    /// The value of this field is to be chosen elsewhere.
+    /// The value of this field is to be chosen or written elsewhere.
     Ask(&'static str),
     /// The form is done with.
     Close,
@@ -131,6 +133,8 @@ pub struct Form {
     error: Option<Untrusted>,
     /// Fields with a word to say about their value.
     notes: Vec<(&'static str, String)>,
+    /// What stands in the rows of fields whose values are too long for them.
+    summaries: Vec<(&'static str, String)>,
     /// Why nothing may be changed now.
     locked: Option<&'static str>,
 }
@@ -146,6 +150,7 @@ impl Form {
             fresh: false,
             error: None,
             notes: Vec::new(),
+            summaries: Vec::new(),
             locked: None,
         }
     }
@@ -213,6 +218,17 @@ impl Form {
     /// Unlike a refusal they stay until the owner says others.
     pub fn note(&mut self, notes: Vec<(&'static str, String)>) {
         self.notes = notes;
+    }
+
+    /// Words that stand in the rows of fields in place of values that are too long for them, by name.
+    pub fn summarize(&mut self, summaries: Vec<(&'static str, String)>) {
+        self.summaries = summaries;
+    }
+
+    /// What stands for a field's value on one line.
+    pub fn summary<'a>(&'a self, field: &'a Field) -> &'a str {
+        let summary = self.summaries.iter().find(|(name, _)| *name == field.name && !field.value.is_empty());
+        summary.map_or(&field.value, |(_, words)| words)
     }
 
     /// While there is a reason nothing can be changed, and a key that would says it.
@@ -299,6 +315,7 @@ impl Form {
                 Event::None
             }
             KeyCode::Char('0') | KeyCode::Delete | KeyCode::Backspace => Event::Change(field.name, String::new()),
+            KeyCode::Enter if field.kind == Kind::Long => Event::Ask(field.name),
             KeyCode::Enter | KeyCode::Char('i') if field.kind == Kind::Choice => Event::Ask(field.name),
             KeyCode::Enter | KeyCode::Char('i') => {
                 self.typing = Some(Line::new(field.value.clone()));
@@ -450,6 +467,21 @@ mod tests {
         assert_eq!(form.key(KeyEvent::from(KeyCode::Enter)), Event::Ask("model"));
         assert_eq!(form.key(KeyEvent::from(KeyCode::Char('0'))), Event::Change("model", String::new()));
         assert!(!form.typing());
+    }
+
+    #[test]
+    fn a_long_text_is_written_elsewhere_or_typed_and_its_row_holds_a_summary() {
+        let mut form = form();
+        let schema = "{\n  \"type\": \"object\"\n}".to_owned();
+        form.fields[0] = Field { kind: Kind::Long, value: schema.clone(), ..form.fields[0].clone() };
+        assert_eq!(form.key(KeyEvent::from(KeyCode::Enter)), Event::Ask("temperature"));
+        assert!(drawn(&mut form, 60, 4).contains("{␊  \"type\""));
+        form.summarize(vec![("temperature", "a schema".to_owned())]);
+        let shown = drawn(&mut form, 60, 4);
+        assert!(shown.contains("Temperature   a schema") && !shown.contains("type"), "{shown}");
+        form.key(KeyEvent::from(KeyCode::Char('i')));
+        assert!(form.typing());
+        assert_eq!(form.key(KeyEvent::from(KeyCode::Enter)), Event::Change("temperature", schema));
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub(super) fn hints(page: &CreatePage) -> Vec<Hint> {
     }
     let actions: &[Action] = match page.form.kind() {
         _ if page.form.selected() == Some(CREATE) => &[A::Enter, A::Next],
-        Some(Kind::Toggle | Kind::Text | Kind::Choice) => &[A::Next, A::Enter, A::Reset, A::Check],
+        Some(Kind::Toggle | Kind::Text | Kind::Long | Kind::Choice) => &[A::Next, A::Enter, A::Reset, A::Check],
         Some(Kind::Number { .. }) => &[A::Next, A::Less, A::Enter, A::Reset, A::Check],
         Some(Kind::Shown) | None => &[A::Next, A::Check],
     };

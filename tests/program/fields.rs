@@ -1,0 +1,70 @@
+//! A JSON schema from the editor to the server, and what its answer does not keep to on the screen.
+
+use serde_json::json;
+
+use crate::common::server::Server;
+use crate::common::{Bench, Setup};
+use crate::script;
+
+const SCHEMA: &str = r#"{"title": "person", "type": "object", "properties": {"age": {"type": "integer"}}}"#;
+
+/// A bench whose editor writes this, with the cursor of the parameter panel on the further fields.
+fn panel(server: &Server, written: &str) -> Bench {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("written"), written).unwrap();
+    let editor = script(home.path(), "editor", "cat \"$HOME/written\" > \"$1\"").join("editor");
+    let args = ["--base-url", &server.url, "--model", "m"];
+    let env = [("EDITOR", editor.to_str().unwrap())];
+    let mut bench = Bench::with(Setup { args: &args, env: &env, home: Some(home), ..Setup::default() });
+    bench.wait("▐1");
+    bench.send("\x14");
+    bench.wait("Temperature");
+    bench.send("Gk");
+    bench.wait("▌  Further fields");
+    bench
+}
+
+#[test]
+fn a_schema_from_the_editor_is_sent_and_the_answer_checked_against_it() {
+    let server = Server::start();
+    let mut bench = panel(&server, SCHEMA);
+    bench.send("k");
+    bench.wait("▌  Answer format");
+    bench.send("\r");
+    bench.wait("schema person");
+    bench.send("\x1b");
+    bench.wait_gone("schema person");
+    bench.type_in("Who is it?");
+    bench.send("\r");
+    let mut asked = server.asked();
+    let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
+    let format = json!({"name": "person", "strict": true, "schema": schema});
+    assert_eq!(asked.body["response_format"], json!({"type": "json_schema", "json_schema": format}));
+    asked.open();
+    asked.token("{\"age\": \"old\"}");
+    asked.finish();
+    bench.wait("! /age: \"old\" is not of type \"integer\"");
+}
+
+#[test]
+fn a_field_that_is_no_json_is_told_with_its_place_and_nothing_is_sent() {
+    let server = Server::start();
+    let mut bench = panel(&server, "{\n  \"verbosity\": low\n}\n");
+    bench.send("\r");
+    bench.wait("✕ line 2");
+    bench.send("\x1b");
+    bench.wait_gone("Further fields");
+    bench.type_in("Who is it?");
+    bench.send("\r");
+    bench.wait("not sent: further fields: expected value at line 2 column 16");
+    // Set back, it is not in the way, and the message is still there.
+    bench.send("\x14");
+    bench.wait("✕ line 2");
+    bench.send("0");
+    bench.wait_gone("✕ line 2");
+    bench.send("\x1b");
+    bench.wait_gone("▌  Further fields");
+    bench.send("\r");
+    let asked = server.asked();
+    assert_eq!((asked.last(), asked.body.get("verbosity")), (("user", "Who is it?"), None), "the first that was sent");
+}
