@@ -179,8 +179,9 @@ fn usual(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     for at in 0..groups {
         let group = &mut values[at * all / groups..(at + 1) * all / groups];
         let out = group.len() / NEIGHBOURS;
-        group.sort_unstable_by(f64::total_cmp);
-        range = Some(both(range, (group[out], group[group.len() - 1 - out])));
+        let (_, low, above) = group.select_nth_unstable_by(out, f64::total_cmp);
+        let high = above.len() - 1 - out;
+        range = Some(both(range, (*low, *above.select_nth_unstable_by(high, f64::total_cmp).1)));
     }
     range
 }
