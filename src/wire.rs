@@ -1,6 +1,5 @@
 //! The wiring: settings into the shell, the local service behind a closure, the first frame before everything else.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,9 +11,9 @@ use benchtop::app::screen::Screen;
 use benchtop::app::terminal::Tty;
 use benchtop::app::{App, Event, Profile, Start, crash, hyperlinks, log, osc, run, signals, system_limits};
 use benchtop::cli::{Fault, Flags};
-use benchtop::component::{EnterKeys, NewKeySource, NewProfile, Session, StartupChoice};
+use benchtop::component::{EnterKeys, NewKeySource, NewProfile, ProfileChange, Session, StartupChoice};
 use benchtop::service::share::Local;
-use benchtop::settings::{self, Endpoint, KeySource, Loaded, PriceRow, ProfileId, Settings};
+use benchtop::settings::{self, Endpoint, KeySource, Loaded, PriceRow, ProfileId, Profiles, Settings};
 use benchtop::tokens::Tariff;
 use benchtop::ui::theme::{Appearance, Background, Kind, Terminal as Colours};
 use benchtop::ui::time::Zone;
@@ -254,6 +253,7 @@ impl StartPlan {
         let (known, found) = (Arc::clone(&profiles), paths.clone());
         let (writing, config) = (Arc::clone(&profiles), paths.config.clone());
         let (keyed, keys) = (Arc::clone(&profiles), paths.clone());
+        let (changed, files, table) = (Arc::clone(&profiles), paths.clone(), prices.clone());
         RuntimeConfig {
             tty: tty.clone(),
             data: paths.data.clone(),
@@ -277,6 +277,11 @@ impl StartPlan {
                 let (id, profile) = keep(new, &paths)?;
                 profiles.insert(id, profile);
                 Ok(shown(&profiles, &prices))
+            }),
+            change_profile: Arc::new(move |change| {
+                let mut profiles = changed.lock().unwrap_or_else(PoisonError::into_inner);
+                change_profile(change, &mut profiles, &files)?;
+                Ok(shown(&profiles, &table))
             }),
             replace_key: Arc::new(move |key| {
                 let mut profiles = keyed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -309,7 +314,7 @@ fn name(id: &ProfileId, profile: Option<&settings::Profile>) -> String {
 }
 
 /// Profiles as the shell shows them.
-fn shown(profiles: &BTreeMap<ProfileId, settings::Profile>, prices: &[PriceRow]) -> Vec<Profile> {
+fn shown(profiles: &Profiles, prices: &[PriceRow]) -> Vec<Profile> {
     let show = |(id, profile): (&ProfileId, &settings::Profile)| {
         let local = *id == ProfileId::local();
         let host = if local { "inside benchtop".to_owned() } else { settings::parts(&profile.base_url).0.to_owned() };
@@ -318,6 +323,7 @@ fn shown(profiles: &BTreeMap<ProfileId, settings::Profile>, prices: &[PriceRow])
             name: name(id, Some(profile)).into(),
             host: host.into(),
             model: profile.model.as_str().into(),
+            key: profile.key.clone(),
             local,
             fine_tunes: profile.fine_tunes,
             tariff: Tariff::new(&profile.base_url, &profile.prices, prices),
@@ -327,7 +333,7 @@ fn shown(profiles: &BTreeMap<ProfileId, settings::Profile>, prices: &[PriceRow])
 }
 
 /// Variables that hold keys: children do not get them.
-fn secrets(profiles: &BTreeMap<ProfileId, settings::Profile>) -> Vec<String> {
+fn secrets(profiles: &Profiles) -> Vec<String> {
     let named = profiles.values().filter_map(|profile| match &profile.key {
         KeySource::Env(name) => Some(name.clone()),
         _ => None,
@@ -350,6 +356,39 @@ fn keep(new: NewProfile, paths: &settings::Paths) -> Result<(ProfileId, settings
     profile.allow_http = new.allow_http;
     settings::keep::save_profile(&paths.config, &id, &profile)?;
     Ok((id, profile))
+}
+
+/// Changes a profile in the config file, and here.
+fn change_profile(change: ProfileChange, profiles: &mut Profiles, paths: &settings::Paths) -> Result<(), String> {
+    use settings::edit;
+    let copied = |key: &KeySource, to: &ProfileId| match key {
+        KeySource::Kept(_) => KeySource::Kept(to.0.clone()),
+        other => other.clone(),
+    };
+    match change {
+        ProfileChange::Rename(from, to) => {
+            edit::rename(paths, &from, &to)?;
+            profiles.rename(&from, to.clone());
+            if let Some(profile) = profiles.get_mut(&to) {
+                profile.key = copied(&profile.key, &to);
+            }
+        }
+        ProfileChange::Duplicate(from, to) => {
+            edit::duplicate(paths, &from, &to)?;
+            if let Some(profile) = profiles.get(&from).cloned() {
+                let key = copied(&profile.key, &to);
+                profiles.insert(to, settings::Profile { key, ..profile });
+            }
+        }
+        ProfileChange::Delete(id) => {
+            edit::delete(paths, &id)?;
+            profiles.remove(&id);
+        }
+        ProfileChange::Up(id) => edit::shift(&paths.config, &id, true)?,
+        ProfileChange::Down(id) => edit::shift(&paths.config, &id, false)?,
+    }
+    profiles.sort_as(&edit::order(&paths.config)?);
+    Ok(())
 }
 
 /// Keeps a choice in the config file.

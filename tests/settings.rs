@@ -1,6 +1,9 @@
 //! Where settings come from, what wins, and that a key never goes where it was not meant to.
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used)]
 
+#[path = "settings/edit.rs"]
+mod edit;
+
 use std::path::Path;
 
 use benchtop::api::job::Dialect;

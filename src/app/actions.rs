@@ -136,6 +136,8 @@ impl App {
             Action::Quit => self.quit(),
             Action::Suspend => self.effects.push(Effect::Suspend),
             Action::Repaint => self.effects.push(Effect::Repaint),
+            Action::NextProfile => self.step_profile(1),
+            Action::ProfileBefore => self.step_profile(-1),
             Action::Mouse => {
                 self.mouse = !self.mouse;
                 self.effects.push(Effect::Mouse(self.mouse));

@@ -2,7 +2,7 @@
 
 use super::keys::Action;
 use crate::component::facts::FactKey;
-use crate::component::{NewProfile, Offer, PastedKey};
+use crate::component::{NewProfile, Offer, PastedKey, ProfileChange};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::theme::Kind;
@@ -20,10 +20,33 @@ pub(super) enum DialogAnswer {
     AddProfile(Box<NewProfile>),
     /// Use this key from now on.
     ReplaceKey(Box<PastedKey>),
+    /// What is to be done with a profile.
+    Profile(ProfileAnswer),
     /// What is to be done with a fact about the server.
     Fact(FactAnswer),
     /// Quit now.
     Quit,
+}
+
+/// What the list of profiles answers.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ProfileAnswer {
+    /// Use it.
+    Use(ProfileId),
+    /// Open the form for a new one.
+    Add,
+    /// Ask for another key.
+    NewKey(ProfileId),
+    /// Ask for the name of a copy.
+    AskDuplicate(ProfileId),
+    /// Ask for another name.
+    AskRename(ProfileId),
+    /// Ask whether it is to be deleted.
+    AskDelete(ProfileId),
+    /// Change it.
+    Change(ProfileChange),
+    /// Nothing can be done, for this reason.
+    Cannot(&'static str),
 }
 
 /// What the list of facts answers.

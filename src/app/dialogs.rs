@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::dialog_answer::{DialogAnswer, PaletteCommand};
+use super::dialog_answer::DialogAnswer;
 use super::notices::PastNotice;
 use super::pages::{Row, TextPages};
 use super::profile_form::ProfileForm;
@@ -143,6 +143,7 @@ impl App {
             DialogAnswer::Give(index, offer) => self.give(index, offer),
             DialogAnswer::AddProfile(profile) => self.effects.push(Effect::AddProfile(profile)),
             DialogAnswer::ReplaceKey(key) => self.effects.push(Effect::ReplaceKey(key)),
+            DialogAnswer::Profile(answer) => self.profile_answer(answer),
             DialogAnswer::Fact(answer) => self.fact_answer(answer),
             DialogAnswer::Quit => self.effects.push(Effect::Quit),
         }
@@ -153,6 +154,8 @@ impl App {
         let known: Vec<ProfileId> = self.profiles.iter().map(|profile| profile.id.clone()).collect();
         self.profiles = profiles;
         self.name_profiles();
+        let here = self.profiles.iter().find(|profile| !known.contains(&profile.id)).map(|new| new.id.clone());
+        self.refresh_profiles(here.as_ref());
         let new = self.profiles.iter().find(|profile| !known.contains(&profile.id)).cloned();
         let awaited = self.dialogs.find::<ProfileForm>().is_some_and(|form| form.sent && form.whose.is_none());
         if awaited {
@@ -217,18 +220,5 @@ impl App {
             lines.push(Row::Words("No messages yet.".into()));
         }
         self.dialogs.open(TextPages::new("Messages".to_owned(), lines));
-    }
-
-    /// The profiles to choose from.
-    pub(super) fn choose_profile(&mut self) {
-        let item = |profile: &Profile| Item::new(Some(profile.id.clone()), profile.name.clone(), profile.host.clone());
-        let mut items: Vec<_> = self.profiles.iter().map(item).collect();
-        items.push(Item::new(None, "Add a profile…", ""));
-        let mut picker = Picker::new("Profiles", items);
-        picker.point(|id| id.as_ref() == Some(&self.session.profile));
-        let chosen = |id: Option<ProfileId>, _: &str| {
-            DialogAnswer::Command(id.map_or(PaletteCommand::AddProfile, PaletteCommand::Profile))
-        };
-        self.dialogs.open(PickerDialog::new(picker, "use", chosen));
     }
 }

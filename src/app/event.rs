@@ -7,10 +7,10 @@ use crossterm::event::Event as Input;
 
 use crate::api::call::{Progress, Ticket};
 use crate::api::job::Dialect;
-use crate::component::Notice;
+use crate::component::{Notice, ProfileChange};
 use crate::record::Stored;
 use crate::record::work::Done;
-use crate::settings::{Endpoint, ProfileId};
+use crate::settings::{Endpoint, KeySource, ProfileId};
 use crate::store::Store;
 use crate::text::Untrusted;
 use crate::tokens::Tariff;
@@ -51,6 +51,8 @@ pub enum Event {
     Resumed(Duration),
     /// The profiles there are.
     Profiles(Vec<Profile>),
+    /// A profile was changed, with all profiles as they are now; or why it could not be.
+    ProfileChanged(ProfileChange, Result<Vec<Profile>, String>),
     /// A profile has another key.
     Rekeyed(ProfileId),
     /// A new profile, or a new key, could not be saved; why.
@@ -76,6 +78,8 @@ pub struct Profile {
     pub host: Untrusted,
     /// Model it starts with; empty: the server's first.
     pub model: Untrusted,
+    /// Where its key comes from.
+    pub key: KeySource,
     /// Whether it is the local service.
     pub local: bool,
     /// The interface to fine-tunes its profile names; `None`: the server is asked.

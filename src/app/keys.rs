@@ -28,6 +28,10 @@ pub(super) enum Action {
     Repaint,
     /// Mouse capture on or off.
     Mouse,
+    /// Use the next profile.
+    NextProfile,
+    /// Use the profile before.
+    ProfileBefore,
 }
 
 /// The shell's keys: one table while letters are shortcuts, one while they are text.
@@ -47,6 +51,8 @@ impl Default for ShellKeys {
             ("q ctrl-q", Action::Quit, "quit"),
             ("ctrl-z", Action::Suspend, "suspend"),
             ("ctrl-l", Action::Repaint, "repaint"),
+            ("f12", Action::NextProfile, "use the next profile"),
+            ("shift-f12", Action::ProfileBefore, "use the profile before"),
             ("f2", Action::Mouse, "mouse on or off (off: the terminal selects text)"),
         ]);
         Self { text: browse.while_typing(), browse }
@@ -120,7 +126,10 @@ mod tests {
     #[test]
     fn the_help_page_shows_the_keys_that_act() {
         let shown: Vec<String> = ShellKeys::default().help().into_iter().map(|hint| hint.key).collect();
-        assert_eq!(shown, ["? F1", ": ^P", "1…6, alt 1…6", "[", "]", "^C", "q ^Q", "^Z", "^L", "F2"]);
+        assert_eq!(
+            shown,
+            ["? F1", ": ^P", "1…6, alt 1…6", "[", "]", "^C", "q ^Q", "^Z", "^L", "F12", "shift+F12", "F2"]
+        );
     }
 
     #[test]

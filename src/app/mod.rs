@@ -25,6 +25,8 @@ mod palette;
 mod paste;
 mod profile_form;
 mod profile_form_view;
+mod profiles;
+mod profiles_page;
 mod quit;
 mod route;
 pub mod run;
@@ -206,6 +208,7 @@ impl App {
             }
             Event::Profiles(profiles) => self.added(profiles),
             Event::Rekeyed(id) => self.rekeyed(&id),
+            Event::ProfileChanged(change, result) => self.profile_changed(&change, result),
             Event::NotAdded(why) => self.not_added(why),
             // Dealt with in `update`, by the loop or by its effect handler.
             Event::Input(_)

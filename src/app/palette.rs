@@ -54,7 +54,9 @@ impl App {
     fn server_items(&self) -> Vec<Item<PaletteCommand>> {
         let choose = Item::new(PaletteCommand::ChooseProfile, "Profile: choose…", "");
         let mut items = vec![
-            choose.keywords("switch change server provider account endpoint"),
+            choose.keywords(
+                "switch change server provider account endpoint list manage edit rename duplicate delete order",
+            ),
             Item::new(PaletteCommand::ChooseModel, "Model: choose…", "m").keywords("switch change select"),
         ];
         for profile in &self.profiles {
@@ -126,7 +128,7 @@ impl App {
             }
             PaletteCommand::ChooseModel => self.choose_model(),
             PaletteCommand::Model(model) => self.set_model(model),
-            PaletteCommand::ChooseProfile => self.choose_profile(),
+            PaletteCommand::ChooseProfile => self.open_profiles(),
             PaletteCommand::Profile(id) => self.set_profile(&id),
             PaletteCommand::AddProfile => {
                 self.dialogs.open(ProfileForm::new(self.session.env_key));

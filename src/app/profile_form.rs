@@ -161,10 +161,10 @@ impl ProfileForm {
         let field = |index: usize| self.fields.get(index).map_or("", |field| field.line.text().trim()).to_owned();
         let (name, third) = (field(0), field(2));
         let url = profile::base_url(&field(1));
-        let word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
-        let wrong = if !word || name == "local" || name == "env" {
+        let unusable = unusable_name(&name);
+        let wrong = if unusable.is_some() {
             self.at = 0;
-            Some("use letters, digits, - _ . and a name that is not taken (local and env are)")
+            unusable
         } else if let Err(why) = &url {
             self.at = 1;
             Some(why.as_str())
@@ -196,6 +196,13 @@ impl ProfileForm {
         };
         Handled::emit(DialogAnswer::AddProfile(Box::new(NewProfile { name, base_url, key, allow_http })))
     }
+}
+
+/// Why a profile cannot have a name; `None`: it can, if it is not taken.
+pub(super) fn unusable_name(name: &str) -> Option<&'static str> {
+    let word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
+    let usable = word && name != "local" && name != "env";
+    (!usable).then_some("use letters, digits, - _ . and a name that is not taken (local and env are)")
 }
 
 impl fmt::Debug for ProfileForm {

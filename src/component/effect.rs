@@ -1,6 +1,6 @@
 //! What is to be done outside a component or outside the shell, as data.
 
-use super::{NewProfile, Notice, Offer, PastedKey, StartupChoice};
+use super::{NewProfile, Notice, Offer, PastedKey, ProfileChange, StartupChoice};
 use crate::api::call::{Call, Ticket};
 use crate::api::capability::{Fact, Subject};
 use crate::record::work::Work;
@@ -64,6 +64,8 @@ pub enum Effect {
     Remember(StartupChoice),
     /// Save a new profile.
     AddProfile(Box<NewProfile>),
+    /// Change a profile of the config file.
+    ChangeProfile(ProfileChange),
     /// Look a profile's key up again for the next call: it was refused.
     ForgetKey(ProfileId),
     /// Save another key for a profile, which uses it from then on.

@@ -12,6 +12,21 @@ pub enum StartupChoice {
     Model(ProfileId, Untrusted),
 }
 
+/// What is to become of a profile of the config file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProfileChange {
+    /// It gets another name; its pasted key goes with it.
+    Rename(ProfileId, ProfileId),
+    /// A copy of it gets this name.
+    Duplicate(ProfileId, ProfileId),
+    /// It is deleted, with its pasted key.
+    Delete(ProfileId),
+    /// It changes places with the one above it.
+    Up(ProfileId),
+    /// It changes places with the one below it.
+    Down(ProfileId),
+}
+
 /// A profile as the form leaves it. Its `Debug` hides the key.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct NewProfile {

@@ -9,6 +9,7 @@ use toml_edit::{Document, Item, TableLike};
 use super::limits;
 use super::prices::{self, PriceRow, Span};
 use super::profile::{KeySource, Profile, ProfileId, Proxy, base_url, is_near};
+use super::profiles::Profiles;
 use crate::api::job::Dialect;
 
 /// What the file says.
@@ -19,7 +20,7 @@ pub(super) struct Config {
     pub(super) motion: Option<bool>,
     pub(super) mouse: Option<bool>,
     pub(super) enter_newline: Option<bool>,
-    pub(super) profiles: BTreeMap<ProfileId, Profile>,
+    pub(super) profiles: Profiles,
     pub(super) warnings: Vec<String>,
 }
 
@@ -133,8 +134,8 @@ impl ConfigReader<'_> {
         newline
     }
 
-    fn profiles(&mut self, item: &Item) -> BTreeMap<ProfileId, Profile> {
-        let mut found = BTreeMap::new();
+    fn profiles(&mut self, item: &Item) -> Profiles {
+        let mut found = Profiles::default();
         let Some(table) = self.table("profiles", item) else { return found };
         for (name, item) in table.iter() {
             if matches!(name, "local" | "env") {

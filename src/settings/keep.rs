@@ -14,27 +14,28 @@ use super::read;
 
 /// Makes a profile the one to begin with. The error is a sentence.
 pub fn set_default(config: &Path, profile: &ProfileId) -> Result<(), String> {
-    change(config, FileMode::Kept, |document| put(document.as_table_mut(), "profile", &profile.0))
+    change(config, FileMode::Kept, |document| {
+        put(document.as_table_mut(), "profile", &profile.0);
+        Ok(())
+    })
 }
 
 /// Sets the model a profile of the file begins with. The error is a sentence.
 pub fn set_model(config: &Path, profile: &ProfileId, model: &str) -> Result<(), String> {
-    let mut found = false;
     change(config, FileMode::Kept, |document| {
-        if let Some(table) = profile_table(document, &profile.0, false) {
-            put(table, "model", model);
-            found = true;
-        }
-    })?;
-    if found { Ok(()) } else { Err(format!("{} has no table [profiles.{}]", config.display(), profile.0)) }
+        let table = profile_table(document, &profile.0, false);
+        let missing = || format!("{} has no table [profiles.{}]", config.display(), profile.0);
+        put(table.ok_or_else(missing)?, "model", model);
+        Ok(())
+    })
 }
 
 /// Adds a profile, or replaces its address and key source. The error is a sentence.
 pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<(), String> {
-    let mut kept = false;
     change(config, FileMode::Kept, |document| {
-        let Some(table) = profile_table(document, &id.0, true) else { return };
-        kept = true;
+        let inline =
+            || format!("{} has [profiles.{}] as an inline table; write it as a [table]", config.display(), id.0);
+        let table = profile_table(document, &id.0, true).ok_or_else(inline)?;
         put(table, "base_url", &profile.base_url);
         put_source(table, &profile.key);
         if profile.allow_http {
@@ -46,19 +47,15 @@ pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<
         if let Some(dialect) = profile.fine_tunes {
             put(table, "fine_tunes", dialect.name());
         }
-    })?;
-    let place = format!("[profiles.{}]", id.0);
-    if kept {
         Ok(())
-    } else {
-        Err(format!("{} has {place} as an inline table; write it as a [table]", config.display()))
-    }
+    })
 }
 
 /// Keeps a profile's pasted key for an origin, in a file only the user can read. The error is a sentence.
 pub fn keep_key(keys: &Path, profile: &str, origin: &str, key: &SecretString) -> Result<(), String> {
     change(keys, FileMode::Private, |document| {
         put(document.as_table_mut(), &place(profile, origin), key.expose_secret());
+        Ok(())
     })
 }
 
@@ -80,22 +77,19 @@ pub fn replace_key(
     keep_key(&paths.keys(), &name, origin(&profile.base_url), key)?;
     let source = KeySource::Kept(name);
     if !of_env && profile.key != source {
-        let mut found = false;
         change(&paths.config, FileMode::Kept, |document| {
-            if let Some(table) = profile_table(document, &id.0, false) {
-                // A profile used with another base URL for this run keeps the key source of its own server.
-                if has_origin(table, origin(&profile.base_url)) {
-                    put_source(table, &source);
-                }
-                found = true;
-            }
-        })?;
-        if !found {
             let (file, name) = (paths.config.display(), &id.0);
-            return Err(format!(
-                "{file} has no [profiles.{name}] table; write the profile as a table of its own, then try again"
-            ));
-        }
+            let table = profile_table(document, name, false).ok_or_else(|| {
+                format!(
+                    "{file} has no [profiles.{name}] table; write the profile as a table of its own, then try again"
+                )
+            })?;
+            // A profile used with another base URL for this run keeps the key source of its own server.
+            if has_origin(table, origin(&profile.base_url)) {
+                put_source(table, &source);
+            }
+            Ok(())
+        })?;
     }
     Ok(source)
 }
@@ -168,7 +162,7 @@ fn profile_table<'d>(document: &'d mut DocumentMut, name: &str, make: bool) -> O
 }
 
 /// Sets a text; the comments around the key and behind the value stay.
-fn put(table: &mut Table, key: &str, text: &str) {
+pub(super) fn put(table: &mut Table, key: &str, text: &str) {
     let Some(old) = table.get_mut(key) else {
         table.insert(key, value(text));
         return;
@@ -182,14 +176,19 @@ fn put(table: &mut Table, key: &str, text: &str) {
 
 /// Whose eyes an existing file is for after a change.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum FileMode {
+pub(super) enum FileMode {
     /// Whoever could read it before.
     Kept,
     /// The user's alone, whatever it was.
     Private,
 }
 
-fn change(path: &Path, mode: FileMode, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), String> {
+/// Changes a file as it is now; where the change has an error, nothing is written.
+pub(super) fn change(
+    path: &Path,
+    mode: FileMode,
+    edit: impl FnOnce(&mut DocumentMut) -> Result<(), String>,
+) -> Result<(), String> {
     let name = path.display();
     let text = match read::text(path) {
         Ok(text) => text,
@@ -198,7 +197,7 @@ fn change(path: &Path, mode: FileMode, edit: impl FnOnce(&mut DocumentMut)) -> R
     };
     let mut document: DocumentMut =
         text.parse().map_err(|_| format!("{name} is not valid TOML; correct it first; nothing was changed"))?;
-    edit(&mut document);
+    edit(&mut document)?;
     write_whole(path, mode, document.to_string().as_bytes())
         .map_err(|error| format!("{name} cannot be written: {error}"))
 }

@@ -1,6 +1,5 @@
 //! Flags, environment and config file put together, once, at the start.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::config::{self, Config};
@@ -8,6 +7,7 @@ use super::keep::{instead_of_env, kept_key};
 use super::paths::Paths;
 use super::prices::{self, PriceRow};
 use super::profile::{KeySource, Profile, ProfileId, base_url, is_exposed, origin, parts};
+use super::profiles::Profiles;
 use super::read;
 
 /// Where calls go when only a key is given.
@@ -36,7 +36,7 @@ pub struct Flags {
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// All profiles; `local` is always there.
-    pub profiles: BTreeMap<ProfileId, Profile>,
+    pub profiles: Profiles,
     /// The one to begin with.
     pub profile: ProfileId,
     /// `dark`, `light`, `ansi`, `mono`; `None`: by the terminal.
@@ -100,10 +100,10 @@ impl Settings {
     ) -> Result<Loaded, String> {
         let env = |name: &str| env(name).filter(|value| !value.trim().is_empty());
         let Config { profile, theme, motion, mouse, enter_newline, mut profiles, mut warnings } = config;
-        profiles.insert(ProfileId::local(), Profile::new("", KeySource::None));
         if let Some(from_env) = from_env(flags, &env, &paths, &mut warnings)? {
-            profiles.insert(ProfileId::env(), from_env);
+            profiles.insert_first(ProfileId::env(), from_env);
         }
+        profiles.insert_first(ProfileId::local(), Profile::new("", KeySource::None));
         let chosen = choose(flags, profile, &profiles, &paths, &mut warnings)?;
         if let Some(profile) = profiles.get_mut(&chosen) {
             if let Some(url) = flags.base_url.as_deref().filter(|_| chosen != ProfileId::env()) {
@@ -228,7 +228,7 @@ fn strip(profile: &mut Profile) -> Vec<String> {
 fn choose(
     flags: &Flags,
     configured: Option<String>,
-    profiles: &BTreeMap<ProfileId, Profile>,
+    profiles: &Profiles,
     paths: &Paths,
     warnings: &mut Vec<String>,
 ) -> Result<ProfileId, String> {

@@ -1,12 +1,14 @@
 //! Profiles, key sources and limits: flags > environment > config file > defaults.
 
 mod config;
+pub mod edit;
 pub mod keep;
 pub mod limits;
 mod load;
 pub mod paths;
 mod prices;
 pub mod profile;
+mod profiles;
 pub(crate) mod read;
 mod resolve;
 
@@ -17,4 +19,5 @@ pub use load::{Flags, Loaded, Settings, Unusable};
 pub use paths::Paths;
 pub use prices::{PriceRow, price_origin};
 pub use profile::{Endpoint, KeySource, Profile, ProfileId, Proxy, Route, origin, parts};
+pub use profiles::Profiles;
 pub use resolve::resolve;

@@ -88,9 +88,10 @@ impl Profile {
 }
 
 /// Where a profile's key comes from.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub enum KeySource {
     /// There is none.
+    #[default]
     None,
     /// This environment variable.
     Env(String),
@@ -98,6 +99,18 @@ pub enum KeySource {
     Command(String),
     /// The file of pasted keys, by this profile's name and the base URL's origin.
     Kept(String),
+}
+
+impl KeySource {
+    /// Says where the key comes from, for the screen: never the key, nor a command that may hold one.
+    pub fn words(&self) -> String {
+        match self {
+            Self::None => "no key".to_owned(),
+            Self::Env(name) => format!("${name}"),
+            Self::Command(_) => "key command".to_owned(),
+            Self::Kept(_) => "stored key".to_owned(),
+        }
+    }
 }
 
 impl fmt::Debug for KeySource {

@@ -14,6 +14,7 @@ mod notices;
 mod pace;
 mod palette;
 mod profiles;
+mod profiles_page;
 mod real;
 mod server_facts;
 mod sizes;

@@ -18,7 +18,7 @@ use super::terminal::Tty;
 use super::{Effect, Event, Profile, clipboard, editor};
 use crate::api::call::{Progress, Ticket};
 use crate::client::Client;
-use crate::component::{NewProfile, Notice, PastedKey, StartupChoice};
+use crate::component::{NewProfile, Notice, PastedKey, ProfileChange, StartupChoice};
 use crate::record::Stored;
 use crate::settings::{Endpoint, ProfileId};
 use crate::store::{Store, StoreEvent};
@@ -37,6 +37,9 @@ pub type Resolve = Arc<dyn Fn(&ProfileId) -> Result<Endpoint, String> + Send + S
 
 /// Keeps a new profile; all profiles with it. Writes files, so it is called where waiting is allowed.
 pub type AddProfile = Arc<dyn Fn(NewProfile) -> Result<Vec<Profile>, String> + Send + Sync>;
+
+/// Changes a profile of the config file; all profiles after that. Writes files, so it is called where waiting is allowed.
+pub type ChangeProfile = Arc<dyn Fn(ProfileChange) -> Result<Vec<Profile>, String> + Send + Sync>;
 
 /// Keeps another key for a profile, which uses it from then on. Writes files, so it is called where waiting is allowed.
 pub type ReplaceKey = Arc<dyn Fn(PastedKey) -> Result<(), String> + Send + Sync>;
@@ -60,6 +63,8 @@ pub struct RuntimeConfig {
     pub resolve: Resolve,
     /// Keeps a new profile; all profiles with it.
     pub add_profile: AddProfile,
+    /// Changes a profile of the config file.
+    pub change_profile: ChangeProfile,
     /// Keeps another key for a profile.
     pub replace_key: ReplaceKey,
     /// Keeps a choice for the next start.
@@ -205,6 +210,13 @@ impl EffectHandler for Runtime {
                 let add = Arc::clone(&self.config.add_profile);
                 self.aside(move || add(*profile).map_or_else(Event::NotAdded, Event::Profiles));
             }
+            Effect::ChangeProfile(change) => {
+                let run = Arc::clone(&self.config.change_profile);
+                self.aside(move || {
+                    let result = run(change.clone());
+                    Event::ProfileChanged(change, result)
+                });
+            }
             // The local service says by itself when its key is another.
             Effect::ForgetKey(profile) if profile == self.config.local => {}
             Effect::ForgetKey(profile) => self.renew(&profile),
@@ -227,6 +239,12 @@ impl EffectHandler for Runtime {
             Event::Rekeyed(profile) => {
                 self.renew(&profile);
                 Some(Event::Rekeyed(profile))
+            }
+            Event::ProfileChanged(change, result) => {
+                if let (ProfileChange::Rename(id, _) | ProfileChange::Delete(id), true) = (&change, result.is_ok()) {
+                    self.renew(id);
+                }
+                Some(Event::ProfileChanged(change, result))
             }
             other => Some(other),
         }

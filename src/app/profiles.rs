@@ -1,0 +1,201 @@
+//! What the list of profiles asks for, and what becomes of it.
+
+use super::dialog_answer::{DialogAnswer, ProfileAnswer};
+use super::dialogs::PROFILE;
+use super::profile_form::{ProfileForm, unusable_name};
+use super::profiles_page::ProfilesPage;
+use super::tickets::ShellRequest;
+use super::{App, Effect, Profile};
+use crate::api::capability::Subject;
+use crate::component::facts::FactKey;
+use crate::component::{ConfirmDialog, LinePrompt, Notice, ProfileChange};
+use crate::settings::{KeySource, ProfileId};
+use crate::text::Untrusted;
+use crate::ui::line::Line;
+use crate::ui::overlay::Confirm;
+
+impl App {
+    /// Opens the list of profiles.
+    pub(super) fn open_profiles(&mut self) {
+        self.dialogs.open(ProfilesPage::new(&self.profiles, &self.session.profile));
+    }
+
+    /// Uses the profile that stands so many places behind the one in use, from the last on to the first.
+    pub(super) fn step_profile(&mut self, by: isize) {
+        let len = self.profiles.len() as isize;
+        let at = self.profiles.iter().position(|profile| profile.id == self.session.profile).unwrap_or_default();
+        if len < 2 {
+            let said = Notice::info("this is the only profile; add one with Ctrl+P → Profile: add").about(PROFILE);
+            return self.notices.say(said, self.now, self.unix_ms);
+        }
+        let next = (at as isize + by).rem_euclid(len) as usize;
+        let id = self.profiles[next].id.clone();
+        self.set_profile(&id);
+    }
+
+    /// Carries out an answer of the list or of what it opens.
+    pub(super) fn profile_answer(&mut self, answer: ProfileAnswer) {
+        match answer {
+            ProfileAnswer::Use(id) => self.set_profile(&id),
+            ProfileAnswer::Add => self.dialogs.open(ProfileForm::new(self.session.env_key)),
+            ProfileAnswer::NewKey(id) => {
+                if let Some(profile) = self.profile(&id).cloned() {
+                    self.dialogs.open(ProfileForm::new_key(profile, self.session.env_key));
+                }
+            }
+            ProfileAnswer::AskDuplicate(id) => {
+                let name = format!("{}-copy", id.0);
+                self.ask_name("Name of the copy", &name, id, ProfileChange::Duplicate);
+            }
+            ProfileAnswer::AskRename(id) => self.ask_rename(id),
+            ProfileAnswer::AskDelete(id) => self.ask_delete(id),
+            ProfileAnswer::Change(change) => self.change_profile(change),
+            ProfileAnswer::Cannot(why) => {
+                self.notices.say(Notice::info(why).about(PROFILE), self.now, self.unix_ms);
+            }
+        }
+    }
+
+    fn profile(&self, id: &ProfileId) -> Option<&Profile> {
+        self.profiles.iter().find(|profile| profile.id == *id)
+    }
+
+    /// How many requests to a profile's server are under way.
+    fn running(&self, id: &ProfileId) -> usize {
+        self.requests.open.values().filter(|open| open.profile.as_ref() == Some(id)).count()
+    }
+
+    fn ask_rename(&mut self, id: ProfileId) {
+        if self.running(&id) > 0 {
+            // What belongs together would go on under two names.
+            let said = format!("requests to {} are running; rename it when they are done", id.0);
+            return self.notices.say(Notice::warn(said).about(PROFILE), self.now, self.unix_ms);
+        }
+        let name = id.0.clone();
+        self.ask_name("New name", &name, id, ProfileChange::Rename);
+    }
+
+    /// Asks for a name, and answers with the change that it makes.
+    fn ask_name(&mut self, title: &str, name: &str, id: ProfileId, change: fn(ProfileId, ProfileId) -> ProfileChange) {
+        let foot = "⏎ save   esc cancel";
+        let answer = move |text: &str, _| {
+            let to = ProfileId(text.trim().to_owned());
+            DialogAnswer::Profile(ProfileAnswer::Change(change(id.clone(), to)))
+        };
+        let prompt = LinePrompt::new(title, ("save", foot), Line::new(name), answer);
+        self.dialogs.open(prompt.required().saying("Letters, digits, - _ . in any language."));
+    }
+
+    fn ask_delete(&mut self, id: ProfileId) {
+        let Some(profile) = self.profile(&id) else { return };
+        let mut lines: Vec<Untrusted> =
+            vec![format!("The profile is removed from {}.", self.session.config.line()).into()];
+        if matches!(profile.key, KeySource::Kept(_)) {
+            lines.push("The key that is stored for it in keys.toml is deleted too.".into());
+        }
+        lines.push("Conversations, results and costs that were recorded with it stay.".into());
+        match self.running(&id) {
+            0 => {}
+            1 => lines.push("One request is running with it and continues to its end; new ones fail.".into()),
+            many => lines.push(format!("{many} requests are running with it and continue; new ones fail.").into()),
+        }
+        if id == self.session.profile {
+            lines.push("It is in use: the local service is used instead.".into());
+        }
+        let title = format!("Delete {}?", profile.name.line());
+        let yes = DialogAnswer::Profile(ProfileAnswer::Change(ProfileChange::Delete(id)));
+        self.dialogs.open(ConfirmDialog::new(Confirm::new(title, lines, "Delete"), yes));
+    }
+
+    /// Has a profile changed, if its new name can be one.
+    fn change_profile(&mut self, change: ProfileChange) {
+        if let ProfileChange::Rename(from, to) | ProfileChange::Duplicate(from, to) = &change {
+            if from == to && matches!(change, ProfileChange::Rename(..)) {
+                return;
+            }
+            let taken = self.profile(to).map(|_| "there is a profile of this name already");
+            if let Some(why) = unusable_name(&to.0).or(taken) {
+                self.notices.say(Notice::warn(why).about(PROFILE), self.now, self.unix_ms);
+                let (name, from) = (to.0.clone(), from.clone());
+                return if matches!(change, ProfileChange::Rename(..)) {
+                    self.ask_name("New name", &name, from, ProfileChange::Rename);
+                } else {
+                    self.ask_name("Name of the copy", &name, from, ProfileChange::Duplicate);
+                };
+            }
+        }
+        self.effects.push(Effect::ChangeProfile(change));
+    }
+
+    /// A profile was changed, or could not be.
+    pub(super) fn profile_changed(&mut self, change: &ProfileChange, result: Result<Vec<Profile>, String>) {
+        let profiles = match result {
+            Ok(profiles) => profiles,
+            Err(why) => return self.notices.keep(Notice::error(why).about(PROFILE), self.unix_ms),
+        };
+        self.profiles = profiles;
+        self.name_profiles();
+        let (here, said) = match change {
+            ProfileChange::Rename(from, to) => {
+                self.renamed(from, to);
+                (to, Some(format!("{} is called {} now", from.0, to.0)))
+            }
+            ProfileChange::Duplicate(from, to) => (to, Some(format!("{} is saved, a copy of {}", to.0, from.0))),
+            ProfileChange::Delete(id) => {
+                let said = if *id == self.session.profile {
+                    self.set_profile(&ProfileId::local());
+                    format!("{} is deleted; the local service is in use", id.0)
+                } else {
+                    format!("{} is deleted", id.0)
+                };
+                (id, Some(said))
+            }
+            ProfileChange::Up(id) | ProfileChange::Down(id) => (id, None),
+        };
+        self.refresh_profiles(Some(here));
+        if let Some(said) = said {
+            self.notices.say(Notice::ok(said).about(PROFILE), self.now, self.unix_ms);
+        }
+    }
+
+    /// What is known of a profile's servers stands under another name.
+    fn move_facts(&mut self, from: &str, to: &str) {
+        let known: Vec<_> = self.session.facts.of(from).map(|(key, known)| (key.clone(), known.clone())).collect();
+        for (old, known) in known {
+            let new = FactKey(to.to_owned(), old.1.clone(), old.2.clone());
+            if let Subject::RateLimit(_) | Subject::Context(_) | Subject::Output(_) = old.2 {
+                // These are not kept.
+                self.session.facts.note(new, known);
+                self.session.facts.remove(&old);
+                continue;
+            }
+            for record in [self.session.facts.set(new, Some(known)), self.session.facts.set(old, None)] {
+                let ticket = self.request(ShellRequest::Keep);
+                self.effects.push(Effect::Record(ticket, record));
+            }
+        }
+    }
+
+    /// Shows the profiles there are now where the list is open, with the cursor on one of them.
+    pub(super) fn refresh_profiles(&mut self, here: Option<&ProfileId>) {
+        let (profiles, used) = (&self.profiles, &self.session.profile);
+        if let Some(page) = self.dialogs.find_mut::<ProfilesPage>() {
+            page.refresh(profiles, used, here);
+        }
+    }
+
+    /// A profile has another name: what is known and in use under the old one goes along.
+    fn renamed(&mut self, from: &ProfileId, to: &ProfileId) {
+        self.move_facts(&from.0, &to.0);
+        if self.session.profile != *from {
+            return;
+        }
+        self.session.profile = to.clone();
+        self.session.profile_name = to.0.as_str().into();
+        self.ask_spent();
+        for index in 0..self.tabs.len() {
+            let in_front = index == self.front;
+            self.tab(index, |tab, cx| tab.profile_changed(in_front, cx));
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! The list of all profiles: which one is in use, and what can be done with each.
+
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::dialog_answer::{DialogAnswer, ProfileAnswer};
+use super::event::Profile;
+use crate::component::{
+    Bindings, Component, Cx, Handled, Hint, ProfileChange, RenderContext, Session, Step, bind, bind_all,
+};
+use crate::settings::ProfileId;
+use crate::ui::overlay::{self, Words};
+use crate::ui::rule::cut;
+use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, TableView, Width};
+use crate::ui::wrap;
+
+/// What a key of the page asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Use,
+    Add,
+    Duplicate,
+    Rename,
+    NewKey,
+    Delete,
+    Up,
+    Down,
+    Before,
+    Next,
+    First,
+    Last,
+    Close,
+}
+
+use Action as A;
+
+/// Columns of the box at most.
+const WIDEST: u16 = 100;
+/// From this width on server, key and model stand beside the names.
+const WIDE: u16 = 56;
+
+static KEYS: LazyLock<Bindings<Action, ProfilesPage>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("enter space", A::Use, "use", "use the profile from now on"),
+        bind("a n", A::Add, "add", "add a profile"),
+        bind("d", A::Duplicate, "duplicate", "make a copy of the profile").disabled_when(ProfilesPage::locked),
+        bind("r", A::Rename, "rename", "rename the profile").disabled_when(ProfilesPage::locked),
+        bind("K", A::NewKey, "new key", "paste another key").disabled_when(ProfilesPage::keyless),
+        bind("x delete", A::Delete, "delete", "delete the profile").disabled_when(ProfilesPage::locked),
+        bind_all([("shift-up <", A::Up), ("shift-down >", A::Down)], "move", "move the profile up, down")
+            .shown("<>")
+            .disabled_when(ProfilesPage::locked),
+        bind_all([("j down", A::Next), ("k up", A::Before)], "choose", "next profile, profile before"),
+        bind_all([("g home", A::First), ("G end", A::Last)], "", "first, last profile"),
+        bind("esc q ctrl-c", A::Close, "close", "close"),
+    ])
+});
+
+/// The page. Its owner refreshes it when the profiles have changed.
+#[derive(Debug, Default)]
+pub(super) struct ProfilesPage {
+    profiles: Vec<Profile>,
+    /// The one in use.
+    used: ProfileId,
+    view: TableView,
+}
+
+impl ProfilesPage {
+    /// A list with the cursor on the profile in use.
+    pub(super) fn new(profiles: &[Profile], used: &ProfileId) -> Self {
+        let mut page = Self::default();
+        page.refresh(profiles, used, Some(used));
+        page
+    }
+
+    /// All its keys, for the help page.
+    pub(super) fn keys() -> Vec<Hint> {
+        KEYS.help()
+    }
+
+    /// Shows the profiles there are now, with the cursor on one of them.
+    pub(super) fn refresh(&mut self, profiles: &[Profile], used: &ProfileId, here: Option<&ProfileId>) {
+        self.profiles = profiles.to_vec();
+        self.used = used.clone();
+        self.view.cursor.by(0, self.profiles.len());
+        if let Some(at) = self.profiles.iter().position(|profile| Some(&profile.id) == here) {
+            self.view.cursor.selected = at;
+        }
+    }
+
+    /// The profile under the cursor.
+    pub(super) fn here(&self) -> Option<&Profile> {
+        self.profiles.get(self.view.cursor.selected)
+    }
+
+    /// Why the profile under the cursor cannot be changed.
+    fn locked(&self) -> Option<&'static str> {
+        match self.here() {
+            Some(profile) if profile.local => Some("the local service is part of benchtop and cannot be changed"),
+            Some(profile) if profile.id == ProfileId::env() => {
+                Some("this profile comes from the environment: change OPENAI_API_KEY or OPENAI_BASE_URL there")
+            }
+            _ => None,
+        }
+    }
+
+    /// Why the profile under the cursor takes no key.
+    fn keyless(&self) -> Option<&'static str> {
+        self.here().filter(|profile| profile.local).map(|_| "the local service needs no key")
+    }
+
+    fn act(&mut self, action: Action) -> Handled<Step<DialogAnswer>> {
+        let len = self.profiles.len();
+        let rows = match action {
+            A::Next => Some(1),
+            A::Before => Some(-1),
+            A::First => Some(isize::MIN),
+            A::Last => Some(isize::MAX),
+            _ => None,
+        };
+        if let Some(rows) = rows {
+            self.view.by(rows, len);
+            return Handled::Consumed;
+        }
+        let Some(profile) = self.here() else {
+            return if action == A::Close { Handled::close() } else { Handled::Consumed };
+        };
+        let id = profile.id.clone();
+        let locked = match action {
+            A::Duplicate | A::Rename | A::Delete | A::Up | A::Down => self.locked(),
+            A::NewKey => self.keyless(),
+            _ => None,
+        };
+        if let Some(why) = locked {
+            return Handled::emit(DialogAnswer::Profile(ProfileAnswer::Cannot(why)));
+        }
+        let answer = match action {
+            A::Use => return Handled::answer(DialogAnswer::Profile(ProfileAnswer::Use(id))),
+            A::Close => return Handled::close(),
+            A::Add => ProfileAnswer::Add,
+            A::Duplicate => ProfileAnswer::AskDuplicate(id),
+            A::Rename => ProfileAnswer::AskRename(id),
+            A::NewKey => ProfileAnswer::NewKey(id),
+            A::Delete => ProfileAnswer::AskDelete(id),
+            A::Up => ProfileAnswer::Change(ProfileChange::Up(id)),
+            A::Down => ProfileAnswer::Change(ProfileChange::Down(id)),
+            A::Next | A::Before | A::First | A::Last => return Handled::Consumed,
+        };
+        Handled::emit(DialogAnswer::Profile(answer))
+    }
+}
+
+impl Component<Step<DialogAnswer>> for ProfilesPage {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+        KEYS.find(&key).map_or(Handled::Consumed, |action| self.act(action))
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        KEYS.footer(&[A::Use, A::Add, A::Duplicate, A::Rename, A::NewKey, A::Delete, A::Up], self)
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("Profiles", Self::keys())]
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some("close")
+    }
+
+    fn typing(&self) -> bool {
+        true
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        let inside = self.inside(area, overlay::rows_below_title(area, session.palette));
+        let (columns, len) = (columns(inside.width), self.profiles.len());
+        self.view.fit(&columns, len, self.list(inside));
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        let air = overlay::rows_below_title(area, context.session.palette);
+        let right = self.view.position(self.profiles.len());
+        let words = Words { title: "Profiles", right: &right, ..Words::default() };
+        overlay::boxed(frame, area, self.size(area, air), &words, theme);
+        let inside = self.inside(area, air);
+        let columns = columns(inside.width);
+        let row = |at: usize| self.row(at, theme.faint);
+        let table = Table { columns: &columns, sort: None, len: self.profiles.len(), row: &row, focus: true };
+        let list = self.list(inside);
+        if let Some(cursor) = table.render(self.view, list, frame.buffer_mut(), theme) {
+            frame.set_cursor_position(cursor);
+        }
+        let width = usize::from(inside.width).saturating_sub(2);
+        for (line, y) in self.details(inside.width).iter().zip(list.bottom() + 1..inside.bottom()) {
+            frame.buffer_mut().set_stringn(inside.x + 1, y, cut(line, width), width, theme.muted);
+        }
+    }
+}
+
+/// The columns of the table in a box of some width.
+fn columns(width: u16) -> Vec<TableColumn> {
+    let column = |title: &str, weight, least| TableColumn {
+        title: title.to_owned(),
+        width: Width::Share { weight, least },
+        align: Align::Left,
+    };
+    let mut columns = vec![column("profile", 3, 12)];
+    if width >= WIDE {
+        columns.extend([column("server", 4, 16), column("key", 2, 10), column("model", 3, 8)]);
+    }
+    columns
+}
+
+impl ProfilesPage {
+    fn row(&self, at: usize, faint: ratatui::style::Style) -> TableRow {
+        let Some(profile) = self.profiles.get(at) else { return TableRow::default() };
+        let mut name = TableCell::from(profile.name.line().into_owned());
+        if profile.id == self.used {
+            name.note = " · in use".to_owned();
+        }
+        let host = profile.host.line();
+        let host = host.split_once("://").map_or(&*host, |(_, rest)| rest);
+        let model = match profile.model.line() {
+            model if model.is_empty() => TableCell::new("the first", faint),
+            model => TableCell::name(model, ratatui::style::Style::new()),
+        };
+        TableRow { cells: vec![name, host.to_owned().into(), profile.key.words().into(), model], marked: false }
+    }
+
+    /// What stands below the list: the profile under the cursor in full, and why it cannot be changed.
+    fn details(&self, width: u16) -> Vec<String> {
+        let Some(profile) = self.here() else { return Vec::new() };
+        let mut lines = vec![profile.host.line().into_owned()];
+        if width < WIDE {
+            let model = profile.model.line();
+            let model = if model.is_empty() { "the server's first model".into() } else { model };
+            lines.push(format!("{} · {model}", profile.key.words()));
+        }
+        let room = usize::from(width).saturating_sub(2).max(1);
+        if let Some(why) = self.locked() {
+            lines.extend(wrap::lines(why, room).into_iter().map(str::to_owned));
+        }
+        lines
+    }
+
+    /// Rows below the list: a blank one and the details, as many as any profile has.
+    fn below(width: u16) -> u16 {
+        1 + if width < WIDE { 4 } else { 2 }
+    }
+
+    fn size(&self, area: Rect, air: u16) -> (u16, u16) {
+        let width = WIDEST.min(area.width.saturating_sub(4)).max(area.width.min(40));
+        (width, self.profiles.len() as u16 + 1 + Self::below(width.saturating_sub(4)) + 2 + air)
+    }
+
+    fn inside(&self, area: Rect, air: u16) -> Rect {
+        overlay::below(overlay::inside(area, self.size(area, air)), air)
+    }
+
+    fn list(&self, inside: Rect) -> Rect {
+        let rows = self.profiles.len() as u16 + 1;
+        let most = inside.height.saturating_sub(Self::below(inside.width)).max(inside.height.min(3));
+        Rect { height: rows.min(most), ..inside }
+    }
+}

@@ -1,0 +1,229 @@
+//! Profiles of `config.toml` renamed, copied, deleted and put in another order: comments and unknown keys stay, and a
+//! profile's pasted keys go with it.
+
+use std::path::Path;
+
+use toml_edit::{DocumentMut, Item, Table};
+
+use super::keep::{FileMode, change, put};
+use super::paths::Paths;
+use super::profile::ProfileId;
+
+const TAKEN: &str = "there is a profile of this name already; nothing was changed";
+
+/// Gives a profile another name, also where the file names the one to begin with. The error is a sentence.
+pub fn rename(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<(), String> {
+    if order(&paths.config)?.contains(&to.0) {
+        return Err(format!("{}: {TAKEN}", paths.config.display()));
+    }
+    // The new name has its key before it is used; the old one loses it afterwards.
+    keys(paths, from, Some(to), true)?;
+    edit(&paths.config, |document| {
+        free(document, to)?;
+        own(document, from)?;
+        if let Some(profiles) = profiles(document)
+            && let Some(table) = profiles.remove(&from.0)
+        {
+            profiles.insert(&to.0, table);
+        }
+        if begins_with(document, from) {
+            put(document.as_table_mut(), "profile", &to.0);
+        }
+        Ok(())
+    })?;
+    keys(paths, from, None, false)
+}
+
+/// Copies a profile, with its pasted keys, behind the first one. The error is a sentence.
+pub fn duplicate(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<(), String> {
+    edit(&paths.config, |document| {
+        free(document, to)?;
+        let mut copy = own(document, from)?.clone();
+        let last = positions(&mut copy).last().copied();
+        each_header(&mut copy, &mut |table| table.set_position(last));
+        // What is said above the header is said of the first one.
+        copy.decor_mut().set_prefix("\n");
+        if let Some(profiles) = profiles(document) {
+            profiles.insert(&to.0, Item::Table(copy));
+        }
+        Ok(())
+    })?;
+    keys(paths, from, Some(to), true)
+}
+
+/// Deletes a profile and its pasted keys. Where the file begins with it, the local service comes first. The error is a
+/// sentence.
+pub fn delete(paths: &Paths, id: &ProfileId) -> Result<(), String> {
+    edit(&paths.config, |document| {
+        let (above, _) = heading(own(document, id)?);
+        if let Some(profiles) = profiles(document)
+            && let Some(Item::Table(mut table)) = profiles.remove(&id.0)
+        {
+            let at = positions(&mut table).first().copied();
+            hand_on(document, at, &above);
+        }
+        if begins_with(document, id) {
+            put(document.as_table_mut(), "profile", &ProfileId::local().0);
+        }
+        Ok(())
+    })?;
+    keys(paths, id, None, false)
+}
+
+/// Moves a profile one place up or down among those of the file. The error is a sentence.
+pub fn shift(config: &Path, id: &ProfileId, up: bool) -> Result<(), String> {
+    edit(config, |document| {
+        own(document, id)?;
+        let names = names(document);
+        let at = names.iter().position(|name| *name == id.0).unwrap_or_default();
+        let first = if up { at.checked_sub(1) } else { Some(at) };
+        let Some([first, second]) = first.and_then(|first| names.get(first..first + 2)) else { return Ok(()) };
+        let (first, second) = (ProfileId(first.clone()), ProfileId(second.clone()));
+        let (before, after) = (positions(own(document, &first)?), positions(own(document, &second)?));
+        let mut free = [before.as_slice(), after.as_slice()].concat();
+        free.sort_unstable();
+        let mut free = free.into_iter();
+        let (above, own_words) = heading(own(document, &first)?);
+        for id in [&second, &first] {
+            let table = own(document, id)?;
+            let mut order: Vec<isize> = positions(table);
+            order.sort_unstable();
+            let places: Vec<(isize, isize)> = order.into_iter().zip(free.by_ref()).collect();
+            each_header(table, &mut |table| {
+                let place = places.iter().find(|(old, _)| Some(*old) == table.position()).map(|(_, new)| *new);
+                table.set_position(place);
+            });
+        }
+        // What stands above both and belongs to neither stays above them.
+        own(document, &first)?.decor_mut().set_prefix(format!("\n{}", own_words.trim_start_matches('\n')));
+        let (own_above, own_words) = heading(own(document, &second)?);
+        let below = format!("{own_above}{own_words}");
+        let below = if above.is_empty() { &below } else { below.trim_start_matches('\n') };
+        own(document, &second)?.decor_mut().set_prefix(format!("{above}{below}"));
+        Ok(())
+    })
+}
+
+/// Returns the names of the profiles of the file, in its order. The error is a sentence.
+pub fn order(config: &Path) -> Result<Vec<String>, String> {
+    let text = super::read::text(config).map_err(|why| format!("{} cannot be read: {why}", config.display()))?;
+    let document: DocumentMut = text.parse().map_err(|_| format!("{} is not valid TOML", config.display()))?;
+    Ok(names(&document))
+}
+
+/// Changes the file, unless the change has an error.
+fn edit(config: &Path, edit: impl FnOnce(&mut DocumentMut) -> Result<(), &'static str>) -> Result<(), String> {
+    change(config, FileMode::Kept, |document| edit(document).map_err(|why| format!("{}: {why}", config.display())))
+}
+
+fn profiles(document: &mut DocumentMut) -> Option<&mut Table> {
+    document.get_mut("profiles")?.as_table_mut()
+}
+
+fn names(document: &DocumentMut) -> Vec<String> {
+    let profiles = document.get("profiles").and_then(Item::as_table_like);
+    profiles.map(|profiles| profiles.iter().map(|(name, _)| name.to_owned()).collect()).unwrap_or_default()
+}
+
+/// The table of a profile.
+fn own<'d>(document: &'d mut DocumentMut, id: &ProfileId) -> Result<&'d mut Table, &'static str> {
+    if !names(document).contains(&id.0) {
+        return Err("the profile is no longer in the file; nothing was changed");
+    }
+    let table = profiles(document).and_then(|profiles| profiles.get_mut(&id.0)).and_then(Item::as_table_mut);
+    let table = table.filter(|table| !table.is_dotted());
+    table.ok_or("the profile is written as an inline table; write it as a [table]; nothing was changed")
+}
+
+/// Whether a name can be given.
+fn free(document: &DocumentMut, to: &ProfileId) -> Result<(), &'static str> {
+    if names(document).contains(&to.0) {
+        return Err(TAKEN);
+    }
+    Ok(())
+}
+
+fn begins_with(document: &DocumentMut, id: &ProfileId) -> bool {
+    document.get("profile").and_then(Item::as_str) == Some(&id.0)
+}
+
+/// Calls with each table of a table that has a header in the file.
+fn each_header(table: &mut Table, call: &mut impl FnMut(&mut Table)) {
+    if !table.is_dotted() {
+        call(table);
+    }
+    for (_, item) in table.iter_mut() {
+        match item {
+            Item::Table(inner) => each_header(inner, call),
+            Item::ArrayOfTables(all) => all.iter_mut().for_each(|inner| each_header(inner, call)),
+            _ => {}
+        }
+    }
+}
+
+/// Where the headers of a table stand.
+fn positions(table: &mut Table) -> Vec<isize> {
+    let mut found = Vec::new();
+    each_header(table, &mut |table| found.extend(table.position()));
+    found.sort_unstable();
+    found
+}
+
+/// The lines above a header: those that a blank line parts from it, and those that belong to it.
+fn heading(table: &Table) -> (String, String) {
+    let prefix = table.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
+    let mut from = 0;
+    let mut at = 0;
+    for line in prefix.split_inclusive('\n') {
+        at += line.len();
+        if line.trim().is_empty() {
+            from = at;
+        }
+    }
+    // Blank lines alone say nothing.
+    if prefix[..from].trim().is_empty() {
+        return (String::new(), prefix.to_owned());
+    }
+    (prefix[..from].to_owned(), prefix[from..].to_owned())
+}
+
+/// Puts lines above the first header that stands behind a place, or at the end.
+fn hand_on(document: &mut DocumentMut, place: Option<isize>, lines: &str) {
+    if lines.is_empty() {
+        return;
+    }
+    let next = positions(document.as_table_mut()).into_iter().find(|next| Some(*next) > place);
+    let Some(next) = next else {
+        let trailing = document.trailing().as_str().unwrap_or_default().to_owned();
+        return document.set_trailing(format!("{lines}{trailing}"));
+    };
+    each_header(document.as_table_mut(), &mut |table| {
+        if table.position() == Some(next) {
+            let prefix = table.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
+            let prefix = format!("{lines}{}", prefix.trim_start_matches('\n'));
+            table.decor_mut().set_prefix(prefix);
+        }
+    });
+}
+
+/// Copies a profile's pasted keys to another name, and deletes its own unless they stay.
+fn keys(paths: &Paths, from: &ProfileId, to: Option<&ProfileId>, stay: bool) -> Result<(), String> {
+    let keys = paths.keys();
+    if !keys.exists() {
+        return Ok(());
+    }
+    let prefix = format!("{} @ ", from.0);
+    change(&keys, FileMode::Private, |document| {
+        let own: Vec<(String, Item)> = document.iter().map(|(name, item)| (name.to_owned(), item.clone())).collect();
+        for (name, item) in own {
+            let Some(origin) = name.strip_prefix(&prefix) else { continue };
+            if let Some(to) = to {
+                document.insert(&format!("{} @ {origin}", to.0), item);
+            }
+            if !stay {
+                document.remove(&name);
+            }
+        }
+        Ok(())
+    })
+}
