@@ -81,7 +81,7 @@ const FIELDS: [FieldRow; 18] = [
     ("stream", "Stream", Kind::Toggle, "true", "Whether the answer is shown while it is written."),
     (
         "max_completion_tokens",
-        "Max completion tokens",
+        "Max completion",
         number(1.0, 1e9, 64.0, true),
         "what fits",
         "1 or more, reasoning included; today's name for max_tokens, of which it takes the place.",
@@ -90,7 +90,7 @@ const FIELDS: [FieldRow; 18] = [
         "reasoning_effort",
         "Reasoning effort",
         Kind::Text,
-        "the model's",
+        "model's",
         "none, minimal, low, medium, high or xhigh; only models that reason take it.",
     ),
     (
