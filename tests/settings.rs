@@ -1,6 +1,8 @@
 //! Where settings come from, what wins, and that a key never goes where it was not meant to.
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used)]
 
+#[path = "settings/connection.rs"]
+mod connection;
 #[path = "settings/edit.rs"]
 mod edit;
 

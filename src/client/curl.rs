@@ -40,6 +40,9 @@ pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
     let streamed = body.as_ref().is_some_and(Body::is_streamed);
     let options = if streamed { "--no-buffer " } else { "" };
     let mut lines = vec![format!("curl {options}{}", url(endpoint, path, &quote))];
+    if !endpoint.authorities.certificates.is_empty() {
+        lines.push(format!("--cacert {}", quote.text(&endpoint.authorities.file.display().to_string())));
+    }
     lines.extend(headers(endpoint, &quote));
     let mut input = String::new();
     if let Some(mut body) = body {

@@ -183,10 +183,36 @@ pub(super) fn transport(error: &reqwest::Error, endpoint: &Endpoint) -> Failure 
     if is_garbled(error) {
         return malformed(&format!("{place} does not answer with valid HTTP ({cause})"));
     }
+    if let Some(what) = certificate(error) {
+        return Failure::new(FailureKind::Offline, format!("the certificate of {place} is not accepted: {what}"));
+    }
     if cause.contains("refused") {
         return Failure::new(FailureKind::Offline, format!("nothing is listening at {place}; is the server running?"));
     }
     Failure::new(FailureKind::Offline, format!("cannot reach {place}: {cause}; check the network and the base URL"))
+}
+
+/// Why a server's certificate is not accepted; `None`: the error is another one.
+pub(super) fn certificate(error: &reqwest::Error) -> Option<String> {
+    let cause = deepest(error);
+    let what = cause.split_once("invalid peer certificate: ")?.1;
+    let is = |words: &[&str]| words.iter().any(|words| what.contains(words));
+    Some(match () {
+        () if is(&["UnknownIssuer", "unknown issuer"]) => {
+            "it was not issued by an authority that this machine trusts; for an authority of your own set ca_file in \
+             the profile"
+                .to_owned()
+        }
+        () if is(&["Expired", "expired"]) => "it has expired; the server needs a new one".to_owned(),
+        () if is(&["NotValidYet", "not valid yet"]) => "it is not valid yet; check the clock".to_owned(),
+        () if is(&["NotValidForName", "not valid for name"]) => {
+            "it is for another host name; check the base URL".to_owned()
+        }
+        () if is(&["CaUsedAsEndEntity"]) => {
+            "it is the certificate of an authority, which no server may use; the server needs one of its own".to_owned()
+        }
+        () => what.to_owned(),
+    })
 }
 
 /// Whether what came was no HTTP, or more headers than are taken.

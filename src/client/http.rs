@@ -213,7 +213,7 @@ impl Http {
         url: Url,
         headers: HeaderMap,
     ) -> Result<reqwest::RequestBuilder, Failure> {
-        let client = self.pools.pick(&url, &endpoint.route)?;
+        let client = self.pools.pick(&url, endpoint)?;
         let mut builder = client.request(request.method.clone(), url).headers(headers).headers(request.headers.clone());
         if let Some(key) = &request.idempotency {
             builder = builder.header("idempotency-key", key);

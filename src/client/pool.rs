@@ -1,24 +1,33 @@
-//! Connections: one pool for loopback, one for each way through proxies elsewhere, built when first needed.
+//! Connections: one pool for loopback, one for each way through proxies and each set of authorities elsewhere, built when first needed.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use reqwest::{Certificate, ClientBuilder, NoProxy, Proxy, Url};
 
 use crate::api::call::{Failure, FailureKind};
 use crate::settings::profile::is_loopback;
-use crate::settings::{Route, limits};
+use crate::settings::{Authorities, Endpoint, Route, limits};
 
 /// All pools.
 #[derive(Default)]
 pub(super) struct Pools {
     loopback: OnceLock<reqwest::Client>,
-    outside: Mutex<HashMap<Route, reqwest::Client>>,
+    outside: Mutex<HashMap<Connection, reqwest::Client>>,
+}
+
+/// What connections of one pool have in common.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Connection {
+    route: Route,
+    authorities: Authorities,
+    limit: Duration,
 }
 
 impl Pools {
     /// The pool for a URL. Loopback never goes through a proxy, whatever the profile or the environment says.
-    pub(super) fn pick(&self, url: &Url, route: &Route) -> Result<reqwest::Client, Failure> {
+    pub(super) fn pick(&self, url: &Url, endpoint: &Endpoint) -> Result<reqwest::Client, Failure> {
         // The first caller installs it; a second finds it there.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let failed = |error: reqwest::Error| {
@@ -33,19 +42,25 @@ impl Pools {
             let client = common().tls_certs_only([]).build().map_err(failed)?;
             return Ok(self.loopback.get_or_init(|| client).clone());
         }
-        let route = if near { &Route::default() } else { route };
+        let connection = Connection {
+            route: if near { Route::default() } else { endpoint.route.clone() },
+            authorities: endpoint.authorities.clone(),
+            limit: endpoint.connect_limit,
+        };
         let mut pools = self.outside.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = pools.get(route) {
+        if let Some(client) = pools.get(&connection) {
             return Ok(client.clone());
         }
         // A machine without a certificate store: the roots that came with the program.
-        let client = through(route).and_then(ClientBuilder::build).or_else(|_| {
+        let own = || connection.authorities.certificates.iter().filter_map(|der| Certificate::from_der(der).ok());
+        let begun = || Ok(through(&connection.route)?.connect_timeout(connection.limit));
+        let client = begun().and_then(|begun| begun.tls_certs_merge(own()).build()).or_else(|_: reqwest::Error| {
             let roots =
                 webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().filter_map(|der| Certificate::from_der(der).ok());
-            through(route)?.tls_certs_only(roots).build()
+            begun()?.tls_certs_only(roots.chain(own())).build()
         });
         let client = client.map_err(failed)?;
-        pools.insert(route.clone(), client.clone());
+        pools.insert(connection, client.clone());
         Ok(client)
     }
 }

@@ -31,7 +31,9 @@ impl Refusal {
     /// There was no answer.
     pub(super) fn transport(error: &reqwest::Error, endpoint: &Endpoint) -> Self {
         let why = failure::transport(error, endpoint);
-        let retry = !error.is_builder() && why.kind != FailureKind::Malformed;
+        // The certificate is the same the next time.
+        let lasts = error.is_builder() || failure::certificate(error).is_some();
+        let retry = !lasts && why.kind != FailureKind::Malformed;
         Self { why, retry }
     }
 }

@@ -181,18 +181,10 @@ impl ConfigReader<'_> {
                 }
                 "prices" => profile.prices = self.prices(item),
                 "allow_http" => profile.allow_http = self.bool(key, item).unwrap_or_default(),
-                "headers_timeout" => match item.as_integer() {
-                    Some(seconds @ 1..=limits::HEADERS_MOST) => {
-                        profile.headers_limit = Duration::from_secs(seconds as u64);
-                    }
-                    _ => self.warn(
-                        item,
-                        &format!(
-                            "headers_timeout must be a whole number of seconds from 1 to {}",
-                            limits::HEADERS_MOST
-                        ),
-                    ),
-                },
+                "ca_file" => profile.ca_file = self.string(key, item).unwrap_or_default(),
+                "connect_timeout" => self.seconds(key, item, limits::CONNECT_MOST, &mut profile.connect_limit),
+                "headers_timeout" => self.seconds(key, item, limits::HEADERS_MOST, &mut profile.headers_limit),
+                "idle_timeout" => self.seconds(key, item, limits::IDLE_MOST, &mut profile.idle_limit),
                 _ => self.unknown(&format!("profiles.{name}.{key}"), item),
             }
         }
@@ -207,6 +199,13 @@ impl ConfigReader<'_> {
             );
         }
         Some(profile)
+    }
+
+    fn seconds(&mut self, key: &str, item: &Item, most: i64, limit: &mut Duration) {
+        match item.as_integer().and_then(|seconds| u64::try_from(seconds).ok()) {
+            Some(seconds) if seconds > 0 && seconds <= most.unsigned_abs() => *limit = Duration::from_secs(seconds),
+            _ => self.warn(item, &format!("{key} must be a whole number of seconds from 1 to {most}")),
+        }
     }
 
     fn dialect(&mut self, item: &Item) -> Option<Dialect> {

@@ -8,14 +8,18 @@ pub use crate::api::limits::{ERROR_WORDS, LIST_ENTRIES};
 pub const SETTINGS_FILE: u64 = 1 << 20;
 /// Warnings about a file of settings that are listed; of further ones only their number is said.
 pub const CONFIG_WARNINGS: usize = 20;
-/// To open a TCP connection.
+/// To open a TCP connection, with TLS; a profile may raise it.
 pub const CONNECT: Duration = Duration::from_secs(10);
+/// The most a profile may raise it to, seconds.
+pub const CONNECT_MOST: i64 = 300;
 /// From the request to the response headers; a profile may raise it.
 pub const HEADERS: Duration = Duration::from_mins(1);
 /// The most a profile may raise it to, seconds.
 pub const HEADERS_MOST: i64 = 3600;
-/// Between two reads of a body; comments count as life.
+/// Between two reads of a body; comments count as life. A profile may raise it.
 pub const IDLE: Duration = Duration::from_secs(90);
+/// The most a profile may raise it to, seconds.
+pub const IDLE_MOST: i64 = 3600;
 /// How long a connection that nobody uses is kept.
 pub const POOL_IDLE: Duration = Duration::from_secs(30);
 /// A JSON body, bytes.

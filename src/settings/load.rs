@@ -220,6 +220,7 @@ fn strip(profile: &mut Profile) -> Vec<String> {
         (profile.organization.take().is_some(), "organization"),
         (!std::mem::take(&mut profile.extra_body).is_empty(), "extra_body"),
         (!std::mem::take(&mut profile.prices).is_empty(), "prices"),
+        (!std::mem::take(&mut profile.ca_file).is_empty(), "ca_file"),
     ];
     let rest = rest.into_iter().filter(|(was_there, _)| *was_there).map(|(_, name)| name.to_owned());
     key.map(str::to_owned).into_iter().chain(headers).chain(rest).collect()

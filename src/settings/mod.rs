@@ -1,5 +1,6 @@
 //! Profiles, key sources and limits: flags > environment > config file > defaults.
 
+mod certificates;
 mod config;
 pub mod edit;
 pub mod keep;
@@ -15,6 +16,7 @@ mod resolve;
 /// Names of the colour themes, as the command line and the config file take them.
 pub const THEMES: [&str; 6] = ["dark", "light", "warm", "high-contrast", "ansi", "mono"];
 
+pub use certificates::Authorities;
 pub use load::{Flags, Loaded, Settings, Unusable};
 pub use paths::Paths;
 pub use prices::{PriceRow, price_origin};

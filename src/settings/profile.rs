@@ -7,6 +7,7 @@ use std::time::Duration;
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 
+use super::certificates::Authorities;
 use super::limits;
 use super::prices::PriceRow;
 use crate::api::job::Dialect;
@@ -47,8 +48,14 @@ pub struct Profile {
     pub extra_body: Map<String, Value>,
     /// The interface to fine-tunes the server has; `None`: it is found by asking.
     pub fine_tunes: Option<Dialect>,
+    /// Limit to open a connection.
+    pub connect_limit: Duration,
     /// Limit from request to headers.
     pub headers_limit: Duration,
+    /// Limit between two reads of a body.
+    pub idle_limit: Duration,
+    /// File with certificates to trust besides the machine's; empty: none.
+    pub ca_file: String,
     /// Which proxy stands between.
     pub proxy: Proxy,
     /// Whether the key may go to another machine unencrypted.
@@ -79,7 +86,10 @@ impl Profile {
             headers: BTreeMap::new(),
             extra_body: Map::new(),
             fine_tunes: None,
+            connect_limit: limits::CONNECT,
             headers_limit: limits::HEADERS,
+            idle_limit: limits::IDLE,
+            ca_file: String::new(),
             proxy: Proxy::Environment,
             allow_http: false,
             prices: Vec::new(),
@@ -183,10 +193,14 @@ pub struct Endpoint {
     pub extra_body: Map<String, Value>,
     /// The interface to fine-tunes the server has; `None`: it is found by asking.
     pub fine_tunes: Option<Dialect>,
+    /// Limit to open a connection to another machine.
+    pub connect_limit: Duration,
     /// Limit from request to headers.
     pub headers_limit: Duration,
     /// Limit between two reads of a body.
     pub idle_limit: Duration,
+    /// Certificates to trust besides the machine's.
+    pub authorities: Authorities,
     /// Proxies between here and there, for hosts other than loopback. The default: none.
     pub route: Route,
 }
@@ -202,8 +216,10 @@ impl Endpoint {
             headers: BTreeMap::new(),
             extra_body: Map::new(),
             fine_tunes: None,
+            connect_limit: limits::CONNECT,
             headers_limit: limits::HEADERS,
             idle_limit: limits::IDLE,
+            authorities: Authorities::default(),
             route: Route::default(),
         }
     }

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use secrecy::SecretString;
 
+use super::certificates::Authorities;
 use super::keep::kept_key;
 use super::paths::Paths;
 use super::profile::{Endpoint, KeySource, Profile, is_exposed, origin};
-use super::{limits, profile};
+use super::{certificates, limits, profile};
 
 /// The endpoint of a profile. Blocks while a key command runs ([`limits::KEY_COMMAND`] at most): call it on a thread
 /// that may wait. `hidden` are the variables that hold keys, this profile's and all others': the command gets none. The
@@ -27,6 +28,10 @@ pub fn resolve(
             origin(&base_url)
         ));
     }
+    let authorities = match profile.ca_file.as_str() {
+        "" => Authorities::default(),
+        file => certificates::authorities(&certificates::place(file, &paths.config))?,
+    };
     let key = match &profile.key {
         KeySource::None => None,
         KeySource::Env(name) => {
@@ -53,8 +58,10 @@ pub fn resolve(
         headers: profile.headers.clone(),
         extra_body: profile.extra_body.clone(),
         fine_tunes: profile.fine_tunes,
+        connect_limit: profile.connect_limit,
         headers_limit: profile.headers_limit,
-        idle_limit: limits::IDLE,
+        idle_limit: profile.idle_limit,
+        authorities,
         route: profile.proxy.route(env),
     })
 }

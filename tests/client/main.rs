@@ -5,6 +5,7 @@ mod adapting;
 mod advice;
 mod answers;
 mod bounds;
+mod certificates;
 mod completions;
 mod curl;
 mod embedding;
