@@ -11,7 +11,7 @@ use benchtop::app::screen::Screen;
 use benchtop::app::terminal::Tty;
 use benchtop::app::{App, Event, Profile, Start, crash, hyperlinks, log, osc, run, signals, system_limits};
 use benchtop::cli::{Fault, Flags};
-use benchtop::component::{EnterKeys, NewKeySource, NewProfile, ProfileChange, Session, StartupChoice};
+use benchtop::component::{EditedProfile, EnterKeys, NewKeySource, NewProfile, ProfileChange, Session, StartupChoice};
 use benchtop::service::share::Local;
 use benchtop::settings::{self, Endpoint, KeySource, Loaded, PriceRow, ProfileId, Profiles, Settings};
 use benchtop::tokens::Tariff;
@@ -253,6 +253,7 @@ impl StartPlan {
         let (known, found) = (Arc::clone(&profiles), paths.clone());
         let (writing, config) = (Arc::clone(&profiles), paths.config.clone());
         let (keyed, keys) = (Arc::clone(&profiles), paths.clone());
+        let opened = paths.clone();
         let (changed, files, table) = (Arc::clone(&profiles), paths.clone(), prices.clone());
         RuntimeConfig {
             tty: tty.clone(),
@@ -278,6 +279,7 @@ impl StartPlan {
                 profiles.insert(id, profile);
                 Ok(shown(&profiles, &prices))
             }),
+            open_profile: Arc::new(move |id| settings::edit_fields::open(&opened, id)),
             change_profile: Arc::new(move |change| {
                 let mut profiles = changed.lock().unwrap_or_else(PoisonError::into_inner);
                 change_profile(change, &mut profiles, &files)?;
@@ -383,6 +385,19 @@ fn change_profile(change: ProfileChange, profiles: &mut Profiles, paths: &settin
         ProfileChange::Delete(id) => {
             edit::delete(paths, &id)?;
             profiles.remove(&id);
+        }
+        ProfileChange::Edit(edited) => {
+            let EditedProfile { opened, name, profile } = *edited;
+            let id = if opened.exists() { opened.id.clone() } else { name.clone() };
+            // The key is named after the profile, which gets its name when all the rest is written.
+            let written = settings::Profile { key: copied(&profile.key, &id), ..profile.clone() };
+            settings::edit_fields::save(paths, &opened, &id, &written)?;
+            profiles.insert(id.clone(), written);
+            if id != name {
+                settings::edit::rename(paths, &id, &name)?;
+                profiles.rename(&id, name.clone());
+                profiles.insert(name, profile);
+            }
         }
         ProfileChange::Up(id) => edit::shift(&paths.config, &id, true)?,
         ProfileChange::Down(id) => edit::shift(&paths.config, &id, false)?,

@@ -5,6 +5,8 @@
 mod connection;
 #[path = "settings/edit.rs"]
 mod edit;
+#[path = "settings/edit_fields.rs"]
+mod edit_fields;
 
 use std::path::Path;
 

@@ -8,6 +8,7 @@ use super::dialog_answer::DialogAnswer;
 use super::dialogs::PickerDialog;
 use super::keys::{Action, ShellKeys};
 use super::paste::PasteGuard;
+use super::profile_editor::ProfileEditor;
 use super::profile_form::ProfileForm;
 use super::{App, Effect, keys, paste};
 use crate::component::{Modals, Notice, Offer};
@@ -158,7 +159,7 @@ impl App {
 
     /// Goes to a tab from a dialog, which is closed if nothing that was filled in is lost by that.
     fn leave_for(&mut self, index: usize) {
-        if self.dialogs.find::<ProfileForm>().is_some() {
+        if self.dialogs.find::<ProfileForm>().is_some() || self.dialogs.find::<ProfileEditor>().is_some() {
             let said = Notice::info("esc closes the form and discards what you entered").about("form");
             return self.notices.say(said, self.now, self.unix_ms);
         }

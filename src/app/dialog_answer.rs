@@ -2,7 +2,7 @@
 
 use super::keys::Action;
 use crate::component::facts::FactKey;
-use crate::component::{NewProfile, Offer, PastedKey, ProfileChange};
+use crate::component::{EditedProfile, NewProfile, Offer, PastedKey, ProfileChange};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::theme::Kind;
@@ -35,6 +35,18 @@ pub(super) enum ProfileAnswer {
     Use(ProfileId),
     /// Open the form for a new one.
     Add,
+    /// Choose among templates for a new one.
+    Templates,
+    /// Open the form for one of them.
+    Template(usize),
+    /// Open the form with its settings.
+    Edit(ProfileId),
+    /// Save what the form has.
+    Save(Box<EditedProfile>),
+    /// Open an editor on the text of a row of the form.
+    EditText(&'static str),
+    /// Take the text of a row of the form.
+    Text(&'static str, String),
     /// Ask for another key.
     NewKey(ProfileId),
     /// Ask for the name of a copy.

@@ -133,7 +133,12 @@ impl App {
     /// Passes a key or a text to the top dialog.
     pub(super) fn dialog(&mut self, pass: impl FnOnce(&mut Modals<DialogAnswer>, &mut Cx) -> Handled<DialogAnswer>) {
         let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.requests.tickets, &mut self.effects);
-        let Handled::Emit(answer) = pass(&mut self.dialogs, &mut cx) else { return };
+        let handled = pass(&mut self.dialogs, &mut cx);
+        if self.effects.contains(&Effect::Edit) {
+            self.effects.retain(|effect| *effect != Effect::Edit);
+            self.effects.extend(self.dialogs.editable().map(Effect::OpenEditor));
+        }
+        let Handled::Emit(answer) = handled else { return };
         match answer {
             DialogAnswer::Command(command) => self.run(command),
             DialogAnswer::PaletteCommand(command, label) => {

@@ -10,6 +10,7 @@ use crate::api::job::Dialect;
 use crate::component::{Notice, ProfileChange};
 use crate::record::Stored;
 use crate::record::work::Done;
+use crate::settings::edit_fields::OpenedProfile;
 use crate::settings::{Endpoint, KeySource, ProfileId};
 use crate::store::Store;
 use crate::text::Untrusted;
@@ -51,6 +52,8 @@ pub enum Event {
     Resumed(Duration),
     /// The profiles there are.
     Profiles(Vec<Profile>),
+    /// A profile as the config file has it now, to be edited; or why it cannot be read.
+    ProfileOpened(Result<Box<OpenedProfile>, String>),
     /// A profile was changed, with all profiles as they are now; or why it could not be.
     ProfileChanged(ProfileChange, Result<Vec<Profile>, String>),
     /// A profile has another key.

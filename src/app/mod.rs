@@ -23,6 +23,7 @@ pub mod osc;
 mod pages;
 mod palette;
 mod paste;
+mod profile_editor;
 mod profile_form;
 mod profile_form_view;
 mod profiles;
@@ -201,6 +202,9 @@ impl App {
                 self.appearance.background = background;
                 self.theme = self.appearance.theme();
             }
+            Event::Edited(Some(text)) if self.dialogs.editable().is_some() => {
+                self.dialog(|dialogs, cx| dialogs.edited(&text, cx));
+            }
             Event::Edited(Some(text)) => self.tab(self.front, |tab, cx| tab.edited(&text, cx)),
             Event::Resumed(long) => {
                 let said = format!("was suspended for {}", view::duration(long));
@@ -208,6 +212,7 @@ impl App {
             }
             Event::Profiles(profiles) => self.added(profiles),
             Event::Rekeyed(id) => self.rekeyed(&id),
+            Event::ProfileOpened(opened) => self.profile_opened(opened),
             Event::ProfileChanged(change, result) => self.profile_changed(&change, result),
             Event::NotAdded(why) => self.not_added(why),
             // Dealt with in `update`, by the loop or by its effect handler.

@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::dialog_answer::DialogAnswer;
+use super::dialog_answer::{DialogAnswer, ProfileAnswer};
 use super::event::Profile;
 use super::profile_form_view;
 use crate::component::{Component, Cx, Handled, Hint, NewKeySource, NewProfile, PastedKey, RenderContext, Step};
@@ -17,14 +17,17 @@ use crate::text::Untrusted;
 use crate::ui::line::Line;
 
 /// Where a new profile's key comes from, in the order of the form.
-pub(super) const SOURCES: [(&str, &str); 4] = [
+pub(super) const SOURCES: [(&str, &str); 5] = [
     ("Use OPENAI_API_KEY from the environment", ""),
     ("Paste a key", "stored in keys.toml next to the config file, mode 0600"),
     ("Run a command", "e.g. pass show openai"),
     ("Server without a key", "e.g. http://127.0.0.1:11434/v1"),
+    ("Choose a known server", "OpenRouter, Azure, Mistral, Groq, Ollama, vLLM, …"),
 ];
-/// The last of them.
-const WITHOUT_KEY: usize = SOURCES.len() - 1;
+/// No key is asked for.
+const WITHOUT_KEY: usize = 3;
+/// A list of servers is opened in place of the form.
+const TEMPLATES: usize = 4;
 
 type FormStep = Handled<Step<DialogAnswer>>;
 
@@ -104,22 +107,25 @@ impl ProfileForm {
         match key.code {
             KeyCode::Esc => return Handled::close(),
             KeyCode::Up | KeyCode::Char('k') => self.source = self.source.saturating_sub(1),
-            KeyCode::Down | KeyCode::Char('j') => self.source = (self.source + 1).min(WITHOUT_KEY),
-            KeyCode::Char(c @ '1'..='4') => {
+            KeyCode::Down | KeyCode::Char('j') => self.source = (self.source + 1).min(TEMPLATES),
+            KeyCode::Char(c @ '1'..='5') => {
                 self.source = c as usize - '1' as usize;
-                self.open();
+                return self.open();
             }
-            KeyCode::Enter => self.open(),
+            KeyCode::Enter => return self.open(),
             _ => {}
         }
         Handled::Consumed
     }
 
     /// The second page, as it was left if it is for the same source.
-    fn open(&mut self) {
+    fn open(&mut self) -> FormStep {
+        if self.source == TEMPLATES {
+            return Handled::answer(DialogAnswer::Profile(ProfileAnswer::Templates));
+        }
         self.choosing = false;
         if !self.fields.is_empty() && self.made_for == self.source {
-            return;
+            return Handled::Consumed;
         }
         self.made_for = self.source;
         let field = |label, line| ProfileField { label, line };
@@ -131,6 +137,7 @@ impl ProfileForm {
             _ => {}
         }
         self.at = 0;
+        Handled::Consumed
     }
 
     fn fill(&mut self, key: &KeyEvent) -> FormStep {

@@ -1,18 +1,24 @@
 //! What the list of profiles asks for, and what becomes of it.
 
 use super::dialog_answer::{DialogAnswer, ProfileAnswer};
-use super::dialogs::PROFILE;
+use super::dialogs::{PROFILE, PickerDialog};
+use super::profile_editor::{HEADERS, ProfileEditor};
 use super::profile_form::{ProfileForm, unusable_name};
 use super::profiles_page::ProfilesPage;
 use super::tickets::ShellRequest;
 use super::{App, Effect, Profile};
 use crate::api::capability::Subject;
 use crate::component::facts::FactKey;
-use crate::component::{ConfirmDialog, LinePrompt, Notice, ProfileChange};
-use crate::settings::{KeySource, ProfileId};
+use crate::component::session::Server;
+use crate::component::{ConfirmDialog, EditedProfile, EditorDialog, LinePrompt, Notice, ProfileChange};
+use crate::settings::edit_fields::OpenedProfile;
+use crate::settings::templates::{TEMPLATES, Template};
+use crate::settings::{KeySource, ProfileId, origin};
 use crate::text::Untrusted;
+use crate::ui::editor::Editor;
 use crate::ui::line::Line;
 use crate::ui::overlay::Confirm;
+use crate::ui::picker::{Item, Picker};
 
 impl App {
     /// Opens the list of profiles.
@@ -38,6 +44,21 @@ impl App {
         match answer {
             ProfileAnswer::Use(id) => self.set_profile(&id),
             ProfileAnswer::Add => self.dialogs.open(ProfileForm::new(self.session.env_key)),
+            ProfileAnswer::Templates => self.choose_template(),
+            ProfileAnswer::Template(at) => {
+                if let Some(template) = TEMPLATES.get(at) {
+                    let name = self.free_name(template.name);
+                    self.dialogs.open(ProfileEditor::fresh(template.profile(), &name, template.note));
+                }
+            }
+            ProfileAnswer::Edit(id) => self.effects.push(Effect::OpenProfile(id)),
+            ProfileAnswer::Save(edited) => self.save_profile(edited),
+            ProfileAnswer::EditText(row) => self.edit_text(row),
+            ProfileAnswer::Text(row, text) => {
+                if let Some(editor) = self.dialogs.find_mut::<ProfileEditor>() {
+                    editor.take(row, text);
+                }
+            }
             ProfileAnswer::NewKey(id) => {
                 if let Some(profile) = self.profile(&id).cloned() {
                     self.dialogs.open(ProfileForm::new_key(profile, self.session.env_key));
@@ -131,6 +152,7 @@ impl App {
     pub(super) fn profile_changed(&mut self, change: &ProfileChange, result: Result<Vec<Profile>, String>) {
         let profiles = match result {
             Ok(profiles) => profiles,
+            Err(why) if matches!(change, ProfileChange::Edit(_)) => return self.not_saved(why),
             Err(why) => return self.notices.keep(Notice::error(why).about(PROFILE), self.unix_ms),
         };
         self.profiles = profiles;
@@ -151,10 +173,103 @@ impl App {
                 (id, Some(said))
             }
             ProfileChange::Up(id) | ProfileChange::Down(id) => (id, None),
+            ProfileChange::Edit(edited) => {
+                self.edited_profile(edited);
+                (&edited.name, None)
+            }
         };
         self.refresh_profiles(Some(here));
         if let Some(said) = said {
             self.notices.say(Notice::ok(said).about(PROFILE), self.now, self.unix_ms);
+        }
+    }
+
+    /// Servers that people have, to choose one for a new profile.
+    fn choose_template(&mut self) {
+        let item = |(at, template): (usize, &Template)| Item::new(at, template.title, template.base_url);
+        let picker = Picker::new("Add a profile", TEMPLATES.iter().enumerate().map(item).collect());
+        let chosen = |at, _: &str| DialogAnswer::Profile(ProfileAnswer::Template(at));
+        self.dialogs.open(PickerDialog::new(picker, "fill in the form", chosen));
+    }
+
+    /// A name that no profile has: this one, or with a number.
+    fn free_name(&self, name: &str) -> String {
+        let taken = |name: &str| self.profiles.iter().any(|profile| profile.id.0 == name);
+        let numbered = (2..).map(|number| format!("{name}-{number}"));
+        std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
+    }
+
+    /// Opens the form over a profile of the config file.
+    pub(super) fn profile_opened(&mut self, opened: Result<Box<OpenedProfile>, String>) {
+        match opened {
+            Ok(opened) => self.dialogs.open(ProfileEditor::new(*opened)),
+            Err(why) => self.notices.say(Notice::error(why).about(PROFILE), self.now, self.unix_ms),
+        }
+    }
+
+    /// Opens an editor on a row of the form.
+    fn edit_text(&mut self, row: &'static str) {
+        let Some(form) = self.dialogs.find::<ProfileEditor>() else { return };
+        let mut editor = Editor::new("{ }");
+        editor.set_text(form.text(row));
+        let title = if row == HEADERS { "Headers, as JSON" } else { "Further fields of requests, as JSON" };
+        let closed = move |text| DialogAnswer::Profile(ProfileAnswer::Text(row, text));
+        self.dialogs.open(EditorDialog::new(title, (72, 16), editor, closed));
+    }
+
+    /// Has a profile saved as the form has it.
+    fn save_profile(&mut self, edited: Box<EditedProfile>) {
+        let renamed = edited.name != edited.opened.id;
+        if renamed && self.profile(&edited.name).is_some() {
+            return self.not_saved("there is a profile of this name already".to_owned());
+        }
+        if renamed && edited.opened.exists() && self.running(&edited.opened.id) > 0 {
+            let why = format!("requests to {} are running; rename it when they are done", edited.opened.id.0);
+            return self.not_saved(why);
+        }
+        self.effects.push(Effect::ChangeProfile(ProfileChange::Edit(edited)));
+    }
+
+    /// The form says why it was not saved, a notice if it was closed meanwhile.
+    fn not_saved(&mut self, why: String) {
+        match self.dialogs.find_mut::<ProfileEditor>() {
+            Some(editor) => editor.refused(why),
+            None => self.notices.keep(Notice::error(why).about(PROFILE), self.unix_ms),
+        }
+    }
+
+    /// A profile has other settings, or is new.
+    fn edited_profile(&mut self, edited: &EditedProfile) {
+        let awaited = self.dialogs.find::<ProfileEditor>().is_some();
+        self.dialogs.close_type::<ProfileEditor>();
+        let EditedProfile { opened, name, profile } = edited;
+        let mut said = format!("{} is saved", name.0);
+        if !opened.exists() {
+            if awaited {
+                // Whoever adds a profile wants to use it.
+                self.set_profile(name);
+                said.push_str(" and in use");
+            }
+        } else {
+            if *name != opened.id {
+                self.renamed(&opened.id, name);
+            }
+            if self.session.profile == *name {
+                self.session.fine_tunes = profile.fine_tunes;
+                if !profile.model.is_empty() {
+                    self.session.model = profile.model.as_str().into();
+                }
+                self.session.server = Server::Fine;
+                self.forget_models();
+                self.ask_models();
+            }
+        }
+        self.notices.say(Notice::ok(said).about(PROFILE), self.now, self.unix_ms);
+        let had_key = matches!(opened.profile.key, KeySource::Kept(_)) && opened.exists();
+        let moved = origin(&opened.profile.base_url) != origin(&profile.base_url);
+        if matches!(profile.key, KeySource::Kept(_)) && (!had_key || moved) {
+            // There is none yet.
+            self.profile_answer(ProfileAnswer::NewKey(name.clone()));
         }
     }
 

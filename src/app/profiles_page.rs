@@ -23,6 +23,7 @@ use crate::ui::wrap;
 enum Action {
     Use,
     Add,
+    Edit,
     Duplicate,
     Rename,
     NewKey,
@@ -47,6 +48,7 @@ static KEYS: LazyLock<Bindings<Action, ProfilesPage>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("enter space", A::Use, "use", "use the profile from now on"),
         bind("a n", A::Add, "add", "add a profile"),
+        bind("e", A::Edit, "edit", "edit the settings of the profile").disabled_when(ProfilesPage::locked),
         bind("d", A::Duplicate, "duplicate", "make a copy of the profile").disabled_when(ProfilesPage::locked),
         bind("r", A::Rename, "rename", "rename the profile").disabled_when(ProfilesPage::locked),
         bind("K", A::NewKey, "new key", "paste another key").disabled_when(ProfilesPage::keyless),
@@ -131,7 +133,7 @@ impl ProfilesPage {
         };
         let id = profile.id.clone();
         let locked = match action {
-            A::Duplicate | A::Rename | A::Delete | A::Up | A::Down => self.locked(),
+            A::Edit | A::Duplicate | A::Rename | A::Delete | A::Up | A::Down => self.locked(),
             A::NewKey => self.keyless(),
             _ => None,
         };
@@ -142,6 +144,7 @@ impl ProfilesPage {
             A::Use => return Handled::answer(DialogAnswer::Profile(ProfileAnswer::Use(id))),
             A::Close => return Handled::close(),
             A::Add => ProfileAnswer::Add,
+            A::Edit => ProfileAnswer::Edit(id),
             A::Duplicate => ProfileAnswer::AskDuplicate(id),
             A::Rename => ProfileAnswer::AskRename(id),
             A::NewKey => ProfileAnswer::NewKey(id),
@@ -160,7 +163,7 @@ impl Component<Step<DialogAnswer>> for ProfilesPage {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        KEYS.footer(&[A::Use, A::Add, A::Duplicate, A::Rename, A::NewKey, A::Delete, A::Up], self)
+        KEYS.footer(&[A::Use, A::Add, A::Edit, A::Rename, A::Duplicate, A::Delete, A::Up, A::NewKey], self)
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {

@@ -1,6 +1,7 @@
 //! Quitting: at once, or after asking where something would be lost.
 
 use super::dialogs::QuitDialog;
+use super::profile_editor::ProfileEditor;
 use super::profile_form::ProfileForm;
 use super::{App, Effect};
 use crate::component::Notice;
@@ -27,7 +28,8 @@ impl App {
             tab.quit_warning(&self.session).or_else(|| self.requests.unsaved.loss(index, tab, disk))
         };
         let form = self.dialogs.find::<ProfileForm>().and_then(ProfileForm::loss).map(str::to_owned);
-        (0..self.tabs.len()).filter_map(held).chain(form).map(Untrusted::from).collect()
+        let editor = self.dialogs.find::<ProfileEditor>().and_then(ProfileEditor::loss).map(str::to_owned);
+        (0..self.tabs.len()).filter_map(held).chain(form).chain(editor).map(Untrusted::from).collect()
     }
 
     /// Brings the open question up to date: the store may have kept what was not saved, or refuse it for another reason.

@@ -64,6 +64,8 @@ pub enum Effect {
     Remember(StartupChoice),
     /// Save a new profile.
     AddProfile(Box<NewProfile>),
+    /// Read a profile of the config file, to be edited.
+    OpenProfile(ProfileId),
     /// Change a profile of the config file.
     ChangeProfile(ProfileChange),
     /// Look a profile's key up again for the next call: it was refused.

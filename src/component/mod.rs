@@ -46,7 +46,7 @@ pub use hint::Hint;
 pub use line_prompt::LinePrompt;
 pub use modal::{Modal, Modals, Step};
 pub use motion::{Motion, motions};
-pub use new_profile::{NewKeySource, NewProfile, PastedKey, ProfileChange, StartupChoice};
+pub use new_profile::{EditedProfile, NewKeySource, NewProfile, PastedKey, ProfileChange, StartupChoice};
 pub use notice::{Level, Notice};
 pub use offer::{Offer, Training, Trial};
 pub use palette::{Command, keywords};

@@ -1,6 +1,7 @@
 //! What is written into the config file: a choice for the next start, a new profile, another key.
 
-use crate::settings::{ProfileId, parts};
+use crate::settings::edit_fields::OpenedProfile;
+use crate::settings::{Profile, ProfileId, parts};
 use crate::text::Untrusted;
 
 /// What the user chose for this time and the next, to be kept in the config file.
@@ -12,8 +13,19 @@ pub enum StartupChoice {
     Model(ProfileId, Untrusted),
 }
 
+/// A profile of the config file with other settings, or a new one. Its `Debug` hides what may be a secret.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EditedProfile {
+    /// The profile as it was opened.
+    pub opened: OpenedProfile,
+    /// Its name from now on.
+    pub name: ProfileId,
+    /// Its settings from now on.
+    pub profile: Profile,
+}
+
 /// What is to become of a profile of the config file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ProfileChange {
     /// It gets another name; its pasted key goes with it.
     Rename(ProfileId, ProfileId),
@@ -25,6 +37,8 @@ pub enum ProfileChange {
     Up(ProfileId),
     /// It changes places with the one below it.
     Down(ProfileId),
+    /// It gets other settings, or is added with them.
+    Edit(Box<EditedProfile>),
 }
 
 /// A profile as the form leaves it. Its `Debug` hides the key.

@@ -126,7 +126,7 @@ fn names(document: &DocumentMut) -> Vec<String> {
 }
 
 /// The table of a profile.
-fn own<'d>(document: &'d mut DocumentMut, id: &ProfileId) -> Result<&'d mut Table, &'static str> {
+pub(super) fn own<'d>(document: &'d mut DocumentMut, id: &ProfileId) -> Result<&'d mut Table, &'static str> {
     if !names(document).contains(&id.0) {
         return Err("the profile is no longer in the file; nothing was changed");
     }
@@ -136,7 +136,7 @@ fn own<'d>(document: &'d mut DocumentMut, id: &ProfileId) -> Result<&'d mut Tabl
 }
 
 /// Whether a name can be given.
-fn free(document: &DocumentMut, to: &ProfileId) -> Result<(), &'static str> {
+pub(super) fn free(document: &DocumentMut, to: &ProfileId) -> Result<(), &'static str> {
     if names(document).contains(&to.0) {
         return Err(TAKEN);
     }

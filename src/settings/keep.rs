@@ -149,7 +149,7 @@ pub(super) fn kept_key(keys: &Path, profile: &str, origin: &str) -> Result<Optio
     Ok(kept.get(&place(profile, origin)).cloned())
 }
 
-fn profile_table<'d>(document: &'d mut DocumentMut, name: &str, make: bool) -> Option<&'d mut Table> {
+pub(super) fn profile_table<'d>(document: &'d mut DocumentMut, name: &str, make: bool) -> Option<&'d mut Table> {
     if make {
         let profiles = document.entry("profiles").or_insert_with(|| {
             let mut table = Table::new();
@@ -163,11 +163,15 @@ fn profile_table<'d>(document: &'d mut DocumentMut, name: &str, make: bool) -> O
 
 /// Sets a text; the comments around the key and behind the value stay.
 pub(super) fn put(table: &mut Table, key: &str, text: &str) {
+    put_value(table, key, text.into());
+}
+
+/// Sets a value; the comments around the key and behind the value stay.
+pub(super) fn put_value(table: &mut Table, key: &str, mut new: toml_edit::Value) {
     let Some(old) = table.get_mut(key) else {
-        table.insert(key, value(text));
+        table.insert(key, Item::Value(new));
         return;
     };
-    let mut new = toml_edit::Value::from(text);
     if let Some(old) = old.as_value() {
         *new.decor_mut() = old.decor().clone();
     }

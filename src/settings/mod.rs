@@ -3,6 +3,7 @@
 mod certificates;
 mod config;
 pub mod edit;
+pub mod edit_fields;
 pub mod keep;
 pub mod limits;
 mod load;
@@ -12,6 +13,7 @@ pub mod profile;
 mod profiles;
 pub(crate) mod read;
 mod resolve;
+pub mod templates;
 
 /// Names of the colour themes, as the command line and the config file take them.
 pub const THEMES: [&str; 6] = ["dark", "light", "warm", "high-contrast", "ansi", "mono"];

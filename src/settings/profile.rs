@@ -30,7 +30,7 @@ impl ProfileId {
 
 /// A server as it is configured. Its key is looked up only when it is first used. Shown by `Debug` without what may
 /// hold a secret: the values of headers, more fields, the proxy, a key command.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct Profile {
     /// Base URL including `/v1`, no trailing slash, with the query that goes with each request, if it has one; empty for
     /// the local service, whose address is known when it runs.

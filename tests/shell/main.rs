@@ -13,6 +13,7 @@ mod manual;
 mod notices;
 mod pace;
 mod palette;
+mod profile_editor;
 mod profiles;
 mod profiles_page;
 mod real;

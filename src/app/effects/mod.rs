@@ -20,6 +20,7 @@ use crate::api::call::{Progress, Ticket};
 use crate::client::Client;
 use crate::component::{NewProfile, Notice, PastedKey, ProfileChange, StartupChoice};
 use crate::record::Stored;
+use crate::settings::edit_fields::OpenedProfile;
 use crate::settings::{Endpoint, ProfileId};
 use crate::store::{Store, StoreEvent};
 use crate::text::Untrusted;
@@ -37,6 +38,9 @@ pub type Resolve = Arc<dyn Fn(&ProfileId) -> Result<Endpoint, String> + Send + S
 
 /// Keeps a new profile; all profiles with it. Writes files, so it is called where waiting is allowed.
 pub type AddProfile = Arc<dyn Fn(NewProfile) -> Result<Vec<Profile>, String> + Send + Sync>;
+
+/// Reads a profile of the config file. Reads a file, so it is called where waiting is allowed.
+pub type OpenProfile = Arc<dyn Fn(&ProfileId) -> Result<OpenedProfile, String> + Send + Sync>;
 
 /// Changes a profile of the config file; all profiles after that. Writes files, so it is called where waiting is allowed.
 pub type ChangeProfile = Arc<dyn Fn(ProfileChange) -> Result<Vec<Profile>, String> + Send + Sync>;
@@ -63,6 +67,8 @@ pub struct RuntimeConfig {
     pub resolve: Resolve,
     /// Keeps a new profile; all profiles with it.
     pub add_profile: AddProfile,
+    /// Reads a profile of the config file.
+    pub open_profile: OpenProfile,
     /// Changes a profile of the config file.
     pub change_profile: ChangeProfile,
     /// Keeps another key for a profile.
@@ -210,6 +216,10 @@ impl EffectHandler for Runtime {
                 let add = Arc::clone(&self.config.add_profile);
                 self.aside(move || add(*profile).map_or_else(Event::NotAdded, Event::Profiles));
             }
+            Effect::OpenProfile(id) => {
+                let open = Arc::clone(&self.config.open_profile);
+                self.aside(move || Event::ProfileOpened(open(&id).map(Box::new)));
+            }
             Effect::ChangeProfile(change) => {
                 let run = Arc::clone(&self.config.change_profile);
                 self.aside(move || {
@@ -241,8 +251,11 @@ impl EffectHandler for Runtime {
                 Some(Event::Rekeyed(profile))
             }
             Event::ProfileChanged(change, result) => {
-                if let (ProfileChange::Rename(id, _) | ProfileChange::Delete(id), true) = (&change, result.is_ok()) {
-                    self.renew(id);
+                match &change {
+                    _ if result.is_err() => {}
+                    ProfileChange::Rename(id, _) | ProfileChange::Delete(id) => self.renew(id),
+                    ProfileChange::Edit(edited) => self.renew(&edited.opened.id),
+                    ProfileChange::Duplicate(..) | ProfileChange::Up(_) | ProfileChange::Down(_) => {}
                 }
                 Some(Event::ProfileChanged(change, result))
             }

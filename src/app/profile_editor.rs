@@ -1,0 +1,490 @@
+//! The form with all settings of a profile, for one of the config file and for a new one from a template. Nothing is
+//! written before it is saved.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::LazyLock;
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use serde_json::{Map, Value};
+
+use super::dialog_answer::{DialogAnswer, ProfileAnswer};
+use super::profile_form::unusable_name;
+use crate::component::{Bindings, Component, Cx, EditedProfile, Handled, Hint, RenderContext, Step, bind, bind_all};
+use crate::settings::edit_fields::{self, OpenedProfile};
+use crate::settings::profile::{self, is_exposed};
+use crate::settings::{KeySource, Profile, ProfileId, Proxy, limits, origin};
+use crate::text::Untrusted;
+use crate::ui::form::{Event, Field, Form, Kind};
+use crate::ui::overlay::{self, Words};
+
+/// The rows whose values are JSON and written in an editor.
+pub(super) const HEADERS: &str = "headers";
+pub(super) const EXTRA: &str = "extra_body";
+const SAVE: &str = "save";
+const KEY: &str = "key";
+/// What a key source needs: a variable or a command.
+const DETAIL: &str = "key_detail";
+/// Columns of the box at most.
+const WIDEST: u16 = 84;
+
+/// What a key of the form does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Next,
+    Before,
+    Enter,
+    Reset,
+    Save,
+    Close,
+}
+
+use Action as A;
+
+static KEYS: LazyLock<Bindings<Action, ProfileEditor>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind_all([("j down tab", A::Next), ("k up shift-tab", A::Before)], "field", "next field, field before"),
+        bind("enter", A::Enter, "", "type or choose; on the last row, save").labelled(ProfileEditor::enter),
+        bind("0", A::Reset, "default", "reset the field"),
+        bind("ctrl-s", A::Save, "save", "save the profile"),
+        bind("esc", A::Close, "cancel", "close without saving"),
+    ])
+});
+
+/// Name, label, what it takes, default, meaning.
+type Row = (&'static str, &'static str, Kind, &'static str, &'static str);
+
+const fn seconds(most: i64) -> Kind {
+    Kind::Number { min: 1.0, max: most as f64, step: 5.0, whole: true }
+}
+
+const ROWS: [Row; 15] = [
+    ("name", "Name", Kind::Text, "required", "What the profile is called."),
+    ("base_url", "Base URL", Kind::Text, "required", "Where requests go, with /v1. A query goes with each request."),
+    ("model", "Model", Kind::Text, "the server's first", "The model to start with."),
+    (KEY, "Key from", Kind::Choice, "no key", "⏎ goes through: no key, a variable, a command, keys.toml."),
+    (DETAIL, "", Kind::Shown, "—", ""),
+    (HEADERS, "Headers", Kind::Choice, "none", "More headers, as JSON: {\"X-Team\": \"lab\"}. ⏎ opens the editor."),
+    (EXTRA, "Extra body", Kind::Choice, "none", "More fields of requests, as JSON: {\"seed\": 7}. ⏎ opens the editor."),
+    ("organization", "Organization", Kind::Text, "none", "Sent as OpenAI-Organization."),
+    (
+        "proxy",
+        "Proxy",
+        Kind::Text,
+        "from the environment",
+        "A URL (http, https, socks5), or none. Never used for this machine.",
+    ),
+    ("ca_file", "CA file", Kind::Text, "the machine's", "Certificates (PEM) to trust besides those of the machine."),
+    ("connect_timeout", "Connect", seconds(limits::CONNECT_MOST), "10", "Seconds to open a connection, 1 to 300."),
+    (
+        "headers_timeout",
+        "First answer",
+        seconds(limits::HEADERS_MOST),
+        "60",
+        "Seconds from request to answer, 1 to 3600.",
+    ),
+    ("idle_timeout", "Silence", seconds(limits::IDLE_MOST), "90", "Seconds without a byte of an answer, 1 to 3600."),
+    (
+        "fine_tunes",
+        "Fine-tunes",
+        Kind::Shown,
+        "detected",
+        "The server's route for fine-tunes; set it in the config file.",
+    ),
+    (SAVE, "Save", Kind::Choice, "⏎ to save", "Nothing is written before. Comments in the config file stay."),
+];
+
+/// The form.
+pub(super) struct ProfileEditor {
+    opened: OpenedProfile,
+    /// What has to be known of the server; empty: nothing.
+    note: &'static str,
+    form: Form,
+    /// Where the key comes from: of a variable and a command also what was last typed.
+    source: KeySource,
+    variable: String,
+    command: String,
+    /// Headers and further fields, as typed.
+    headers: String,
+    extra: String,
+    /// The address to which the key may go unencrypted: it was asked about.
+    exposed: Option<String>,
+    /// Whether it is on its way into the config file.
+    sent: bool,
+    /// Whether the next Esc discards what was changed.
+    discards: bool,
+}
+
+impl fmt::Debug for ProfileEditor {
+    /// Headers may be keys: nothing of the fields is written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProfileEditor").field("opened", &self.opened).finish_non_exhaustive()
+    }
+}
+
+/// A map as JSON over several lines; empty where there is nothing.
+fn json(map: &Map<String, Value>) -> String {
+    if map.is_empty() { String::new() } else { serde_json::to_string_pretty(map).unwrap_or_default() }
+}
+
+impl ProfileEditor {
+    /// A form over a profile of the file.
+    pub(super) fn new(opened: OpenedProfile) -> Self {
+        let name = opened.id.0.clone();
+        Self::filled(opened, name, "")
+    }
+
+    /// A form over a profile that is to be added, with the name it begins with and what has to be known.
+    pub(super) fn fresh(profile: Profile, name: &str, note: &'static str) -> Self {
+        Self::filled(OpenedProfile::fresh(profile), name.to_owned(), note)
+    }
+
+    fn filled(opened: OpenedProfile, name: String, note: &'static str) -> Self {
+        let field = |(name, label, kind, default, help): Row| Field {
+            name,
+            label,
+            kind,
+            value: String::new(),
+            default,
+            help,
+            optional: false,
+        };
+        let mut form = Form::new(ROWS.into_iter().map(field).collect());
+        let profile = &opened.profile;
+        let usual = Profile::new("", KeySource::None);
+        let limit = |limit: std::time::Duration, usual| {
+            if limit == usual { String::new() } else { limit.as_secs().to_string() }
+        };
+        for (row, value) in [
+            ("name", name),
+            ("base_url", profile.base_url.clone()),
+            ("model", profile.model.clone()),
+            ("organization", profile.organization.clone().unwrap_or_default()),
+            ("proxy", edit_fields::proxy(&profile.proxy)),
+            ("ca_file", profile.ca_file.clone()),
+            ("connect_timeout", limit(profile.connect_limit, usual.connect_limit)),
+            ("headers_timeout", limit(profile.headers_limit, usual.headers_limit)),
+            ("idle_timeout", limit(profile.idle_limit, usual.idle_limit)),
+            ("fine_tunes", profile.fine_tunes.map(|dialect| dialect.name().to_owned()).unwrap_or_default()),
+        ] {
+            form.show(row, value);
+        }
+        let headers = profile.headers.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+        let (headers, extra) = (json(&headers), json(&profile.extra_body));
+        let source = profile.key.clone();
+        let (mut variable, mut command) = (String::new(), String::new());
+        match &source {
+            KeySource::Env(name) => variable.clone_from(name),
+            KeySource::Command(text) => command.clone_from(text),
+            KeySource::None | KeySource::Kept(_) => {}
+        }
+        let exposed = profile.allow_http.then(|| profile.base_url.clone());
+        let mut editor = Self {
+            opened,
+            note,
+            form,
+            source,
+            variable,
+            command,
+            headers,
+            extra,
+            exposed,
+            sent: false,
+            discards: false,
+        };
+        editor.show_source();
+        editor.show_json();
+        editor
+    }
+
+    /// Returns what closing the form would lose; `None`: nothing was changed.
+    pub(super) fn loss(&self) -> Option<&'static str> {
+        let same = self.draft().is_ok_and(|draft| draft.profile == self.opened.profile && draft.name == self.opened.id);
+        (!same).then_some("The changes to the profile are not saved yet.")
+    }
+
+    /// The profile could not be saved: the form is open for a second try.
+    pub(super) fn refused(&mut self, why: impl Into<Untrusted>) {
+        self.sent = false;
+        self.form.refuse(SAVE, why);
+    }
+
+    /// The text of a row that is written in an editor.
+    pub(super) fn text(&self, row: &str) -> &str {
+        if row == HEADERS { &self.headers } else { &self.extra }
+    }
+
+    /// Takes the text of a row that was written in an editor. What is wrong with it is said, and it stays.
+    pub(super) fn take(&mut self, row: &str, text: String) {
+        let wrong = if row == HEADERS { headers(&text).err() } else { object(&text).err() };
+        if row == HEADERS {
+            self.headers = text
+        } else {
+            self.extra = text
+        }
+        self.form.clear_refusal();
+        self.show_json();
+        if let Some(why) = wrong {
+            self.form.refuse(row, why);
+        }
+    }
+
+    /// Shows the names in the texts: a header's value may be a key.
+    fn show_json(&mut self) {
+        for row in [HEADERS, EXTRA] {
+            let text = self.text(row);
+            let shown = match object(text) {
+                Ok(map) => map.keys().cloned().collect::<Vec<_>>().join(", "),
+                Err(_) => "not valid JSON".to_owned(),
+            };
+            self.form.show(row, shown);
+        }
+    }
+
+    fn show_source(&mut self) {
+        let words = match &self.source {
+            KeySource::None => "",
+            KeySource::Env(_) => "an environment variable",
+            KeySource::Command(_) => "a command",
+            KeySource::Kept(_) => "keys.toml",
+        };
+        self.form.show(KEY, words.to_owned());
+        let (label, kind, value, help) = match &self.source {
+            KeySource::Env(_) => ("Variable", Kind::Text, self.variable.clone(), "The variable that holds the key."),
+            KeySource::Command(_) => {
+                ("Command", Kind::Text, self.command.clone(), "Its first line of output is the key: pass show openai")
+            }
+            KeySource::Kept(_) => (
+                "",
+                Kind::Shown,
+                String::new(),
+                "Where none is stored for this server, you can paste one after saving.",
+            ),
+            KeySource::None => ("", Kind::Shown, String::new(), "Nothing is sent as a key."),
+        };
+        if let Some(field) = self.form.fields.iter_mut().find(|field| field.name == DETAIL) {
+            (field.label, field.kind, field.value, field.help) = (label, kind, value, help);
+            field.default = if label.is_empty() { "—" } else { "required" };
+        }
+    }
+
+    /// Goes on to the next source of the key.
+    fn next_source(&mut self) {
+        self.source = match &self.source {
+            KeySource::None => KeySource::Env(String::new()),
+            KeySource::Env(_) => KeySource::Command(String::new()),
+            KeySource::Command(_) => KeySource::Kept(String::new()),
+            KeySource::Kept(_) => KeySource::None,
+        };
+        self.show_source();
+    }
+
+    fn value(&self, name: &str) -> &str {
+        self.form.fields.iter().find(|field| field.name == name).map_or("", |field| field.value.trim())
+    }
+
+    /// The profile as it is entered, or which row is wrong and why.
+    fn draft(&self) -> Result<EditedProfile, (&'static str, String)> {
+        let name = self.value("name");
+        if let Some(why) = unusable_name(name) {
+            return Err(("name", why.to_owned()));
+        }
+        let base_url = profile::base_url(self.value("base_url")).map_err(|why| ("base_url", why))?;
+        let required = |text: &str| {
+            if text.trim().is_empty() {
+                Err((DETAIL, "this cannot be empty".to_owned()))
+            } else {
+                Ok(text.trim().to_owned())
+            }
+        };
+        let key = match &self.source {
+            KeySource::None => KeySource::None,
+            KeySource::Env(_) => KeySource::Env(required(&self.variable)?),
+            KeySource::Command(_) => KeySource::Command(required(&self.command)?),
+            KeySource::Kept(_) => KeySource::Kept(name.to_owned()),
+        };
+        let limit = |name: &'static str, usual: std::time::Duration| match self.value(name) {
+            "" => Ok(usual),
+            text => text.parse().map(std::time::Duration::from_secs).map_err(|_| (name, "not a number".to_owned())),
+        };
+        let usual = Profile::new("", KeySource::None);
+        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let profile = Profile {
+            base_url,
+            model: self.value("model").to_owned(),
+            organization: some(self.value("organization")),
+            key,
+            headers: headers(&self.headers).map_err(|why| (HEADERS, why))?,
+            extra_body: object(&self.extra).map_err(|why| (EXTRA, why))?,
+            connect_limit: limit("connect_timeout", usual.connect_limit)?,
+            headers_limit: limit("headers_timeout", usual.headers_limit)?,
+            idle_limit: limit("idle_timeout", usual.idle_limit)?,
+            ca_file: self.value("ca_file").to_owned(),
+            proxy: match self.value("proxy") {
+                "" => Proxy::Environment,
+                "none" => Proxy::Direct,
+                url => Proxy::Through(proxy(url).map_err(|why| ("proxy", why))?),
+            },
+            ..self.opened.profile.clone()
+        };
+        Ok(EditedProfile { opened: self.opened.clone(), name: ProfileId(name.to_owned()), profile })
+    }
+
+    fn save(&mut self) -> Handled<Step<DialogAnswer>> {
+        let mut draft = match self.draft() {
+            Ok(draft) => draft,
+            Err((row, why)) => {
+                self.form.refuse(row, why);
+                return Handled::Consumed;
+            }
+        };
+        let base_url = &draft.profile.base_url;
+        let exposed = draft.profile.key != KeySource::None && is_exposed(base_url);
+        if exposed && self.exposed.as_ref() != Some(base_url) {
+            let to = origin(base_url);
+            self.form.refuse(SAVE, format!("the key would be sent unencrypted to {to}; save again to confirm"));
+            self.exposed = Some(base_url.clone());
+            return Handled::Consumed;
+        }
+        draft.profile.allow_http |= exposed;
+        self.sent = true;
+        Handled::emit(DialogAnswer::Profile(ProfileAnswer::Save(Box::new(draft))))
+    }
+
+    fn close(&mut self) -> Handled<Step<DialogAnswer>> {
+        if self.loss().is_some() && !std::mem::replace(&mut self.discards, true) {
+            let row = self.form.selected().unwrap_or(SAVE);
+            self.form.refuse(row, "the changes are not saved; press esc again to discard them");
+            return Handled::Consumed;
+        }
+        Handled::close()
+    }
+
+    /// What Enter does on a row.
+    fn enter(&self) -> &'static str {
+        match self.form.selected() {
+            Some(SAVE) => "save",
+            Some(KEY) => "next source",
+            Some(HEADERS | EXTRA) => "edit",
+            _ => "type",
+        }
+    }
+
+    fn size(area: Rect) -> (u16, u16) {
+        (WIDEST.min(area.width.saturating_sub(2)).max(area.width.min(40)), area.height.min(ROWS.len() as u16 + 7))
+    }
+}
+
+impl Component<Step<DialogAnswer>> for ProfileEditor {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+        if self.sent {
+            return if key.code == KeyCode::Esc { Handled::close() } else { Handled::Consumed };
+        }
+        if KEYS.find(&key) == Some(A::Save) && !self.form.typing() {
+            return self.save();
+        }
+        let key = match (self.form.typing(), key.code) {
+            (false, KeyCode::Tab) => KeyEvent::from(KeyCode::Down),
+            (false, KeyCode::BackTab) => KeyEvent::from(KeyCode::Up),
+            _ => key,
+        };
+        if key.code != KeyCode::Esc {
+            self.discards = false;
+        }
+        match self.form.key(key) {
+            Event::Ask(SAVE) => return self.save(),
+            Event::Ask(KEY) => self.next_source(),
+            Event::Ask(row) => return Handled::emit(DialogAnswer::Profile(ProfileAnswer::EditText(row))),
+            Event::Change(SAVE, _) => {}
+            Event::Change(KEY, _) => {
+                self.source = KeySource::None;
+                self.show_source();
+            }
+            Event::Change(row @ (HEADERS | EXTRA), _) => self.take(row, String::new()),
+            Event::Change(row, text) => {
+                if row == DETAIL {
+                    let kept =
+                        if matches!(self.source, KeySource::Env(_)) { &mut self.variable } else { &mut self.command };
+                    kept.clone_from(&text);
+                }
+                self.form.set(row, text);
+            }
+            Event::Close => return self.close(),
+            Event::None | Event::Ignored => {}
+        }
+        Handled::Consumed
+    }
+
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+        self.form.paste(text.trim());
+        Handled::Consumed
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.form.typing() {
+            return vec![Hint::new("⏎", "take")];
+        }
+        KEYS.footer(&[A::Next, A::Enter, A::Reset, A::Save], self)
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("Profile", KEYS.help())]
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some(if self.form.typing() { "back" } else { "cancel" })
+    }
+
+    fn typing(&self) -> bool {
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        let title =
+            if self.opened.exists() { format!("Profile {}", self.opened.id.0) } else { "Add a profile".to_owned() };
+        let title = Untrusted::from(title);
+        let title = title.line();
+        let words = Words { title: &title, right: self.note, ..Words::default() };
+        let inside = overlay::boxed(frame, area, Self::size(area), &words, theme);
+        let air = overlay::rows_below_title(area, context.session.palette);
+        self.form.render(frame, overlay::below(inside, air), theme, true);
+    }
+}
+
+/// The fields of a JSON object; an empty text has none. The error names line and column.
+fn object(text: &str) -> Result<Map<String, Value>, String> {
+    if text.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    serde_json::from_str(text).map_err(|error| {
+        let what = error.to_string();
+        let what = what.split(" at line ").next().unwrap_or_default().to_owned();
+        format!("line {}, column {}: {what}", error.line(), error.column())
+    })
+}
+
+/// The headers of a JSON object of texts.
+fn headers(text: &str) -> Result<BTreeMap<String, String>, String> {
+    let header = |(name, value): (String, Value)| {
+        let Value::String(value) = value else {
+            return Err(format!("the value of {name} must be a text in quotes"));
+        };
+        http::HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| format!("{name:?} cannot be the name of a header"))?;
+        http::HeaderValue::from_str(&value).map_err(|_| format!("the value of {name} cannot be sent in a header"))?;
+        Ok((name, value))
+    };
+    object(text)?.into_iter().map(header).collect()
+}
+
+/// A proxy's URL.
+fn proxy(url: &str) -> Result<String, String> {
+    let known = ["http://", "https://", "socks4://", "socks4a://", "socks5://", "socks5h://"];
+    if !known.iter().any(|scheme| url.starts_with(scheme)) || reqwest::Url::parse(url).is_err() {
+        return Err("a proxy is a URL such as http://host:3128 or socks5://127.0.0.1:1080, or none".to_owned());
+    }
+    Ok(url.to_owned())
+}

@@ -1,0 +1,212 @@
+//! The settings of one profile, written where they changed: comments, unknown keys and the order of keys stay. What is
+//! written was read back before by the reader of the file.
+
+use serde_json::Value as Json;
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+
+use super::config;
+use super::edit::{free, own};
+use super::keep::{FileMode, change, put_value};
+use super::paths::Paths;
+use super::profile::{KeySource, Profile, ProfileId, Proxy};
+
+/// A profile of the file as it was read, and the text of its table.
+#[derive(Clone, PartialEq)]
+pub struct OpenedProfile {
+    /// Its name; empty: it is not in the file yet.
+    pub id: ProfileId,
+    /// What the file says.
+    pub profile: Profile,
+    /// Its table as it stands in the file; headers may be secrets.
+    text: String,
+}
+
+impl std::fmt::Debug for OpenedProfile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OpenedProfile").field("id", &self.id).field("profile", &self.profile).finish_non_exhaustive()
+    }
+}
+
+impl OpenedProfile {
+    /// A profile that is not in the file yet.
+    pub fn fresh(profile: Profile) -> Self {
+        Self { id: ProfileId::default(), profile, text: String::new() }
+    }
+
+    /// Whether the file has it.
+    pub fn exists(&self) -> bool {
+        !self.id.0.is_empty()
+    }
+}
+
+/// Reads a profile from the file as it is now. The error is a sentence.
+pub fn open(paths: &Paths, id: &ProfileId) -> Result<OpenedProfile, String> {
+    let name = paths.config.display();
+    let text = super::read::text(&paths.config).map_err(|why| format!("{name} cannot be read: {why}"))?;
+    let mut document: DocumentMut = text.parse().map_err(|_| format!("{name} is not valid TOML; correct it first"))?;
+    let table = own(&mut document, id).map_err(|why| format!("{name}: {why}"))?.to_string();
+    let read = config::read(&text);
+    let profile = read.profiles.get(id).cloned().ok_or_else(|| {
+        let why = read.warnings.iter().find(|warning| warning.contains(&format!("the profile {} ", id.0)));
+        why.cloned().unwrap_or_else(|| format!("{name}: the profile {} cannot be used", id.0))
+    })?;
+    Ok(OpenedProfile { id: id.clone(), profile, text: table })
+}
+
+/// Writes what differs between the profile that was opened and `new`; a profile that is not in the file is added as
+/// `id`. Where the file has changed since it was opened, nothing is written. The error is a sentence.
+pub fn save(paths: &Paths, opened: &OpenedProfile, id: &ProfileId, new: &Profile) -> Result<(), String> {
+    let name = paths.config.display().to_string();
+    change(&paths.config, FileMode::Kept, |document| {
+        let before = config::read(&document.to_string()).warnings;
+        let at_file = |why: &str| format!("{name}: {why}");
+        let old = if opened.exists() {
+            if own(document, id).map_err(at_file)?.to_string() != opened.text {
+                return Err(at_file("the profile was changed in the file meanwhile; close the form and edit it again"));
+            }
+            opened.profile.clone()
+        } else {
+            free(document, id).map_err(at_file)?;
+            super::keep::profile_table(document, &id.0, true)
+                .ok_or_else(|| at_file("its profiles are an inline table; write them as [profiles.name]"))?;
+            Profile::new("", KeySource::None)
+        };
+        write(own(document, id).map_err(at_file)?, &old, new).map_err(|why| at_file(&why))?;
+        let read = config::read(&document.to_string());
+        if read.profiles.get(id) == Some(new) {
+            return Ok(());
+        }
+        let why = read.warnings.into_iter().find(|warning| !before.contains(warning));
+        Err(why.unwrap_or_else(|| at_file("the profile would not be read as it is entered; nothing was changed")))
+    })
+}
+
+/// Writes the settings that differ into a profile's table.
+fn write(table: &mut Table, old: &Profile, new: &Profile) -> Result<(), String> {
+    let organization = |profile: &Profile| profile.organization.clone().unwrap_or_default();
+    for (key, before, after) in [
+        ("base_url", old.base_url.clone(), new.base_url.clone()),
+        ("model", old.model.clone(), new.model.clone()),
+        ("organization", organization(old), organization(new)),
+        ("proxy", proxy(&old.proxy), proxy(&new.proxy)),
+        ("ca_file", old.ca_file.clone(), new.ca_file.clone()),
+    ] {
+        set(table, key, &before, &after, after.is_empty(), |text| text.as_str().into());
+    }
+    if old.key != new.key {
+        let (key, text) = match &new.key {
+            KeySource::None => ("", Value::from(false)),
+            KeySource::Env(name) => ("api_key_env", name.into()),
+            KeySource::Command(command) => ("api_key_cmd", command.into()),
+            KeySource::Kept(_) => ("api_key_kept", true.into()),
+        };
+        if !key.is_empty() {
+            put_value(table, key, text);
+        }
+        for other in ["api_key_env", "api_key_cmd", "api_key_kept"].into_iter().filter(|other| *other != key) {
+            remove(table, other);
+        }
+    }
+    let usual = Profile::new("", KeySource::None);
+    for (key, before, after, default) in [
+        ("connect_timeout", old.connect_limit, new.connect_limit, usual.connect_limit),
+        ("headers_timeout", old.headers_limit, new.headers_limit, usual.headers_limit),
+        ("idle_timeout", old.idle_limit, new.idle_limit, usual.idle_limit),
+    ] {
+        set(table, key, &before, &after, after == default, |limit| Value::from(limit.as_secs().cast_signed()));
+    }
+    set(table, "allow_http", &old.allow_http, &new.allow_http, !new.allow_http, |allow| Value::from(*allow));
+    let texts = |profile: &Profile| {
+        profile.headers.iter().map(|(name, text)| (name.clone(), Json::from(text.as_str()))).collect()
+    };
+    part(table, "headers", &texts(old), &texts(new))?;
+    part(table, "extra_body", &old.extra_body, &new.extra_body)
+}
+
+/// Sets a key where its value differs; `unset`: it is taken out.
+fn set<T: PartialEq>(table: &mut Table, key: &str, old: &T, new: &T, unset: bool, value: impl Fn(&T) -> Value) {
+    if old == new {
+        return;
+    }
+    if unset { remove(table, key) } else { put_value(table, key, value(new)) }
+}
+
+/// Writes what differs of a table within a profile's.
+fn part(
+    table: &mut Table,
+    key: &str,
+    old: &serde_json::Map<String, Json>,
+    new: &serde_json::Map<String, Json>,
+) -> Result<(), String> {
+    if old == new {
+        return Ok(());
+    }
+    if new.is_empty() {
+        remove(table, key);
+        return Ok(());
+    }
+    let inner = table.entry(key).or_insert_with(|| Item::Table(Table::new()));
+    let inner = inner.as_table_like_mut().ok_or_else(|| format!("{key} is not a table; correct it in the file"))?;
+    for name in old.keys().filter(|name| !new.contains_key(*name)) {
+        inner.remove(name);
+    }
+    for (name, json) in new.iter().filter(|(name, json)| old.get(*name) != Some(json)) {
+        let value = toml(json).map_err(|what| format!("{key}: {name}: {what}"))?;
+        put_in(inner, name, value);
+    }
+    Ok(())
+}
+
+fn put_in(table: &mut dyn TableLike, key: &str, mut value: Value) {
+    match table.get_mut(key) {
+        Some(old) => {
+            if let Some(old) = old.as_value() {
+                *value.decor_mut() = old.decor().clone();
+            }
+            *old = Item::Value(value);
+        }
+        None => drop(table.insert(key, Item::Value(value))),
+    }
+}
+
+/// Takes a key out. The lines above it are those of the key below it from now on: a comment is never lost.
+fn remove(table: &mut Table, key: &str) {
+    let lines = table.key(key).and_then(|key| key.leaf_decor().prefix()?.as_str().map(str::to_owned));
+    let below = table.iter().skip_while(|(name, _)| *name != key).nth(1);
+    let below = below.filter(|(_, item)| item.is_value()).map(|(name, _)| name.to_owned());
+    table.remove(key);
+    let Some(lines) = lines.filter(|lines| lines.contains('#')) else { return };
+    let other = below.or_else(|| table.iter().find(|(_, item)| item.is_value()).map(|(name, _)| name.to_owned()));
+    if let Some(mut key) = other.and_then(|other| table.key_mut(&other)) {
+        let prefix = key.leaf_decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default().to_owned();
+        key.leaf_decor_mut().set_prefix(format!("{lines}{prefix}"));
+    }
+}
+
+/// The text that says which proxy is used; empty: what the environment says.
+pub fn proxy(proxy: &Proxy) -> String {
+    match proxy {
+        Proxy::Environment => String::new(),
+        Proxy::Direct => "none".to_owned(),
+        Proxy::Through(url) => url.clone(),
+    }
+}
+
+/// A JSON value in TOML, which has no null.
+fn toml(json: &Json) -> Result<Value, &'static str> {
+    Ok(match json {
+        Json::Null => return Err("the config file cannot hold null; leave the field out"),
+        Json::Bool(flag) => Value::from(*flag),
+        Json::String(text) => Value::from(text.as_str()),
+        Json::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(whole), _) => Value::from(whole),
+            (None, Some(float)) if !number.is_u64() => Value::from(float),
+            _ => return Err("the number is too large for the config file"),
+        },
+        Json::Array(items) => Value::Array(items.iter().map(toml).collect::<Result<Array, _>>()?),
+        Json::Object(fields) => {
+            let pairs = fields.iter().map(|(name, value)| Ok((name.as_str(), toml(value)?)));
+            Value::InlineTable(pairs.collect::<Result<InlineTable, &str>>()?)
+        }
+    })
+}
