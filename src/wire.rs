@@ -251,7 +251,7 @@ impl StartPlan {
         let profiles = Arc::new(Mutex::new(settings.profiles));
         let prices = settings.prices;
         let (known, found) = (Arc::clone(&profiles), paths.clone());
-        let (writing, config) = (Arc::clone(&profiles), paths.config.clone());
+        let (writing, written) = (Arc::clone(&profiles), paths.clone());
         let (keyed, keys) = (Arc::clone(&profiles), paths.clone());
         let opened = paths.clone();
         let (changed, files, table) = (Arc::clone(&profiles), paths.clone(), prices.clone());
@@ -292,8 +292,8 @@ impl StartPlan {
                 Ok(())
             }),
             remember: Arc::new(move |choice| {
-                let _one_at_a_time = writing.lock().unwrap_or_else(PoisonError::into_inner);
-                remember(choice, &config)
+                let mut profiles = writing.lock().unwrap_or_else(PoisonError::into_inner);
+                remember(choice, &written, &mut profiles)
             }),
             secrets: secrets.into(),
         }
@@ -406,13 +406,21 @@ fn change_profile(change: ProfileChange, profiles: &mut Profiles, paths: &settin
     Ok(())
 }
 
-/// Keeps a choice in the config file.
-fn remember(choice: StartupChoice, config: &Path) -> Result<(), String> {
+/// Keeps a choice in the config file, a price of the environment's profile in the file of prices.
+fn remember(choice: StartupChoice, files: &settings::Paths, profiles: &mut Profiles) -> Result<(), String> {
+    let config = &files.config;
     match choice {
         // Without a file that says otherwise the local service is what comes first.
         StartupChoice::Profile(id) if id == ProfileId::local() && !config.exists() => Ok(()),
         StartupChoice::Profile(id) => settings::keep::set_default(config, &id),
         StartupChoice::Model(id, model) => settings::keep::set_model(config, &id, model.raw()),
+        StartupChoice::Price(id, row) => {
+            let profile = profiles.get_mut(&id).ok_or("the profile is gone: choose another")?;
+            settings::set_price(files, &id, &profile.base_url, &row)?;
+            profile.prices.retain(|other| other.model != row.model || other.since.is_some());
+            profile.prices.push(row);
+            Ok(())
+        }
     }
 }
 

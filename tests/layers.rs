@@ -89,6 +89,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/files/training_offer.rs", "finds the part that was made with another"),
     ("src/client/adapt.rs", "reads the error in it"),
     ("src/component/facts.rs", "reads settings out of it"),
+    ("src/app/models_marks.rs", "reads settings out of it"),
     ("src/tabs/files/actions.rs", "sends names, and goes to the folder it names"),
     ("src/tabs/files/upload_plan/planned_file.rs", "finds the file it names, and keeps classes"),
     ("src/tabs/files/upload_plan/duplicate_search.rs", "compares names"),

@@ -1,6 +1,7 @@
 //! What the dialogs of the shell answer.
 
 use super::keys::Action;
+use super::models_page::ModelsAnswer;
 use crate::component::facts::FactKey;
 use crate::component::{EditedProfile, NewProfile, Offer, PastedKey, ProfileChange};
 use crate::settings::ProfileId;
@@ -24,6 +25,8 @@ pub(super) enum DialogAnswer {
     Profile(ProfileAnswer),
     /// What is to be done with a fact about the server.
     Fact(FactAnswer),
+    /// What is to be done with a model.
+    Models(ModelsAnswer),
     /// Quit now.
     Quit,
 }
@@ -61,6 +64,13 @@ pub(super) enum ProfileAnswer {
     Cannot(&'static str),
 }
 
+impl DialogAnswer {
+    /// Use a model in the tab in front.
+    pub(super) fn use_model(model: Untrusted) -> Self {
+        Self::Command(PaletteCommand::Model(model))
+    }
+}
+
 /// What the list of facts answers.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum FactAnswer {
@@ -83,6 +93,8 @@ pub(super) enum PaletteCommand {
     ChooseModel,
     /// Use this model.
     Model(Untrusted),
+    /// All that is known of the models.
+    Models,
     /// Choose a profile from the list.
     ChooseProfile,
     /// Use this profile.

@@ -31,6 +31,8 @@ pub(super) struct PickerDialog<T> {
     chosen: OnChoice<T>,
     /// Makes the answer from a typed name that is not listed; `None`: only listed items can be chosen.
     typed: Option<fn(Untrusted) -> DialogAnswer>,
+    /// Makes the answer of Ctrl+O from the item under the cursor; `None`: there is no page with more about the items.
+    page: Option<fn(Option<T>) -> DialogAnswer>,
 }
 
 impl<T> fmt::Debug for PickerDialog<T> {
@@ -45,17 +47,26 @@ impl<T> PickerDialog<T> {
         verb: &'static str,
         chosen: impl Fn(T, &str) -> DialogAnswer + 'static,
     ) -> Self {
-        Self { picker, verb, chosen: Box::new(chosen), typed: None }
+        Self { picker, verb, chosen: Box::new(chosen), typed: None, page: None }
     }
 
     /// Takes a typed name that is not listed as well.
     pub(super) fn or_typed(self, answer: fn(Untrusted) -> DialogAnswer) -> Self {
         Self { typed: Some(answer), ..self }
     }
+
+    /// Opens a page with more about the items with Ctrl+O.
+    pub(super) fn with_page(self, answer: fn(Option<T>) -> DialogAnswer) -> Self {
+        Self { page: Some(answer), ..self }
+    }
 }
 
 impl<T: Clone> Component<Step<DialogAnswer>> for PickerDialog<T> {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+        let opens_page = key.code == KeyCode::Char('o') && key.modifiers.contains(KeyModifiers::CONTROL);
+        if let Some(answer) = self.page.filter(|_| opens_page) {
+            return Handled::answer(answer(self.picker.here().map(|item| item.value.clone())));
+        }
         let enter = key.code == KeyCode::Enter;
         if let Some(answer) = self.typed {
             // Alt+Enter uses the typed text even if it matches a listed name; a server may not list all its models.
@@ -87,6 +98,9 @@ impl<T: Clone> Component<Step<DialogAnswer>> for PickerDialog<T> {
         let mut hints = vec![Hint::new("↑↓", "choose"), Hint::new("⏎", self.verb)];
         if self.typed.is_some() && self.picker.typed().is_some() {
             hints.push(Hint::new("alt+⏎", "use what is typed"));
+        }
+        if self.page.is_some() {
+            hints.push(Hint::new("^O", "details"));
         }
         hints
     }
@@ -150,6 +164,7 @@ impl App {
             DialogAnswer::ReplaceKey(key) => self.effects.push(Effect::ReplaceKey(key)),
             DialogAnswer::Profile(answer) => self.profile_answer(answer),
             DialogAnswer::Fact(answer) => self.fact_answer(answer),
+            DialogAnswer::Models(answer) => self.models_answer(answer),
             DialogAnswer::Quit => self.effects.push(Effect::Quit),
         }
     }

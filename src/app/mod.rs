@@ -18,6 +18,10 @@ pub mod input;
 mod keys;
 pub mod log;
 mod models;
+mod models_marks;
+mod models_page;
+mod models_row;
+mod models_view;
 mod notices;
 pub mod osc;
 mod pages;
@@ -50,6 +54,7 @@ pub use event::{Event, Profile};
 use self::actions::InputState;
 use self::clock::FrameClock;
 use self::dialog_answer::DialogAnswer;
+use self::models_marks::ModelBook;
 use self::notices::Notices;
 use self::tickets::{OpenTicket, Requests, TicketOwner};
 use crate::api::call::Progress;
@@ -103,6 +108,7 @@ pub struct App {
     notices: Notices,
     input: InputState,
     requests: Requests,
+    models: ModelBook,
     frames: FrameState,
     /// Palette entries by how lately they were used, latest first.
     recent: Vec<String>,
@@ -128,6 +134,7 @@ impl App {
             notices: Notices::default(),
             input: InputState::default(),
             requests: Requests::default(),
+            models: ModelBook::default(),
             frames: FrameState { clock: FrameClock::default(), spin: now, odd: Odd::default() },
             recent: Vec::new(),
             mouse: start.mouse,

@@ -1,12 +1,32 @@
-//! The models of the profile in use: the quick choice between them.
+//! The models of the profile in use: the quick choice between them, and what the page of models asks for.
 
-use super::App;
-use super::dialog_answer::{DialogAnswer, PaletteCommand};
+use super::dialog_answer::DialogAnswer;
 use super::dialogs::PickerDialog;
+use super::models_marks::PREFIX;
+use super::models_page::{ModelsAnswer, ModelsPage};
+use super::tickets::ShellRequest;
+use super::{App, Effect};
+use crate::component::money::per_million;
+use crate::component::{LinePrompt, Notice, StartupChoice};
+use crate::record::{Query, Record};
+use crate::settings::PriceRow;
 use crate::text::Untrusted;
+use crate::tokens::Price;
+use crate::ui::line::Line;
 use crate::ui::picker::{Item, Picker};
 
+/// What notices are about that say what has changed on the page of models.
+const MODELS_PAGE: &str = "models page";
+/// The most a million tokens can be said to cost, dollars.
+const MOST: f64 = 1e6;
+
 impl App {
+    /// Asks the store for favourites and hidden models.
+    pub(super) fn ask_model_marks(&mut self) {
+        let ticket = self.request(ShellRequest::ModelMarks);
+        self.effects.push(Effect::Load(ticket, Query::Settings(PREFIX.to_owned())));
+    }
+
     /// The models to choose from; fetched when they are not known yet.
     pub(super) fn choose_model(&mut self) {
         if self.session.models.is_empty() {
@@ -16,12 +36,28 @@ impl App {
         picker.note(self.model_notes(None));
         let used = self.model();
         picker.point(|model| *model == used);
-        let model = |model| DialogAnswer::Command(PaletteCommand::Model(model));
-        self.dialogs.open(PickerDialog::new(picker, "use", move |chosen, _| model(chosen)).or_typed(model));
+        let page = |model: Option<Untrusted>| DialogAnswer::Models(ModelsAnswer::Open(model.unwrap_or_default()));
+        let dialog = PickerDialog::new(picker, "use", |model, _| DialogAnswer::use_model(model));
+        self.dialogs.open(dialog.or_typed(DialogAnswer::use_model).with_page(page));
     }
 
-    /// The list has come, or has not: an open picker shows it.
+    /// Whether the list of models is looked at.
+    pub(super) fn is_choosing_model(&self) -> bool {
+        self.dialogs.find::<PickerDialog<Untrusted>>().is_some() || self.dialogs.find::<ModelsPage>().is_some()
+    }
+
+    /// The list has come, or has not, or something else is known of it: an open list shows that.
     pub(super) fn refill_models(&mut self, failed: Option<Untrusted>) {
+        if self.dialogs.find::<ModelsPage>().is_some() {
+            let rows = self.model_rows();
+            if let Some(page) = self.dialogs.find_mut::<ModelsPage>() {
+                page.fill(rows);
+                page.note = failed.clone().unwrap_or_default();
+            }
+        }
+        if self.dialogs.find::<PickerDialog<Untrusted>>().is_none() {
+            return;
+        }
         let (items, notes, used) = (self.model_items(), self.model_notes(failed), self.model());
         if let Some(PickerDialog { picker, .. }) = self.dialogs.find_mut::<PickerDialog<Untrusted>>() {
             picker.refill(items);
@@ -32,18 +68,23 @@ impl App {
 
     fn model_items(&self) -> Vec<Item<Untrusted>> {
         let model = self.model();
-        // Those that can do the work of the tab in front come first, in the server's order.
         let tab = &self.tabs[self.front];
+        let marks = |id: &Untrusted| self.models.marks(&self.session.profile, &id.line());
         let item = |id: &Untrusted| {
+            let (favourite, hidden) = marks(id);
             let note = match () {
                 () if *id == model => "in use",
                 () if tab.suits(id) => "",
                 () => "for another tab",
             };
-            Item::new(id.clone(), id.clone(), note)
+            let note = if favourite { format!("★ {note}").trim().to_owned() } else { note.to_owned() };
+            let item = Item::new(id.clone(), id.clone(), note);
+            if hidden && *id != model { item.hidden() } else { item }
         };
-        let (first, others): (Vec<_>, Vec<_>) = self.session.models.iter().partition(|model| tab.suits(model));
-        let mut items: Vec<_> = first.into_iter().chain(others).map(item).collect();
+        // Favourites come first, then those that can do the work of the tab in front, in the server's order.
+        let mut models: Vec<_> = self.session.models.iter().collect();
+        models.sort_by_key(|id| (!marks(id).0, !tab.suits(id)));
+        let mut items: Vec<_> = models.into_iter().map(item).collect();
         let known = items.iter().any(|item| item.value == model);
         if !known && !model.is_empty() {
             items.insert(0, item(&model));
@@ -58,6 +99,132 @@ impl App {
             _ if !self.session.models.is_empty() => Vec::new(),
             Some(why) => vec![(why, true), typed],
             None => vec![("The server's models are being fetched.".into(), false), typed],
+        }
+    }
+
+    /// Opens the page of models with the cursor on one of them; `None`: on the one in use.
+    pub(super) fn open_models(&mut self, here: Option<Untrusted>) {
+        if self.models.listed.is_empty() {
+            self.ask_models();
+        }
+        let here = here.filter(|model| !model.is_empty()).unwrap_or_else(|| self.model());
+        let page = ModelsPage::new(self.model_rows(), &here.line(), !self.session.local);
+        self.dialogs.open(page);
+    }
+
+    /// Does what the page of models asks for.
+    pub(super) fn models_answer(&mut self, answer: ModelsAnswer) {
+        let profile = self.session.profile.clone();
+        match answer {
+            ModelsAnswer::Open(here) => self.open_models(Some(here)),
+            ModelsAnswer::Favourite(id) => {
+                let record = self.models.toggle_favourite(&profile, &id);
+                self.keep_marks(record);
+            }
+            ModelsAnswer::Hide(id) => {
+                let record = self.models.toggle_hidden(&profile, &id);
+                self.keep_marks(record);
+                if self.models.marks(&profile, &id).1 {
+                    self.say_of_models(Notice::ok("hidden: H lists it"));
+                }
+            }
+            ModelsAnswer::AskTab(id) => self.ask_default_tab(&id),
+            ModelsAnswer::Default(tab, model) => {
+                let said = format!("{} is the default of {}", model.line(), self.tabs[tab].title());
+                self.set_model_of(tab, model);
+                self.say_of_models(Notice::ok(said));
+                self.refill_models(None);
+            }
+            ModelsAnswer::AskPrice(id) => {
+                let known = self.dialogs.find::<ModelsPage>().and_then(|page| page.list.get(&id)?.price);
+                let known = known.filter(|price| *price != Price::FREE);
+                let numbers = known.into_iter().flat_map(|price| [Some(price.input), price.output, price.cached]);
+                let text: Vec<_> = numbers.flatten().map(|nano| (nano as f64 / 1e9).to_string()).collect();
+                self.ask_price(id, &text.join(" "));
+            }
+            ModelsAnswer::Price(id, text) => self.set_price(id, &text),
+            ModelsAnswer::Refresh => self.ask_models(),
+        }
+    }
+
+    fn keep_marks(&mut self, record: Record) {
+        let ticket = self.request(ShellRequest::Keep);
+        self.effects.push(Effect::Record(ticket, record));
+        self.refill_models(None);
+    }
+
+    fn say_of_models(&mut self, notice: Notice) {
+        self.notices.say(notice.about(MODELS_PAGE), self.now, self.unix_ms);
+    }
+
+    /// Asks for which tab a model is to be the default.
+    fn ask_default_tab(&mut self, id: &str) {
+        let (model, front) = (Untrusted::from(id), self.front);
+        let tabs = self.tabs_with_models();
+        let item = |(index, used): &(usize, Untrusted)| {
+            let detail = if *used == model { "is its default".into() } else { used.clone() };
+            Item::new(*index, self.tabs[*index].title(), detail)
+        };
+        let mut picker = Picker::new("Default of which tab?", tabs.iter().map(item).collect());
+        picker.point(|index| *index == front);
+        let answer = move |index, _: &str| DialogAnswer::Models(ModelsAnswer::Default(index, model.clone()));
+        self.dialogs.open(PickerDialog::new(picker, "set", answer));
+    }
+
+    fn ask_price(&mut self, id: String, text: &str) {
+        let title = format!("Price of {}", Untrusted::from(id.as_str()).line());
+        let answer = move |text: &str, _| DialogAnswer::Models(ModelsAnswer::Price(id.clone(), text.to_owned()));
+        let prompt = LinePrompt::new(title, ("save", "⏎ save   esc cancel"), Line::new(text), answer);
+        let form = "dollars per million tokens: input, output, cached input";
+        self.dialogs.open(prompt.required().saying(form));
+    }
+
+    /// Takes a price in, and has it saved in the config file.
+    fn set_price(&mut self, id: String, text: &str) {
+        let Some(row) = price_row(&id, text) else {
+            let said = "a price is one to three numbers of 0 or more, such as 2.5 10 1.25";
+            self.say_of_models(Notice::warn(said));
+            return self.ask_price(id, text);
+        };
+        let profile = self.session.profile.clone();
+        if let Some(used) = self.profiles.iter_mut().find(|one| one.id == profile) {
+            used.tariff.set(row.clone());
+        }
+        self.name_profiles();
+        let output = row.output.map(|nano| format!(", {} out", per_million(nano))).unwrap_or_default();
+        let said = format!("{} costs {} in{output} from now on", Untrusted::from(id).line(), per_million(row.input));
+        self.say_of_models(Notice::ok(said));
+        self.effects.push(Effect::Remember(StartupChoice::Price(profile, row)));
+        self.refill_models(None);
+    }
+}
+
+/// Reads a price: dollars for a million tokens of the prompt, of the answer, and of a prompt that the server had in its
+/// cache; parted by spaces or commas.
+fn price_row(model: &str, text: &str) -> Option<PriceRow> {
+    let parts: Vec<&str> = text.split([' ', ',', ';', '/']).filter(|part| !part.is_empty()).collect();
+    let nano = |part: &&str| {
+        let dollars: f64 = part.trim_start_matches('$').parse().ok()?;
+        (0.0..=MOST).contains(&dollars).then(|| (dollars * 1e9).round() as i64)
+    };
+    let numbers = parts.iter().map(nano).collect::<Option<Vec<i64>>>()?;
+    let (input, rest) = numbers.split_first().filter(|(_, rest)| rest.len() <= 2)?;
+    let [output, cached] = [0, 1].map(|at| rest.get(at).copied());
+    Some(PriceRow { model: model.to_owned(), origin: String::new(), input: *input, output, cached, since: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_price_is_one_to_three_numbers() {
+        let read = |text| price_row("m", text).map(|row| (row.input / 1_000_000, row.output, row.cached));
+        assert_eq!(read("2.5 10 1.25"), Some((2500, Some(10_000_000_000), Some(1_250_000_000))));
+        assert_eq!(read("$0.1, $0.4"), Some((100, Some(400_000_000), None)));
+        assert_eq!(read("0"), Some((0, None, None)));
+        for wrong in ["", "much", "-1", "1 2 3 4", "inf", "NaN", "1e9"] {
+            assert_eq!(read(wrong), None, "{wrong}");
         }
     }
 }

@@ -68,6 +68,8 @@ impl App {
         let new_key = Item::new(PaletteCommand::NewKey, "Profile: new key…", self.session.profile_name.clone());
         let new_key = new_key.keywords("api token secret login change");
         items.push(if self.session.local { new_key.disabled("the local service needs none") } else { new_key });
+        let models = Item::new(PaletteCommand::Models, "Models: details, prices, favourites…", "");
+        items.push(models.keywords("context owner hide hidden default list tokens cost"));
         let facts = Item::new(PaletteCommand::Facts, "Server: what is known…", self.session.profile_name.clone());
         items.push(facts.keywords("capabilities facts limits fields endpoints refused learned"));
         for model in &self.session.models {
@@ -128,6 +130,7 @@ impl App {
             }
             PaletteCommand::ChooseModel => self.choose_model(),
             PaletteCommand::Model(model) => self.set_model(model),
+            PaletteCommand::Models => self.open_models(None),
             PaletteCommand::ChooseProfile => self.open_profiles(),
             PaletteCommand::Profile(id) => self.set_profile(&id),
             PaletteCommand::AddProfile => {

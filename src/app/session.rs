@@ -1,6 +1,6 @@
 //! Keeps the session up to date: profile and model, the list of models, what today cost, whether the server can be reached.
 
-use super::dialogs::{PROFILE, PickerDialog};
+use super::dialogs::PROFILE;
 use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
 use super::{App, Effect};
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
@@ -35,6 +35,7 @@ impl App {
         self.enter(self.front);
         self.each_tab(|tab, cx| tab.begin(cx));
         self.ask_facts();
+        self.ask_model_marks();
         self.look_up();
     }
 
@@ -112,7 +113,8 @@ impl App {
         match progress {
             Progress::Reply(Reply::Models(models)) => {
                 self.learn_limits(&profile, &models);
-                self.session.models = models.into_iter().map(|model| model.id.into()).collect();
+                self.session.models = models.iter().map(|model| model.id.as_str().into()).collect();
+                self.models.listed = models;
                 self.settle_model();
                 self.notices.settle(MODELS);
                 self.refill_models(None);
@@ -122,7 +124,7 @@ impl App {
             Progress::Closed(Err(why)) => {
                 self.tell_models();
                 // Whoever looks at the list is told there.
-                if self.dialogs.find::<PickerDialog<Untrusted>>().is_none() {
+                if !(self.is_choosing_model() && self.session.models.is_empty()) {
                     let said = format!("no list of models: {}", why.sentence.line());
                     self.notices.say(Notice::error(said).about(MODELS), self.now, self.unix_ms);
                 }
@@ -169,6 +171,10 @@ impl App {
                 self.tell_models();
             }
             (ShellRequest::Facts, stored) => self.facts_loaded(stored),
+            (ShellRequest::ModelMarks, Stored::Rows(Rows::Settings(settings))) => {
+                self.models.read(settings);
+                self.refill_models(None);
+            }
             (ShellRequest::Keep, Stored::Failed(why) | Stored::Waiting(why)) => {
                 self.notices.say(
                     Notice::warn(format!("the choice could not be saved: {}", why.line())),
@@ -182,8 +188,13 @@ impl App {
 
     /// Uses a model from now on, and next time. Calls in flight go on with theirs.
     pub(super) fn set_model(&mut self, model: Untrusted) {
+        self.set_model_of(self.front, model);
+    }
+
+    /// Uses a model in a tab from now on, and next time. Calls in flight go on with theirs.
+    pub(super) fn set_model_of(&mut self, tab: usize, model: Untrusted) {
         let mut kept = false;
-        self.tab(self.front, |tab, cx| kept = tab.choose(&model, cx));
+        self.tab(tab, |tab, cx| kept = tab.choose(&model, cx));
         if kept {
             return;
         }
@@ -247,6 +258,7 @@ impl App {
     /// The list is of another server, or was asked for with another key; so is what is still asked about it.
     pub(super) fn forget_models(&mut self) {
         self.session.models.clear();
+        self.models.listed.clear();
         let requests: Vec<Ticket> = self
             .requests
             .open

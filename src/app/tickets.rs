@@ -37,6 +37,7 @@ pub(super) enum ShellRequest {
     Spent(ProfileId),
     LastModel(ProfileId),
     Facts,
+    ModelMarks,
     Keep,
 }
 

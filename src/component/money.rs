@@ -25,6 +25,19 @@ pub fn total(sum: Option<Cost>) -> String {
     sum.map_or_else(|| "$0.00".to_owned(), |sum| written(sum, cents))
 }
 
+/// The price of a million tokens, with as many digits as it has: `$2.50`, `$0.075`, `$10`.
+pub fn per_million(nano: i64) -> String {
+    let dollars = nano as f64 / 1e9;
+    if nano % 1_000_000_000 == 0 {
+        return format!("${dollars:.0}");
+    }
+    let text = format!("{dollars:.6}");
+    let text = text.trim_end_matches('0');
+    // Cents have two digits.
+    let digits = text.split_once('.').map_or(0, |(_, digits)| digits.len());
+    if digits < 2 { format!("${dollars:.2}") } else { format!("${text}") }
+}
+
 fn written(cost: Cost, dollars: impl Fn(i64) -> String) -> String {
     match (cost.nano, cost.unknown) {
         (0, false) => "free".to_owned(),
@@ -63,6 +76,8 @@ mod tests {
             [None, Some(0), Some(24_000)].map(|nano| priced("~61 tok", nano)),
             ["~61 tok ≈ —", "~61 tok, free", "~61 tok ≈ $0.000024"]
         );
+        let prices = [0, 10_000_000_000, 2_500_000_000, 75_000_000, 20_000, 37_500_000].map(per_million);
+        assert_eq!(prices, ["$0", "$10", "$2.50", "$0.075", "$0.00002", "$0.0375"]);
         let day = |nano, unknown| total(Some(Cost { nano, unknown }));
         assert_eq!([total(None), day(0, false), day(0, true)], ["$0.00", "free", "—"]);
         assert_eq!([day(120_000_000, true), day(4_100_000, false)], ["$0.12 + ?", "$0.0041"]);

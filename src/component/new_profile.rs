@@ -1,7 +1,7 @@
 //! What is written into the config file: a choice for the next start, a new profile, another key.
 
 use crate::settings::edit_fields::OpenedProfile;
-use crate::settings::{Profile, ProfileId, parts};
+use crate::settings::{PriceRow, Profile, ProfileId, parts};
 use crate::text::Untrusted;
 
 /// What the user chose for this time and the next, to be kept in the config file.
@@ -11,6 +11,8 @@ pub enum StartupChoice {
     Profile(ProfileId),
     /// A profile's model.
     Model(ProfileId, Untrusted),
+    /// What tokens of a profile's model cost.
+    Price(ProfileId, PriceRow),
 }
 
 /// A profile of the config file with other settings, or a new one. Its `Debug` hides what may be a secret.

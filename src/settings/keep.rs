@@ -95,7 +95,7 @@ pub fn replace_key(
 }
 
 /// Whether a profile's table names a server of this origin.
-fn has_origin(table: &Table, wanted: &str) -> bool {
+pub(super) fn has_origin(table: &Table, wanted: &str) -> bool {
     let url = table.get("base_url").and_then(Item::as_str).map(profile::base_url);
     url.and_then(Result::ok).is_some_and(|url| origin(&url) == wanted)
 }

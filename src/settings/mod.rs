@@ -13,6 +13,7 @@ pub mod profile;
 mod profiles;
 pub(crate) mod read;
 mod resolve;
+mod set_price;
 pub mod templates;
 
 /// Names of the colour themes, as the command line and the config file take them.
@@ -25,3 +26,4 @@ pub use prices::{PriceRow, price_origin};
 pub use profile::{Endpoint, KeySource, Profile, ProfileId, Proxy, Route, origin, parts};
 pub use profiles::Profiles;
 pub use resolve::resolve;
+pub use set_price::set_price;

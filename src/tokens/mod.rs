@@ -14,7 +14,7 @@ pub use encodings::{Encoding, NoToken};
 pub use fit::{Fit, fit};
 pub use models::encoding;
 pub use prices::{Price, Used, context, training_limit};
-pub use tariff::{Prices, Tariff};
+pub use tariff::{PriceSource, Prices, Tariff};
 
 /// A guess at the tokens of `text`, from its bytes alone: within about a fifth for English and code, no tables loaded.
 pub fn estimate(text: &str) -> u64 {

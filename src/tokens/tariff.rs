@@ -22,6 +22,19 @@ pub struct Tariff {
     hosted: bool,
 }
 
+/// Where a price is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PriceSource {
+    /// The profile's prices.
+    Profile,
+    /// `prices.toml`.
+    File,
+    /// The server is on this machine.
+    Free,
+    /// The built-in table, read on this day.
+    BuiltIn(Option<Date>),
+}
+
 impl Tariff {
     /// The prices of the server at a base URL. `profile`: its profile's; `file`: those of `prices.toml`, for all servers.
     pub fn new(base_url: &str, profile: &[PriceRow], file: &[PriceRow]) -> Self {
@@ -41,9 +54,29 @@ impl Tariff {
 
     /// What a model's tokens cost on a day; `None`: unknown.
     pub fn price(&self, model: &str, day: Date) -> Option<Price> {
-        let given = best(&self.profile, model, day).or_else(|| best(&self.file, model, day));
-        let given = given.map(|row| Price { input: row.input, output: row.output, cached: row.cached, as_of: None });
-        given.or_else(|| self.free.then_some(Price::FREE)).or_else(|| listed(model).filter(|_| self.hosted))
+        self.price_with_source(model, day).map(|(price, _)| price)
+    }
+
+    /// What a model's tokens cost on a day, and who says so; `None`: unknown.
+    pub fn price_with_source(&self, model: &str, day: Date) -> Option<(Price, PriceSource)> {
+        let given = |rows: &[PriceRow], source| {
+            let PriceRow { input, output, cached, .. } = *best(rows, model, day)?;
+            Some((Price { input, output, cached, as_of: None }, source))
+        };
+        let built_in = || {
+            let price = listed(model).filter(|_| self.hosted)?;
+            Some((price, PriceSource::BuiltIn(price.as_of)))
+        };
+        given(&self.profile, PriceSource::Profile)
+            .or_else(|| given(&self.file, PriceSource::File))
+            .or_else(|| self.free.then_some((Price::FREE, PriceSource::Free)))
+            .or_else(built_in)
+    }
+
+    /// Takes a price of the profile's in, instead of what it says of the same models for all days.
+    pub fn set(&mut self, row: PriceRow) {
+        let others = self.profile.iter().filter(|other| other.model != row.model || other.since.is_some());
+        self.profile = others.cloned().chain([row.clone()]).collect();
     }
 
     /// What tokens cost that a model is trained with, once an epoch, as `input`; `None`: unknown, as on a server of this
@@ -100,6 +133,14 @@ impl Prices {
             return Some(Price::FREE);
         }
         self.servers.get(profile)?.price(model, self.day)
+    }
+
+    /// What tokens of a profile's model cost, and who says so; `None`: unknown.
+    pub fn of_with_source(&self, profile: &ProfileId, model: &str) -> Option<(Price, PriceSource)> {
+        if *profile == ProfileId::local() {
+            return Some((Price::FREE, PriceSource::Free));
+        }
+        self.servers.get(profile)?.price_with_source(model, self.day)
     }
 
     /// What tokens cost that a profile's model is trained with, once an epoch, as `input`; `None`: unknown.
@@ -160,6 +201,18 @@ mod tests {
         assert_eq!((own.training("davinci"), other.training("davinci")), (None, Some(Price::FREE)));
         let by_file = Tariff::new(gateway, &[], &[row("gpt-4", "http://localhost:4000", 3, None)]);
         assert_eq!(by_file.training("davinci"), None);
+    }
+
+    #[test]
+    fn a_price_that_is_set_replaces_the_one_for_the_same_models_and_says_where_it_is_from() {
+        let mut tariff = Tariff::new("https://api.openai.com/v1", &[row("gpt-4", "", 5, None)], &[]);
+        tariff.set(row("gpt-4", "", 6, None));
+        assert_eq!((dollars(&tariff, "gpt-4"), tariff.profile.len()), (Some(6), 1));
+        let source = |tariff: &Tariff, model| tariff.price_with_source(model, DAY).map(|(_, source)| source);
+        assert_eq!(source(&tariff, "gpt-4"), Some(PriceSource::Profile));
+        assert!(matches!(source(&tariff, "gpt-3.5-turbo"), Some(PriceSource::BuiltIn(Some(_)))));
+        assert_eq!(source(&tariff, "gpt-9"), None);
+        assert_eq!(source(&Tariff::free(), "gpt-9"), Some(PriceSource::Free));
     }
 
     #[test]

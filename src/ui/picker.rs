@@ -36,6 +36,8 @@ pub struct Item<T> {
     keywords: &'static str,
     /// Whether it belongs somewhere else than where the user is.
     elsewhere: bool,
+    /// Whether it is listed only when something is typed.
+    hidden: bool,
 }
 
 impl<T> Item<T> {
@@ -43,7 +45,7 @@ impl<T> Item<T> {
     pub fn new(value: T, label: impl Into<Untrusted>, detail: impl Into<Untrusted>) -> Self {
         let (label, detail) = (label.into(), detail.into());
         let (label, detail) = (label.line().into_owned(), detail.line().into_owned());
-        Self { value, label, detail, able: true, keywords: "", elsewhere: false }
+        Self { value, label, detail, able: true, keywords: "", elsewhere: false, hidden: false }
     }
 
     /// The item, found by these words too (small letters, parted by blanks).
@@ -56,6 +58,12 @@ impl<T> Item<T> {
     #[must_use]
     pub fn elsewhere(self) -> Self {
         Self { elsewhere: true, ..self }
+    }
+
+    /// The item as one that is listed only when something is typed.
+    #[must_use]
+    pub fn hidden(self) -> Self {
+        Self { hidden: true, ..self }
     }
 
     /// The item as one that cannot be chosen now, and why.
@@ -190,6 +198,7 @@ impl<T: Clone> Picker<T> {
             .items
             .iter()
             .enumerate()
+            .filter(|(_, item)| !item.hidden || !self.query.text().trim().is_empty())
             .filter_map(|(at, item)| {
                 let rank = query.rank(&item.label, item.keywords, item.elsewhere)?;
                 Some((!item.able, rank, at))

@@ -10,6 +10,7 @@ mod keys;
 mod kit;
 mod looped;
 mod manual;
+mod models;
 mod notices;
 mod pace;
 mod palette;

@@ -213,7 +213,7 @@ fn the_list_of_models_shows_a_failure_as_text_and_takes_a_name() {
         assert!(chosen.len() == 1 && chosen[0].contains("gpt-mini"), "{text}");
         assert!(!text.contains("no list of models"), "{text}");
     }
-    assert!(lines(&mut app, 80, 24)[23].starts_with(" ↑↓ choose  ⏎ use  esc close"));
+    assert!(lines(&mut app, 80, 24)[23].starts_with(" ↑↓ choose  ⏎ use  ^O details  esc close"));
     press(&mut app, "llama-9\n");
     assert_eq!(app.session().model, "llama-9");
 }

@@ -1,0 +1,83 @@
+//! What is kept of a profile's models: the favourites, and those that are hidden.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::model::Model;
+use crate::record::Record;
+use crate::settings::ProfileId;
+use crate::text::Untrusted;
+
+/// What the names of these settings begin with; the profile follows.
+pub(super) const PREFIX: &str = "models:";
+
+/// The favourites and the hidden ones among a profile's models, by their ids.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+struct ModelMarks {
+    favourites: BTreeSet<String>,
+    hidden: BTreeSet<String>,
+}
+
+impl ModelMarks {
+    /// Makes a model a favourite, or no longer; a favourite is not hidden.
+    fn toggle_favourite(&mut self, id: &str) {
+        if !self.favourites.remove(id) {
+            self.favourites.insert(id.to_owned());
+            self.hidden.remove(id);
+        }
+    }
+
+    /// Hides a model, or shows it again; a hidden one is no favourite.
+    fn toggle_hidden(&mut self, id: &str) {
+        if !self.hidden.remove(id) {
+            self.hidden.insert(id.to_owned());
+            self.favourites.remove(id);
+        }
+    }
+}
+
+/// What the shell knows of models beyond what tabs may read.
+#[derive(Debug, Default)]
+pub(super) struct ModelBook {
+    /// The list of the server in use; empty until fetched.
+    pub(super) listed: Vec<Model>,
+    marks: BTreeMap<String, ModelMarks>,
+}
+
+impl ModelBook {
+    /// Takes in what was kept. What was changed meanwhile is newer.
+    pub(super) fn read(&mut self, settings: Vec<(String, Untrusted)>) {
+        for (name, value) in settings {
+            let profile = name.strip_prefix(PREFIX).map(str::to_owned);
+            if let (Some(profile), Ok(marks)) = (profile, serde_json::from_str(value.raw())) {
+                self.marks.entry(profile).or_insert(marks);
+            }
+        }
+    }
+
+    /// Whether a profile's model is a favourite, and whether it is hidden.
+    pub(super) fn marks(&self, profile: &ProfileId, id: &str) -> (bool, bool) {
+        let marks = self.marks.get(&profile.0);
+        marks.map_or((false, false), |marks| (marks.favourites.contains(id), marks.hidden.contains(id)))
+    }
+
+    /// Makes a model a favourite, or no longer. Returns the record that keeps that.
+    pub(super) fn toggle_favourite(&mut self, profile: &ProfileId, id: &str) -> Record {
+        self.change(profile, |marks| marks.toggle_favourite(id))
+    }
+
+    /// Hides a model, or shows it again. Returns the record that keeps that.
+    pub(super) fn toggle_hidden(&mut self, profile: &ProfileId, id: &str) -> Record {
+        self.change(profile, |marks| marks.toggle_hidden(id))
+    }
+
+    fn change(&mut self, profile: &ProfileId, change: impl FnOnce(&mut ModelMarks)) -> Record {
+        let marks = self.marks.entry(profile.0.clone()).or_default();
+        change(marks);
+        // An empty setting is none.
+        let kept = (*marks != ModelMarks::default()).then(|| serde_json::to_string(marks).ok()).flatten();
+        Record::Setting(format!("{PREFIX}{}", profile.0), kept.unwrap_or_default().into())
+    }
+}

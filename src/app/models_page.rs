@@ -1,0 +1,272 @@
+//! The page of models: favourites and hidden ones, context, price, owner and date, and all that is known of each.
+
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::dialog_answer::DialogAnswer;
+use super::models_row::ModelRow;
+use super::models_view::{self, Layout};
+use crate::component::{
+    Bindings, Component, Cx, Find, FindBar, Handled, Hint, Motion, RenderContext, Session, Step, bind, bind_all,
+    motions,
+};
+use crate::text::Untrusted;
+use crate::ui::item_list::ItemList;
+
+/// What the page and the questions it asks answer; models by their ids.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ModelsAnswer {
+    /// Open the page with the cursor on a model.
+    Open(Untrusted),
+    /// Make it a favourite, or no longer.
+    Favourite(String),
+    /// Hide it, or show it again.
+    Hide(String),
+    /// Ask for which tab it is to be the default.
+    AskTab(String),
+    /// Make it the default of a tab.
+    Default(usize, Untrusted),
+    /// Ask what it costs.
+    AskPrice(String),
+    /// It costs this: dollars for a million tokens of prompt, answer and cached prompt.
+    Price(String, String),
+    /// Fetch the list again.
+    Refresh,
+}
+
+/// What a key does on the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Use,
+    Favourite,
+    Hide,
+    ShowHidden,
+    Default,
+    Price,
+    Copy,
+    Filter,
+    Refresh,
+    Details,
+    Columns(isize),
+    Scroll(isize),
+    Move(Motion),
+    Close,
+}
+
+/// What the table of keys asks of the page.
+#[derive(Clone, Copy)]
+struct KeyState {
+    /// Whether a model is under the cursor.
+    here: bool,
+    /// Whether prices can be set.
+    priced: bool,
+    /// Whether there is a list to look through.
+    listed: bool,
+}
+
+static KEYS: LazyLock<Bindings<Action, KeyState>> = LazyLock::new(|| {
+    let no_model = |state: &KeyState| (!state.here).then_some("no model is chosen");
+    let mut keys = vec![
+        bind("enter", Action::Use, "use", "use the model in this tab").disabled_when(no_model),
+        bind("f", Action::Favourite, "favourite", "favourite or not: favourites come first").disabled_when(no_model),
+        bind("d", Action::Default, "default", "make it the default of a tab").disabled_when(no_model),
+        bind("p", Action::Price, "price", "set what it costs").disabled_when(|state| match state {
+            KeyState { here: false, .. } => Some("no model is chosen"),
+            KeyState { priced: false, .. } => Some("the local service is free"),
+            _ => None,
+        }),
+        bind("x", Action::Hide, "hide", "hide it, or show it again: the filter finds hidden ones")
+            .disabled_when(no_model),
+        bind("H", Action::ShowHidden, "hidden", "list the hidden models too, or not"),
+        bind("/", Action::Filter, "filter", "filter by id, owner and abilities")
+            .disabled_when(|state| (!state.listed).then_some("there are no models to filter")),
+        bind("tab i", Action::Details, "details", "details in place of the list, where there is no room for both")
+            .disabled_when(no_model),
+        bind("R", Action::Refresh, "refresh", "fetch the list again"),
+        bind("y", Action::Copy, "copy", "copy the id").disabled_when(no_model),
+        bind_all([("left h", Action::Columns(-1)), ("right l", Action::Columns(1))], "columns", "scroll the columns"),
+        bind_all([("K", Action::Scroll(-1)), ("J", Action::Scroll(1))], "details", "scroll the details"),
+        bind("esc q ctrl-c", Action::Close, "", ""),
+    ];
+    keys.extend(motions(Action::Move, "model"));
+    Bindings::new(keys)
+});
+
+/// The models of the profile in use.
+#[derive(Debug)]
+pub(super) struct ModelsPage {
+    pub(super) list: ItemList<ModelRow>,
+    pub(super) filter: FindBar,
+    pub(super) shows_hidden: bool,
+    /// Whether the details stand in place of the list, where there is no room for both.
+    pub(super) shows_details: bool,
+    /// Why there is no list; empty: it is there or being fetched.
+    pub(super) note: Untrusted,
+    /// Whether prices can be set: not for the local service, which is free.
+    priced: bool,
+    /// First row of the details that shows.
+    pub(super) top: usize,
+    pub(super) layout: Layout,
+}
+
+impl ModelsPage {
+    /// A page of these models with the cursor on one of them.
+    pub(super) fn new(rows: Vec<ModelRow>, here: &str, priced: bool) -> Self {
+        let mut page = Self {
+            list: ItemList::default(),
+            filter: FindBar::default(),
+            // A hidden model in use is not out of sight.
+            shows_hidden: rows.iter().any(|row| row.hidden && row.id == here),
+            shows_details: false,
+            note: Untrusted::default(),
+            priced,
+            top: 0,
+            layout: Layout::default(),
+        };
+        page.fill(rows);
+        page.list.select(here);
+        page
+    }
+
+    /// Takes in what is known now. The cursor stays on its model.
+    pub(super) fn fill(&mut self, rows: Vec<ModelRow>) {
+        *self.list.items_mut() = rows;
+        self.sort_and_filter();
+    }
+
+    /// Favourites first, then those that suit the tab in front, in the server's order; hidden ones last.
+    fn sort_and_filter(&mut self) {
+        let (words, shows_hidden) = (self.filter.words().to_lowercase(), self.shows_hidden);
+        let passes = |row: &ModelRow| {
+            let is_listed = !row.hidden || shows_hidden || !words.trim().is_empty();
+            is_listed && words.split_whitespace().all(|word| row.words.contains(word))
+        };
+        self.list.filter_and_sort(passes, |rows, shown| {
+            shown.sort_by_key(|at| (rows[*at].hidden, !rows[*at].favourite, !rows[*at].suits, *at));
+        });
+    }
+
+    fn key_state(&self) -> KeyState {
+        let listed = !self.list.items().is_empty();
+        KeyState { here: self.list.here().is_some(), priced: self.priced, listed }
+    }
+
+    fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+        let emit = |answer| Handled::emit(DialogAnswer::Models(answer));
+        let len = self.list.len();
+        let here = self.list.here().map(|row| row.id.clone());
+        match (action, here) {
+            (Action::Close, _) if self.shows_details && !self.layout.has_both() => self.shows_details = false,
+            (Action::Close, _) if self.filter.is_shown() => {
+                self.filter.clear();
+                self.sort_and_filter();
+            }
+            (Action::Close, _) => return Handled::close(),
+            (Action::ShowHidden, _) => {
+                self.shows_hidden = !self.shows_hidden;
+                self.sort_and_filter();
+            }
+            (Action::Filter, _) => {
+                self.shows_details = false;
+                self.filter.open();
+            }
+            (Action::Refresh, _) => return emit(ModelsAnswer::Refresh),
+            (Action::Details, _) => self.shows_details = !self.shows_details,
+            (Action::Columns(by), _) => self.list.view.scroll(by),
+            (Action::Scroll(by), _) => self.top = self.top.saturating_add_signed(by),
+            (Action::Move(motion), _) if self.shows_details && !self.layout.has_both() => {
+                self.top = self.top.saturating_add_signed(motion.rows(self.list.view.page));
+            }
+            (Action::Move(motion), _) => {
+                self.list.view.by(motion.rows(self.list.view.page), len);
+                self.top = 0;
+            }
+            (Action::Use, Some(id)) => return Handled::answer(DialogAnswer::use_model(id.into())),
+            (Action::Favourite, Some(id)) => return emit(ModelsAnswer::Favourite(id)),
+            (Action::Hide, Some(id)) => return emit(ModelsAnswer::Hide(id)),
+            (Action::Default, Some(id)) => return emit(ModelsAnswer::AskTab(id)),
+            (Action::Price, Some(id)) => return emit(ModelsAnswer::AskPrice(id)),
+            (Action::Copy, Some(id)) => cx.copy(id.into()),
+            (Action::Use | Action::Favourite | Action::Hide | Action::Default | Action::Price | Action::Copy, None) => {
+            }
+        }
+        Handled::Consumed
+    }
+}
+
+impl Component<Step<DialogAnswer>> for ModelsPage {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+        if self.filter.is_typing() {
+            match self.filter.key(key) {
+                Find::Changed | Find::Cleared => {
+                    self.sort_and_filter();
+                    return Handled::Consumed;
+                }
+                Find::Done => return Handled::Consumed,
+                Find::Ignored => {}
+            }
+            // Arrows go through what is found while more is typed.
+            return match KEYS.find_enabled(&key, &self.key_state()) {
+                Some(action @ Action::Move(_)) => self.act(action, cx),
+                _ => Handled::Consumed,
+            };
+        }
+        match KEYS.find_enabled(&key, &self.key_state()) {
+            Some(action) => self.act(action, cx),
+            None => Handled::Consumed,
+        }
+    }
+
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+        if self.filter.paste(text) {
+            self.sort_and_filter();
+        }
+        Handled::Consumed
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.filter.is_typing() {
+            return FindBar::hints();
+        }
+        let mut actions = vec![Action::Use, Action::Favourite, Action::Default, Action::Price, Action::Filter];
+        if !self.layout.has_both() {
+            actions.insert(1, Action::Details);
+        }
+        actions.extend([Action::Hide, Action::ShowHidden, Action::Refresh]);
+        KEYS.footer(&actions, &self.key_state())
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("Models", KEYS.help())]
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        let covers = self.shows_details && !self.layout.has_both();
+        Some(if covers {
+            "list"
+        } else if self.filter.is_shown() {
+            "show all"
+        } else {
+            "close"
+        })
+    }
+
+    fn typing(&self) -> bool {
+        self.filter.is_typing()
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        self.layout = Layout::of(area, session.palette, self.filter.is_shown());
+        let (len, area) = (self.list.len(), self.layout.list);
+        self.list.view.fit(&models_view::columns(), len, area);
+        self.top = self.top.min(models_view::detail_overflow(self));
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        models_view::render(self, frame, area, context);
+    }
+}

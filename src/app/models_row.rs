@@ -1,0 +1,203 @@
+//! A model as the page of models shows it: a row of the list, and all that is known of it.
+
+use std::collections::HashMap;
+
+use super::App;
+use super::server_facts::found;
+use crate::api::capability::{Finding, Subject};
+use crate::api::model::Model;
+use crate::component::facts::{FactKey, KnownFact};
+use crate::component::money::per_million;
+use crate::text::Untrusted;
+use crate::tokens::{Price, PriceSource};
+use crate::ui::item_list::Keyed;
+use crate::ui::meter::count;
+
+/// A model, what is known of it, and what the user has made of it. Its texts are safe to show.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ModelRow {
+    /// As requests name it.
+    pub(super) id: String,
+    pub(super) favourite: bool,
+    pub(super) hidden: bool,
+    /// Whether it suits the tab in front.
+    pub(super) suits: bool,
+    pub(super) owner: String,
+    pub(super) created: String,
+    pub(super) context: Option<u64>,
+    /// What it costs; `None`: unknown.
+    pub(super) price: Option<Price>,
+    /// Whether that is only what the server's list says.
+    pub(super) price_is_listed: bool,
+    /// What is known of it: what it is about, and what is known.
+    pub(super) facts: Vec<(&'static str, String)>,
+    /// What a filter looks in, in small letters.
+    pub(super) words: String,
+}
+
+impl Keyed for ModelRow {
+    fn key(&self) -> &str {
+        &self.id
+    }
+}
+
+impl ModelRow {
+    /// Returns the id on one line, safe to show.
+    pub(super) fn name(&self) -> String {
+        line(&self.id)
+    }
+}
+
+impl App {
+    /// Returns all models of the profile in use: those listed, and the one in use where it is not among them.
+    pub(super) fn model_rows(&self) -> Vec<ModelRow> {
+        let known = self.facts_of_models();
+        let mut rows: Vec<ModelRow> = self.models.listed.iter().map(|model| self.model_row(model, &known)).collect();
+        let used = self.model();
+        if !used.is_empty() && !rows.iter().any(|row| used == row.id.as_str()) {
+            let unlisted = Model { id: used.line().into_owned(), ..Model::default() };
+            rows.insert(0, self.model_row(&unlisted, &known));
+        }
+        rows
+    }
+
+    /// Returns what is known of each model; under an empty name: what holds for all of the server.
+    fn facts_of_models(&self) -> HashMap<&str, Vec<(&Subject, &KnownFact)>> {
+        let mut all: HashMap<&str, Vec<_>> = HashMap::new();
+        for (FactKey(_, _, subject), known) in self.session.facts.of(&self.session.profile.0) {
+            if let Subject::Context(model) | Subject::Output(model) | Subject::Field { model, .. } = subject {
+                all.entry(model).or_default().push((subject, known));
+            }
+        }
+        all
+    }
+
+    fn model_row(&self, model: &Model, facts: &HashMap<&str, Vec<(&Subject, &KnownFact)>>) -> ModelRow {
+        let (id, profile) = (Untrusted::from(model.id.as_str()), &self.session.profile);
+        let (favourite, hidden) = self.models.marks(profile, &model.id);
+        let known = self.session.prices.of_with_source(profile, &id.line());
+        let listed = model.details.input_price.map(|input| Price {
+            input,
+            output: model.details.output_price,
+            cached: None,
+            as_of: None,
+        });
+        let seconds = model.created.filter(|seconds| *seconds > 0);
+        let created = seconds.and_then(|seconds| seconds.checked_mul(1000)).map(|ms| self.session.zone.date(ms));
+        let mut row = ModelRow {
+            id: model.id.clone(),
+            favourite,
+            hidden,
+            suits: self.tabs[self.front].suits(&id),
+            owner: line(model.owned_by.as_deref().unwrap_or_default()),
+            created: created.unwrap_or_default(),
+            context: self.session.context(profile, &id),
+            price: known.map(|(price, _)| price).or(listed),
+            price_is_listed: known.is_none() && listed.is_some(),
+            facts: Vec::new(),
+            words: String::new(),
+        };
+        let learned = facts.get(model.id.as_str()).into_iter().chain(facts.get("")).flatten();
+        row.facts = self.model_facts(model, &row, known.map(|(_, source)| source), learned);
+        let abilities = model.details.abilities.iter().chain(&model.details.takes).map(String::as_str);
+        let words = [row.id.as_str(), row.owner.as_str()].into_iter().chain(abilities);
+        row.words = words.collect::<Vec<_>>().join(" ").to_lowercase();
+        row
+    }
+
+    /// Says what is known of a model, and how.
+    fn model_facts<'a>(
+        &self,
+        model: &Model,
+        row: &ModelRow,
+        source: Option<PriceSource>,
+        learned: impl Iterator<Item = &'a (&'a Subject, &'a KnownFact)>,
+    ) -> Vec<(&'static str, String)> {
+        let mut facts = Vec::new();
+        let used = self.tabs_with(&model.id);
+        if !used.is_empty() {
+            facts.push(("default of", used.join(", ")));
+        }
+        facts.push(("price", price_words(row.price, source)));
+        let mut is_told = false;
+        for (subject, known) in learned {
+            let name = match subject {
+                Subject::Context(_) => "context",
+                Subject::Output(_) => "longest answer",
+                _ => "field",
+            };
+            is_told |= matches!(subject, Subject::Context(_));
+            facts.push((name, self.fact_words(subject, known)));
+        }
+        if let Some(tokens) = row.context.filter(|_| !is_told) {
+            facts.push(("context", format!("{} tokens · from the built-in table", count(tokens))));
+        }
+        let details = &model.details;
+        for (name, names) in [
+            ("takes", &details.takes),
+            ("answers with", &details.gives),
+            ("abilities", &details.abilities),
+            ("parameters", &details.parameters),
+        ] {
+            if !names.is_empty() {
+                facts.push((name, line(&names.join(", "))));
+            }
+        }
+        for (name, value) in [("owner", &row.owner), ("created", &row.created)] {
+            if !value.is_empty() {
+                facts.push((name, value.clone()));
+            }
+        }
+        facts
+    }
+
+    fn fact_words(&self, subject: &Subject, known: &KnownFact) -> String {
+        let when = self.session.zone.when(known.at_ms, self.unix_ms);
+        let what = match (subject, &known.finding) {
+            (Subject::Field { field, .. }, Finding::Available) => format!("{} is taken", line(field)),
+            (Subject::Field { field, .. }, finding) => format!("{} is {}", line(field), line(&found(subject, finding))),
+            (_, finding) => line(&found(subject, finding)),
+        };
+        format!("{what} · {} · {when}", known.source.words())
+    }
+
+    /// Returns the tabs whose default a model is, by their names.
+    fn tabs_with(&self, id: &str) -> Vec<&'static str> {
+        let tabs = self.tabs_with_models().into_iter().filter(|(_, model)| *model == id);
+        tabs.map(|(index, _)| self.tabs[index].title()).collect()
+    }
+
+    /// Returns the tabs that keep a model of their own, and the first of those that share the profile's; each with its model.
+    pub(super) fn tabs_with_models(&self) -> Vec<(usize, Untrusted)> {
+        let mut shared = false;
+        let model = |(index, tab): (usize, &Box<dyn crate::tabs::Tab>)| match tab.model(&self.session) {
+            Some(model) => Some((index, model)),
+            None => (!std::mem::replace(&mut shared, true)).then(|| (index, self.session.model.clone())),
+        };
+        self.tabs.iter().enumerate().filter_map(model).collect()
+    }
+}
+
+/// Returns a text from outside on one line, safe to show.
+fn line(text: &str) -> String {
+    Untrusted::from(text).line().into_owned()
+}
+
+fn price_words(price: Option<Price>, source: Option<PriceSource>) -> String {
+    let Some(price) = price else { return "unknown · p sets it".to_owned() };
+    let source = match source {
+        Some(PriceSource::Profile) => "from the profile in config.toml".to_owned(),
+        Some(PriceSource::File) => "from prices.toml".to_owned(),
+        Some(PriceSource::Free) => "the server is on this machine".to_owned(),
+        Some(PriceSource::BuiltIn(Some(day))) => format!("from the built-in table of {day}"),
+        Some(PriceSource::BuiltIn(None)) => "from the built-in table".to_owned(),
+        None => "from the list of models; not counted until p saves it".to_owned(),
+    };
+    if price == Price::FREE {
+        return format!("free · {source}");
+    }
+    let input = per_million(price.input);
+    let output = price.output.map_or_else(|| "—".to_owned(), per_million);
+    let cached = price.cached.map(|nano| format!(", {} cached", per_million(nano))).unwrap_or_default();
+    format!("{input} in, {output} out{cached} per million tokens · {source}")
+}

@@ -1,0 +1,204 @@
+//! Draws the page of models.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::models_page::ModelsPage;
+use super::models_row::ModelRow;
+use crate::component::RenderContext;
+use crate::component::money::per_million;
+use crate::tokens::Price;
+use crate::ui::meter::{count, short};
+use crate::ui::overlay::{Words, below, boxed, inside, rows_below_title};
+use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
+use crate::ui::theme::{Kind, Theme};
+use crate::ui::wrap;
+
+/// Columns of the box, where there are that many.
+const WIDEST: u16 = 150;
+/// Columns from which on the details stand beside the list, and rows from which on they stand below it.
+const BESIDE: u16 = 110;
+const BELOW: u16 = 16;
+/// Columns of what details are about.
+const LABEL: usize = 15;
+
+/// Where the parts of the page are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Layout {
+    size: (u16, u16),
+    pub(super) list: Rect,
+    /// Where the filter is typed; empty: it is not shown.
+    filter: Rect,
+    /// Empty: there is no room beside or below the list.
+    details: Rect,
+}
+
+impl Layout {
+    pub(super) fn of(area: Rect, kind: Kind, filtered: bool) -> Self {
+        let size = (WIDEST.min(area.width.saturating_sub(2)), area.height.saturating_sub(2).max(area.height.min(10)));
+        let inner = below(inside(area, size), rows_below_title(area, kind));
+        let (mut list, mut details) = (inner, Rect::default());
+        if inner.width >= BESIDE {
+            list.width = inner.width * 13 / 20;
+            details = Rect { x: list.right() + 2, width: inner.width - list.width - 2, ..inner };
+        } else if inner.height >= BELOW {
+            list.height = inner.height * 3 / 5;
+            details = Rect { y: list.bottom() + 1, height: inner.height - list.height - 1, ..inner };
+        }
+        let mut filter = Rect::default();
+        if filtered && list.height > 2 {
+            list.height -= 1;
+            filter = Rect { y: list.bottom(), height: 1, ..list };
+        }
+        Self { size, list, filter, details }
+    }
+
+    /// Whether there is room for list and details.
+    pub(super) fn has_both(&self) -> bool {
+        !self.details.is_empty()
+    }
+}
+
+pub(super) fn columns() -> [TableColumn; 6] {
+    let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
+    [
+        column("model", Width::Share { weight: 3, least: 16 }, Align::Left),
+        column("context", Width::Fixed(7), Align::Right),
+        column("in", Width::Fixed(6), Align::Right),
+        column("out", Width::Fixed(6), Align::Right),
+        column("owner", Width::Share { weight: 1, least: 7 }, Align::Left),
+        column("created", Width::Fixed(8), Align::Right),
+    ]
+}
+
+pub(super) fn render(page: &ModelsPage, frame: &mut Frame, area: Rect, context: RenderContext) {
+    let theme = context.theme;
+    let layout = page.layout;
+    let (shown, hidden) = (page.list.len(), page.list.items().iter().filter(|row| row.hidden).count());
+    let mut right = match page.list.items().len() {
+        0 => String::new(),
+        all if all == shown => count(all as u64),
+        all => format!("{} of {}", count(shown as u64), count(all as u64)),
+    };
+    if hidden > 0 {
+        right = format!("{right} · {} hidden", count(hidden as u64));
+    }
+    let title = format!("Models of {}", context.session.profile_name.line());
+    let foot = "prices in $ per million tokens";
+    boxed(frame, area, layout.size, &Words { title: &title, right: &right, foot }, theme);
+    if page.shows_details && !layout.has_both() {
+        return details(page, frame, theme);
+    }
+    table(page, frame, layout.list, theme);
+    if !layout.filter.is_empty() {
+        page.filter.render(frame, layout.filter, theme);
+    }
+    details(page, frame, theme);
+}
+
+fn table(page: &ModelsPage, frame: &mut Frame, area: Rect, theme: &Theme) {
+    if page.list.is_empty() {
+        let words = match (page.note.is_empty(), page.list.items().is_empty()) {
+            (false, true) => format!("✕ {}", page.note.line()),
+            (true, true) => "The server's models are being fetched.".to_owned(),
+            _ => "no matching models · esc shows all".to_owned(),
+        };
+        let style = if page.note.is_empty() { theme.muted } else { theme.bad };
+        for (line, y) in wrap::lines(&words, usize::from(area.width)).into_iter().zip(area.y..area.bottom()) {
+            frame.render_widget(Span::styled(line, style), Rect { y, height: 1, ..area });
+        }
+        return;
+    }
+    let columns = columns();
+    let row = |at: usize| page.list.row(at).map(|row| cells(row, theme)).unwrap_or_default();
+    let focus = !page.filter.is_typing();
+    let table = Table { columns: &columns, sort: None, len: page.list.len(), row: &row, focus };
+    if let Some(cursor) = table.render(page.list.view, area, frame.buffer_mut(), theme) {
+        frame.set_cursor_position(cursor);
+    }
+}
+
+fn cells(row: &ModelRow, theme: &Theme) -> TableRow {
+    let name = if row.favourite { format!("★ {}", row.name()) } else { row.name() };
+    let style = if row.hidden || !row.suits { theme.muted } else { Style::default() };
+    let mut name = TableCell::name(name, style);
+    if row.hidden {
+        name.note = " hidden".to_owned();
+    }
+    let dollars = |nano: Option<i64>| match row.price {
+        None => "—".to_owned(),
+        Some(Price::FREE) => "free".to_owned(),
+        Some(_) => nano.map_or_else(|| "—".to_owned(), per_million),
+    };
+    // What is not counted is fainter.
+    let look = if row.price_is_listed { theme.muted } else { Style::default() };
+    let price = |nano| TableCell::new(dollars(nano), look);
+    let context = row.context.map_or_else(|| "—".to_owned(), |tokens| short(tokens).replace(".0", ""));
+    // The day stands in the details.
+    let month = row.created.split_once(' ').map_or("", |(_, month)| month);
+    let cells = vec![
+        name,
+        context.into(),
+        price(row.price.map(|price| price.input)),
+        price(row.price.and_then(|price| price.output)),
+        TableCell::new(row.owner.clone(), theme.muted),
+        TableCell::new(month, theme.muted),
+    ];
+    TableRow { cells, marked: false }
+}
+
+/// Returns where the details stand; empty: nowhere.
+fn detail_area(page: &ModelsPage) -> Rect {
+    match page.layout.has_both() {
+        true => page.layout.details,
+        false if page.shows_details => page.layout.list,
+        false => Rect::default(),
+    }
+}
+
+/// Returns how many rows the details can be scrolled by.
+pub(super) fn detail_overflow(page: &ModelsPage) -> usize {
+    let area = detail_area(page);
+    let rows = page.list.here().map_or(0, |row| detail_lines(row, usize::from(area.width)).len());
+    rows.saturating_sub(usize::from(area.height))
+}
+
+/// Draws all that is known of the model under the cursor.
+fn details(page: &ModelsPage, frame: &mut Frame, theme: &Theme) {
+    let area = detail_area(page);
+    let Some(row) = page.list.here().filter(|_| !area.is_empty()) else { return };
+    let lines = detail_lines(row, usize::from(area.width));
+    let is_cut = page.top + usize::from(area.height) < lines.len();
+    for ((label, words), y) in lines.into_iter().skip(page.top).zip(area.y..area.bottom()) {
+        let style = if label.is_empty() && y == area.y && page.top == 0 { theme.accent } else { theme.text };
+        let line = Line::from(vec![Span::styled(label, theme.muted), Span::styled(words, style)]);
+        frame.render_widget(line, Rect { y, height: 1, ..area });
+    }
+    if is_cut {
+        let more = "↓ J";
+        let x = area.right().saturating_sub(3);
+        frame.buffer_mut().set_stringn(x, area.bottom() - 1, more, 3, theme.faint);
+    }
+}
+
+/// Returns the rows of the details: labels, padded, and words.
+fn detail_lines(row: &ModelRow, width: usize) -> Vec<(String, String)> {
+    let width = width.max(1);
+    let name = row.name();
+    let mut lines: Vec<_> =
+        wrap::lines(&name, width).into_iter().map(|line| (String::new(), line.to_owned())).collect();
+    // Where the label would take half the room it stands above.
+    let beside = if width >= 5 * LABEL / 2 { LABEL } else { 0 };
+    for (label, words) in &row.facts {
+        if beside == 0 {
+            lines.push(((*label).to_owned(), String::new()));
+        }
+        for (nth, part) in wrap::lines(words, width - beside).into_iter().enumerate() {
+            let label = if nth == 0 && beside > 0 { label } else { "" };
+            lines.push((format!("{label:beside$}"), part.to_owned()));
+        }
+    }
+    lines
+}
