@@ -1,7 +1,6 @@
 //! What the dialogs of the shell answer.
 
 use super::keys::Action;
-use super::models_page::ModelsAnswer;
 use crate::component::facts::FactKey;
 use crate::component::{EditedProfile, NewProfile, Offer, PastedKey, ProfileChange};
 use crate::settings::ProfileId;
@@ -69,6 +68,27 @@ impl DialogAnswer {
     pub(super) fn use_model(model: Untrusted) -> Self {
         Self::Command(PaletteCommand::Model(model))
     }
+}
+
+/// What the page of models and the questions it asks answer; models by their ids.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ModelsAnswer {
+    /// Open the page with the cursor on a model.
+    Open(Untrusted),
+    /// Make it a favourite, or no longer.
+    Favourite(String),
+    /// Hide it, or show it again.
+    Hide(String),
+    /// Ask for which tab it is to be the default.
+    AskTab(String),
+    /// Make it the default of a tab.
+    Default(usize, Untrusted),
+    /// Ask what it costs.
+    AskPrice(String),
+    /// It costs this: dollars for a million tokens of prompt, answer and cached prompt.
+    Price(String, String),
+    /// Fetch the list again.
+    Refresh,
 }
 
 /// What the list of facts answers.

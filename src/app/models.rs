@@ -1,9 +1,9 @@
 //! The models of the profile in use: the quick choice between them, and what the page of models asks for.
 
-use super::dialog_answer::DialogAnswer;
+use super::dialog_answer::{DialogAnswer, ModelsAnswer};
 use super::dialogs::PickerDialog;
 use super::models_marks::PREFIX;
-use super::models_page::{ModelsAnswer, ModelsPage};
+use super::models_page::ModelsPage;
 use super::tickets::ShellRequest;
 use super::{App, Effect};
 use crate::component::money::per_million;
@@ -144,6 +144,13 @@ impl App {
             }
             ModelsAnswer::Price(id, text) => self.set_price(id, &text),
             ModelsAnswer::Refresh => self.ask_models(),
+        }
+    }
+
+    /// A profile has another name: its favourites and hidden models go along.
+    pub(super) fn move_marks(&mut self, from: &str, to: &str) {
+        for record in self.models.rename(from, to) {
+            self.keep_marks(record);
         }
     }
 

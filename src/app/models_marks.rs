@@ -76,8 +76,20 @@ impl ModelBook {
     fn change(&mut self, profile: &ProfileId, change: impl FnOnce(&mut ModelMarks)) -> Record {
         let marks = self.marks.entry(profile.0.clone()).or_default();
         change(marks);
-        // An empty setting is none.
-        let kept = (*marks != ModelMarks::default()).then(|| serde_json::to_string(marks).ok()).flatten();
-        Record::Setting(format!("{PREFIX}{}", profile.0), kept.unwrap_or_default().into())
+        setting(&profile.0, marks)
     }
+
+    /// Moves what is kept of a profile's models to another name. Returns the records that keep that.
+    pub(super) fn rename(&mut self, from: &str, to: &str) -> Vec<Record> {
+        let Some(marks) = self.marks.remove(from) else { return Vec::new() };
+        let records = vec![setting(to, &marks), setting(from, &ModelMarks::default())];
+        self.marks.insert(to.to_owned(), marks);
+        records
+    }
+}
+
+fn setting(profile: &str, marks: &ModelMarks) -> Record {
+    // An empty setting is none.
+    let kept = (*marks != ModelMarks::default()).then(|| serde_json::to_string(marks).ok()).flatten();
+    Record::Setting(format!("{PREFIX}{profile}"), kept.unwrap_or_default().into())
 }

@@ -7,7 +7,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::dialog_answer::DialogAnswer;
+use super::dialog_answer::{DialogAnswer, ModelsAnswer};
 use super::models_row::ModelRow;
 use super::models_view::{self, Layout};
 use crate::component::{
@@ -16,27 +16,6 @@ use crate::component::{
 };
 use crate::text::Untrusted;
 use crate::ui::item_list::ItemList;
-
-/// What the page and the questions it asks answer; models by their ids.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum ModelsAnswer {
-    /// Open the page with the cursor on a model.
-    Open(Untrusted),
-    /// Make it a favourite, or no longer.
-    Favourite(String),
-    /// Hide it, or show it again.
-    Hide(String),
-    /// Ask for which tab it is to be the default.
-    AskTab(String),
-    /// Make it the default of a tab.
-    Default(usize, Untrusted),
-    /// Ask what it costs.
-    AskPrice(String),
-    /// It costs this: dollars for a million tokens of prompt, answer and cached prompt.
-    Price(String, String),
-    /// Fetch the list again.
-    Refresh,
-}
 
 /// What a key does on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

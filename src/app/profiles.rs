@@ -302,6 +302,7 @@ impl App {
     /// A profile has another name: what is known and in use under the old one goes along.
     fn renamed(&mut self, from: &ProfileId, to: &ProfileId) {
         self.move_facts(&from.0, &to.0);
+        self.move_marks(&from.0, &to.0);
         if self.session.profile != *from {
             return;
         }
