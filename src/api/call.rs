@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::capability::{Adaptation, Fact};
 use super::chat::{ChatChunk, ChatCompletion, ChatRequest};
+use super::check::Checked;
 use super::completion::{Completion, CompletionRequest};
 use super::embedding::{EmbeddingList, EmbeddingRequest};
 use super::file::File;
@@ -23,6 +24,8 @@ pub struct Ticket(pub u64);
 pub enum Call {
     /// `GET /v1/models`
     Models,
+    /// `GET /v1/models`, once, with each step told on the way: name, connection, certificate, key, list.
+    Check,
     /// `POST /v1/chat/completions`; streamed when `stream` is true.
     Chat(Box<ChatRequest>),
     /// `POST /v1/completions`; streamed when `stream` is true.
@@ -105,6 +108,8 @@ pub type Sha256 = [u8; 32];
 pub enum Reply {
     /// All models of the server.
     Models(Vec<Model>),
+    /// To `Check`: a step that was made.
+    Checked(Checked),
     /// A chunk of a streamed chat answer, or several that came together: their choices in order of arrival.
     ChatChunk(ChatChunk),
     /// A whole chat answer.

@@ -6,6 +6,7 @@ mod as_json;
 pub mod call;
 pub mod capability;
 pub mod chat;
+pub mod check;
 pub mod completion;
 pub mod delta;
 pub mod embedding;

@@ -163,6 +163,7 @@ impl App {
             let said = Notice::info("esc closes the form and discards what you entered").about("form");
             return self.notices.say(said, self.now, self.unix_ms);
         }
+        self.stop_test();
         self.dialogs = Modals::default();
         self.go(index);
     }

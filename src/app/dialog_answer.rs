@@ -59,6 +59,12 @@ pub(super) enum ProfileAnswer {
     AskDelete(ProfileId),
     /// Change it.
     Change(ProfileChange),
+    /// Open its test.
+    Test(ProfileId),
+    /// Send the test's request.
+    StartTest(ProfileId),
+    /// Stop the test.
+    StopTest,
     /// Nothing can be done, for this reason.
     Cannot(&'static str),
 }

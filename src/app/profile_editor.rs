@@ -1,32 +1,24 @@
 //! The form with all settings of a profile, for one of the config file and for a new one from a template. Nothing is
 //! written before it is saved.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use serde_json::{Map, Value};
 
 use super::dialog_answer::{DialogAnswer, ProfileAnswer};
+use super::profile_editor_rows::{self as rows, DETAIL, EXTRA, HEADERS, KEY, SAVE, headers, json, object, proxy};
 use super::profile_form::unusable_name;
 use crate::component::{Bindings, Component, Cx, EditedProfile, Handled, Hint, RenderContext, Step, bind, bind_all};
-use crate::settings::edit_fields::{self, OpenedProfile};
+use crate::settings::edit_fields::OpenedProfile;
 use crate::settings::profile::{self, is_exposed};
-use crate::settings::{KeySource, Profile, ProfileId, Proxy, limits, origin};
+use crate::settings::{KeySource, Profile, ProfileId, Proxy, origin};
 use crate::text::Untrusted;
-use crate::ui::form::{Event, Field, Form, Kind};
+use crate::ui::form::{Event, Form, Kind};
 use crate::ui::overlay::{self, Words};
 
-/// The rows whose values are JSON and written in an editor.
-pub(super) const HEADERS: &str = "headers";
-pub(super) const EXTRA: &str = "extra_body";
-const SAVE: &str = "save";
-const KEY: &str = "key";
-/// What a key source needs: a variable or a command.
-const DETAIL: &str = "key_detail";
 /// Columns of the box at most.
 const WIDEST: u16 = 84;
 
@@ -52,49 +44,6 @@ static KEYS: LazyLock<Bindings<Action, ProfileEditor>> = LazyLock::new(|| {
         bind("esc", A::Close, "cancel", "close without saving"),
     ])
 });
-
-/// Name, label, what it takes, default, meaning.
-type Row = (&'static str, &'static str, Kind, &'static str, &'static str);
-
-const fn seconds(most: i64) -> Kind {
-    Kind::Number { min: 1.0, max: most as f64, step: 5.0, whole: true }
-}
-
-const ROWS: [Row; 15] = [
-    ("name", "Name", Kind::Text, "required", "What the profile is called."),
-    ("base_url", "Base URL", Kind::Text, "required", "Where requests go, with /v1. A query goes with each request."),
-    ("model", "Model", Kind::Text, "the server's first", "The model to start with."),
-    (KEY, "Key from", Kind::Choice, "no key", "⏎ goes through: no key, a variable, a command, keys.toml."),
-    (DETAIL, "", Kind::Shown, "—", ""),
-    (HEADERS, "Headers", Kind::Choice, "none", "More headers, as JSON: {\"X-Team\": \"lab\"}. ⏎ opens the editor."),
-    (EXTRA, "Extra body", Kind::Choice, "none", "More fields of requests, as JSON: {\"seed\": 7}. ⏎ opens the editor."),
-    ("organization", "Organization", Kind::Text, "none", "Sent as OpenAI-Organization."),
-    (
-        "proxy",
-        "Proxy",
-        Kind::Text,
-        "from the environment",
-        "A URL (http, https, socks5), or none. Never used for this machine.",
-    ),
-    ("ca_file", "CA file", Kind::Text, "the machine's", "Certificates (PEM) to trust besides those of the machine."),
-    ("connect_timeout", "Connect", seconds(limits::CONNECT_MOST), "10", "Seconds to open a connection, 1 to 300."),
-    (
-        "headers_timeout",
-        "First answer",
-        seconds(limits::HEADERS_MOST),
-        "60",
-        "Seconds from request to answer, 1 to 3600.",
-    ),
-    ("idle_timeout", "Silence", seconds(limits::IDLE_MOST), "90", "Seconds without a byte of an answer, 1 to 3600."),
-    (
-        "fine_tunes",
-        "Fine-tunes",
-        Kind::Shown,
-        "detected",
-        "The server's route for fine-tunes; set it in the config file.",
-    ),
-    (SAVE, "Save", Kind::Choice, "⏎ to save", "Nothing is written before. Comments in the config file stay."),
-];
 
 /// The form.
 pub(super) struct ProfileEditor {
@@ -124,11 +73,6 @@ impl fmt::Debug for ProfileEditor {
     }
 }
 
-/// A map as JSON over several lines; empty where there is nothing.
-fn json(map: &Map<String, Value>) -> String {
-    if map.is_empty() { String::new() } else { serde_json::to_string_pretty(map).unwrap_or_default() }
-}
-
 impl ProfileEditor {
     /// A form over a profile of the file.
     pub(super) fn new(opened: OpenedProfile) -> Self {
@@ -142,35 +86,8 @@ impl ProfileEditor {
     }
 
     fn filled(opened: OpenedProfile, name: String, note: &'static str) -> Self {
-        let field = |(name, label, kind, default, help): Row| Field {
-            name,
-            label,
-            kind,
-            value: String::new(),
-            default,
-            help,
-            optional: false,
-        };
-        let mut form = Form::new(ROWS.into_iter().map(field).collect());
+        let form = rows::form(&opened.profile, name);
         let profile = &opened.profile;
-        let usual = Profile::new("", KeySource::None);
-        let limit = |limit: std::time::Duration, usual| {
-            if limit == usual { String::new() } else { limit.as_secs().to_string() }
-        };
-        for (row, value) in [
-            ("name", name),
-            ("base_url", profile.base_url.clone()),
-            ("model", profile.model.clone()),
-            ("organization", profile.organization.clone().unwrap_or_default()),
-            ("proxy", edit_fields::proxy(&profile.proxy)),
-            ("ca_file", profile.ca_file.clone()),
-            ("connect_timeout", limit(profile.connect_limit, usual.connect_limit)),
-            ("headers_timeout", limit(profile.headers_limit, usual.headers_limit)),
-            ("idle_timeout", limit(profile.idle_limit, usual.idle_limit)),
-            ("fine_tunes", profile.fine_tunes.map(|dialect| dialect.name().to_owned()).unwrap_or_default()),
-        ] {
-            form.show(row, value);
-        }
         let headers = profile.headers.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
         let (headers, extra) = (json(&headers), json(&profile.extra_body));
         let source = profile.key.clone();
@@ -373,7 +290,7 @@ impl ProfileEditor {
     }
 
     fn size(area: Rect) -> (u16, u16) {
-        (WIDEST.min(area.width.saturating_sub(2)).max(area.width.min(40)), area.height.min(ROWS.len() as u16 + 7))
+        (WIDEST.min(area.width.saturating_sub(2)).max(area.width.min(40)), area.height.min(rows::COUNT as u16 + 7))
     }
 }
 
@@ -452,39 +369,4 @@ impl Component<Step<DialogAnswer>> for ProfileEditor {
         let air = overlay::rows_below_title(area, context.session.palette);
         self.form.render(frame, overlay::below(inside, air), theme, true);
     }
-}
-
-/// The fields of a JSON object; an empty text has none. The error names line and column.
-fn object(text: &str) -> Result<Map<String, Value>, String> {
-    if text.trim().is_empty() {
-        return Ok(Map::new());
-    }
-    serde_json::from_str(text).map_err(|error| {
-        let what = error.to_string();
-        let what = what.split(" at line ").next().unwrap_or_default().to_owned();
-        format!("line {}, column {}: {what}", error.line(), error.column())
-    })
-}
-
-/// The headers of a JSON object of texts.
-fn headers(text: &str) -> Result<BTreeMap<String, String>, String> {
-    let header = |(name, value): (String, Value)| {
-        let Value::String(value) = value else {
-            return Err(format!("the value of {name} must be a text in quotes"));
-        };
-        http::HeaderName::from_bytes(name.as_bytes())
-            .map_err(|_| format!("{name:?} cannot be the name of a header"))?;
-        http::HeaderValue::from_str(&value).map_err(|_| format!("the value of {name} cannot be sent in a header"))?;
-        Ok((name, value))
-    };
-    object(text)?.into_iter().map(header).collect()
-}
-
-/// A proxy's URL.
-fn proxy(url: &str) -> Result<String, String> {
-    let known = ["http://", "https://", "socks4://", "socks4a://", "socks5://", "socks5h://"];
-    if !known.iter().any(|scheme| url.starts_with(scheme)) || reqwest::Url::parse(url).is_err() {
-        return Err("a proxy is a URL such as http://host:3128 or socks5://127.0.0.1:1080, or none".to_owned());
-    }
-    Ok(url.to_owned())
 }

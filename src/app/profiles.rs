@@ -2,11 +2,14 @@
 
 use super::dialog_answer::{DialogAnswer, ProfileAnswer};
 use super::dialogs::{PROFILE, PickerDialog};
-use super::profile_editor::{HEADERS, ProfileEditor};
+use super::profile_editor::ProfileEditor;
+use super::profile_editor_rows::HEADERS;
 use super::profile_form::{ProfileForm, unusable_name};
+use super::profile_test::TestDialog;
 use super::profiles_page::ProfilesPage;
-use super::tickets::ShellRequest;
+use super::tickets::{ShellRequest, TicketOwner};
 use super::{App, Effect, Profile};
+use crate::api::call::{Call, Progress, Reply};
 use crate::api::capability::Subject;
 use crate::component::facts::FactKey;
 use crate::component::session::Server;
@@ -71,6 +74,13 @@ impl App {
             ProfileAnswer::AskRename(id) => self.ask_rename(id),
             ProfileAnswer::AskDelete(id) => self.ask_delete(id),
             ProfileAnswer::Change(change) => self.change_profile(change),
+            ProfileAnswer::Test(id) => {
+                if let Some(profile) = self.profile(&id).cloned() {
+                    self.dialogs.open(TestDialog::new(profile));
+                }
+            }
+            ProfileAnswer::StartTest(id) => self.start_test(id),
+            ProfileAnswer::StopTest => self.stop_test(),
             ProfileAnswer::Cannot(why) => {
                 self.notices.say(Notice::info(why).about(PROFILE), self.now, self.unix_ms);
             }
@@ -312,6 +322,38 @@ impl App {
         for index in 0..self.tabs.len() {
             let in_front = index == self.front;
             self.tab(index, |tab, cx| tab.profile_changed(in_front, cx));
+        }
+    }
+
+    /// Sends the request of a profile's test.
+    fn start_test(&mut self, id: ProfileId) {
+        let ticket = self.request(ShellRequest::Check);
+        if let Some(open) = self.requests.open.get_mut(&ticket) {
+            open.profile = Some(id.clone());
+        }
+        self.effects.push(Effect::Call(ticket, id, Call::Check));
+        if let Some(dialog) = self.dialogs.find_mut::<TestDialog>() {
+            dialog.begin();
+        }
+    }
+
+    /// Stops the test that runs.
+    pub(super) fn stop_test(&mut self) {
+        let check = TicketOwner::Shell(ShellRequest::Check);
+        let open = self.requests.open.iter().find(|(_, open)| open.owner == check);
+        if let Some(ticket) = open.map(|(ticket, _)| *ticket) {
+            self.requests.open.remove(&ticket);
+            self.effects.push(Effect::Cancel(ticket));
+        }
+    }
+
+    /// Shows what a test has found.
+    pub(super) fn checked(&mut self, progress: Progress) {
+        let Some(dialog) = self.dialogs.find_mut::<TestDialog>() else { return };
+        match progress {
+            Progress::Reply(Reply::Checked(checked)) => dialog.add(checked),
+            Progress::Closed(ended) => dialog.end(ended.err().map(|why| why.sentence)),
+            _ => {}
         }
     }
 }

@@ -27,6 +27,7 @@ enum Action {
     Duplicate,
     Rename,
     NewKey,
+    Test,
     Delete,
     Up,
     Down,
@@ -52,6 +53,7 @@ static KEYS: LazyLock<Bindings<Action, ProfilesPage>> = LazyLock::new(|| {
         bind("d", A::Duplicate, "duplicate", "make a copy of the profile").disabled_when(ProfilesPage::locked),
         bind("r", A::Rename, "rename", "rename the profile").disabled_when(ProfilesPage::locked),
         bind("K", A::NewKey, "new key", "paste another key").disabled_when(ProfilesPage::keyless),
+        bind("t", A::Test, "test", "test the profile: connection, certificate, key, models"),
         bind("x delete", A::Delete, "delete", "delete the profile").disabled_when(ProfilesPage::locked),
         bind_all([("shift-up <", A::Up), ("shift-down >", A::Down)], "move", "move the profile up, down")
             .shown("<>")
@@ -148,6 +150,7 @@ impl ProfilesPage {
             A::Duplicate => ProfileAnswer::AskDuplicate(id),
             A::Rename => ProfileAnswer::AskRename(id),
             A::NewKey => ProfileAnswer::NewKey(id),
+            A::Test => ProfileAnswer::Test(id),
             A::Delete => ProfileAnswer::AskDelete(id),
             A::Up => ProfileAnswer::Change(ProfileChange::Up(id)),
             A::Down => ProfileAnswer::Change(ProfileChange::Down(id)),
@@ -163,7 +166,7 @@ impl Component<Step<DialogAnswer>> for ProfilesPage {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        KEYS.footer(&[A::Use, A::Add, A::Edit, A::Rename, A::Duplicate, A::Delete, A::Up, A::NewKey], self)
+        KEYS.footer(&[A::Use, A::Add, A::Edit, A::Test, A::Rename, A::Duplicate, A::Delete, A::Up, A::NewKey], self)
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
@@ -188,7 +191,11 @@ impl Component<Step<DialogAnswer>> for ProfilesPage {
         let theme = context.theme;
         let air = overlay::rows_below_title(area, context.session.palette);
         let right = self.view.position(self.profiles.len());
-        let words = Words { title: "Profiles", right: &right, ..Words::default() };
+        // The footer has no room for all keys.
+        let rest = KEYS.footer(&[A::Duplicate, A::Delete, A::Up, A::NewKey], self);
+        let foot: Vec<_> = rest.iter().map(|hint| format!("{} {}", hint.key, hint.does)).collect();
+        let foot = foot.join("  ");
+        let words = Words { title: "Profiles", right: &right, foot: &foot };
         overlay::boxed(frame, area, self.size(area, air), &words, theme);
         let inside = self.inside(area, air);
         let columns = columns(inside.width);

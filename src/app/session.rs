@@ -106,6 +106,9 @@ impl App {
     }
 
     pub(super) fn shell_progress(&mut self, request: ShellRequest, progress: Progress) {
+        if request == ShellRequest::Check {
+            return self.checked(progress);
+        }
         let ShellRequest::Models(profile) = request else { return };
         if profile != self.session.profile {
             return;

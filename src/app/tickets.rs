@@ -34,6 +34,8 @@ pub(super) enum TicketOwner {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ShellRequest {
     Models(ProfileId),
+    /// A test of a profile.
+    Check,
     Spent(ProfileId),
     LastModel(ProfileId),
     Facts,

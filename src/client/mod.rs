@@ -3,6 +3,7 @@
 mod adapt;
 mod answer;
 mod chat;
+mod check;
 mod completion;
 mod curl;
 mod download;

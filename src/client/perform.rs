@@ -8,7 +8,7 @@ use super::completion::{self, Complete};
 use super::http::{Http, Request, parse, whole};
 use super::listed_model::ListedModel;
 use super::progress::ProgressSender;
-use super::{download, embedding, files, follow, jobs, moderation, upload};
+use super::{check, download, embedding, files, follow, jobs, moderation, upload};
 use crate::api::call::{Call, Failure, Progress, Reply};
 use crate::api::model::{List, Model};
 use crate::api::probe::AnswerField;
@@ -19,6 +19,7 @@ use reqwest::Method;
 pub(super) async fn perform(http: Arc<Http>, endpoint: Arc<Endpoint>, call: Call, sender: ProgressSender) {
     let ended = match call {
         Call::Models => models(&http, &endpoint, &sender).await,
+        Call::Check => check::check(&http, &endpoint, &sender).await,
         Call::Complete(asked) => ask::<Complete>(&http, &endpoint, completion::body(&asked, &endpoint), &sender).await,
         Call::Moderate(asked) => moderation::moderate(&http, &endpoint, &asked, &sender).await,
         Call::Embed(asked) => embedding::embed(&http, &endpoint, &asked, &sender).await,

@@ -49,6 +49,9 @@ impl ProgressSender {
         if let Reply::Followed(Followed::Lost { why, .. }) = &mut reply {
             self.secrets.failure(why);
         }
+        if let Reply::Checked(checked) = &mut reply {
+            self.secrets.text(&mut checked.words);
+        }
         let places = if bytes > limits::BATCH_BYTES { self.progress.max_capacity() } else { 1 };
         if let Ok(mut permits) = self.progress.reserve_many(places).await
             && let Some(permit) = permits.next()

@@ -22,6 +22,8 @@ pub const IDLE: Duration = Duration::from_secs(90);
 pub const IDLE_MOST: i64 = 3600;
 /// How long a connection that nobody uses is kept.
 pub const POOL_IDLE: Duration = Duration::from_secs(30);
+/// What a check of a server takes at most for the list of models, once it has begun.
+pub const CHECK_BODY: Duration = Duration::from_secs(30);
 /// A JSON body, bytes.
 pub const JSON_BODY: usize = 64 << 20;
 /// Bytes of a compressed answer, as they are read, from which on…

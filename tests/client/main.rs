@@ -6,6 +6,7 @@ mod advice;
 mod answers;
 mod bounds;
 mod certificates;
+mod check;
 mod completions;
 mod curl;
 mod embedding;

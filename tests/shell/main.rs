@@ -15,6 +15,7 @@ mod notices;
 mod pace;
 mod palette;
 mod profile_editor;
+mod profile_test;
 mod profiles;
 mod profiles_page;
 mod real;

@@ -1,0 +1,142 @@
+//! The rows of the form of a profile, and what their texts mean.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::settings::edit_fields;
+use crate::settings::{KeySource, Profile, limits};
+use crate::ui::form::{Field, Form, Kind};
+
+/// The rows whose values are JSON and written in an editor.
+pub(super) const HEADERS: &str = "headers";
+pub(super) const EXTRA: &str = "extra_body";
+pub(super) const SAVE: &str = "save";
+pub(super) const KEY: &str = "key";
+/// What a key source needs: a variable or a command.
+pub(super) const DETAIL: &str = "key_detail";
+/// Name, label, what it takes, default, meaning.
+type Row = (&'static str, &'static str, Kind, &'static str, &'static str);
+
+const fn seconds(most: i64) -> Kind {
+    Kind::Number { min: 1.0, max: most as f64, step: 5.0, whole: true }
+}
+
+const ROWS: [Row; 15] = [
+    ("name", "Name", Kind::Text, "required", "What the profile is called."),
+    ("base_url", "Base URL", Kind::Text, "required", "Where requests go, with /v1. A query goes with each request."),
+    ("model", "Model", Kind::Text, "the server's first", "The model to start with."),
+    (KEY, "Key from", Kind::Choice, "no key", "⏎ goes through: no key, a variable, a command, keys.toml."),
+    (DETAIL, "", Kind::Shown, "—", ""),
+    (HEADERS, "Headers", Kind::Choice, "none", "More headers, as JSON: {\"X-Team\": \"lab\"}. ⏎ opens the editor."),
+    (EXTRA, "Extra body", Kind::Choice, "none", "More fields of requests, as JSON: {\"seed\": 7}. ⏎ opens the editor."),
+    ("organization", "Organization", Kind::Text, "none", "Sent as OpenAI-Organization."),
+    (
+        "proxy",
+        "Proxy",
+        Kind::Text,
+        "from the environment",
+        "A URL (http, https, socks5), or none. Never used for this machine.",
+    ),
+    ("ca_file", "CA file", Kind::Text, "the machine's", "Certificates (PEM) to trust besides those of the machine."),
+    ("connect_timeout", "Connect (s)", seconds(limits::CONNECT_MOST), "10", "Seconds to open a connection, 1 to 300."),
+    (
+        "headers_timeout",
+        "First answer (s)",
+        seconds(limits::HEADERS_MOST),
+        "60",
+        "Seconds from request to answer, 1 to 3600.",
+    ),
+    (
+        "idle_timeout",
+        "Silence (s)",
+        seconds(limits::IDLE_MOST),
+        "90",
+        "Seconds without a byte of an answer, 1 to 3600.",
+    ),
+    (
+        "fine_tunes",
+        "Fine-tunes",
+        Kind::Shown,
+        "detected",
+        "The server's route for fine-tunes; set it in the config file.",
+    ),
+    (SAVE, "Save", Kind::Choice, "⏎ to save", "Nothing is written before. Comments in the config file stay."),
+];
+
+/// How many rows there are.
+pub(super) const COUNT: usize = ROWS.len();
+
+/// Returns the rows over a profile; those of its key and of JSON are shown by the owner.
+pub(super) fn form(profile: &Profile, name: String) -> Form {
+    let field = |(name, label, kind, default, help): Row| Field {
+        name,
+        label,
+        kind,
+        value: String::new(),
+        default,
+        help,
+        optional: false,
+    };
+    let mut form = Form::new(ROWS.into_iter().map(field).collect());
+    let usual = Profile::new("", KeySource::None);
+    let limit = |limit: Duration, usual| {
+        if limit == usual { String::new() } else { limit.as_secs().to_string() }
+    };
+    for (row, value) in [
+        ("name", name),
+        ("base_url", profile.base_url.clone()),
+        ("model", profile.model.clone()),
+        ("organization", profile.organization.clone().unwrap_or_default()),
+        ("proxy", edit_fields::proxy(&profile.proxy)),
+        ("ca_file", profile.ca_file.clone()),
+        ("connect_timeout", limit(profile.connect_limit, usual.connect_limit)),
+        ("headers_timeout", limit(profile.headers_limit, usual.headers_limit)),
+        ("idle_timeout", limit(profile.idle_limit, usual.idle_limit)),
+        ("fine_tunes", profile.fine_tunes.map(|dialect| dialect.name().to_owned()).unwrap_or_default()),
+    ] {
+        form.show(row, value);
+    }
+    form
+}
+
+/// A map as JSON over several lines; empty where there is nothing.
+pub(super) fn json(map: &Map<String, Value>) -> String {
+    if map.is_empty() { String::new() } else { serde_json::to_string_pretty(map).unwrap_or_default() }
+}
+
+/// The fields of a JSON object; an empty text has none. The error names line and column.
+pub(super) fn object(text: &str) -> Result<Map<String, Value>, String> {
+    if text.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    serde_json::from_str(text).map_err(|error| {
+        let what = error.to_string();
+        let what = what.split(" at line ").next().unwrap_or_default().to_owned();
+        format!("line {}, column {}: {what}", error.line(), error.column())
+    })
+}
+
+/// The headers of a JSON object of texts.
+pub(super) fn headers(text: &str) -> Result<BTreeMap<String, String>, String> {
+    let header = |(name, value): (String, Value)| {
+        let Value::String(value) = value else {
+            return Err(format!("the value of {name} must be a text in quotes"));
+        };
+        http::HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| format!("{name:?} cannot be the name of a header"))?;
+        http::HeaderValue::from_str(&value).map_err(|_| format!("the value of {name} cannot be sent in a header"))?;
+        Ok((name, value))
+    };
+    object(text)?.into_iter().map(header).collect()
+}
+
+/// A proxy's URL.
+pub(super) fn proxy(url: &str) -> Result<String, String> {
+    let known = ["http://", "https://", "socks4://", "socks4a://", "socks5://", "socks5h://"];
+    if !known.iter().any(|scheme| url.starts_with(scheme)) || reqwest::Url::parse(url).is_err() {
+        return Err("a proxy is a URL such as http://host:3128 or socks5://127.0.0.1:1080, or none".to_owned());
+    }
+    Ok(url.to_owned())
+}

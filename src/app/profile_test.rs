@@ -1,0 +1,205 @@
+//! The test of a profile: which request is sent, then each step as it ends.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::dialog_answer::{DialogAnswer, ProfileAnswer};
+use super::event::Profile;
+use crate::api::check::{CheckOutcome, CheckStep, Checked};
+use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, bind};
+use crate::text::Untrusted;
+use crate::ui::overlay::{self, Words};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Start,
+    Close,
+}
+
+use Action as A;
+
+static KEYS: LazyLock<Bindings<Action, TestDialog>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("enter t", A::Start, "start", "send the request")
+            .labelled(|dialog: &TestDialog| if dialog.state == State::Ready { "start" } else { "again" })
+            .disabled_when(|dialog: &TestDialog| (dialog.state == State::Running).then_some("the test is running")),
+        bind("esc q ctrl-c", A::Close, "close", "stop or close"),
+    ])
+});
+
+/// Columns of the box at most.
+const WIDEST: u16 = 84;
+/// Columns before the words of a step.
+const LABELS: usize = 15;
+
+/// How far the test is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Ready,
+    Running,
+    Done,
+}
+
+/// The dialog. Its owner makes the call and passes on what comes of it.
+pub(super) struct TestDialog {
+    profile: Profile,
+    state: State,
+    steps: Vec<Checked>,
+    /// Why it ended before any step said so.
+    failure: Option<Untrusted>,
+}
+
+impl fmt::Debug for TestDialog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TestDialog").field("steps", &self.steps).finish_non_exhaustive()
+    }
+}
+
+impl TestDialog {
+    /// A test of a profile that has not begun.
+    pub(super) fn new(profile: Profile) -> Self {
+        Self { profile, state: State::Ready, steps: Vec::new(), failure: None }
+    }
+
+    /// The request is sent now.
+    pub(super) fn begin(&mut self) {
+        (self.state, self.failure) = (State::Running, None);
+        self.steps.clear();
+    }
+
+    /// A step has ended.
+    pub(super) fn add(&mut self, checked: Checked) {
+        self.steps.push(checked);
+    }
+
+    /// The test has ended. The failure of a step is shown there already.
+    pub(super) fn end(&mut self, failure: Option<Untrusted>) {
+        self.state = State::Done;
+        let shown = self.steps.last().is_some_and(|step| step.outcome == CheckOutcome::Failed);
+        self.failure = failure.filter(|_| !shown);
+    }
+
+    /// Whose test it is, while it runs.
+    pub(super) fn runs(&self) -> bool {
+        self.state == State::Running
+    }
+
+    /// The rows of the dialog: mark, label, words, and how they look.
+    fn rows(&self, theme: &Theme) -> Vec<(&'static str, &'static str, String, Style)> {
+        let host = self.profile.host.line();
+        let request = if self.profile.local {
+            "GET /v1/models of the local service".into()
+        } else {
+            format!("GET {host}/models")
+        };
+        let mut rows = vec![
+            ("", "Request", request, theme.text),
+            ("", "", "Sent once; it costs nothing.".to_owned(), theme.muted),
+            ("", "Key", self.profile.key.words(), theme.text),
+            ("", "", String::new(), theme.text),
+        ];
+        for step in CheckStep::ALL {
+            let label = match step {
+                CheckStep::Name => "Name resolved",
+                CheckStep::Connection => "Connected",
+                CheckStep::Certificate => "Certificate",
+                CheckStep::Key => "Key",
+                CheckStep::Models => "Models",
+            };
+            let running = self.runs() && CheckStep::ALL.get(self.steps.len()) == Some(&step);
+            rows.push(match self.steps.iter().find(|checked| checked.step == step) {
+                Some(Checked { outcome, words, .. }) => {
+                    let (mark, style) = match outcome {
+                        CheckOutcome::Passed => ("✓", theme.good),
+                        CheckOutcome::Noted => ("!", theme.warn),
+                        CheckOutcome::Failed => ("✕", theme.bad),
+                    };
+                    (mark, label, words.line().into_owned(), style)
+                }
+                None if running => ("·", label, "…".to_owned(), theme.busy),
+                None => ("", label, String::new(), theme.faint),
+            });
+        }
+        if let Some(why) = &self.failure {
+            rows.push(("✕", "", why.line().into_owned(), theme.bad));
+        }
+        rows
+    }
+
+    fn size(&self, area: Rect, theme: &Theme) -> (u16, u16) {
+        let width = WIDEST.min(area.width.saturating_sub(2)).max(area.width.min(40));
+        let room = usize::from(width).saturating_sub(4 + 2 + LABELS).max(8);
+        let rows: usize = self.rows(theme).iter().map(|row| wrap::lines(&row.2, room).len().max(1)).sum();
+        (width, rows as u16 + 3)
+    }
+}
+
+impl Component<Step<DialogAnswer>> for TestDialog {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+        let id = self.profile.id.clone();
+        match KEYS.find_enabled(&key, self) {
+            Some(A::Start) => Handled::emit(DialogAnswer::Profile(ProfileAnswer::StartTest(id))),
+            Some(A::Close) if self.runs() => Handled::answer(DialogAnswer::Profile(ProfileAnswer::StopTest)),
+            Some(A::Close) => Handled::close(),
+            None => Handled::Consumed,
+        }
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        KEYS.footer(&[A::Start], self)
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("Test", KEYS.help())]
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some(if self.runs() { "stop" } else { "close" })
+    }
+
+    fn typing(&self) -> bool {
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        let title = format!("Test {}", self.profile.name.line());
+        let foot = match self.state {
+            State::Ready => "⏎ start  esc close",
+            State::Running => "esc stop",
+            State::Done => "⏎ again  esc close",
+        };
+        let words = Words { title: &title, foot, ..Words::default() };
+        let (width, height) = self.size(area, theme);
+        let inside = overlay::boxed(frame, area, (width, height), &words, theme);
+        let room = usize::from(inside.width).saturating_sub(2 + LABELS).max(8);
+        let rows = self.rows(theme);
+        let lines = rows.iter().flat_map(|(mark, label, words, style)| {
+            let mut parts = wrap::lines(words, room);
+            if parts.is_empty() {
+                parts.push("");
+            }
+            let first = |at: usize, text: &'static str| if at == 0 { text } else { "" };
+            parts.into_iter().enumerate().map(move |(at, part)| (first(at, mark), first(at, label), part, *style))
+        });
+        let lines: Vec<_> = lines.collect();
+        // Where there is no room for all, the steps are what is wanted.
+        let skipped = lines.len().saturating_sub(usize::from(inside.height));
+        for ((mark, label, part, style), y) in lines.into_iter().skip(skipped).zip(inside.y..inside.bottom()) {
+            let buf = frame.buffer_mut();
+            let width = usize::from(inside.width);
+            buf.set_stringn(inside.x, y, mark, width, style);
+            buf.set_stringn(inside.x + 2, y, label, width.saturating_sub(2), theme.muted);
+            let x = inside.x + (2 + LABELS as u16).min(inside.width);
+            buf.set_stringn(x, y, part, room, style);
+        }
+    }
+}
