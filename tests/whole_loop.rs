@@ -46,10 +46,10 @@ fn from_a_messy_table_to_a_better_answer() {
     bench.wait("▌ letters.csv");
     bench.send("v");
     let screen = bench.wait("7 of 7 accepted");
-    assert!(screen.contains("97 of 99 rows good"), "{screen}");
+    assert!(screen.contains("97 of 99 rows are good"), "{screen}");
     bench.wait("w writes letters_prepared_train.jsonl and letters_prepared_valid.jsonl");
     // Of a classification a part is held out unless the user says otherwise.
-    bench.wait("20 % held out");
+    bench.wait("20% held out");
     bench.send("w");
     bench.wait("U uploads both");
     bench.send("U");
@@ -148,7 +148,7 @@ fn from_a_help_desks_export_to_a_score_with_few_keys() {
     let screen = bench.wait("guessed: prompt = {Text} · completion = {Queue}");
     assert!(screen.contains("CSV · UTF-16 · 303 rows"), "{screen}");
     assert!(screen.contains("Billing"), "{screen}");
-    bench.wait("20 % held out");
+    bench.wait("20% held out");
     press(&mut bench, "w");
     let screen = bench.wait("U uploads both");
     assert!(screen.contains("end each prompt with"), "{screen}");

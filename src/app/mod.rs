@@ -47,6 +47,7 @@ mod tickets;
 mod unsaved_records;
 mod view;
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use ratatui::layout::Rect;
@@ -96,6 +97,20 @@ struct FrameState {
     spin: Instant,
     /// Rows that terminals may draw otherwise than we do.
     odd: Odd,
+    /// Where notices are.
+    toasts: Cell<Option<ToastPlace>>,
+}
+
+/// Where notices are, and what they were put there for: it stays until one of these is another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ToastPlace {
+    tab: usize,
+    /// The area they may be in, and their rows.
+    free: Rect,
+    height: u16,
+    /// Their first row within the area, and how many cells with something on them they cover.
+    first: usize,
+    covered: usize,
 }
 
 /// The workbench.
@@ -137,7 +152,12 @@ impl App {
             input: InputState::default(),
             requests: Requests::default(),
             models: ModelBook::default(),
-            frames: FrameState { clock: FrameClock::default(), spin: now, odd: Odd::default() },
+            frames: FrameState {
+                clock: FrameClock::default(),
+                spin: now,
+                odd: Odd::default(),
+                toasts: Cell::new(None),
+            },
             recent: Vec::new(),
             mouse: start.mouse,
             started: now,

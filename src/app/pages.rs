@@ -25,10 +25,10 @@ const TWO_COLUMNS: u16 = 98;
 const GAP: usize = 3;
 /// Columns of it that are no text: border and margin on both sides.
 const EDGES: u16 = 4;
-/// Widest column of keys.
-const KEYS: usize = 18;
-/// Widest one where two columns of keys stand side by side.
-const KEYS_BESIDE: usize = 10;
+/// Widest column of keys: what is longer has a row of its own.
+const KEYS: usize = 14;
+/// Widest one where a column has fewer than 60 columns in all.
+const KEYS_BESIDE: usize = 9;
 
 /// Lines to scroll through.
 #[derive(Debug)]
@@ -196,8 +196,8 @@ impl<E> Component<Step<E>> for TextPages {
         } else {
             String::new()
         };
-        let foot = if self.search.is_some() { "esc show all" } else { "/ search  esc close" };
-        let words = Words { title: &self.title, right: &place, foot };
+        // The keys are in the footer.
+        let words = Words { title: &self.title, right: &place, ..Words::default() };
         let mut inner = below(boxed(frame, body, size, &words, theme), air);
         if let (Some(search), false) = (&self.search, inner.is_empty()) {
             frame.render_widget(Span::styled("/ ", theme.accent), Rect { height: 1, ..inner });
@@ -241,7 +241,8 @@ fn arranged<'a>(rows: &[&'a Row], width: u16, theme: &Theme) -> Vec<Line<'a>> {
     let inner = usize::from(width.saturating_sub(EDGES));
     let groups = rows.chunk_by(|_, next| !matches!(next, Row::Head(_)));
     let keys = rows.iter().filter_map(|row| if let Row::Key(hint) = row { Some(hint.key.width()) } else { None });
-    let widest = keys.max().unwrap_or(0).min(if width < TWO_COLUMNS { KEYS } else { KEYS_BESIDE });
+    let most = if (60..TWO_COLUMNS).contains(&width) { KEYS } else { KEYS_BESIDE };
+    let widest = keys.filter(|width| *width <= most).max().unwrap_or(0);
     if width < TWO_COLUMNS {
         let groups: Vec<Vec<Line>> = groups.map(|group| lines(group, inner, widest, theme)).collect();
         return parted(groups);
@@ -290,9 +291,20 @@ fn lines<'a>(rows: &[&'a Row], width: usize, column: usize, theme: &Theme) -> Ve
                 (Vec::new(), heading.content, heading.style)
             }
             Row::Key(hint) => {
-                let pad = " ".repeat(column.saturating_sub(hint.key.width()) + 2);
-                let key = Span::styled(hint.key.as_str(), theme.key());
-                (vec![Span::raw("  "), key, Span::raw(pad)], Cow::from(&hint.does), theme.text)
+                let margin = Span::raw(if width < 40 { " " } else { "  " });
+                let (key, does) = (Span::styled(hint.key.as_str(), theme.key()), Cow::from(&hint.does));
+                let gap = 1 + margin.width();
+                match column.checked_sub(hint.key.width()) {
+                    Some(short) => {
+                        let pad = Span::raw(" ".repeat(short + gap.min(2)));
+                        (vec![margin, key, pad], does, theme.text)
+                    }
+                    None => {
+                        let indent = " ".repeat(margin.width() + column + gap.min(2));
+                        lines.push(Line::from(vec![margin, key]));
+                        (vec![Span::raw(indent)], does, theme.text)
+                    }
+                }
             }
             Row::Said(time, notice) => {
                 let (mark, style) = notices::mark(notice.level, theme);

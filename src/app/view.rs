@@ -3,13 +3,14 @@
 use std::time::{Duration, Instant};
 
 use ratatui::Frame;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{App, notices};
+use super::{App, ToastPlace, notices};
 use crate::component::money;
-use crate::component::{Hint, RenderContext};
+use crate::component::{Hint, Notice, RenderContext};
 use crate::record::Cost;
 use crate::tabs::tab::RunMeter;
 use crate::ui::overlay::{dim, ground};
@@ -133,38 +134,51 @@ impl App {
             hints.insert(at, Hint::new("esc", does));
         }
         hints.truncate(FOOTER_KEYS - 2);
+        // Digits are text here.
+        if tab.typing() && !tab.has_dialog() && class == SizeClass::Wide && hints.len() < FOOTER_KEYS - 2 {
+            hints.push(Hint::new(format!("alt+1…{}", self.tabs.len()), "tabs"));
+        }
         hints.push(Hint::new("^P", if class == SizeClass::Wide { "commands" } else { "cmds" }));
         hints.push(Hint::new(if tab.typing() { "F1" } else { "?" }, "help"));
         hints
     }
 
-    /// What was said, bottom right, clear of the text field that may be there.
+    /// Draws what was said at the right edge, where it covers least, and not over a text field.
     fn toasts(&self, frame: &mut Frame, body: Rect, class: SizeClass) {
         let typing = !self.dialogs.is_open() && self.tabs[self.front].typing();
         let lift = match class {
             _ if !typing => 0,
             SizeClass::Narrow => 2,
+            SizeClass::Wide => 7,
             _ => 6,
         };
         // Blank rows around a notice, where there is room and a background to show them.
         let air = u16::from(self.session.spacing() == Spacing::Roomy);
-        let mut y = body.bottom().saturating_sub(lift + 2 * air);
         let widest = (body.width as usize).min(60).saturating_sub(4);
-        for (notice, kept) in self.notices.shown().rev() {
+        let texts: Vec<_> =
+            self.notices.shown().rev().map(|(notice, kept)| (notice, self.said(notice, kept))).collect();
+        let texts: Vec<_> = texts.iter().map(|(notice, text)| (notice, wrap::lines(text, widest))).collect();
+        let wide = |lines: &Vec<&str>| lines.iter().map(|line| line.width()).max().unwrap_or(0) as u16 + 4;
+        let height: u16 = texts.iter().map(|(_, lines)| lines.len() as u16 + 2 * air).sum();
+        let width = texts.iter().map(|(_, lines)| wide(lines)).max().unwrap_or(0);
+        if texts.is_empty() {
+            return self.frames.toasts.set(None);
+        }
+        // The last column stays empty where the background ends the notice.
+        let right = body.right().saturating_sub(air);
+        let free = Rect { x: right.saturating_sub(width), width, height: body.height.saturating_sub(lift), ..body };
+        let used = self.used_cells(frame.buffer_mut(), free);
+        let bottom = toast_bottom(&self.frames.toasts, (self.front, free, height), &used);
+        let mut y = bottom.saturating_sub(air);
+        for (notice, mut lines) in texts {
             let (mark, style) = notices::mark(notice.level, &self.theme);
-            let how = if kept && self.esc_dismisses() { " · esc dismisses" } else { "" };
-            let text = format!("{}{how}", notice.text.line());
-            let mut lines = wrap::lines(&text, widest);
             // What has no room shows how it begins: a word is more than nothing, and Messages has the rest.
             lines.truncate(y.saturating_sub(body.y) as usize);
-            let height = lines.len() as u16;
-            let width = lines.iter().map(|line| line.width()).max().unwrap_or(0) as u16 + 4;
+            let (height, width) = (lines.len() as u16, wide(&lines));
             if height == 0 {
                 return;
             }
             y -= height;
-            // The last column stays empty where the background ends the notice.
-            let right = body.right().saturating_sub(air);
             let area = Rect { x: right.saturating_sub(width), y, width, height };
             let room = Rect { y: y.saturating_sub(air).max(body.y), height: height + 2 * air, ..area };
             ground(frame.buffer_mut(), room.intersection(body), self.theme.notice);
@@ -176,6 +190,42 @@ impl App {
             y = y.saturating_sub(2 * air);
         }
     }
+
+    /// Returns what a toast says.
+    fn said(&self, notice: &Notice, kept: bool) -> String {
+        let how = if kept && self.esc_dismisses() { " · esc dismiss" } else { "" };
+        format!("{}{how}", notice.text.line())
+    }
+
+    /// Returns how many cells of each row of an area have something on them, lines left out. The row under a cursor counts
+    /// as full.
+    fn used_cells(&self, buf: &Buffer, area: Rect) -> Vec<usize> {
+        let area = area.intersection(buf.area);
+        let is_text = |symbol: &str| !symbol.starts_with([' ', '─', '━', '│', '╭', '╮', '╰', '╯']);
+        let is_used = |cell: &&Cell| is_text(cell.symbol()) || self.theme.select.bg.is_some_and(|bg| cell.bg == bg);
+        let row = |y: u16| (area.left()..area.right()).map(|x| &buf[(x, y)]).filter(is_used).count();
+        (area.top()..area.bottom()).map(row).collect()
+    }
+}
+
+/// Returns the row below the rows, so many, of an area that have the least on them, the lowest ones of several such;
+/// what is there already stays there until it covers more than it did.
+fn toast_bottom(
+    place: &std::cell::Cell<Option<ToastPlace>>,
+    (tab, free, height): (usize, Rect, u16),
+    used: &[usize],
+) -> u16 {
+    let covered = |from: usize| used.iter().skip(from).take(usize::from(height)).sum::<usize>();
+    let wanted = ToastPlace { tab, free, height, first: 0, covered: 0 };
+    let last = used.len().saturating_sub(usize::from(height));
+    let kept = place.get().filter(|place| ToastPlace { first: 0, covered: 0, ..*place } == wanted);
+    let kept = kept.filter(|place| covered(place.first) <= place.covered);
+    let found = kept.unwrap_or_else(|| {
+        let first = (0..=last).min_by_key(|first| (covered(*first), std::cmp::Reverse(*first))).unwrap_or(last);
+        ToastPlace { first, covered: covered(first), ..wanted }
+    });
+    place.set(Some(found));
+    (free.y + found.first as u16 + height).min(free.bottom())
 }
 
 /// Keys in the footer at most: those that matter now. The help page has all.
@@ -207,8 +257,12 @@ pub(super) fn meter(run: Option<RunMeter>, today: Option<Cost>, class: SizeClass
             let many = if run.texts == 1 { "" } else { "s" };
             format!("{} text{many}{cost}", numbers::count(run.texts))
         } else if class == SizeClass::Wide {
-            let (sent, received) = (numbers::count(run.prompt_tokens), numbers::count(run.completion_tokens));
-            format!("sent {about}{sent}   received {about}{received}{cost}")
+            let sent = format!("sent {about}{}", numbers::count(run.prompt_tokens));
+            // Embeddings are no tokens.
+            match run.completion_tokens {
+                0 => format!("{sent}{cost}"),
+                received => format!("{sent}   received {about}{}{cost}", numbers::count(received)),
+            }
         } else {
             format!("{about}{} tok{cost}", numbers::short(run.prompt_tokens + run.completion_tokens))
         }
@@ -267,5 +321,17 @@ mod tests {
         assert_eq!(keys(80), ["⏎", "^J", "F1"]);
         assert_eq!(keys(20), ["⏎", "F1"]);
         assert_eq!(keys(3), ["F1"]);
+    }
+
+    #[test]
+    fn notices_cover_the_emptiest_rows_and_stay_there_until_more_is_below_them() {
+        let place = std::cell::Cell::new(None);
+        let free = Rect::new(10, 1, 30, 6);
+        let bottom = |used: &[usize; 6]| toast_bottom(&place, (0, free, 2), used);
+        assert_eq!(bottom(&[0, 0, 5, 0, 0, 9]), 1 + 5, "the lowest of several such");
+        assert_eq!(bottom(&[0, 0, 0, 0, 0, 0]), 1 + 5, "it does not jump");
+        assert_eq!(bottom(&[0, 0, 5, 3, 3, 9]), 1 + 2, "what came below it is not covered");
+        assert_eq!(toast_bottom(&place, (1, free, 2), &[9; 6]), 1 + 6, "on another tab it finds a place of its own");
+        assert_eq!(toast_bottom(&place, (1, free, 9), &[9; 6]), 1 + 6, "higher than the room");
     }
 }

@@ -279,7 +279,7 @@ pub(super) fn given_up(mut why: Failure, attempts: u8) -> Failure {
         sentence = then(&sentence, &format!("the server asks to wait {} s", wait.as_secs_f64().ceil()));
     }
     if attempts > 1 {
-        sentence = format!("{sentence} (all {attempts} attempts failed)");
+        sentence = format!("{sentence} (tried {attempts} times)");
     }
     why.sentence = sentence.into();
     why

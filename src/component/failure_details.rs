@@ -69,8 +69,11 @@ impl<E> Component<Step<E>> for FailureDetails {
         let theme = context.theme;
         let lines = self.lines(area);
         let air = overlay::rows_below_title(area, context.session.palette);
-        let (title, foot) = ("What the server said", "j k scroll  esc close");
-        let inside = overlay::frame(frame, area, (WIDTH, Self::height(&lines, air, area)), title, foot, theme);
+        // Without an answer the words are the program's own.
+        let answered = self.failure.status.is_some() || !self.failure.body.is_empty();
+        let title = if answered { "What the server said" } else { "Details of the failure" };
+        let size = (WIDTH, Self::height(&lines, air, area));
+        let inside = overlay::frame(frame, area, size, title, "j k scroll  esc close", theme);
         let inside = overlay::below(inside, air);
         let width = usize::from(inside.width.saturating_sub(2));
         for (line, y) in lines.iter().skip(self.scroll).zip(inside.y..inside.bottom()) {

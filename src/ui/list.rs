@@ -1,4 +1,11 @@
-//! The cursor of a list: which row is selected, which is the first one shown.
+//! The cursor of a list: which row is selected, which is the first one shown; and the marks of rows that are not shown.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::theme::Theme;
 
 /// Selection and scroll of a list whose rows the owner draws.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,7 +23,7 @@ impl Cursor {
     }
 
     /// Brings the selection into a window of `height` rows over `len`, and returns the rows to draw.
-    pub fn window(&mut self, height: usize, len: usize) -> std::ops::Range<usize> {
+    pub fn window(&mut self, height: usize, len: usize) -> Range<usize> {
         self.selected = self.selected.min(len.saturating_sub(1));
         if self.selected < self.top {
             self.top = self.selected;
@@ -29,9 +36,42 @@ impl Cursor {
     }
 }
 
+/// Marks that a list, a form or a page goes on above or below the rows that are shown: `↑` and `↓` at the
+/// end of the first and the last row of `area`, or behind it, where it is blank. The last column of the screen is the last resort.
+pub fn mark_more(buf: &mut Buffer, area: Rect, shown: &Range<usize>, len: usize, theme: &Theme) {
+    let area = area.intersection(buf.area);
+    if area.is_empty() {
+        return;
+    }
+    for (glyph, y, more) in [("↑", area.y, shown.start > 0), ("↓", area.bottom() - 1, shown.end < len)] {
+        let free = |x: &u16| buf.cell((*x, y)).is_some_and(|cell| cell.symbol() == " ");
+        let edge = buf.area.right() - 1;
+        let inner = [area.right() - 1, area.right(), area.right().saturating_sub(2)].into_iter().filter(|x| *x < edge);
+        if let Some(x) = inner.chain([edge.min(area.right())]).find(free).filter(|_| more) {
+            buf.set_stringn(x, y, glyph, 1, theme.muted);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::theme::{Depth, Kind};
+
+    #[test]
+    fn what_is_above_and_below_is_marked_without_covering_anything() {
+        let theme = Theme::of(Kind::Mono, Depth::None);
+        let row = |shown: Range<usize>, text: &str| {
+            let mut buf = Buffer::with_lines([text, text]);
+            let area = Rect::new(0, 0, 4, 2);
+            mark_more(&mut buf, area, &shown, 9, &theme);
+            buf.content().iter().map(ratatui::buffer::Cell::symbol).collect::<String>()
+        };
+        assert_eq!(row(0..2, "abcd "), "abcd abcd↓");
+        assert_eq!(row(3..5, "abc││"), "abc││abc││", "nothing is covered");
+        assert_eq!(row(3..5, "abc │"), "abc↑│abc↓│");
+        assert_eq!(row(7..9, "abcd "), "abcd↑abcd ");
+    }
 
     #[test]
     fn the_selection_is_always_in_the_window() {

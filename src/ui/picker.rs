@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -18,7 +18,7 @@ use super::wrap;
 use crate::text::Untrusted;
 
 /// Columns at most: a reason why something cannot be chosen stands beside it.
-const WIDEST: u16 = 84;
+const WIDEST: u16 = 100;
 /// Rows of a page.
 const PAGE: isize = 8;
 
@@ -217,7 +217,8 @@ impl<T: Clone> Picker<T> {
     pub fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let (found, all) = (self.found.len(), self.items.len());
         let columns = usize::from(WIDEST.min(area.width)).saturating_sub(6);
-        let notes = self.notes(columns, theme);
+        let mut notes = self.notes(columns, theme);
+        notes.extend(self.reason(columns, theme));
         // Where there are notes instead of a list, they say what to do with what is typed.
         let listed = if all == 0 && !notes.is_empty() { 0 } else { all.max(1) };
         // A blank row parts them from the list.
@@ -270,6 +271,50 @@ impl<T: Clone> Picker<T> {
         lines
     }
 
+    /// Returns why the item under the cursor cannot be chosen, where its row has no room for that; as many lines as the
+    /// longest such reason takes, so that the list stays where it is.
+    fn reason(&self, columns: usize, theme: &Theme) -> Vec<Line<'static>> {
+        let is_cut = |item: &Item<T>| {
+            let shown = item.label.width() + item.detail.width() + 4;
+            !item.able && shown > columns + 2
+        };
+        let lines = |item: &Item<T>| wrap::lines(&item.detail, columns).len();
+        let found = || self.found.iter().map(|&index| &self.items[index]);
+        let Some(rows) = found().filter(|item| is_cut(item)).map(lines).max() else { return Vec::new() };
+        let here = self.here().filter(|item| is_cut(item));
+        let mut shown: Vec<Line> = here.map_or_else(Vec::new, |item| {
+            let lines = wrap::lines(&item.detail, columns).into_iter();
+            lines.map(|line| Line::styled(format!("  {line}"), theme.muted)).collect()
+        });
+        shown.resize(rows, Line::default());
+        shown
+    }
+
+    /// Returns a label with the words that were typed made prominent.
+    fn label(&self, label: String, able: bool, theme: &Theme) -> Vec<Span<'static>> {
+        let small = label.to_lowercase();
+        // Of the few letters whose small form is longer or shorter the places would not be known.
+        if small.len() != label.len() {
+            return vec![Span::raw(label)];
+        }
+        let typed = self.query.text().to_lowercase();
+        let mut is_typed = vec![false; label.len()];
+        for word in typed.split_whitespace() {
+            for (at, found) in small.match_indices(word) {
+                is_typed[at..at + found.len()].fill(true);
+            }
+        }
+        let style = if able { theme.key() } else { Style::new().add_modifier(Modifier::UNDERLINED) };
+        let parts = label.char_indices().collect::<Vec<_>>();
+        let parts = parts.chunk_by(|(one, _), (other, _)| is_typed.get(*one) == is_typed.get(*other));
+        let span = |part: &[(usize, char)]| {
+            let text: String = part.iter().map(|(_, char)| *char).collect();
+            let found = part.first().is_some_and(|(at, _)| is_typed.get(*at) == Some(&true));
+            if found { Span::styled(text, style) } else { Span::raw(text) }
+        };
+        parts.map(span).collect()
+    }
+
     fn row(&self, at: usize, width: usize, theme: &Theme) -> Line<'_> {
         let item = &self.items[self.found[at]];
         let here = at == self.cursor.selected;
@@ -282,13 +327,10 @@ impl<T: Clone> Picker<T> {
             true => "▸ ",
             false => "  ",
         };
-        Line::from(vec![
-            Span::styled(mark, theme.accent),
-            Span::raw(label),
-            Span::raw(" ".repeat(gap)),
-            Span::styled(detail, theme.muted),
-        ])
-        .style(if here { style.patch(theme.select) } else { style })
+        let mut spans = vec![Span::styled(mark, theme.accent)];
+        spans.extend(self.label(label, item.able, theme));
+        spans.extend([Span::raw(" ".repeat(gap)), Span::styled(detail, theme.muted)]);
+        Line::from(spans).style(if here { style.patch(theme.select) } else { style })
     }
 }
 
@@ -377,5 +419,26 @@ mod tests {
             assert_eq!(press(&mut picker, code), Picked::Open);
         }
         assert_eq!(press(&mut picker, KeyCode::Esc), Picked::Closed);
+    }
+
+    #[test]
+    fn the_whole_reason_why_an_entry_cannot_be_chosen_is_said_and_what_was_typed_stands_out() {
+        use super::super::theme::{Depth, Kind};
+        use ratatui::Terminal;
+        use ratatui::backend::TestBackend;
+        let long = "undo: bring back what was trashed, deleted or edited last";
+        let items = vec![item("quit", false), Item::new(String::new(), long, "").disabled("there is nothing to undo")];
+        let mut picker = Picker::new("Commands", items);
+        picker.paste("delete");
+        let theme = Theme::of(Kind::Dark, Depth::True);
+        for (width, height) in [(40, 12), (80, 22), (120, 34)] {
+            let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+            terminal.draw(|frame| picker.render(frame, frame.area(), &theme)).unwrap();
+            let screen = terminal.backend().to_string();
+            assert!(screen.contains("— there is nothing to undo"), "{screen}");
+        }
+        let line = picker.row(0, 90, &theme);
+        let marked = line.spans.iter().find(|span| span.content == "delete").unwrap();
+        assert!(marked.style.add_modifier.contains(Modifier::UNDERLINED));
     }
 }

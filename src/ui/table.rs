@@ -15,7 +15,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::canvas::Canvas;
-use super::list::Cursor;
+use super::list::{Cursor, mark_more};
 use super::rule::{cut, cut_middle};
 use super::theme::Theme;
 use super::{meter, wrap};
@@ -219,7 +219,7 @@ impl Table<'_> {
         let places = places(self.columns, &mut view.left, width);
         self.titles(&places, view.left, Rect { width: width as u16, ..area }, buf, theme);
         let mut cursor = None;
-        for (at, y) in window.zip(area.y + 1..) {
+        for (at, y) in window.clone().zip(area.y + 1..) {
             let chosen = at == view.cursor.selected;
             let line = Rect { y, height: 1, ..area };
             let canvas = Canvas { area: line, buf: &mut *buf, theme };
@@ -228,6 +228,8 @@ impl Table<'_> {
                 cursor = Some(Position::new(area.x + 1.min(area.width - 1), y));
             }
         }
+        let rows = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        mark_more(buf, rows, &window, self.len, theme);
         cursor
     }
 

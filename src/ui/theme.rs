@@ -191,6 +191,8 @@ pub struct Theme {
     pub code_comment: Style,
     /// Headings.
     pub heading: Style,
+    /// Values behind their average: weaker than all else.
+    pub trace: Style,
     /// Curves.
     pub series: [Style; 6],
     /// From none to all of something, in ninths: a background with its text. Without 256 colours four looks, one a quarter,
@@ -285,6 +287,7 @@ impl Theme {
             code_string: colour(roles.good),
             code_comment: muted.add_modifier(Modifier::ITALIC),
             heading: Style::new().add_modifier(Modifier::BOLD),
+            trace: colour(ground.mix(roles.faint, 0.45)),
             series: roles.series.map(colour),
             heat: std::array::from_fn(|step| heat::step_over(ground, depth, step)),
         }
@@ -340,6 +343,7 @@ impl Theme {
             code_string: role(Plain(Color::Green, Modifier::BOLD)),
             code_comment: muted.add_modifier(Modifier::ITALIC),
             heading: Style::new().add_modifier(Modifier::BOLD),
+            trace: faint,
             series: series.map(|colour| role(Plain(colour, PLAIN))),
             heat: std::array::from_fn(heat::look),
         }

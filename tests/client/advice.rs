@@ -93,11 +93,11 @@ async fn exhausted(status: &str, headers: &str, message: &str) -> (String, u8) {
 #[tokio::test]
 async fn after_the_last_attempt_it_is_said_how_many_there_were_and_a_wait_once() {
     let (sentence, attempts) = exhausted("500 Internal Server Error", "", "oh").await;
-    assert_eq!((sentence.as_str(), attempts), ("500 server error: oh; try again (all 3 attempts failed)", 3));
+    assert_eq!((sentence.as_str(), attempts), ("500 server error: oh; try again (tried 3 times)", 3));
     let (sentence, _) = exhausted("429 Too Many Requests", "retry-after: 20\r\n", "slow").await;
-    assert_eq!(sentence, "429 rate limit: slow; the server asks to wait 20 s (all 3 attempts failed)");
+    assert_eq!(sentence, "429 rate limit: slow; the server asks to wait 20 s (tried 3 times)");
     let (sentence, _) = exhausted("429 Too Many Requests", "retry-after: 20\r\n", "Please try again in 20s.").await;
-    assert_eq!(sentence, "429 rate limit: Please try again in 20s (all 3 attempts failed)");
+    assert_eq!(sentence, "429 rate limit: Please try again in 20s (tried 3 times)");
     let long = said("429 Too Many Requests", "retry-after: 600\r\n", "{}").await;
     assert_eq!(long, "429 rate limit; the server asks to wait 10 min, longer than benchtop waits automatically");
 }

@@ -108,7 +108,7 @@ fn a_failure_before_the_answer_began_is_no_cut() {
     desk.settle();
     assert_eq!(desk.disk.runs()[0].status, TurnStatus::Failed);
     desk.press("d");
-    desk.shows("What the server said");
+    desk.shows("Details of the failure");
     assert_eq!(desk.disk.sheet().1.len(), 1);
 }
 

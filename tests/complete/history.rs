@@ -56,7 +56,7 @@ fn another_candidate_without_text_leaves_the_earlier_one_in_place() {
     desk.asked();
     desk.press("\u{1b}");
     assert_eq!(desk.text(), "Once more");
-    desk.shows("R runs again");
+    desk.shows("R send again");
 }
 
 #[test]

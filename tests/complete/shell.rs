@@ -217,7 +217,7 @@ fn tab_indents_in_the_text_and_f6_leaves_it() {
     desk.press("\t");
     desk.shows("▸ Presets");
     desk.press("\t");
-    desk.shows("▸ Prompt");
+    desk.shows("▸ Untitled");
 }
 
 #[test]

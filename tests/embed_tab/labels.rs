@@ -63,8 +63,8 @@ fn marks_on_the_map_tell_the_labels_and_a_legend_names_them() {
     // Of `billing` eight of nine lie together, and each has five of them nearest.
     let right = |line: &str| line.chars().skip(84).collect::<String>().trim_end().to_owned();
     let line = |name: &str| screen.lines().map(right).find(|line| line.contains(name)).unwrap();
-    assert!(line("● billing").ends_with("9        89 %"), "{screen}");
-    assert!(line("▲ account").ends_with("7       100 %"), "{screen}");
+    assert!(line("● billing").ends_with("9         89%"), "{screen}");
+    assert!(line("▲ account").ends_with("7        100%"), "{screen}");
     desk.shows("same label among the 5 nearest");
 }
 

@@ -172,7 +172,8 @@ fn without_a_connection_it_waits_and_goes_on() {
     desk.press("aone\ntwo\n\n");
     let (ticket, _) = desk.run();
     desk.fail(ticket, offline());
-    desk.shows("no connection");
+    desk.shows("! no connection");
+    desk.hides("✕ no connection");
     assert!(desk.sent().is_empty());
     desk.wait(Duration::from_secs(6));
     let (ticket, request) = desk.sent().pop().expect("it tries again by itself");
@@ -180,6 +181,21 @@ fn without_a_connection_it_waits_and_goes_on() {
     desk.settle();
     desk.shows("2 texts embedded");
     desk.hides("no connection");
+}
+
+#[test]
+fn a_run_that_is_given_up_without_a_connection_says_why_and_what_can_be_done() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\n\n");
+    let (ticket, _) = desk.run();
+    desk.fail(ticket, offline());
+    desk.hides("^R send again");
+    desk.press("\u{1b}");
+    desk.shows("✕ no connection");
+    desk.shows("^R send again · d details · ^P profile");
+    desk.shows("stopped before a text was embedded");
+    desk.press("d");
+    desk.shows("Details of the failure");
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn the_parts_of_the_design_are_there() {
         "distance 0.51",
         "6 pairs above 0.80. The closest is F × G with",
         "✓ 8 texts embedded  40 tok",
-        "PCA 76 %   + wider",
+        "PCA 76%   + wider",
         "Distances on a map mislead; the",
     ] {
         desk.shows(words);

@@ -41,6 +41,18 @@ fn the_sample_is_written_into_the_folder_and_the_cursor_goes_to_it() {
 }
 
 #[test]
+fn in_an_empty_folder_the_footer_names_only_keys_that_do_something() {
+    let mut desk = Desk::new();
+    assert!(desk.footer().contains("U upload") && desk.footer().contains("v check"), "{}", desk.footer());
+    desk.folders.insert("/empty".to_owned(), Vec::new());
+    desk.press("i^u/empty\n");
+    desk.shows("This folder is empty.");
+    let footer = desk.footer();
+    assert!(footer.contains("E sample") && footer.contains("h parent folder"), "{footer}");
+    assert!(!["upload", "check", "mark", "open"].iter().any(|word| footer.contains(word)), "{footer}");
+}
+
+#[test]
 fn a_folder_that_takes_no_file_is_said() {
     let mut desk = Desk::new();
     desk.refuses_files = true;
@@ -53,7 +65,7 @@ fn a_wrong_path_is_said_in_full_until_it_is_dismissed() {
     let mut desk = Desk::new();
     desk.press("i^u/nowhere\n");
     desk.shows("there is no such folder; check the");
-    desk.shows("esc dismisses");
+    desk.shows("esc dismiss");
     assert!(desk.footer().contains("esc dismiss"), "{}", desk.footer());
     desk.press("\u{1b}");
     desk.hides("no such folder");

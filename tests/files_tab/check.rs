@@ -56,8 +56,8 @@ fn opened(size: (u16, u16)) -> Desk {
 #[test]
 fn good_rows_have_warnings_and_no_problems() {
     let mut desk = opened((120, 36));
-    let head = desk.line("10 of 10 rows good");
-    assert!(head.contains("✓ 10 of 10") && head.contains("! 1 warning") && !head.contains('✕'), "{head}");
+    let head = desk.line("all 10 rows are good");
+    assert!(head.contains("✓ all 10 rows are good") && head.contains("! 1 warning") && !head.contains('✕'), "{head}");
 }
 
 #[test]

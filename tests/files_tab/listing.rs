@@ -84,7 +84,7 @@ fn the_servers_files_say_what_they_are_and_what_uses_them() {
     desk.shows("notes ␛[2J.txt");
     desk.shows("234 MB of 1 GB");
     desk.press("\t/bad\n");
-    desk.shows("/ bad · esc shows all");
+    desk.shows("/ bad · esc show all");
     desk.press("\u{1b}");
     desk.press("/jsonl\n");
     desk.hides("results-ft-8Qk.csv");

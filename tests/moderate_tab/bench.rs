@@ -389,7 +389,7 @@ fn esc_stops_and_an_offline_server_is_said() {
     desk.settle();
     desk.shows("connection refused");
     desk.press("d");
-    desk.shows("What the server said");
+    desk.shows("Details of the failure");
     desk.press("\u{1b}^r");
     assert_eq!(desk.serve(), 1);
     desk.settle();

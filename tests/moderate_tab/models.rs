@@ -59,9 +59,9 @@ fn the_models_of_a_text_stand_side_by_side_at_every_size() {
 #[test]
 fn agreement_is_said_at_every_size() {
     let mut desk = pairs((120, 36));
-    desk.shows("the models agree on 2 of 3 texts (67 %) · Cohen's κ 0.00 · not on C");
+    desk.shows("the models agree on 2 of 3 texts (67%) · Cohen's κ 0.00 · not on C");
     desk.size = (80, 24);
-    desk.shows("the models agree on 2 of 3 texts (67 %)");
+    desk.shows("the models agree on 2 of 3 texts (67%)");
     desk.size = (40, 12);
     desk.shows("agree on 2 of 3 · κ 0.00 · not on C");
     desk.press("M");
@@ -102,7 +102,7 @@ fn the_same_failure_is_said_once_with_its_count() {
     desk.settle();
     let screen = desk.screen();
     assert_eq!(screen.matches("the model guard").count(), 1, "{screen}");
-    desk.shows("the same in 3 columns");
+    desk.shows("3 columns have this error");
     assert_eq!(desk.screen().matches("✕ failed").count(), 3);
 }
 

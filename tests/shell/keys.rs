@@ -23,7 +23,7 @@ fn header_and_footer_at_three_sizes() {
         wide[0]
     );
     assert!(wide[0].ends_with("● work · gpt-mini"), "{}", wide[0]);
-    assert!(wide[35].starts_with(" ⏎ send  esc leave  ^P commands  F1 help "), "{}", wide[35]);
+    assert!(wide[35].starts_with(" ⏎ send  esc leave  alt+1…6 tabs  ^P commands  F1 help "), "{}", wide[35]);
     assert!(wide[35].ends_with("today $0.00"), "{}", wide[35]);
     let medium = lines(&mut app, 80, 24);
     assert!(medium[0].starts_with("▐1 Pad▌ 2 Compl  3 Mod  4 Embed  5 Files  6 Tune "), "{}", medium[0]);

@@ -122,7 +122,7 @@ fn an_error_says_the_key_that_dismisses_it_and_that_key_does_nothing_else() {
     app.update(Event::Notice(Notice::error("it is gone")), Instant::now(), 0);
     app.tick(Instant::now() + Duration::from_hours(1), 0);
     let text = screen(&mut app, 80, 24);
-    assert!(text.contains("✕ it is gone · esc dismisses") && text.contains("esc dismiss "), "{text}");
+    assert!(text.contains("✕ it is gone · esc dismiss") && text.contains("esc dismiss "), "{text}");
     press(&mut app, "\u{1b}");
     let text = screen(&mut app, 80, 24);
     assert!(!text.contains("it is gone") && text.contains("esc leave"), "the text field is still there: {text}");
@@ -132,7 +132,7 @@ fn an_error_says_the_key_that_dismisses_it_and_that_key_does_nothing_else() {
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("it is gone") && !text.contains("esc dismiss") && text.contains("esc stop"), "{text}");
     assert!(matches!(press(&mut app, "\u{1b}")[..], [Effect::Cancel(_)]));
-    assert!(screen(&mut app, 80, 24).contains("esc dismisses"));
+    assert!(screen(&mut app, 80, 24).contains("esc dismiss"));
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn esc_closes_a_dialog_before_it_dismisses_an_error() {
     assert!(text.contains("─ System prompt") && !text.contains("esc dismiss"), "{text}");
     real.press("\u{1b}");
     let text = screen(&mut real.app, 80, 24);
-    assert!(!text.contains("─ System prompt") && text.contains("it is gone · esc dismisses"), "{text}");
+    assert!(!text.contains("─ System prompt") && text.contains("it is gone · esc dismiss"), "{text}");
     real.press("\u{1b}");
     assert!(!screen(&mut real.app, 80, 24).contains("it is gone"));
 }

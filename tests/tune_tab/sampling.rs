@@ -26,7 +26,7 @@ fn a_server_without_jobs_says_what_the_tab_is_for_and_how_to_begin() {
         let mut desk = local();
         desk.size = size;
         for words in
-            ["Fine-tune a model on your own", "watch it learn.", "C  create", "E  train a sample", "o  open a local"]
+            ["Fine-tune a model on your own", "watch it learn.", "C  create", "⏎  train the sample", "o  open a local"]
         {
             desk.shows(words);
         }
@@ -35,9 +35,16 @@ fn a_server_without_jobs_says_what_the_tab_is_for_and_how_to_begin() {
     }
     let mut desk = Desk::new();
     desk.list(Dialect::FineTunes, Vec::new());
-    desk.hides("E  train a sample");
+    desk.hides("⏎  train the sample");
     desk.press("E");
     desk.shows("samples need the local service");
+}
+
+#[test]
+fn enter_takes_the_sample_where_there_is_no_job_yet() {
+    let mut desk = local();
+    desk.press("\n");
+    desk.shows("uploading the sample mood_train.jsonl");
 }
 
 #[test]

@@ -140,8 +140,7 @@ impl ChatLayout {
                 let content = spacing.padded(area);
                 Rect { width: content.width.min(COLUMN as u16), ..content }
             }
-            // The last column stays empty.
-            Spacing::Compact if framed => Rect { width: area.width - 1, ..area },
+            Spacing::Compact if framed => spacing.padded(area),
             _ => area,
         };
         // Rows of the frame, rows below it, columns beside the text.

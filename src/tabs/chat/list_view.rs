@@ -8,6 +8,7 @@ use super::list_rows;
 use super::state::{ChatPane, State};
 use crate::component::RenderContext;
 use crate::ui::canvas::Canvas;
+use crate::ui::list::mark_more;
 use crate::ui::meter;
 use crate::ui::pane::{Pane, Surface};
 use crate::ui::rule::cut;
@@ -56,6 +57,8 @@ pub(super) fn render(frame: &mut Frame, layout: &ChatLayout, state: &State, cont
             frame.set_cursor_position(Position::new(place.x, y));
         }
     }
+    let top = state.list.cursor.top;
+    mark_more(frame.buffer_mut(), place, &(top..top + usize::from(place.height)), count, theme);
     if !spacing.has_surfaces() {
         let foot = cut("n new  b hide", width);
         frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, foot, width, theme.muted);

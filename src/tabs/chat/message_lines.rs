@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 use super::conversation::OpenConversation;
 use super::reasoning::ReasoningSplit;
 use super::streaming_answer::StreamingAnswer;
-use crate::component::{Session, money};
+use crate::component::{DETAILS, PROFILE, SEND_AGAIN, Session, money};
 use crate::record::{Block, Id, Mark, Turn, TurnStatus};
 use crate::tabs::generation::RunPhase;
 use crate::ui::rule::{cut, cut_middle};
@@ -205,20 +205,20 @@ impl MessageContext<'_> {
                 if turn.cost_nano != Some(0) || (!began && !self.session.local) {
                     items.push("the server may bill more".to_owned());
                 }
-                items.extend(self.keys(if began { &["c continue", "r retry"] } else { &["r retry"] }));
+                items.extend(self.keys(if began { &["c continue", SEND_AGAIN] } else { &[SEND_AGAIN] }));
                 self.items("", &items, self.theme.warn)
             }
             TurnStatus::CutOff => {
                 let why = turn.error.line();
                 let why = why.trim_start_matches("the answer was cut off (").trim_end_matches("); what came is kept");
                 let mut lines = self.block(&format!("✕ cut off ({why})"));
-                lines.extend(self.items("┃ ", &self.known(turn, &["c continue", "r retry"]), self.theme.muted));
+                lines.extend(self.items("┃ ", &self.known(turn, &["c continue", SEND_AGAIN]), self.theme.muted));
                 lines
             }
             TurnStatus::Failed => {
                 let mut lines = self.block(&turn.error.line());
-                let mut keys = self.known(turn, &["r retry", "e edit"]);
-                keys.push("your prompt is kept".to_owned());
+                let mut keys = self.known(turn, &[SEND_AGAIN]);
+                keys.extend([PROFILE, "e edit", "your message is kept"].map(str::to_owned));
                 lines.extend(self.items("┃ ", &keys, self.theme.muted));
                 lines
             }
@@ -243,7 +243,7 @@ impl MessageContext<'_> {
 
     /// Returns these keys, and the one for details where they are known.
     fn known(&self, turn: &Turn, keys: &[&'static str]) -> Vec<String> {
-        let details = self.conversation.failures.contains_key(&turn.id).then_some("d details");
+        let details = self.conversation.failures.contains_key(&turn.id).then_some(DETAILS);
         self.keys(&keys.iter().copied().chain(details).collect::<Vec<_>>())
     }
 
@@ -270,14 +270,14 @@ impl MessageContext<'_> {
         let mut words = format!("┃ attempt {attempt} of {of} in {seconds:>2} s");
         let cells = self.width.saturating_sub(words.width() + 5).min(20);
         if cells >= 4 {
-            let bar = meter::bar(1.0 - left.as_secs_f64() / whole, cells);
+            let bar = meter::thin(1.0 - left.as_secs_f64() / whole, cells);
             words = format!("{words}   {bar}");
         }
         lines.push(self.note(&words, self.theme.warn));
         let key = if self.typing { self.session.send_key() } else { "⏎" };
         let mut items = vec![format!("{key} try now"), "esc give up".to_owned(), "your prompt is kept".to_owned()];
         if !self.typing {
-            items.insert(2, "d details".to_owned());
+            items.insert(2, DETAILS.to_owned());
         }
         lines.extend(self.items("┃ ", &items, self.theme.muted));
         lines

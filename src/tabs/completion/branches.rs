@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::state::State;
 use crate::record::Id;
-use crate::ui::list::Cursor;
+use crate::ui::list::{Cursor, mark_more};
 use crate::ui::pane;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
@@ -58,13 +58,15 @@ impl Branches {
         line(frame, Rect { height: 1, ..area }, ("┬ ", &before), false, theme);
         let list = Rect { y: area.y + 1, height: area.height - 1, ..area };
         let mut cursor = Cursor { selected: self.here, ..Cursor::default() };
-        for (at, y) in cursor.window(usize::from(list.height), self.all.len()).zip(list.y..) {
+        let window = cursor.window(usize::from(list.height), self.all.len());
+        for (at, y) in window.clone().zip(list.y..) {
             let sign = if at + 1 == self.all.len() { "╰─ " } else { "├─ " };
             let text = state.text.history.step(self.all[at]).map(|step| step.inserted.screen());
             let text = text.as_deref().unwrap_or_default();
             let text = &text[..text.floor_char_boundary(BEGINNING)];
             line(frame, Rect { y, height: 1, ..list }, (sign, text), at == self.here, theme);
         }
+        mark_more(frame.buffer_mut(), list, &window, self.all.len(), theme);
     }
 }
 

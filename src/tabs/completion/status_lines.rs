@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::active_run::ActiveRun;
 use super::state::State;
-use crate::component::{RenderContext, Session, money};
+use crate::component::{DETAILS, PROFILE, RenderContext, SEND_AGAIN, Session, failure_lines, money};
 use crate::record::{Made, Run, Step, TurnStatus};
 use crate::tabs::generation::score::{Score, brief, summary};
 use crate::tabs::generation::{RunPhase, strip};
@@ -192,7 +192,7 @@ fn joined(words: &[&str], between: &str, width: usize) -> String {
 fn ended(run: &Run, state: &State, session: &Session, width: usize) -> StatusLines {
     let mark = if run.estimated { "~" } else { "" };
     let tokens = meter::count(run.completion_tokens);
-    let details = if state.log.failures.contains_key(&run.id) { "d details" } else { "" };
+    let details = if state.log.failures.contains_key(&run.id) { DETAILS } else { "" };
     let ways = |words: &[&str]| (format!("┃ {}", few(words, width.saturating_sub(2))), NoteStyle::Muted);
     let block = |sentence: &str| -> StatusLines {
         wrap::lines(sentence, width.saturating_sub(3).max(8))
@@ -201,20 +201,21 @@ fn ended(run: &Run, state: &State, session: &Session, width: usize) -> StatusLin
             .collect()
     };
     // Where the candidate before it is shown again, another one is asked for with the key for that.
-    let again = if run.parent == state.text.history.current() { "^R runs again" } else { "R runs again" };
+    let again = if run.parent == state.text.history.current() { SEND_AGAIN } else { "R send again" };
     let step = state.text.history.last_generated().and_then(|id| state.text.history.step(id));
     match run.status {
         TurnStatus::Streaming => Vec::new(),
         TurnStatus::Failed => {
-            let mut lines = block(&run.error.line());
-            lines.push(ways(&[again, details, "your text is kept"]));
-            lines
+            let below = [again, details, PROFILE, "your text is kept"];
+            let lines = failure_lines(&run.error.line(), &below, width, usize::MAX).into_iter();
+            let style = |is_sentence| if is_sentence { NoteStyle::Error } else { NoteStyle::Muted };
+            lines.map(|(line, is_sentence)| (line, style(is_sentence))).collect()
         }
         TurnStatus::CutOff => {
             let why = run.error.line();
             let why = why.trim_start_matches("the answer was cut off (").trim_end_matches("); what came is kept");
             let mut lines = block(&format!("✕ cut off ({why})"));
-            lines.push(ways(&["^R continues", "R another", details, "what came is kept"]));
+            lines.push(ways(&["^R continue", "R another", details, "what came is kept"]));
             lines
         }
         TurnStatus::Stopped if run.completion_tokens == 0 => {
@@ -224,7 +225,7 @@ fn ended(run: &Run, state: &State, session: &Session, width: usize) -> StatusLin
             let bill = if run.cost_nano == Some(0) { "" } else { "the server may bill more" };
             let after = format!("■ stopped after {mark}{tokens} tok");
             let cost = money::about(run.cost_nano);
-            vec![(few(&[&after, &cost, bill, "^R continues", "R another"], width), NoteStyle::Warning)]
+            vec![(few(&[&after, &cost, bill, "^R continue", "R another"], width), NoteStyle::Warning)]
         }
         TurnStatus::Done => {
             let left_out = Some(format!("! {}", run.error.line())).filter(|_| !run.error.is_empty());

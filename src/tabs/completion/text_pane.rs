@@ -88,7 +88,7 @@ impl TextPane {
             let pane = Pane {
                 title: "Settings",
                 note: "",
-                right: if state.focus == CompleteFocus::Text { "F6 opens them" } else { "s opens them" },
+                right: if state.focus == CompleteFocus::Text { "F6 open" } else { "s open" },
                 right_style: theme.muted,
                 focus: false,
                 surface: Surface::Panel,
@@ -101,16 +101,13 @@ impl TextPane {
         }
     }
 
-    /// Returns the title of the text, and what stands behind it: where panes have backgrounds its preset's name and which of
-    /// several candidates it has.
+    /// Returns the title of the text, which is its preset's name, and what stands behind it: which of several candidates it
+    /// has, where no line below the text says so.
     fn title(&self, state: &State) -> (String, String) {
-        if !self.spacing.has_surfaces() {
-            let title = if self.area.width < MEDIUM { "Prompt" } else { "Prompt & completion" };
-            return (title.to_owned(), String::new());
-        }
         let name =
             state.presets.in_use().map_or_else(|| "Untitled".to_owned(), |preset| preset.name.line().into_owned());
-        (name, Branches::of(state).map(|branches| branches.words()).unwrap_or_default())
+        let branches = Branches::of(state).filter(|_| self.spacing.has_surfaces());
+        (name, branches.map(|branches| branches.words()).unwrap_or_default())
     }
 
     fn buffer(&self, frame: &mut Frame, area: Rect, state: &State, theme: &Theme, focus: bool) {

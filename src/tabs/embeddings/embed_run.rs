@@ -164,6 +164,12 @@ impl EmbedRun {
         self.runner.as_ref()?.next_attempt()
     }
 
+    /// Whether what failed is sent again by itself: a request, or all of them after a while.
+    pub(super) fn sends_again(&self) -> bool {
+        let waits = |runner: &BatchRunner| matches!(runner.state(), BatchState::Held { until: Some(_), .. });
+        self.next_attempt().is_some() || self.runner.as_ref().is_some_and(waits)
+    }
+
     /// The texts without a vector, in order.
     pub(super) fn missing(&self) -> impl Iterator<Item = &RunItem> {
         self.missing.iter().filter_map(|at| self.items.get(*at as usize))

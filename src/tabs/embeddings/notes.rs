@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::embed_run::{EmbedRun, RunStage, RunSummary, SendEstimate};
 use super::pane_data::VectorStatus;
 use super::state::State;
-use crate::component::{RenderContext, money};
+use crate::component::{DETAILS, PROFILE, RenderContext, SEND_AGAIN, money};
 use crate::record::TextKey;
 use crate::record::vectors::MATRIX;
 use crate::settings::ProfileId;
@@ -142,8 +142,8 @@ impl State {
         };
         if let Some(job) = self.run.job.as_ref().filter(|job| job.runner.is_some()) {
             say(&mut notes, progress(job, context, width), theme.text);
-            if let Some(BatchState::Held { why, .. }) = job.runner.as_ref().map(BatchRunner::state)
-                && self.run.failure.is_none()
+            if let Some(BatchState::Held { why, until }) = job.runner.as_ref().map(BatchRunner::state)
+                && (until.is_some() || self.run.failure.is_none())
             {
                 say(&mut notes, format!("! {}", why.line()), theme.warn);
             }
@@ -152,9 +152,13 @@ impl State {
                 say(&mut notes, format!("! retry in {seconds} s: {}", why.sentence.line()), theme.warn);
             }
         }
-        let again = self.run.job.as_ref().is_some_and(|job| job.next_attempt().is_some());
+        // What is sent again by itself has not failed yet.
+        let again = self.run.job.as_ref().is_some_and(EmbedRun::sends_again);
         if let Some(why) = self.run.failure.as_ref().filter(|_| !again) {
             say(&mut notes, format!("✕ {}", why.sentence.line()), theme.bad);
+            if self.run.job.is_none() {
+                say(&mut notes, [SEND_AGAIN, DETAILS, PROFILE].join(" · "), theme.muted);
+            }
         }
         if let Some(ended) = &self.run.summary {
             let style = if ended.failed > 0 || ended.stopped { theme.warn } else { theme.good };
@@ -175,7 +179,7 @@ impl State {
                 if self.run.estimate.newlines == 1 { "newline became a space" } else { "newlines became spaces" };
             say(
                 &mut notes,
-                format!("{} {many} · W keeps them", meter::count(self.run.estimate.newlines as u64)),
+                format!("{} {many} · W to keep newlines", meter::count(self.run.estimate.newlines as u64)),
                 theme.muted,
             );
         }
@@ -184,7 +188,7 @@ impl State {
         }
         if let Some(bytes) = self.vectors.confirm_bytes.filter(|_| self.vectors.full.is_none() && !self.vectors.loading)
         {
-            say(&mut notes, format!("{} of vectors on disk · b loads them", meter::bytes(bytes)), theme.muted);
+            say(&mut notes, format!("{} of vectors on disk · b to load them", meter::bytes(bytes)), theme.muted);
         }
         let cached =
             self.data.statuses.iter().filter(|mark| matches!(mark, VectorStatus::Cached | VectorStatus::New)).count();
@@ -248,7 +252,7 @@ fn progress(job: &EmbedRun, context: RenderContext, width: usize) -> String {
             words = format!("retry in {} s", until.saturating_duration_since(context.now).as_secs() + 1);
             progress::State::Retry(&words)
         }
-        Some(BatchState::Held { .. }) => progress::State::Retry("^R resumes"),
+        Some(BatchState::Held { .. }) => progress::State::Retry("^R resume"),
         _ => progress::State::Running,
     };
     let (rate, left) = job.runner.as_ref().map(|runner| runner.pace(context.now)).unwrap_or_default();
@@ -282,7 +286,10 @@ fn said(ended: &RunSummary) -> (String, String) {
         } else {
             "✓"
         };
-        vec![format!("{mark} {} {texts} embedded", count(ended.sent))]
+        match ended.sent {
+            0 if ended.stopped => vec!["stopped before a text was embedded".to_owned()],
+            sent => vec![format!("{mark} {} {texts} embedded", count(sent))],
+        }
     };
     if ended.failed > 0 {
         words.push(format!("{} failed", count(ended.failed)));

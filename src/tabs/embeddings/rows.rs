@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 use super::pane_data::VectorStatus;
 use super::state::State;
 use crate::component::RenderContext;
-use crate::ui::list::Cursor;
+use crate::ui::list::{Cursor, mark_more};
 use crate::ui::meter;
 use crate::ui::pane::{self, Pane, Spacing, Surface};
 use crate::ui::rule::cut;
@@ -220,6 +220,7 @@ impl InputsLayout {
                 self.text(frame, place, row, state, (context, focus));
             }
         }
+        mark_more(frame.buffer_mut(), self.list, &self.window(state).1, state.data.texts.len(), context.theme);
     }
 
     /// Draws a text in its row.

@@ -24,6 +24,11 @@ use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
 impl State {
+    /// Whether the cursor is in the folder and has nothing there to be on.
+    pub(super) fn has_empty_folder(&self) -> bool {
+        self.panes.side == ListSide::Local && self.local.list.here().is_none() && !self.local.is_asking()
+    }
+
     /// Uploads the marked files of the folder, or the one under the cursor; from the server's side a typed path.
     pub(super) fn begin_upload(&mut self, cx: &mut Cx) {
         if self.servers.current().is_some_and(|remote| remote.listing.is_unsupported()) {

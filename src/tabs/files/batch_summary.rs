@@ -64,9 +64,9 @@ mod tests {
     #[test]
     fn transfers_that_ran_together_are_one_notice() {
         let mut summary = BatchSummary::default();
-        let one = summary.uploaded("work", "a.jsonl is on work".into(), false);
-        assert_eq!(one, Notice::ok("a.jsonl is on work").about(ABOUT));
-        let two = summary.uploaded("work", "b.jsonl is on work".into(), false);
+        let one = summary.uploaded("work", "a.jsonl uploaded to work".into(), false);
+        assert_eq!(one, Notice::ok("a.jsonl uploaded to work").about(ABOUT));
+        let two = summary.uploaded("work", "b.jsonl uploaded to work".into(), false);
         assert_eq!(two, Notice::ok("2 files uploaded to work").about(ABOUT));
         let failed = summary.failed("c.jsonl: the server is full".into());
         let said = "2 files uploaded to the server; 1 failed, the last is c.jsonl: the server is full";

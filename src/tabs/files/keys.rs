@@ -76,6 +76,8 @@ impl Action {
 pub(super) const TRANSFERS: [A; 6] = [A::Pause, A::Cancel, A::Retry, A::Transfers, A::Clear, A::Next];
 /// On the local side.
 pub(super) const LOCAL: [A; 6] = [A::Upload, A::Validate, A::Mark, A::Open, A::Filter, A::Next];
+/// On the local side where the folder has nothing to act on.
+pub(super) const EMPTY_FOLDER: [A; 4] = [A::Sample, A::Parent, A::Path, A::Next];
 /// On the server's side.
 pub(super) const SERVER: [A; 6] = [A::Upload, A::Download, A::Delete, A::Mark, A::Refresh, A::Next];
 
@@ -112,7 +114,7 @@ pub(super) fn table() -> Bindings<Action, State> {
 /// Returns the keys that go from pane to pane and from folder to folder.
 fn folders() -> Vec<Binding<Action, State>> {
     vec![
-        bind("ctrl-r", A::Refresh, "refresh", "refresh the list, or retry now")
+        bind("ctrl-r", A::Refresh, "refresh", "load the list again")
             .in_palette("refresh", "reload list")
             .titled("refresh")
             .disabled_when(dialog),
@@ -146,7 +148,7 @@ fn files() -> Vec<Binding<Action, State>> {
         bind("U", A::Upload, "upload", "upload the marked files, or this one; in the server's list, type a path")
             .in_palette("upload", "send add")
             .titled("upload")
-            .disabled_when(no_files),
+            .disabled_when(|state| no_files(state).or_else(|| no_row(state))),
         bind("D", A::Download, "download", "download the marked files, or this one")
             .in_palette("download", "save fetch export")
             .titled("download")
@@ -161,7 +163,7 @@ fn files() -> Vec<Binding<Action, State>> {
         bind("v", A::Validate, "check", "check a local training file, and repair it")
             .in_palette("validate", "lint jsonl")
             .titled("check a training file")
-            .disabled_when(not_local),
+            .disabled_when(|state| not_local(state).or_else(|| no_row(state))),
         bind("o", A::Offer, "train", "train with this file").in_palette("train", "tune").disabled_when(not_stored),
         bind("y", A::Copy, "copy", "copy the id, or the path")
             .in_palette("copy", "clipboard yank")
@@ -208,7 +210,7 @@ fn transfers() -> Vec<Binding<Action, State>> {
         bind("C", A::Curl, "curl", "copy the request for the list as curl")
             .in_palette("curl", "http")
             .disabled_when(no_files),
-        bind("d", A::Details, "details", "what the server said of a failure")
+        bind("d", A::Details, "details", "details of a failure")
             .in_palette("details", "error")
             .titled("details of a failure")
             .disabled_when(dialog),
@@ -254,6 +256,11 @@ fn not_stored(state: &State) -> Option<&'static str> {
 fn not_local(state: &State) -> Option<&'static str> {
     let server = || (state.panes.side == ListSide::Server).then_some("the cursor is on the server's side (tab)");
     dialog(state).or_else(server)
+}
+
+/// On the server's side a path may be typed instead.
+fn no_row(state: &State) -> Option<&'static str> {
+    state.has_empty_folder().then_some("no file is selected")
 }
 
 fn no_transfer(state: &State) -> Option<&'static str> {

@@ -45,7 +45,7 @@ impl ListFooter<'_> {
             let rest = Rect { x: line.x + 2.min(line.width), width: line.width.saturating_sub(2), ..line };
             typed.render(frame, rest, context.theme.text, focus);
         } else if !self.filter.is_empty() {
-            let filter = Untrusted::from(format!("/ {} · esc shows all", self.filter));
+            let filter = Untrusted::from(format!("/ {} · esc show all", self.filter));
             frame.buffer_mut().set_stringn(line.x, line.y, cut(&filter.line(), room), room, context.theme.accent);
         } else if let Some((said, style)) = &self.said {
             let rows = wrap::lines(said, room.max(1));

@@ -43,7 +43,7 @@ fn local_body(area: Rect, state: &State, spacing: Spacing) -> Rect {
 /// Returns what is to be said of the folder: why another one is not here, or why not all of this one is.
 fn local_said(local: &LocalFolder) -> Option<String> {
     match &local.failed {
-        Some(why) => Some(format!("✕ {} · esc dismisses this", why.line())),
+        Some(why) => Some(format!("✕ {} · esc dismiss", why.line())),
         None => local.cut.as_ref().map(|why| why.line().into_owned()),
     }
 }

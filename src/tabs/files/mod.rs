@@ -126,6 +126,9 @@ impl Component for Files {
                 return state.preview.open.as_ref().map(|(_, preview)| preview.hints()).unwrap_or_default();
             }
             (PaneFocus::Transfers, _) => keys::TRANSFERS,
+            (PaneFocus::List, ListSide::Local) if state.has_empty_folder() => {
+                return self.keys.footer(&keys::EMPTY_FOLDER, state);
+            }
             (PaneFocus::List, ListSide::Local) => keys::LOCAL,
             (PaneFocus::List, ListSide::Server) => keys::SERVER,
         };

@@ -14,7 +14,7 @@ use super::panes::{ListSide, PaneFocus};
 use super::remote_files::{FileStatus, RemoteFile, RemoteFiles, RemoteOrder};
 use super::state::State;
 use super::transfer::{Transfer, TransferKind, TransferState};
-use crate::component::RenderContext;
+use crate::component::{DETAILS, PROFILE, RenderContext, SEND_AGAIN, failure_lines};
 use crate::text::Untrusted;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::list::Cursor;
@@ -102,7 +102,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     let body = server_body(area, state, spacing);
     rising(frame, rows, remote, state, context);
     if remote.list.is_empty() {
-        empty(frame, spacing.padded(body), remote, context.theme);
+        empty(frame, spacing.padded(body), (remote, state.has_empty_folder()), context.theme);
         place(frame, body, focus);
         return;
     }
@@ -269,13 +269,24 @@ const NOT_OFFERED: EmptyState = EmptyState {
 };
 
 /// Draws why there are no rows, or how to begin.
-fn empty(frame: &mut Frame, area: Rect, remote: &RemoteFiles, theme: &Theme) {
+fn empty(frame: &mut Frame, area: Rect, (remote, in_empty_folder): (&RemoteFiles, bool), theme: &Theme) {
     let listing = &remote.listing;
     match &listing.failed {
         Some(_) if listing.is_unsupported() => _ = NOT_OFFERED.render(area, frame.buffer_mut(), theme),
-        Some(why) => wrapped(frame, area, &format!("{} · ^R retries", why.sentence.line()), theme.warn),
+        Some(why) => {
+            let below = [SEND_AGAIN, DETAILS, PROFILE];
+            let lines = failure_lines(&why.sentence.line(), &below, usize::from(area.width), usize::MAX);
+            for ((line, is_sentence), y) in lines.iter().zip(area.y..area.bottom()) {
+                let style = if *is_sentence { theme.bad } else { theme.muted };
+                frame.buffer_mut().set_stringn(area.x, y, line, usize::from(area.width), style);
+            }
+        }
         None if listing.at_ms.is_none() => {}
-        None if remote.list.items().is_empty() => _ = NO_FILES.render(area, frame.buffer_mut(), theme),
+        None if remote.list.items().is_empty() => {
+            // What is done with the selected file cannot be done without one.
+            let keys = if in_empty_folder { &NO_FILES.keys[..1] } else { NO_FILES.keys };
+            EmptyState { keys, ..NO_FILES }.render(area, frame.buffer_mut(), theme);
+        }
         None => wrapped(frame, area, "No file has these words in its name, purpose or id.", theme.muted),
     }
 }

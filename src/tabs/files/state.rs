@@ -131,7 +131,7 @@ impl State {
                 let metadata = metadata.hashed(&sha256);
                 let stored = RemoteFile::of(*file);
                 let on = server(&profile, cx.session);
-                let (mut words, mut paired) = (format!("{} is on {}", stored.name.line(), on.line()), false);
+                let (mut words, mut paired) = (format!("{} uploaded to {}", stored.name.line(), on.line()), false);
                 if let Some(remote) = self.servers.of_mut(&profile) {
                     let id = stored.id.clone();
                     remote.learn(&id, metadata, cx);
@@ -139,7 +139,7 @@ impl State {
                     // With the other part of a file that was parted it can be trained with: one key from here.
                     let both = super::training_offer::both_parts(remote, &id);
                     if let Some((train, said)) = both.map(|(train, valid)| {
-                        let said = format!("{} and {} are on {}", train.name.line(), valid.name.line(), on.line());
+                        let said = format!("{} and {} uploaded to {}", train.name.line(), valid.name.line(), on.line());
                         (train.id.clone(), said)
                     }) {
                         (words, paired) = (said + "; o trains with both", true);

@@ -108,7 +108,9 @@ fn jobs() -> Vec<Binding<Action, State>> {
             .in_palette("sort", "")
             .titled("sort jobs")
             .disabled_when(no_job),
-        bind("D", A::Failure, "failure", "show a failure").in_palette("failure", "error").disabled_when(no_failure),
+        bind("d D", A::Failure, "failure", "details of a failure")
+            .in_palette("failure", "error")
+            .disabled_when(no_failure),
     ]
 }
 
@@ -203,7 +205,7 @@ fn no_results(state: &State) -> Option<&'static str> {
     no_job(state).or_else(|| state.here()?.job.result_files.is_empty().then_some("the job has no result file yet"))
 }
 
-fn no_failure(state: &State) -> Option<&'static str> {
+pub(super) fn no_failure(state: &State) -> Option<&'static str> {
     state.list().is_none_or(|list| list.failure.is_none()).then_some("nothing has failed")
 }
 

@@ -17,6 +17,7 @@ use crate::api::job::{Dialect, JobStatus};
 use crate::component::Session;
 use crate::component::session::Server;
 use crate::text::Untrusted;
+use crate::ui::list::mark_more;
 use crate::ui::pane::{self, Pane, Surface};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
@@ -40,7 +41,7 @@ pub(super) fn heading(state: &State, width: u16, context: TuneContext) -> Styled
         return match (context.session.server, list.listed) {
             // Without any job it is said below.
             (_, None) => (String::new(), theme.bad),
-            (Server::Offline, Some(_)) => ("✕ offline · R".to_owned(), theme.bad),
+            (Server::Offline, Some(_)) => ("✕ offline · ^R".to_owned(), theme.bad),
             (_, Some(_)) => (format!("✕ {}", why.sentence.line()), theme.bad),
         };
     }
@@ -76,7 +77,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     let (y, count) = rows(area, typing, spacing);
     if list.jobs.is_empty() && y < area.bottom() {
         let line = spacing.padded(Rect { y, height: 1, ..area });
-        let words = "no matching jobs · esc shows all";
+        let words = "no matching jobs · esc show all";
         frame.buffer_mut().set_stringn(line.x, y, words, usize::from(line.width), theme.muted);
     }
     let cursor = list.jobs.view.cursor;
@@ -91,6 +92,9 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
             frame.set_cursor_position(Position::new(area.x, y));
         }
     }
+    let shown = Rect { y, height: area.bottom().saturating_sub(y), ..area };
+    let window = cursor.top..(cursor.top + count).min(list.jobs.len());
+    mark_more(frame.buffer_mut(), shown, &window, list.jobs.len(), theme);
 }
 
 /// Returns the mark of a state.

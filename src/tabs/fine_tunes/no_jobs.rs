@@ -10,6 +10,7 @@ use super::styled_lines::{Styled, StyledLine, lines};
 use super::tune_context::TuneContext;
 use super::{list_view, view};
 use crate::api::call::FailureKind;
+use crate::component::{DETAILS, PROFILE, SEND_AGAIN, failure_lines};
 use crate::text::Untrusted;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::pane::{Pane, Surface};
@@ -23,8 +24,6 @@ const SAMPLE: [&str; 1] = ["Sample: short reviews, each labelled good, bad or pl
 const UNSUPPORTED: &str = "This server has no fine-tunes: it has neither /fine-tunes nor /fine_tuning/jobs.";
 /// A file of this machine is drawn without any server.
 const OPEN: (&str, &str) = ("o", "open a local result file");
-/// Stands before the lines of a failure.
-const BAR: &str = "┃ ";
 
 /// What stands in the place of the jobs.
 enum NoJobs<'a> {
@@ -43,7 +42,7 @@ impl NoJobs<'_> {
             if why.kind != FailureKind::Unsupported {
                 return NoJobs::Failed(&why.sentence);
             }
-            let keys = vec![("^P", "switch to another profile"), OPEN, ("D", "show the server's answer")];
+            let keys = vec![("^P", "switch to another profile"), OPEN, ("d", "show the server's answer")];
             return NoJobs::Empty(UNSUPPORTED, &[], keys);
         }
         if let Some(sample) = &state.sample {
@@ -54,10 +53,15 @@ impl NoJobs<'_> {
         }
         let create = ("C", "create a fine-tune");
         match no_sample(state) {
-            None => NoJobs::Empty(PURPOSE, &SAMPLE, vec![create, ("E", "train a sample model"), OPEN]),
+            None => NoJobs::Empty(PURPOSE, &SAMPLE, vec![("⏎", "train the sample"), create, OPEN]),
             Some(_) => NoJobs::Empty(PURPOSE, &[], vec![create, OPEN]),
         }
     }
+}
+
+/// Whether there are no jobs, and a sample to begin with.
+pub(super) fn offers_sample(state: &State) -> bool {
+    state.here().is_none() && matches!(NoJobs::of(state), NoJobs::Empty(_, samples, _) if !samples.is_empty())
 }
 
 /// Returns how many rows it needs in so many columns.
@@ -106,12 +110,9 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Tune
 
 /// Returns a failure and the keys for it.
 fn failure(why: &Untrusted, width: usize) -> Vec<Styled> {
-    let room = width.saturating_sub(wrap::width(BAR));
-    let mut rows: Vec<Styled> = Vec::new();
-    let mut say = |words: &str, style: fn(&Theme) -> Style| {
-        rows.extend(wrap::lines(words, room).into_iter().map(|line| (format!("{BAR}{line}"), style)));
-    };
-    say(&why.line(), |theme| theme.bad);
-    say("R try again · D details · o open a local result file", |theme| theme.muted);
-    rows
+    let below = [SEND_AGAIN, DETAILS, PROFILE, "o open a local result file"];
+    let style =
+        |is_sentence| -> fn(&Theme) -> Style { if is_sentence { |theme| theme.bad } else { |theme| theme.muted } };
+    let lines = failure_lines(&why.line(), &below, width, usize::MAX).into_iter();
+    lines.map(|(line, is_sentence)| (line, style(is_sentence))).collect()
 }

@@ -7,6 +7,7 @@ use super::create::CreateEvent;
 use super::details_page::DetailsEvent;
 use super::evaluation::EvaluationEvent;
 use super::keys::{self, Action};
+use super::no_jobs;
 use super::state::{Request, TunePage, TunePane};
 use super::trial::TrialEvent;
 use crate::api::call::Call;
@@ -55,7 +56,9 @@ impl Tune {
         if state.pane == TunePane::Chart && !state.curves.key(key, cx).is_ignored() {
             return;
         }
-        match self.keys.find(&key) {
+        // Where nothing has failed `d` is the curves'.
+        let of_curves = key.code == KeyCode::Char('d') && keys::no_failure(&self.state).is_some();
+        match self.keys.find(&key).filter(|_| !of_curves) {
             Some(action) => self.act(action, cx),
             // Keys of the curves work while they only show, too.
             None => {
@@ -115,6 +118,8 @@ impl Tune {
                 state.create.put_away_copy();
                 state.open_create(cx);
             }
+            // Where there is no job yet ⏎ takes the sample.
+            A::Details if no_jobs::offers_sample(state) => state.begin_sample(cx),
             A::Sample => {
                 if let Some(why) = keys::no_sample(state) {
                     return cx.notify(Notice::info(why).about("sample"));

@@ -80,7 +80,7 @@ impl ModelAgreement {
         Self { texts: flags.len(), differ: flags.iter().filter_map(differ).collect(), kappa: kappa(flags) }
     }
 
-    /// Returns `the models agree on 2 of 3 texts (67 %) · κ 0.40 · not on B`; short where there is little room.
+    /// Returns `the models agree on 2 of 3 texts (67%) · κ 0.40 · not on B`; short where there is little room.
     pub(super) fn sentence(&self, width: usize) -> String {
         let Self { texts, differ, kappa } = self;
         let agree = texts - differ.len();
@@ -92,7 +92,7 @@ impl ModelAgreement {
         if width < usize::from(MEDIUM) {
             return format!("agree on {agree} of {texts} · κ {kappa}{rest}");
         }
-        format!("the models agree on {agree} of {texts} text{s} ({share:.0} %) · Cohen's κ {kappa}{rest}")
+        format!("the models agree on {agree} of {texts} text{s} ({share:.0}%) · Cohen's κ {kappa}{rest}")
     }
 }
 
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(of(&[(yes, no), (no, yes)]).kappa, Some(-1.0));
         assert_eq!(
             of(&[(yes, yes), (no, no), (no, yes)]).sentence(80),
-            "the models agree on 2 of 3 texts (67 %) · Cohen's κ 0.40 · not on C"
+            "the models agree on 2 of 3 texts (67%) · Cohen's κ 0.40 · not on C"
         );
         let three = ModelAgreement::of(&[(0, vec![yes, yes, no]), (1, vec![no, no, no])]);
         assert_eq!((three.differ, three.kappa), (vec![0], None));

@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use super::result_table::ResultColumn;
 use super::state::Moderate;
 use super::styled_text::StyledText;
-use crate::component::{RenderContext, Session};
+use crate::component::{DETAILS, PROFILE, RenderContext, SEND_AGAIN, Session, failure_lines};
 use crate::tabs::batch::NextAttempt;
 use crate::ui::meter;
 use crate::ui::size_class::MEDIUM;
@@ -62,11 +62,12 @@ impl Moderate {
         };
         let times = match self.bench.table.columns.iter().filter(same).count() {
             0 | 1 => String::new(),
-            count => format!(" · the same in {count} columns"),
+            count => format!("{count} columns have this error"),
         };
-        let mut lines = sentence(&why.sentence.line(), width);
-        lines.push((format!(" ┃ R tries again · d details{times}{kept}"), ProblemTone::Note));
-        lines
+        let below = [SEND_AGAIN, DETAILS, PROFILE, &times, kept.trim_start_matches(" · ")];
+        let lines = failure_lines(&why.sentence.line(), &below, usize::from(width).saturating_sub(2), LINES);
+        let tone = |is_sentence| if is_sentence { ProblemTone::Error } else { ProblemTone::Note };
+        lines.into_iter().map(|(line, is_sentence)| (format!(" {line}"), tone(is_sentence))).collect()
     }
 
     /// Returns the countdown to another attempt.

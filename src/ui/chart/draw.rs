@@ -168,7 +168,7 @@ fn dots(chart: &Chart, lines: &[Trace], frame: &Frame, buf: &mut Buffer, theme: 
                 let own = match (&line.smooth, raw, smooth) {
                     (None, 0, _) | (Some(_), 0, 0) => continue,
                     (None, ..) => (true, colour),
-                    (Some(_), _, 0) => (false, theme.faint),
+                    (Some(_), _, 0) => (false, theme.trace),
                     (Some(_), ..) => (true, colour.add_modifier(Modifier::BOLD)),
                 };
                 if style.is_none_or(|(strong, _)| !strong && own.0) {

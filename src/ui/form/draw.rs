@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{Field, Form, Kind};
 use crate::text;
-use crate::ui::list::Cursor;
+use crate::ui::list::{Cursor, mark_more};
 use crate::ui::pane;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
@@ -83,9 +83,11 @@ impl Form {
         let mut cursor = Cursor { top: self.top.get(), ..self.cursor };
         let shown = cursor.window(usize::from(foot - area.y), self.fields.len());
         self.top.set(cursor.top);
-        for (at, y) in shown.zip(area.y..) {
+        for (at, y) in shown.clone().zip(area.y..) {
             self.row(frame, columns, (at, y), theme, focus && at == self.cursor.selected);
         }
+        let rows = Rect { height: foot - area.y, ..area };
+        mark_more(frame.buffer_mut(), rows, &shown, self.fields.len(), theme);
     }
 
     /// Draws a field into a row.

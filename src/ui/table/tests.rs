@@ -61,12 +61,12 @@ fn it_looks_as_drawn() {
     assert_eq!(drawn(&mut view, 3, 66, 5), wide);
     let narrow = "   name ▾           size  purpose      ›
  ▌ train-v3.js…     0 MB  fine-tune
-   results-of-…    77 MB  fine-tune";
+   results-of-…    77 MB  fine-tune    ↓";
     assert_eq!(drawn(&mut view, 3, 40, 3), narrow);
     view.scroll(7);
     let scrolled = "   name ▾       ‹purpose    status
  ▌ train-v3.js…  fine-tune  ✓ processed
-   results-of-…  fine-tune  ✓ processed";
+   results-of-…  fine-tune  ✓ processed↓";
     assert_eq!(drawn(&mut view, 3, 40, 3), scrolled);
     assert_eq!(view.left, 1, "no farther than there is something to see");
     let tight = "   name ▾     ‹purpose ›\n ▌ train-v3.…  fine-tune";

@@ -154,7 +154,7 @@ fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: us
     let named = |setup: &ColumnSetup| setup.words(other_profile(&setup.profile(), session).as_ref());
     let run = column.last_run.as_ref().and_then(|ran| Some((ran, state.log.find(ran.run)?)));
     let Some((ran, run)) = run else {
-        let foot = if state.compare.is_counting() { "counting…" } else { "^R runs all" };
+        let foot = if state.compare.is_counting() { "counting…" } else { "^R run all" };
         let setup = described(&column.setup, session);
         return ColumnWords { title, setup, foot: foot.to_owned(), step: None };
     };

@@ -8,7 +8,7 @@ use super::{PresetPrompt, Presets, examples};
 use crate::component::Component;
 use crate::record::Preset;
 use crate::ui::line::Line;
-use crate::ui::list::Cursor;
+use crate::ui::list::{Cursor, mark_more};
 use crate::ui::pane;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
@@ -40,6 +40,7 @@ impl Presets {
                 frame.set_cursor_position(Position::new(list.x + 1, y));
             }
         }
+        mark_more(frame.buffer_mut(), list, &window, count, theme);
     }
 
     fn row(&self, frame: &mut Frame, area: Rect, preset: &Preset, chosen: bool, theme: &Theme) {
@@ -106,7 +107,7 @@ impl Presets {
             Some(PresetPrompt::Name(line)) => typed("Save as", line),
             Some(PresetPrompt::Rename(_, line)) => typed("Name", line),
             _ if !self.filter.is_empty() => {
-                let words = cut(&format!("/ {} · esc shows all", self.filter.line()), width);
+                let words = cut(&format!("/ {} · esc show all", self.filter.line()), width);
                 frame.buffer_mut().set_string(area.x, y, words, theme.muted);
                 1 + noted(frame, y)
             }

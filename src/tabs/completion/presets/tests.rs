@@ -58,7 +58,7 @@ fn the_users_own_come_first_and_the_one_in_use_is_marked() {
     assert_eq!(drawn(&mut presets, 31, 5, true), expected);
     presets.edited = true;
     let rows = drawn(&mut presets, 31, 3, false);
-    assert_eq!(rows, "▌ad copy               (edited)\n Summarise\n 日本語の要約");
+    assert_eq!(rows, "▌ad copy               (edited)\n Summarise\n 日本語の要約                 ↓");
     // The drawer of a narrow screen, and a sliver.
     let rows = drawn(&mut presets, 40, 12, true);
     assert!(rows.contains(" Questions and answers           example"), "{rows}");
@@ -175,7 +175,7 @@ fn letters_filter_a_long_list() {
     assert_eq!(drawn(&mut presets, 30, 3, true), "▌日本語の要約\n\n/ 要約");
     assert!(presets.holds());
     assert!(matches!(press(&mut presets, "\n\n"), Handled::Emit(Event::Load(found)) if found.id == Id(3)));
-    assert!(drawn(&mut presets, 30, 3, true).ends_with("/ 要約 · esc shows all"));
+    assert!(drawn(&mut presets, 30, 3, true).ends_with("/ 要約 · esc show all"));
     press(&mut presets, "\u{1b}");
     assert!(!presets.holds() && presets.rows().count() > 10);
     assert_eq!(presets.here().map(|preset| preset.id), Some(Id(3)), "the cursor stays on it");

@@ -135,7 +135,7 @@ impl MapPane {
         if lines.is_empty() { Legend::Below(lines) } else { Legend::Beside(side, lines) }
     }
 
-    /// Returns the zoom, the variance shown and how to resize, as far as there is room: `2.3×   PCA 61 %   + wider`.
+    /// Returns the zoom, the variance shown and how to resize, as far as there is room: `2.3×   PCA 61%   + wider`.
     fn right(&self, width: u16, context: RenderContext) -> String {
         let mut parts = Vec::new();
         if let Some(busy) = [&self.components, &self.tsne].into_iter().find(|points| points.is_busy()) {
@@ -149,7 +149,7 @@ impl MapPane {
             Some((map, MapMethod::Components)) => {
                 let share = map.share.iter().sum::<f32>();
                 if share.is_finite() {
-                    parts.push(format!("PCA {:.0} %", share * 100.0));
+                    parts.push(format!("PCA {:.0}%", share * 100.0));
                 }
             }
             None => {}

@@ -20,7 +20,7 @@ fn settled() -> PaneTest<MapPane> {
 fn it_looks_as_drawn() {
     let mut test = settled();
     let beside = test.shown_as(42, 33, false);
-    assert!(beside.starts_with("── Map ─────────────────────── PCA 99 % ──\n"), "{beside}");
+    assert!(beside.starts_with("── Map ──────────────────────── PCA 99% ──\n"), "{beside}");
     let foot = "
  Distances on a map mislead; the matrix
  has the numbers.";
@@ -55,7 +55,7 @@ fn keys_go_from_point_to_point_and_open_pairs() {
     // Zoomed in to the chosen one, then away from it.
     assert_eq!(test.type_("++++"), Handled::Consumed);
     let shown = test.shown(80, 21);
-    assert!(shown.contains("5.1×   PCA 99 %") && shown.contains("◆H"), "{shown}");
+    assert!(shown.contains("5.1×   PCA 99%") && shown.contains("◆H"), "{shown}");
     for _ in 0..12 {
         test.press(KeyCode::Left);
         test.press(KeyCode::Down);
@@ -88,7 +88,7 @@ fn it_is_summed_up_once_for_the_vectors_that_are_there() {
     set(&mut test.data, more());
     test.refresh();
     assert_eq!((first.len(), test.effects.len()), (2, 0));
-    assert!(test.shown(80, 21).contains("PCA 99 %"), "the last one is shown until then");
+    assert!(test.shown(80, 21).contains("PCA 99%"), "the last one is shown until then");
     let done = Done::Figures(crate::vectors::figures(&first[0].1, &|_, _| true).unwrap());
     assert!(test.says(first[0].0, done));
     assert!(!test.says(first[0].0, Done::Failed("late".into())), "one answer");
@@ -162,20 +162,20 @@ fn t_sne_is_asked_for_by_a_key_shows_how_far_it_is_and_can_be_stopped() {
     assert!(matches!(sum, VectorTask::Tsne(_)));
     assert!(test.says(ticket, Done::Moved { done: 10, total: 40 }));
     let shown = test.shown(80, 21);
-    assert!(shown.contains("PCA 99 %") && shown.contains("25%") && shown.contains("◆A"), "{shown}");
+    assert!(shown.contains("PCA 99%") && shown.contains("25%") && shown.contains("◆A"), "{shown}");
     assert_eq!(test.pane.escape(), Some("stop"));
     // Esc stops it, and the map stays as it was.
     assert_eq!(test.press(KeyCode::Esc), Handled::Consumed);
     assert!(test.effects.iter().any(|effect| matches!(effect, Effect::Cancel(stopped) if *stopped == ticket)));
     test.effects.clear();
     let shown = test.shown(80, 21);
-    assert!(shown.contains("PCA 99 %") && !shown.contains("25%"), "{shown}");
+    assert!(shown.contains("PCA 99%") && !shown.contains("25%"), "{shown}");
     test.type_("t");
     assert_eq!(test.settle(), 1);
     let shown = test.shown(80, 21);
     assert!(shown.contains(" t-SNE ") && shown.matches('●').count() + shown.matches('■').count() > 4, "{shown}");
     test.type_("t");
-    assert!(test.shown(80, 21).contains("PCA 99 %"));
+    assert!(test.shown(80, 21).contains("PCA 99%"));
     test.type_("t");
     assert_eq!(test.settle(), 0, "it is known");
     // Where it comes to nothing, it says why, and the other map stays.
@@ -184,6 +184,6 @@ fn t_sne_is_asked_for_by_a_key_shows_how_far_it_is_and_can_be_stopped() {
     let (ticket, _) = test.asked().remove(0);
     assert!(test.says(ticket, Done::Failed("too many".into())));
     let shown = test.shown(80, 21);
-    assert!(shown.contains("✕ too many") && shown.contains("PCA 99 %"), "{shown}");
+    assert!(shown.contains("✕ too many") && shown.contains("PCA 99%"), "{shown}");
     assert_eq!(test.pane.escape(), Some("back"));
 }

@@ -94,7 +94,7 @@ impl PairsPane {
         let count = data.texts.len() as u64;
         let present = data.table.as_ref().map_or(0, |table| table.present());
         let (words, style) = match self.job.failed() {
-            Some(why) => (format!("✕ {} · ⏎ retries", why.line()), theme.bad),
+            Some(why) => (format!("✕ {} · ⏎ try again", why.line()), theme.bad),
             None if count < 2 => ("Pairs need two texts: a adds one.".to_owned(), theme.muted),
             None if present < 2 => ("No vectors yet: ^R embeds the texts.".to_owned(), theme.muted),
             None if self.job.of().is_some() => ("Comparing all pairs of texts.".to_owned(), theme.muted),

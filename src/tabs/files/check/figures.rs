@@ -4,7 +4,8 @@ use ratatui::style::Style;
 
 use super::{CheckPage, columns, wording};
 use crate::record::training::ProblemKind;
-use crate::ui::meter::{bar, count, short};
+use crate::text::Untrusted;
+use crate::ui::meter::{count, short, thin};
 use crate::ui::theme::Theme;
 use crate::ui::{rule, wrap};
 
@@ -32,51 +33,60 @@ impl LineTone {
     }
 }
 
+/// Columns of the labels.
+const LABEL: usize = 10;
+
 /// Returns all lines in so many columns.
 pub(super) fn lines(page: &CheckPage, width: usize) -> Vec<(LineTone, String)> {
     let (report, tokens) = (&page.report, &page.report.tokens);
     let mut lines = Vec::new();
-    let mut put = |tone, text: String| {
-        lines.extend(wrap::lines(&text, width.max(1)).into_iter().map(|line| (tone, line.to_owned())));
+    // What stands behind a label is wrapped below itself.
+    let mut put = |tone, label: &str, text: String| {
+        let indent = if label.is_empty() { 0 } else { LABEL };
+        for (at, line) in wrap::lines(&text, width.saturating_sub(indent).max(1)).into_iter().enumerate() {
+            let label = if at == 0 { label } else { "" };
+            lines.push((tone, format!("{label:<indent$}{line}")));
+        }
     };
-    put(LineTone::Plain, format!("model     {}  m another", page.file.model.line()));
-    put(LineTone::Plain, format!("cost      {}", wording::cost(page)));
+    put(LineTone::Plain, "model", format!("{}  m another", page.file.model.line()));
+    put(LineTone::Plain, "cost", wording::cost(page));
     let split = match page.choices.held_out {
-        Some(share) => format!("{share} % held out for validation"),
+        Some(share) => format!("{share}% held out for validation"),
         None => "nothing held out for validation".to_owned(),
     };
-    put(LineTone::Plain, format!("split     {split}"));
+    put(LineTone::Plain, "split", split);
     if let Some(mapping) = &report.mapping {
-        put(LineTone::Muted, format!("columns   {}", columns::summary(mapping).line()));
+        put(LineTone::Muted, "columns", columns::summary(mapping).line().into_owned());
     }
     if let Some(words) = wording::requests(&report.ends.prompt, &report.ends.completion) {
-        put(LineTone::Plain, format!("requests  {}", words.line()));
+        put(LineTone::Plain, "requests", words.line().into_owned());
     }
     if tokens.sampled > 0 {
         let limit = tokens.limit.map(|limit| format!(" of {}", count(limit))).unwrap_or_default();
         let (min, median, max) = (count(tokens.min), count(tokens.median), count(tokens.max));
-        put(LineTone::Plain, format!("tokens    min {min} · median {median} · max {max}{limit}"));
+        put(LineTone::Plain, "tokens", format!("min {min} · median {median} · max {max}{limit}"));
         let all = tokens.sampled >= report.rows;
         let how = if tokens.vocabulary.is_empty() { "estimated" } else { tokens.vocabulary.as_str() };
         let sampled = if all { "all rows".to_owned() } else { format!("{} sampled", wording::rows(tokens.sampled)) };
         let about = if all { "" } else { "~" };
-        put(LineTone::Muted, format!("          {about}{} in all · {sampled} · {how}", short(tokens.total)));
+        put(LineTone::Muted, " ", format!("{about}{} in all · {sampled} · {how}", short(tokens.total)));
     }
     let most = tokens.bars.iter().map(|(_, rows)| *rows).max().unwrap_or(0).max(1);
     for (up_to, rows) in &tokens.bars {
-        let head = format!("{:>9} ", format!("≤{}", short(*up_to)));
-        let room = width.saturating_sub(head.len() + 8).min(40);
-        put(LineTone::Accent, format!("{head}{} {}", bar(*rows as f64 / most as f64, room), count(*rows)));
+        let head = format!("≤{}", short(*up_to));
+        let room = width.saturating_sub(LABEL + 8).min(40);
+        let bar = thin(*rows as f64 / most as f64, room).replace('─', " ");
+        put(LineTone::Plain, &format!("{head:>9}"), format!("{bar}  {:>5}", count(*rows)));
     }
     match tokens.over {
         0 => {}
-        over => put(LineTone::Warn, format!("! {} over the limit", wording::rows(over))),
+        over => put(LineTone::Warn, "", format!("! {} over the limit", wording::rows(over))),
     }
     match wording::of(report, ProblemKind::Duplicate) {
         0 => {}
         number => {
             let share = number as f64 * 100.0 / report.rows.max(1) as f64;
-            put(LineTone::Plain, format!("repeated  {} ({share:.1} %)", wording::rows(number)));
+            put(LineTone::Plain, "repeated", format!("{} ({share:.1}%)", wording::rows(number)));
         }
     }
     if !report.classes.most.is_empty() {
@@ -85,10 +95,13 @@ pub(super) fn lines(page: &CheckPage, width: usize) -> Vec<(LineTone, String)> {
             same if same == number => String::new(),
             fewer => format!(", {} once the labels are repaired", count(fewer)),
         };
-        put(LineTone::Plain, format!("classes   {}{repaired}", count(number)));
+        put(LineTone::Plain, "classes", format!("{}{repaired}", count(number)));
+        let cut = |name: &Untrusted| rule::cut(&name.line(), width.saturating_sub(20).max(8));
+        let widest = report.classes.most.iter().map(|(name, _)| wrap::width(&cut(name))).max().unwrap_or(0);
         for (name, rows) in &report.classes.most {
-            let name = rule::cut(&name.line(), width.saturating_sub(20).max(8));
-            put(LineTone::Muted, format!("          {name}  {}", count(*rows)));
+            let name = cut(name);
+            let pad = " ".repeat(widest - wrap::width(&name));
+            put(LineTone::Muted, " ", format!("{name}{pad}  {:>5}", count(*rows)));
         }
     }
     // What it takes on this machine is not known before it runs.
@@ -98,10 +111,10 @@ pub(super) fn lines(page: &CheckPage, width: usize) -> Vec<(LineTone, String)> {
             120..7200 => format!("{} min", seconds / 60),
             _ => format!("{} h", seconds / 3600),
         };
-        put(LineTone::Muted, format!("time      about {time} to train, as the legacy tool estimates it"));
+        put(LineTone::Muted, "time", format!("about {time} to train, as the legacy tool estimates it"));
     }
     for advice in &report.advice {
-        put(LineTone::Warn, format!("! {}", advice.line()));
+        put(LineTone::Warn, "", format!("! {}", advice.line()));
     }
     lines
 }

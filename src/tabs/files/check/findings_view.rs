@@ -4,9 +4,10 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use super::figures::LineTone;
-use super::line_canvas::{LineCanvas, row};
+use super::line_canvas::{LineCanvas, beside_mark, row};
 use super::{CheckPage, wording};
 use crate::record::training::{Problem, Repair, Sample};
+use crate::ui::list::mark_more;
 use crate::ui::meter::count;
 use crate::ui::wrap;
 
@@ -17,7 +18,7 @@ const TALL: u16 = 9;
 const SAMPLE: usize = 4;
 
 fn problem_line(problem: &Problem) -> String {
-    format!("line {:<7} {} (col {})", count(problem.line), problem.words.line(), count(problem.column))
+    format!("line {:>6}  {} (col {})", count(problem.line), problem.words.line(), count(problem.column))
 }
 
 /// Returns how many rows the list of problems has, and the lines below it: what of the selected one does not fit into it.
@@ -27,7 +28,8 @@ pub(super) fn problem_rows(page: &CheckPage, area: Rect) -> (usize, Vec<String>)
     if selected.width() < width {
         return (height, Vec::new());
     }
-    let detail: Vec<String> = wrap::lines(&selected, width.max(1)).into_iter().map(str::to_owned).collect();
+    let detail: Vec<String> =
+        wrap::lines(&selected, usize::from(beside_mark(area).width).max(1)).into_iter().map(str::to_owned).collect();
     (height.saturating_sub(detail.len() + usize::from(area.height >= TALL)).max(1), detail)
 }
 
@@ -37,7 +39,7 @@ pub(super) fn problems(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, fo
     let theme = canvas.theme;
     if report.problems.is_empty() {
         let words = if report.rows == 0 { "nothing could be read" } else { "✓ no problems" };
-        canvas.line(area, 0, words, if report.rows == 0 { theme.muted } else { theme.good });
+        canvas.line(beside_mark(area), 0, words, if report.rows == 0 { theme.muted } else { theme.good });
         return;
     }
     let (rows, detail) = problem_rows(page, area);
@@ -45,25 +47,33 @@ pub(super) fn problems(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, fo
     let window = cursor.window(rows, report.problems.len());
     let from = window.len() + usize::from(area.height >= TALL);
     for (at, line) in detail.iter().enumerate() {
-        canvas.line(area, from + at, line, theme.text);
+        canvas.line(beside_mark(area), from + at, line, theme.text);
     }
     for (at, problem) in report.problems[window.clone()].iter().enumerate() {
         let selected = window.start + at == cursor.selected;
         row(canvas, area, at, (selected, focus), &problem_line(problem), theme.text);
     }
+    let list = Rect { height: area.height.min(rows as u16), ..area };
+    mark_more(canvas.buf, list, &window, report.problems.len(), theme);
 }
 
 /// Returns what is said below the list of the repair under the cursor.
 pub(super) fn repair_detail(page: &CheckPage, area: Rect) -> Vec<(String, LineTone)> {
     let shown = page.report.repairs.get(page.view.repairs.selected).filter(|_| area.height >= TALL);
-    shown.map(|repair| detail(repair, usize::from(area.width))).unwrap_or_default()
+    shown.map(|repair| detail(repair, usize::from(beside_mark(area).width))).unwrap_or_default()
+}
+
+/// Returns how many rows the list of repairs and what is said below it would have in an area.
+pub(super) fn repairs_rows(page: &CheckPage, area: Rect) -> u16 {
+    let rows = page.report.repairs.len().max(1) + repair_detail(page, area).len();
+    u16::try_from(rows).unwrap_or(u16::MAX)
 }
 
 /// Draws the list of repairs.
 pub(super) fn repairs(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, focus: bool) {
     let theme = canvas.theme;
     if page.report.repairs.is_empty() {
-        canvas.line(area, 0, "✓ nothing to repair", theme.good);
+        canvas.line(beside_mark(area), 0, "✓ nothing to repair", theme.good);
         return;
     }
     let detail = repair_detail(page, area);
@@ -81,8 +91,10 @@ pub(super) fn repairs(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, foc
         let style = if page.choices.accepted[window.start + at] { theme.text } else { theme.muted };
         row(canvas, area, at, (window.start + at == cursor.selected, focus), &line, style);
     }
+    let shown = Rect { height: area.height.min(list as u16), ..area };
+    mark_more(canvas.buf, shown, &window, page.report.repairs.len(), theme);
     for (at, (line, tone)) in detail.iter().enumerate() {
-        canvas.line(area, rest + at, line, tone.style(theme));
+        canvas.line(beside_mark(area), rest + at, line, tone.style(theme));
     }
 }
 

@@ -46,12 +46,16 @@ pub(super) fn row(
 ) {
     let mark = if selected { "▌" } else { " " };
     canvas.line(area, at, mark, if focus { canvas.theme.accent } else { canvas.theme.muted });
-    let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
-    canvas.line(inner, at, text, style);
+    canvas.line(beside_mark(area), at, text, style);
     if selected && focus && at < usize::from(area.height) {
         let line = Rect { y: area.y + at as u16, height: 1, ..area };
         canvas.buf.set_style(line, canvas.theme.select);
     }
+}
+
+/// Returns an area without the column in which the cursor's mark stands.
+pub(super) fn beside_mark(area: Rect) -> Rect {
+    Rect { x: area.x + area.width.min(1), width: area.width.saturating_sub(1), ..area }
 }
 
 /// Returns the rest of an area below so many rows.

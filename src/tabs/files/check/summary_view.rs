@@ -85,7 +85,7 @@ pub(super) fn head(page: &CheckPage, area: Rect) -> HeadLines {
     let problems = wording::problems(report);
     let all = report.valid == report.rows && report.rows > 0;
     let (sign, tone) = if all { ("✓", LineTone::Ok) } else { ("!", LineTone::Warn) };
-    let mut parts = vec![(format!("{sign} {} of {} good", count(report.valid), wording::rows(report.rows)), tone)];
+    let mut parts = vec![(format!("{sign} {}", wording::good(report, area.width)), tone)];
     if problems > 0 {
         // Those that keep no row from being learnt from are no errors.
         let (sign, what, tone) =

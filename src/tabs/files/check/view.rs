@@ -3,12 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::findings_view::{problem_rows, problems, repair_detail, repairs};
-use super::line_canvas::{LineCanvas, below};
+use super::findings_view::{problem_rows, problems, repair_detail, repairs, repairs_rows};
+use super::line_canvas::{LineCanvas, below, beside_mark};
 use super::summary_view::{FrameTime, foot, foot_rows, head, moving};
 use super::{CheckPage, CheckPane, CheckPhase, columns, figures, wording};
 use crate::component::RenderContext;
 use crate::text::Untrusted;
+use crate::ui::list::mark_more;
 use crate::ui::meter::count;
 use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::size_class::WIDE;
@@ -35,7 +36,7 @@ pub(super) fn arrange(page: &mut CheckPage, area: Rect, spacing: Spacing) {
                 page.view.repairs.window(rows, page.report.repairs.len());
             }
             CheckPane::Figures => {
-                let lines = figures::lines(page, usize::from(area.width)).len();
+                let lines = figures::lines(page, usize::from(beside_mark(area).width)).len();
                 page.view.figures = page.view.figures.min(lines.saturating_sub(height));
             }
         }
@@ -79,7 +80,7 @@ pub(super) fn render(page: &CheckPage, buf: &mut Buffer, area: Rect, context: Re
         }
         CheckPhase::Failed(why) => {
             let at = canvas.wrapped(inside, 1, &format!("✕ {}", why.line()), theme.bad);
-            canvas.line(inside, at + 2, "r checks again", theme.muted);
+            canvas.line(inside, at + 2, "r check again", theme.muted);
         }
         _ => {
             head(page, inside).draw(&mut canvas);
@@ -93,7 +94,9 @@ pub(super) fn render(page: &CheckPage, buf: &mut Buffer, area: Rect, context: Re
 
 /// Returns the parts of the page that show, with their areas.
 fn panes(page: &CheckPage, area: Rect) -> Vec<(CheckPane, Rect)> {
-    let middle = below(area, head(page, area).rows());
+    let head = head(page, area).rows();
+    // A blank row below what holds of the whole file, where there is room for it.
+    let middle = below(area, head + u16::from(area.height > 24));
     let middle = Rect { height: middle.height.saturating_sub(foot_rows(page, area)), ..middle };
     if middle.height == 0 {
         return Vec::new();
@@ -105,8 +108,11 @@ fn panes(page: &CheckPage, area: Rect) -> Vec<(CheckPane, Rect)> {
     }
     let mut left = Rect { width: middle.width / 2, ..middle };
     let right = Rect { x: left.right() + 1, width: middle.width.saturating_sub(left.width + 1), ..middle };
-    let lines = figures::lines(page, usize::from(right.width)).len() + 1;
-    let upper = right.height.saturating_sub(u16::try_from(lines).unwrap_or(u16::MAX)).max(right.height / 2);
+    let lines = figures::lines(page, usize::from(beside_mark(right).width)).len() + 1;
+    // The figures have what the repairs leave, and at least what they need where that is no more than half.
+    let half = Rect { height: right.height / 2, ..right };
+    let upper = right.height.saturating_sub(u16::try_from(lines).unwrap_or(u16::MAX));
+    let upper = upper.max(half.height.min(repairs_rows(page, below(half, 1)).saturating_add(2)));
     let mut panes = Vec::new();
     // A file that has the usual names needs no thought of them.
     let own = page.report.mapping.as_ref().is_some_and(columns::has_own_names);
@@ -149,11 +155,14 @@ fn part(page: &CheckPage, canvas: &mut LineCanvas, (area, spacing): (Rect, Spaci
         CheckPane::Problems => problems(page, canvas, inside, focus),
         CheckPane::Repairs => repairs(page, canvas, inside, focus),
         CheckPane::Figures => {
+            let inside = beside_mark(inside);
             let lines = figures::lines(page, usize::from(inside.width));
             for (at, (tone, line)) in lines.iter().skip(page.view.figures).take(usize::from(inside.height)).enumerate()
             {
                 canvas.line(inside, at, line, tone.style(canvas.theme));
             }
+            let shown = page.view.figures..page.view.figures + usize::from(inside.height);
+            mark_more(canvas.buf, inside, &shown, lines.len(), canvas.theme);
         }
     }
 }

@@ -59,6 +59,18 @@ pub(super) fn of(report: &CheckReport, kind: ProblemKind) -> u64 {
     report.counts.iter().find(|(found, _)| *found == kind).map_or(0, |(_, number)| *number)
 }
 
+/// Returns how many rows can be used, such as `all 1,296 rows are good` or `2 of 4 rows are good`; in little room
+/// `2 of 4 good`.
+pub(super) fn good(report: &CheckReport, width: u16) -> String {
+    match (report.valid, report.rows) {
+        (_, 0) => "no rows".to_owned(),
+        (good, all) if width < 60 => format!("{} of {} good", count(good), count(all)),
+        (1, 1) => "the only row is good".to_owned(),
+        (good, all) if good == all => format!("all {} are good", rows(all)),
+        (good, all) => format!("{} of {} {} good", count(good), rows(all), if good == 1 { "is" } else { "are" }),
+    }
+}
+
 /// Returns how many of each kind, in one line.
 pub(super) fn counts(report: &CheckReport) -> String {
     let kinds = report.counts.iter().map(|(kind, number)| format!("{} {}", kind.words(), count(*number)));
@@ -119,7 +131,7 @@ pub(super) fn requests(prompt_end: &str, completion_end: &str) -> Option<Untrust
         words.push("”");
     }
     if completion_end.is_empty() {
-        words.push(" · no common stop: set max_tokens");
+        words.push(" · completions have no common ending: limit them with max_tokens");
     } else {
         words.push(" · stop “");
         words.append(&written(completion_end));

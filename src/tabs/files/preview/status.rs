@@ -99,7 +99,7 @@ impl Preview {
             return (format!("{spinner} fetching more{moved}"), theme.busy);
         }
         if self.known.changed {
-            return ("! the file has changed since it was opened · r reloads it".to_owned(), theme.warn);
+            return ("! the file has changed since it was opened · r reload".to_owned(), theme.warn);
         }
         (String::new(), theme.muted)
     }

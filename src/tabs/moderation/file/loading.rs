@@ -169,7 +169,7 @@ impl FilePage {
             Stored::Rows(Rows::Checks(checks)) => open.fill(std::mem::take(checks), &self.shared),
             Stored::Failed(why) => {
                 open.earlier.run_wanted = false;
-                let words = format!("earlier results could not be read, p tries again: {}", why.line());
+                let words = format!("earlier results could not be read, p to try again: {}", why.line());
                 cx.notify(Notice::error(words));
                 return true;
             }
