@@ -51,16 +51,6 @@ pub fn bytes(number: u64) -> String {
     format!("{} {}", digits.strip_suffix(".0").unwrap_or(&digits), UNITS[unit])
 }
 
-/// A bar of `width` cells, `share` of it (0 to 1) full, in eighths.
-pub fn bar(share: f64, width: usize) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (share.clamp(0.0, 1.0) * width as f64 * 8.0).round() as usize;
-    let mut out = "█".repeat(eighths / 8);
-    out.push_str(EIGHTHS[eighths % 8]);
-    out.push_str(&"░".repeat(width - eighths.div_ceil(8)));
-    out
-}
-
 /// A thin bar of `width` cells as a text, `share` of it (0 to 1) full, in half cells; the rest is a light line.
 pub fn thin(share: f64, width: usize) -> String {
     let halves = super::bar::halves(share, width);
@@ -80,6 +70,5 @@ mod tests {
         assert_eq!(sizes.map(bytes)[..11], words);
         assert_eq!([bytes(999_500_000), bytes(1_250_000_000), bytes(u64::MAX)], ["1 GB", "1.2 GB", "18446744 TB"]);
         assert_eq!([thin(0.0, 4), thin(0.4, 4), thin(0.5, 4), thin(1.0, 4)], ["────", "━╾──", "━━──", "━━━━"]);
-        assert_eq!([bar(0.0, 4), bar(0.5, 4), bar(0.53, 4), bar(1.0, 4)], ["░░░░", "██░░", "██▏░", "████"]);
     }
 }
