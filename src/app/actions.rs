@@ -60,13 +60,13 @@ impl App {
     fn paste(&mut self, text: &str) {
         if self.dialogs.is_open() {
             self.dialog(|dialogs, cx| dialogs.paste(text, cx));
-        } else {
+        } else if !self.lacks_endpoint() {
             self.tab(self.front, |tab, cx| tab.paste(text, cx));
         }
     }
 
     fn key(&mut self, key: KeyEvent) {
-        let typing = self.dialogs.is_open() || self.tabs[self.front].typing();
+        let typing = self.dialogs.is_open() || (!self.lacks_endpoint() && self.tabs[self.front].typing());
         if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.contains(KeyModifiers::CONTROL) {
             self.input.guard.char(self.now);
         }
@@ -85,10 +85,13 @@ impl App {
         if let Some(action) = action {
             self.act(action);
             let tab = matches!(action, Action::Go(_) | Action::Left | Action::Right);
-            if tab && !typing && !key.modifiers.contains(KeyModifiers::ALT) {
+            if tab && !typing && !self.lacks_endpoint() && !key.modifiers.contains(KeyModifiers::ALT) {
                 self.tab(self.front, |tab, cx| tab.browse(cx));
             }
             return;
+        }
+        if self.lacks_endpoint() {
+            return self.missing_endpoint_key(key);
         }
         match key.code {
             KeyCode::Enter if typing && key.modifiers.is_empty() && self.input.guard.enter(self.now) => {
@@ -169,6 +172,9 @@ impl App {
     }
 
     pub(super) fn enter(&mut self, index: usize) {
+        if !self.check_endpoint(index) {
+            return;
+        }
         self.tab(index, |tab, cx| tab.enter(cx));
     }
 
@@ -202,6 +208,7 @@ impl App {
     }
 
     pub(super) fn give(&mut self, index: usize, offer: Offer) {
+        self.pass_endpoint(index);
         self.go(index);
         self.tab(index, |tab, cx| tab.accept(offer, cx));
     }
@@ -218,6 +225,8 @@ impl App {
             }
             return;
         }
-        self.tab(self.front, |tab, cx| tab.mouse(event, cx));
+        if !self.lacks_endpoint() {
+            self.tab(self.front, |tab, cx| tab.mouse(event, cx));
+        }
     }
 }

@@ -17,6 +17,7 @@ pub mod hyperlinks;
 pub mod input;
 mod keys;
 pub mod log;
+mod missing_endpoint;
 mod models;
 mod models_marks;
 mod models_page;
@@ -57,6 +58,7 @@ pub use event::{Event, Profile};
 use self::actions::InputState;
 use self::clock::FrameClock;
 use self::dialog_answer::DialogAnswer;
+use self::missing_endpoint::MissingEndpoints;
 use self::models_marks::ModelBook;
 use self::notices::Notices;
 use self::tickets::{OpenTicket, Requests, TicketOwner};
@@ -126,6 +128,7 @@ pub struct App {
     input: InputState,
     requests: Requests,
     models: ModelBook,
+    missing: MissingEndpoints,
     frames: FrameState,
     /// Palette entries by how lately they were used, latest first.
     recent: Vec<String>,
@@ -152,6 +155,7 @@ impl App {
             input: InputState::default(),
             requests: Requests::default(),
             models: ModelBook::default(),
+            missing: MissingEndpoints::default(),
             frames: FrameState {
                 clock: FrameClock::default(),
                 spin: now,

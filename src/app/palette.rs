@@ -123,6 +123,10 @@ impl App {
         match run {
             PaletteCommand::Act(action) => self.act(action),
             PaletteCommand::Tab(index, id) => {
+                if self.lacks_endpoint() && index == self.front {
+                    self.open_anyway();
+                }
+                self.pass_endpoint(index);
                 if index != self.front {
                     self.go(index);
                 }

@@ -252,8 +252,9 @@ impl App {
         self.forget_models();
         self.notices.say(Notice::ok(format!("{used} is in use")).about(PROFILE), self.now, self.unix_ms);
         self.look_up();
+        let is_shown = self.check_endpoint(self.front);
         for index in 0..self.tabs.len() {
-            let in_front = index == self.front;
+            let in_front = index == self.front && is_shown;
             self.tab(index, |tab, cx| tab.profile_changed(in_front, cx));
         }
     }

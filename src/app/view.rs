@@ -50,7 +50,9 @@ impl App {
         let (_, front) = self.header(class, area.width, now);
         frame.set_cursor_position((area.x + front, area.y));
         let context = RenderContext { session: &self.session, theme: &self.theme, now };
-        self.tabs[self.front].render(frame, body, context);
+        if !self.render_missing_endpoint(frame, body, context) {
+            self.tabs[self.front].render(frame, body, context);
+        }
         // After the tab: a failure that it shows now is no longer unseen.
         let (header, _) = self.header(class, area.width, now);
         self.bar(frame, header, Rect { height: 1, ..area });
@@ -122,6 +124,10 @@ impl App {
     fn footer_hints(&self, class: SizeClass) -> Vec<Hint> {
         if let Some(escape) = self.dialogs.escape() {
             return [self.dialogs.hints(), vec![Hint::new("esc", escape)]].concat();
+        }
+        if self.lacks_endpoint() {
+            let rest = [Hint::new("^P", "commands"), Hint::new("?", "help")];
+            return [Self::missing_endpoint_hints(), rest.to_vec()].concat();
         }
         let tab = &self.tabs[self.front];
         let mut hints = tab.hints();

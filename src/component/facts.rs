@@ -122,6 +122,25 @@ impl Facts {
         Adaptation::of(field, &self.known.get(&key)?.finding)
     }
 
+    /// Returns which of these fields of a profile's requests to an endpoint are left out or sent by another name, and a
+    /// sentence about each.
+    pub fn left_out<'a>(
+        &self,
+        profile: &str,
+        target: (&str, &str),
+        fields: impl IntoIterator<Item = &'a str>,
+    ) -> Vec<(&'a str, String)> {
+        let words = |field: &'a str| {
+            let words = match self.change(profile, target, field)? {
+                Adaptation::Omitted(_) => "left out: the server refuses it".to_owned(),
+                Adaptation::Renamed { to, .. } => format!("sent as {to}: the server refuses this name"),
+                Adaptation::Single(_) => return None,
+            };
+            Some((field, words))
+        };
+        fields.into_iter().filter_map(words).collect()
+    }
+
     /// Takes in what can be asked for again at any time: it is not kept.
     pub fn note(&mut self, key: FactKey, known: KnownFact) {
         self.known.insert(key, known);

@@ -14,6 +14,10 @@ pub trait Tab: Component {
     fn short(&self) -> &'static str {
         self.title()
     }
+    /// The endpoints its requests go to: where a server has none of them, that is said in place of the tab.
+    fn endpoints(&self) -> &'static [&'static str] {
+        &[]
+    }
     /// Entries for the palette.
     fn commands(&self) -> Vec<Command> {
         Vec::new()

@@ -10,6 +10,7 @@ mod keys;
 mod kit;
 mod looped;
 mod manual;
+mod missing_endpoint;
 mod models;
 mod notices;
 mod pace;

@@ -125,6 +125,7 @@ impl Component for Chat {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.state.params.mark_left_out(session);
         self.view.arrange(area, &mut self.state, session, now);
         if let Some(page) = &mut self.state.marks_page {
             page.arrange(area, session, now);
@@ -215,6 +216,10 @@ impl Component for Chat {
 impl Tab for Chat {
     fn title(&self) -> &'static str {
         "Chat"
+    }
+
+    fn endpoints(&self) -> &'static [&'static str] {
+        &["/chat/completions"]
     }
 
     fn commands(&self) -> Vec<Command> {

@@ -2,7 +2,7 @@
 
 use super::chat_pane::ChatPane;
 use super::params;
-use crate::component::{Cx, Notice};
+use crate::component::{Cx, Notice, Session};
 use crate::record::ChatParams;
 use crate::tabs::generation::json_fields;
 use crate::ui::form::{Form, Kind};
@@ -32,6 +32,15 @@ impl ParamsPanel {
     fn check(&mut self, params: &ChatParams) {
         self.form.summarize(json_fields::summaries(params));
         self.form.note(json_fields::problems(params));
+    }
+
+    /// Says of the fields that the server refuses that they are left out.
+    pub(super) fn mark_left_out(&mut self, session: &Session) {
+        if self.is_open() {
+            let target = ("/chat/completions", &*session.model.line());
+            let names: Vec<_> = self.form.fields.iter().map(|field| field.name).collect();
+            self.form.leave_out(session.facts.left_out(&session.profile.0, target, names));
+        }
     }
 
     /// Returns the field under the cursor, where that is written in an editor, with its text.

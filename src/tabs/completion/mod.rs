@@ -272,6 +272,10 @@ impl Tab for Complete {
         "Complete"
     }
 
+    fn endpoints(&self) -> &'static [&'static str] {
+        &["/completions"]
+    }
+
     fn short(&self) -> &'static str {
         "Compl"
     }

@@ -295,6 +295,7 @@ impl State {
         pane.set_focus(settings);
         pane.lock(locked);
         pane.show_model(&model);
+        pane.mark_left_out(session, &model);
         self.show_suffix();
         let model = self.model(session);
         self.presets.mark_edited(&self.text, self.settings.params(), &model);

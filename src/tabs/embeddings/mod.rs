@@ -204,6 +204,10 @@ impl Tab for Embed {
         "Embed"
     }
 
+    fn endpoints(&self) -> &'static [&'static str] {
+        &["/embeddings"]
+    }
+
     fn commands(&self) -> Vec<Command> {
         keys::palette(&self.state)
     }

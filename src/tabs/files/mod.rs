@@ -200,6 +200,10 @@ impl Tab for Files {
         "Files"
     }
 
+    fn endpoints(&self) -> &'static [&'static str] {
+        &["/files"]
+    }
+
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
         self.state.clock.observe(cx);
         self.state.untouched &= matches!(event.kind, MouseEventKind::Moved);

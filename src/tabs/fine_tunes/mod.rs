@@ -210,6 +210,10 @@ impl Tab for Tune {
         "Tune"
     }
 
+    fn endpoints(&self) -> &'static [&'static str] {
+        &["/fine_tuning/jobs", "/fine-tunes"]
+    }
+
     fn commands(&self) -> Vec<Command> {
         self.keys.palette(self.title(), &self.state)
     }

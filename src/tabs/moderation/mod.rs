@@ -226,6 +226,10 @@ impl Tab for Moderate {
         "Moderate"
     }
 
+    fn endpoints(&self) -> &'static [&'static str] {
+        &["/moderations"]
+    }
+
     fn short(&self) -> &'static str {
         "Mod"
     }

@@ -100,7 +100,7 @@ impl Form {
         if selected {
             pane::highlight(buf, line, theme, true);
         }
-        let noted = self.notes.iter().any(|(name, _)| *name == field.name);
+        let noted = self.note_of(field.name).is_some();
         let (mark, look) = match (selected, noted) {
             (true, _) => ("▌", patched(theme.accent)),
             (false, true) => ("!", theme.warn),
@@ -145,8 +145,8 @@ impl Form {
             return (if sends { format!("{SENT} sent with the request") } else { String::new() }, theme.faint);
         }
         let Some(field) = self.fields.get(self.cursor.selected) else { return (String::new(), theme.muted) };
-        match self.notes.iter().find(|(name, _)| *name == field.name) {
-            Some((_, note)) => (format!("! {}", text::line(note)), theme.warn),
+        match self.note_of(field.name) {
+            Some(note) => (format!("! {}", text::line(note)), theme.warn),
             None if field.optional && field.value.is_empty() && !field.default.is_empty() => {
                 (format!("{} Server default: {}.", field.help, word(field, field.default)), theme.muted)
             }

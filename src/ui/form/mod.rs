@@ -133,6 +133,8 @@ pub struct Form {
     error: Option<Untrusted>,
     /// Fields with a word to say about their value.
     notes: Vec<(&'static str, String)>,
+    /// Fields that are not sent as they stand, and why.
+    left_out: Vec<(&'static str, String)>,
     /// What stands in the rows of fields whose values are too long for them.
     summaries: Vec<(&'static str, String)>,
     /// Why nothing may be changed now.
@@ -150,6 +152,7 @@ impl Form {
             fresh: false,
             error: None,
             notes: Vec::new(),
+            left_out: Vec::new(),
             summaries: Vec::new(),
             locked: None,
         }
@@ -218,6 +221,17 @@ impl Form {
     /// Unlike a refusal they stay until the owner says others.
     pub fn note(&mut self, notes: Vec<(&'static str, String)>) {
         self.notes = notes;
+    }
+
+    /// Says of fields that they are left out, or sent by another name, and why; where nothing else is to be said of them.
+    pub fn leave_out(&mut self, left_out: Vec<(&'static str, String)>) {
+        self.left_out = left_out;
+    }
+
+    /// Returns what is to be said of a field.
+    fn note_of(&self, name: &str) -> Option<&str> {
+        let mut notes = self.notes.iter().chain(&self.left_out);
+        notes.find(|(of, _)| *of == name).map(|(_, note)| note.as_str())
     }
 
     /// Words that stand in the rows of fields in place of values that are too long for them, by name.

@@ -12,7 +12,7 @@ use ratatui::layout::Rect;
 
 use self::keys::{Action, KEYS};
 use crate::api::call::Failure;
-use crate::component::{Component, Cx, Handled, Hint, RenderContext};
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::record::CompletionParams;
 use crate::tabs::generation::{params as common, refusal};
 use crate::text::Untrusted;
@@ -164,6 +164,12 @@ impl SettingsPane {
         self.form.show("stream", fields::shown(&self.params, "stream"));
         self.show_rules();
         Handled::Emit(Event::Changed)
+    }
+
+    /// Says of the fields that the server refuses for a model that they are left out.
+    pub(super) fn mark_left_out(&mut self, session: &Session, model: &Untrusted) {
+        let names: Vec<_> = self.form.fields.iter().map(|field| field.name).collect();
+        self.form.leave_out(session.facts.left_out(&session.profile.0, ("/completions", &model.line()), names));
     }
 
     /// Shows what the rules say of the fields together.

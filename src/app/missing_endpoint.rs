@@ -1,0 +1,126 @@
+//! What stands in place of a tab whose endpoint the server is known not to have: how that is known, and how to try anyway.
+
+use std::collections::HashSet;
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::{App, Effect};
+use crate::api::capability::Finding;
+use crate::component::facts::FactKey;
+use crate::component::{Hint, RenderContext};
+use crate::settings::ProfileId;
+use crate::ui::empty_state::EmptyState;
+use crate::ui::pane::{Pane, Surface};
+
+/// Tabs that the server of a profile cannot serve.
+#[derive(Debug, Default)]
+pub(super) struct MissingEndpoints {
+    /// What is said in place of the tab in front; `None`: it is shown.
+    shown: Option<MissingEndpoint>,
+    /// Tabs that were opened all the same.
+    passed: HashSet<(ProfileId, usize)>,
+}
+
+/// An endpoint that a tab needs and the server does not have.
+#[derive(Debug)]
+struct MissingEndpoint {
+    purpose: String,
+    /// What is known, to be forgotten.
+    facts: Vec<FactKey>,
+}
+
+/// The keys, and what they do.
+const KEYS: [(&str, &str); 2] = [("⏎", "open the tab and try anyway"), ("f", "forget this, then open the tab")];
+
+impl App {
+    /// Whether the tab in front is not shown, because its server does not have what it needs.
+    pub(super) fn lacks_endpoint(&self) -> bool {
+        self.missing.shown.is_some()
+    }
+
+    /// Looks whether a tab that comes to the front can be served. Returns whether it is shown.
+    pub(super) fn check_endpoint(&mut self, index: usize) -> bool {
+        self.missing.shown = self.missing_endpoint(index);
+        self.missing.shown.is_none()
+    }
+
+    /// Shows a tab whatever is known of the server, until the program ends.
+    pub(super) fn pass_endpoint(&mut self, index: usize) {
+        self.missing.passed.insert((self.session.profile.clone(), index));
+        if index == self.front {
+            self.missing.shown = None;
+        }
+    }
+
+    fn missing_endpoint(&self, index: usize) -> Option<MissingEndpoint> {
+        let (tab, profile) = (self.tabs.get(index)?, &self.session.profile);
+        let paths = tab.endpoints();
+        if paths.is_empty() || self.missing.passed.contains(&(profile.clone(), index)) {
+            return None;
+        }
+        let known = paths.iter().map(|path| self.session.facts.endpoint(&profile.0, path));
+        let known: Vec<_> = known.collect::<Option<_>>()?;
+        if known.iter().any(|(_, known)| known.finding != Finding::Missing) {
+            return None;
+        }
+        let latest = known.iter().map(|(_, known)| known).max_by_key(|known| known.at_ms)?;
+        let when = self.session.zone.when(latest.at_ms, self.unix_ms);
+        let purpose = format!(
+            "{} has no {}, which {} sends its requests to. Known {}, {when}.",
+            self.session.profile_name.line(),
+            paths.join(" and no "),
+            tab.title(),
+            latest.source.words()
+        );
+        Some(MissingEndpoint { purpose, facts: known.into_iter().map(|(key, _)| key).collect() })
+    }
+
+    /// Handles a key while the tab in front is not shown.
+    pub(super) fn missing_endpoint_key(&mut self, key: KeyEvent) {
+        match key.code {
+            KeyCode::Enter => self.open_anyway(),
+            KeyCode::Esc => self.notices.dismiss_kept(),
+            KeyCode::Char('f') => {
+                for key in self.missing.shown.take().map(|missing| missing.facts).unwrap_or_default() {
+                    self.effects.push(Effect::Forget(key.1.clone(), key.2.clone()));
+                    self.keep_fact(key, None);
+                }
+                self.open_anyway();
+            }
+            _ => {}
+        }
+    }
+
+    /// Opens the tab in front.
+    pub(super) fn open_anyway(&mut self) {
+        self.pass_endpoint(self.front);
+        self.enter(self.front);
+    }
+
+    /// Returns the keys for the footer.
+    pub(super) fn missing_endpoint_hints() -> Vec<Hint> {
+        vec![Hint::new("⏎", "try anyway"), Hint::new("f", "forget")]
+    }
+
+    /// Draws what is said in place of the tab in front; `false`: the tab is to be drawn.
+    pub(super) fn render_missing_endpoint(&self, frame: &mut Frame, area: Rect, context: RenderContext) -> bool {
+        let Some(missing) = &self.missing.shown else { return false };
+        let (theme, spacing) = (context.theme, context.session.spacing());
+        let pane = Pane {
+            title: self.tabs[self.front].title(),
+            note: "",
+            right: "not available",
+            right_style: theme.muted,
+            focus: true,
+            surface: Surface::Ground,
+        };
+        pane.render(area, frame.buffer_mut(), theme, spacing);
+        let content = spacing.pane(area).content;
+        let state = EmptyState { purpose: &missing.purpose, samples: &[], chosen: None, keys: &KEYS };
+        let at = state.render(content, frame.buffer_mut(), theme);
+        frame.set_cursor_position((at.x, at.y));
+        true
+    }
+}
