@@ -43,7 +43,8 @@ fn embedding(first: usize, count: usize, format: Option<&str>) -> Call {
 }
 
 fn chat() -> Call {
-    let message = ChatMessage { role: "user".into(), content: "Tell me about the harbour.".into(), name: None };
+    let message =
+        ChatMessage { role: "user".into(), content: "Tell me about the harbour.".into(), ..ChatMessage::default() };
     Call::Chat(Box::new(ChatRequest {
         model: "gpt-3.5-turbo".into(),
         messages: vec![message],

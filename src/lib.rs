@@ -10,7 +10,7 @@
 //! engine · dataset · vectors                the small local models; files of texts; numbers
 //! tokens · ui                               libraries that know nothing of each other
 //! settings · disk                           profiles, key sources, limits; the user's folders
-//! api · record · text                       the interface and what we keep, as data
+//! api · process · record · text             the interface and what we keep, as data; programs that are run
 //! ```
 //!
 //! Four walks, each a list of functions in the order they are called.
@@ -78,6 +78,7 @@ pub mod component;
 pub mod dataset;
 pub mod disk;
 pub mod engine;
+pub mod process;
 pub mod record;
 pub mod service;
 pub mod settings;

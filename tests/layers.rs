@@ -17,7 +17,7 @@ use source::{Token, reaches, tokens};
 
 /// Modules by layer, lowest first. Those of one layer do not know each other.
 const LAYERS: &[&[&str]] = &[
-    &["api", "record", "text"],
+    &["api", "process", "record", "text"],
     &["settings", "disk"],
     &["tokens", "ui"],
     &["engine", "dataset", "vectors"],

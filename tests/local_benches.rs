@@ -240,7 +240,8 @@ async fn fields_for_chat_alone_break_neither() {
 #[tokio::test]
 async fn runs_of_both_tabs_and_a_chat_go_on_beside_one_another() {
     let mut desk = Desk::new().await;
-    let message = ChatMessage { role: "user".into(), content: "How do I send a message?".into(), name: None };
+    let message =
+        ChatMessage { role: "user".into(), content: "How do I send a message?".into(), ..ChatMessage::default() };
     let chat = ChatRequest {
         model: "gpt-3.5-turbo".into(),
         messages: vec![message],

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::completion::{Logprobs, ModelResponse};
-pub use super::delta::ChatDelta;
+pub use super::delta::{ChatDelta, FunctionCall, ToolCall};
 use super::lenient;
 use crate::text::Untrusted;
 
@@ -95,6 +95,12 @@ pub struct ChatMessage {
     /// Optional name of the speaker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// Of the assistant's: the calls whose results follow.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
+    /// Of a tool's: the call that it is the result of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
 }
 
 /// Writes a text as it is.

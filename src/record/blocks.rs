@@ -24,6 +24,13 @@ pub enum Block {
         /// JSON as the model wrote it, which may be broken.
         arguments: Untrusted,
     },
+    /// The call that a text is the result of.
+    ResultOf {
+        /// The call's id.
+        id: Untrusted,
+        /// What was called.
+        name: Untrusted,
+    },
     /// The words of a spoken answer.
     Transcript(Untrusted),
     /// An image, a file or a source.
@@ -41,6 +48,7 @@ impl Block {
         match self {
             Self::Refusal(words) | Self::Transcript(words) => words.len(),
             Self::Call { id, name, arguments, .. } => id.len() + name.len() + arguments.len(),
+            Self::ResultOf { id, name } => id.len() + name.len(),
             Self::Attachment { kind, place } => kind.len() + place.len(),
         }
     }
@@ -55,11 +63,12 @@ impl Block {
         match self {
             Self::Refusal(text) | Self::Transcript(text) => text,
             Self::Call { arguments, .. } => arguments,
+            Self::ResultOf { name, .. } => name,
             Self::Attachment { place, .. } => place,
         }
     }
 
-    /// It as text, to be copied and sent: a call as `name(arguments)`, an image as `[image] address`.
+    /// It as text, to be copied and sent: a call as `name(arguments)`, an image as `[image] address`; of a result nothing.
     pub fn text(&self) -> Untrusted {
         let mut text = Untrusted::default();
         match self {
@@ -70,6 +79,7 @@ impl Block {
                 text.append(arguments);
                 text.push(")");
             }
+            Self::ResultOf { .. } => {}
             Self::Attachment { kind, place } => {
                 text.push("[");
                 text.append(kind);
@@ -155,11 +165,11 @@ impl Turn {
             return Cow::Borrowed(&self.content);
         }
         let mut said = self.content.clone();
-        for block in &self.blocks {
+        for text in self.blocks.iter().map(Block::text).filter(|text| !text.is_empty()) {
             if !said.is_empty() {
                 said.push("\n\n");
             }
-            said.append(&block.text());
+            said.append(&text);
         }
         Cow::Owned(said)
     }

@@ -95,6 +95,10 @@ pub struct ChatParams {
     pub response_format: Option<String>,
     /// Further fields, a JSON object as it was typed, right or wrong.
     pub extra: Option<String>,
+    /// Tools that may be called, a JSON array as it was read or typed, right or wrong.
+    pub tools: Option<String>,
+    /// `auto`, `none`, `required` or the name of a tool, as it was typed.
+    pub tool_choice: Option<String>,
 }
 
 /// One message of a conversation.

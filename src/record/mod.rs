@@ -11,6 +11,7 @@ pub mod curves;
 pub mod files;
 pub mod order;
 pub mod texts;
+mod tool_command;
 pub mod training;
 pub mod vectors;
 pub mod work;
@@ -22,6 +23,7 @@ pub use conversation::{ChatParams, Conversation, Head, Turn, TurnStatus};
 pub use cost::Cost;
 pub use order::{LedgerRow, Query, Record, Rows, Stored};
 pub use texts::{Bench, Check, Stamp, TextKey, TextList, TextRow, TextSource, VectorKey};
+pub use tool_command::{ToolCommand, ToolOutput};
 pub use vectors::VectorTable;
 
 use serde::{Deserialize, Serialize};

@@ -10,7 +10,7 @@ use super::curves::Curves;
 use super::files::{FileQuery, FileWindow, Folder, SheetCopy};
 use super::training;
 use super::vectors::{Figures, Matrix, VectorTask};
-use super::{Check, Stamp, TextRow, TextSource, VectorTable};
+use super::{Check, Stamp, TextRow, TextSource, ToolCommand, ToolOutput, VectorTable};
 use crate::text::{Tint, Untrusted};
 
 /// Slow local work.
@@ -64,6 +64,8 @@ pub enum Work {
         /// The one the others are compared with.
         base: usize,
     },
+    /// Run the program of a tool call.
+    Tool(ToolCommand),
     /// File names that go on from what is typed, for the Tab key.
     Paths(String),
     /// Look at a file of texts: its form, columns and first rows.
@@ -392,6 +394,8 @@ pub enum Done {
     Counted(bool, Vec<u32>),
     /// To `Differences`: what was found for each version.
     Differences(Vec<WordMarks>),
+    /// To `Tool`.
+    ToolOutput(ToolOutput),
     /// To `Paths`: whole paths as they would be typed, directories with a `/` behind them.
     Paths(Vec<Untrusted>),
     /// To `Peek`.

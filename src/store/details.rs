@@ -16,6 +16,7 @@ const FAILURE: &str = "failure";
 enum KeptBlock {
     Refusal { text: String },
     Call { index: u32, id: String, name: String, arguments: String },
+    ResultOf { id: String, name: String },
     Transcript { text: String },
     Attachment { of: String, place: String },
 }
@@ -91,6 +92,7 @@ impl KeptBlock {
             Block::Call { index, id, name, arguments } => {
                 Self::Call { index: *index, id: text(id), name: text(name), arguments: text(arguments) }
             }
+            Block::ResultOf { id, name } => Self::ResultOf { id: text(id), name: text(name) },
             Block::Transcript(words) => Self::Transcript { text: text(words) },
             Block::Attachment { kind, place } => Self::Attachment { of: text(kind), place: text(place) },
         }
@@ -102,6 +104,7 @@ impl KeptBlock {
             Self::Call { index, id, name, arguments } => {
                 Block::Call { index, id: id.into(), name: name.into(), arguments: arguments.into() }
             }
+            Self::ResultOf { id, name } => Block::ResultOf { id: id.into(), name: name.into() },
             Self::Transcript { text } => Block::Transcript(text.into()),
             Self::Attachment { of, place } => Block::Attachment { kind: of.into(), place: place.into() },
         }

@@ -17,6 +17,7 @@ mod numbers;
 mod save;
 mod texts;
 mod tokens;
+mod tool_command;
 mod training;
 
 use std::collections::HashMap;
@@ -56,6 +57,8 @@ pub struct Workers {
     hashes: Lane,
     /// For training files.
     training: Lane,
+    /// For programs of tools.
+    programs: Lane,
     /// What is not answered yet.
     open: Arc<Mutex<HashMap<Ticket, Course>>>,
 }
@@ -77,6 +80,7 @@ impl Workers {
             curves: Lane::new(),
             hashes: Lane::new(),
             training: Lane::new(),
+            programs: Lane::new(),
             open: Arc::default(),
         }
     }
@@ -97,6 +101,7 @@ impl Workers {
             Work::Curves { .. } | Work::CurvesOf { .. } => (&self.curves, "work-curves"),
             Work::Hash { .. } => (&self.hashes, "work-hashes"),
             Work::Check(_) | Work::Prepare(_) => (&self.training, "work-training"),
+            Work::Tool(_) => (&self.programs, "work-programs"),
         };
         let course = Course::new(ticket, Arc::clone(&self.replies));
         self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(ticket, course.clone());
@@ -183,6 +188,7 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
             Err(why) => Done::Failed(why.into()),
         },
         Work::Count { model, local, texts } => tokens::count(model.raw(), local, &texts, course),
+        Work::Tool(command) => tool_command::run(&command, course),
         Work::Paths(typed) => texts::paths(&typed),
         Work::Peek { path, form } => texts::peek(&path, form, course),
         Work::ReadTexts { path, columns } => texts::read(&path, columns, course),

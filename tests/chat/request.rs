@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use crate::desk::{Desk, call, chunk};
 
 fn message(role: &str, content: &str) -> ChatMessage {
-    ChatMessage { role: role.into(), content: content.into(), name: None }
+    ChatMessage { role: role.into(), content: content.into(), ..ChatMessage::default() }
 }
 
 /// Writes and sends; the request it became.

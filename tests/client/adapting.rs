@@ -87,7 +87,7 @@ fn wordings() -> Vec<Wording> {
 
 /// A request with everything that may be refused.
 fn request() -> Call {
-    let message = ChatMessage { role: "user".into(), content: "hi".into(), name: None };
+    let message = ChatMessage { role: "user".into(), content: "hi".into(), ..ChatMessage::default() };
     Call::Chat(Box::new(ChatRequest {
         model: "m".into(),
         messages: vec![message],

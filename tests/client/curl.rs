@@ -98,7 +98,7 @@ fn a_long_body_goes_through_a_pipe() {
 #[test]
 fn the_key_is_never_in_it_and_no_header_where_there_is_none() {
     let prompt = format!("my key is {KEY}, yes");
-    let message = ChatMessage { role: "user".into(), content: prompt.clone().into(), name: None };
+    let message = ChatMessage { role: "user".into(), content: prompt.clone().into(), ..ChatMessage::default() };
     let chat = ChatRequest { model: KEY.into(), messages: vec![message], ..ChatRequest::default() };
     let mut keyed = endpoint();
     keyed.organization = Some(KEY.into());

@@ -124,7 +124,8 @@ async fn a_prompt_is_scored_without_a_word_written() {
 async fn a_chat_tells_probabilities_too() {
     let service = service().await;
     for (stream, top_logprobs) in [(true, Some(20)), (false, Some(2)), (true, None)] {
-        let message = ChatMessage { role: "user".into(), content: "How do I send a message?".into(), name: None };
+        let message =
+            ChatMessage { role: "user".into(), content: "How do I send a message?".into(), ..ChatMessage::default() };
         let request = ChatRequest {
             model: "gpt-3.5-turbo".into(),
             messages: vec![message],

@@ -32,7 +32,7 @@ fn full(server: &Server) -> Endpoint {
 #[tokio::test]
 async fn organization_headers_and_fields_of_a_profile_are_sent() {
     let server = Server::new().await;
-    let message = ChatMessage { role: "user".into(), content: "hi\r\n\u{1b} ".into(), name: None };
+    let message = ChatMessage { role: "user".into(), content: "hi\r\n\u{1b} ".into(), ..ChatMessage::default() };
     let request = ChatRequest {
         model: "m".into(),
         messages: vec![message.clone()],

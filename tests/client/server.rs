@@ -91,7 +91,7 @@ impl Asked {
 }
 
 pub fn chat(stream: bool) -> Call {
-    let message = ChatMessage { role: "user".into(), content: "hi".into(), name: None };
+    let message = ChatMessage { role: "user".into(), content: "hi".into(), ..ChatMessage::default() };
     let request =
         ChatRequest { model: "m".into(), messages: vec![message], stream: Some(stream), ..ChatRequest::default() };
     Call::Chat(Box::new(request))

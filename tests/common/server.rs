@@ -141,6 +141,17 @@ impl Asked {
         self.raw("0\r\n\r\n");
     }
 
+    /// Answers with these parts of a message, and ends for this reason.
+    pub fn deltas(mut self, deltas: &[serde_json::Value], reason: &str) {
+        self.open();
+        for delta in deltas {
+            self.event(&chunk(serde_json::json!({ "index": 0, "delta": delta, "finish_reason": null })));
+        }
+        self.event(&chunk(serde_json::json!({ "index": 0, "delta": {}, "finish_reason": reason })));
+        self.event("[DONE]");
+        self.raw("0\r\n\r\n");
+    }
+
     /// Ends the answer as it should end, with what it used.
     pub fn finish_with(mut self, usage: &str) {
         self.event(&format!(r#"{{"choices":[],"usage":{usage}}}"#));

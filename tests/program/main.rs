@@ -17,6 +17,7 @@ mod serve;
 #[cfg(target_os = "linux")]
 mod starting;
 mod surfaces;
+mod tools;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -175,6 +175,9 @@ impl State {
         for (turn, _) in turns {
             self.view_requests.touch(turn);
         }
+        if id == self.open {
+            self.expect_result();
+        }
         self.composer.count_soon(cx.now);
         self.ask_next_responder(id, asked, cx);
     }

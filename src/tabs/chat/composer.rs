@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use super::open_call::OpenCall;
 use super::token_counts::DraftCount;
 use crate::record::Id;
 use crate::settings::ProfileId;
@@ -23,6 +24,8 @@ pub(super) struct Composer {
     pub(super) enter_newline: bool,
     /// The turn whose place the text will take.
     pub(super) editing: Option<Id>,
+    /// The call whose result is being written.
+    pub(super) result_of: Option<OpenCall>,
     /// Role of the message being written.
     pub(super) role: &'static str,
     /// Position in the prompts of before, from the newest; `None`: not looking back.
@@ -47,6 +50,7 @@ impl Composer {
             editor: Editor::new(""),
             enter_newline: false,
             editing: None,
+            result_of: None,
             role: "user",
             recalled: None,
             left_edits: HashMap::new(),
@@ -64,6 +68,7 @@ impl Composer {
             self.left_edits.insert(left, turn);
         }
         self.recalled = None;
+        self.result_of = None;
         self.role = "user";
         self.editor.set_text(draft);
         self.editing = self.left_edits.remove(&id).filter(|_| !draft.is_empty());
@@ -110,8 +115,11 @@ impl Composer {
         self.recount(now);
     }
 
-    /// Takes the role after this one.
+    /// Takes the role after this one; after the result of a call comes the user's.
     pub(super) fn next_role(&mut self) {
+        if self.result_of.take().is_some() {
+            return;
+        }
         self.role = match self.role {
             "user" => "assistant",
             "assistant" => "system",

@@ -5,7 +5,9 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::Chat;
 use super::marks::MarksEvent;
 use super::state::{ChatPane, DialogAnswer, State};
-use crate::component::{Component, ConfirmDialog, Cx, EditorDialog, FailureDetails, Find, Handled, LinePrompt};
+use crate::component::{
+    Component, ConfirmDialog, Cx, EditorDialog, FailureDetails, Find, Handled, LinePrompt, PathInput, PathPrompt,
+};
 use crate::record::Id;
 use crate::text::Untrusted;
 use crate::ui::editor::Editor;
@@ -83,6 +85,12 @@ impl State {
         let lines = vec![format!("“{title}”").into(), "".into(), "This cannot be undone.".into()];
         self.modals
             .open(ConfirmDialog::new(Confirm::new("Delete for good?", lines, "Delete"), DialogAnswer::Purge(id)));
+    }
+
+    /// Asks for a file with definitions of tools.
+    pub(super) fn open_tools_file(&mut self) {
+        let title = "Which file defines the tools?";
+        self.modals.open(PathPrompt::new(title, "read", PathInput::default(), DialogAnswer::ToolsFile));
     }
 
     /// Shows why an answer failed; whether it did.
@@ -165,6 +173,10 @@ impl Chat {
             DialogAnswer::Ideal(turn, text) => state.end_ideal(turn, &text, cx),
             DialogAnswer::Change(turn, text) => state.finish_turn_edit(turn, text, cx),
             DialogAnswer::Purge(id) => state.purge(id, cx),
+            DialogAnswer::CallResult(call, source) => state.begin_result(*call, source, cx),
+            DialogAnswer::ResultFile(call, path) => state.read_result(*call, path, cx),
+            DialogAnswer::CommandResult(call, text) => state.fill_result(*call, &text, cx),
+            DialogAnswer::ToolsFile(path) => state.read_tools(path, cx),
         }
     }
 }

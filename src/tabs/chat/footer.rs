@@ -63,7 +63,7 @@ impl Chat {
         if busy {
             hints.extend(keys(&[Action::Stop]));
         }
-        hints.extend(keys(&[Action::Write, Action::Regenerate]));
+        hints.extend(keys(&[Action::Result, Action::Write, Action::Regenerate]));
         if !busy {
             hints.extend(keys(&[Action::Edit]));
         }

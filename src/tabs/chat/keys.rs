@@ -73,6 +73,7 @@ pub(super) enum Action {
     Change,
     DeleteTurn,
     Curl,
+    Result,
 }
 
 use Action as A;
@@ -96,6 +97,7 @@ pub(super) static COMPOSER: LazyLock<Bindings<Action, State>> = LazyLock::new(||
         bind("ctrl-y", A::CopyBlock, "copy", "copy the selected block"),
         bind("ctrl-o", A::NextRole, "role", "role of this message"),
         bind("ctrl-t", A::Params, "parameters", "parameters"),
+        bind("f6", A::Result, "result", "result of a tool call: from a file or a command").disabled_when(no_calls),
         bind("ctrl-g", A::ExpandPaste, "paste", "show a pasted text in full").in_palette("expand", "paste"),
     ])
 });
@@ -129,6 +131,7 @@ pub(super) enum ParamsAction {
     More,
     Type,
     TypeHere,
+    OpenFile,
     Reset,
     Model,
     System,
@@ -148,6 +151,7 @@ pub(super) static PARAMS: LazyLock<Bindings<ParamsAction, Form>> = LazyLock::new
         bind("enter", P::Type, "type", "type a value, or switch yes and no; JSON is written in $EDITOR")
             .labelled(type_label),
         bind("i", P::TypeHere, "type here", "type a value, also JSON").disabled_when(not_long),
+        bind("o", P::OpenFile, "open file", "read the definitions of tools from a file").disabled_when(not_tools),
         bind("0", P::Reset, "default", "back to the default").disabled_when(typing),
         bind_all([("m", P::Model), ("p", P::System)], "model, system prompt", "model, system prompt"),
         bind("esc", P::Leave, "leave", "leave the field, then close"),
@@ -158,7 +162,7 @@ pub(super) static PARAMS: LazyLock<Bindings<ParamsAction, Form>> = LazyLock::new
 
 /// Returns the keys of the parameter panel for the footer: what they do to the field under the cursor.
 pub(super) fn params_footer(form: &Form) -> Vec<Hint> {
-    PARAMS.footer(&[P::Go(Motion::Down), P::Less, P::Type, P::TypeHere, P::Reset], form)
+    PARAMS.footer(&[P::Go(Motion::Down), P::Less, P::Type, P::TypeHere, P::OpenFile, P::Reset], form)
 }
 
 fn typing(form: &Form) -> Option<&'static str> {
@@ -172,6 +176,10 @@ fn no_steps(form: &Form) -> Option<&'static str> {
 
 fn not_long(form: &Form) -> Option<&'static str> {
     typing(form).or_else(|| (form.kind() != Some(Kind::Long)).then_some("enter types it"))
+}
+
+fn not_tools(form: &Form) -> Option<&'static str> {
+    typing(form).or_else(|| (form.selected() != Some("tools")).then_some("only tools are read from a file"))
 }
 
 fn type_label(form: &Form) -> &'static str {
@@ -262,6 +270,10 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                     .in_palette("probabilities", "logprobs tokens")
                     .titled("token probabilities")
                     .disabled_when(nothing_said),
+                bind("w f6", A::Result, "result", "result of a tool call: written, from a file or a command")
+                    .in_palette("result", "tool function call answer")
+                    .titled("give the result of a tool call")
+                    .disabled_when(no_calls),
                 bind("z", A::Fold, "fold", "fold or unfold")
                     .in_palette("fold", "collapse expand")
                     .titled("fold or unfold a long message")
@@ -409,6 +421,11 @@ pub(super) fn command(id: &str, state: &State) -> Option<Action> {
 fn nothing_said(state: &State) -> Option<&'static str> {
     let conversation = state.conversation();
     conversation.path.last().and_then(|id| conversation.tree.turn(*id)).is_none().then_some("no messages yet")
+}
+
+/// Returns the reason while no call waits for a result.
+fn no_calls(state: &State) -> Option<&'static str> {
+    state.conversation().open_calls().is_empty().then_some("no call waits for a result")
 }
 
 fn not_at_rest(state: &State) -> Option<&'static str> {

@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use super::conversation::OpenConversation;
+use super::open_call;
 use super::reasoning::ReasoningSplit;
 use super::streaming_answer::StreamingAnswer;
 use crate::component::{DETAILS, PROFILE, SEND_AGAIN, Session, money};
@@ -330,16 +331,29 @@ impl MessageContext<'_> {
         if ReasoningSplit::of(turn).is_reasoned() { Vec::new() } else { vec![self.title(turn)] }
     }
 
-    /// Returns the line above a block of a turn.
-    pub(super) fn block_title(&self, block: &Block) -> Line<'static> {
+    /// Returns the lines above a block of a turn.
+    pub(super) fn block_title(&self, turn: &Turn, block: &Block) -> Vec<Line<'static>> {
         let (words, style) = match block {
             Block::Refusal(_) => ("! the model refused".to_owned(), self.theme.warn),
             Block::Call { name, .. } if name.is_empty() => ("→ call without a name".to_owned(), self.theme.tool),
             Block::Call { name, .. } => (format!("→ call {}", name.line()), self.theme.tool),
+            Block::ResultOf { name, .. } => (format!("← result of {}", name.line()), self.theme.tool),
             Block::Transcript(_) => ("♪ audio transcript".to_owned(), self.theme.muted),
             Block::Attachment { kind, .. } => (format!("[{}]", kind.line()), self.theme.muted),
         };
-        Line::from(Span::styled(cut(&format!("  {words}"), self.width), style))
+        let mut lines = vec![Line::from(Span::styled(cut(&format!("  {words}"), self.width), style))];
+        if let (Block::Call { index, id, name, arguments }, TurnStatus::Done) = (block, turn.status) {
+            let problems = self.conversation.call_problems(name, arguments);
+            lines.extend(problems.iter().flat_map(|why| self.wrapped("  ! ", why, self.theme.warn)));
+            let id = open_call::call_id(*index, id);
+            if self.conversation.open_calls().iter().any(|call| call.turn == turn.id && call.id == id) {
+                let key = if self.typing { "F6" } else { "w" };
+                lines.push(
+                    self.note(&format!("  waits for its result · {key} write, file or command"), self.theme.accent),
+                );
+            }
+        }
+        lines
     }
 
     /// Returns the lines above a turn's reasoning: the turn's title, and how to see more or less of it.

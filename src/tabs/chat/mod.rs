@@ -26,6 +26,7 @@ mod marks;
 mod message_actions;
 mod message_box;
 mod message_lines;
+mod open_call;
 mod params;
 mod params_panel;
 mod persistence;
@@ -39,6 +40,8 @@ mod state;
 mod streaming_answer;
 mod titles;
 mod token_counts;
+mod tool_calls;
+mod tool_command_dialog;
 mod transcript;
 mod turn_edits;
 mod turn_tree;
@@ -203,7 +206,7 @@ impl Component for Chat {
             return Handled::Consumed;
         }
         if let Some((name, _)) = self.state.editable_field() {
-            self.set_param(name, text, cx);
+            self.state.set_param(name, text, cx);
             return Handled::Consumed;
         }
         self.state.composer.editor.set_text(text);

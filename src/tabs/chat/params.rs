@@ -13,7 +13,7 @@ pub(super) fn shown(params: &ChatParams, name: &str) -> String {
 /// A field: its name in the request, its label, what it takes, its default and its help.
 type FieldRow = (&'static str, &'static str, Kind, &'static str, &'static str);
 
-const FIELDS: [FieldRow; 18] = [
+const FIELDS: [FieldRow; 20] = [
     (
         "temperature",
         "Temperature",
@@ -79,6 +79,20 @@ const FIELDS: [FieldRow; 18] = [
     ),
     ("user", "User", Kind::Text, "none", "An opaque identifier of the end user, for the server's abuse monitoring."),
     ("stream", "Stream", Kind::Toggle, "true", "Whether the answer is shown while it is written."),
+    (
+        "tools",
+        "Tools",
+        Kind::Long,
+        "none",
+        "A JSON array of tools that the model may call; o opens a file, ⏎ $EDITOR, i types it here.",
+    ),
+    (
+        "tool_choice",
+        "Tool choice",
+        Kind::Text,
+        "auto",
+        "auto, none, required, or the name of the tool that the model must call.",
+    ),
     (
         "max_completion_tokens",
         "Max completion",

@@ -339,7 +339,11 @@ impl State {
                 cx.notify(Notice::ok(format!("{}: {words}", path.line())).about("marks"));
                 cx.push(Effect::Offer(Offer::Local(path)));
             }
-            (Some(Request::Rows(_)), Done::Failed(why)) => cx.notify(Notice::error(why)),
+            (Some(Request::Rows(_) | Request::ResultFile(_) | Request::ToolsFile), Done::Failed(why)) => {
+                cx.notify(Notice::error(why));
+            }
+            (Some(Request::ResultFile(call)), Done::Read(text)) => self.fill_result(*call, &text, cx),
+            (Some(Request::ToolsFile), Done::Read(text)) => self.set_param("tools", text.raw(), cx),
             (Some(Request::SaveFile(..)), Done::Saved(path)) => {
                 cx.notify(Notice::ok(format!("saved to {}", path.line())));
             }

@@ -1,10 +1,12 @@
 //! From a conversation to the request for its next answer: texts go out byte for byte.
 //!
-//! A refusal and spoken words go back as the words they are. A call goes back as text too, `name(arguments)`: as
-//! `tool_calls` a server takes it only with its result after it, which nobody has.
+//! A refusal and spoken words go back as the words they are. Calls go back as they came where each has its result after it;
+//! else as text, `name(arguments)`: a server takes them only with their results.
 
 use super::conversation::{AnswerRequest, OpenConversation};
+use super::open_call::{self, OpenCall};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
+use crate::record::Turn;
 use crate::tabs::generation::json_fields;
 use crate::text::Untrusted;
 
@@ -14,17 +16,16 @@ impl OpenConversation {
     /// # Errors
     /// A field is wrong; the sentence says which, and where.
     pub(super) fn request(&self, asking: &AnswerRequest, model: &Untrusted) -> Result<ChatRequest, String> {
-        let message = |role: &str, content: Untrusted| ChatMessage { role: role.into(), content, name: None };
+        let message =
+            |role: &str, content: Untrusted| ChatMessage { role: role.into(), content, ..ChatMessage::default() };
         let system = &self.record.system;
         let mut messages = Vec::new();
         if !system.is_empty() {
             messages.push(message("system", system.as_str().into()));
         }
         let path = self.tree.path(Some(asking.parent));
-        let said = path.iter().chain(&asking.continues).filter_map(|id| self.tree.turn(*id));
-        messages.extend(
-            said.filter(|turn| !turn.is_silent()).map(|turn| message(turn.role.raw(), turn.said().into_owned())),
-        );
+        let turns: Vec<&Turn> = path.iter().chain(&asking.continues).filter_map(|id| self.tree.turn(*id)).collect();
+        messages.extend(said(&turns));
         let params = &self.record.params;
         Ok(ChatRequest {
             model: model.raw().to_owned(),
@@ -51,4 +52,36 @@ impl OpenConversation {
             ..ChatRequest::default()
         })
     }
+}
+
+/// Returns what was said, as messages.
+fn said(turns: &[&Turn]) -> Vec<ChatMessage> {
+    let mut messages = Vec::new();
+    // The calls of the answer before that have their results behind it.
+    let mut open: Vec<Untrusted> = Vec::new();
+    for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| !turn.is_silent()) {
+        let role = turn.role.raw().to_owned();
+        if let Some(id) = open_call::result_of(turn) {
+            let content = turn.content.clone();
+            messages.push(if open.contains(id) {
+                ChatMessage { role, content, tool_call_id: Some(id.raw().to_owned()), ..ChatMessage::default() }
+            } else {
+                // The answer with its call is gone, or not on this branch.
+                ChatMessage { role: "user".to_owned(), content, ..ChatMessage::default() }
+            });
+            continue;
+        }
+        let results: Vec<_> = turns[at + 1..].iter().map_while(|turn| open_call::result_of(turn)).collect();
+        open = open_call::calls(turn).map(|call| call.id).collect();
+        if !open.iter().all(|id| results.contains(&id)) {
+            open.clear();
+        }
+        if open.is_empty() {
+            messages.push(ChatMessage { role, content: turn.said().into_owned(), ..ChatMessage::default() });
+        } else {
+            let tool_calls = open_call::calls(turn).map(OpenCall::sent).collect();
+            messages.push(ChatMessage { role, content: turn.content.clone(), tool_calls, ..ChatMessage::default() });
+        }
+    }
+    messages
 }

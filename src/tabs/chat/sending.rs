@@ -29,11 +29,18 @@ impl State {
         let turn_id = cx.id();
         let parent = self.before_draft();
         let edited = self.composer.editing.take();
-        let chosen = Untrusted::from(std::mem::replace(&mut self.composer.role, "user"));
-        let role = edited.and_then(|turn| self.conversation().tree.turn(turn)).map_or(chosen, |turn| turn.role.clone());
+        let result = self.composer.result_of.take().map(|call| call.result());
+        let chosen = std::mem::replace(&mut self.composer.role, "user");
+        let chosen = Untrusted::from(if result.is_some() { "tool" } else { chosen });
+        let edited = edited.and_then(|turn| self.conversation().tree.turn(turn));
+        let (role, blocks) = match edited {
+            Some(turn) => (turn.role.clone(), turn.blocks.clone()),
+            None => (chosen, result.into_iter().collect()),
+        };
         let conversation = self.conversation_mut();
         let title = title_of(&text);
-        let turn = conversation.typed_turn(turn_id, parent, role.clone(), text, cx.unix_ms);
+        let mut turn = conversation.typed_turn(turn_id, parent, role.clone(), text, cx.unix_ms);
+        turn.blocks = blocks;
         conversation.tree.put(turn.clone());
         conversation.go_to(Some(turn_id));
         let record = &mut conversation.record;
@@ -55,7 +62,13 @@ impl State {
         self.list.put(head);
         self.draft_became(turn_id, length);
         self.composer.sent(cx.now);
-        if role == "user" {
+        if role == "tool" {
+            // The answers wait for this one's result no longer.
+            self.expect_result();
+            let path = self.conversation().path.clone();
+            path.iter().for_each(|turn| self.view_requests.touch(*turn));
+        }
+        if role == "user" || (role == "tool" && self.conversation().open_calls().is_empty()) {
             let responder = self.first_responder(id);
             self.commit(id, records, AnswerRequest { parent: turn_id, continues: None, replaces: None, responder }, cx);
         } else {
@@ -76,6 +89,10 @@ impl State {
             // The text stays where it is until the list has come; without a model in it one is chosen first.
             self.composer.waits_for_models = Some((cx.session.profile.clone(), self.open));
             cx.push(Effect::AskModels);
+        } else if self.composer.result_of.as_ref().is_some_and(|call| !self.conversation().open_calls().contains(call))
+        {
+            self.composer.result_of = None;
+            cx.notify(Notice::warn(format!("that call has a result, or is not on this branch; {key} sends a message")));
         } else if let Some(why) = self.over_limit(cx.session).filter(|_| !self.is_comparison()) {
             cx.notify(Notice::error(why).about("limit"));
         } else if let Some((name, why)) = json_fields::problems(&self.conversation().record.params).into_iter().next() {

@@ -10,9 +10,11 @@ use super::composer::Composer;
 use super::conversation::OpenConversation;
 use super::conversations_pane::ConversationsPane;
 use super::marks;
+use super::open_call::{OpenCall, ResultSource};
 use super::params_panel::ParamsPanel;
 use super::responders::Comparison;
 use super::token_counts::PendingCount;
+
 use super::undo::ChatUndo;
 use super::view_requests::ViewRequests;
 use crate::component::{Animation, Cx, FindBar, Modals, Pending, Session};
@@ -51,6 +53,14 @@ pub(super) enum DialogAnswer {
     Change(Id, String),
     /// Delete a conversation for good.
     Purge(Id),
+    /// Where the result of a call comes from.
+    CallResult(Box<OpenCall>, ResultSource),
+    /// The file with the result of a call.
+    ResultFile(Box<OpenCall>, String),
+    /// What a command printed for a call.
+    CommandResult(Box<OpenCall>, Untrusted),
+    /// The file with the definitions of tools.
+    ToolsFile(String),
 }
 
 /// What an outstanding ticket is for.
@@ -87,6 +97,10 @@ pub(super) enum Request {
     Purge,
     /// Tokens of texts.
     Count(PendingCount),
+    /// A file with the result of a call.
+    ResultFile(Box<OpenCall>),
+    /// A file with the definitions of tools.
+    ToolsFile,
 }
 
 #[derive(Debug)]

@@ -9,7 +9,11 @@ use super::state::State;
 use crate::component::{Session, money};
 use crate::tabs::generation::{context_limit, cost};
 use crate::tokens::Fit;
+use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
+
+/// Columns of the name of a tool.
+const TOOL: usize = 30;
 
 /// Returns `saving…`, `saved ✓` or `✕ not saved: …`.
 pub(super) fn saved(state: &State, session: &Session, theme: &Theme) -> (String, Style) {
@@ -46,8 +50,10 @@ pub(super) struct BoxWords {
 pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u16) -> BoxWords {
     let next = (!state.composer.editor.is_empty() && !narrow).then(|| state.next_fit(session));
     let conversation = state.conversation();
+    let result = state.composer.result_of.as_ref().map(|call| format!("Result of {}", cut(&call.name.line(), TOOL)));
     let mut name = match (state.composer.editing, state.composer.role) {
         (Some(_), _) => "Message · editing".to_owned(),
+        (None, _) if result.is_some() => result.unwrap_or_default(),
         (None, "user") => "Message".to_owned(),
         (None, role) => format!("Message · as {role}"),
     };

@@ -151,26 +151,18 @@ impl Chat {
 
     fn params_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         match self.state.params.form.key(key) {
-            form::Event::Change(name, text) => self.set_param(name, &text, cx),
+            form::Event::Change(name, text) => self.state.set_param(name, &text, cx),
             form::Event::Close => self.state.params.close(&mut self.state.focus),
             form::Event::Ignored => match PARAMS.find(&key) {
                 Some(ParamsAction::NextPane) => self.act(Action::NextPane, cx),
                 Some(ParamsAction::Close) => self.state.params.close(&mut self.state.focus),
                 Some(ParamsAction::Model) => self.act(Action::Model, cx),
                 Some(ParamsAction::System) => self.act(Action::System, cx),
+                Some(ParamsAction::OpenFile) => self.state.open_tools_file(),
                 _ => {}
             },
             form::Event::Ask(_) => cx.push(Effect::Edit),
             form::Event::None => {}
-        }
-    }
-
-    pub(super) fn set_param(&mut self, name: &'static str, text: &str, cx: &mut Cx) {
-        let state = &mut self.state;
-        let id = state.open;
-        let Some(conversation) = state.conversations.get_mut(&id) else { return };
-        if state.params.set(&mut conversation.record.params, name, text, cx) {
-            state.save_conversation(id, cx);
         }
     }
 
@@ -204,6 +196,7 @@ impl Chat {
             Action::EndTrial => self.state.end_comparison(cx),
             Action::Model => cx.push(Effect::ChooseModel),
             Action::System => self.state.open_system(),
+            Action::Result => self.state.open_results(cx),
             Action::Params => self.state.params.open(&mut self.state.focus),
             Action::Find if self.state.conversation().is_blank() => {
                 cx.notify(Notice::info("no messages yet"));
@@ -298,5 +291,16 @@ impl State {
     /// Returns whether a turn can be continued.
     pub(super) fn unfinished(turn: &crate::record::Turn) -> bool {
         turn.finish_reason == "length" || matches!(turn.status, TurnStatus::Stopped | TurnStatus::CutOff)
+    }
+}
+
+impl State {
+    /// Sets a parameter of the open conversation.
+    pub(super) fn set_param(&mut self, name: &'static str, text: &str, cx: &mut Cx) {
+        let id = self.open;
+        let Some(conversation) = self.conversations.get_mut(&id) else { return };
+        if self.params.set(&mut conversation.record.params, name, text, cx) {
+            self.save_conversation(id, cx);
+        }
     }
 }

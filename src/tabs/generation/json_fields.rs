@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::tools;
 use crate::record::ChatParams;
 use crate::text;
 use crate::ui::rule::cut;
@@ -26,6 +27,8 @@ const OWN: &[&str] = &[
     "stream",
     "stream_options",
     "temperature",
+    "tool_choice",
+    "tools",
     "top_k",
     "top_logprobs",
     "top_p",
@@ -42,7 +45,7 @@ const VIOLATION: usize = 300;
 
 /// Returns whether a field is kept as it was typed, also where it is wrong.
 pub fn is_json(name: &str) -> bool {
-    matches!(name, "response_format" | "extra")
+    matches!(name, "response_format" | "extra" | "tools" | "tool_choice")
 }
 
 /// Returns the fields that these parameters add to a request.
@@ -53,6 +56,13 @@ pub fn fields(params: &ChatParams) -> Result<Map<String, Value>, String> {
     let mut fields = extra(params.extra.as_deref().unwrap_or_default())?;
     if let Some(text) = &params.response_format {
         fields.insert("response_format".to_owned(), response_format(text)?);
+    }
+    let tools = tools::read(params.tools.as_deref().unwrap_or_default())?;
+    if !tools.is_empty() {
+        fields.insert("tools".to_owned(), tools::definitions(&tools));
+        if let Some(choice) = &params.tool_choice {
+            fields.insert("tool_choice".to_owned(), tools::choice(choice, &tools)?);
+        }
     }
     let numbers = [
         ("max_completion_tokens", params.max_completion_tokens.map(Value::from)),
@@ -78,6 +88,11 @@ pub fn summaries(params: &ChatParams) -> Vec<(&'static str, String)> {
                 None => "✕ not valid".to_owned(),
             },
             Ok(Value::Object(fields)) if name == "extra" => fields.keys().cloned().collect::<Vec<_>>().join(", "),
+            Ok(Value::Array(tools)) => {
+                let names = tools.iter().filter_map(|tool| tool["function"]["name"].as_str());
+                names.collect::<Vec<_>>().join(", ")
+            }
+            Ok(_) if name == "tool_choice" => text.to_owned(),
             Ok(format) => match schema(&format) {
                 Some(schema) => {
                     let title = schema.get("title").and_then(Value::as_str).map(|title| format!(" {title}"));
@@ -95,7 +110,13 @@ pub fn summaries(params: &ChatParams) -> Vec<(&'static str, String)> {
 fn read(params: &ChatParams) -> Vec<(&'static str, &str, Result<Value, String>)> {
     let format = params.response_format.as_deref().map(|text| ("response_format", text, response_format(text)));
     let further = params.extra.as_deref().map(|text| ("extra", text, extra(text).map(Value::Object)));
-    format.into_iter().chain(further).collect()
+    let tools = params.tools.as_deref().map(|text| (text, tools::read(text)));
+    let choice = params.tool_choice.as_deref().map(|text| {
+        let known = tools.as_ref().and_then(|(_, tools)| tools.as_deref().ok()).unwrap_or_default();
+        ("tool_choice", text, tools::choice(text, known))
+    });
+    let tools = tools.map(|(text, tools)| ("tools", text, tools.map(|tools| tools::definitions(&tools))));
+    format.into_iter().chain(tools).chain(choice).chain(further).collect()
 }
 
 /// Reads further fields: a JSON object, or nothing.
@@ -172,7 +193,7 @@ pub fn violations(format: &str, answer: &str) -> Option<Vec<String>> {
 }
 
 /// Returns a violation with its path. Its words hold the value where that is short.
-fn violation(error: &jsonschema::ValidationError) -> String {
+pub(super) fn violation(error: &jsonschema::ValidationError) -> String {
     let path = error.instance_path().to_string();
     let whole = matches!(&**error.instance(), Value::Object(_) | Value::Array(_));
     let words = if whole { error.masked_with("this value").to_string() } else { error.to_string() };

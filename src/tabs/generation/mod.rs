@@ -9,6 +9,7 @@ pub mod score;
 mod streaming_run;
 pub mod strip;
 pub mod tokens;
+pub mod tools;
 
 use std::time::{Duration, Instant};
 

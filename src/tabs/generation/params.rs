@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::json_fields;
+use super::{json_fields, tools};
 use crate::record::ChatParams;
 
 /// Most stop texts of a request.
@@ -28,6 +28,8 @@ pub fn text(params: &ChatParams, name: &str) -> String {
         "min_p" => number(params.min_p),
         "response_format" => params.response_format.clone().unwrap_or_default(),
         "extra" => params.extra.clone().unwrap_or_default(),
+        "tools" => params.tools.clone().unwrap_or_default(),
+        "tool_choice" => params.tool_choice.clone().unwrap_or_default(),
         "stop" => params.stop.iter().map(|stop| escape(stop)).collect::<Vec<_>>().join(" | "),
         "logit_bias" => {
             params.logit_bias.iter().map(|(token, bias)| format!("{token}={bias}")).collect::<Vec<_>>().join(", ")
@@ -77,6 +79,11 @@ pub fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(), String
             params.extra = (!text.is_empty()).then(|| text.to_owned());
             json_fields::extra(text)?;
         }
+        "tools" => {
+            params.tools = (!text.is_empty()).then(|| text.to_owned());
+            tools::read(text)?;
+        }
+        "tool_choice" => params.tool_choice = (!text.is_empty()).then(|| text.to_owned()),
         "stop" => {
             let stops = stops(text);
             if stops.len() > STOPS {

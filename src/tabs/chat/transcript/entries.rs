@@ -63,7 +63,9 @@ impl EntryOptions {
             EntryKey::Reasoning(_) => (&turn.reasoning, 0..0),
             EntryKey::Turn(_) => shown.answer(),
             EntryKey::Block(_, at) => {
-                turn.blocks.get(at).map_or((&turn.content, 0..0), |block| (block.body(), 0..block.body().len()))
+                // Of a result the title says all.
+                let block = turn.blocks.get(at).filter(|block| !matches!(block, Block::ResultOf { .. }));
+                block.map_or((&turn.content, 0..0), |block| (block.body(), 0..block.body().len()))
             }
         }
     }
@@ -118,7 +120,9 @@ impl EntryOptions {
         entry.set_title(match key {
             EntryKey::Reasoning(id) => context.reasoning(turn, self.unfolded.contains(&id)),
             EntryKey::Turn(_) => context.head(turn),
-            EntryKey::Block(_, at) => turn.blocks.get(at).map(|block| context.block_title(block)).into_iter().collect(),
+            EntryKey::Block(_, at) => {
+                turn.blocks.get(at).map(|block| context.block_title(turn, block)).unwrap_or_default()
+            }
         });
         set_notes(entry, turn, context);
     }

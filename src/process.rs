@@ -1,0 +1,135 @@
+//! Programs that are run for what they print: in a process group of their own, within a limit of time and of output.
+
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a wait lasts before it is looked whether the program has ended, or is to be stopped.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// What a program may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// From its start to its end.
+    pub time: Duration,
+    /// Bytes that are read of its output, and of its error output; of a longer one one byte more.
+    pub bytes: u64,
+}
+
+/// What a program printed.
+#[derive(Debug)]
+pub struct Output {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Its output.
+    pub text: Vec<u8>,
+    /// Its error output.
+    pub errors: Vec<u8>,
+}
+
+/// Why there is no output.
+#[derive(Debug)]
+pub enum Failure {
+    /// It could not be started.
+    NotStarted(io::Error),
+    /// It took too long and was stopped.
+    TookTooLong,
+    /// Nobody waits for it any more.
+    Cancelled,
+    /// Its output could not be read.
+    Unreadable(io::Error),
+}
+
+/// Runs a program with this input until it ends.
+///
+/// # Errors
+/// It could not be started, took too long or was cancelled; then it has been stopped, with what it started.
+pub fn run(
+    mut command: Command,
+    input: Vec<u8>,
+    limits: Limits,
+    is_cancelled: impl Fn() -> bool,
+) -> Result<Output, Failure> {
+    let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
+    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let started = Instant::now();
+    let mut child = command.spawn().map_err(Failure::NotStarted)?;
+    if let Some(mut pipe) = child.stdin.take() {
+        // A program that does not read its input is as good.
+        thread::spawn(move || drop(pipe.write_all(&input)));
+    }
+    let text = read(child.stdout.take().expect("its output is a pipe"), limits.bytes);
+    let errors = read(child.stderr.take().expect("its error output is a pipe"), limits.bytes);
+    let ended = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break Ok(status),
+            _ if is_cancelled() => break Err(Failure::Cancelled),
+            Ok(None) if started.elapsed() < limits.time => thread::sleep(LOOK),
+            _ => break Err(Failure::TookTooLong),
+        }
+    };
+    let status = match ended {
+        Ok(status) => status,
+        Err(why) => {
+            // Before the wait: then the group's id cannot have become another's.
+            end_group(&child);
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(why);
+        }
+    };
+    let rest = || limits.time.saturating_sub(started.elapsed()).max(LOOK);
+    let output = take(&text, rest(), &is_cancelled).and_then(|text| Ok((text, take(&errors, rest(), &is_cancelled)?)));
+    if output.is_err() {
+        // It ended, and something it started still holds its output.
+        end_group(&child);
+    }
+    let (text, errors) = output?;
+    Ok(Output { status, text, errors })
+}
+
+/// Reads on a thread: a program that holds the pipe open must not outlast the limit.
+fn read(mut pipe: impl Read + Send + 'static, most: u64) -> Receiver<io::Result<Vec<u8>>> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let mut text = Vec::new();
+        let read = pipe.by_ref().take(most + 1).read_to_end(&mut text);
+        let _ = sender.send(read.map(|_| text));
+    });
+    receiver
+}
+
+/// Waits for what was read.
+fn take(
+    from: &Receiver<io::Result<Vec<u8>>>,
+    limit: Duration,
+    is_cancelled: &impl Fn() -> bool,
+) -> Result<Vec<u8>, Failure> {
+    let until = Instant::now() + limit;
+    loop {
+        match from.recv_timeout(LOOK) {
+            Ok(read) => return read.map_err(Failure::Unreadable),
+            Err(RecvTimeoutError::Timeout) if is_cancelled() => return Err(Failure::Cancelled),
+            Err(RecvTimeoutError::Timeout) if Instant::now() < until => {}
+            Err(_) => return Err(Failure::TookTooLong),
+        }
+    }
+}
+
+/// Ends what a program started and left running; its process group bears its own id.
+fn end_group(child: &Child) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+            // Gone already is as good.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = child;
+}
