@@ -48,8 +48,8 @@ static KEYS: LazyLock<Bindings<Action, ProfileEditor>> = LazyLock::new(|| {
 /// The form.
 pub(super) struct ProfileEditor {
     opened: OpenedProfile,
-    /// What has to be known of the server; empty: nothing.
-    note: &'static str,
+    /// The name it began with.
+    name: ProfileId,
     form: Form,
     /// Where the key comes from: of a variable and a command also what was last typed.
     source: KeySource,
@@ -86,7 +86,11 @@ impl ProfileEditor {
     }
 
     fn filled(opened: OpenedProfile, name: String, note: &'static str) -> Self {
-        let form = rows::form(&opened.profile, name);
+        let mut form = rows::form(&opened.profile, name.clone());
+        if !note.is_empty() {
+            form.note(vec![("base_url", note.to_owned())]);
+            form.select("base_url");
+        }
         let profile = &opened.profile;
         let headers = profile.headers.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
         let (headers, extra) = (json(&headers), json(&profile.extra_body));
@@ -100,7 +104,7 @@ impl ProfileEditor {
         let exposed = profile.allow_http.then(|| profile.base_url.clone());
         let mut editor = Self {
             opened,
-            note,
+            name: ProfileId(name),
             form,
             source,
             variable,
@@ -118,7 +122,7 @@ impl ProfileEditor {
 
     /// Returns what closing the form would lose; `None`: nothing was changed.
     pub(super) fn loss(&self) -> Option<&'static str> {
-        let same = self.draft().is_ok_and(|draft| draft.profile == self.opened.profile && draft.name == self.opened.id);
+        let same = self.draft().is_ok_and(|draft| draft.profile == self.opened.profile && draft.name == self.name);
         (!same).then_some("The changes to the profile are not saved yet.")
     }
 
@@ -136,11 +140,8 @@ impl ProfileEditor {
     /// Takes the text of a row that was written in an editor. What is wrong with it is said, and it stays.
     pub(super) fn take(&mut self, row: &str, text: String) {
         let wrong = if row == HEADERS { headers(&text).err() } else { object(&text).err() };
-        if row == HEADERS {
-            self.headers = text
-        } else {
-            self.extra = text
-        }
+        let kept = if row == HEADERS { &mut self.headers } else { &mut self.extra };
+        *kept = text;
         self.form.clear_refusal();
         self.show_json();
         if let Some(why) = wrong {
@@ -311,10 +312,10 @@ impl Component<Step<DialogAnswer>> for ProfileEditor {
             self.discards = false;
         }
         match self.form.key(key) {
+            Event::None | Event::Ignored | Event::Change(SAVE, _) => {}
             Event::Ask(SAVE) => return self.save(),
             Event::Ask(KEY) => self.next_source(),
             Event::Ask(row) => return Handled::emit(DialogAnswer::Profile(ProfileAnswer::EditText(row))),
-            Event::Change(SAVE, _) => {}
             Event::Change(KEY, _) => {
                 self.source = KeySource::None;
                 self.show_source();
@@ -329,7 +330,6 @@ impl Component<Step<DialogAnswer>> for ProfileEditor {
                 self.form.set(row, text);
             }
             Event::Close => return self.close(),
-            Event::None | Event::Ignored => {}
         }
         Handled::Consumed
     }
@@ -364,7 +364,7 @@ impl Component<Step<DialogAnswer>> for ProfileEditor {
             if self.opened.exists() { format!("Profile {}", self.opened.id.0) } else { "Add a profile".to_owned() };
         let title = Untrusted::from(title);
         let title = title.line();
-        let words = Words { title: &title, right: self.note, ..Words::default() };
+        let words = Words { title: &title, ..Words::default() };
         let inside = overlay::boxed(frame, area, Self::size(area), &words, theme);
         let air = overlay::rows_below_title(area, context.session.palette);
         self.form.render(frame, overlay::below(inside, air), theme, true);

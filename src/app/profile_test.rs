@@ -103,7 +103,7 @@ impl TestDialog {
         let mut rows = vec![
             ("", "Request", request, theme.text),
             ("", "", "Sent once; it costs nothing.".to_owned(), theme.muted),
-            ("", "Key", self.profile.key.words(), theme.text),
+            ("", "Key from", Untrusted::from(self.profile.key.words()).line().into_owned(), theme.text),
             ("", "", String::new(), theme.text),
         ];
         for step in CheckStep::ALL {

@@ -254,25 +254,12 @@ impl App {
         self.dialogs.close_type::<ProfileEditor>();
         let EditedProfile { opened, name, profile } = edited;
         let mut said = format!("{} is saved", name.0);
-        if !opened.exists() {
-            if awaited {
-                // Whoever adds a profile wants to use it.
-                self.set_profile(name);
-                said.push_str(" and in use");
-            }
-        } else {
-            if *name != opened.id {
-                self.renamed(&opened.id, name);
-            }
-            if self.session.profile == *name {
-                self.session.fine_tunes = profile.fine_tunes;
-                if !profile.model.is_empty() {
-                    self.session.model = profile.model.as_str().into();
-                }
-                self.session.server = Server::Fine;
-                self.forget_models();
-                self.ask_models();
-            }
+        if opened.exists() {
+            self.apply_edited(edited);
+        } else if awaited {
+            // Whoever adds a profile wants to use it.
+            self.set_profile(name);
+            said.push_str(" and in use");
         }
         self.notices.say(Notice::ok(said).about(PROFILE), self.now, self.unix_ms);
         let had_key = matches!(opened.profile.key, KeySource::Kept(_)) && opened.exists();
@@ -281,6 +268,24 @@ impl App {
             // There is none yet.
             self.profile_answer(ProfileAnswer::NewKey(name.clone()));
         }
+    }
+
+    /// The session goes on with what the profile has now.
+    fn apply_edited(&mut self, edited: &EditedProfile) {
+        let EditedProfile { opened, name, profile } = edited;
+        if *name != opened.id {
+            self.renamed(&opened.id, name);
+        }
+        if self.session.profile != *name {
+            return;
+        }
+        self.session.fine_tunes = profile.fine_tunes;
+        if !profile.model.is_empty() {
+            self.session.model = profile.model.as_str().into();
+        }
+        self.session.server = Server::Fine;
+        self.forget_models();
+        self.ask_models();
     }
 
     /// What is known of a profile's servers stands under another name.
@@ -316,7 +321,7 @@ impl App {
         if self.session.profile != *from {
             return;
         }
-        self.session.profile = to.clone();
+        self.session.profile.clone_from(to);
         self.session.profile_name = to.0.as_str().into();
         self.ask_spent();
         for index in 0..self.tabs.len() {

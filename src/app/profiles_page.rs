@@ -13,6 +13,7 @@ use crate::component::{
     Bindings, Component, Cx, Handled, Hint, ProfileChange, RenderContext, Session, Step, bind, bind_all,
 };
 use crate::settings::ProfileId;
+use crate::text::Untrusted;
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, TableView, Width};
@@ -89,7 +90,7 @@ impl ProfilesPage {
     /// Shows the profiles there are now, with the cursor on one of them.
     pub(super) fn refresh(&mut self, profiles: &[Profile], used: &ProfileId, here: Option<&ProfileId>) {
         self.profiles = profiles.to_vec();
-        self.used = used.clone();
+        self.used.clone_from(used);
         self.view.cursor.by(0, self.profiles.len());
         if let Some(at) = self.profiles.iter().position(|profile| Some(&profile.id) == here) {
             self.view.cursor.selected = at;
@@ -231,7 +232,7 @@ impl ProfilesPage {
         let Some(profile) = self.profiles.get(at) else { return TableRow::default() };
         let mut name = TableCell::from(profile.name.line().into_owned());
         if profile.id == self.used {
-            name.note = " · in use".to_owned();
+            name.note = " · in use".into();
         }
         let host = profile.host.line();
         let host = host.split_once("://").map_or(&*host, |(_, rest)| rest);
@@ -239,7 +240,15 @@ impl ProfilesPage {
             model if model.is_empty() => TableCell::new("the first", faint),
             model => TableCell::name(model, ratatui::style::Style::new()),
         };
-        TableRow { cells: vec![name, host.to_owned().into(), profile.key.words().into(), model], marked: false }
+        TableRow {
+            cells: vec![
+                name,
+                host.to_owned().into(),
+                Untrusted::from(profile.key.words()).line().into_owned().into(),
+                model,
+            ],
+            marked: false,
+        }
     }
 
     /// What stands below the list: the profile under the cursor in full, and why it cannot be changed.
@@ -249,7 +258,7 @@ impl ProfilesPage {
         if width < WIDE {
             let model = profile.model.line();
             let model = if model.is_empty() { "the server's first model".into() } else { model };
-            lines.push(format!("{} · {model}", profile.key.words()));
+            lines.push(format!("{} · {model}", Untrusted::from(profile.key.words()).line()));
         }
         let room = usize::from(width).saturating_sub(2).max(1);
         if let Some(why) = self.locked() {

@@ -86,9 +86,7 @@ pub fn shift(config: &Path, id: &ProfileId, up: bool) -> Result<(), String> {
         let (above, own_words) = heading(own(document, &first)?);
         for id in [&second, &first] {
             let table = own(document, id)?;
-            let mut order: Vec<isize> = positions(table);
-            order.sort_unstable();
-            let places: Vec<(isize, isize)> = order.into_iter().zip(free.by_ref()).collect();
+            let places: Vec<(isize, isize)> = positions(table).into_iter().zip(free.by_ref()).collect();
             each_header(table, &mut |table| {
                 let place = places.iter().find(|(old, _)| Some(*old) == table.position()).map(|(_, new)| *new);
                 table.set_position(place);

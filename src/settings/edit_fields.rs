@@ -128,7 +128,11 @@ fn set<T: PartialEq>(table: &mut Table, key: &str, old: &T, new: &T, unset: bool
     if old == new {
         return;
     }
-    if unset { remove(table, key) } else { put_value(table, key, value(new)) }
+    if unset {
+        remove(table, key);
+    } else {
+        put_value(table, key, value(new));
+    }
 }
 
 /// Writes what differs of a table within a profile's.

@@ -112,7 +112,7 @@ fn a_file_that_cannot_be_used_is_named_with_its_line() {
         (good.replace("-----END", "-----STOP"), "line 1: the certificate that begins here has no end"),
         (format!("{good}\n# two\n{}", good.replace("MII", "M!I")), "the certificate that begins here is not base64"),
         (
-            format!("\n\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"),
+            "\n\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned(),
             "line 3: what begins here is not a certificate",
         ),
     ] {

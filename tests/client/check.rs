@@ -32,7 +32,8 @@ fn outcomes(steps: &[Checked]) -> Vec<(CheckStep, CheckOutcome)> {
 
 fn words(steps: &[Checked], step: CheckStep) -> String {
     let found = steps.iter().find(|checked| checked.step == step);
-    found.map(|checked| checked.words.line().into_owned()).unwrap_or_else(|| panic!("{step:?}: {steps:?}"))
+    let Some(checked) = found else { panic!("{step:?}: {steps:?}") };
+    checked.words.line().into_owned()
 }
 
 /// Checks a server that answers the request by hand. The first connection only sees whether there is a server.

@@ -179,6 +179,17 @@ fn a_known_server_is_chosen_and_fills_in_the_form() {
 }
 
 #[test]
+fn what_a_known_server_needs_is_said_at_its_row() {
+    let mut app = app();
+    press(&mut app, "^pprofile: add\n5azure\n");
+    let text = screen(&mut app, 120, 36);
+    assert!(text.contains("Replace RESOURCE in the base URL."), "{text}");
+    assert!(text.contains("https://RESOURCE.openai.azure.com/openai/v1") && text.contains("AZURE_OPENAI_API_KEY"));
+    press(&mut app, "\u{1b}");
+    assert!(!screen(&mut app, 120, 36).contains("RESOURCE"), "nothing was entered: it closes at once");
+}
+
+#[test]
 fn a_profile_whose_key_is_to_be_stored_asks_for_it_after_it_is_saved() {
     let mut app = editing();
     press(&mut app, "gjjj\n\n");

@@ -21,7 +21,7 @@ use crate::client::Client;
 use crate::component::{NewProfile, Notice, PastedKey, ProfileChange, StartupChoice};
 use crate::record::Stored;
 use crate::settings::edit_fields::OpenedProfile;
-use crate::settings::{Endpoint, ProfileId};
+use crate::settings::{Endpoint, KeySource, ProfileId};
 use crate::store::{Store, StoreEvent};
 use crate::text::Untrusted;
 use crate::ui::theme::{Background, Rgb};
@@ -250,7 +250,14 @@ impl EffectHandler for Runtime {
                 self.renew(&profile);
                 Some(Event::Rekeyed(profile))
             }
+            Event::Profiles(profiles) => {
+                self.config.secrets = hidden(&self.config.secrets, &profiles);
+                Some(Event::Profiles(profiles))
+            }
             Event::ProfileChanged(change, result) => {
+                if let Ok(profiles) = &result {
+                    self.config.secrets = hidden(&self.config.secrets, profiles);
+                }
                 match &change {
                     _ if result.is_err() => {}
                     ProfileChange::Rename(id, _) | ProfileChange::Delete(id) => self.renew(id),
@@ -299,6 +306,16 @@ impl EffectHandler for Runtime {
     fn reset_terminal(&mut self) {
         let _ = self.config.tty.again();
     }
+}
+
+/// Returns the variables that hold keys: those that are known, also when no profile names them any more, and those of the
+/// profiles there are now.
+pub fn hidden(known: &[String], profiles: &[Profile]) -> Arc<[String]> {
+    let named = profiles.iter().filter_map(|profile| match &profile.key {
+        KeySource::Env(name) if !known.contains(name) => Some(name.clone()),
+        _ => None,
+    });
+    known.iter().cloned().chain(named).collect()
 }
 
 /// The store, once it is open; `None`: it cannot be opened.
