@@ -110,11 +110,23 @@ fn empty(target: &mut Frame, area: Rect, (width, height): (u16, u16), words: &Wo
         block = block.title(Text::styled(format!(" {} ─", words.right), theme.muted).right_aligned());
     }
     if !words.foot.is_empty() {
-        block = block.title_bottom(Text::styled(format!(" {} ─", cut(words.foot, room)), theme.muted).right_aligned());
+        let foot = first_keys(words.foot, room);
+        block = block.title_bottom(Text::styled(format!(" {foot} ─"), theme.muted).right_aligned());
     }
     ground(target.buffer_mut(), place, theme.raised);
     target.render_widget(block, place);
     inside
+}
+
+/// Returns as many of the keys in a box's border as there is room for, each with what it does.
+fn first_keys(foot: &str, width: usize) -> String {
+    let mut keys = foot;
+    while keys.width() > width
+        && let Some((before, _)) = keys.rsplit_once("  ")
+    {
+        keys = before.trim_end();
+    }
+    cut(keys, width)
 }
 
 /// Draws a box's words where its border would be.
@@ -127,7 +139,7 @@ fn raised_words(buf: &mut Buffer, place: Rect, words: &Words, theme: &Theme) {
     let (title, right) = fit(words.title, words.right, width, 2);
     buf.set_stringn(left, place.y, &title, width, theme.text.add_modifier(Modifier::BOLD));
     buf.set_stringn(left + (width - right.width()) as u16, place.y, &right, width, theme.faint);
-    let foot = cut(words.foot, width);
+    let foot = first_keys(words.foot, width);
     buf.set_stringn(left + (width - foot.width()) as u16, place.bottom() - 1, &foot, width, theme.faint);
 }
 
@@ -295,6 +307,13 @@ impl Confirm {
 mod tests {
     use super::super::theme::Depth;
     use super::*;
+
+    #[test]
+    fn keys_in_a_border_are_left_out_whole() {
+        let foot = "⏎ use  n new   esc close";
+        let shown = [24, 23, 12, 11, 5, 3].map(|width| first_keys(foot, width));
+        assert_eq!(shown, [foot, "⏎ use  n new", "⏎ use  n new", "⏎ use", "⏎ use", "⏎ …"]);
+    }
 
     #[test]
     fn behind_a_dialog_the_tab_in_front_is_readable_and_no_longer_bright() {
