@@ -167,6 +167,7 @@ impl App {
             return self.notices.say(said, self.now, self.unix_ms);
         }
         self.stop_test();
+        self.stop_probe();
         self.dialogs = Modals::default();
         self.go(index);
     }

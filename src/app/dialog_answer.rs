@@ -102,6 +102,12 @@ pub(super) enum ModelsAnswer {
 pub(super) enum FactAnswer {
     /// Forget one.
     Forget(FactKey),
+    /// Show the requests of a probe.
+    Probe,
+    /// Send them.
+    SendProbe,
+    /// Send no more of them.
+    StopProbe,
     /// Ask for a field that is to be left out or renamed.
     AskField,
     /// Leave out or rename a field: `temperature`, `max_tokens=max_completion_tokens`.

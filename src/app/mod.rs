@@ -28,6 +28,8 @@ pub mod osc;
 mod pages;
 mod palette;
 mod paste;
+mod probe;
+mod probe_dialog;
 mod profile_editor;
 mod profile_editor_rows;
 mod profile_form;
@@ -269,13 +271,14 @@ impl App {
         let spin = self.spins().then_some(self.frames.spin + SPINNER_FRAME);
         // Where nothing may move, what tabs want to show or keep can wait for the next half second.
         let tabs = if self.session.motion { tabs } else { tabs.map(|due| due.max(self.frames.spin + STILL)) };
-        tabs.into_iter().chain(self.notices.due()).chain(spin).min()
+        tabs.into_iter().chain(self.notices.due()).chain(spin).chain(self.probe_due()).min()
     }
 
     /// The moment asked for with [`App::due`] has come.
     pub fn tick(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect> {
         (self.now, self.unix_ms) = (now, unix_ms);
         let mut changed = self.notices.tick(now);
+        changed |= self.tick_probe();
         let mut moved = self.spins() && self.frames.spin + SPINNER_FRAME <= now;
         for index in 0..self.tabs.len() {
             if self.tabs[index].due().is_some_and(|due| due <= now) {

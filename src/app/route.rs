@@ -71,7 +71,9 @@ impl App {
         let Some(open) = self.requests.open.get(&ticket).cloned() else { return };
         if let Some(profile) = &open.profile {
             if let Progress::Learned(fact) = progress {
-                return self.learned(profile, *fact, FactSource::Answer);
+                let is_probe = matches!(open.owner, TicketOwner::Shell(ShellRequest::Probe(_)));
+                let source = if is_probe { FactSource::Probe } else { FactSource::Answer };
+                return self.learned(profile, *fact, source);
             }
             self.heard(profile, &progress);
             self.learn_cost(profile, &progress);

@@ -109,6 +109,9 @@ impl App {
         };
         let mut items: Vec<_> = self.session.facts.of(&self.session.profile.0).map(item).collect();
         let nothing = items.is_empty();
+        if !self.session.local {
+            items.push(Item::new(FactAnswer::Probe, "Probe the server: show the requests first…", ""));
+        }
         let add = Item::new(FactAnswer::AskField, "Set a field to be left out or renamed…", "");
         items.push(if self.session.local { add.disabled("the local service refuses none") } else { add });
         let mut picker = Picker::new("What is known of the server", items);
@@ -141,6 +144,9 @@ impl App {
                 let title = format!("A field that {} refuses", self.model().line());
                 self.dialogs.open(LinePrompt::new(title, ("set", foot), Line::default(), answer).required());
             }
+            FactAnswer::Probe => self.open_probe(),
+            FactAnswer::SendProbe => self.send_probe(),
+            FactAnswer::StopProbe => self.stop_probe(),
             FactAnswer::Field(text) => self.set_field(&text),
         }
     }

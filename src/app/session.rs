@@ -106,10 +106,12 @@ impl App {
     }
 
     pub(super) fn shell_progress(&mut self, request: ShellRequest, progress: Progress) {
-        if request == ShellRequest::Check {
-            return self.checked(progress);
-        }
-        let ShellRequest::Models(profile) = request else { return };
+        let profile = match request {
+            ShellRequest::Models(profile) => profile,
+            ShellRequest::Probe(_) => return self.probe_progress(progress),
+            ShellRequest::Check => return self.checked(progress),
+            _ => return,
+        };
         if profile != self.session.profile {
             return;
         }

@@ -40,6 +40,7 @@ pub(super) enum ShellRequest {
     LastModel(ProfileId),
     Facts,
     ModelMarks,
+    Probe(ProfileId),
     Keep,
 }
 

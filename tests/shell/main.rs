@@ -15,6 +15,7 @@ mod models;
 mod notices;
 mod pace;
 mod palette;
+mod probe;
 mod profile_editor;
 mod profile_test;
 mod profiles;

@@ -1,0 +1,210 @@
+//! A probe of the server in use: a few harmless requests that the user asked for, whose answers become facts.
+
+use std::time::Instant;
+
+use super::probe_dialog::{ProbeDialog, ProbeRequest, ProbeState};
+use super::tickets::ShellRequest;
+use super::{App, Effect};
+use crate::api::call::{Call, Progress, Reply};
+use crate::api::capability::{Adaptation, Fact, Finding, Subject};
+use crate::api::chat::{ChatMessage, ChatRequest, StreamOptions};
+use crate::api::completion::{CompletionRequest, Prompt};
+use crate::api::embedding::EmbeddingRequest;
+use crate::api::moderation::{ModerationRequest, Texts};
+use crate::component::facts::FactSource;
+
+/// The paths that are asked, and fields whose answers tell something.
+const CHAT: &str = "/chat/completions";
+const COMPLETIONS: &str = "/completions";
+const EMBEDDINGS: &str = "/embeddings";
+const MODERATIONS: &str = "/moderations";
+const USAGE: &str = "usage in the stream";
+const LOGPROBS: &str = "log-probabilities";
+
+impl App {
+    /// Shows the requests of a probe; nothing is sent yet.
+    pub(super) fn open_probe(&mut self) {
+        let requests = self.probe_requests();
+        self.dialogs.open(ProbeDialog { requests, is_sent: false });
+    }
+
+    fn probe_requests(&self) -> Vec<ProbeRequest> {
+        let model = |path: &str| {
+            let tab = self.tabs.iter().find(|tab| tab.endpoints().contains(&path));
+            let model = tab.and_then(|tab| tab.model(&self.session)).unwrap_or_else(|| self.session.model.clone());
+            model.line().into_owned()
+        };
+        let post = |path: &str, model: &str, what: &str, call| {
+            let model = if model.is_empty() { String::new() } else { format!(", {model}") };
+            ProbeRequest::new(format!("POST {path}: {what}{model}"), call)
+        };
+        let word = || "hi".to_owned();
+        let (chat, complete, embed) = (model(CHAT), model(COMPLETIONS), model(EMBEDDINGS));
+        let message = ChatMessage { role: "user".into(), content: word().into(), name: None };
+        let chat_call = ChatRequest {
+            model: chat.clone(),
+            messages: vec![message],
+            max_tokens: Some(1),
+            logprobs: Some(true),
+            stream: Some(true),
+            stream_options: Some(StreamOptions { include_usage: true }),
+            ..ChatRequest::default()
+        };
+        let complete_call = CompletionRequest {
+            model: complete.clone(),
+            prompt: Some(Prompt::Text(word())),
+            max_tokens: Some(1),
+            ..CompletionRequest::default()
+        };
+        let vectors = |input, format: &str| {
+            let encoding_format = Some(format.to_owned()).filter(|_| !format.is_empty());
+            Call::Embed(Box::new(EmbeddingRequest {
+                model: embed.clone(),
+                input,
+                encoding_format,
+                dimensions: None,
+                user: None,
+            }))
+        };
+        let moderate = ModerationRequest { input: Texts::One(word()), model: None };
+        vec![
+            ProbeRequest::new("GET /models".to_owned(), Call::Models),
+            post(CHAT, &chat, "1 token, streamed, log-probabilities", Call::Chat(Box::new(chat_call))),
+            post(COMPLETIONS, &complete, "1 token", Call::Complete(Box::new(complete_call))),
+            post(EMBEDDINGS, &embed, "1 word as base64", vectors(Prompt::Text(word()), "")),
+            post(EMBEDDINGS, &embed, "2 words as numbers", vectors(Prompt::Texts(vec![word(), word()]), "float")),
+            post(MODERATIONS, "", "1 word", Call::Moderate(Box::new(moderate))),
+            ProbeRequest::new("GET /files".to_owned(), Call::Files),
+            ProbeRequest::new("GET /fine_tuning/jobs, or /fine-tunes".to_owned(), Call::Jobs),
+        ]
+    }
+
+    /// Sends the next request of the probe, if one is left.
+    pub(super) fn send_probe(&mut self) {
+        let profile = self.session.profile.clone();
+        let now = self.now;
+        let Some(dialog) = self.dialogs.find_mut::<ProbeDialog>() else { return };
+        let Some(at) = dialog.requests.iter().position(|request| request.state == ProbeState::Waiting) else { return };
+        let call = dialog.requests[at].call.clone();
+        let ticket = self.request(ShellRequest::Probe(profile.clone()));
+        if let Some(open) = self.requests.open.get_mut(&ticket) {
+            open.profile = Some(profile.clone());
+        }
+        if let Some(dialog) = self.dialogs.find_mut::<ProbeDialog>() {
+            dialog.requests[at].state = ProbeState::Running(ticket, now);
+        }
+        self.effects.push(Effect::Call(ticket, profile, call));
+    }
+
+    /// Stops the probe: nothing more is sent.
+    pub(super) fn stop_probe(&mut self) {
+        let is_probe = |owner: &super::TicketOwner| matches!(owner, super::TicketOwner::Shell(ShellRequest::Probe(_)));
+        let open = self.requests.open.iter().filter(|(_, open)| is_probe(&open.owner));
+        let tickets: Vec<_> = open.map(|(ticket, _)| *ticket).collect();
+        for ticket in tickets {
+            self.requests.open.remove(&ticket);
+            self.effects.push(Effect::Cancel(ticket));
+        }
+    }
+
+    /// Returns when the probe's request under way has taken too long.
+    pub(super) fn probe_due(&self) -> Option<Instant> {
+        self.dialogs.find::<ProbeDialog>().and_then(ProbeDialog::due)
+    }
+
+    /// Gives a request up that has taken too long. Returns whether there was one.
+    pub(super) fn tick_probe(&mut self) -> bool {
+        let is_late = self.probe_due().is_some_and(|due| due <= self.now);
+        if is_late {
+            self.end_probe_request(ProbeState::Bad("no answer in time".to_owned()));
+        }
+        is_late
+    }
+
+    /// Takes in what the request under way brings.
+    pub(super) fn probe_progress(&mut self, progress: Progress) {
+        let Some((_, request)) = self.dialogs.find_mut::<ProbeDialog>().and_then(ProbeDialog::running) else {
+            return self.stop_probe();
+        };
+        match progress {
+            Progress::Adapted(change) => request.changes.push(change),
+            // Of lists the headers tell enough.
+            Progress::Opened { .. } if matches!(request.call, Call::Files | Call::Jobs | Call::Models) => {
+                self.end_probe_request(ProbeState::Good("available".to_owned()));
+            }
+            Progress::Reply(Reply::ChatChunk(chunk)) => {
+                let found = [
+                    (chunk.usage.is_some(), USAGE),
+                    (chunk.choices.iter().any(|choice| choice.logprobs.is_some()), LOGPROBS),
+                ];
+                for (_, what) in found.into_iter().filter(|(is_there, _)| *is_there) {
+                    if !request.found.contains(&what) {
+                        request.found.push(what);
+                    }
+                }
+            }
+            // It is never sent again by itself.
+            Progress::Retrying { why, .. } | Progress::Closed(Err(why)) => {
+                self.end_probe_request(ProbeState::Bad(why.sentence.line().into_owned()));
+            }
+            Progress::Closed(Ok(())) => {
+                let (words, facts) = learned(request);
+                let server = self.session.facts.server(&self.session.profile.0).to_owned();
+                for (subject, finding) in facts {
+                    let fact = Fact { server: server.clone(), subject, finding };
+                    let profile = self.session.profile.clone();
+                    self.learned(&profile, fact, FactSource::Probe);
+                }
+                self.end_probe_request(ProbeState::Good(words));
+            }
+            _ => {}
+        }
+    }
+
+    /// The request under way has ended so; the next one is sent.
+    fn end_probe_request(&mut self, state: ProbeState) {
+        if let Some((_, request)) = self.dialogs.find_mut::<ProbeDialog>().and_then(ProbeDialog::running) {
+            request.state = state;
+        }
+        self.stop_probe();
+        self.send_probe();
+    }
+}
+
+/// Says what a good answer tells, and returns the facts about fields in it.
+fn learned(request: &ProbeRequest) -> (String, Vec<(Subject, Finding)>) {
+    let mut words: Vec<String> = Vec::new();
+    let mut facts = Vec::new();
+    let mut has = |endpoint: &str, model: &str, field: &str| {
+        facts.push((Subject::field(endpoint, model, field), Finding::Available));
+    };
+    let is_changed = |field: &str| request.changes.iter().any(|change| change.finding().0 == field);
+    match &request.call {
+        Call::Chat(asked) => {
+            for (what, field) in [(USAGE, "stream_options"), (LOGPROBS, "logprobs")] {
+                if request.found.contains(&what) {
+                    has(CHAT, &asked.model, field);
+                    words.push(what.to_owned());
+                } else {
+                    words.push(format!("no {what}"));
+                }
+            }
+        }
+        Call::Embed(asked) if asked.encoding_format.is_none() => {
+            let as_base64 = !is_changed("encoding_format");
+            if as_base64 {
+                has(EMBEDDINGS, "", "encoding_format");
+            }
+            words.push(if as_base64 { "base64".to_owned() } else { "no base64".to_owned() });
+        }
+        Call::Embed(_) => {
+            let takes_several = !request.changes.contains(&Adaptation::Single("input".to_owned()));
+            if takes_several {
+                has(EMBEDDINGS, "", "input");
+            }
+            words.push(if takes_several { "several texts".to_owned() } else { "one text per request".to_owned() });
+        }
+        _ => words.push("available".to_owned()),
+    }
+    (words.join(", "), facts)
+}

@@ -1,0 +1,160 @@
+//! The probe of a server as it is shown: its requests before they are sent, then how each was answered.
+
+use std::time::{Duration, Instant};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::dialog_answer::{DialogAnswer, FactAnswer};
+use crate::api::call::{Call, Ticket};
+use crate::api::capability::Adaptation;
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Step};
+use crate::ui::overlay::{Words, boxed};
+use crate::ui::rule::cut;
+use crate::ui::wrap;
+
+/// How long one request may take.
+const LIMIT: Duration = Duration::from_secs(20);
+/// Columns of the box, where there are that many.
+const WIDEST: u16 = 100;
+/// Columns of the answers.
+const REQUEST: usize = 46;
+
+/// How far a request is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ProbeState {
+    Waiting,
+    Running(Ticket, Instant),
+    /// Answered well: what that tells.
+    Good(String),
+    /// Refused, failed or not sent: why.
+    Bad(String),
+}
+
+/// A request of the probe.
+#[derive(Clone, Debug)]
+pub(super) struct ProbeRequest {
+    /// As it is shown.
+    pub(super) words: String,
+    pub(super) call: Call,
+    pub(super) state: ProbeState,
+    /// How the client changed it.
+    pub(super) changes: Vec<Adaptation>,
+    /// What its answer contained: `usage in the stream`, `log-probabilities`.
+    pub(super) found: Vec<&'static str>,
+}
+
+impl ProbeRequest {
+    pub(super) fn new(words: String, call: Call) -> Self {
+        Self { words, call, state: ProbeState::Waiting, changes: Vec::new(), found: Vec::new() }
+    }
+}
+
+/// The requests, sent one after the other.
+#[derive(Debug)]
+pub(super) struct ProbeDialog {
+    pub(super) requests: Vec<ProbeRequest>,
+    pub(super) is_sent: bool,
+}
+
+impl ProbeDialog {
+    /// Returns when the request under way has taken too long; `None`: none is under way.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.requests.iter().find_map(|request| match request.state {
+            ProbeState::Running(_, since) => Some(since + LIMIT),
+            _ => None,
+        })
+    }
+
+    /// Returns the request under way.
+    pub(super) fn running(&mut self) -> Option<(Ticket, &mut ProbeRequest)> {
+        self.requests.iter_mut().find_map(|request| match request.state {
+            ProbeState::Running(ticket, _) => Some((ticket, request)),
+            _ => None,
+        })
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_sent
+            && self.requests.iter().all(|request| matches!(request.state, ProbeState::Good(_) | ProbeState::Bad(_)))
+    }
+}
+
+impl Component<Step<DialogAnswer>> for ProbeDialog {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+        let stops = key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Enter if !self.is_sent => {
+                self.is_sent = true;
+                Handled::emit(DialogAnswer::Fact(FactAnswer::SendProbe))
+            }
+            KeyCode::Enter if self.is_done() => Handled::close(),
+            KeyCode::Esc => Handled::answer(DialogAnswer::Fact(FactAnswer::StopProbe)),
+            _ if stops => Handled::answer(DialogAnswer::Fact(FactAnswer::StopProbe)),
+            _ => Handled::Consumed,
+        }
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        match (self.is_sent, self.is_done()) {
+            (false, _) => vec![Hint::new("⏎", "send these requests")],
+            (true, true) => vec![Hint::new("⏎", "close")],
+            (true, false) => Vec::new(),
+        }
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some(match (self.is_sent, self.is_done()) {
+            (false, _) => "send nothing",
+            (true, true) => "close",
+            (true, false) => "stop",
+        })
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        let said = match (self.is_sent, self.is_done()) {
+            (false, _) => "These requests are sent one after the other. They cost a few tokens and change nothing.",
+            (true, false) => "Each answer becomes an entry in the list of what is known.",
+            (true, true) => "Done. What the answers told is in the list of what is known, and can be forgotten there.",
+        };
+        let width = usize::from(WIDEST.min(area.width)).saturating_sub(4);
+        let said = wrap::lines(said, width);
+        let height = (self.requests.len() + said.len() + 3) as u16;
+        let title = format!("Probe of {}", context.session.profile_name.line());
+        let done = self
+            .requests
+            .iter()
+            .filter(|request| !matches!(request.state, ProbeState::Waiting | ProbeState::Running(..)));
+        let right = if self.is_sent { format!("{} of {}", done.count(), self.requests.len()) } else { String::new() };
+        let words = Words { title: &title, right: &right, foot: "" };
+        let inner = boxed(frame, area, (WIDEST, height), &words, theme);
+        let mut lines: Vec<Line> = said.into_iter().map(|line| Line::styled(line.to_owned(), theme.muted)).collect();
+        lines.push(Line::default());
+        let room = usize::from(inner.width);
+        let beside = if room >= 2 * REQUEST { REQUEST } else { room / 2 };
+        for request in &self.requests {
+            let (mark, style, state) = match &request.state {
+                ProbeState::Waiting => ("·", theme.faint, String::new()),
+                ProbeState::Running(..) => ("◌", theme.busy, "sent".to_owned()),
+                ProbeState::Good(words) => ("✓", theme.good, words.clone()),
+                ProbeState::Bad(words) => ("✕", theme.bad, words.clone()),
+            };
+            // Before they are sent the requests matter, then their answers.
+            let columns = if self.is_sent { beside.saturating_sub(3) } else { room.saturating_sub(2) };
+            let words = cut(&request.words, columns);
+            let gap = " ".repeat((columns + 1).saturating_sub(wrap::width(&words)));
+            let state = cut(&state, room.saturating_sub(columns + 3));
+            lines.push(Line::from(vec![
+                Span::styled(format!("{mark} "), style),
+                Span::styled(words, theme.text),
+                Span::styled(gap + &state, theme.muted),
+            ]));
+        }
+        for (line, y) in lines.into_iter().zip(inner.y..inner.bottom()) {
+            frame.render_widget(line, Rect { y, height: 1, ..inner });
+        }
+    }
+}
