@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -84,16 +85,18 @@ pub enum Stop {
 }
 
 /// A message as it is sent.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct ChatMessage {
     /// `system`, `user`, `assistant`; today also `developer`, `tool`.
     pub role: String,
     /// The text; read from a string or from text parts. Shared with whoever shows it.
-    #[serde(serialize_with = "raw", deserialize_with = "text")]
+    #[serde(deserialize_with = "text")]
     pub content: Untrusted,
+    /// Pictures, each an address such as `data:image/png;base64,…`; with them the content is sent as parts.
+    #[serde(skip)]
+    pub images: Vec<Untrusted>,
     /// Optional name of the speaker.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Of the assistant's: the calls whose results follow.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -103,9 +106,36 @@ pub struct ChatMessage {
     pub tool_call_id: Option<String>,
 }
 
-/// Writes a text as it is.
-fn raw<S: Serializer>(text: &Untrusted, output: S) -> Result<S::Ok, S::Error> {
-    output.serialize_str(text.raw())
+/// A part of a message's content as it is sent.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum ContentPart<'a> {
+    Text { text: &'a str },
+    ImageUrl { image_url: ImageUrl<'a> },
+}
+
+#[derive(Serialize)]
+struct ImageUrl<'a> {
+    url: &'a str,
+}
+
+impl Serialize for ChatMessage {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        let mut fields = output.serialize_map(None)?;
+        fields.serialize_entry("role", &self.role)?;
+        if self.images.is_empty() {
+            fields.serialize_entry("content", self.content.raw())?;
+        } else {
+            let mut parts = vec![ContentPart::Text { text: self.content.raw() }];
+            let images = self.images.iter().map(|url| ImageUrl { url: url.raw() });
+            parts.extend(images.map(|image_url| ContentPart::ImageUrl { image_url }));
+            fields.serialize_entry("content", &parts)?;
+        }
+        if let Some(name) = &self.name {
+            fields.serialize_entry("name", name)?;
+        }
+        fields.end()
+    }
 }
 
 /// Reads a text from a string or from text parts.

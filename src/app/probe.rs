@@ -40,7 +40,7 @@ impl App {
         };
         let word = || "hi".to_owned();
         let (chat, complete, embed) = (model(CHAT), model(COMPLETIONS), model(EMBEDDINGS));
-        let message = ChatMessage { role: "user".into(), content: word().into(), name: None };
+        let message = ChatMessage { role: "user".into(), content: word().into(), ..ChatMessage::default() };
         let chat_call = ChatRequest {
             model: chat.clone(),
             messages: vec![message],

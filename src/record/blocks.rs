@@ -1,4 +1,5 @@
-//! What an answer holds beside its text and its reasoning: a refusal, calls, spoken words, names of what is no text.
+//! What a message holds beside its text: of an answer a refusal, calls, spoken words, names of what is no text; of what the
+//! user writes the files that go with it.
 
 use std::borrow::Cow;
 
@@ -8,7 +9,10 @@ use crate::text::Untrusted;
 /// Attachments of a turn that are kept by name; of more than these only their number is.
 const ATTACHMENTS: usize = 1000;
 
-/// A part of an answer that is not its text.
+/// Tokens of a picture, about: servers count tiles of it.
+const PICTURE_TOKENS: u64 = 765;
+
+/// A part of a message that is not its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
     /// Why the model does not answer, in its own words.
@@ -40,6 +44,15 @@ pub enum Block {
         /// Its address or name; empty: there is none.
         place: Untrusted,
     },
+    /// A file that goes with a message, as it was when that was sent.
+    File {
+        /// Its path as it was typed.
+        name: Untrusted,
+        /// `text/plain`, `image/png`, …
+        kind: Untrusted,
+        /// The text; of a picture `data:image/png;base64,…`.
+        data: Untrusted,
+    },
 }
 
 impl Block {
@@ -50,7 +63,38 @@ impl Block {
             Self::Call { id, name, arguments, .. } => id.len() + name.len() + arguments.len(),
             Self::ResultOf { id, name } => id.len() + name.len(),
             Self::Attachment { kind, place } => kind.len() + place.len(),
+            Self::File { name, .. } if self.is_picture() => name.len(),
+            Self::File { name, data, .. } => name.len() + data.len(),
         }
+    }
+
+    /// Whether it is a picture that goes with a message.
+    pub fn is_picture(&self) -> bool {
+        matches!(self, Self::File { kind, .. } if kind.raw().starts_with("image/"))
+    }
+
+    /// The picture as an address with all of its bytes.
+    pub fn picture(&self) -> Option<&Untrusted> {
+        if let Self::File { data, .. } = self { Some(data).filter(|_| self.is_picture()) } else { None }
+    }
+
+    /// Bytes of the file.
+    pub fn file_size(&self) -> usize {
+        let Self::File { data, .. } = self else { return 0 };
+        match data.raw().split_once(',').filter(|_| self.is_picture()) {
+            Some((_, base64)) => base64.len() / 4 * 3 - base64.bytes().rev().take_while(|byte| *byte == b'=').count(),
+            None => data.len(),
+        }
+    }
+
+    /// Tokens of a picture, about; 0: it is none.
+    pub fn picture_tokens(&self) -> u64 {
+        if self.is_picture() { PICTURE_TOKENS } else { 0 }
+    }
+
+    /// Tokens of the file, about.
+    pub fn estimated_tokens(&self) -> u64 {
+        if self.is_picture() { PICTURE_TOKENS } else { self.file_size().div_ceil(4) as u64 }
     }
 
     /// Whether it has no text at all.
@@ -65,10 +109,13 @@ impl Block {
             Self::Call { arguments, .. } => arguments,
             Self::ResultOf { name, .. } => name,
             Self::Attachment { place, .. } => place,
+            Self::File { name, .. } if self.is_picture() => name,
+            Self::File { data, .. } => data,
         }
     }
 
-    /// It as text, to be copied and sent: a call as `name(arguments)`, an image as `[image] address`; of a result nothing.
+    /// It as text, to be copied and sent: a call as `name(arguments)`, an image as `[image] address`, a file of text as a
+    /// listing below its name; of a result nothing.
     pub fn text(&self) -> Untrusted {
         let mut text = Untrusted::default();
         match self {
@@ -85,6 +132,20 @@ impl Block {
                 text.append(kind);
                 text.push(if place.is_empty() { "]" } else { "] " });
                 text.append(place);
+            }
+            Self::File { name, .. } if self.is_picture() => {
+                text.push("[image] ");
+                text.append(name);
+            }
+            Self::File { name, data, .. } => {
+                // Longer than any in the text.
+                let longest = data.raw().split(|char| char != '`').map(str::len).max().unwrap_or(0);
+                let fence = "`".repeat(3.max(longest + 1));
+                text.append(name);
+                text.push(&format!(":\n{fence}\n"));
+                text.append(data);
+                text.push(if data.raw().ends_with('\n') { "" } else { "\n" });
+                text.push(&fence);
             }
         }
         text

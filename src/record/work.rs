@@ -10,7 +10,7 @@ use super::curves::Curves;
 use super::files::{FileQuery, FileWindow, Folder, SheetCopy};
 use super::training;
 use super::vectors::{Figures, Matrix, VectorTask};
-use super::{Check, Stamp, TextRow, TextSource, ToolCommand, ToolOutput, VectorTable};
+use super::{Block, Check, Stamp, TextRow, TextSource, ToolCommand, ToolOutput, VectorTable};
 use crate::text::{Tint, Untrusted};
 
 /// Slow local work.
@@ -84,6 +84,11 @@ pub enum Work {
     },
     /// Read rows to score models with, whole: at most 100,000 and 64 MiB.
     Examples(answers::Source),
+    /// Read a file that goes with a message: a text of at most 1 MB or a picture of at most 20 MB.
+    Attach {
+        /// Its path, `~` allowed, as the user typed it.
+        path: String,
+    },
     /// Read a small text file of settings, at most 1 MiB.
     Read {
         /// Its path.
@@ -404,6 +409,8 @@ pub enum Done {
     Texts(FileTexts),
     /// To `Examples`.
     Examples(Box<answers::HeldOut>),
+    /// To `Attach`: a [`Block::File`]; `None`: there is no such file.
+    Attached(Option<Box<Block>>),
     /// To `Read`.
     Read(Untrusted),
     /// To `Import`.

@@ -63,7 +63,9 @@ impl Depends for Record {
 pub(super) fn size(record: &Record) -> usize {
     /// What a small record takes besides its texts.
     const SMALL: usize = 256;
-    let sum = |blocks: &[Block]| blocks.iter().map(|block| SMALL + block.len()).sum::<usize>();
+    let held =
+        |block: &Block| if let Block::File { name, data, .. } = block { name.len() + data.len() } else { block.len() };
+    let sum = |blocks: &[Block]| blocks.iter().map(|block| SMALL + held(block)).sum::<usize>();
     SMALL
         + match record {
             Record::Conversation(c) => c.title.len() + c.system.len(),

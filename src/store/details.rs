@@ -1,4 +1,4 @@
-//! What few turns have besides their texts: blocks of an answer, details of a failure. Kept as JSON, a row for each kind.
+//! What few turns have besides their texts: blocks of an answer, files of a message, details of a failure. Kept as JSON, a row for each kind.
 
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,7 @@ enum KeptBlock {
     ResultOf { id: String, name: String },
     Transcript { text: String },
     Attachment { of: String, place: String },
+    File { name: String, of: String, data: String },
 }
 
 /// Details of a failure as they are kept.
@@ -95,6 +96,7 @@ impl KeptBlock {
             Block::ResultOf { id, name } => Self::ResultOf { id: text(id), name: text(name) },
             Block::Transcript(words) => Self::Transcript { text: text(words) },
             Block::Attachment { kind, place } => Self::Attachment { of: text(kind), place: text(place) },
+            Block::File { name, kind, data } => Self::File { name: text(name), of: text(kind), data: text(data) },
         }
     }
 
@@ -107,6 +109,7 @@ impl KeptBlock {
             Self::ResultOf { id, name } => Block::ResultOf { id: id.into(), name: name.into() },
             Self::Transcript { text } => Block::Transcript(text.into()),
             Self::Attachment { of, place } => Block::Attachment { kind: of.into(), place: place.into() },
+            Self::File { name, of, data } => Block::File { name: name.into(), kind: of.into(), data: data.into() },
         }
     }
 }

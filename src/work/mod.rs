@@ -3,6 +3,7 @@
 //! Several lanes, so that a long block of code to colour or a long text to count never delays a save. A lane is a thread that starts
 //! with its first order; what it loads it drops again when it has had nothing to do for a while.
 
+mod attach;
 mod course;
 mod curves;
 mod differences;
@@ -94,6 +95,7 @@ impl Workers {
             Work::Peek { .. }
             | Work::ReadTexts { .. }
             | Work::Examples(_)
+            | Work::Attach { .. }
             | Work::Import { .. }
             | Work::Sheet { .. } => (&self.files, "work-files"),
             Work::Vectors(_) => (&self.numbers, "work-numbers"),
@@ -194,6 +196,7 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         Work::ReadTexts { path, columns } => texts::read(&path, columns, course),
         Work::Examples(source) => examples::read(&source),
         Work::Read { path } => texts::settings(&path),
+        Work::Attach { path } => attach::read(&path),
         Work::Export { path, form, what } => export::export(&path, form, &what, course),
         Work::Import { path, reading } => import::import(&path, reading, course),
         Work::Vectors(sum) => numbers::sum(sum, course),

@@ -11,7 +11,7 @@ use benchtop::tabs::chat::Chat;
 use benchtop::tokens::{Prices, Tariff};
 
 pub use crate::kit::replies::chat::{call, choice, chunk, end, failure, part, retrying, turns};
-use crate::kit::{Alone, Driver, Tab, token_work};
+use crate::kit::{Alone, Driver, Tab, token_work, worked};
 pub use crate::kit::{Disk, Writes, records};
 
 pub type Desk = Driver<Counts, Alone<Chat>>;
@@ -24,7 +24,10 @@ impl Tab for Counts {
     type Request = ChatRequest;
 
     fn work(&mut self, work: Work) -> Done {
-        token_work(work)
+        match work {
+            Work::Attach { .. } | Work::Paths(_) => worked(work),
+            work => token_work(work),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 mod answers;
+mod attachments;
 mod bindings;
 mod blocks;
 mod changing;

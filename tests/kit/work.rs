@@ -30,6 +30,7 @@ pub fn without_files(work: Work) -> Done {
         Work::Highlight { .. } => Done::Highlighted(Vec::new()),
         Work::Differences { .. } => worked(work),
         Work::Paths(_) => Done::Paths(Vec::new()),
+        Work::Attach { .. } => Done::Attached(None),
         Work::Tokenize { .. } => Done::Tokens(None),
         Work::Spell { .. } => Done::Spelled(None),
         Work::Count { texts, .. } => Done::Counted(false, vec![1; texts.len()]),

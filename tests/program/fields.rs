@@ -1,4 +1,5 @@
-//! A JSON schema from the editor to the server, and what its answer does not keep to on the screen.
+//! What goes to the server besides texts: fields of JSON from the editor, with what the answer does not keep to on the
+//! screen, and pictures.
 
 use serde_json::json;
 
@@ -70,4 +71,21 @@ fn a_field_that_is_no_json_is_told_with_its_place_and_nothing_is_sent() {
     bench.send("\r");
     let asked = server.asked();
     assert_eq!((asked.last(), asked.body.get("verbosity")), (("user", "Who is it?"), None), "the first that was sent");
+}
+
+#[test]
+fn a_picture_goes_to_the_server_as_a_part_of_the_message() {
+    let server = Server::start();
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("cat.gif"), b"GIF89a").unwrap();
+    let args = ["--base-url", &server.url, "--model", "m"];
+    let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
+    bench.wait("▐1");
+    bench.type_in("What is in @~/cat.gif");
+    bench.wait("[cat.gif · 6 B · ~765 tok]");
+    bench.send("\r");
+    let asked = server.asked();
+    let content = &asked.body["messages"][0]["content"];
+    assert_eq!(content[1], json!({"type": "image_url", "image_url": {"url": "data:image/gif;base64,R0lGODlh"}}));
+    bench.wait("[image/gif · 6 B]");
 }

@@ -65,6 +65,7 @@ fn blocks(text: &str) -> Vec<Block> {
         Block::Call { index: 7, id: "call_1".into(), name: text.into(), arguments: text.into() },
         Block::Transcript(text.into()),
         Block::Attachment { kind: "image".into(), place: text.into() },
+        Block::File { name: text.into(), kind: "image/png".into(), data: text.into() },
     ]
 }
 

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use super::attachments::{Attachments, mention};
 use super::open_call::OpenCall;
 use super::token_counts::DraftCount;
-use crate::record::Id;
+use crate::record::{Id, Turn};
 use crate::settings::ProfileId;
 use crate::tabs::generation::context_limit;
-use crate::text::Untrusted;
 use crate::ui::editor::Editor;
 
 /// How long the text rests before it is saved.
@@ -34,6 +34,8 @@ pub(super) struct Composer {
     left_edits: HashMap<Id, Id>,
     /// Which of the examples is chosen where nothing was said yet.
     pub(super) example: usize,
+    /// The files that the text names.
+    pub(super) attachments: Attachments,
     /// How many tokens the text would make a request have.
     pub(super) count: DraftCount,
     /// When the text is saved.
@@ -55,6 +57,7 @@ impl Composer {
             recalled: None,
             left_edits: HashMap::new(),
             example: 0,
+            attachments: Attachments::default(),
             count: DraftCount::default(),
             save_due: None,
             system_changed: false,
@@ -70,6 +73,7 @@ impl Composer {
         self.recalled = None;
         self.result_of = None;
         self.role = "user";
+        self.attachments.clear();
         self.editor.set_text(draft);
         self.editing = self.left_edits.remove(&id).filter(|_| !draft.is_empty());
     }
@@ -84,11 +88,15 @@ impl Composer {
     pub(super) fn typed(&mut self, now: Instant) {
         self.recalled = None;
         self.waits_for_models = None;
+        self.attachments.waits = false;
         self.changed(now);
     }
 
     /// Estimates the tokens of the changed text or system prompt; they are counted once it rests.
     pub(super) fn recount(&mut self, now: Instant) {
+        if self.editor.is_empty() {
+            self.attachments.clear();
+        }
         self.count.guess = context_limit::quick_estimate(self.editor.len(), || self.editor.text());
         self.count.exact = None;
         self.count.stamp += 1;
@@ -101,15 +109,30 @@ impl Composer {
     }
 
     /// Puts a turn's text into the box; sending it makes a branch beside the turn.
-    pub(super) fn edit(&mut self, turn: Id, text: &Untrusted, now: Instant) {
-        self.editor.edit(text);
-        self.editing = Some(turn);
+    pub(super) fn edit(&mut self, turn: &Turn, now: Instant) {
+        self.editor.edit(&turn.content);
+        self.attachments.keep(&turn.blocks);
+        self.editing = Some(turn.id);
         self.changed(now);
+    }
+
+    /// Names a file in the text, in place of the beginning of its path before the cursor.
+    pub(super) fn attach(&mut self, path: &str, now: Instant) {
+        let mention = mention(path);
+        if self.editor.word().starts_with('@') {
+            self.editor.replace_word(&mention);
+        } else if self.editor.word().is_empty() {
+            self.editor.insert_text(&mention);
+        } else {
+            self.editor.insert_text(&format!(" {mention}"));
+        }
+        self.typed(now);
     }
 
     /// Empties the box: the text was sent, and is saved with its message.
     pub(super) fn sent(&mut self, now: Instant) {
         self.editor.set_text("");
+        self.attachments.clear();
         self.recalled = None;
         (self.save_due, self.system_changed) = (None, false);
         self.recount(now);

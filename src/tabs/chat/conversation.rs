@@ -9,7 +9,7 @@ use super::token_counts::TokenCounts;
 use super::turn_tree::TurnTree;
 use crate::api::call::Failure;
 use crate::component::{Saves, Session};
-use crate::record::{ChatParams, Conversation, Head, Id, Turn, TurnStatus};
+use crate::record::{Block, ChatParams, Conversation, Head, Id, Turn, TurnStatus};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
@@ -174,7 +174,8 @@ impl OpenConversation {
             if turn.role == "assistant" && turn.prompt_tokens > 0 {
                 return tokens + turn.prompt_tokens + turn.completion_tokens;
             }
-            tokens += (turn.content.len() + turn.blocks_len()) as u64 / 4 + 4;
+            let pictures: u64 = turn.blocks.iter().map(Block::picture_tokens).sum();
+            tokens += (turn.content.len() + turn.blocks_len()) as u64 / 4 + pictures + 4;
         }
         tokens + self.record.system.len() as u64 / 4
     }

@@ -7,6 +7,7 @@ use super::marks::MarksEvent;
 use super::state::{ChatPane, DialogAnswer, State};
 use crate::component::{
     Component, ConfirmDialog, Cx, EditorDialog, FailureDetails, Find, Handled, LinePrompt, PathInput, PathPrompt,
+    Wanted,
 };
 use crate::record::Id;
 use crate::text::Untrusted;
@@ -52,6 +53,13 @@ impl State {
             Line::new(path),
             answer,
         ));
+    }
+
+    /// Asks for the path of a file that goes with the message, first the part of it that is typed there.
+    pub(super) fn open_attach(&mut self, begun: &str, cx: &mut Cx) {
+        let mut input = PathInput::new(Wanted::File, begun);
+        input.ask(cx);
+        self.modals.open(PathPrompt::new("Attach a file", "attach", input, DialogAnswer::Attach));
     }
 
     /// Opens the system prompt; as everything typed, it is kept as it changes.
@@ -177,6 +185,10 @@ impl Chat {
             DialogAnswer::ResultFile(call, path) => state.read_result(*call, path, cx),
             DialogAnswer::CommandResult(call, text) => state.fill_result(*call, &text, cx),
             DialogAnswer::ToolsFile(path) => state.read_tools(path, cx),
+            DialogAnswer::Attach(path) => {
+                state.composer.attach(&path, cx.now);
+                state.focus = ChatPane::Composer;
+            }
         }
     }
 }

@@ -22,6 +22,7 @@ pub(super) enum Action {
     HalfUp,
     HalfDown,
     External,
+    Attach,
     CopyBlock,
     CopyRaw,
     Offer,
@@ -86,7 +87,7 @@ pub(super) static COMPOSER: LazyLock<Bindings<Action, State>> = LazyLock::new(||
         bind("ctrl-j", A::Newline, "newline", "newline"),
         bind("alt-enter shift-enter", A::Newline, "newline", "newline, if the terminal supports it"),
         bind("ctrl-r", A::Send, "send", "send"),
-        bind("tab", A::NextPane, "transcript", "transcript"),
+        bind("tab", A::NextPane, "transcript", "transcript; behind @ and the beginning of a path: attach a file"),
         bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
         bind("f3", A::NextDraft, "draft", "another draft of this conversation").in_palette("draft", ""),
         bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)")
@@ -319,6 +320,7 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                     .titled("all marked answers, to export as training rows"),
                 bind("ctrl-o", A::NextRole, "role", "role of the next message").in_palette("role", "system assistant"),
                 bind("f4", A::External, "$EDITOR", "$EDITOR"),
+                palette_entry("attach", A::Attach, "attach a file to the message", "picture image upload", "@"),
             ],
         ),
         (

@@ -55,6 +55,8 @@ pub(super) struct ChatLayout {
     pub(super) probabilities: Rect,
     /// The message box, with its frame where it has one.
     pub(super) composer: Rect,
+    /// The row of the message box with the files that go with it; empty: there are none.
+    pub(super) files: Rect,
     /// The text of the message box.
     pub(super) text: Rect,
     /// Whether the parameters stand beside the conversation.
@@ -150,10 +152,12 @@ impl ChatLayout {
         let least = if spacing == Spacing::Compact || area.height < 20 { 2 } else { 4 };
         let most = (area.height / 3).max(4);
         let rows = if self.is_narrow { 1 } else { state.composer.editor.rows(width, most).max(least) };
-        let height = rows + 2 * around;
+        let files = u16::from(state.composer.attachments.is_shown() && area.height >= 7);
+        let height = rows + files + 2 * around;
         self.composer = Rect { y: area.bottom() - below - height, height, ..place };
         let (x, y) = (self.composer.x + side, self.composer.y + around);
-        self.text = Rect { x, y, width, height: rows };
+        self.files = Rect { x, y, width, height: files };
+        self.text = Rect { x, y: y + files, width, height: rows };
     }
 
     /// Returns the pane at a position.

@@ -33,7 +33,24 @@ pub(super) fn render(frame: &mut Frame, layout: &ChatLayout, state: &State, writ
     } else {
         draw_frame(frame, area, &words, writing, context);
     }
+    draw_files(frame, layout.files, state, context);
     state.composer.editor.draw(frame, layout.text, theme, writing);
+}
+
+/// Draws the row of files that go with the message.
+fn draw_files(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
+    let theme = context.theme;
+    let mut x = area.x;
+    for chip in state.composer.attachments.chips(context.session) {
+        let room = usize::from(area.right().saturating_sub(x));
+        if area.is_empty() || room < 4 {
+            return;
+        }
+        let words = cut(&format!("[{}]", chip.words), room);
+        let style = if chip.wrong { theme.bad } else { theme.accent };
+        frame.buffer_mut().set_stringn(x, area.y, &words, room, style);
+        x += words.width() as u16 + 1;
+    }
 }
 
 /// Draws the frame: what is written in its upper line where it is no plain message, keys and cost in its lower line.

@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+use super::attachments;
 use super::conversation::OpenConversation;
 use super::open_call;
 use super::reasoning::ReasoningSplit;
@@ -340,6 +341,13 @@ impl MessageContext<'_> {
             Block::ResultOf { name, .. } => (format!("← result of {}", name.line()), self.theme.tool),
             Block::Transcript(_) => ("♪ audio transcript".to_owned(), self.theme.muted),
             Block::Attachment { kind, .. } => (format!("[{}]", kind.line()), self.theme.muted),
+            Block::File { kind, .. } if block.is_picture() => {
+                (format!("[{} · {}]", kind.line(), meter::bytes(block.file_size() as u64)), self.theme.muted)
+            }
+            Block::File { data, .. } => {
+                let more = if attachments::excerpt(block) < data.len() { " · its beginning" } else { "" };
+                (format!("[{}]{more}", attachments::facts(block)), self.theme.muted)
+            }
         };
         let mut lines = vec![Line::from(Span::styled(cut(&format!("  {words}"), self.width), style))];
         if let (Block::Call { index, id, name, arguments }, TurnStatus::Done) = (block, turn.status) {

@@ -5,6 +5,7 @@
 mod answer_format;
 mod answer_tokens;
 mod answers;
+mod attachments;
 mod chat_pane;
 mod comparison;
 mod comparison_view;
@@ -121,7 +122,12 @@ impl Component for Chat {
         match response.take() {
             Response::Call(progress) => self.state.progress(ticket, progress, cx),
             Response::Store(stored) => self.state.stored(ticket, stored, cx),
-            Response::Work(done) => self.state.worked(ticket, done, cx),
+            Response::Work(done) => {
+                self.state.worked(ticket, done, cx);
+                if self.state.files_came() {
+                    self.send(cx);
+                }
+            }
             Response::Taken => return Handled::Ignored,
         }
         Handled::Consumed

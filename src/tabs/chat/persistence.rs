@@ -335,6 +335,7 @@ impl State {
                 let found = if let Done::Differences(found) = done { found } else { Vec::new() };
                 self.view_requests.differences = Some((of, found));
             }
+            (Some(Request::Attach(name)), done) => self.attached(&name, done),
             (Some(Request::Rows(words)), Done::Saved(path)) => {
                 cx.notify(Notice::ok(format!("{}: {words}", path.line())).about("marks"));
                 cx.push(Effect::Offer(Offer::Local(path)));

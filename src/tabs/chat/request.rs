@@ -6,7 +6,7 @@
 use super::conversation::{AnswerRequest, OpenConversation};
 use super::open_call::{self, OpenCall};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
-use crate::record::Turn;
+use crate::record::{Block, Turn};
 use crate::tabs::generation::json_fields;
 use crate::text::Untrusted;
 
@@ -77,7 +77,8 @@ fn said(turns: &[&Turn]) -> Vec<ChatMessage> {
             open.clear();
         }
         if open.is_empty() {
-            messages.push(ChatMessage { role, content: turn.said().into_owned(), ..ChatMessage::default() });
+            let images = turn.blocks.iter().filter_map(Block::picture).cloned().collect();
+            messages.push(ChatMessage { role, content: turn.said().into_owned(), images, ..ChatMessage::default() });
         } else {
             let tool_calls = open_call::calls(turn).map(OpenCall::sent).collect();
             messages.push(ChatMessage { role, content: turn.content.clone(), tool_calls, ..ChatMessage::default() });

@@ -9,7 +9,7 @@ use super::state::{Request, State};
 use super::token_counts::{PendingCount, RequestText};
 use crate::component::{Cx, Session};
 use crate::record::work::Work;
-use crate::record::{Id, Turn};
+use crate::record::{Block, Id, Turn};
 use crate::tabs::generation::context_limit;
 use crate::text::Untrusted;
 use crate::tokens::{self, Fit, fit};
@@ -38,7 +38,8 @@ impl OpenConversation {
             RequestText::System => self.counts.system,
             RequestText::Turn(id) => {
                 let (length, count) = self.counts.turns.get(&id)?;
-                (*length == self.text(piece).len()).then_some(*count)
+                let pictures: u64 = self.tree.turn(id)?.blocks.iter().map(Block::picture_tokens).sum();
+                (*length == self.text(piece).len()).then_some(*count + pictures)
             }
             RequestText::Draft => None,
         }
@@ -146,11 +147,13 @@ impl State {
             }
         };
         let conversation = self.conversation();
+        let files = self.composer.attachments.tokens();
         match (said, self.composer.count.exact) {
             (Some(said), Some((of, draft))) if of == encoding && conversation.counts.encoding == encoding => {
-                (said + draft + context_limit::MESSAGE + context_limit::ANSWER, encoding.is_some())
+                let tokens = said + draft + files + context_limit::MESSAGE + context_limit::ANSWER;
+                (tokens, encoding.is_some() && files == 0)
             }
-            _ => (self.composer.count.guess + conversation.context_tokens(self.composer.editing), false),
+            _ => (self.composer.count.guess + files + conversation.context_tokens(self.composer.editing), false),
         }
     }
 

@@ -6,7 +6,7 @@ use super::persistence::{NOT_SAVED, NOT_SENT};
 use super::state::{ChatPane, Request, State, last_open};
 use super::undo::ChatUndo;
 use crate::component::{Cx, Effect, Notice, Session};
-use crate::record::{Id, Record, TurnStatus};
+use crate::record::{Block, Id, Record, Turn, TurnStatus};
 use crate::tabs::generation::{RunEnd, json_fields};
 use crate::text::Untrusted;
 use crate::ui::rule::cut;
@@ -33,14 +33,18 @@ impl State {
         let chosen = std::mem::replace(&mut self.composer.role, "user");
         let chosen = Untrusted::from(if result.is_some() { "tool" } else { chosen });
         let edited = edited.and_then(|turn| self.conversation().tree.turn(turn));
-        let (role, blocks) = match edited {
-            Some(turn) => (turn.role.clone(), turn.blocks.clone()),
-            None => (chosen, result.into_iter().collect()),
+        let result_again =
+            edited.and_then(|turn| turn.blocks.iter().find(|block| matches!(block, Block::ResultOf { .. })));
+        let (role, result) = match edited {
+            Some(turn) => (turn.role.clone(), result_again.cloned()),
+            None => (chosen, result),
         };
+        // The result of a call is text alone.
+        let blocks = result.map_or_else(|| self.composer.attachments.blocks(), |result| vec![result]);
         let conversation = self.conversation_mut();
         let title = title_of(&text);
-        let mut turn = conversation.typed_turn(turn_id, parent, role.clone(), text, cx.unix_ms);
-        turn.blocks = blocks;
+        let turn = conversation.typed_turn(turn_id, parent, role.clone(), text, cx.unix_ms);
+        let turn = Turn { blocks, ..turn };
         conversation.tree.put(turn.clone());
         conversation.go_to(Some(turn_id));
         let record = &mut conversation.record;
@@ -98,6 +102,10 @@ impl State {
         } else if let Some((name, why)) = json_fields::problems(&self.conversation().record.params).into_iter().next() {
             cx.notify(Notice::error(format!("not sent: {why}")).about(NOT_SENT));
             self.params.form.refuse(name, why);
+        } else if self.ask_files(cx) {
+            self.composer.attachments.waits = true;
+        } else if let Some(why) = self.composer.attachments.problem(cx.session) {
+            cx.notify(Notice::error(format!("not sent: {}", why.line())).about(NOT_SENT));
         } else {
             return true;
         }
@@ -122,9 +130,9 @@ impl State {
             cx.notify(Notice::warn("only what you wrote can be edited; r regenerates an answer"));
             return;
         }
-        let content = found.content.clone();
+        let found = found.clone();
         if self.composer.editor.is_empty() || self.is_edit_unchanged() {
-            self.composer.edit(turn, &content, cx.now);
+            self.composer.edit(&found, cx.now);
             self.focus = ChatPane::Composer;
         } else {
             cx.notify(Notice::warn("the message box holds another text; send or clear it first"));
@@ -201,9 +209,8 @@ impl State {
         if !self.composer.editor.is_empty() {
             return;
         }
-        let prompt = self.conversation().tree.turn(asked).map(|turn| turn.content.clone());
-        if let Some(prompt) = prompt {
-            self.composer.edit(asked, &prompt, cx.now);
+        if let Some(prompt) = self.conversation().tree.turn(asked).cloned() {
+            self.composer.edit(&prompt, cx.now);
         }
     }
 

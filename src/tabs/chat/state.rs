@@ -51,6 +51,8 @@ pub(super) enum DialogAnswer {
     Ideal(Id, String),
     /// Another text for a message.
     Change(Id, String),
+    /// The file of this path goes with the message.
+    Attach(String),
     /// Delete a conversation for good.
     Purge(Id),
     /// Where the result of a call comes from.
@@ -95,6 +97,8 @@ pub(super) enum Request {
     /// Rows to learn from that are written to a file, and what is said of them.
     Rows(String),
     Purge,
+    /// A file that the message names.
+    Attach(String),
     /// Tokens of texts.
     Count(PendingCount),
     /// A file with the result of a call.
@@ -223,6 +227,9 @@ impl State {
         let conversation = self.conversation();
         let (draft, params) = (conversation.record.draft.clone(), conversation.record.params.clone());
         self.composer.show(left, id, &draft);
+        if let Some(turn) = self.composer.editing.and_then(|turn| self.conversation().tree.turn(turn)).cloned() {
+            self.composer.attachments.keep(&turn.blocks);
+        }
         self.release(left);
         self.list.drawer = false;
         self.find.clear();
@@ -344,6 +351,7 @@ impl State {
             self.save_draft(cx);
         }
         if self.composer.count.due.is_some_and(|due| due <= cx.now) {
+            self.ask_files(cx);
             self.ask_count(cx);
         }
         let ids: Vec<Id> = self

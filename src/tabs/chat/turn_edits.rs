@@ -5,7 +5,7 @@ use super::conversation::OpenConversation;
 use super::state::State;
 use super::undo::{ChatUndo, DeletedTurn, EditedTurn};
 use crate::component::{Cx, Notice};
-use crate::record::{Id, Record};
+use crate::record::{Block, Id, Record, Turn};
 use crate::ui::rule::cut;
 
 /// Columns of a message in a notice.
@@ -36,8 +36,9 @@ impl State {
         }
         let (id, new) = (self.open, cx.id());
         let (parent, role) = (found.parent, found.role.clone());
+        let files = found.blocks.iter().filter(|block| matches!(block, Block::File { .. })).cloned().collect();
         let conversation = self.conversation_mut();
-        let turn = conversation.typed_turn(new, parent, role, text, cx.unix_ms);
+        let turn = Turn { blocks: files, ..conversation.typed_turn(new, parent, role, text, cx.unix_ms) };
         let next = conversation.path.iter().skip_while(|turn| **turn != old).nth(1).copied();
         conversation.tree.put(turn.clone());
         let moved = conversation.place(next.as_slice(), Some(new));

@@ -69,6 +69,11 @@ impl Chat {
             return self.act(Action::External, cx);
         }
         self.after_x = control && key.code == KeyCode::Char('x');
+        if key.code == KeyCode::Tab
+            && let Some(begun) = self.state.composer.editor.word().strip_prefix('@')
+        {
+            return self.state.open_attach(begun, cx);
+        }
         let action = keys::find_in_composer(&key, cx.session.enter.inserts_newline);
         if let Some(action) = action {
             return self.act(action, cx);
@@ -177,6 +182,7 @@ impl Chat {
             Action::NextPane => self.go(1, cx),
             Action::PreviousPane => self.go(-1, cx),
             Action::External => cx.push(Effect::Edit),
+            Action::Attach => self.state.open_attach("", cx),
             Action::NextRole => self.state.composer.next_role(),
             Action::NextDraft => self.state.next_draft(cx),
             Action::ExpandPaste => {

@@ -26,10 +26,7 @@ impl Editor {
         if is_long(text) {
             self.paste_chip(text);
         } else {
-            let text = self.taken_in(text);
-            self.insert(|area| {
-                area.insert_str(&text);
-            });
+            self.insert_text(text);
         }
         Ok(())
     }

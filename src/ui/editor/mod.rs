@@ -116,6 +116,28 @@ impl Editor {
         shown + self.chips.hidden(&lines)
     }
 
+    /// The word that ends at the cursor.
+    pub fn word(&self) -> String {
+        let before: String = self.line().chars().take(self.area.cursor().1).collect();
+        before.rsplit(char::is_whitespace).next().unwrap_or_default().to_owned()
+    }
+
+    /// Replaces the word that ends at the cursor.
+    pub fn replace_word(&mut self, text: &str) {
+        let length = self.word().chars().count();
+        self.walk_to(self.area.cursor().1 - length);
+        self.area.delete_str(length);
+        self.insert_text(text);
+    }
+
+    /// Puts a text in at the cursor, however long it is.
+    pub fn insert_text(&mut self, text: &str) {
+        let text = self.taken_in(text);
+        self.insert(|area| {
+            area.insert_str(&text);
+        });
+    }
+
     /// Whether the cursor is on the first row.
     pub fn on_first_row(&self) -> bool {
         self.area.screen_cursor().row == 0

@@ -6,6 +6,7 @@ use std::ops::Range;
 use ratatui::text::Line;
 
 use crate::record::{Block, Id, Turn, TurnStatus};
+use crate::tabs::chat::attachments;
 use crate::tabs::chat::conversation::OpenConversation;
 use crate::tabs::chat::message_lines::MessageContext;
 use crate::tabs::chat::reasoning::ReasoningSplit;
@@ -63,9 +64,13 @@ impl EntryOptions {
             EntryKey::Reasoning(_) => (&turn.reasoning, 0..0),
             EntryKey::Turn(_) => shown.answer(),
             EntryKey::Block(_, at) => {
-                // Of a result the title says all.
-                let block = turn.blocks.get(at).filter(|block| !matches!(block, Block::ResultOf { .. }));
-                block.map_or((&turn.content, 0..0), |block| (block.body(), 0..block.body().len()))
+                let shown = |block: &Block| match block {
+                    // The title says all.
+                    Block::ResultOf { .. } => 0,
+                    Block::File { .. } => attachments::excerpt(block),
+                    block => block.body().len(),
+                };
+                turn.blocks.get(at).map_or((&turn.content, 0..0), |block| (block.body(), 0..shown(block)))
             }
         }
     }

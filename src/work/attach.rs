@@ -1,0 +1,118 @@
+//! Files that go with a message: texts, and pictures of the four forms that servers take.
+
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::save::expand;
+use crate::record::Block;
+use crate::record::work::Done;
+use crate::ui::meter;
+
+/// Bytes of a picture at most.
+const PICTURE: u64 = 20_000_000;
+/// Bytes of a text at most.
+const TEXT: usize = 1_000_000;
+
+/// Endings of pictures' names.
+const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "webp", "gif"];
+
+/// Reads a file by the path that was typed. What is no file of this machine is not attached.
+pub(super) fn read(typed: &str) -> Done {
+    let path = expand(typed).ok().filter(|path| fs::metadata(path).is_ok_and(|about| about.is_file()));
+    match path.map(|path| file(typed, &path)) {
+        None => Done::Attached(None),
+        Some(Ok(block)) => Done::Attached(Some(Box::new(block))),
+        Some(Err(why)) => Done::Failed(format!("{typed}: {why}").into()),
+    }
+}
+
+fn file(typed: &str, path: &Path) -> Result<Block, String> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(PICTURE + 1).read_to_end(&mut bytes));
+    read.map_err(|why| format!("it cannot be read ({why})"))?;
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
+    if bytes.len() as u64 > PICTURE {
+        return Err("it is larger than 20 MB".to_owned());
+    }
+    let block = |kind: &str, data: String| Block::File { name: typed.into(), kind: kind.into(), data: data.into() };
+    if let Some(kind) = picture(&bytes) {
+        return Ok(block(kind, format!("data:{kind};base64,{}", STANDARD.encode(&bytes))));
+    }
+    let text = text(bytes);
+    if ENDINGS.contains(&ending.as_str()) {
+        let found = if text.is_ok() { "the file is text" } else { "the file begins with other bytes" };
+        return Err(format!("byte 1: no PNG, JPEG, WebP or GIF picture; {found}"));
+    }
+    Ok(block("text/plain", text?))
+}
+
+/// Returns the form of a picture by how it begins.
+fn picture(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        _ => None,
+    }
+}
+
+/// Returns the bytes as a text.
+fn text(bytes: Vec<u8>) -> Result<String, String> {
+    if bytes.is_empty() {
+        return Err("it is empty".to_owned());
+    }
+    let at = |bytes: &[u8], byte: usize| {
+        let line = 1 + bytes[..byte].iter().filter(|byte| **byte == b'\n').count();
+        format!("line {line}, byte {}: neither a picture nor UTF-8 text", byte + 1)
+    };
+    if let Some(zero) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(at(&bytes, zero));
+    }
+    let text = String::from_utf8(bytes).map_err(|why| at(why.as_bytes(), why.utf8_error().valid_up_to()))?;
+    if text.len() > TEXT {
+        return Err(format!("it has {} of text; at most 1 MB is attached", meter::bytes(text.len() as u64)));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_what_it_holds_and_a_wrong_one_is_told_with_its_place() {
+        let home = tempfile::tempdir().unwrap();
+        let read = |name: &str, bytes: &[u8]| {
+            let path = home.path().join(name);
+            fs::write(&path, bytes).unwrap();
+            match read(path.to_str().unwrap()) {
+                Done::Attached(Some(block)) => match *block {
+                    Block::File { kind, data, .. } => format!("{} {}", kind.raw(), data.raw()),
+                    block => panic!("{block:?}"),
+                },
+                Done::Failed(why) => why.raw().strip_prefix(&format!("{}: ", path.display())).unwrap().to_owned(),
+                done => panic!("{done:?}"),
+            }
+        };
+        assert_eq!(read("a.txt", b"one\ntwo"), "text/plain one\ntwo");
+        assert_eq!(read("a.png", b"\x89PNG\r\n\x1a\n"), "image/png data:image/png;base64,iVBORw0KGgo=");
+        assert!(read("a", b"GIF89a").starts_with("image/gif data:image/gif;base64,"));
+        assert!(read("b.png", b"\xff\xd8\xff\xe0").starts_with("image/jpeg "), "what it holds counts");
+        assert!(read("c.webp", b"RIFF\0\0\0\0WEBPVP8 ").starts_with("image/webp "));
+        assert_eq!(read("d.PNG", b"hello"), "byte 1: no PNG, JPEG, WebP or GIF picture; the file is text");
+        assert!(read("e.jpg", b"\0\0").ends_with("begins with other bytes"));
+        assert_eq!(read("f.txt", b"a\nb\xff"), "line 2, byte 4: neither a picture nor UTF-8 text");
+        assert_eq!(read("g.txt", b"a\0"), "line 1, byte 2: neither a picture nor UTF-8 text");
+        assert_eq!(read("h.txt", b""), "it is empty");
+        assert_eq!(read("i.txt", &vec![b'x'; 2 * TEXT]), "it has 2 MB of text; at most 1 MB is attached");
+        assert_eq!(read("j.bin", &vec![b'x'; PICTURE as usize + 1]), "it is larger than 20 MB");
+        for missing in ["nowhere", ""] {
+            assert_eq!(super::read(home.path().join(missing).to_str().unwrap()), Done::Attached(None));
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Files that a message names: shown while it is written, sent with it, kept with it, refused where they are wrong.
+
+use std::path::{Path, PathBuf};
+
+use benchtop::api::chat::ChatRequest;
+use benchtop::component::{Effect, Session};
+use crossterm::event::KeyCode;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::desk::{Desk, Disk, call, turns};
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\nand so on";
+
+/// A folder with these files.
+fn folder(files: &[(&str, &[u8])]) -> TempDir {
+    let folder = tempfile::Builder::new().prefix("files").tempdir().unwrap();
+    for (name, bytes) in files {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    folder
+}
+
+fn at(folder: &TempDir, name: &str) -> String {
+    path(&folder.path().join(name))
+}
+
+fn path(path: &Path) -> String {
+    path.to_str().unwrap().to_owned()
+}
+
+/// The last message of a request as it is sent.
+fn last(request: &ChatRequest) -> Value {
+    serde_json::to_value(request).unwrap()["messages"].as_array().unwrap().last().unwrap().clone()
+}
+
+/// Writes and sends; the request it became.
+fn sent(desk: &mut Desk, text: &str) -> Value {
+    desk.press(text);
+    let effects = desk.press("\n");
+    last(call(&effects).expect("it is sent").1)
+}
+
+/// What is said in a notice.
+fn said(effects: &[Effect]) -> String {
+    let notice = effects.iter().find_map(|effect| match effect {
+        Effect::Notify(notice) => Some(notice.text.line().into_owned()),
+        _ => None,
+    });
+    notice.unwrap_or_default()
+}
+
+#[test]
+fn a_text_is_a_chip_a_named_listing_and_kept_as_it_was_sent() {
+    let folder = folder(&[("notes.md", b"one\n```\ntwo")]);
+    let name = at(&folder, "notes.md");
+    let mut desk = Desk::new();
+    desk.press(&format!("What is in @{name}?"));
+    desk.rest();
+    let shown = desk.view(120, 34);
+    assert!(shown.contains("notes.md · 11 B · ~3 tok]"), "{shown}");
+    let expected = format!("What is in @{name}?\n\n{name}:\n````\none\n```\ntwo\n````");
+    let effects = desk.press("\n");
+    assert_eq!(last(call(&effects).unwrap().1), json!({"role": "user", "content": expected}));
+    let ticket = call(&effects).unwrap().0;
+    desk.says(ticket, "Two lines.");
+    let shown = desk.view(120, 34);
+    assert!(shown.contains("notes.md · 11 B · ~3 tok]") && shown.contains("┃ two"), "{shown}");
+    assert!(!shown.contains("[✕"), "{shown}");
+    // The file changes, the program ends: what was sent is sent again.
+    drop(folder);
+    desk.restart();
+    desk.press("\u{1b}");
+    let again = desk.press("r");
+    assert_eq!(last(call(&again).unwrap().1), json!({"role": "user", "content": expected}));
+}
+
+#[test]
+fn a_picture_is_sent_as_a_part_and_shown_by_its_name_and_size() {
+    let folder = folder(&[("cat.png", PNG)]);
+    let name = at(&folder, "cat.png");
+    let mut desk = Desk::new();
+    desk.press(&format!("@{name} What is this?"));
+    desk.rest();
+    for (width, height) in [(120, 34), (80, 22)] {
+        let shown = desk.view(width, height);
+        assert!(shown.contains("cat.png · 17 B · ~765 tok]"), "{shown}");
+    }
+    let effects = desk.press("\n");
+    let message = last(call(&effects).unwrap().1);
+    assert_eq!(message["content"][0]["type"], "text");
+    assert!(message["content"][0]["text"].as_str().unwrap().starts_with(&format!("@{name} What is this?")));
+    let url = "data:image/png;base64,iVBORw0KGgphbmQgc28gb24=";
+    assert_eq!(message["content"][1], json!({"type": "image_url", "image_url": {"url": url}}));
+    assert_eq!(message["content"].as_array().unwrap().len(), 2);
+    let shown = desk.view(120, 34);
+    assert!(shown.contains("[image/png · 17 B]") && !shown.contains("base64"), "{shown}");
+    // Edited, it goes with the message as it was, also without the file.
+    let ticket = call(&effects).unwrap().0;
+    desk.says(ticket, "A cat.");
+    drop(folder);
+    desk.press("\u{1b}");
+    desk.press("k");
+    desk.press("e");
+    let edited = sent(&mut desk, " Really?");
+    assert_eq!(edited["content"][1]["image_url"]["url"], url);
+}
+
+#[test]
+fn a_message_that_is_edited_in_place_keeps_its_files_and_an_emptied_one_has_none() {
+    let folder = folder(&[("cat.png", PNG)]);
+    let mut desk = Desk::new();
+    desk.press(&format!("@{}", at(&folder, "cat.png")));
+    desk.rest();
+    desk.press("^u");
+    assert!(!desk.view(120, 34).contains("cat.png"), "its chip goes with its name");
+    desk.talk(&format!("@{}", at(&folder, "cat.png")), "A cat.");
+    drop(folder);
+    desk.press("\u{1b}");
+    desk.press("kk");
+    desk.press("E");
+    desk.press(" Look.");
+    desk.press("\u{1b}");
+    desk.press("i");
+    desk.press("And now?");
+    let effects = desk.press("\n");
+    let first = serde_json::to_value(call(&effects).unwrap().1).unwrap()["messages"][0].clone();
+    assert!(first["content"][0]["text"].as_str().unwrap().contains("cat.png Look."), "{first}");
+    assert_eq!(first["content"][1]["type"], "image_url");
+}
+
+#[test]
+fn a_file_that_cannot_be_sent_is_told_with_its_place_and_nothing_is_sent() {
+    let folder = folder(&[("fake.png", b"just text"), ("raw.bin", b"a\nb\0c")]);
+    for (name, place) in [
+        ("fake.png", "fake.png: byte 1: no PNG, JPEG, WebP or GIF picture; the file is text"),
+        ("raw.bin", "raw.bin: line 2, byte 4: neither a picture nor UTF-8 text"),
+    ] {
+        let mut desk = Desk::new();
+        let text = format!("See @{}", at(&folder, name));
+        desk.press(&text);
+        let effects = desk.press("\n");
+        assert!(call(&effects).is_none() && turns(&effects).is_empty(), "{effects:?}");
+        let told = said(&effects);
+        assert!(told.starts_with("not sent: ") && told.ends_with(place), "{told}");
+        assert_eq!(desk.draft(), text);
+        let shown = desk.view(120, 34);
+        assert!(shown.contains("[✕ "), "{shown}");
+        // Without the file it is sent.
+        desk.press("^w");
+        assert!(call(&desk.press("\n")).is_some());
+    }
+}
+
+#[test]
+fn the_local_service_takes_no_picture_and_that_is_said_before() {
+    let folder = folder(&[("cat.png", PNG), ("a.txt", b"text")]);
+    let session = Session { local: true, model: "gpt-3.5-turbo".into(), area: (80, 22), ..Session::default() };
+    let mut desk = Desk::on(&Disk::new(), session);
+    desk.press(&format!("@{}", at(&folder, "cat.png")));
+    desk.rest();
+    let shown = desk.view(120, 34);
+    assert!(shown.contains("the local service takes no pictures]"), "{shown}");
+    let effects = desk.press("\n");
+    assert!(call(&effects).is_none() && turns(&effects).is_empty());
+    assert!(said(&effects).ends_with("cat.png: the local service takes no pictures"), "{}", said(&effects));
+    desk.press("^u");
+    let message = sent(&mut desk, &format!("@{}", at(&folder, "a.txt")));
+    assert!(message["content"].as_str().unwrap().ends_with("```\ntext\n```"), "{message}");
+}
+
+#[test]
+fn of_a_long_text_the_transcript_shows_the_beginning() {
+    let long: String = (1..=400).map(|line| format!("line {line}\n")).collect();
+    let folder = folder(&[("long.txt", long.as_bytes())]);
+    let mut desk = Desk::new();
+    let message = sent(&mut desk, &format!("@{}", at(&folder, "long.txt")));
+    assert!(message["content"].as_str().unwrap().contains("line 400"));
+    let shown = desk.view(120, 34);
+    assert!(
+        shown.contains("tok] · its beginning") && shown.contains("line 12") && !shown.contains("line 13"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_file_is_attached_from_the_palette() {
+    let folder = folder(&[("a.txt", b"x")]);
+    let mut desk = Desk::new();
+    desk.press("See");
+    desk.with(|chat, cx| benchtop::tabs::Tab::command(chat, "attach", cx));
+    desk.press(&at(&folder, "a.txt"));
+    desk.code(KeyCode::Enter);
+    assert_eq!(desk.draft(), format!("See @{} ", at(&folder, "a.txt")));
+}
+
+#[test]
+fn a_word_that_names_no_file_is_a_word() {
+    let folder = folder(&[]);
+    let mut desk = Desk::new();
+    let text = format!("@dataclass, me@example.com, @{}", at(&folder, "gone.txt"));
+    desk.press(&text);
+    desk.rest();
+    let shown = desk.view(120, 34);
+    assert!(shown.contains("gone.txt: no such file, sent as text]") && !shown.contains("[dataclass"), "{shown}");
+    let effects = desk.press("\n");
+    assert_eq!(last(call(&effects).unwrap().1), json!({"role": "user", "content": text}));
+}
+
+#[test]
+fn tab_completes_a_path_behind_an_at_sign() {
+    let folder = folder(&[("my notes.txt", b"hello"), ("other.txt", b"x")]);
+    let begun = path(&PathBuf::from(folder.path()).join("my"));
+    let mut desk = Desk::new();
+    desk.press("See ");
+    desk.press(&format!("@{begun}"));
+    desk.code(KeyCode::Tab);
+    let shown = desk.view(120, 34);
+    assert!(shown.contains("Attach a file") && shown.contains("my notes.txt"), "{shown}");
+    desk.code(KeyCode::Tab);
+    desk.code(KeyCode::Enter);
+    assert_eq!(desk.draft(), format!("See @\"{}\" ", at(&folder, "my notes.txt")));
+    desk.rest();
+    assert!(desk.view(120, 34).contains("my notes.txt · 5 B"));
+    // Elsewhere Tab goes to the next pane.
+    desk.code(KeyCode::Tab);
+    assert_eq!(desk.front(), "Transcript");
+}
