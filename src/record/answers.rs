@@ -36,6 +36,21 @@ pub struct Answer {
     pub cost_nano: Option<i64>,
 }
 
+/// A row of an export of answers: what was wanted and what both models answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoredRow {
+    /// Its line in the file it came from.
+    pub line: Untrusted,
+    /// What was sent.
+    pub prompt: Untrusted,
+    /// What is wanted; empty: nothing.
+    pub wanted: Untrusted,
+    /// What the tuned model and its base answered, each with the word for how it compares; `None`: nothing yet.
+    pub answers: [Option<(Untrusted, &'static str)>; 2],
+    /// What tuning did to the row; empty: nothing.
+    pub changed: &'static str,
+}
+
 /// A turn to learn from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {

@@ -333,6 +333,8 @@ pub enum Export {
         /// The model that made them.
         model: Untrusted,
     },
+    /// Answers of a tuned model and its base; as JSON a line for each row.
+    Scores(Arc<[answers::ScoredRow]>),
 }
 
 /// How a file of numbers is read.

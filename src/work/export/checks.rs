@@ -18,14 +18,11 @@ use serde_json::{Map, Value, json};
 
 use super::super::course::Course;
 use super::super::save;
-use super::cell;
+use super::{cell, moved};
 use crate::dataset::{OtherColumns, TextLimits, other_columns};
 use crate::record::work::{Export, Form};
 use crate::record::{Check, TextRow, TextSource};
 use crate::text::Untrusted;
-
-/// Rows between two words on how far it is.
-const OFTEN: usize = 5_000;
 
 /// Categories of the API whose names can be spelled in several ways: their headers are the same whichever models answered.
 const USUAL: [&str; 8] = [
@@ -217,14 +214,6 @@ fn headers(names: &[String], taken: &[String]) -> Vec<String> {
         headers.push(header);
     }
     headers
-}
-
-/// Says how far it is; fails where nobody waits any more, so that nothing is written.
-fn moved(course: &Course, at: usize, all: usize) -> io::Result<()> {
-    if at > 0 && at.is_multiple_of(OFTEN) {
-        course.moved(at as u64, all as u64);
-    }
-    if course.is_stopped() { Err(io::Error::other("it was stopped")) } else { Ok(()) }
 }
 
 /// A category's name whichever way it is spelled.

@@ -3,11 +3,13 @@
 //! CSV is for spreadsheets: a cell that one would take for a formula begins with `'`. JSON is the exact form.
 
 mod checks;
+mod scores;
 #[cfg(test)]
 mod tests;
 mod vectors;
 
 use std::borrow::Cow;
+use std::io;
 use std::path::PathBuf;
 
 use super::course::Course;
@@ -20,6 +22,7 @@ pub(super) fn export(path: &str, form: Form, what: &Export, course: &Course) -> 
         Export::Vectors { .. } | Export::Matrix { .. } => {
             vectors::write(path, form, what, course).map(|path| (path, None))
         }
+        Export::Scores(rows) => scores::write(path, form, rows, course).map(|path| (path, None)),
     };
     let name = |path: PathBuf| path.to_string_lossy().into_owned().into();
     match written {
@@ -27,6 +30,17 @@ pub(super) fn export(path: &str, form: Form, what: &Export, course: &Course) -> 
         Ok((path, Some(without))) => Done::SavedWithout(name(path), without.into()),
         Err(why) => Done::Failed(why.into()),
     }
+}
+
+/// Rows of texts between two words on how far it is.
+const OFTEN: usize = 5_000;
+
+/// Says how far it is; fails where nobody waits any more, so that nothing is written.
+fn moved(course: &Course, at: usize, all: usize) -> io::Result<()> {
+    if at > 0 && at.is_multiple_of(OFTEN) {
+        course.moved(at as u64, all as u64);
+    }
+    if course.is_stopped() { Err(io::Error::other("it was stopped")) } else { Ok(()) }
 }
 
 /// A text as a cell of a spreadsheet: with a `'` before it where a spreadsheet would take it for a formula, that is where

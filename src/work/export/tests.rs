@@ -5,6 +5,7 @@ use std::sync::mpsc::channel;
 
 use super::*;
 use crate::api::call::Ticket;
+use crate::record::answers::ScoredRow;
 use crate::record::{Check, Id, TextKey, TextRow};
 use crate::text::Untrusted;
 
@@ -146,6 +147,29 @@ fn json_is_exact() {
     assert_eq!(rows[0]["check"]["categories"]["hate_threatening"], serde_json::Value::Null, "one spelling");
     assert_eq!((&rows[2]["check"], &rows[2]["label"]), (&serde_json::Value::Null, &serde_json::Value::Null));
     assert_eq!(json["thresholds"]["hate/threatening"], 0.8);
+}
+
+#[test]
+fn answers_of_two_models_are_guarded_in_csv_and_exact_in_json() {
+    let row = |line: &str, prompt: &str, answers| ScoredRow {
+        line: line.into(),
+        prompt: prompt.into(),
+        wanted: " =1".into(),
+        answers,
+        changed: "won",
+    };
+    let answers = [Some(("\u{feff}=1".into(), "no")), Some(("＝1".into(), "exact"))];
+    let rows = Export::Scores([row("1", "a,\"b\"\nc", answers), row("2", "-1", [None, None])].into());
+    let text = written(Form::Csv, &rows);
+    assert!(text.starts_with("line,prompt,wanted,tuned,tuned_match,base,base_match,changed\r\n"), "{text}");
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let read: Vec<Vec<String>> = reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+    assert_eq!(read[0], ["1", "a,\"b\"\nc", "' =1", "'\u{feff}=1", "no", "'＝1", "exact", "won"]);
+    assert_eq!(read[1], ["2", "'-1", "' =1", "", "", "", "", "won"]);
+    let text = written(Form::Json, &rows);
+    let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((lines.len(), &lines[0]["tuned"], &lines[0]["base"]), (2, &"\u{feff}=1".into(), &"＝1".into()));
+    assert_eq!((&lines[1]["prompt"], &lines[1]["tuned"]), (&"-1".into(), &serde_json::Value::Null));
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(super) fn write(path: &str, form: Form, what: &Export, course: &Course) -> R
     let rows = match what {
         Export::Vectors { texts, table, model } => VectorRows { texts, model, of: RowSource::Table(table), course },
         Export::Matrix { texts, matrix, model } => VectorRows { texts, model, of: RowSource::Matrix(matrix), course },
-        Export::Checks { .. } => return Err("there are no vectors to save".to_owned()),
+        Export::Checks { .. } | Export::Scores(_) => return Err("there are no vectors to save".to_owned()),
     };
     let endings: &[&str] = match form {
         Form::Csv => &["csv"],

@@ -72,8 +72,7 @@ impl EvaluationPage {
             (EvaluationAnswer::Send, EvaluationPhase::Open(open)) => open.begin(cx),
             (EvaluationAnswer::Export(path), EvaluationPhase::Open(open)) => {
                 if !path.is_empty() && self.exporting.is_none() {
-                    let text = export::export(&open.dataset, &path).into();
-                    self.exporting = Some(cx.work(Work::Save { path, text }));
+                    self.exporting = Some(cx.work(export::export(&open.dataset, path)));
                 }
             }
             (EvaluationAnswer::Path(path), _) => {

@@ -1,5 +1,6 @@
 //! The page as it is used: keys and replies in; calls, records and its picture out.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent};
@@ -12,6 +13,8 @@ use crate::api::chat::{ChatChoice, ChatCompletion, ChatDelta};
 use crate::api::completion::{Completion, CompletionChoice, CompletionRequest, Prompt};
 use crate::api::usage::Usage;
 use crate::component::{Effect, Session};
+use crate::record::answers::ScoredRow;
+use crate::record::work::{Export, Form};
 use crate::record::{Answer, LedgerRow, Record};
 use crate::tokens::{Prices, Tariff};
 use crate::ui::theme::{Depth, Kind, Theme};
@@ -30,7 +33,7 @@ struct Desk {
     tickets: u64,
     sent: Vec<(Ticket, Call)>,
     cancelled: Vec<Ticket>,
-    saved: Vec<(String, String)>,
+    saved: Vec<(String, Form, Arc<[ScoredRow]>)>,
     bills: Vec<LedgerRow>,
     said: Vec<String>,
     file: String,
@@ -128,8 +131,8 @@ impl Desk {
                     Work::Count { texts, .. } => {
                         Done::Counted(true, texts.iter().map(|text| text.len() as u32 / 3 + 1).collect())
                     }
-                    Work::Save { path, text } => {
-                        self.saved.push((path.clone(), text.line().into_owned()));
+                    Work::Export { path, form, what: Export::Scores(rows) } => {
+                        self.saved.push((path.clone(), form, rows));
                         Done::Saved(path.into())
                     }
                     Work::Paths(_) => Done::Paths(vec!["/held/valid.jsonl".into()]),
@@ -348,8 +351,12 @@ fn both_models_answer_all_rows_and_are_compared() {
     desk.press("\u{1b}c");
     assert_eq!(desk.opened().order, [4]);
     desk.press("E\n");
-    assert_eq!(desk.saved[0].0, "scores.csv");
-    assert!(desk.saved[0].1.contains("no,yes") || desk.saved[0].1.contains("lost"), "{}", desk.saved[0].1);
+    let (path, form, rows) = &desk.saved[0];
+    assert_eq!((path.as_str(), *form, rows.len()), ("scores.csv", Form::Csv, 30));
+    let verdicts = rows[4].answers.each_ref().map(|answer| answer.as_ref().map(|(_, verdict)| *verdict));
+    assert_eq!((verdicts, rows[4].changed), ([Some("no"), Some("trimmed")], "lost"));
+    desk.press("E\u{15}a.jsonl\n");
+    assert_eq!((desk.saved[1].0.as_str(), desk.saved[1].1), ("a.jsonl", Form::Json));
 }
 
 use super::open_evaluation::RowFilter;
