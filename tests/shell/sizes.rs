@@ -67,3 +67,40 @@ fn keys_between_a_change_of_size_and_its_frame_do_what_they_do_after_it() {
         }
     }
 }
+
+/// Many steps down, fewer back: a list scrolls only as far as each step needs.
+fn down_and_up(open: &str) -> String {
+    format!("\u{1b} {open}{}{}", " j".repeat(40), " k".repeat(3))
+}
+
+#[test]
+fn a_form_scrolls_by_keys_before_the_first_frame_as_it_does_after_one() {
+    for size in [(80, 24), (40, 12)] {
+        // Chat's parameters, Complete's settings and presets, a new fine-tune.
+        for open in ["t", "2 \u{1b} \t", "2 \u{1b} P", "6 n"] {
+            let keys = down_and_up(open);
+            assert_eq!(after(size, &keys, false), after(size, &keys, true), "{size:?} {open:?}");
+        }
+    }
+}
+
+#[test]
+fn a_form_scrolls_between_a_change_of_size_and_its_frame_as_it_does_after_it() {
+    let shown = [false, true].map(|frames| {
+        let mut real = real(120, 36);
+        real.press("\u{1b}");
+        real.press("t");
+        real.lines();
+        real.size = (40, 12);
+        real.event(Event::Input(Input::Resize(40, 12)));
+        for key in down_and_up("").split(' ').skip(1).filter(|key| !key.is_empty()) {
+            if frames {
+                real.lines();
+            }
+            real.press(key);
+        }
+        real.screen()
+    });
+    assert_eq!(shown[0], shown[1]);
+    assert!(shown[0].contains("Parameters"), "{}", shown[0]);
+}

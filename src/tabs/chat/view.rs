@@ -114,6 +114,9 @@ impl ChatView {
         self.arranged = Some(now);
         self.layout = ChatLayout::of(area, state, session);
         state.composer.editor.arrange(self.layout.text);
+        let (panel, spacing) = (self.layout.params, session.spacing());
+        let focus = state.focus == ChatPane::Params && !state.is_covered();
+        state.params.form.arrange(spacing.pane(panel).content, spacing, focus);
         let count = state.list.rows().len();
         if !self.layout.rows.is_empty() {
             state.list.cursor.window(usize::from(self.layout.rows.height), count);

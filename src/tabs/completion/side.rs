@@ -1,12 +1,14 @@
 //! The panes beside the text: settings, candidates, presets; while models are compared the figures of all columns.
 
+use std::time::Instant;
+
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::branches::Branches;
 use super::state::{CompleteFocus, State};
 use super::status_lines;
-use crate::component::{Component, RenderContext};
+use crate::component::{Component, RenderContext, Session};
 use crate::ui::pane::{Pane, Spacing, Surface};
 
 /// Rows of the figures of a comparison.
@@ -59,6 +61,16 @@ impl SideLayout {
             Rect { y: y - height, height, ..area }
         };
         Self { settings: next(settings), branches: next(branches), presets: next(presets), spacing }
+    }
+
+    /// Fits the panes that there is room for to their areas.
+    pub(super) fn arrange(&self, state: &mut State, session: &Session, now: Instant) {
+        if self.settings.height > 1 {
+            state.pane_mut().arrange(rows(self.settings, self.spacing), session, now);
+        }
+        if self.presets.height > 0 {
+            state.presets.arrange(rows(self.presets, self.spacing), session, now);
+        }
     }
 
     /// Draws the panes that there is room for.

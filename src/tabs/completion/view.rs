@@ -65,6 +65,7 @@ impl CompleteView {
         let [main, side] = self.parts(area, state);
         if let Some(area) = side {
             let parts = SideLayout::of(area, self.wide, self.spacing, state);
+            parts.arrange(state, session, now);
             (self.settings, self.presets) = (parts.settings, parts.presets);
         }
         let Some(area) = main else { return };

@@ -45,7 +45,7 @@ impl State {
             TunePage::Details => self.arrange_details(area, session, now),
             TunePage::Trial => self.trial.arrange(area, session, now),
             TunePage::Evaluation => self.evaluation.arrange(area, session, now),
-            TunePage::Create => {}
+            TunePage::Create => self.create.arrange(area, session, now),
         }
         self.layout.wide = JobsLayout::is_wide(area);
     }

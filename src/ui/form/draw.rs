@@ -7,8 +7,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{Field, Form, Kind};
 use crate::text;
-use crate::ui::list::{Cursor, mark_more};
-use crate::ui::pane;
+use crate::ui::list::mark_more;
+use crate::ui::pane::{self, Spacing};
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -64,29 +64,35 @@ impl Columns {
 }
 
 impl Form {
+    /// Fits the fields to the area: they move no more than they must.
+    pub fn arrange(&mut self, area: Rect, spacing: Spacing, focus: bool) {
+        if is_shown(area) {
+            let (words, _) = self.words(focus);
+            let words = foot(&words, area, u16::from(spacing.has_surfaces())).len();
+            self.cursor.window(rows(area, words), self.fields.len());
+        }
+    }
+
     /// Draws it; with the focus the terminal's cursor stands on the selected field.
     pub fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
-        if area.width < 8 || area.height < 3 {
+        if !is_shown(area) {
             return;
         }
         let pad = u16::from(theme.kind.has_surfaces());
-        let width = usize::from(area.width.saturating_sub(1 + 3 * pad));
-        let (words, style) = self.words(focus, theme);
-        let mut words = wrap::lines(&words, width);
-        // A sentence that is longer than its place is given more of it, and the fields keep one row at least.
-        words.truncate(usize::from(area.height - 1).min(WORDS));
-        let foot = area.bottom() - words.len().max(2) as u16;
+        let width = words_width(area, pad);
+        let (words, style) = self.words(focus);
+        let words = foot(&words, area, pad);
         for (line, y) in words.iter().zip(area.bottom() - words.len() as u16..) {
-            frame.buffer_mut().set_stringn(area.x + 1 + pad, y, line, width, style);
+            frame.buffer_mut().set_stringn(area.x + 1 + pad, y, line, width, style(theme));
         }
         let columns = Columns::of(area, &self.fields, pad);
-        let mut cursor = Cursor { top: self.top.get(), ..self.cursor };
-        let shown = cursor.window(usize::from(foot - area.y), self.fields.len());
-        self.top.set(cursor.top);
+        let mut cursor = self.cursor;
+        let rows = rows(area, words.len());
+        let shown = cursor.window(rows, self.fields.len());
         for (at, y) in shown.clone().zip(area.y..) {
             self.row(frame, columns, (at, y), theme, focus && at == self.cursor.selected);
         }
-        let rows = Rect { height: foot - area.y, ..area };
+        let rows = Rect { height: rows as u16, ..area };
         mark_more(frame.buffer_mut(), rows, &shown, self.fields.len(), theme);
     }
 
@@ -136,23 +142,46 @@ impl Form {
 
     /// What stands below the fields, and how: a refusal; with the focus what there is to say of the value, or what the
     /// field means; without it what the mark of sent fields means.
-    fn words(&self, focus: bool, theme: &Theme) -> (String, Style) {
+    fn words(&self, focus: bool) -> (String, fn(&Theme) -> Style) {
         if let Some(error) = &self.error {
-            return (format!("✕ {}", error.line()), theme.bad);
+            return (format!("✕ {}", error.line()), |theme| theme.bad);
         }
         if !focus {
             let sends = self.fields.iter().any(|field| field.optional);
-            return (if sends { format!("{SENT} sent with the request") } else { String::new() }, theme.faint);
+            return (if sends { format!("{SENT} sent with the request") } else { String::new() }, |theme| theme.faint);
         }
-        let Some(field) = self.fields.get(self.cursor.selected) else { return (String::new(), theme.muted) };
+        let Some(field) = self.fields.get(self.cursor.selected) else { return (String::new(), |theme| theme.muted) };
         match self.note_of(field.name) {
-            Some(note) => (format!("! {}", text::line(note)), theme.warn),
+            Some(note) => (format!("! {}", text::line(note)), |theme| theme.warn),
             None if field.optional && field.value.is_empty() && !field.default.is_empty() => {
-                (format!("{} Server default: {}.", field.help, word(field, field.default)), theme.muted)
+                (format!("{} Server default: {}.", field.help, word(field, field.default)), |theme| theme.muted)
             }
-            None => (field.help.to_owned(), theme.muted),
+            None => (field.help.to_owned(), |theme| theme.muted),
         }
     }
+}
+
+/// Whether there is room for any field.
+fn is_shown(area: Rect) -> bool {
+    area.width >= 8 && area.height >= 3
+}
+
+/// Returns the columns of the words below the fields.
+fn words_width(area: Rect, pad: u16) -> usize {
+    usize::from(area.width.saturating_sub(1 + 3 * pad))
+}
+
+/// Returns the rows of the words below the fields.
+fn foot(words: &str, area: Rect, pad: u16) -> Vec<&str> {
+    let mut lines = wrap::lines(words, words_width(area, pad));
+    // A sentence that is longer than its place is given more of it, and the fields keep one row at least.
+    lines.truncate(usize::from(area.height - 1).min(WORDS));
+    lines
+}
+
+/// Returns the rows of the fields above so many rows of words.
+fn rows(area: Rect, words: usize) -> usize {
+    usize::from(area.height) - words.max(2)
 }
 
 impl Field {

@@ -3,8 +3,6 @@
 
 mod draw;
 
-use std::cell::Cell;
-
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::line::Line;
@@ -125,8 +123,6 @@ pub struct Form {
     /// The fields, top to bottom.
     pub fields: Vec<Field>,
     cursor: Cursor,
-    /// First field shown in the last frame: the fields move no more than they must.
-    top: Cell<usize>,
     typing: Option<Line>,
     /// Whether nothing was typed yet: a number is then typed over, as it is rarely added to.
     fresh: bool,
@@ -147,7 +143,6 @@ impl Form {
         Self {
             fields,
             cursor: Cursor::default(),
-            top: Cell::new(0),
             typing: None,
             fresh: false,
             error: None,
@@ -375,6 +370,7 @@ mod tests {
         use ratatui::{Terminal, backend::TestBackend};
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         let theme = Theme::of(Colours::Mono, Depth::Indexed);
+        form.arrange(ratatui::layout::Rect::new(0, 0, width, height), crate::ui::pane::Spacing::Lines, focus);
         terminal.draw(|frame| form.render(frame, frame.area(), &theme, focus)).unwrap();
         terminal.backend().to_string()
     }

@@ -1,6 +1,7 @@
 //! The list of biases as a dialog: what it asks of the work threads, and what it tells its owner.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
@@ -8,7 +9,7 @@ use ratatui::layout::Rect;
 
 use super::{BiasQuery, Biases, Event};
 use crate::api::call::Ticket;
-use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Step};
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session, Step};
 use crate::text::Untrusted;
 use crate::tokens;
 
@@ -73,6 +74,10 @@ impl<E: From<BTreeMap<String, f64>>> Component<Step<E>> for BiasDialog {
 
     fn typing(&self) -> bool {
         true
+    }
+
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        self.list.arrange(area);
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

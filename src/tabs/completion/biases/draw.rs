@@ -11,7 +11,6 @@ use super::{BiasMode, Biases};
 use crate::record::work::Tokens;
 use crate::tabs::completion::tokenizer::piece::{quoted, shown};
 use crate::ui::line::Line;
-use crate::ui::list::Cursor;
 use crate::ui::overlay::{self, WIDEST, Words};
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
@@ -36,20 +35,53 @@ struct Below<'a> {
     /// What is typed, after its label.
     typed: Option<(&'static str, &'a Line)>,
     /// Rows with the look of each.
-    lines: Vec<(String, Style)>,
+    lines: Vec<(String, Look)>,
+}
+
+/// A style of the theme.
+type Look = fn(&Theme) -> Style;
+
+impl Below<'_> {
+    fn rows(&self) -> usize {
+        self.lines.len() + usize::from(self.typed.is_some())
+    }
+}
+
+/// Returns the columns that words have in the box over an area.
+fn words_width(area: Rect) -> usize {
+    usize::from(WIDEST.min(area.width)).saturating_sub(4)
 }
 
 impl Biases {
+    /// Fits the list to the area: its rows move no more than they must.
+    pub(super) fn arrange(&mut self, area: Rect) {
+        let Some(size) = self.size(area) else { return };
+        let height = self.list_height(overlay::inside(area, size));
+        self.cursor.window(usize::from(height.saturating_sub(1)), self.rows.len());
+    }
+
+    /// Returns the columns and rows of the box over an area; `None`: there is no room for it.
+    fn size(&self, area: Rect) -> Option<(u16, u16)> {
+        let width = words_width(area);
+        if width < 10 || area.height < 5 {
+            return None;
+        }
+        let height = self.rows.len().clamp(1, ROWS) + self.below(width).rows() + 3;
+        Some((WIDEST, height as u16))
+    }
+
+    /// Returns the rows of the list, its head included, in the box's inside. It keeps a row however long the words below
+    /// are.
+    fn list_height(&self, inside: Rect) -> u16 {
+        let below = self.below(usize::from(inside.width)).rows() as u16;
+        inside.height - below.min(inside.height.saturating_sub(2))
+    }
+
     /// Draws it over `area`, and places the terminal's cursor.
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let area = area.intersection(frame.area());
-        let width = usize::from(WIDEST.min(area.width)).saturating_sub(4);
-        if width < 10 || area.height < 5 {
-            return;
-        }
-        let below = self.below(width, theme);
-        let rows_below = below.lines.len() + usize::from(below.typed.is_some());
-        let height = self.rows.len().clamp(1, ROWS) + rows_below + 3;
+        let Some(size) = self.size(area) else { return };
+        let width = words_width(area);
         let right = match self.rows.len() {
             0 => String::new(),
             1 => "1 token".to_owned(),
@@ -59,16 +91,14 @@ impl Biases {
         let (title, foot) =
             (format!("Bias · {}", self.vocabulary.unwrap_or("unknown vocabulary")), whole(&hints, width));
         let words = Words { title: &title, right: &right, foot: &foot };
-        let inside = overlay::boxed(frame, area, (WIDEST, height as u16), &words, theme);
-        // The list keeps a row however long the words below are.
-        let taken = (rows_below as u16).min(inside.height.saturating_sub(2));
-        let list = Rect { height: inside.height - taken, ..inside };
-        let below_at = Rect { y: list.bottom(), height: taken, ..inside };
+        let inside = overlay::boxed(frame, area, size, &words, theme);
+        let list = Rect { height: self.list_height(inside), ..inside };
+        let below_at = Rect { y: list.bottom(), height: inside.height - list.height, ..inside };
         self.list(frame, list, theme);
-        let below = self.below(width, theme);
+        let below = self.below(width);
         let mut y = below_at.y;
         if let Some((label, line)) = below.typed
-            && taken > 0
+            && below_at.height > 0
         {
             frame.buffer_mut().set_stringn(inside.x, y, label, width, theme.muted);
             let used = label.width() as u16;
@@ -77,7 +107,7 @@ impl Biases {
             y += 1;
         }
         for ((text, style), y) in below.lines.iter().zip(y..below_at.bottom()) {
-            frame.buffer_mut().set_stringn(inside.x, y, text, width, *style);
+            frame.buffer_mut().set_stringn(inside.x, y, text, width, style(theme));
         }
     }
 
@@ -92,9 +122,8 @@ impl Biases {
         }
         let head = row(["id", "text", "bias", "", ""], width);
         frame.buffer_mut().set_stringn(area.x, area.y, head, width, theme.muted);
-        let mut cursor = Cursor { top: self.top.get(), ..self.cursor };
+        let mut cursor = self.cursor;
         let window = cursor.window(usize::from(area.height.saturating_sub(1)), self.rows.len());
-        self.top.set(cursor.top);
         for (at, y) in window.zip(area.y + 1..) {
             let Some((id, bias)) = self.rows.get(at) else { break };
             let (text, known) = self.text(id);
@@ -123,14 +152,14 @@ impl Biases {
         }
     }
 
-    fn below(&self, width: usize, theme: &Theme) -> Below<'_> {
+    fn below(&self, width: usize) -> Below<'_> {
         let mut lines = Vec::new();
-        let mut say = |text: &str, style: Style| {
-            lines.extend(wrap::lines(text, width).into_iter().map(|line| (line.to_owned(), style)));
+        let mut say = |text: &str, look: Look| {
+            lines.extend(wrap::lines(text, width).into_iter().map(|line| (line.to_owned(), look)));
         };
         let mut typed = None;
         if !self.note.is_empty() {
-            say(&self.note.line(), theme.warn);
+            say(&self.note.line(), |theme| theme.warn);
         }
         match &self.mode {
             BiasMode::List => {}
@@ -139,37 +168,39 @@ impl Biases {
                 let text = unquoted(line.text());
                 if line.text().is_empty() {
                     let by_text = "a text with its leading spaces, in quotes if you like: \" music\"; or an id: #2647";
-                    say(if self.vocabulary.is_some() { by_text } else { "an id: #2647" }, theme.muted);
+                    say(if self.vocabulary.is_some() { by_text } else { "an id: #2647" }, |theme| theme.muted);
                 } else if !line.text().starts_with('#') && self.vocabulary.is_some() {
-                    say(&format!("  = {}", shown(text.as_bytes())), theme.muted);
+                    say(&format!("  = {}", shown(text.as_bytes())), |theme| theme.muted);
                 }
             }
             BiasMode::Cutting(_, text) => {
-                say(&format!("… tokenizing {}", quoted(text.as_bytes())), theme.muted);
+                say(&format!("… tokenizing {}", quoted(text.as_bytes())), |theme| theme.muted);
             }
             BiasMode::Choose { text, tokens, each, .. } => {
-                for (line, style) in token_choice(text, tokens, *each, width, theme) {
-                    say(&line, style);
+                for (line, look) in token_choice(text, tokens, *each, width) {
+                    say(&line, look);
                 }
             }
             BiasMode::Value(line) => {
                 typed = Some(("bias ", line));
-                say("a number: −100 never, 100 always, 0 no change", theme.muted);
+                say("a number: −100 never, 100 always, 0 no change", |theme| theme.muted);
             }
             BiasMode::Clear => {
-                say(&format!("Remove all {}? X removes them, esc cancels.", self.rows.len()), theme.warn);
+                say(&format!("Remove all {}? X removes them, esc cancels.", self.rows.len()), |theme| theme.warn);
             }
         }
         if self.vocabulary.is_none() {
             let model = self.model.line();
-            say(&format!("The tokenizer of “{model}” is unknown: biases can be added by id only."), theme.muted);
+            say(&format!("The tokenizer of “{model}” is unknown: biases can be added by id only."), |theme| {
+                theme.muted
+            });
         }
         Below { typed, lines }
     }
 }
 
 /// Returns the lines that ask which tokens of a text are meant, each or the first alone.
-fn token_choice(text: &str, tokens: &Tokens, each: bool, width: usize, theme: &Theme) -> [(String, Style); 4] {
+fn token_choice(text: &str, tokens: &Tokens, each: bool, width: usize) -> [(String, Look); 4] {
     let number = tokens.ids.len();
     let starts = std::iter::once(0).chain(tokens.ends.iter().copied());
     let pieces: Vec<String> = starts
@@ -180,12 +211,12 @@ fn token_choice(text: &str, tokens: &Tokens, each: bool, width: usize, theme: &T
     let more = if number > LISTED { "│…" } else { "" };
     let first = pieces.first().map(String::as_str).unwrap_or_default();
     let choice = |chosen: bool, words: String| {
-        let (mark, style) = if chosen { ("▌", theme.accent) } else { (" ", theme.text) };
-        (cut(&format!("{mark}{words}"), width), style)
+        let (mark, look): (_, Look) = if chosen { ("▌", |theme| theme.accent) } else { (" ", |theme| theme.text) };
+        (cut(&format!("{mark}{words}"), width), look)
     };
     [
-        (format!("{} is {number} tokens:", shown(text.as_bytes())), theme.text),
-        (format!("  {}{more}", pieces.join("│")), theme.muted),
+        (format!("{} is {number} tokens:", shown(text.as_bytes())), |theme| theme.text),
+        (format!("  {}{more}", pieces.join("│")), |theme| theme.muted),
         choice(each, format!("a bias for each of the {number}")),
         choice(!each, format!("only for the first, {first}")),
     ]

@@ -6,7 +6,6 @@ mod draw;
 mod keys;
 mod update;
 
-use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 
 pub(super) use self::change::{BiasChange, signed};
@@ -67,8 +66,6 @@ pub(super) struct Biases {
     model: Untrusted,
     vocabulary: Option<&'static str>,
     cursor: Cursor,
-    /// First row of the last frame.
-    top: Cell<usize>,
     mode: BiasMode,
     /// A sentence about the last key or answer.
     note: Untrusted,
@@ -113,7 +110,6 @@ impl Biases {
             model,
             vocabulary,
             cursor: Cursor::default(),
-            top: Cell::default(),
             mode: BiasMode::List,
             note: Untrusted::default(),
             asks,

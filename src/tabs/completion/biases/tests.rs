@@ -1,6 +1,7 @@
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
 
 use super::*;
 use crate::ui::theme::{Depth, Kind, Theme};
@@ -23,6 +24,7 @@ fn some() -> Biases {
 fn drawn(list: &mut Biases, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let theme = Theme::of(Kind::Mono, Depth::Indexed);
+    list.arrange(Rect::new(0, 0, width, height));
     terminal.draw(|frame| list.render(frame, frame.area(), &theme)).unwrap();
     let buffer = terminal.backend().buffer();
     let rows = buffer.content().chunks(usize::from(width.max(1)));

@@ -6,6 +6,8 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
+use std::time::Instant;
+
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -194,6 +196,10 @@ impl Component<Event> for SettingsPane {
 
     fn escape(&self) -> Option<&'static str> {
         Some("back")
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        self.form.arrange(area, session.spacing(), self.focus);
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

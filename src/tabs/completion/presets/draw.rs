@@ -8,31 +8,69 @@ use super::{PresetPrompt, Presets, examples};
 use crate::component::Component;
 use crate::record::Preset;
 use crate::ui::line::Line;
-use crate::ui::list::{Cursor, mark_more};
-use crate::ui::pane;
+use crate::ui::list::mark_more;
+use crate::ui::pane::{self, Spacing};
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
+/// Rows of a warning at most.
+const WARNING: usize = 3;
+
+/// What stands below the rows.
+struct Foot<'a> {
+    /// A warning, line by line.
+    warning: Vec<String>,
+    /// The last row.
+    last: Option<FootRow<'a>>,
+}
+
+enum FootRow<'a> {
+    /// What is typed, after its label.
+    Typed(&'static str, &'a Line),
+    /// The words by which the list is filtered.
+    Filter(String),
+}
+
+impl Foot<'_> {
+    fn rows(&self) -> u16 {
+        self.warning.len() as u16 + u16::from(self.last.is_some())
+    }
+}
+
 impl Presets {
+    /// Fits the rows to the area: they move no more than they must.
+    pub(super) fn fit(&mut self, area: Rect, spacing: Spacing) {
+        if let Some((_, list)) = self.parts(area, spacing.has_surfaces()) {
+            let count = self.rows().count();
+            self.cursor.window(usize::from(list.height), count);
+        }
+    }
+
+    /// Returns where the words below the rows stand with the area above them, and the area of the rows; `None`: there is
+    /// no room.
+    fn parts(&self, area: Rect, has_surfaces: bool) -> Option<(Rect, Rect)> {
+        if area.width < 8 || area.height == 0 {
+            return None;
+        }
+        let pad = if has_surfaces { 2 } else { 0 };
+        let inside = Rect { x: area.x + pad, width: area.width - 2 * pad, ..area };
+        let foot = self.foot(usize::from(inside.width), area.height).rows().min(area.height);
+        Some((inside, Rect { height: area.height - foot, ..area }))
+    }
+
     /// Draws the rows and, below them, what is typed, asked or to be said. Without the focus no row is chosen.
     pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
         let area = area.intersection(frame.area());
-        if area.width < 8 || area.height == 0 {
-            return;
-        }
-        let pad = if theme.kind.has_surfaces() { 2 } else { 0 };
-        let inside = Rect { x: area.x + pad, width: area.width - 2 * pad, ..area };
-        let foot = self.foot(frame, inside, theme, focus).min(area.height);
-        let list = Rect { height: area.height - foot, ..area };
+        let Some((inside, list)) = self.parts(area, theme.kind.has_surfaces()) else { return };
+        self.draw_foot(frame, inside, theme, focus);
         let count = self.rows().count();
         if count == 0 && list.height > 0 {
             let words = cut("no preset has this name", usize::from(list.width));
             frame.buffer_mut().set_string(list.x + 1, list.y, words, theme.muted);
         }
-        let mut cursor = Cursor { top: self.top.get(), ..self.cursor };
+        let mut cursor = self.cursor;
         let window = cursor.window(usize::from(list.height), count);
-        self.top.set(cursor.top);
         for ((at, preset), y) in self.rows().enumerate().skip(window.start).take(window.len()).zip(list.y..) {
             let chosen = focus && at == self.cursor.selected;
             self.row(frame, Rect { y, height: 1, ..list }, preset, chosen, theme);
@@ -82,47 +120,47 @@ impl Presets {
         buf.set_stringn(area.right() - right.len() as u16, area.y, right, right.len(), style);
     }
 
-    /// Draws what stands below the rows; how many rows of the area it takes.
-    fn foot(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) -> u16 {
-        let width = usize::from(area.width);
-        if let Some(PresetPrompt::NameTaken(name, _)) = &self.prompt {
-            let words = format!("“{}” exists: r replace · b keep both · esc cancel", name.line());
-            return says(frame, area, area.bottom(), &words, theme.warn);
-        }
-        let noted = |frame: &mut Frame, bottom: u16| match &self.note {
-            Some(note) => says(frame, area, bottom, &note.line(), theme.warn),
-            None => 0,
+    /// Returns what stands below the rows, in an area of so many columns and rows.
+    fn foot(&self, width: usize, height: u16) -> Foot<'_> {
+        let filter = || FootRow::Filter(cut(&format!("/ {} · esc show all", self.filter.line()), width));
+        let last = match &self.prompt {
+            Some(PresetPrompt::Filter(line)) => Some(FootRow::Typed("/", line)),
+            Some(PresetPrompt::Name(line)) => Some(FootRow::Typed("Save as", line)),
+            Some(PresetPrompt::Rename(_, line)) => Some(FootRow::Typed("Name", line)),
+            Some(PresetPrompt::NameTaken(..)) => None,
+            None => (!self.filter.is_empty()).then(filter),
         };
-        let y = area.bottom() - 1;
-        let mut typed = |label: &str, line: &Line| {
-            let label = cut(label, width / 2);
-            frame.buffer_mut().set_string(area.x, y, &label, theme.muted);
-            let x = area.x + label.width() as u16 + 1;
-            let room = area.right().saturating_sub(x);
-            line.render(frame, Rect { x, y, width: room, height: 1 }, theme.accent, focus);
-            1 + noted(frame, y)
-        };
-        match &self.prompt {
-            Some(PresetPrompt::Filter(line)) => typed("/", line),
-            Some(PresetPrompt::Name(line)) => typed("Save as", line),
-            Some(PresetPrompt::Rename(_, line)) => typed("Name", line),
-            _ if !self.filter.is_empty() => {
-                let words = cut(&format!("/ {} · esc show all", self.filter.line()), width);
-                frame.buffer_mut().set_string(area.x, y, words, theme.muted);
-                1 + noted(frame, y)
+        let words = match (&self.prompt, &self.note) {
+            (Some(PresetPrompt::NameTaken(name, _)), _) => {
+                format!("“{}” exists: r replace · b keep both · esc cancel", name.line())
             }
-            _ => noted(frame, area.bottom()),
+            (_, Some(note)) => note.line().into_owned(),
+            (_, None) => return Foot { warning: Vec::new(), last },
+        };
+        let room = usize::from(height - u16::from(last.is_some())).min(WARNING);
+        Foot { warning: wrap::lines(&words, width).into_iter().take(room).map(str::to_owned).collect(), last }
+    }
+
+    /// Draws what stands below the rows, at the bottom of the area.
+    fn draw_foot(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
+        let width = usize::from(area.width);
+        let foot = self.foot(width, area.height);
+        for (line, y) in foot.warning.iter().zip(area.bottom() - foot.rows()..) {
+            frame.buffer_mut().set_stringn(area.x, y, line, width, theme.warn);
+        }
+        let y = area.bottom() - 1;
+        match foot.last {
+            None => {}
+            Some(FootRow::Filter(words)) => {
+                frame.buffer_mut().set_stringn(area.x, y, words, width, theme.muted);
+            }
+            Some(FootRow::Typed(label, line)) => {
+                let label = cut(label, width / 2);
+                frame.buffer_mut().set_string(area.x, y, &label, theme.muted);
+                let x = area.x + label.width() as u16 + 1;
+                let room = area.right().saturating_sub(x);
+                line.render(frame, Rect { x, y, width: room, height: 1 }, theme.accent, focus);
+            }
         }
     }
-}
-
-/// Draws a sentence that ends above row `bottom`, in at most three rows; how many it took.
-fn says(frame: &mut Frame, area: Rect, bottom: u16, words: &str, style: ratatui::style::Style) -> u16 {
-    let mut lines = wrap::lines(words, usize::from(area.width));
-    lines.truncate(usize::from(bottom - area.y).min(3));
-    let top = bottom - lines.len() as u16;
-    for (line, y) in lines.iter().zip(top..) {
-        frame.buffer_mut().set_stringn(area.x, y, line, usize::from(area.width), style);
-    }
-    lines.len() as u16
 }

@@ -6,7 +6,7 @@ mod keys;
 #[cfg(test)]
 mod tests;
 
-use std::cell::Cell;
+use std::time::Instant;
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 pub(super) use self::examples::Suitability;
 use self::keys::{Action, FILTERING, KEYS, NAME_TAKEN, TYPING};
 use super::prompt_text::PromptText;
-use crate::component::{Component, Cx, Handled, Hint, Motion, RenderContext};
+use crate::component::{Component, Cx, Handled, Hint, Motion, RenderContext, Session};
 use crate::record::{CompletionParams, Id, Preset};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -63,8 +63,6 @@ pub(super) struct Presets {
     /// The models they are ordered for.
     suits: Suitability,
     cursor: Cursor,
-    /// First row of the last frame: the rows move no more than they must.
-    top: Cell<usize>,
     filter: Untrusted,
     prompt: Option<PresetPrompt>,
     loaded: Option<Id>,
@@ -86,7 +84,6 @@ impl Default for Presets {
             examples: examples::all(&Suitability::default()),
             suits: Suitability::default(),
             cursor: Cursor::default(),
-            top: Cell::new(0),
             filter: Untrusted::default(),
             prompt: None,
             loaded: None,
@@ -417,6 +414,10 @@ impl Component<Event> for Presets {
 
     fn escape(&self) -> Option<&'static str> {
         Some(if self.holds() { "cancel" } else { "back" })
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        self.fit(area, session.spacing());
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

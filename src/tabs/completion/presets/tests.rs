@@ -35,6 +35,7 @@ fn press(presets: &mut Presets, keys: &str) -> Handled<Event> {
 }
 
 fn drawn(presets: &mut Presets, width: u16, height: u16, focus: bool) -> String {
+    presets.fit(Rect::new(0, 0, width, height), crate::ui::pane::Spacing::Lines);
     picture(width, height, |frame, theme| presets.draw(frame, frame.area(), theme, focus))
 }
 

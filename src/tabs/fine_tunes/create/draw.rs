@@ -11,7 +11,7 @@ use crate::api::job::Dialect;
 use crate::component::{RenderContext, Session, money};
 use crate::tabs::fine_tunes::format::rows;
 use crate::tokens::Used;
-use crate::ui::pane::{Pane, Surface};
+use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::{meter, wrap};
@@ -20,6 +20,8 @@ use crate::ui::{meter, wrap};
 const BESIDE: u16 = 100;
 /// Columns of the fields there.
 const FIELDS: u16 = 62;
+/// Rows of the sums below the fields.
+const SUMS: u16 = 2;
 /// Bytes of a training file that make a token, JSON around the texts included: a guess.
 const BYTES: u64 = 5;
 
@@ -53,34 +55,40 @@ pub(super) fn page(page: &CreatePage, frame: &mut Frame, area: Rect, context: Re
     let (spacing, surface) = (session.spacing(), Surface::Ground);
     let pane = Pane { title: "New fine-tune", note: "", right: &right, right_style, focus: true, surface };
     pane.render(area, frame.buffer_mut(), theme, spacing);
-    let body = spacing.body(area);
-    let air = u16::from(area.height > 16 && !spacing.has_surfaces()).min(body.height);
-    let inside = Rect { y: body.y + air, height: body.height - air, ..body };
-    if area.width >= BESIDE {
-        let left = Rect { width: FIELDS, ..inside };
-        // The words stand below the fields, not at the bottom of the screen.
-        let left = Rect { height: left.height.min(17), ..left };
-        page.form.render(frame, left, theme, focus);
-        let beside = Rect { x: inside.x + FIELDS + 3, width: inside.width - FIELDS - 4, ..inside };
-        let lines = page.sums(session, usize::from(beside.width), true, theme);
-        put(frame, beside, &lines, theme);
-    } else {
-        let lines = page.sums(session, usize::from(inside.width.saturating_sub(4)), false, theme);
-        let below = (lines.len() as u16).min(inside.height.saturating_sub(6) / 2);
-        let form = Rect { height: inside.height - below, ..inside };
-        page.form.render(frame, form, theme, focus);
-        // Below the words of the form.
-        let side = 1 + u16::from(theme.kind.has_surfaces());
-        let width = inside.width.saturating_sub(2 * side);
-        let foot = Rect { x: inside.x + side.min(inside.width), y: form.bottom(), width, height: below };
-        put(frame, foot, &lines, theme);
-    }
+    let (form, sums) = parts(area, spacing);
+    page.form.render(frame, form, theme, focus);
+    let long = area.width >= BESIDE;
+    put(frame, sums, &page.sums(session, usize::from(sums.width), long, theme), theme);
     if let Some(picker) = &page.picker {
         picker.render(frame, area, &theme.over());
     }
 }
 
+/// Returns where the fields stand, and what comes of them.
+fn parts(area: Rect, spacing: Spacing) -> (Rect, Rect) {
+    let body = spacing.body(area);
+    let air = u16::from(area.height > 16 && !spacing.has_surfaces()).min(body.height);
+    let inside = Rect { y: body.y + air, height: body.height - air, ..body };
+    if area.width >= BESIDE {
+        // The words stand below the fields, not at the bottom of the screen.
+        let fields = Rect { width: FIELDS, height: inside.height.min(17), ..inside };
+        return (fields, Rect { x: inside.x + FIELDS + 3, width: inside.width - FIELDS - 4, ..inside });
+    }
+    let height = SUMS.min(inside.height.saturating_sub(6) / 2);
+    let fields = Rect { height: inside.height - height, ..inside };
+    // Below the words of the form.
+    let side = 1 + u16::from(spacing.has_surfaces());
+    let width = inside.width.saturating_sub(2 * side);
+    (fields, Rect { x: inside.x + side.min(inside.width), y: fields.bottom(), width, height })
+}
+
 impl CreatePage {
+    /// Fits the fields to the area.
+    pub(super) fn arrange_fields(&mut self, area: Rect, spacing: Spacing) {
+        let focus = self.picker.is_none();
+        self.form.arrange(parts(area, spacing).0, spacing, focus);
+    }
+
     /// Returns what comes of it: cost, the model's name; beside the fields also what stands in the way.
     fn sums(&self, session: &Session, width: usize, long: bool, theme: &Theme) -> Vec<Sum> {
         let sum = |label, words, style| Sum { label, words, style };

@@ -388,6 +388,10 @@ impl Component<CreateEvent> for CreatePage {
         self.picker.is_some() || self.form.typing()
     }
 
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        self.arrange_fields(area, session.spacing());
+    }
+
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         draw::page(self, frame, area, context);
     }

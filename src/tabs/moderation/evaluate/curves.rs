@@ -48,7 +48,6 @@ impl LabelsPage {
         let version = self.cursor.selected as u64;
         let chart = Chart { series: &series, version, log: false, smoothing: 0.0, braille: true };
         let mut view = self.chart.borrow_mut();
-        view.set_cursor(at);
         let place = Rect { y: area.y + 2, height: area.height - 2, ..area };
         chart.render(&mut view, place, frame.buffer_mut(), theme);
     }

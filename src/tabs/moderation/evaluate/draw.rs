@@ -43,6 +43,8 @@ impl LabelsPage {
     /// Counts at the thresholds, and fits the table to the area.
     pub(super) fn fit(&mut self, area: Rect, spacing: Spacing) {
         self.count();
+        let here = self.here().map(|at| self.threshold(&self.evaluation.categories[at].name));
+        self.chart.get_mut().set_cursor(here);
         if let Some(areas) = self.areas(area, spacing).filter(|_| !self.evaluation.is_empty()) {
             let count = self.evaluation.categories.len() + 1;
             self.cursor.window(usize::from(list(areas.table).height), count);
