@@ -145,6 +145,14 @@ const BARE: &[(&str, &str)] = &[
     ("src/app/crash.rs", "the last words, with as little around them as possible"),
 ];
 
+/// Files that may name a record of the ledger: others get it of `Charge::record`, which adds it to the meter too.
+const LEDGER: &[(&str, &str)] = &[
+    ("src/component/charge.rs", "makes it"),
+    ("src/app/session.rs", "sees whether there is one, which changes what today cost"),
+    ("src/store/about.rs", "names it"),
+    ("src/store/write.rs", "writes it"),
+];
+
 /// The file that may write a cell's symbol past ratatui's filter: the one that makes links.
 const SYMBOL: &[&str] = &["src/ui/hyperlink.rs"];
 
@@ -179,6 +187,11 @@ fn objection(from: &str, to: &str) -> Option<String> {
     }
 }
 
+/// Whether a file has tests only.
+fn is_test(path: &str) -> bool {
+    path.ends_with("/tests.rs") || path.contains("/tests/")
+}
+
 /// Everything wrong with one file, as `file:line: what`.
 fn faults(path: &str, text: &str) -> Vec<String> {
     let tokens = tokens(text);
@@ -210,6 +223,11 @@ fn faults(path: &str, text: &str) -> Vec<String> {
                     && !excepts(BARE, path) =>
             {
                 fault("makes a bare text safe; let it be `Untrusted`, or add the file to the list and say why");
+            }
+            Token::Ident(name)
+                if name == "Record" && ident(3) == Some("Ledger") && !excepts(LEDGER, path) && !is_test(path) =>
+            {
+                fault("names a record of the ledger; `Charge::record` makes it and adds it to the meter");
             }
             Token::Ident(name) if name == "set_symbol" && !SYMBOL.contains(&path) => {
                 fault("sets a cell's symbol, which passes escape sequences; only links do");
@@ -292,6 +310,9 @@ fn every_module_has_a_layer_and_every_exception_a_use() {
     for (path, _) in BARE {
         needs(path, &["text::line(", "text::screen("]);
     }
+    for (path, _) in LEDGER {
+        needs(path, &["Record::Ledger"]);
+    }
     for path in SYMBOL {
         needs(path, &["set_symbol"]);
     }
@@ -324,6 +345,7 @@ fn planted_faults_are_found() {
         ("src/tabs/x.rs", "map(Untrusted::raw); Untrusted::raw(&x)", 2),
         ("src/tabs/x.rs", "text::line(&x); crate::text::screen(&x)", 2),
         ("src/ui/x.rs", "cell\n.set_symbol(\"x\")", 1),
+        ("src/tabs/x.rs", "cx.save(Record::Ledger(row)); rows.map(crate::record::Record::Ledger);", 2),
         ("src/app/x.rs", "ratatui::restore();", 1),
         ("src/main.rs", "use ratatui::{Frame, init as start};", 1),
     ];
@@ -344,6 +366,7 @@ fn what_is_allowed_is_not_found() {
         ),
         ("src/store/mod.rs", "let text = \"use crate::work \\\" crate::app\"; let raw = r##\"crate::app \"# \"##;"),
         ("src/record/work.rs", "use crate::text::Tint; pub(in crate::record) struct X;"),
+        ("src/tabs/chat/tests.rs", "match record { Record::Ledger(row) => {} }"),
         ("src/cli.rs", "crate::service::start(); crate::app::run()"),
         ("src/main.rs", "benchtop::service::start(); ratatui::try_restore()"),
         (

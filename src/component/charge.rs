@@ -1,7 +1,7 @@
-//! What an answered request cost, for the ledger.
+//! What answered requests cost: a row of the ledger for each, and their sum for the footer's meter.
 
 use super::Cx;
-use crate::record::LedgerRow;
+use crate::record::{Cost, LedgerRow, Record, Run};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
@@ -27,9 +27,13 @@ pub struct Charge {
 }
 
 impl Charge {
-    /// Returns its row in the ledger, to be written alone or together with the answer.
-    pub fn row(self, cx: &mut Cx) -> LedgerRow {
-        LedgerRow {
+    /// Adds it to the meter, and returns the record of its row in the ledger, to be saved alone or with the answer.
+    pub fn record(self, meter: &mut RunMeter, cx: &mut Cx) -> Record {
+        meter.prompt_tokens += self.prompt_tokens;
+        meter.completion_tokens += self.completion_tokens;
+        meter.estimated |= self.estimated;
+        meter.cost += self.cost_nano.into();
+        Record::Ledger(LedgerRow {
             request_id: self.request_id.unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into()),
             at_ms: cx.unix_ms,
             profile: self.profile.0,
@@ -39,6 +43,28 @@ impl Charge {
             completion_tokens: self.completion_tokens,
             estimated: self.estimated,
             cost_nano: self.cost_nano,
-        }
+        })
+    }
+}
+
+/// Tokens and cost of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunMeter {
+    /// Sent.
+    pub prompt_tokens: u64,
+    /// Received.
+    pub completion_tokens: u64,
+    /// Whether counts are ours (`~`).
+    pub estimated: bool,
+    /// What it cost.
+    pub cost: Cost,
+    /// Texts that were looked at, where they count and not their tokens; 0: tokens count.
+    pub texts: u64,
+}
+
+impl From<&Run> for RunMeter {
+    fn from(run: &Run) -> Self {
+        let Run { prompt_tokens, completion_tokens, estimated, cost_nano, .. } = *run;
+        Self { prompt_tokens, completion_tokens, estimated, cost: cost_nano.into(), texts: 0 }
     }
 }

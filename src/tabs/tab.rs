@@ -2,8 +2,8 @@
 
 use crossterm::event::MouseEvent;
 
+pub use crate::component::RunMeter;
 use crate::component::{Command, Component, Cx, Offer, Session};
-use crate::record::{Cost, Run};
 use crate::text::Untrusted;
 
 /// One screen of the workbench: a component that the shell shows under a name.
@@ -93,28 +93,6 @@ pub struct UnsavedWork {
     pub how: &'static str,
     /// Whether anything is written.
     pub written: bool,
-}
-
-/// Tokens and cost of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RunMeter {
-    /// Sent.
-    pub prompt_tokens: u64,
-    /// Received.
-    pub completion_tokens: u64,
-    /// Whether counts are ours (`~`).
-    pub estimated: bool,
-    /// What it cost.
-    pub cost: Cost,
-    /// Texts that were looked at, where they count and not their tokens; 0: tokens count.
-    pub texts: u64,
-}
-
-impl From<&Run> for RunMeter {
-    fn from(run: &Run) -> Self {
-        let Run { prompt_tokens, completion_tokens, estimated, cost_nano, .. } = *run;
-        Self { prompt_tokens, completion_tokens, estimated, cost: cost_nano.into(), texts: 0 }
-    }
 }
 
 /// What a tab's name carries.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::source::{Token, Tokens, tokens};
-use super::{all, module};
+use super::{all, is_test, module};
 
 /// Files that may import one another in one cycle.
 const MOST: usize = 4;
@@ -67,7 +67,6 @@ fn paths(tokens: &Tokens, module: &[String]) -> Vec<Vec<String>> {
 
 /// Which files import which, tests left out.
 fn imports(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
-    let is_test = |path: &str| path.ends_with("/tests.rs") || path.contains("/tests/");
     let files: Vec<_> = files.iter().filter(|(path, _)| !is_test(path)).collect();
     let by_module: BTreeMap<Vec<String>, &String> = files.iter().map(|(path, _)| (module(path), path)).collect();
     let of = |(path, text): &&(String, String)| {

@@ -2,7 +2,7 @@
 
 use crate::api::call::Ticket;
 use crate::component::{Charge, Cx, Saves};
-use crate::record::{LedgerRow, Record, Stored};
+use crate::record::{Record, Stored};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 
@@ -12,11 +12,11 @@ pub trait BatchResult: Clone {
     fn record(results: Vec<Self>) -> Record;
 }
 
-/// Results that are not on disk yet, each with its item, and the ledger rows of the requests they came with.
+/// Results that are not on disk yet, each with its item, and the records for the ledger of the requests they came with.
 #[derive(Debug)]
 pub struct ResultOutbox<T> {
     waiting: Vec<(u32, T)>,
-    ledger: Vec<LedgerRow>,
+    ledger: Vec<Record>,
     /// What is with the store.
     saving: Vec<(Ticket, Vec<(u32, T)>)>,
     saves: Saves,
@@ -37,13 +37,7 @@ impl<T: BatchResult> ResultOutbox<T> {
 
     /// Charges an answer to the ledger and to the footer's meter.
     pub fn charge(&mut self, charge: Charge, cx: &mut Cx) {
-        let row = charge.row(cx);
-        let meter = self.meter.get_or_insert_default();
-        meter.prompt_tokens += row.prompt_tokens;
-        meter.completion_tokens += row.completion_tokens;
-        meter.estimated |= row.estimated;
-        meter.cost += row.cost_nano.into();
-        self.ledger.push(row);
+        self.ledger.push(charge.record(self.meter.get_or_insert_default(), cx));
     }
 
     /// Returns tokens and cost of the answers so far; `None`: none has come.
@@ -65,7 +59,7 @@ impl<T: BatchResult> ResultOutbox<T> {
         if !results.is_empty() {
             records.push(T::record(results.iter().map(|(_, result)| result.clone()).collect()));
         }
-        records.extend(ledger.into_iter().map(Record::Ledger));
+        records.extend(ledger);
         if !records.is_empty() {
             self.saving.push((self.saves.save(Record::Batch(records), cx), results));
         }

@@ -169,7 +169,7 @@ impl StreamingAnswer {
             records.extend(tokens.get_mut(&choice.turn).and_then(|tokens| tokens.unsaved(choice.turn)));
             turns.push((choice.turn, failure.cloned()));
         }
-        records.extend(figures.ledger.map(Record::Ledger));
+        records.extend(figures.ledger);
         EndedAnswer { records, meter: figures.answered.then_some(figures.meter), turns, formats }
     }
 }

@@ -289,8 +289,8 @@ impl State {
                 self.saves.dirty.insert(output.step);
             }
         }
-        if let Some(row) = figures.ledger {
-            self.saves.records.save(Record::Ledger(row), cx);
+        if let Some(charge) = figures.ledger {
+            self.saves.records.save(charge, cx);
             self.log.meter = Some(figures.meter);
         }
         match failure {

@@ -108,10 +108,6 @@ impl State {
             || items.iter().filter_map(|item| job.item(*item)).map(|item| u64::from(item.tokens.unwrap_or(0)));
         let (tokens, estimated) = if said > 0 { (said, false) } else { (counted().sum(), true) };
         let nano = cost(Some(&usage), job.price, tokens, 0);
-        job.meter.prompt_tokens += tokens;
-        job.meter.estimated |= estimated;
-        job.meter.cost += nano.into();
-        self.run.meter = Some(job.meter);
         self.run.failure = None;
         let charge = Charge {
             tab: "Embed",
@@ -123,7 +119,8 @@ impl State {
             estimated,
             cost_nano: nano,
         };
-        let row = charge.row(cx);
+        let charge = charge.record(&mut job.meter, cx);
+        self.run.meter = Some(job.meter);
         let (mut kept, mut vectors) = (Vec::new(), Vec::new());
         for (item, found) in items.iter().zip(sort_out(answer, items.len())) {
             let Some(job) = &mut self.run.job else { return };
@@ -147,7 +144,7 @@ impl State {
             let request = Request::Came { key: key.clone(), job: number, items: kept, vectors: vectors.clone() };
             self.save_record(Record::Vectors { key, vectors }, request, cx);
         }
-        self.save_record(Record::Ledger(row), Request::Save, cx);
+        self.save_record(charge, Request::Save, cx);
         self.update_statuses_soon(cx.now);
     }
 

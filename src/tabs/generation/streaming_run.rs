@@ -6,7 +6,7 @@ use super::{Part, ResponseStream, RunEvent, RunPhase, part_cost};
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::api::completion::Prompt;
 use crate::component::{Charge, Cx};
-use crate::record::{LedgerRow, TurnStatus};
+use crate::record::{Record, TurnStatus};
 use crate::settings::ProfileId;
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
@@ -90,8 +90,8 @@ pub struct RunFigures {
     pub total_ms: u64,
     /// The cost in nano-dollars; `None`: unknown.
     pub cost_nano: Option<i64>,
-    /// The line for the ledger, where there is something to bill.
-    pub ledger: Option<LedgerRow>,
+    /// The record for the ledger, where there is something to bill.
+    pub ledger: Option<Record>,
 }
 
 impl StreamingRun {
@@ -202,8 +202,7 @@ impl StreamingRun {
     /// Returns the figures of a run that has ended; `answered`: it is billed although neither text nor figures came.
     pub fn finish(&self, tab: &'static str, answered: bool, cx: &mut Cx) -> RunFigures {
         let answered = answered || self.is_answered();
-        let meter = self.meter();
-        let RunMeter { prompt_tokens, completion_tokens, estimated, .. } = meter;
+        let RunMeter { prompt_tokens, completion_tokens, estimated, .. } = self.meter();
         let cost_nano = self.stream.cost(self.target.price, prompt_tokens, completion_tokens);
         let charge = Charge {
             tab,
@@ -215,9 +214,10 @@ impl StreamingRun {
             estimated,
             cost_nano,
         };
-        let ledger = answered.then(|| charge.row(cx));
+        let mut meter = RunMeter::default();
+        let ledger = answered.then(|| charge.record(&mut meter, cx));
         RunFigures {
-            meter: if answered { meter } else { RunMeter::default() },
+            meter,
             answered,
             first_token_ms: self.stream.to_first().map_or(0, |first| first.as_millis() as u64),
             total_ms: cx.now.saturating_duration_since(self.stream.started).as_millis() as u64,
@@ -278,7 +278,8 @@ mod tests {
         assert_eq!((unanswered.cost_nano, unanswered.ledger.is_none()), (Some(0), true));
         assert!(matches!(run.progress(chunk("so far"), now), RunUpdate::Parts(parts) if parts.len() == 1));
         assert_eq!(closed(&mut run), TurnStatus::CutOff);
-        let ledger = with(&mut effects, |cx| run.finish("Chat", false, cx)).ledger.unwrap();
+        let ledger = with(&mut effects, |cx| run.finish("Chat", false, cx)).ledger;
+        let Some(Record::Ledger(ledger)) = ledger else { panic!("{ledger:?}") };
         assert_eq!((ledger.prompt_tokens, ledger.tab.as_str(), ledger.estimated), (5, "Chat", true));
     }
 

@@ -6,16 +6,15 @@ use std::sync::Arc;
 use super::check_runner::RunScope;
 use super::model_ref::ModelRef;
 use super::request_queue::{BATCH, CheckRequest, CompletedRequest};
-use super::shared_settings::price;
+use super::shared_settings::charge;
 use super::state::{Moderate, Page};
 use crate::api::call::{Failure, FailureKind, Progress, Ticket};
 use crate::api::moderation::{Moderation, ModerationResult};
-use crate::component::{Charge, Cx, Notice};
-use crate::record::{Check, Record, TextKey};
-use crate::settings::ProfileId;
+use crate::component::{Cx, Notice};
+use crate::record::{Check, TextKey};
 use crate::tabs::batch::SentRequest;
 use crate::text::Untrusted;
-use crate::tokens::{Used, estimate};
+use crate::tokens::estimate;
 
 impl Moderate {
     /// Returns the texts that a run on this page is about, and the models that check them.
@@ -184,20 +183,11 @@ impl Moderate {
     fn record_cost(&mut self, sent: &SentRequest<CheckRequest>, cx: &mut Cx) {
         let ModelRef { profile, model } = &sent.purpose.model;
         let prompt_tokens: u64 = sent.purpose.texts.iter().map(|(_, text)| estimate(text.raw())).sum();
-        let cost_nano = price(profile, model, cx.session).and_then(|price| price.cost(Used::prompt(prompt_tokens)));
-        let charge = Charge {
-            tab: "Moderate",
-            request_id: sent.request_id.clone(),
-            profile: ProfileId(profile.clone()),
-            model: model.clone(),
-            prompt_tokens,
-            completion_tokens: 0,
-            estimated: true,
-            cost_nano,
-        };
-        let row = charge.row(cx);
-        self.saves.save(Record::Ledger(row), cx);
-        self.checks.add_cost(sent.purpose.texts.len() as u64, prompt_tokens, cost_nano.into());
+        let charge = charge(sent.request_id.clone(), (profile, model), prompt_tokens, cx.session);
+        let meter = self.checks.meter.get_or_insert_default();
+        meter.texts += sent.purpose.texts.len() as u64;
+        let charge = charge.record(meter, cx);
+        self.saves.save(charge, cx);
     }
 
     fn fail(&mut self, model: &ModelRef, texts: &[(TextKey, Untrusted)], why: &Failure, cx: &mut Cx) {

@@ -5,7 +5,6 @@ use std::time::Instant;
 use super::request_queue::{BatchSupport, CheckRequest, RequestQueue};
 use crate::api::call::Failure;
 use crate::component::{Animation, Cx, RenderContext};
-use crate::record::Cost;
 use crate::tabs::tab::RunMeter;
 use crate::ui::meter;
 use crate::ui::time;
@@ -72,18 +71,6 @@ impl CheckRunner {
     /// Returns when the spinner moves next.
     pub(super) fn due(&self) -> Option<Instant> {
         self.animation.due().filter(|_| self.is_busy())
-    }
-
-    /// Adds an answer's tokens and cost.
-    pub(super) fn add_cost(&mut self, texts: u64, tokens: u64, cost: Cost) {
-        let before = self.meter.unwrap_or_default();
-        self.meter = Some(RunMeter {
-            prompt_tokens: before.prompt_tokens + tokens,
-            texts: before.texts + texts,
-            estimated: true,
-            cost: before.cost + cost,
-            ..before
-        });
     }
 
     /// Stops what runs. Returns the requests that waited for another attempt, and why.

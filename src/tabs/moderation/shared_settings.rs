@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::thresholds::Thresholds;
-use crate::component::Session;
 use crate::component::session::moderates;
+use crate::component::{Charge, Session};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::tokens::Price;
+use crate::tokens::{Price, Used};
 
 /// The setting that holds all of it but the thresholds.
 pub(super) const SETTING: &str = "moderate.view";
@@ -70,6 +70,26 @@ impl SharedSettings {
     pub(super) fn one_each(&mut self, profile: &str) -> bool {
         self.changed = true;
         self.view.single.insert(profile.to_owned())
+    }
+}
+
+/// Returns the charge of an answer by a model (its profile, its name) about texts of so many tokens.
+pub(super) fn charge(
+    request_id: Option<Untrusted>,
+    (profile, model): (&str, &Untrusted),
+    prompt_tokens: u64,
+    session: &Session,
+) -> Charge {
+    let cost_nano = price(profile, model, session).and_then(|price| price.cost(Used::prompt(prompt_tokens)));
+    Charge {
+        tab: "Moderate",
+        request_id,
+        profile: ProfileId(profile.to_owned()),
+        model: model.clone(),
+        prompt_tokens,
+        completion_tokens: 0,
+        estimated: true,
+        cost_nano,
     }
 }
 

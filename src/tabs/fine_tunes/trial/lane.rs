@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::api::call::{Call, Progress, Ticket};
 use crate::component::{Cx, Session, money};
-use crate::record::{LedgerRow, Token};
+use crate::record::{Record, Token};
 use crate::settings::ProfileId;
 use crate::tabs::columns;
 use crate::tabs::generation::{RunPhase, RunTarget, RunUpdate, StreamingRun};
@@ -81,8 +81,8 @@ impl ModelLane {
         self.run.as_ref().is_some_and(|run| run.hurry(cx))
     }
 
-    /// Stops the answer; what came of it stays. Returns its line of the ledger, where it used anything.
-    pub(super) fn stop(&mut self, cx: &mut Cx) -> Option<LedgerRow> {
+    /// Stops the answer; what came of it stays. Returns its record for the ledger, where it used anything.
+    pub(super) fn stop(&mut self, cx: &mut Cx) -> Option<Record> {
         let run = self.run.take()?;
         run.stop(cx);
         self.end = AnswerEnd::Stopped;
@@ -94,8 +94,8 @@ impl ModelLane {
         self.run.as_ref().is_some_and(|run| run.owns(ticket))
     }
 
-    /// Takes in what its call brings. Returns the line of the ledger when the answer ends.
-    pub(super) fn progress(&mut self, progress: &Progress, cx: &mut Cx) -> Option<LedgerRow> {
+    /// Takes in what its call brings. Returns the record for the ledger when the answer ends.
+    pub(super) fn progress(&mut self, progress: &Progress, cx: &mut Cx) -> Option<Record> {
         match self.run.as_mut()?.progress(progress.clone(), cx.now) {
             RunUpdate::Nothing | RunUpdate::Retrying(_) => {}
             RunUpdate::Parts(parts) => {
@@ -117,7 +117,7 @@ impl ModelLane {
         None
     }
 
-    fn finished(&mut self, run: &StreamingRun, ended: bool, cx: &mut Cx) -> Option<LedgerRow> {
+    fn finished(&mut self, run: &StreamingRun, ended: bool, cx: &mut Cx) -> Option<Record> {
         let figures = run.finish("Tune", ended, cx);
         let took = cx.now.saturating_duration_since(run.stream.started);
         self.used = Some(AnswerUse { meter: figures.meter, took, finish: std::mem::take(&mut self.finish) });

@@ -20,7 +20,6 @@ use crate::api::completion::{CompletionRequest, Prompt};
 use crate::component::Trial as Handed;
 use crate::component::session::{chats, completes};
 use crate::component::{Cx, Effect, Notice, Offer, Session};
-use crate::record::Record;
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::tabs::columns::{Columns, LEAST};
@@ -270,8 +269,8 @@ impl TrialPage {
     }
 
     fn stop_lane(&mut self, at: usize, cx: &mut Cx) {
-        if let Some(row) = self.lanes.get_mut(at).and_then(|lane| lane.stop(cx)) {
-            cx.save(Record::Ledger(row));
+        if let Some(charge) = self.lanes.get_mut(at).and_then(|lane| lane.stop(cx)) {
+            cx.save(charge);
         }
     }
 
@@ -346,8 +345,8 @@ impl TrialPage {
             return true;
         }
         let Some(lane) = self.lanes.iter_mut().find(|lane| lane.owns(ticket)) else { return false };
-        if let Some(row) = lane.progress(progress, cx) {
-            cx.save(Record::Ledger(row));
+        if let Some(charge) = lane.progress(progress, cx) {
+            cx.save(charge);
         }
         true
     }

@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::super::shared_settings::{SharedSettings, price};
+use super::super::shared_settings::{SharedSettings, charge};
 use super::answer;
 use super::dataset::TextDataset;
 use super::settings::FileSettings;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::moderation::{Moderation, ModerationRequest, Texts};
-use crate::component::{Charge, Cx};
+use crate::component::Cx;
 use crate::record::{Check, Record, Stored};
 use crate::settings::ProfileId;
 use crate::tabs::batch::{
     AnsweredRequest, BatchItem, BatchLimits, BatchResult, BatchRunner, RequestEvent, ResultOutbox,
 };
 use crate::text::Untrusted;
-use crate::tokens::{Used, estimate};
+use crate::tokens::estimate;
 
 /// Requests at a time.
 const REQUESTS: usize = 8;
@@ -184,17 +184,7 @@ impl FileRun {
         let text = |item: &u32| &dataset.rows[dataset.texts()[self.texts[*item as usize] as usize].first as usize].text;
         let tokens = request.items.iter().map(|item| estimate(text(item).raw())).sum();
         let model = Untrusted::from(settings.model.as_str());
-        let cost_nano = price(&settings.profile, &model, cx.session).and_then(|price| price.cost(Used::prompt(tokens)));
-        let charge = Charge {
-            tab: "Moderate",
-            request_id: request.request_id.clone(),
-            profile: ProfileId(settings.profile.clone()),
-            model,
-            prompt_tokens: tokens,
-            completion_tokens: 0,
-            estimated: true,
-            cost_nano,
-        };
+        let charge = charge(request.request_id.clone(), (&settings.profile, &model), tokens, cx.session);
         self.outbox.charge(charge, cx);
     }
 
