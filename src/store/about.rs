@@ -54,7 +54,30 @@ impl Depends for Record {
             Self::TextRows { list, .. } => name(Key::Row(*list)),
             Self::Answers(answers) => answers.iter().for_each(|answer| name(Key::Row(answer.list))),
             Self::Batch(records) => records.iter().for_each(|record| record.needs(name)),
-            _ => {}
+            // What these change is what they need.
+            Self::Title { .. }
+            | Self::Trashed { .. }
+            | Self::Moved { .. }
+            | Self::TurnGone { .. }
+            | Self::Extend { .. }
+            | Self::Blocks { .. }
+            | Self::Mark(_)
+            | Self::MarkGone(_)
+            | Self::Grow { .. } => {}
+            Self::Draft { .. }
+            | Self::DraftSent { .. }
+            | Self::DraftTaken { .. }
+            | Self::DraftAside(_)
+            | Self::Purge(_)
+            | Self::Setting(..)
+            | Self::Preset(_)
+            | Self::PresetGone(_)
+            | Self::TextList(_)
+            | Self::TextListGone(_)
+            | Self::TextRowsGone(_)
+            | Self::Ledger(_)
+            | Self::Checks(_)
+            | Self::Vectors { .. } => {}
         }
     }
 }
@@ -89,7 +112,19 @@ pub(super) fn size(record: &Record) -> usize {
             Record::Checks(checks) => checks.iter().map(|check| SMALL + check.scores.len() * 16).sum(),
             Record::Answers(answers) => answers.iter().map(|answer| SMALL + answer.text.len()).sum(),
             Record::Mark(mark) => mark.ideal.as_ref().map_or(0, Untrusted::len),
-            _ => 0,
+            // Its numbers are shared with the tab that has them.
+            Record::Vectors { .. } => 0,
+            Record::Trashed { .. }
+            | Record::Moved { .. }
+            | Record::TurnGone { .. }
+            | Record::DraftAside(_)
+            | Record::Ledger(_)
+            | Record::Purge(_)
+            | Record::Sheet(_)
+            | Record::Run(_)
+            | Record::PresetGone(_)
+            | Record::TextListGone(_)
+            | Record::MarkGone(_) => 0,
         }
 }
 
@@ -116,6 +151,14 @@ pub(super) fn noun(record: &Record) -> &'static str {
         Record::Setting(..) => "settings",
         Record::Mark(_) | Record::MarkGone(_) => "marks",
         Record::Batch(records) => records.first().map_or("texts", noun),
-        _ => "messages",
+        Record::Conversation(_)
+        | Record::Title { .. }
+        | Record::Trashed { .. }
+        | Record::Turn(_)
+        | Record::Moved { .. }
+        | Record::TurnGone { .. }
+        | Record::Extend { .. }
+        | Record::Blocks { .. }
+        | Record::Purge(_) => "messages",
     }
 }
