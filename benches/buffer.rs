@@ -1,7 +1,7 @@
 //! What a key costs in a text of 200,000 characters, drawn at 85 columns and 28 rows.
 #![allow(missing_docs)]
 
-use benchtop::ui::buffer::{Bare, Buffer};
+use benchtop::ui::buffer::{Buffer, Undecorated};
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{KeyCode, KeyEvent};
 use divan::Bencher;
@@ -63,7 +63,7 @@ impl Shown {
         let Self { buffer, terminal, theme } = self;
         let area = Rect::new(0, 0, width, 28);
         buffer.arrange(area, None);
-        terminal.draw(|frame| buffer.render(frame, area, theme, true, &mut Bare)).expect("it is in memory");
+        terminal.draw(|frame| buffer.render(frame, area, theme, true, &mut Undecorated)).expect("it is in memory");
     }
 
     fn key(&mut self, code: KeyCode) {

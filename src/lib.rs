@@ -5,10 +5,10 @@
 //! ```text
 //! main                                      wires everything
 //! app                                       the shell: loop, frames, focus, overlays
-//! tabs · client · service · store · work    worlds that do not know each other
+//! tabs · client · service · store · work    modules that do not import one another
 //! component                                 what tabs are built from: events, effects, dialogs, pending requests
 //! engine · dataset · vectors                the small local models; files of texts; numbers
-//! tokens · ui                               libraries that know nothing of each other
+//! tokens · ui                               libraries that do not import each other
 //! settings · disk                           profiles, key sources, limits; the user's folders
 //! api · process · record · text             the interface and what we keep, as data; programs that are run
 //! ```
@@ -17,16 +17,16 @@
 //!
 //! **A key press**, a letter for Chat's message box:
 //!
-//! 1. `app/run.rs`: [`app::run::run`] takes the key from the terminal, `LoopState::typed` passes it on
+//! 1. `app/run.rs`: [`app::run::run`] takes the key from the terminal; `LoopState::typed`, `LoopState::all` and `LoopState::tell` pass it on
 //! 2. `app/mod.rs`: [`app::App::update`] sets the time and finds the kind of event
 //! 3. `app/actions.rs`: `App::input` parts keys from pastes, `App::key` tries the shell's own keys and dialogs
 //! 4. `app/route.rs`: `App::tab` gives it to the tab in front, and takes up the [`component::Effect`]s it asks for
-//! 5. `tabs/chat/update.rs`: `Chat::on_key` tries dialogs, then the pane with the focus
-//! 6. `tabs/chat/update.rs`: `Chat::composer_key` tries the table of keys, `COMPOSER`
+//! 5. `tabs/chat/mod.rs`: `Chat::key`; `tabs/chat/update.rs`: `Chat::on_key` tries dialogs, then the pane with the focus
+//! 6. `tabs/chat/update.rs`: `Chat::composer_key`; `tabs/chat/keys.rs`: `find_in_composer` tries the table of keys, `COMPOSER`
 //! 7. `ui/editor/keys.rs`: `Editor::key` inserts the letter
 //! 8. `tabs/chat/composer.rs`: `Composer::typed` sets when the draft is kept and counted
-//! 9. `app/run.rs`: [`app::run::draw`] draws the next frame with [`app::App::render`]
-//! 10. `tabs/chat/view.rs`: `ChatView::render` draws the tab
+//! 9. `app/run.rs`: [`app::run::draw`] draws the next frame; `app/view.rs`: [`app::App::render`], `App::draw`
+//! 10. `tabs/chat/mod.rs`: `Chat::render`; `tabs/chat/view.rs`: `ChatView::render` draws the tab
 //!
 //! **A message is sent** with Enter in Chat:
 //!
@@ -43,12 +43,13 @@
 //! **A streamed token**, of an answer in Chat:
 //!
 //! 1. `client/sse.rs`: `events` cuts the body into events
-//! 2. `client/answer.rs`: `stream` reads each, and joins those that come within a millisecond
+//! 2. `client/answer.rs`: `stream` has each read by `StreamedAnswer::take` (`chunk_of`, and `plain` where it is small), and joins those
+//!    that come within a millisecond; `ChunkBatch::hand_on`
 //! 3. `client/progress.rs`: `ProgressSender::reply` sends it with its ticket
 //! 4. `app/run.rs`: [`app::run::run`] takes it from the channel
 //! 5. `app/mod.rs`: [`app::App::update`]
-//! 6. `app/route.rs`: `App::progress` looks the ticket's owner up
-//! 7. `tabs/chat/answers.rs`: `State::progress` looks the conversation up
+//! 6. `app/route.rs`: `App::progress` looks the ticket's owner up, `App::tab` lets it handle the reply
+//! 7. `tabs/chat/mod.rs`: `Chat::reply`; `tabs/chat/answers.rs`: `State::progress` looks the conversation up
 //! 8. `tabs/generation/streaming_run.rs`: `StreamingRun::progress` turns it into parts of choices
 //! 9. `tabs/chat/answers.rs`: `State::add_part` appends to the turn; `State::save_answer` saves what is new when
 //!    `StreamingRun::save_round` says so, each second
@@ -60,9 +61,11 @@
 //! 2. `tabs/files/actions.rs`: `State::plan` opens the plan, a dialog with each file and its purpose
 //!    (`tabs/files/upload_plan/planned_file.rs`: `PlannedFile::check` has a training file checked)
 //! 3. `tabs/files/actions.rs`: `State::send` takes each file of the plan
-//! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line; `tabs/files/transfer.rs`: `Transfer::begin` asks for the call
-//! 5. `app/route.rs`: `App::effect` notes the ticket's owner and passes the effect on
-//! 6. `app/effects/reach.rs`: `Runtime::call` finds the server, and hands the call to [`client::Client::call`]
+//! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line, `Transfers::go` takes the next; `tabs/files/transfer.rs`:
+//!    `Transfer::begin` asks for the call
+//! 5. `app/route.rs`: `App::effect` notes the ticket's owner and passes the effect on; `app/run.rs`: `LoopState::effects`
+//! 6. `app/effects/mod.rs`: `Runtime::perform`; `app/effects/reach.rs`: `Runtime::call`, `want` finds the server, `give` hands the call
+//!    to [`client::Client::call`]
 //! 7. `client/worker.rs`: `run` spawns a task for it
 //! 8. `client/perform.rs`: `perform` chooses by the kind of call
 //! 9. `client/upload.rs`: `upload` sends the file and reports bytes; after a lost connection it begins again at the first byte

@@ -51,7 +51,7 @@ fn parse() -> Cli {
     })
 }
 
-/// No core dump and no debugger's eye on a process that holds a key.
+/// Forbids core dumps and debuggers, since the process holds keys.
 #[cfg(unix)]
 fn harden() {
     use rustix::process::{Resource, Rlimit, setrlimit};

@@ -75,7 +75,7 @@ impl App {
                 let source = if is_probe { FactSource::Probe } else { FactSource::Answer };
                 return self.learned(profile, *fact, source);
             }
-            self.heard(profile, &progress);
+            self.note_server_state(profile, &progress);
             self.learn_cost(profile, &progress);
         }
         if matches!(progress, Progress::Closed(_)) {

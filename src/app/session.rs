@@ -78,7 +78,7 @@ impl App {
     }
 
     /// Learns from a call's progress whether the server can be reached, and whether it takes the key.
-    pub(super) fn heard(&mut self, profile: &ProfileId, progress: &Progress) {
+    pub(super) fn note_server_state(&mut self, profile: &ProfileId, progress: &Progress) {
         if let Progress::Closed(Err(why)) = progress
             && why.kind == FailureKind::Auth
         {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::thread::{Builder, JoinHandle};
 
-use super::new::sync;
+use super::new::sync_directory;
 use super::partial::Note;
 
 /// What is to be brought to the disk.
@@ -31,7 +31,7 @@ impl Keeper {
         serde_json::to_writer(file.as_file_mut(), &self.note)?;
         file.as_file().sync_data()?;
         file.persist(&self.about).map_err(|error| error.error)?;
-        sync(&self.folder)
+        sync_directory(&self.folder)
     }
 
     /// The same on a thread of its own, while the file grows.

@@ -12,6 +12,6 @@ mod own;
 mod partial;
 
 pub use self::name::clean;
-pub use self::new::{Fill, fill, numbered, place};
-pub use self::own::{open_own, read_own};
+pub use self::new::{Fill, fill, numbered, place, sync_directory};
+pub use self::own::{open_own, private, read_own};
 pub use self::partial::{Note, Partial};

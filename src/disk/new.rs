@@ -40,7 +40,7 @@ pub fn place(file: &Path, wanted: &Path) -> io::Result<PathBuf> {
         }
         match TempPath::try_from_path(file)?.persist_noclobber(&name) {
             Ok(()) => {
-                sync(folder)?;
+                sync_directory(folder)?;
                 return Ok(name);
             }
             Err(error) => {
@@ -63,7 +63,7 @@ fn name(folder: &Path, mut files: Vec<TempPath>, paths: &[PathBuf]) -> io::Resul
         }
         match persist(files, &names)? {
             None => {
-                sync(folder)?;
+                sync_directory(folder)?;
                 return Ok(names.into_iter().next().unwrap_or_default());
             }
             Some(back) => files = back,
@@ -111,8 +111,8 @@ fn persist(files: Vec<TempPath>, names: &[PathBuf]) -> io::Result<Option<Vec<Tem
     Ok(Some(back))
 }
 
-/// A folder's names, brought to the disk.
-pub(super) fn sync(folder: &Path) -> io::Result<()> {
+/// Makes the names in a folder survive a power cut.
+pub fn sync_directory(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::fs::File::open(folder)?.sync_all()?;
     #[cfg(not(unix))]

@@ -20,3 +20,10 @@ pub fn read_own(path: &Path) -> io::Result<Vec<u8>> {
     open_own(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
+
+/// Opens files for this user alone.
+pub fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}

@@ -57,12 +57,12 @@ async fn until_told(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> 
     let own = file.as_ref().is_some_and(|file| *file == kept_file(&data));
     let keys = if own { keys } else { keys.with_new_own() };
     // Asked for before the first request, so that no signal falls between.
-    let told = told()?;
+    let shutdown = shutdown_signal()?;
     let log = args.log.as_deref().map(log).transpose()?;
     let running = start(Options { port: args.port, keys: Some(keys), data: Some(data.clone()), log }).await?;
     let lock = claim.publish(&data, &running).context("the address could not be written for other copies")?;
     welcome(&running, file.as_deref(), further)?;
-    told.await;
+    shutdown.await;
     running.stop().await;
     drop(lock);
     Ok(())
@@ -150,8 +150,8 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Done at Ctrl-C, and where there is one at SIGTERM and SIGHUP. The signals are taken before this returns.
-fn told() -> anyhow::Result<impl Future<Output = ()>> {
+/// Returns a future that is done at Ctrl-C, and where there is one at SIGTERM and SIGHUP. The signals are taken before this returns.
+fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 
 use super::connection::{flags, leave_log};
 use super::limits::{BUSY, KEPT, OFTEN, STALE};
-use super::lock_file::sync_directory;
+use crate::disk::sync_directory;
 use crate::settings::paths::make_private;
 
 /// Ends the name of a copy that is not whole yet.

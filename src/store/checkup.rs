@@ -65,7 +65,7 @@ fn run(
     let _ = rustix::process::nice(19);
     let set = connection.busy_timeout(BUSY).and_then(|()| connection.pragma_update(None, "cache_size", -1024));
     if let Err(Unfit::Sqlite(error)) = set.map_err(Unfit::Sqlite).and_then(|()| examine(connection, check))
-        && corruption.weigh(&error)
+        && corruption.report_damage(&error)
     {
         tracing::error!(why = %error, "the store is damaged");
         events.send(StoreEvent::Warning(sentence(&error)));

@@ -10,9 +10,10 @@ use rusqlite::{Connection, OpenFlags};
 use super::error::StoreError;
 use super::examine::{Check, examine};
 use super::limits::BUSY;
-use super::lock_file::{LockFile, private, sync_directory};
+use super::lock_file::LockFile;
 use super::paths::with_suffix;
 use super::schema::{self, Medium, Unfit};
+use crate::disk::{private, sync_directory};
 
 /// An open store.
 pub(super) struct OpenedStore {

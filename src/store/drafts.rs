@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use rusqlite::{Connection, params};
 
-use super::lock_file::private;
+use crate::disk::private;
 use crate::record::Id;
 
 /// The number of no copy.

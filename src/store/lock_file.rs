@@ -4,7 +4,7 @@
 //! repair; the others wait for it. File systems without locks: nobody is ever alone, so nothing is repaired there.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::error::{StoreError, is_damage};
 use super::limits::CHECKING;
+use crate::disk::private;
 
 /// This copy's lock, held while it has the store open.
 #[derive(Debug)]
@@ -55,8 +56,8 @@ impl LockFile {
         self.file.as_mut().is_some_and(|file| file.read_to_string(&mut word).is_ok()) && !word.is_empty()
     }
 
-    /// Checked and repaired: lets the others in.
-    pub(super) fn settle(&mut self) {
+    /// Gives the exclusive lock up for a shared one: the store is checked and repaired, and other copies may open it.
+    pub(super) fn release_exclusive(&mut self) {
         if let Some(file) = self.file.as_ref().filter(|_| self.alone) {
             let _ = file.set_len(0);
             let _ = file.unlock();
@@ -98,39 +99,30 @@ impl LockFile {
 
 /// Where the store's threads report damage they meet: the next start then checks and repairs, however this run ends.
 #[derive(Clone, Debug, Default)]
-pub(super) struct CorruptionFlag(Option<Arc<(LockFile, AtomicBool)>>);
+pub(super) struct CorruptionFlag(Option<Arc<DamageReport>>);
+
+#[derive(Debug)]
+struct DamageReport {
+    lock: LockFile,
+    /// Whether the lock file asks for a check.
+    is_made: AtomicBool,
+}
 
 impl CorruptionFlag {
     /// Reported in the lock file.
     pub(super) fn of(lock: LockFile) -> Self {
-        Self(Some(Arc::new((lock, AtomicBool::new(false)))))
+        Self(Some(Arc::new(DamageReport { lock, is_made: AtomicBool::new(false) })))
     }
 
     /// Reports an error that speaks of damage, once. Whether it does.
-    pub(super) fn weigh(&self, error: &rusqlite::Error) -> bool {
+    pub(super) fn report_damage(&self, error: &rusqlite::Error) -> bool {
         let damage = is_damage(error);
-        if let Some(shared) = &self.0
+        if let Some(report) = &self.0
             && damage
-            && !shared.1.swap(true, Ordering::Relaxed)
+            && !report.is_made.swap(true, Ordering::Relaxed)
         {
-            shared.0.ask_check();
+            report.lock.ask_check();
         }
         damage
     }
-}
-
-/// Opens files for this user alone.
-pub(super) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options
-}
-
-/// Makes the names in a directory survive a power cut.
-pub(super) fn sync_directory(directory: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    File::open(directory)?.sync_all()?;
-    #[cfg(not(unix))]
-    let _ = directory;
-    Ok(())
 }

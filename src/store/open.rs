@@ -80,10 +80,10 @@ pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Resul
         return Err(unusable(path, "it is read-only; check its permissions"));
     }
     if let Some(repaired) = repaired {
-        warnings.push(told(path, &writer, &repaired)?);
+        warnings.push(repair_summary(path, &writer, &repaired)?);
     }
     let reader = reader(path, medium).map_err(|error| refused(path, Unfit::Sqlite(error)))?;
-    lock.settle();
+    lock.release_exclusive();
     let (path, reader, checked) = (path.to_owned(), Some(reader), check.is_some());
     Ok(OpenedStore { path, writer, reader, lock, medium, warnings, unsaved: None, checked })
 }
@@ -195,8 +195,8 @@ fn place(path: &Path) -> io::Result<PathBuf> {
     Ok(fs::canonicalize(directory)?.join(name))
 }
 
-/// What the user is told of a store that was repaired.
-fn told(path: &Path, writer: &Connection, repaired: &Repaired) -> Result<String, StoreError> {
+/// Returns what the user is told of a store that was repaired.
+fn repair_summary(path: &Path, writer: &Connection, repaired: &Repaired) -> Result<String, StoreError> {
     let saved = salvage::saved(writer).map_err(|error| unusable(path, sentence(&error)))?;
     let count = |number, noun| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
     let mut told = format!(

@@ -22,7 +22,7 @@ pub(super) fn respond(
     match catch_unwind(AssertUnwindSafe(|| answer(connection, query, copies))) {
         Ok(Ok(rows)) => Stored::Rows(rows),
         Ok(Err(error)) => {
-            corruption.weigh(&error);
+            corruption.report_damage(&error);
             Stored::Failed(sentence(&error).into())
         }
         Err(_) => Stored::Failed("internal error in the store; please report it".into()),

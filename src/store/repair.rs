@@ -14,9 +14,9 @@ use rusqlite::Connection;
 
 use super::connection::{create, flags};
 use super::error::{StoreError, sentence};
-use super::lock_file::sync_directory;
 use super::paths::with_suffix;
 use super::schema::{Medium, prepare};
+use crate::disk::sync_directory;
 
 /// What SQLite keeps beside a store.
 const LOGS: [&str; 2] = ["-wal", "-journal"];

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::limits::CHECKING;
-use super::lock_file::{LockFile, sync_directory};
+use super::lock_file::LockFile;
 use super::schema::{Medium, Unfit};
 use super::{backup, connection, error, repair};
+use crate::disk::sync_directory;
 
 /// Where the store was opened.
 #[derive(Debug)]
@@ -57,7 +58,7 @@ impl StoreFile {
         let mut lock = LockFile::enter(&self.path, CHECKING).map_err(|why| why.to_string())?;
         let writer = connection::connect(&self.path, self.medium, None).map_err(refused)?;
         let reader = connection::reader(&self.path, self.medium).map_err(|why| refused(why.into()))?;
-        lock.settle();
+        lock.release_exclusive();
         self.file = identity(&self.path);
         Ok(RestoredStore { writer, reader, lock, whole })
     }

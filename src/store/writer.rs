@@ -161,7 +161,7 @@ impl Writer {
         let (mut left, mut why) = (Vec::new(), None);
         for (entry, result) in entries.into_iter().zip(results) {
             if let Err(WriteError::Sqlite(error)) = &result {
-                self.corruption.weigh(error);
+                self.corruption.report_damage(error);
             }
             let answer = match result {
                 Ok(()) => Stored::Committed,

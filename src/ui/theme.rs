@@ -470,7 +470,7 @@ mod tests {
                 let surfaces = [theme.panel.bg, theme.raised.bg, theme.select_in_dialog.bg].map(rgb);
                 let all = [&[ground][..], &surfaces].concat();
                 assert!((1..all.len()).all(|at| !all[..at].contains(&all[at])), "{depth:?} {:?}: {all:?}", theme.kind);
-                // A surface that the eye cannot tell is none.
+                // A surface that cannot be seen is none.
                 for pair in all.windows(2) {
                     let difference = i32::from(pair[0].1) - i32::from(pair[1].1);
                     assert!(difference.abs() >= 5, "{depth:?} {:?}: {all:?}", theme.kind);

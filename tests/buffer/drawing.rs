@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use benchtop::ui::buffer::{Bare, Dress};
+use benchtop::ui::buffer::{Decoration, Undecorated};
 use crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
@@ -13,10 +13,10 @@ use crate::{draw, key, rows, shown, with};
 fn text_stands_behind_the_gutter_and_before_the_column_of_the_caret() {
     let mut buffer = with("one two three\n\nfour");
     assert_eq!(shown(&mut buffer, 10, 6), [" one two", " three", "", " four", "", ""]);
-    let (_, cursor) = draw(&mut buffer, Rect::new(3, 1, 10, 6), &mut Bare);
+    let (_, cursor) = draw(&mut buffer, Rect::new(3, 1, 10, 6), &mut Undecorated);
     assert_eq!(cursor, Some(Position::new(8, 4)));
     buffer.set_text("12345678");
-    let (_, cursor) = draw(&mut buffer, Rect::new(0, 0, 10, 2), &mut Bare);
+    let (_, cursor) = draw(&mut buffer, Rect::new(0, 0, 10, 2), &mut Undecorated);
     assert_eq!(cursor, Some(Position::new(9, 0)), "behind a full row");
     assert_eq!(buffer.visible(), 0..8);
 }
@@ -55,7 +55,7 @@ fn the_view_shows_the_caret_and_scrolls_without_it() {
 /// Generated from byte 4 to 9, streaming in at the end of it.
 struct Generated;
 
-impl Dress for Generated {
+impl Decoration for Generated {
     fn styles(&mut self, visible: Range<usize>) -> Vec<(Range<usize>, Style)> {
         assert!(visible.end <= 20);
         vec![(4..9, Style::new().add_modifier(Modifier::UNDERLINED))]
@@ -90,7 +90,7 @@ fn the_owner_paints_over_the_text() {
 #[test]
 fn following_keeps_the_tail_in_view_until_the_user_goes_elsewhere() {
     struct Tail(usize);
-    impl Dress for Tail {
+    impl Decoration for Tail {
         fn tail(&self) -> Option<(usize, &'static str)> {
             Some((self.0, "▍"))
         }

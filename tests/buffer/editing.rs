@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use benchtop::ui::buffer::{Bare, Buffer, Change, Edit};
+use benchtop::ui::buffer::{Buffer, Change, Edit, Undecorated};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
@@ -94,7 +94,7 @@ fn shift_selects_and_what_is_typed_replaces_it() {
     shift(&mut buffer, KeyCode::Down);
     assert_eq!(buffer.selection(), Some(4..13));
     let area = Rect::new(0, 0, 20, 2);
-    let (cells, _) = draw(&mut buffer, area, &mut Bare);
+    let (cells, _) = draw(&mut buffer, area, &mut Undecorated);
     let reversed = |x, y| cells[(x, y)].modifier.contains(Modifier::REVERSED);
     assert!(!reversed(4, 0) && reversed(5, 0) && reversed(8, 0) && !reversed(9, 0), "the line end has a cell too");
     assert!(!reversed(0, 1) && reversed(1, 1) && reversed(5, 1) && !reversed(6, 1));
@@ -129,7 +129,7 @@ fn the_mouse_puts_the_caret_and_selects() {
     let area = Rect::new(2, 1, 10, 3);
     let mut buffer = with("語 two\nthree\nfour\nfive");
     buffer.set_caret(0);
-    draw(&mut buffer, area, &mut Bare);
+    draw(&mut buffer, area, &mut Undecorated);
     assert!(buffer.click(Position::new(4, 1)));
     assert_eq!(buffer.caret(), 0, "the second half of a wide one");
     assert!(buffer.click(Position::new(11, 2)));
@@ -137,7 +137,7 @@ fn the_mouse_puts_the_caret_and_selects() {
     buffer.drag(Position::new(3, 1));
     assert_eq!(buffer.selection(), Some(0..13));
     buffer.drag(Position::new(4, 9));
-    draw(&mut buffer, area, &mut Bare);
+    draw(&mut buffer, area, &mut Undecorated);
     assert_eq!((buffer.top(), buffer.caret()), (8, 20));
     assert!(!buffer.click(Position::new(4, 0)) && !buffer.click(Position::new(12, 1)));
 }

@@ -5,7 +5,7 @@ mod drawing;
 mod editing;
 mod model;
 
-use benchtop::ui::buffer::{Bare, Buffer, Change, Dress, Edit};
+use benchtop::ui::buffer::{Buffer, Change, Decoration, Edit, Undecorated};
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
@@ -14,11 +14,11 @@ use ratatui::buffer::Buffer as Cells;
 use ratatui::layout::{Position, Rect};
 
 /// The picture of a box in an area of a screen, and where the cursor stands in it.
-pub fn draw(buffer: &mut Buffer, area: Rect, dress: &mut dyn Dress) -> (Cells, Option<Position>) {
+pub fn draw(buffer: &mut Buffer, area: Rect, decoration: &mut dyn Decoration) -> (Cells, Option<Position>) {
     let mut terminal = Terminal::new(TestBackend::new(area.right() + 2, area.bottom() + 1)).unwrap();
     let theme = Theme::of(Kind::Dark, Depth::True);
-    buffer.arrange(area, dress.tail().map(|(at, _)| at));
-    terminal.draw(|frame| buffer.render(frame, area, &theme, true, dress)).unwrap();
+    buffer.arrange(area, decoration.tail().map(|(at, _)| at));
+    terminal.draw(|frame| buffer.render(frame, area, &theme, true, decoration)).unwrap();
     let cursor = terminal.backend().cursor_visible().then(|| terminal.backend().cursor_position());
     (terminal.backend().buffer().clone(), cursor)
 }
@@ -31,7 +31,7 @@ pub fn rows(cells: &Cells, area: Rect) -> Vec<String> {
 
 pub fn shown(buffer: &mut Buffer, width: u16, height: u16) -> Vec<String> {
     let area = Rect::new(0, 0, width, height);
-    rows(&draw(buffer, area, &mut Bare).0, area)
+    rows(&draw(buffer, area, &mut Undecorated).0, area)
 }
 
 pub fn with(text: &str) -> Buffer {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use benchtop::ui::buffer::{Bare, Buffer, Dress, Edit};
+use benchtop::ui::buffer::{Buffer, Decoration, Edit, Undecorated};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use proptest::prelude::*;
 use ratatui::buffer::Cell;
@@ -147,7 +147,7 @@ proptest! {
     ) {
         let (mut buffer, mut model) = (with(&start), start);
         let mut area = Rect::new(2, 1, 20, 5);
-        draw(&mut buffer, area, &mut Bare);
+        draw(&mut buffer, area, &mut Undecorated);
         for step in &steps {
             apply(&mut buffer, &mut model, step);
             prop_assert_eq!(buffer.text(), model.clone());
@@ -159,11 +159,11 @@ proptest! {
                 area = Rect { width: *width, height: *height, ..area };
             }
             buffer.select(None);
-            let seen = draw(&mut buffer, area, &mut Bare);
+            let seen = draw(&mut buffer, area, &mut Undecorated);
             let mut fresh = with(&model);
             fresh.set_caret(buffer.caret());
             fresh.set_top(buffer.top());
-            prop_assert_eq!(&seen, &draw(&mut fresh, area, &mut Bare), "{:?} after {:?}", model, step);
+            prop_assert_eq!(&seen, &draw(&mut fresh, area, &mut Undecorated), "{:?} after {:?}", model, step);
             prop_assert_eq!(fresh.top(), buffer.top());
             prop_assert_eq!(fresh.visible(), buffer.visible());
             prop_assert_eq!(fresh.caret(), buffer.caret());
@@ -189,7 +189,7 @@ proptest! {
 /// Everything is painted over.
 struct Painted;
 
-impl Dress for Painted {
+impl Decoration for Painted {
     fn styles(&mut self, visible: Range<usize>) -> Vec<(Range<usize>, Style)> {
         vec![(visible, Style::new().add_modifier(Modifier::UNDERLINED))]
     }

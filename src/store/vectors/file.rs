@@ -75,7 +75,7 @@ impl File {
             ));
             connection = Some(connect(path, medium)?);
         }
-        lock.settle();
+        lock.release_exclusive();
         let connection = connection.expect("one was made where there was none");
         Ok(Self { connection, lock: Some(lock) })
     }

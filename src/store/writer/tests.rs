@@ -102,7 +102,7 @@ impl Writer {
     }
 }
 
-fn told(answers: &Receiver<(Ticket, Stored)>) -> Vec<(u64, &'static str)> {
+fn answers_so_far(answers: &Receiver<(Ticket, Stored)>) -> Vec<(u64, &'static str)> {
     let word = |stored: &Stored| match stored {
         Stored::Committed => "kept",
         Stored::Waiting(why) if why.line().starts_with("disk full") => "waits",
@@ -142,7 +142,7 @@ fn what_streams_into_a_full_disk_is_whole_when_it_has_room() {
     writer.order(2, step(2));
     writer.room(writer.pages());
     writer.order(3, setting("fill", 100_000));
-    assert_eq!(told(&answers), [(1, "kept"), (2, "kept"), (3, "waits")]);
+    assert_eq!(answers_so_far(&answers), [(1, "kept"), (2, "kept"), (3, "waits")]);
     let mut whole = String::new();
     for n in 0..3_000_u64 {
         let piece = format!("piece {n}, ünïcode; ");
@@ -150,12 +150,12 @@ fn what_streams_into_a_full_disk_is_whole_when_it_has_room() {
         whole.push_str(&piece);
         writer.order(10 + n, record);
     }
-    let answered = told(&answers);
+    let answered = answers_so_far(&answers);
     let kept = answered.iter().filter(|(_, word)| *word == "kept").count();
     assert!(kept < 1_000 && answered.iter().all(|(_, word)| *word != "failed"), "{kept} fitted");
     writer.room(1 << 20);
     writer.attempt();
-    let answered = told(&answers);
+    let answered = answers_so_far(&answers);
     assert_eq!((answered.len(), answered[0]), (3_001 - kept, (3, "kept")));
     assert!(answered.iter().all(|(_, word)| *word == "kept") && writer.waiting.due().is_none());
     let text = writer.text("SELECT group_concat(text, '') FROM (SELECT text FROM grown ORDER BY place)");
@@ -173,10 +173,10 @@ fn what_still_fits_goes_ahead_of_what_waits_unless_it_depends_on_it() {
     writer.order(3, setting("c", 3));
     writer.order(4, conversation);
     // The last is of no conversation: it is not kept later either.
-    assert_eq!(told(&answers), [(1, "waits"), (2, "waits"), (3, "kept"), (4, "failed")]);
+    assert_eq!(answers_so_far(&answers), [(1, "waits"), (2, "waits"), (3, "kept"), (4, "failed")]);
     writer.room(1 << 20);
     writer.attempt();
-    assert_eq!(told(&answers), [(1, "kept"), (2, "kept")]);
+    assert_eq!(answers_so_far(&answers), [(1, "kept"), (2, "kept")]);
     assert_eq!(writer.text("SELECT value FROM settings WHERE name = 'b'"), "xx", "the later one stays");
 }
 
@@ -186,11 +186,11 @@ fn what_waits_is_offered_once_more_at_the_end_and_what_is_refused_then_is_said()
     writer.room(writer.pages() + 10);
     writer.order(1, setting("a", 100_000));
     writer.order(2, Record::Draft { conversation: Id(1), text: "x".repeat(200_000) });
-    assert_eq!(told(&answers), [(1, "waits"), (2, "waits")]);
+    assert_eq!(answers_so_far(&answers), [(1, "waits"), (2, "waits")]);
     writer.room(writer.pages() + 30);
     let lost = writer.end(true);
     assert_eq!(lost.as_deref(), Some("drafts: disk full; free some space"));
-    assert_eq!(told(&answers), [(1, "kept"), (2, "failed")]);
+    assert_eq!(answers_so_far(&answers), [(1, "kept"), (2, "failed")]);
 }
 
 #[test]
@@ -201,9 +201,13 @@ fn what_waits_is_left_alone_until_its_pause_is_over() {
     writer.room(1 << 20);
     writer.order(2, setting("b", 1));
     writer.order(3, setting("a", 2));
-    assert_eq!(told(&answers), [(1, "waits"), (2, "kept"), (3, "waits")], "only what depends on nothing is tried");
+    assert_eq!(
+        answers_so_far(&answers),
+        [(1, "waits"), (2, "kept"), (3, "waits")],
+        "only what depends on nothing is tried"
+    );
     writer.attempt();
-    assert_eq!(told(&answers), [(1, "kept"), (3, "kept")]);
+    assert_eq!(answers_so_far(&answers), [(1, "kept"), (3, "kept")]);
     assert_eq!(writer.text("SELECT value FROM settings WHERE name = 'a'"), "xx");
 }
 
@@ -216,12 +220,12 @@ fn a_sheet_is_not_written_ahead_of_the_step_it_points_at() {
         writer.order(10 * id as u64, long_step(id, 100_000));
         writer.order(10 * id as u64 + 1, sheet(Some(id)));
     }
-    assert_eq!(told(&answers), [(1, "kept"), (20, "waits"), (21, "waits"), (30, "waits"), (31, "waits")]);
+    assert_eq!(answers_so_far(&answers), [(1, "kept"), (20, "waits"), (21, "waits"), (30, "waits"), (31, "waits")]);
     writer.attempt();
     let current = "SELECT coalesce(current, 'none') FROM sheets";
     assert_eq!(writer.text(&format!("SELECT CAST(({current}) AS TEXT)")), "none");
     writer.room(1 << 20);
     writer.attempt();
-    assert_eq!(told(&answers).len(), 4);
+    assert_eq!(answers_so_far(&answers).len(), 4);
     assert_eq!(writer.text(&format!("SELECT CAST(({current}) AS TEXT)")), "3");
 }

@@ -16,7 +16,7 @@ use super::status_lines::{self, StatusLines};
 use crate::component::{RenderContext, Session};
 use crate::record::Token;
 use crate::tabs::generation::strip::{self, Shown, Strip, StripKeys};
-use crate::ui::buffer::Dress;
+use crate::ui::buffer::Decoration;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::rule::cut;
@@ -231,7 +231,7 @@ struct TextStyles<'a> {
     theme: &'a Theme,
 }
 
-impl Dress for TextStyles<'_> {
+impl Decoration for TextStyles<'_> {
     fn styles(&mut self, visible: Range<usize>) -> Vec<(Range<usize>, Style)> {
         let first = self.spans.partition_point(|span| span.range.end <= visible.start);
         let shown = self.spans[first..].iter().take_while(|span| span.range.start < visible.end);

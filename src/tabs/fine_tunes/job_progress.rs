@@ -214,7 +214,7 @@ mod tests {
         JobEvent { created_at: at, level: "info".into(), message: message.into(), ..JobEvent::default() }
     }
 
-    fn heard(messages: &[(i64, &str)]) -> (JobProgress, Job) {
+    fn after_messages(messages: &[(i64, &str)]) -> (JobProgress, Job) {
         let settings = JobSettings { n_epochs: Some(4), ..JobSettings::default() };
         let job = Job { settings, ..Job::default() };
         let mut progress = JobProgress::default();
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn the_interfaces_own_words_are_understood() {
-        let (progress, job) = heard(&[
+        let (progress, job) = after_messages(&[
             (0, "Created fine-tune: ft-x"),
             (1, "Fine-tune costs $1,000.63"),
             (2, "Fine-tune enqueued. Queue number: 10"),
@@ -235,20 +235,22 @@ mod tests {
         assert_eq!((progress.cost, progress.queue), (Some(1_000_630_000_000), Some(9)));
         assert_eq!(progress.share(&job), None);
         let (progress, job) =
-            heard(&[(10, "Fine-tune started"), (20, "Completed epoch 1/4"), (30, "Completed epoch 2/4")]);
+            after_messages(&[(10, "Fine-tune started"), (20, "Completed epoch 1/4"), (30, "Completed epoch 2/4")]);
         assert_eq!((progress.queue, progress.started, progress.epochs(&job)), (None, Some(10), Some((2, 4))));
         assert_eq!(progress.share(&job), Some(0.5));
         assert_eq!(progress.left(35), Some(Duration::from_secs(15)));
         assert_eq!(progress.left(90), Some(Duration::ZERO));
-        let (progress, _) = heard(&[(0, "Fine-tune failed. Errors:\nline 3\nis bad")]);
+        let (progress, _) = after_messages(&[(0, "Fine-tune failed. Errors:\nline 3\nis bad")]);
         assert_eq!(progress.failed.map(|why| why.screen().into_owned()), Some("line 3\nis bad".into()));
     }
 
     #[test]
     fn steps_are_read_from_words_and_from_figures() {
-        let (progress, job) = heard(&[(0, "Step 1,240: training loss 0.66"), (9, "Step 1,300: training loss 0.64")]);
+        let (progress, job) =
+            after_messages(&[(0, "Step 1,240: training loss 0.66"), (9, "Step 1,300: training loss 0.64")]);
         assert_eq!((progress.step, progress.share(&job), progress.left(9)), (Some((1300, None)), None, None));
-        let (progress, job) = heard(&[(0, "Step 91/910: training loss=0.66"), (10, "Step 182/910: training loss=0.6")]);
+        let (progress, job) =
+            after_messages(&[(0, "Step 91/910: training loss=0.66"), (10, "Step 182/910: training loss=0.6")]);
         assert_eq!(progress.share(&job), Some(0.2));
         assert_eq!(progress.left(10), Some(Duration::from_secs(80)));
         let mut progress = JobProgress::default();
@@ -268,17 +270,17 @@ mod tests {
             "Queue number: ",
             "Step 99999999999999999999",
         ] {
-            let (progress, _) = heard(&[(0, message)]);
+            let (progress, _) = after_messages(&[(0, message)]);
             assert_eq!(progress, JobProgress::default(), "{message}");
         }
         let (progress, job) =
-            heard(&[(0, "Completed epoch 3/4"), (9, "Fine-tune started"), (10, "Completed epoch 1/4")]);
+            after_messages(&[(0, "Completed epoch 3/4"), (9, "Fine-tune started"), (10, "Completed epoch 1/4")]);
         assert_eq!(
             (progress.share(&job), progress.left(10)),
             (Some(0.25), None),
             "one that began anew is measured anew"
         );
-        let (progress, job) = heard(&[(0, "Step 5/0")]);
+        let (progress, job) = after_messages(&[(0, "Step 5/0")]);
         assert_eq!(progress.share(&job), None);
     }
 }

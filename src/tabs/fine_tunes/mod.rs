@@ -75,21 +75,21 @@ impl Tune {
         Self { state: State::default(), keys: keys::table() }
     }
 
-    fn heard(&mut self, cx: &Cx) {
+    fn observe_clock(&mut self, cx: &Cx) {
         self.state.clock.observe(cx);
     }
 }
 
 impl Component for Tune {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
-        self.heard(cx);
+        self.observe_clock(cx);
         self.on_key(key, cx);
         Handled::Consumed
     }
 
     /// Passes a reply to whoever asked: a dialog, a page, or the tab itself.
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
-        self.heard(cx);
+        self.observe_clock(cx);
         let state = &mut self.state;
         match state.modals.reply(ticket, response, cx) {
             Handled::Ignored => {}
@@ -173,7 +173,7 @@ impl Component for Tune {
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
-        self.heard(cx);
+        self.observe_clock(cx);
         self.state.paste(text, cx);
         Handled::Consumed
     }
@@ -183,7 +183,7 @@ impl Component for Tune {
     }
 
     fn tick(&mut self, cx: &mut Cx) {
-        self.heard(cx);
+        self.observe_clock(cx);
         self.state.tick(cx);
     }
 
@@ -219,7 +219,7 @@ impl Tab for Tune {
     }
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
-        self.heard(cx);
+        self.observe_clock(cx);
         if let Some(action) = self.keys.command(id, &self.state) {
             if self.state.page == TunePage::Create {
                 self.state.page = TunePage::Jobs;
@@ -229,7 +229,7 @@ impl Tab for Tune {
     }
 
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
-        self.heard(cx);
+        self.observe_clock(cx);
         if !self.state.modals.is_open() && !self.state.typing() {
             match event.kind {
                 MouseEventKind::ScrollUp => self.state.wheel(-1, event.column, cx),
@@ -240,12 +240,12 @@ impl Tab for Tune {
     }
 
     fn begin(&mut self, cx: &mut Cx) {
-        self.heard(cx);
+        self.observe_clock(cx);
         self.state.wake(cx);
     }
 
     fn profile_changed(&mut self, in_front: bool, cx: &mut Cx) {
-        self.heard(cx);
+        self.observe_clock(cx);
         if self.state.entered {
             self.state.switch_profile(cx);
             if in_front {
@@ -255,7 +255,7 @@ impl Tab for Tune {
     }
 
     fn enter(&mut self, cx: &mut Cx) {
-        self.heard(cx);
+        self.observe_clock(cx);
         self.state.enter(cx);
     }
 
@@ -268,7 +268,7 @@ impl Tab for Tune {
     }
 
     fn accept(&mut self, offer: Offer, cx: &mut Cx) {
-        self.heard(cx);
+        self.observe_clock(cx);
         let Offer::Training(training) = offer else { return };
         if training.profile != cx.session.profile {
             let said = "this file is on another profile's server: switch to that profile first (^P)";

@@ -161,7 +161,7 @@ impl ResponseStream {
             }
             Progress::Closed(end) => RunEvent::Closed(end),
             Progress::Reply(Reply::ChatChunk(chunk)) => {
-                self.heard(chunk.model, chunk.usage);
+                self.note_model_and_usage(chunk.model, chunk.usage);
                 let parts = chunk
                     .choices
                     .into_iter()
@@ -169,7 +169,7 @@ impl ResponseStream {
                 self.parts(parts.collect(), now)
             }
             Progress::Reply(Reply::Chat(whole)) => {
-                self.heard(whole.model, whole.usage);
+                self.note_model_and_usage(whole.model, whole.usage);
                 let parts = whole
                     .choices
                     .into_iter()
@@ -177,7 +177,7 @@ impl ResponseStream {
                 self.parts(parts.collect(), now)
             }
             Progress::Reply(Reply::Completion(pieces)) => {
-                self.heard(pieces.model, pieces.usage);
+                self.note_model_and_usage(pieces.model, pieces.usage);
                 let parts = pieces.choices.into_iter().map(|choice| {
                     let text = ChatDelta { content: Some(choice.text), ..ChatDelta::default() };
                     part(choice.index, text, choice.logprobs, choice.finish_reason)
@@ -202,7 +202,7 @@ impl ResponseStream {
         }
     }
 
-    fn heard(&mut self, model: String, usage: Option<Usage>) {
+    fn note_model_and_usage(&mut self, model: String, usage: Option<Usage>) {
         if self.model.is_empty() {
             self.model = model.into();
         }

@@ -28,7 +28,7 @@ fn from_columns(columns: LogprobColumns) -> Vec<Token> {
         let top = tops.next().flatten().unwrap_or_default();
         Token {
             bytes: bytes(&name),
-            logprob: told(logprobs.next().flatten()),
+            logprob: known_logprob(logprobs.next().flatten()),
             top: sorted(top.into_iter().map(|(name, logprob)| alternative(bytes(&name), logprob))),
         }
     };
@@ -38,7 +38,7 @@ fn from_columns(columns: LogprobColumns) -> Vec<Token> {
 fn from_entry(entry: LogprobEntry) -> Token {
     Token {
         bytes: if entry.bytes.is_empty() { bytes(&entry.token) } else { entry.bytes },
-        logprob: told(entry.logprob),
+        logprob: known_logprob(entry.logprob),
         top: sorted(entry.top_logprobs.into_iter().filter_map(from_other)),
     }
 }
@@ -65,7 +65,7 @@ fn sorted(all: impl Iterator<Item = Alternative>) -> Vec<Alternative> {
 }
 
 /// Returns a logarithm that says something: what stands for "very unlikely" is no figure to reckon with.
-fn told(logprob: Option<f64>) -> Option<f64> {
+fn known_logprob(logprob: Option<f64>) -> Option<f64> {
     logprob.filter(|logprob| logprob.is_finite() && *logprob > NIL).map(|logprob| logprob.min(0.0))
 }
 

@@ -9,7 +9,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::glyph::{GlyphKind, picture};
 use super::view::LineRow;
-use super::{Buffer, Dress};
+use super::{Buffer, Decoration};
 use crate::ui::theme::Theme;
 
 /// A character on the screen: its bytes, and the cells it has.
@@ -25,15 +25,22 @@ impl Buffer {
     /// Draws the text into the area it was fitted to ([`Buffer::arrange`]). The first column of the area is the gutter, the
     /// last one is kept free for a caret behind a full row; the terminal's own cursor stands at the caret while the box has
     /// the focus.
-    pub fn render(&self, frame: &mut Frame<'_>, area: Rect, theme: &Theme, focus: bool, dress: &mut dyn Dress) {
+    pub fn render(
+        &self,
+        frame: &mut Frame<'_>,
+        area: Rect,
+        theme: &Theme,
+        focus: bool,
+        decoration: &mut dyn Decoration,
+    ) {
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
         }
-        let tail = dress.tail();
+        let tail = decoration.tail();
         let cells = frame.buffer_mut();
-        let drawn = self.draw_rows(cells, area, theme, dress);
-        for (range, style) in dress.styles(self.visible()) {
+        let drawn = self.draw_rows(cells, area, theme, decoration);
+        for (range, style) in decoration.styles(self.visible()) {
             patch(cells, &drawn, &range, style, false);
         }
         if let Some(selected) = self.selection() {
@@ -48,12 +55,12 @@ impl Buffer {
     }
 
     /// Draws the rows and the gutter beside them.
-    fn draw_rows(&self, cells: &mut Cells, area: Rect, theme: &Theme, dress: &dyn Dress) -> Vec<Drawn> {
+    fn draw_rows(&self, cells: &mut Cells, area: Rect, theme: &Theme, decoration: &dyn Decoration) -> Vec<Drawn> {
         let mut drawn = Vec::with_capacity(usize::from(self.area.width) * usize::from(self.area.height));
         let mut row = Some(self.shown_row_at(self.top));
         for y in area.top()..area.bottom() {
             let Some(this) = row else { break };
-            if area.x < self.area.x && dress.marked(self.bytes(this, true)) {
+            if area.x < self.area.x && decoration.marked(self.bytes(this, true)) {
                 cells.set_stringn(area.x, y, "▎", 1, theme.model);
             }
             self.draw_row(cells, this, Rect { y, height: 1, ..area }, theme, &mut drawn);

@@ -6,8 +6,8 @@
 //! is made safe, and wraps as it is drawn. There is no history here: every [`Change`] says what takes it back.
 
 mod caret;
+mod decoration;
 mod draw;
-mod dress;
 mod glyph;
 mod keys;
 mod lines;
@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use ratatui::layout::Rect;
 
-pub use dress::{Bare, Dress};
+pub use decoration::{Decoration, Undecorated};
 pub use keys::CaretStep;
 use lines::TextLines;
 

@@ -54,8 +54,8 @@ fn stood(text: &str) -> String {
     text.char_indices().map(stand_in).collect()
 }
 
-/// A line as it is meant.
-fn told(line: &str) -> String {
+/// Returns a line with the characters that its stand-ins stand for.
+fn without_stand_ins(line: &str) -> String {
     line.chars().map(|char| meant(char).unwrap_or(char)).collect()
 }
 
@@ -86,7 +86,11 @@ impl Editor {
     /// The lines as they are meant, with their chips' labels.
     pub(super) fn lines(&self) -> Cow<'_, [String]> {
         let lines = self.area.lines();
-        if self.controls == Controls::Stood { lines.iter().map(|line| told(line)).collect() } else { lines.into() }
+        if self.controls == Controls::Stood {
+            lines.iter().map(|line| without_stand_ins(line)).collect()
+        } else {
+            lines.into()
+        }
     }
 }
 

@@ -153,7 +153,7 @@ impl Preview {
         self.ask(ChunkKind::First, cx);
     }
 
-    /// Reads the file anew, from where the eye is.
+    /// Reads the file anew, from the row under the cursor.
     pub(super) fn reload(&mut self, cx: &mut Cx) {
         self.stop(cx);
         self.pending_jump =

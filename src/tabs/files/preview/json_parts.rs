@@ -112,7 +112,7 @@ impl PartReader {
 mod tests {
     use super::*;
 
-    fn told(lines: &[&str]) -> Vec<Vec<(String, JsonPart)>> {
+    fn parts_of(lines: &[&str]) -> Vec<Vec<(String, JsonPart)>> {
         let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
         let of = |(line, parts): (&String, &LineParts)| {
             let ends = parts.iter().skip(1).map(|part| part.0).chain([line.len()]);
@@ -125,7 +125,7 @@ mod tests {
     fn keys_and_values_are_told_apart() {
         use JsonPart::{Key, Number, Sign, Text, Word};
         let words = [r#"{"a": -1.5, "b": ["x", {"c": null}], "d": "\"}"}"#];
-        let found = told(&words).remove(0);
+        let found = parts_of(&words).remove(0);
         let found: Vec<(&str, JsonPart)> = found.iter().map(|(words, part)| (words.as_str(), *part)).collect();
         let expected = [
             ("{", Sign),
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_string_goes_on_in_the_next_line() {
-        let found = told(&[r#"{"prompt": "a long"#, "   sentence, 12: {", r#"   with its end"}"#]);
+        let found = parts_of(&[r#"{"prompt": "a long"#, "   sentence, 12: {", r#"   with its end"}"#]);
         assert_eq!(found[1], [("sentence, 12: {".to_owned(), JsonPart::Text)]);
         assert_eq!(found[2].last(), Some(&("}".to_owned(), JsonPart::Sign)));
     }

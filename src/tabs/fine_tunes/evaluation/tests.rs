@@ -355,8 +355,8 @@ fn both_models_answer_all_rows_and_are_compared() {
     assert_eq!((path.as_str(), *form, rows.len()), ("scores.csv", Form::Csv, 30));
     let verdicts = rows[4].answers.each_ref().map(|answer| answer.as_ref().map(|(_, verdict)| *verdict));
     assert_eq!((verdicts, rows[4].changed), ([Some("no"), Some("trimmed")], "lost"));
-    desk.press("E\u{15}a.jsonl\n");
-    assert_eq!((desk.saved[1].0.as_str(), desk.saved[1].1), ("a.jsonl", Form::Json));
+    desk.press("E.jsonl\n");
+    assert_eq!((desk.saved[1].0.as_str(), desk.saved[1].1), ("scores.csv.jsonl", Form::Json));
 }
 
 use super::open_evaluation::RowFilter;

@@ -1,11 +1,11 @@
-//! What the owner of the text paints over it.
+//! Decoration of a text by its owner: styles, marks in the gutter, where text is streaming in.
 
 use std::ops::Range;
 
 use ratatui::style::Style;
 
-/// What is painted over the text of a [`Buffer`](super::Buffer). Asked, with every frame, for the visible bytes only.
-pub trait Dress {
+/// Decoration of the text of a [`Buffer`](super::Buffer). Asked, with every frame, for the visible bytes only.
+pub trait Decoration {
     /// Styles of parts of the visible text, patched over the theme's in this order. Ranges are bytes of the whole text; they
     /// may overlap, and reach beyond what is visible. A character that is in a range with any of its bytes gets its style.
     fn styles(&mut self, _visible: Range<usize>) -> Vec<(Range<usize>, Style)> {
@@ -25,8 +25,8 @@ pub trait Dress {
     }
 }
 
-/// Nothing is painted over the text.
+/// No decoration.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Bare;
+pub struct Undecorated;
 
-impl Dress for Bare {}
+impl Decoration for Undecorated {}
