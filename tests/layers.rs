@@ -9,6 +9,8 @@ mod cycles;
 mod docs;
 #[path = "layers/source.rs"]
 mod source;
+#[path = "layers/structure.rs"]
+mod structure;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -196,6 +198,8 @@ fn is_test(path: &str) -> bool {
 fn faults(path: &str, text: &str) -> Vec<String> {
     let tokens = tokens(text);
     let mut faults = Vec::new();
+    // Tests of a file look into records of the ledger.
+    let code_end = text.find("#[cfg(test)]\nmod tests {").map_or(usize::MAX, |at| text[..at].lines().count());
     let module = module(path);
     // main wires everything; the library's root only lists modules.
     if let Some(from) = module.first() {
@@ -225,7 +229,11 @@ fn faults(path: &str, text: &str) -> Vec<String> {
                 fault("makes a bare text safe; let it be `Untrusted`, or add the file to the list and say why");
             }
             Token::Ident(name)
-                if name == "Record" && ident(3) == Some("Ledger") && !excepts(LEDGER, path) && !is_test(path) =>
+                if name == "Record"
+                    && ident(3) == Some("Ledger")
+                    && *line <= code_end
+                    && !excepts(LEDGER, path)
+                    && !is_test(path) =>
             {
                 fault("names a record of the ledger; `Charge::record` makes it and adds it to the meter");
             }

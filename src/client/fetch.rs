@@ -53,7 +53,7 @@ impl Wanted<'_> {
             let own = at.origin() == home.origin();
             let with = if own { headers(endpoint) } else { Ok(HeaderMap::new()) };
             let built =
-                with.and_then(|with| http.dress(endpoint, &request, at.clone(), with)).map_err(Refusal::last)?;
+                with.and_then(|with| http.build_at(endpoint, &request, at.clone(), with)).map_err(Refusal::last)?;
             let response = answered(endpoint, built).await.map_err(|refusal| elsewhere(refusal, own, &at))?;
             let status = response.status();
             if !leads_on(status) {

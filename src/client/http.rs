@@ -202,11 +202,11 @@ impl Http {
 
     /// The request to where its path leads.
     pub(super) fn build(&self, endpoint: &Endpoint, request: &Request) -> Result<reqwest::RequestBuilder, Failure> {
-        self.dress(endpoint, request, place(endpoint, &request.path)?, headers(endpoint)?)
+        self.build_at(endpoint, request, place(endpoint, &request.path)?, headers(endpoint)?)
     }
 
     /// The request to any place, with these headers and its own, which go before.
-    pub(super) fn dress(
+    pub(super) fn build_at(
         &self,
         endpoint: &Endpoint,
         request: &Request,

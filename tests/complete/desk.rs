@@ -8,8 +8,7 @@ use benchtop::record::work::{Done, Work};
 use crossterm::event::KeyCode;
 
 use crate::kit::replies::Request as _;
-pub use crate::kit::{Disk, Writes, records};
-use crate::kit::{Driver, Setup, Tab, token_work};
+pub use crate::kit::{Disk, Driver, Setup, Tab, Writes, records, token_work};
 pub use crate::replies::prompt;
 
 pub const MODEL: &str = "text-davinci-003";
@@ -50,7 +49,7 @@ impl Desk {
         self.text_or_none().expect("there is a text to edit")
     }
 
-    /// The same; `None`: another pane has the keys.
+    /// The same, also while a run forbids to edit it: then it is copied. `None`: another pane has the keys.
     pub fn text_or_none(&mut self) -> Option<String> {
         let before = self.effects.len();
         let text = |effect| match effect {
@@ -58,7 +57,6 @@ impl Desk {
             Effect::Copy(text) => Some(text.raw().to_owned()),
             _ => None,
         };
-        // While it runs nothing is edited, but it may be copied.
         let edited = self.code(KeyCode::F(4)).into_iter().find_map(text);
         let found = edited.or_else(|| self.press("Y").into_iter().find_map(text));
         self.effects.truncate(before);
@@ -70,14 +68,12 @@ impl Desk {
         self.press("\u{1b}s");
         // Whether it is sent or not, between lines or on a background.
         let selected = ["▌  ", "▌• ", "▌   ", "▌ • "].map(|marks| format!("{marks}{label}"));
-        for _ in 0..40 {
-            let screen = self.screen();
-            if selected.iter().any(|row| screen.contains(row)) {
-                break;
-            }
+        let is_selected = |screen: String| selected.iter().any(|row| screen.contains(row));
+        let mut steps = 0..40;
+        while !is_selected(self.screen()) {
+            steps.next().expect(label);
             self.press("j");
         }
-        assert!(selected.iter().any(|row| self.screen().contains(row)), "{label}");
         self.press(&if matches!(value, "true" | "false") { "\n".to_owned() } else { format!("\n^u{value}\n") });
         self.press("g\u{1b}");
     }

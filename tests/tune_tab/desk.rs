@@ -58,8 +58,7 @@ impl Desk {
 
     /// A job's stream brings something.
     pub fn tell(&mut self, id: &str, news: Followed) {
-        let ticket = self.stream(id);
-        self.progress(ticket, Progress::Reply(Reply::Followed(news)));
+        self.progress(self.stream(id), Progress::Reply(Reply::Followed(news)));
     }
 
     /// A job's stream brings events: seconds from noon, words.

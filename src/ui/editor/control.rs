@@ -77,7 +77,7 @@ impl Editor {
         if self.controls == Controls::Stood {
             let cursor = self.area.cursor();
             let lines = self.lines().into_owned();
-            self.dress(lines);
+            self.set_lines(lines);
             self.go_to(cursor.0, cursor.1);
         }
         self.controls = Controls::Bare;

@@ -57,11 +57,11 @@ impl Editor {
             after_x: false,
             drawn: Rect::ZERO,
         };
-        editor.dress(Vec::new());
+        editor.set_lines(Vec::new());
         editor
     }
 
-    fn dress(&mut self, lines: Vec<String>) {
+    fn set_lines(&mut self, lines: Vec<String>) {
         self.area = TextArea::new(lines);
         self.drawn = Rect::ZERO;
         self.area.set_wrap_mode(WrapMode::WordOrGlyph);
@@ -84,11 +84,11 @@ impl Editor {
         self.chips.clear();
         self.controls = Controls::None;
         if text.len() > EXPAND_MOST {
-            self.dress(Vec::new());
+            self.set_lines(Vec::new());
             self.paste_chip(text);
         } else {
             let text = self.taken_in(text);
-            self.dress(text.split('\n').map(str::to_owned).collect());
+            self.set_lines(text.split('\n').map(str::to_owned).collect());
             self.area.move_cursor(CursorMove::Bottom);
             self.area.move_cursor(CursorMove::End);
         }
