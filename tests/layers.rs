@@ -67,6 +67,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/api/chat.rs", "sends it"),
     ("src/tabs/chat/request.rs", "sends it"),
     ("src/tabs/chat/request_size.rs", "counts its tokens"),
+    ("src/tabs/chat/answer_format.rs", "reads JSON in it"),
     ("src/tabs/chat/reasoning.rs", "finds tags in it"),
     ("src/tabs/chat/marks/export.rs", "saves it to a file"),
     ("src/tabs/completion/history.rs", "makes the buffer's text of it"),

@@ -27,8 +27,8 @@ pub(super) struct ModelRow {
     pub(super) context: Option<u64>,
     /// What it costs; `None`: unknown.
     pub(super) price: Option<Price>,
-    /// Whether that is only what the server's list says.
-    pub(super) price_is_listed: bool,
+    /// Who says so; `None`: the server's list.
+    pub(super) price_source: Option<PriceSource>,
     /// What is known of it: what it is about, and what is known.
     pub(super) facts: Vec<(&'static str, String)>,
     /// What a filter looks in, in small letters.
@@ -93,12 +93,12 @@ impl App {
             created: created.unwrap_or_default(),
             context: self.session.context(profile, &id),
             price: known.map(|(price, _)| price).or(listed),
-            price_is_listed: known.is_none() && listed.is_some(),
+            price_source: known.map(|(_, source)| source),
             facts: Vec::new(),
             words: String::new(),
         };
         let learned = facts.get(model.id.as_str()).into_iter().chain(facts.get("")).flatten();
-        row.facts = self.model_facts(model, &row, known.map(|(_, source)| source), learned);
+        row.facts = self.model_facts(model, &row, learned);
         let abilities = model.details.abilities.iter().chain(&model.details.takes).map(String::as_str);
         let words = [row.id.as_str(), row.owner.as_str()].into_iter().chain(abilities);
         row.words = words.collect::<Vec<_>>().join(" ").to_lowercase();
@@ -110,7 +110,6 @@ impl App {
         &self,
         model: &Model,
         row: &ModelRow,
-        source: Option<PriceSource>,
         learned: impl Iterator<Item = &'a (&'a Subject, &'a KnownFact)>,
     ) -> Vec<(&'static str, String)> {
         let mut facts = Vec::new();
@@ -118,7 +117,7 @@ impl App {
         if !used.is_empty() {
             facts.push(("default of", used.join(", ")));
         }
-        facts.push(("price", price_words(row.price, source)));
+        facts.push(("price", price_words(row.price, row.price_source)));
         let mut is_told = false;
         for (subject, known) in learned {
             let name = match subject {

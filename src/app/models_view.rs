@@ -133,7 +133,7 @@ fn cells(row: &ModelRow, theme: &Theme) -> TableRow {
         Some(_) => nano.map_or_else(|| "—".to_owned(), per_million),
     };
     // What is not counted is fainter.
-    let look = if row.price_is_listed { theme.muted } else { Style::default() };
+    let look = if row.price.is_some() && row.price_source.is_none() { theme.muted } else { Style::default() };
     let price = |nano| TableCell::new(dollars(nano), look);
     let context = row.context.map_or_else(|| "—".to_owned(), |tokens| short(tokens).replace(".0", ""));
     // The day stands in the details.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::tools;
 use crate::record::ChatParams;
-use crate::text;
+use crate::text::Untrusted;
 use crate::ui::rule::cut;
 
 /// Fields of a request that have a place of their own among the parameters.
@@ -197,7 +197,8 @@ pub(super) fn violation(error: &jsonschema::ValidationError) -> String {
     let path = error.instance_path().to_string();
     let whole = matches!(&**error.instance(), Value::Object(_) | Value::Array(_));
     let words = if whole { error.masked_with("this value").to_string() } else { error.to_string() };
-    cut(&text::line(&format!("{}: {words}", if path.is_empty() { "/" } else { &path })), VIOLATION)
+    let told = Untrusted::from(format!("{}: {words}", if path.is_empty() { "/" } else { &path }));
+    cut(&told.line(), VIOLATION)
 }
 
 /// Returns the schema in a format.
