@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use std::fmt;
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::path_input::{PathInput, PathStep};
+use super::path_input::{PathInput, PathStep, Wanted};
 use super::{Component, Cx, Handled, Hint, RenderContext, Response, Session, Step};
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
@@ -24,13 +24,22 @@ const NAMES: u16 = 6;
 /// Sentences shown at once.
 const LINES: usize = 6;
 
-/// Asks for a path.
+/// What a path makes together with the number of the way that was chosen.
+type Answer<E> = Box<dyn Fn(String, usize) -> E>;
+
+/// Asks for a path, and where a file is saved also in which way.
 pub struct PathPrompt<E> {
     title: String,
     /// What Enter does.
     verb: &'static str,
     input: PathInput,
-    /// Sentences between the line and the names.
+    /// Ways to save, each a sentence, of which one stands below the line; Shift+Tab goes to the next.
+    ways: Vec<&'static str>,
+    /// The one that stands there.
+    way: usize,
+    /// What Shift+Tab chooses, for the footer.
+    choice: &'static str,
+    /// Sentences between these and the names.
     lines: Vec<Untrusted>,
     /// Whether a folder that is entered is looked up first, and made absolute.
     resolves: bool,
@@ -38,7 +47,7 @@ pub struct PathPrompt<E> {
     asked: Option<Ticket>,
     /// Why it cannot be used.
     note: Option<Untrusted>,
-    answer: Box<dyn Fn(String) -> E>,
+    answer: Answer<E>,
 }
 
 impl<E> fmt::Debug for PathPrompt<E> {
@@ -55,8 +64,40 @@ impl<E> PathPrompt<E> {
         input: PathInput,
         answer: impl Fn(String) -> E + 'static,
     ) -> Self {
-        let (title, answer) = (title.into(), Box::new(answer));
-        Self { title, verb, input, lines: Vec::new(), resolves: false, asked: None, note: None, answer }
+        Self::with_answer(title.into(), verb, input, Box::new(move |path, _| answer(path)))
+    }
+
+    fn with_answer(title: String, verb: &'static str, input: PathInput, answer: Answer<E>) -> Self {
+        Self {
+            title,
+            verb,
+            input,
+            ways: Vec::new(),
+            way: 0,
+            choice: "",
+            lines: Vec::new(),
+            resolves: false,
+            asked: None,
+            note: None,
+            answer,
+        }
+    }
+
+    /// A prompt for the file that something is saved to, with the path that is offered; the answer is made of the path and the
+    /// number of the way that was chosen.
+    pub fn save(
+        title: impl Into<String>,
+        verb: &'static str,
+        path: &str,
+        answer: impl Fn(String, usize) -> E + 'static,
+    ) -> Self {
+        Self::with_answer(title.into(), verb, PathInput::new(Wanted::File, path), Box::new(answer))
+    }
+
+    /// Adds ways to save, each a sentence, and which comes first; `choice` says what Shift+Tab chooses.
+    #[must_use]
+    pub fn with_ways(self, choice: &'static str, ways: Vec<&'static str>, way: usize) -> Self {
+        Self { ways, way, choice, ..self }
     }
 
     /// Adds sentences below the line.
@@ -71,8 +112,9 @@ impl<E> PathPrompt<E> {
         Self { resolves: true, ..self }
     }
 
+    /// Returns how many rows stand between the line and the names.
     fn shown_lines(&self) -> u16 {
-        self.lines.len().min(LINES) as u16
+        u16::from(!self.ways.is_empty()) + self.lines.len().min(LINES) as u16
     }
 
     fn size(&self) -> (u16, u16) {
@@ -95,6 +137,10 @@ impl<E> PathPrompt<E> {
 impl<E> Component<Step<E>> for PathPrompt<E> {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         self.note = None;
+        if key.code == KeyCode::BackTab && self.ways.len() > 1 {
+            self.way = (self.way + 1) % self.ways.len();
+            return Handled::Consumed;
+        }
         match self.input.key(key, cx) {
             PathStep::Stay | PathStep::Empty => Handled::Consumed,
             PathStep::Close => {
@@ -106,7 +152,7 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
                 self.asked = Some(cx.work(Work::Folder { path }));
                 Handled::Consumed
             }
-            PathStep::Entered(path) => Handled::answer((self.answer)(path)),
+            PathStep::Entered(path) => Handled::answer((self.answer)(path, self.way)),
         }
     }
 
@@ -127,7 +173,7 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
         match done {
             Done::Folder(folder) => {
                 self.close(cx);
-                return Handled::answer((self.answer)(folder.path.raw().to_owned()));
+                return Handled::answer((self.answer)(folder.path.raw().to_owned(), self.way));
             }
             Done::Failed(why) => self.note = Some(why.clone()),
             _ => {}
@@ -143,7 +189,9 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        path_hints(self.verb).into()
+        let [enter, tab, arrows] = path_hints(self.verb);
+        let way = (self.ways.len() > 1).then(|| Hint::new("shift+tab", self.choice));
+        [enter, tab].into_iter().chain(way).chain([arrows]).collect()
     }
 
     fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
@@ -158,7 +206,8 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
         let area = area.intersection(frame.area());
-        let foot = format!("⏎ {}   tab complete   esc close", self.verb);
+        let way = if self.ways.len() > 1 { format!("   shift+tab {}", self.choice) } else { String::new() };
+        let foot = format!("⏎ {}   tab complete{way}   esc close", self.verb);
         let words = Words { title: &self.title, right: "", foot: &foot };
         let inside = overlay::boxed(frame, area, self.size(), &words, theme);
         if inside.is_empty() {
@@ -168,9 +217,14 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
         self.input.render_line(frame, inside, theme);
         let names = self.names(inside);
         // More than fit are counted.
-        let shown = usize::from(self.shown_lines());
+        let mut y = inside.y + 1;
+        if let Some(way) = self.ways.get(self.way).filter(|_| y < names.y) {
+            frame.buffer_mut().set_stringn(inside.x, y, cut(way, width), width, theme.muted);
+            y += 1;
+        }
+        let shown = self.lines.len().min(LINES);
         let more = Untrusted::from(format!("and {} more", self.lines.len().saturating_sub(shown.saturating_sub(1))));
-        for ((at, line), y) in self.lines.iter().take(shown).enumerate().zip(inside.y + 1..names.y) {
+        for ((at, line), y) in self.lines.iter().take(shown).enumerate().zip(y..names.y) {
             let line = if at + 1 == shown && self.lines.len() > shown { &more } else { line };
             frame.buffer_mut().set_stringn(inside.x, y, cut(&line.line(), width), width, theme.muted);
         }
@@ -199,4 +253,57 @@ pub fn path_help() -> Vec<Hint> {
     let keys =
         [("⏎", "accept"), ("tab", "complete, or go to the list of names"), ("↑↓", "choose a name"), ("esc", "close")];
     keys.map(|(key, does)| Hint::new(key, does)).to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::component::Effect;
+
+    type Prompt = PathPrompt<(String, usize)>;
+
+    type Handling = Handled<Step<(String, usize)>>;
+
+    /// Passes an event to a prompt; names that it then asks for are `found`. Returns what the event did.
+    fn pass(prompt: &mut Prompt, found: &[&str], event: impl Fn(&mut Prompt, &mut Cx) -> Handling) -> Handling {
+        let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
+        let handled = event(prompt, &mut Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects));
+        if let Some(Effect::Work(ticket, Work::Paths(_))) = effects.pop() {
+            let done = Done::Paths(found.iter().map(|path| Untrusted::from(*path)).collect());
+            let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
+            assert!(!prompt.reply(ticket, &mut Response::Work(done), &mut cx).is_ignored());
+        }
+        handled
+    }
+
+    fn press(prompt: &mut Prompt, keys: &[KeyCode], found: &[&str]) -> Handling {
+        let press = |key: &KeyCode| pass(prompt, found, |prompt, cx| prompt.key(KeyEvent::from(*key), cx));
+        keys.iter().map(press).last().expect("some keys")
+    }
+
+    fn both() -> [Prompt; 2] {
+        let read = PathPrompt::new("Read", "read", PathInput::default(), |path| (path, 0));
+        [read, PathPrompt::save("Save", "save", "", |path, way| (path, way)).with_ways("form", vec!["a", "b"], 0)]
+    }
+
+    #[test]
+    fn a_path_dropped_onto_a_prompt_loses_its_quotes_whether_it_is_read_or_saved_to() {
+        for mut prompt in both() {
+            pass(&mut prompt, &[], |prompt, cx| prompt.paste("'/a/b c.csv'\n", cx));
+            let answer = press(&mut prompt, &[KeyCode::Enter], &[]);
+            assert_eq!(answer, Handled::answer(("/a/b c.csv".to_owned(), 0)));
+        }
+    }
+
+    #[test]
+    fn tab_completes_and_shift_tab_goes_to_the_next_way() {
+        for mut prompt in both() {
+            let has_ways = !prompt.ways.is_empty();
+            let keys = [KeyCode::Char('/'), KeyCode::Char('a'), KeyCode::Tab, KeyCode::BackTab, KeyCode::Enter];
+            let answer = press(&mut prompt, &keys, &["/abc.csv"]);
+            assert_eq!(answer, Handled::answer(("/abc.csv".to_owned(), has_ways.into())));
+        }
+    }
 }

@@ -301,6 +301,15 @@ pub enum Form {
     Npy,
 }
 
+impl Form {
+    /// Returns the form that the ending of a file's name stands for, if it is one of these.
+    pub fn of(path: &str) -> Option<Self> {
+        let (_, ending) = path.rsplit_once('.')?;
+        let forms = [("csv", Self::Csv), ("json", Self::Json), ("npy", Self::Npy)];
+        forms.into_iter().find(|(name, _)| ending.eq_ignore_ascii_case(name)).map(|(_, form)| form)
+    }
+}
+
 /// What is exported.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Export {

@@ -167,7 +167,7 @@ fn marked_answers_become_rows_and_the_file_is_handed_on() {
     assert!(done.iter().any(|effect| *effect == Effect::Offer(Offer::Local("/tmp/chats.jsonl".into()))), "{done:?}");
     // The other form.
     desk.press("E");
-    desk.press("\t");
+    desk.press("⇤");
     let (_, text) = work(&desk.press("\n"));
     assert!(text.contains(r#"{"completion":" Three days.\n","prompt":"How long do refunds take? ->"}"#), "{text}");
     // One is taken back.

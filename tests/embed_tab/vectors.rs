@@ -35,7 +35,7 @@ fn a_matrix_goes_out_and_comes_back() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("matrix.csv").to_string_lossy().into_owned();
     let mut desk = done((120, 36));
-    desk.press("E\t^u");
+    desk.press("E⇤^u");
     desk.paste(&path);
     desk.press("\n");
     desk.shows("written to");

@@ -241,7 +241,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         self.unix_ms += time.as_millis() as i64;
     }
 
-    /// Presses keys: `^x` is Ctrl+x, `\n` Enter, `\t` Tab, `\u{1b}` Esc, `←↑→↓` the arrows.
+    /// Presses keys: `^x` is Ctrl+x, `\n` Enter, `\t` Tab, `⇤` Shift+Tab, `\u{1b}` Esc, `←↑→↓` the arrows.
     pub fn press(&mut self, keys: &str) -> Vec<Effect> {
         self.leads_to(|driver| keys_of(keys).into_iter().for_each(|key| drop(driver.code(key))))
     }
@@ -585,6 +585,7 @@ pub fn keys_of(keys: &str) -> Vec<KeyEvent> {
             '^' => return Some(KeyEvent::new(KeyCode::Char(keys.next()?), KeyModifiers::CONTROL)),
             '\n' => KeyCode::Enter,
             '\t' => KeyCode::Tab,
+            '⇤' => KeyCode::BackTab,
             '\u{1b}' => KeyCode::Esc,
             '←' => KeyCode::Left,
             '↑' => KeyCode::Up,

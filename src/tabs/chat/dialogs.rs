@@ -45,14 +45,9 @@ impl State {
     }
 
     /// Asks where a text goes, first at this path.
-    pub(super) fn open_save(&mut self, path: String, text: Untrusted) {
-        let answer = move |path: &str, _| DialogAnswer::SaveAs(path.to_owned(), text.clone());
-        self.modals.open(LinePrompt::new(
-            "Save to a new file",
-            ("save", "⏎ save  esc cancel"),
-            Line::new(path),
-            answer,
-        ));
+    pub(super) fn open_save(&mut self, path: &str, text: Untrusted) {
+        let answer = move |path, _| DialogAnswer::SaveAs(path, text.clone());
+        self.modals.open(PathPrompt::save("Save to a new file", "save", path, answer));
     }
 
     /// Asks for the path of a file that goes with the message, first the part of it that is typed there.

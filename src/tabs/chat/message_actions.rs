@@ -53,7 +53,7 @@ impl Chat {
             Action::OfferAll => self.state.offer_all(cx),
             Action::Save => {
                 if let Some((text, name)) = self.block(target) {
-                    self.state.open_save(name, text);
+                    self.state.open_save(&name, text);
                 }
             }
             _ => {}

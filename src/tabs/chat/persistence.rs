@@ -352,7 +352,7 @@ impl State {
                 cx.notify(Notice::error(why));
                 // For another try, unless something else has been begun.
                 if !self.is_covered() {
-                    self.open_save(path, text);
+                    self.open_save(&path, text);
                 }
             }
             _ => {}

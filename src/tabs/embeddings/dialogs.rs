@@ -5,7 +5,7 @@ use crossterm::event::KeyEvent;
 use super::embed_run::{EmbedRun, RunPurpose, RunStage};
 use super::state::{Answer, Request, State};
 use super::transfer::ExportKind;
-use crate::component::{Cx, FailureDetails, Handled, LinePrompt, Notice};
+use crate::component::{Cx, FailureDetails, Handled, LinePrompt, Notice, PathInput, PathPrompt};
 use crate::record::Bench;
 use crate::record::work::Work;
 use crate::tabs::texts::{ChosenFile, FileChooser, ListEvent, ListPicker};
@@ -42,11 +42,8 @@ impl State {
 
     /// Asks which file of vectors to read.
     pub(super) fn open_import(&mut self) {
-        let answer = |path: &str, _| Answer::Import(path.to_owned(), None);
-        self.modals.open(
-            LinePrompt::new("Import from", ("read", "⏎ import  esc cancel"), Line::default(), answer)
-                .saying("vectors or a matrix, as .csv, .json or .npy"),
-        );
+        let prompt = PathPrompt::new("Import from", "import", PathInput::default(), |path| Answer::Import(path, None));
+        self.modals.open(prompt.with_lines(vec!["vectors or a matrix, as .csv, .json or .npy".into()]));
     }
 
     /// Asks for words to find.
@@ -73,19 +70,12 @@ impl State {
         if self.data.table.is_none() && self.data.matrix.is_none() {
             return cx.notify(Notice::info("there are no vectors to export yet; ^R embeds the texts"));
         }
-        let answer = |path: &str, way| {
-            Answer::Export(path.to_owned(), if way == 0 { ExportKind::Vectors } else { ExportKind::Matrix })
-        };
-        let ways = vec![ExportKind::Vectors.description(), ExportKind::Matrix.description()];
-        self.modals.open(
-            LinePrompt::new(
-                "Export to",
-                ("write", "tab content  ⏎ export  esc cancel"),
-                Line::new("~/embeddings.csv"),
-                answer,
-            )
-            .with_ways("vectors or matrix", ways, self.data.table.is_none().into()),
-        );
+        let kinds = [ExportKind::Vectors, ExportKind::Matrix];
+        let prompt = PathPrompt::save("Export to", "export", "~/embeddings.csv", move |path, way| {
+            Answer::Export(path, kinds[way])
+        });
+        let ways = kinds.map(ExportKind::description).into();
+        self.modals.open(prompt.with_ways("vectors or matrix", ways, self.data.table.is_none().into()));
     }
 
     /// Opens a run's question where keys go nowhere else: letters that are being typed are no answer.

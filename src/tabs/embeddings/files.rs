@@ -20,11 +20,8 @@ impl State {
     pub(super) fn export(&mut self, path: String, what: ExportKind, cx: &mut Cx) {
         let texts: Arc<[Untrusted]> = self.data.texts.iter().map(|text| text.text.clone()).collect();
         let model = self.data.key.model.clone();
-        let form = match path.rsplit('.').next() {
-            Some("json") => Form::Json,
-            Some("npy") => Form::Npy,
-            Some("csv") => Form::Csv,
-            _ => return cx.notify(Notice::warn("not written: the name must end in .csv, .json or .npy")),
+        let Some(form) = Form::of(&path) else {
+            return cx.notify(Notice::warn("not written: the name must end in .csv, .json or .npy"));
         };
         let what = match what {
             ExportKind::Vectors => self.data.table.clone().map(|table| Export::Vectors { texts, table, model }),
@@ -32,7 +29,7 @@ impl State {
         };
         let Some(what) = what else {
             return cx.notify(Notice::warn(
-                "a list of more than 2,000 texts has no matrix; tab chooses its vectors instead",
+                "a list of more than 2,000 texts has no matrix; shift+tab chooses its vectors instead",
             ));
         };
         let ticket = cx.work(Work::Export { path, form, what });

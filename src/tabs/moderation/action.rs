@@ -1,7 +1,6 @@
 //! What keys ask for on the bench and on its pages, and the keys that the pages share with the bench.
 
 use super::thresholds::Thresholds;
-use crate::api::call::Ticket;
 use crate::component::{Binding, Motion, bind, bind_all};
 use crate::text::Untrusted;
 
@@ -77,10 +76,18 @@ pub(super) enum Answer {
     Export(String),
     /// The thresholds are others.
     Thresholds(Thresholds),
+    /// Ask what a new profile of thresholds is called.
+    AskThresholdsName,
+    /// Make a profile with this name.
+    NewThresholds(String),
+    /// Ask where the profile in use of these thresholds goes.
+    AskExportThresholds(Thresholds),
+    /// Ask which file of thresholds is read.
+    AskImportThresholds,
     /// Write the profile in use to the file at this path.
     ExportThresholds(String),
-    /// A file of thresholds is still being read.
-    Importing(Ticket),
+    /// Read the file of thresholds at this path.
+    ImportThresholds(String),
 }
 
 /// Keys of the bench that hold on its pages, each with what `ctrl-r`, `R` and `d` do there. `no_row`: why there is no

@@ -4,11 +4,19 @@ use super::action::Answer;
 use super::state::{Moderate, Request};
 use super::thresholds_dialog::ThresholdsDialog;
 use super::wording::model_name;
-use crate::component::{Cx, FailureDetails, LinePrompt, Notice};
+use crate::component::{Cx, FailureDetails, LinePrompt, Notice, PathInput, PathPrompt};
 use crate::record::work::{Export, Form, Work};
 use crate::record::{Check, TextRow};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
+
+/// What an export of results may be.
+pub(super) const EXPORTED: &str = ".csv for spreadsheets, .json for exact values";
+
+/// Returns the form of an export of results.
+pub(super) fn export_form(path: &str) -> Form {
+    Form::of(path).filter(|form| *form == Form::Json).unwrap_or(Form::Csv)
+}
 
 impl Moderate {
     /// Shows why the column under the cursor, or else any, failed.
@@ -31,31 +39,51 @@ impl Moderate {
         }
         let of = self.place(cx.session).map(|(_, model)| model_name(&model.model)).unwrap_or_default();
         let title = format!("Export {} texts by {of}", self.texts.len());
-        let keys = ("write", "⏎ write (.csv or .json)  esc back");
-        let answer = |path: &str, _| Answer::Export(path.trim().to_owned());
-        self.modals.open(LinePrompt::new(title, keys, Line::new("moderation.csv"), answer));
+        let prompt = PathPrompt::save(title, "export", "moderation.csv", |path, _| Answer::Export(path));
+        self.modals.open(prompt.with_lines(vec![EXPORTED.into()]));
     }
 
     /// Does what a dialog has answered.
     pub(super) fn answer(&mut self, answer: Answer, cx: &mut Cx) {
         match answer {
-            Answer::Export(path) if path.is_empty() => {}
             Answer::Export(path) => self.export(&path, cx),
             Answer::Thresholds(thresholds) => {
                 self.file.shared.thresholds = thresholds;
                 self.share(cx);
             }
+            Answer::AskThresholdsName => {
+                let keys = ("create", "⏎ create  esc cancel");
+                let answer = |name: &str, _| Answer::NewThresholds(name.trim().to_owned());
+                self.modals.open(LinePrompt::new("New profile", keys, Line::default(), answer).required());
+            }
+            Answer::NewThresholds(name) => {
+                self.file.shared.thresholds.create(&name);
+                self.thresholds_changed(cx);
+            }
+            Answer::AskExportThresholds(thresholds) => {
+                self.answer(Answer::Thresholds(thresholds), cx);
+                let title = format!("Export “{}”", self.file.shared.thresholds.profile().name);
+                let answer = |path, _| Answer::ExportThresholds(path);
+                self.modals.open(PathPrompt::save(title, "export", "thresholds.json", answer));
+            }
+            Answer::AskImportThresholds => {
+                let answer = Answer::ImportThresholds;
+                self.modals.open(PathPrompt::new("Import thresholds", "import", PathInput::default(), answer));
+            }
             Answer::ExportThresholds(path) => {
                 let ticket = cx.work(Work::Save { path, text: self.file.shared.thresholds.export().into() });
                 self.pending.insert(ticket, Request::Export);
             }
-            Answer::Importing(ticket) => self.pending.insert(ticket, Request::Import),
+            Answer::ImportThresholds(path) => {
+                let ticket = cx.work(Work::Read { path });
+                self.pending.insert(ticket, Request::Import);
+            }
         }
     }
 
     /// Writes the results of all models that are shown: for each text a row for each of them.
     fn export(&mut self, path: &str, cx: &mut Cx) {
-        let form = if path.to_lowercase().ends_with(".json") { Form::Json } else { Form::Csv };
+        let form = export_form(path);
         let models = self.models(cx.session);
         let each = self.texts.all().iter().flat_map(|text| models.iter().map(move |model| (text, model)));
         let (rows, checks): (Vec<TextRow>, Vec<Option<Check>>) = each

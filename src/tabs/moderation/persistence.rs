@@ -6,6 +6,7 @@ use super::bench_texts;
 use super::shared_settings::{self, SharedSettings};
 use super::state::{Moderate, REST, Request};
 use super::thresholds::{self, Thresholds};
+use super::thresholds_dialog::ThresholdsDialog;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
 use crate::record::work::Done;
@@ -138,8 +139,16 @@ impl Moderate {
 
     fn import_thresholds(&mut self, done: Done, cx: &mut Cx) {
         if self.file.shared.thresholds.import(done, cx) {
-            self.share(cx);
+            self.thresholds_changed(cx);
         }
+    }
+
+    /// Shares thresholds that were changed here, also with the open dialog.
+    pub(super) fn thresholds_changed(&mut self, cx: &mut Cx) {
+        if let Some(dialog) = self.modals.find_mut::<ThresholdsDialog>() {
+            dialog.set(self.file.shared.thresholds.clone());
+        }
+        self.share(cx);
     }
 
     /// Takes a worker's answer to a request of the bench.

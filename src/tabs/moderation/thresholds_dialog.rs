@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
@@ -13,10 +13,8 @@ use crate::api::call::Ticket;
 use crate::component::{
     Bindings, Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Response, Session, Step, bind, bind_all,
 };
-use crate::record::work::{Done, Work};
 use crate::record::{Rows, Stored};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 use crate::ui::list::Cursor;
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
@@ -58,35 +56,15 @@ const CATEGORIES: &str = "In the table of results, + and − change the threshol
 /// Rows of the box at least.
 const LEAST: u16 = 6;
 
-/// What is typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TypedInput {
-    Name,
-    ExportPath,
-    ImportPath,
-}
-
-/// The key that ends what is typed.
-static INPUT_KEYS: LazyLock<Bindings<TypedInput, ()>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("enter", TypedInput::Name, "create", ""),
-        bind("enter", TypedInput::ExportPath, "write", ""),
-        bind("enter", TypedInput::ImportPath, "read", ""),
-    ])
-});
-
 /// The dialog. It works on a copy of the thresholds, and emits them when they have changed.
 #[derive(Debug, Default)]
 pub(super) struct ThresholdsDialog {
     thresholds: Thresholds,
     cursor: Cursor,
-    typing: Option<(TypedInput, Line)>,
     /// Those that were deleted, to bring them back.
     deleted: Vec<ThresholdProfile>,
     /// The saved thresholds, which are still being loaded.
     loading: Option<Ticket>,
-    /// The file that is read.
-    importing: Option<Ticket>,
 }
 
 impl ThresholdsDialog {
@@ -104,15 +82,14 @@ impl ThresholdsDialog {
     fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<Step<Answer>> {
         let len = self.thresholds.profiles().len();
         match action {
-            A::Close => {
-                return self.importing.map_or(Handled::close(), |ticket| Handled::answer(Answer::Importing(ticket)));
-            }
+            A::Close => return Handled::close(),
             A::Go(motion) => self.cursor.by(motion.rows(len), len),
-            A::New => self.ask(TypedInput::Name, ""),
-            A::Import => self.ask(TypedInput::ImportPath, ""),
+            A::New => return Handled::emit(Answer::AskThresholdsName),
+            A::Import => return Handled::emit(Answer::AskImportThresholds),
             A::Export => {
-                self.ask(TypedInput::ExportPath, "thresholds.json");
-                return self.choose();
+                self.thresholds.choose(self.cursor.selected);
+                self.loading = None;
+                return Handled::emit(Answer::AskExportThresholds(self.thresholds.clone()));
             }
             A::Use => return self.choose(),
             A::Shift(by) => {
@@ -148,25 +125,6 @@ impl ThresholdsDialog {
         self.loading = None;
         Handled::emit(Answer::Thresholds(self.thresholds.clone()))
     }
-
-    fn ask(&mut self, input: TypedInput, text: &str) {
-        self.typing = Some((input, Line::new(text)));
-    }
-
-    /// Takes what was typed.
-    fn typed(&mut self, input: TypedInput, text: &str, cx: &mut Cx) -> Handled<Step<Answer>> {
-        match input {
-            _ if text.is_empty() => {}
-            TypedInput::Name => {
-                self.thresholds.create(text);
-                self.cursor.selected = self.thresholds.chosen();
-                return self.changed();
-            }
-            TypedInput::ExportPath => return Handled::emit(Answer::ExportThresholds(text.to_owned())),
-            TypedInput::ImportPath => self.importing = Some(cx.work(Work::Read { path: text.to_owned() })),
-        }
-        Handled::Consumed
-    }
 }
 
 fn say(why: &'static str, cx: &mut Cx) -> Handled<Step<Answer>> {
@@ -176,30 +134,10 @@ fn say(why: &'static str, cx: &mut Cx) -> Handled<Step<Answer>> {
 
 impl Component<Step<Answer>> for ThresholdsDialog {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<Answer>> {
-        let Some((input, line)) = &mut self.typing else {
-            return KEYS.find(&key).map_or(Handled::Consumed, |action| self.act(action, cx));
-        };
-        if INPUT_KEYS.find(&key).is_some() {
-            let (input, text) = (*input, line.text().trim().to_owned());
-            self.typing = None;
-            return self.typed(input, &text, cx);
-        }
-        if key.code == KeyCode::Esc {
-            self.typing = None;
-        } else {
-            line.key(key);
-        }
-        Handled::Consumed
+        KEYS.find(&key).map_or(Handled::Consumed, |action| self.act(action, cx))
     }
 
-    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Step<Answer>> {
-        if let Some((_, line)) = &mut self.typing {
-            line.paste(text);
-        }
-        Handled::Consumed
-    }
-
-    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<Step<Answer>> {
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, _cx: &mut Cx) -> Handled<Step<Answer>> {
         if self.loading == Some(ticket)
             && let Response::Store(Stored::Rows(Rows::Setting(_, Some(json)))) = response
         {
@@ -208,30 +146,15 @@ impl Component<Step<Answer>> for ThresholdsDialog {
             self.loading = None;
             return Handled::Ignored;
         }
-        if self.importing != Some(ticket) {
-            return Handled::Ignored;
-        }
-        let Response::Work(done) = response.take() else { return Handled::Consumed };
-        if matches!(done, Done::Moved { .. }) {
-            return Handled::Consumed;
-        }
-        self.importing = None;
-        if self.thresholds.import(done, cx) { self.changed() } else { Handled::Consumed }
+        Handled::Ignored
     }
 
     fn hints(&self) -> Vec<Hint> {
-        match &self.typing {
-            Some((input, _)) => INPUT_KEYS.footer(&[*input], &()),
-            None => KEYS.footer(&[A::Use, A::Shift(1), A::Shift(5), A::New, A::Delete, A::Export], self),
-        }
+        KEYS.footer(&[A::Use, A::Shift(1), A::Shift(5), A::New, A::Delete, A::Export], self)
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         vec![Self::keys()]
-    }
-
-    fn escape(&self) -> Option<&'static str> {
-        Some(if self.typing.is_some() { "back" } else { "close" })
     }
 
     fn typing(&self) -> bool {
@@ -245,7 +168,7 @@ impl Component<Step<Answer>> for ThresholdsDialog {
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let foot = if self.typing.is_some() { "esc back" } else { "⏎ use  n new  E export  I import  esc close" };
+        let foot = "⏎ use  n new  E export  I import  esc close";
         let words = Words { title: "Thresholds", right: "", foot };
         let inside = overlay::boxed(frame, area, self.size(area), &words, theme);
         if inside.is_empty() {
@@ -272,26 +195,14 @@ impl Component<Step<Answer>> for ThresholdsDialog {
                 frame.buffer_mut().set_style(Rect { y, height: 1, ..inside }, theme.select);
             }
             frame.buffer_mut().set_stringn(inside.x, y, cut(&row, width), width, style);
-            if here && self.typing.is_none() {
+            if here {
                 frame.set_cursor_position(Position::new(inside.x, y));
             }
         }
-        let Some((input, line)) = &self.typing else {
-            let lines = wrap::lines(CATEGORIES, width);
-            for (line, y) in lines.into_iter().zip(list.bottom() + 1..inside.bottom()) {
-                frame.buffer_mut().set_stringn(inside.x, y, line, width, theme.muted);
-            }
-            return;
-        };
-        let y = inside.bottom() - 1;
-        let ask = match input {
-            TypedInput::Name => "name  ",
-            TypedInput::ExportPath => "write to  ",
-            TypedInput::ImportPath => "read from  ",
-        };
-        let x = frame.buffer_mut().set_stringn(inside.x, y, ask, width, theme.muted).0;
-        let place = Rect { x, y, width: inside.right().saturating_sub(x), height: 1 };
-        line.render(frame, place, theme.text, true);
+        let lines = wrap::lines(CATEGORIES, width);
+        for (line, y) in lines.into_iter().zip(list.bottom() + 1..inside.bottom()) {
+            frame.buffer_mut().set_stringn(inside.x, y, line, width, theme.muted);
+        }
     }
 }
 
@@ -307,9 +218,14 @@ impl ThresholdsDialog {
         Rect { height: inside.height.saturating_sub(self.below(inside.width)).max(inside.height.min(1)), ..inside }
     }
 
-    /// Returns the rows below the profiles: a blank one, then what is typed or a sentence.
+    /// Returns the rows below the profiles: a blank one, then a sentence.
     fn below(&self, width: u16) -> u16 {
-        let lines = if self.typing.is_some() { 1 } else { wrap::lines(CATEGORIES, usize::from(width)).len() };
-        1 + lines as u16
+        1 + wrap::lines(CATEGORIES, usize::from(width)).len() as u16
+    }
+
+    /// Takes thresholds that were changed elsewhere.
+    pub(super) fn set(&mut self, thresholds: Thresholds) {
+        self.cursor.selected = thresholds.chosen();
+        (self.thresholds, self.loading) = (thresholds, None);
     }
 }

@@ -2,7 +2,6 @@
 //! them all and makes rows of them.
 
 mod export;
-mod export_prompt;
 mod keys;
 mod page;
 pub(super) mod training_rows;

@@ -9,12 +9,12 @@ use ratatui::style::Style;
 use ratatui::widgets::Clear;
 
 use super::export::{ExportStep, MarksExport};
-use super::export_prompt::{ExportPrompt, ExportTarget};
 use super::keys::{Action, FOOTER, KEYS};
+use super::training_rows::TrainingForm;
 use crate::api::call::Ticket;
 use crate::component::{
-    Component, ConfirmDialog, Cx, Find, FindBar, Handled, Hint, Modals, Motion, Notice, RenderContext, Response,
-    Session,
+    Component, ConfirmDialog, Cx, Find, FindBar, Handled, Hint, Modals, Motion, Notice, PathPrompt, RenderContext,
+    Response, Session,
 };
 use crate::record::{self, Id, Marked, Query, Stored};
 use crate::ui::meter::count;
@@ -48,15 +48,10 @@ pub(crate) struct ExportFile {
 /// The answer of a dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum MarksAnswer {
-    Export(ExportTarget),
+    /// Write rows of this form to the file at this path.
+    Export(String, TrainingForm),
     /// Take the mark of this turn of this conversation back.
     Unmark(Id, Id),
-}
-
-impl From<ExportTarget> for MarksAnswer {
-    fn from(target: ExportTarget) -> Self {
-        Self::Export(target)
-    }
 }
 
 /// What Esc takes away.
@@ -144,12 +139,26 @@ impl MarksPage {
                 let question = Confirm::new("Unmark this answer?", lines, "Unmark");
                 self.modals.open(ConfirmDialog::new(question, MarksAnswer::Unmark(conversation, turn)));
             }
-            Action::Export if len > 0 && self.export.is_none() => self.modals.open(ExportPrompt::new(len)),
+            Action::Export if len > 0 && self.export.is_none() => self.ask_export(),
             Action::Export => {
                 cx.notify(Notice::info("no answer is marked yet: a in the transcript marks one"));
             }
         }
         Handled::Consumed
+    }
+
+    /// Asks where the answers that show are exported to, and in which form.
+    fn ask_export(&mut self) {
+        let title = format!("Export {} marked answers", count(self.shown.len() as u64));
+        let forms = [TrainingForm::Chats, TrainingForm::Pairs];
+        let prompt = PathPrompt::save(title, "export", "chats.jsonl", move |mut path, way| {
+            // Rows are read back by this ending.
+            if !path.to_lowercase().ends_with(".jsonl") {
+                path.push_str(".jsonl");
+            }
+            MarksAnswer::Export(path, forms[way])
+        });
+        self.modals.open(prompt.with_ways("form", forms.map(TrainingForm::description).into(), 0));
     }
 
     /// Returns what the next Esc takes away, and what it is called.
@@ -194,7 +203,7 @@ impl MarksPage {
             Handled::Ignored => Handled::Ignored,
             Handled::Consumed => Handled::Consumed,
             Handled::Emit(MarksAnswer::Unmark(conversation, turn)) => self.unmark(conversation, turn),
-            Handled::Emit(MarksAnswer::Export(ExportTarget { path, form })) => {
+            Handled::Emit(MarksAnswer::Export(path, form)) => {
                 let marks = self.shown.iter().map(|at| self.all[*at as usize].clone()).collect();
                 let mut export = MarksExport::new(path, form, marks);
                 self.refused.clear();
@@ -319,6 +328,10 @@ impl Component<MarksEvent> for MarksPage {
     }
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<MarksEvent> {
+        let handled = self.modals.reply(ticket, response, cx);
+        if !handled.is_ignored() {
+            return self.answered(handled, cx);
+        }
         let loaded = self.loading.take_if(|loading| *loading == ticket).is_some();
         if !loaded && !self.export.as_ref().is_some_and(|export| export.has(ticket)) {
             return Handled::Ignored;

@@ -25,6 +25,16 @@ pub(crate) enum TrainingForm {
     Pairs,
 }
 
+impl TrainingForm {
+    /// Returns what a row of this form holds.
+    pub(super) fn description(self) -> &'static str {
+        match self {
+            Self::Chats => "messages: all up to the answer",
+            Self::Pairs => "prompt and completion: the question and its answer",
+        }
+    }
+}
+
 /// A marked answer and all that was said before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MarkedExample<'a> {

@@ -6,11 +6,10 @@ use super::answer::EvaluationAnswer;
 use super::keys::{Action, KEYS};
 use super::open_evaluation::{EvaluationView, OpenEvaluation, RowFilter};
 use super::{EvaluationEvent, EvaluationPage, EvaluationPhase, export};
-use crate::component::{ConfirmDialog, Cx, Handled, LinePrompt, Notice};
+use crate::component::{ConfirmDialog, Cx, Handled, Notice, PathPrompt};
 use crate::record::answers::Source;
 use crate::record::work::Work;
 use crate::tabs::fine_tunes::range_download::RangeDownload;
-use crate::ui::line::Line;
 
 /// Bytes of a stored file that are read.
 const FETCHED: u64 = 64 << 20;
@@ -71,7 +70,7 @@ impl EvaluationPage {
         match (answer, &mut self.phase) {
             (EvaluationAnswer::Send, EvaluationPhase::Open(open)) => open.begin(cx),
             (EvaluationAnswer::Export(path), EvaluationPhase::Open(open)) => {
-                if !path.is_empty() && self.exporting.is_none() {
+                if self.exporting.is_none() {
                     self.exporting = Some(cx.work(export::export(&open.dataset, path)));
                 }
             }
@@ -114,9 +113,9 @@ impl EvaluationPage {
             }
             Action::Again => open.again(cx),
             Action::Export => {
-                let keys = ("export", "⏎ export  esc cancel");
-                let answer = |path: &str, _| EvaluationAnswer::Export(path.trim().to_owned());
-                self.modals.open(LinePrompt::new("Export: .csv or .jsonl", keys, Line::new("scores.csv"), answer));
+                let answer = |path, _| EvaluationAnswer::Export(path);
+                let prompt = PathPrompt::save("Export scores", "export", "scores.csv", answer);
+                self.modals.open(prompt.with_lines(vec![".csv for spreadsheets, .jsonl for exact values".into()]));
             }
             Action::File if open.is_running() => {
                 cx.notify(Notice::warn("scoring is running; pause it with p before you choose other rows"));

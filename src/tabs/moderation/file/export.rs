@@ -1,15 +1,15 @@
 //! Exports of a file's results: those of every model that has checked its texts.
 
 use super::super::category;
+use super::super::dialogs::{EXPORTED, export_form};
 use super::super::model_ref::ModelRef;
 use super::super::shared_settings::SharedSettings;
 use super::open_file::OpenTextFile;
 use super::page::{ExportState, FileAnswer, FilePage, FilePhase};
 use crate::api::call::Ticket;
-use crate::component::{Cx, LinePrompt, Notice};
-use crate::record::work::{Done, Export, Form, Work};
+use crate::component::{Cx, Notice, PathPrompt};
+use crate::record::work::{Done, Export, Work};
 use crate::record::{Check, Query, Rows, Stored, TextSource};
-use crate::ui::line::Line;
 use crate::ui::meter::count;
 
 /// Returns where an export goes, as it is offered.
@@ -22,10 +22,9 @@ pub(super) fn path(open: &OpenTextFile) -> String {
 
 impl FilePage {
     /// Asks where the results go.
-    pub(super) fn ask_export(&mut self, path: String) {
-        let keys = ("write", "⏎ write  esc back");
-        let answer = |path: &str, _| FileAnswer::Export(path.trim().to_owned());
-        self.modals.open(LinePrompt::new("Export: .csv or .json", keys, Line::new(path), answer).required());
+    pub(super) fn ask_export(&mut self, path: &str) {
+        let prompt = PathPrompt::save("Export results", "export", path, |path, _| FileAnswer::Export(path));
+        self.modals.open(prompt.with_lines(vec![EXPORTED.into()]));
     }
 
     /// Writes the results to the file at this path.
@@ -33,7 +32,7 @@ impl FilePage {
         let FilePhase::Open(open) = &self.phase else { return };
         if self.exporting.is_some() {
             cx.notify(Notice::info("an export is still being written; try again when it is done").about("export"));
-            return self.ask_export(path);
+            return self.ask_export(&path);
         }
         let list = open.dataset.list.id;
         self.exporting = Some(ExportState::Querying { ticket: cx.load(Query::ListChecks(list)), list, path });
@@ -115,7 +114,7 @@ fn work(open: &OpenTextFile, checks: Vec<Check>, path: String, shared: &SharedSe
     };
     let checks: Vec<Option<Check>> = (0..dataset.len()).flat_map(each).collect();
     let source = settings.read.map(|(columns, stamp)| TextSource { path: dataset.list.source.clone(), columns, stamp });
-    let form = if path.to_lowercase().ends_with(".json") { Form::Json } else { Form::Csv };
+    let form = export_form(&path);
     Work::Export {
         path,
         form,

@@ -136,7 +136,7 @@ impl FilePage {
             Action::Failures => self.sub = FileView::Failures(FailureList::default()),
             Action::Export => {
                 let path = export::path(open);
-                self.ask_export(path);
+                self.ask_export(&path);
             }
             Action::Blur => self.shared.toggle_mask(),
             Action::Copy | Action::Bench | Action::Detail => {
