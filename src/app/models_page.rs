@@ -185,10 +185,11 @@ impl Component<Step<DialogAnswer>> for ModelsPage {
                     self.sort_and_filter();
                     return Handled::Consumed;
                 }
+                Find::Move(motion) => return self.act(Action::Move(motion), cx),
                 Find::Done => return Handled::Consumed,
                 Find::Ignored => {}
             }
-            // Arrows go through what is found while more is typed.
+            // Other keys that move go through what is found, too, while more is typed.
             return match KEYS.find_enabled(&key, &self.key_state()) {
                 Some(action @ Action::Move(_)) => self.act(action, cx),
                 _ => Handled::Consumed,

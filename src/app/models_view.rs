@@ -93,7 +93,7 @@ pub(super) fn render(page: &ModelsPage, frame: &mut Frame, area: Rect, context: 
     }
     table(page, frame, layout.list, theme);
     if !layout.filter.is_empty() {
-        page.filter.render(frame, layout.filter, theme);
+        page.filter.render(frame, layout.filter, "", theme);
     }
     details(page, frame, theme);
 }

@@ -10,8 +10,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::notices;
-use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Session, Step};
-use crate::ui::line::Line as Input;
+use crate::component::{Component, Cx, Find, FindBar, Handled, Hint, Notice, RenderContext, Session, Step};
 use crate::ui::overlay::{Words, below, boxed, rows_below_title};
 use crate::ui::pane::{self, Spacing};
 use crate::ui::theme::{Depth, Kind, Theme};
@@ -40,8 +39,8 @@ pub(super) struct TextPages {
     /// Last value of `top` that fills the box, and rows that a page moves.
     most: usize,
     page: usize,
-    /// What is looked for: only lines that have it are shown; `None`: all are.
-    search: Option<Input>,
+    /// What is looked for: only lines that have it are shown.
+    find: FindBar,
 }
 
 /// One of the things listed.
@@ -59,21 +58,20 @@ pub(super) enum Row {
 
 impl TextPages {
     pub(super) fn new(title: String, rows: Vec<Row>) -> Self {
-        Self { title, top: 0, most: rows.len(), page: 1, rows, search: None }
+        Self { title, top: 0, most: rows.len(), page: 1, rows, find: FindBar::default() }
     }
 
     /// Handles a key that is text while something is looked for; returns whether the box stays open.
     fn letter(&mut self, key: &KeyEvent) -> bool {
-        if let Some(search) = &mut self.search {
-            match key.code {
-                KeyCode::Esc => self.search = None,
-                _ if search.key(*key) => self.top = 0,
-                _ => {}
+        if self.find.is_typing() {
+            if self.find.key(*key) == Find::Changed {
+                self.top = 0;
             }
             return true;
         }
         match key.code {
-            KeyCode::Char('/') => self.search = Some(Input::default()),
+            KeyCode::Char('/') => self.find.open(),
+            KeyCode::Esc if self.find.is_shown() => self.find.clear(),
             KeyCode::Char('k') => self.top = self.top.saturating_sub(1),
             KeyCode::Char('j') => self.top = (self.top + 1).min(self.most),
             KeyCode::Char(' ') => self.top = (self.top + self.page).min(self.most),
@@ -87,7 +85,7 @@ impl TextPages {
 
     /// The rows with what is looked for; a heading stays with them, and has all of its own if it is what is looked for.
     fn found(&self) -> Vec<&Row> {
-        let words = self.search.as_ref().map(|search| search.text().trim().to_lowercase()).unwrap_or_default();
+        let words = self.find.words().trim().to_lowercase();
         let (mut found, mut head, mut whole) = (Vec::new(), None, false);
         for row in &self.rows {
             let has = row.text().to_lowercase().contains(&words);
@@ -103,7 +101,7 @@ impl TextPages {
 
     /// Returns how many lines a box of this height has room for, with so many blank rows below its title.
     fn room(&self, height: u16, air: u16) -> usize {
-        usize::from(height.saturating_sub(2 + air + u16::from(self.search.is_some())))
+        usize::from(height.saturating_sub(2 + air + u16::from(self.find.is_shown())))
     }
 
     /// Returns the lines found, and the size of the box with so many blank rows below its title.
@@ -116,12 +114,12 @@ impl TextPages {
             shown.push(Line::styled("nothing matches", theme.muted));
         }
         // The box keeps its size while what is looked for is typed.
-        let all = if self.search.is_some() {
+        let all = if self.find.is_shown() {
             arranged(&self.rows.iter().collect::<Vec<_>>(), width, theme).len()
         } else {
             shown.len()
         };
-        let above = air + u16::from(self.search.is_some());
+        let above = air + u16::from(self.find.is_shown());
         (shown, (width, u16::try_from(all).unwrap_or(u16::MAX).saturating_add(2 + above).min(body.height)))
     }
 }
@@ -153,8 +151,7 @@ impl<E> Component<Step<E>> for TextPages {
     }
 
     fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Step<E>> {
-        if let Some(search) = &mut self.search {
-            search.paste(text);
+        if self.find.paste(text) {
             self.top = 0;
         }
         Handled::Consumed
@@ -162,14 +159,15 @@ impl<E> Component<Step<E>> for TextPages {
 
     fn hints(&self) -> Vec<Hint> {
         let scroll = Hint::new("↑↓", "scroll");
-        match self.search {
-            Some(_) => vec![scroll],
-            None => vec![scroll, Hint::new("/", "search")],
+        if self.find.is_typing() {
+            [FindBar::hints(), vec![scroll]].concat()
+        } else {
+            vec![scroll, Hint::new("/", "search")]
         }
     }
 
     fn escape(&self) -> Option<&'static str> {
-        Some(if self.search.is_some() { "show all" } else { "close" })
+        Some(if self.find.is_shown() { "show all" } else { "close" })
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
@@ -199,17 +197,11 @@ impl<E> Component<Step<E>> for TextPages {
         // The keys are in the footer.
         let words = Words { title: &self.title, right: &place, ..Words::default() };
         let mut inner = below(boxed(frame, body, size, &words, theme), air);
-        if let (Some(search), false) = (&self.search, inner.is_empty()) {
-            frame.render_widget(Span::styled("/ ", theme.accent), Rect { height: 1, ..inner });
-            let from = inner.width.min(2);
-            search.render(
-                frame,
-                Rect { x: inner.x + from, width: inner.width - from, height: 1, ..inner },
-                theme.text,
-                true,
-            );
+        if self.find.is_shown() && !inner.is_empty() {
+            self.find.render(frame, Rect { height: 1, ..inner }, "", theme);
             inner = Rect { y: inner.y + 1, height: inner.height - 1, ..inner };
-        } else if !inner.is_empty() {
+        }
+        if !self.find.is_typing() && !inner.is_empty() {
             frame.set_cursor_position((inner.x, inner.y));
         }
         for (line, y) in shown.into_iter().skip(top).zip(inner.y..inner.bottom()) {

@@ -3,9 +3,9 @@
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use unicode_width::UnicodeWidthStr as _;
 
-use super::Hint;
+use super::{Hint, Motion};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::rule::cut;
@@ -16,6 +16,8 @@ use crate::ui::theme::Theme;
 pub enum Find {
     /// Nothing: it is for the pane.
     Ignored,
+    /// Nothing: it moves through what is found.
+    Move(Motion),
     /// The words are others.
     Changed,
     /// They are typed, and stay.
@@ -24,8 +26,11 @@ pub enum Find {
     Cleared,
 }
 
+/// Columns of the words at least, beside what stands at the right.
+const WORDS: u16 = 10;
+
 /// Words to find, and whether they are being typed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct FindBar {
     line: Line,
     typing: bool,
@@ -78,6 +83,8 @@ impl FindBar {
                 self.clear();
                 Find::Cleared
             }
+            KeyCode::Up => Find::Move(Motion::Up),
+            KeyCode::Down => Find::Move(Motion::Down),
             _ if self.line.key(key) => Find::Changed,
             _ => Find::Ignored,
         }
@@ -91,17 +98,20 @@ impl FindBar {
         self.typing
     }
 
-    /// Draws the words alone into a row, with the caret.
-    pub fn render_line(&self, frame: &mut Frame, row: Rect, style: Style) {
-        self.line.render(frame, row, style, true);
-    }
-
-    /// Draws it into a row.
-    pub fn render(&self, frame: &mut Frame, row: Rect, theme: &Theme) {
+    /// Draws it into a row; `right`: how many matches there are, or which one is shown.
+    pub fn render(&self, frame: &mut Frame, row: Rect, right: &str, theme: &Theme) {
+        let kept = if self.is_shown() { WORDS.min(row.width) } else { 0 };
+        let right = cut(right, usize::from(row.width - kept));
+        let columns = right.width() as u16;
+        frame.buffer_mut().set_stringn(row.right() - columns, row.y, &right, usize::from(columns), theme.muted);
+        if !self.is_shown() {
+            return;
+        }
+        let row = Rect { width: row.width - columns - u16::from(columns > 0), ..row };
         frame.buffer_mut().set_stringn(row.x, row.y, "/", usize::from(row.width), theme.accent);
         let inner = Rect { x: row.x + 2.min(row.width), width: row.width.saturating_sub(2), height: 1, ..row };
         if self.typing {
-            return self.render_line(frame, inner, theme.accent);
+            return self.line.render(frame, inner, theme.accent, true);
         }
         let words = Untrusted::from(self.words());
         let words = cut(&words.line(), usize::from(inner.width));
@@ -119,7 +129,8 @@ mod tests {
         let press = |find: &mut FindBar, code| find.key(KeyEvent::from(code));
         find.open();
         assert_eq!(press(&mut find, KeyCode::Char('a')), Find::Changed);
-        assert_eq!(press(&mut find, KeyCode::Down), Find::Ignored);
+        assert_eq!(press(&mut find, KeyCode::Down), Find::Move(Motion::Down));
+        assert_eq!(press(&mut find, KeyCode::PageDown), Find::Ignored);
         assert_eq!(press(&mut find, KeyCode::Enter), Find::Done);
         assert!(!find.paste("b"), "nothing is typed");
         assert_eq!((find.words(), find.is_typing(), find.is_shown()), ("a", false, true));

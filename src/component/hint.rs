@@ -1,5 +1,7 @@
 //! Keys and what they do, for the footer and the help page.
 
+use unicode_width::UnicodeWidthStr as _;
+
 use crate::ui::keys::Keymap;
 
 /// A key and what it does, for footer and help.
@@ -21,4 +23,20 @@ impl Hint {
     pub fn table<A: Copy + PartialEq>(map: &Keymap<A>) -> Vec<Self> {
         map.bindings().iter().map(|binding| Self::new(binding.keys(), binding.does)).collect()
     }
+}
+
+/// Returns the keys for the border of a dialog that is at most this wide: as many of its hints as there is room for, and always
+/// what Esc does.
+pub fn border(hints: &[Hint], escape: &str, width: u16) -> String {
+    let escape = format!("esc {escape}");
+    // The border and a blank stand at both sides.
+    let room = usize::from(width).saturating_sub(6 + escape.width());
+    let mut keys = String::new();
+    for Hint { key, does } in hints {
+        let words = format!("{key} {does}  ");
+        if keys.width() + words.width() <= room {
+            keys += &words;
+        }
+    }
+    keys + &escape
 }

@@ -44,7 +44,7 @@ pub use effect::Effect;
 pub use failure_details::FailureDetails;
 pub use failure_lines::{DETAILS, PROFILE, SEND_AGAIN, failure_lines};
 pub use find_bar::{Find, FindBar};
-pub use hint::Hint;
+pub use hint::{Hint, border};
 pub use line_prompt::LinePrompt;
 pub use modal::{Modal, Modals, Step};
 pub use motion::{Motion, motions};

@@ -23,6 +23,17 @@ pub enum Step<E> {
     Emit(E),
 }
 
+impl<E> Step<E> {
+    /// Returns the same with what `message` makes of its message.
+    pub fn map<F>(self, message: impl FnOnce(E) -> F) -> Step<F> {
+        match self {
+            Self::Close => Step::Close,
+            Self::Answer(event) => Step::Answer(message(event)),
+            Self::Emit(event) => Step::Emit(message(event)),
+        }
+    }
+}
+
 impl<E> Handled<Step<E>> {
     /// Returns what closes a dialog; nothing is done.
     pub fn close() -> Self {
@@ -86,6 +97,16 @@ impl<E: 'static> Modals<E> {
             let modal: &mut dyn Any = modal.as_mut();
             modal.downcast_mut()
         })
+    }
+
+    /// Removes the highest dialog that is a `T`, and returns it as it is.
+    pub fn take<T: 'static>(&mut self) -> Option<Box<T>> {
+        let at = self.0.iter().rposition(|modal| {
+            let modal: &dyn Any = modal.as_ref();
+            modal.is::<T>()
+        })?;
+        let modal: Box<dyn Any> = self.0.remove(at);
+        modal.downcast().ok()
     }
 
     /// Closes the dialogs that are a `T`.

@@ -122,7 +122,7 @@ impl Chat {
         }
         if self.state.find.is_typing() {
             match self.state.find.key(key) {
-                Find::Ignored => {}
+                Find::Ignored | Find::Move(_) => {}
                 Find::Changed | Find::Cleared => self.view.transcript().find(self.state.find.words()),
                 Find::Done => self.state.focus = ChatPane::Transcript,
             }

@@ -16,7 +16,6 @@ mod conversations_pane;
 mod dialogs;
 mod drafts;
 mod empty_state;
-mod find_line;
 mod footer;
 mod keys;
 mod layout;

@@ -12,7 +12,7 @@ use super::layout::{ChatLayout, is_wide, list_shown, params_cover};
 use super::state::{ChatPane, State};
 use super::titles::saved;
 use super::transcript::{EntryKey, TranscriptView};
-use super::{empty_state, find_line, list_view, message_box, probabilities};
+use super::{empty_state, list_view, message_box, probabilities};
 use crate::component::{Component, RenderContext, Session};
 use crate::record::Id;
 use crate::ui::meter;
@@ -270,7 +270,7 @@ impl ChatView {
         if body.height < inner.height {
             let row = Rect { y: inner.bottom() - 1, height: 1, ..inner };
             let place = view.place(&state.find, session.spacing());
-            find_line::render(frame, row, &place, &state.find, theme);
+            state.find.render(frame, row, &place, theme);
         }
         if state.focus == ChatPane::Transcript && !state.is_covered() {
             frame.set_cursor_position(Position::new(inner.x, view.cursor_row(body)));

@@ -56,7 +56,7 @@ impl State {
         };
         let Some(remote) = self.servers.current() else { return };
         let plan = UploadPlan::new(files, &purpose, remote, cx);
-        self.pages.show_plan(plan, cx);
+        self.show_plan(plan, cx);
     }
 
     /// Plans the upload of files that are for training.
@@ -68,7 +68,7 @@ impl State {
         let files = paths.into_iter().map(|path| (path, None)).collect();
         let Some(remote) = self.servers.current() else { return };
         let plan = UploadPlan::training(files, remote, cx);
-        self.pages.show_plan(plan, cx);
+        self.show_plan(plan, cx);
     }
 
     /// What the check page made of a planned file takes its place in the plan.
@@ -76,7 +76,7 @@ impl State {
         if let Some(remote) = self.servers.of_mut(&plan.profile) {
             plan.replace(from, paths, remote, cx);
         }
-        self.pages.plan = Some(plan);
+        self.modals.open(*plan);
     }
 
     /// Puts what was planned in line.
@@ -227,7 +227,7 @@ impl State {
             check::Event::Closed => {
                 self.pages.check = None;
                 self.local.refresh(cx);
-                self.pages.plan = self.pages.planned.take();
+                self.resume_plan();
             }
             check::Event::Mapped(mapping) => {
                 self.saved.view.remember(*mapping);

@@ -1,10 +1,6 @@
-//! Answers of dialogs, and the keys and replies of the plan of an upload.
-
-use std::time::Instant;
+//! Answers of dialogs, and what the plan of an upload asks for and is told.
 
 use crossterm::event::KeyEvent;
-use ratatui::Frame;
-use ratatui::layout::Rect;
 
 use super::delete::DeleteQueue;
 use super::local::split;
@@ -13,11 +9,10 @@ use super::remote_files::{RemoteFile, RemoteFiles};
 use super::state::State;
 use super::upload_plan::{self, UploadPlan};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
+use crate::component::{Cx, Handled};
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::ui::overlay::dim;
 
 /// The answer of a dialog.
 #[derive(Clone, Debug)]
@@ -30,28 +25,41 @@ pub(super) enum Answer {
     Download { profile: ProfileId, files: Vec<RemoteFile>, folder: String },
     /// Delete the files with these ids and names from this profile's server.
     Delete { profile: ProfileId, files: Vec<(String, Untrusted)> },
+    /// Do this with the plan of an upload, which is open.
+    Plan(upload_plan::Event),
+}
+
+impl From<upload_plan::Event> for Answer {
+    fn from(event: upload_plan::Event) -> Self {
+        Self::Plan(event)
+    }
 }
 
 impl State {
-    /// A key for the dialogs and the plan; whether one is open.
+    /// Passes a key to the dialogs; whether one is open.
     pub(super) fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
-        match self.modals.key(key, cx) {
-            Handled::Ignored => {}
-            Handled::Consumed => return true,
-            Handled::Emit(answer) => {
-                self.answer(answer, cx);
-                return true;
-            }
-        }
-        match self.pages.plan.take() {
-            Some(plan) => self.plan_key(plan, key, cx),
-            None => return false,
+        let handled = self.modals.key(key, cx);
+        self.handle_dialog(handled, cx)
+    }
+
+    /// Passes pasted text to the dialogs; whether one is open.
+    pub(super) fn dialog_paste(&mut self, text: &str, cx: &mut Cx) -> bool {
+        let handled = self.modals.paste(text, cx);
+        self.handle_dialog(handled, cx)
+    }
+
+    /// Does what a dialog asks for; whether the event was a dialog's.
+    pub(super) fn handle_dialog(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> bool {
+        match handled {
+            Handled::Ignored => return false,
+            Handled::Consumed => {}
+            Handled::Emit(answer) => self.answer(answer, cx),
         }
         true
     }
 
     /// Does what a dialog was answered with.
-    pub(super) fn answer(&mut self, answer: Answer, cx: &mut Cx) {
+    fn answer(&mut self, answer: Answer, cx: &mut Cx) {
         match answer {
             Answer::GoTo(path) => {
                 self.panes.focus_list(ListSide::Local);
@@ -67,56 +75,54 @@ impl State {
                 }
                 self.deleting = Some(deleting);
             }
+            Answer::Plan(event) => self.plan_event(event, cx),
         }
     }
 
-    /// Whether a dialog or the plan lies over the panes.
-    pub(super) fn has_dialog(&self) -> bool {
-        self.modals.is_open() || self.pages.plan.is_some()
-    }
-
-    fn plan_key(&mut self, mut plan: Box<UploadPlan>, key: KeyEvent, cx: &mut Cx) {
-        let Handled::Emit(event) = plan.key(key, cx) else {
-            self.pages.plan = Some(plan);
-            return;
-        };
+    /// Does what the plan asks for.
+    fn plan_event(&mut self, event: upload_plan::Event, cx: &mut Cx) {
         match event {
-            upload_plan::Event::Closed => plan.close(cx),
-            upload_plan::Event::Send => self.send_planned(plan, cx),
+            upload_plan::Event::Send => self.send_planned(cx),
             upload_plan::Event::Compare => {
-                if let Some(remote) = self.servers.of(&plan.profile) {
+                self.plan_with(|plan, remote| {
                     plan.read(remote, cx);
-                }
-                self.pages.plan = Some(plan);
+                    true
+                });
             }
             upload_plan::Event::Check(path) => {
-                self.pages.check_planned(plan, path, &self.saved.view.mappings, cx);
+                if let Some(plan) = self.modals.take::<UploadPlan>() {
+                    self.pages.check_planned(plan, path, &self.saved.view.mappings, cx);
+                }
             }
         }
     }
 
-    fn send_planned(&mut self, mut plan: Box<UploadPlan>, cx: &mut Cx) {
+    /// Opens a plan, in place of one that is open or waits behind the check page.
+    pub(super) fn show_plan(&mut self, plan: UploadPlan, cx: &mut Cx) {
+        for mut old in [self.modals.take::<UploadPlan>(), self.pages.planned.take()].into_iter().flatten() {
+            old.stop(cx);
+        }
+        self.modals.open(plan);
+    }
+
+    /// Opens the plan that waits behind the check page again.
+    pub(super) fn resume_plan(&mut self) {
+        if let Some(plan) = self.pages.planned.take() {
+            self.modals.open(*plan);
+        }
+    }
+
+    fn send_planned(&mut self, cx: &mut Cx) {
+        let Some(mut plan) = self.modals.take::<UploadPlan>() else { return };
         self.send(&plan, cx);
-        plan.close(cx);
+        plan.stop(cx);
         self.pages.close_check(cx);
     }
 
     /// Sends the plan if that was ordered before all its files were looked at, and they are now.
     fn send_ready(&mut self, cx: &mut Cx) {
-        if let Some(plan) = self.pages.plan.take_if(|plan| plan.is_ready()) {
-            self.send_planned(plan, cx);
-        }
-    }
-
-    /// Pasted text for the dialogs and the plan; whether one is open.
-    pub(super) fn dialog_paste(&mut self, text: &str, cx: &mut Cx) -> bool {
-        match self.modals.paste(text, cx) {
-            Handled::Ignored => self.pages.plan.as_mut().map(|plan| plan.paste(text, cx)).is_some(),
-            Handled::Consumed => true,
-            Handled::Emit(answer) => {
-                self.answer(answer, cx);
-                true
-            }
+        if self.modals.find_mut::<UploadPlan>().is_some_and(UploadPlan::is_ready) {
+            self.send_planned(cx);
         }
     }
 
@@ -129,16 +135,9 @@ impl State {
 
     /// Something for the plan, whether it shows or waits behind the check page.
     fn plan_with(&mut self, then: impl FnOnce(&mut UploadPlan, &mut RemoteFiles) -> bool) -> bool {
-        let shown = self.pages.plan.take();
-        let shows = shown.is_some();
-        let Some(mut plan) = shown.or_else(|| self.pages.planned.take()) else { return false };
-        let ours = self.servers.of_mut(&plan.profile).is_some_and(|remote| then(&mut plan, remote));
-        if shows {
-            self.pages.plan = Some(plan);
-        } else {
-            self.pages.planned = Some(plan);
-        }
-        ours
+        let shown = self.modals.find_mut::<UploadPlan>();
+        let Some(plan) = shown.or(self.pages.planned.as_deref_mut()) else { return false };
+        self.servers.of_mut(&plan.profile).is_some_and(|remote| then(plan, remote))
     }
 
     /// The list of a server has come, or has not: the plan compares anew.
@@ -199,35 +198,13 @@ impl State {
         self.transfers.halt(cx)
     }
 
-    /// Keys for the footer while a dialog or the plan is open.
-    pub(super) fn dialog_hints(&self) -> Vec<Hint> {
-        let Some(plan) = self.pages.plan.as_ref().filter(|_| !self.modals.is_open()) else {
-            return self.modals.hints();
-        };
-        plan.hints()
-    }
-
-    /// Whether letters are text in the dialogs or the plan.
-    pub(super) fn dialog_types(&self) -> bool {
-        self.modals.is_open() || self.pages.plan.as_ref().is_some_and(|plan| plan.typing())
-    }
-
-    /// Fits the plan to the area.
-    pub(super) fn arrange_plan(&mut self, area: Rect, session: &Session, now: Instant) {
-        let Some(plan) = &mut self.pages.plan else { return };
-        if let Some(remote) = self.servers.of(&plan.profile) {
+    /// Tells the plan that is open what is known of the server's files.
+    pub(super) fn describe_plan(&mut self) {
+        if let Some(plan) = self.modals.find_mut::<UploadPlan>()
+            && let Some(remote) = self.servers.of(&plan.profile)
+        {
             plan.describe(remote);
         }
-        plan.arrange(area, session, now);
-    }
-
-    /// Draws the plan, and the dialogs over it.
-    pub(super) fn render_dialogs(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        if let Some(plan) = &self.pages.plan {
-            dim(frame.buffer_mut(), area, context.theme);
-            plan.render(frame, area, context);
-        }
-        self.modals.render(frame, area, context);
     }
 
     /// A local file in its folder.

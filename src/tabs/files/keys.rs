@@ -81,25 +81,6 @@ pub(super) const EMPTY_FOLDER: [A; 4] = [A::Sample, A::Parent, A::Path, A::Next]
 /// On the server's side.
 pub(super) const SERVER: [A; 6] = [A::Upload, A::Download, A::Delete, A::Mark, A::Refresh, A::Next];
 
-/// What a key does while words to filter by are typed, beside the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FilterKey {
-    Done,
-    /// Shows all names again.
-    Clear,
-    Move(Motion),
-}
-
-/// Returns the keys of the words to filter by.
-pub(super) fn filter() -> Bindings<FilterKey, ()> {
-    Bindings::new(vec![
-        bind("enter", FilterKey::Done, "done", ""),
-        bind("esc", FilterKey::Clear, "all", ""),
-        bind("up", FilterKey::Move(Motion::Up), "", ""),
-        bind("down", FilterKey::Move(Motion::Down), "", ""),
-    ])
-}
-
 /// Returns the table.
 pub(super) fn table() -> Bindings<Action, State> {
     Bindings::grouped(vec![
@@ -232,7 +213,7 @@ fn motions() -> Vec<Binding<Action, State>> {
 }
 
 fn dialog(state: &State) -> Option<&'static str> {
-    state.has_dialog().then_some("a dialog is open; esc closes it")
+    state.modals.is_open().then_some("a dialog is open; esc closes it")
 }
 
 fn no_files(state: &State) -> Option<&'static str> {

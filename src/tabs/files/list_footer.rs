@@ -6,9 +6,9 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::component::RenderContext;
+use crate::component::{FindBar, RenderContext};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
+use crate::ui::meter::count;
 use crate::ui::rule::cut;
 use crate::ui::wrap;
 
@@ -28,22 +28,23 @@ pub(super) fn above_foot(area: Rect, rows: u16) -> Rect {
 
 /// The lowest rows of a list: the words typed to filter, else what is to be said.
 pub(super) struct ListFooter<'a> {
-    pub(super) typed: Option<&'a Line>,
+    pub(super) typed: Option<&'a FindBar>,
     pub(super) filter: &'a str,
+    /// How many rows have the words.
+    pub(super) found: usize,
     pub(super) said: Option<(Cow<'a, str>, Style)>,
 }
 
 impl ListFooter<'_> {
-    pub(super) fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext, focus: bool) {
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         if area.is_empty() {
             return;
         }
         let line = context.session.spacing().padded(area);
         let room = usize::from(line.width);
         if let Some(typed) = self.typed {
-            frame.buffer_mut().set_stringn(line.x, line.y, "/ ", room, context.theme.accent);
-            let rest = Rect { x: line.x + 2.min(line.width), width: line.width.saturating_sub(2), ..line };
-            typed.render(frame, rest, context.theme.text, focus);
+            let found = format!("{} found", count(self.found as u64));
+            typed.render(frame, line, &found, context.theme);
         } else if !self.filter.is_empty() {
             let filter = Untrusted::from(format!("/ {} · esc show all", self.filter));
             frame.buffer_mut().set_stringn(line.x, line.y, cut(&filter.line(), room), room, context.theme.accent);

@@ -34,7 +34,7 @@ pub(super) fn arrange(state: &mut State, spacing: Spacing) {
 /// Returns where the rows of the local folder are.
 fn local_body(area: Rect, state: &State, spacing: Spacing) -> Rect {
     let local = &state.local;
-    let typed = state.panes.filtering.is_some() && state.panes.side == ListSide::Local;
+    let typed = state.panes.find.is_typing() && state.panes.side == ListSide::Local;
     let body = list_rows(area, spacing);
     let said = local_said(local).map(|said| footer_rows(&said, spacing.padded(body))).unwrap_or_default();
     above_foot(body, said.max(u16::from(typed || !local.filter().is_empty())))
@@ -64,7 +64,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
         return;
     }
     let here = state.panes.side == ListSide::Local && state.panes.focus == PaneFocus::List;
-    let focus = here && !state.has_dialog();
+    let focus = here && !state.modals.is_open();
     let local = &state.local;
     let right = match (local.list.marked_count(), local.list.len()) {
         (0, rows) if rows == local.list.items().len() => count(rows as u64),
@@ -79,11 +79,12 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     let body = local_body(area, state, spacing);
     let said = local_said(local);
     let foot = ListFooter {
-        typed: state.panes.filtering.as_ref().filter(|_| state.panes.side == ListSide::Local),
+        typed: Some(&state.panes.find).filter(|find| find.is_typing() && state.panes.side == ListSide::Local),
         filter: local.filter(),
+        found: local.list.len(),
         said: said.map(|words| (words.into(), context.theme.bad)),
     };
-    foot.render(frame, rest(list_rows(area, spacing), body), context, here);
+    foot.render(frame, rest(list_rows(area, spacing), body), context);
     if local.list.is_empty() {
         let said = match (local.is_asking(), local.list.items().len(), local.filter().is_empty()) {
             (true, 0, _) => "…",
@@ -106,7 +107,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     };
     let table = Table { columns: &columns, sort: Some((by.column(), way)), len: local.list.len(), row: &row, focus };
     let cursor = table.render(local.list.view, body, frame.buffer_mut(), context.theme);
-    if let Some(cursor) = cursor.filter(|_| state.panes.filtering.is_none()) {
+    if let Some(cursor) = cursor.filter(|_| !state.panes.find.is_typing()) {
         frame.set_cursor_position(cursor);
     }
 }

@@ -44,13 +44,13 @@ use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use self::keys::{Action, FilterKey};
+use self::keys::Action;
 use self::panes::{ListSide, PaneFocus};
 use self::state::State;
 use super::tab::{Badge, Tab};
 use crate::api::call::Ticket;
 use crate::component::{
-    Bindings, Command, Component, Cx, Handled, Hint, Offer, RenderContext, Response, Session, path_help,
+    Bindings, Command, Component, Cx, FindBar, Handled, Hint, Offer, RenderContext, Response, Session, path_help,
 };
 
 /// The Files tab.
@@ -81,13 +81,9 @@ impl Component for Files {
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
         self.state.clock.observe(cx);
-        match self.state.modals.reply(ticket, response, cx) {
-            Handled::Ignored => {}
-            Handled::Consumed => return Handled::Consumed,
-            Handled::Emit(answer) => {
-                self.state.answer(answer, cx);
-                return Handled::Consumed;
-            }
+        let handled = self.state.modals.reply(ticket, response, cx);
+        if self.state.handle_dialog(handled, cx) {
+            return Handled::Consumed;
         }
         if self.state.pages.reply(ticket, response, cx) || self.state.preview.reply(ticket, response, cx) {
             return Handled::Consumed;
@@ -102,6 +98,7 @@ impl Component for Files {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.state.describe_plan();
         self.state.modals.arrange(area, session, now);
         view::arrange(&mut self.state, area, session, now);
     }
@@ -112,14 +109,14 @@ impl Component for Files {
 
     fn hints(&self) -> Vec<Hint> {
         let state = &self.state;
-        if state.has_dialog() {
-            return state.dialog_hints();
+        if state.modals.is_open() {
+            return state.modals.hints();
         }
         if let Some(page) = &state.pages.check {
             return page.hints();
         }
-        if state.panes.filtering.is_some() {
-            return keys::filter().footer(&[FilterKey::Done, FilterKey::Clear], &());
+        if state.panes.find.is_typing() {
+            return FindBar::hints();
         }
         let actions = match (state.panes.focus, state.panes.side) {
             (PaneFocus::Preview, _) => {
@@ -186,11 +183,11 @@ impl Component for Files {
     fn typing(&self) -> bool {
         let preview = self.state.preview.open.as_ref().filter(|_| self.state.panes.focus == PaneFocus::Preview);
         let page = self.state.pages.check.as_ref();
-        if self.state.has_dialog() {
-            return self.state.dialog_types();
+        if self.state.modals.is_open() {
+            return self.state.modals.typing();
         }
         page.is_some_and(Component::typing)
-            || self.state.panes.filtering.is_some()
+            || self.state.panes.find.is_typing()
             || preview.is_some_and(|(_, preview)| preview.typing())
     }
 }
@@ -207,7 +204,7 @@ impl Tab for Files {
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
         self.state.clock.observe(cx);
         self.state.untouched &= matches!(event.kind, MouseEventKind::Moved);
-        if self.state.has_dialog() || self.state.pages.check.is_some() {
+        if self.state.modals.is_open() || self.state.pages.check.is_some() {
             return;
         }
         let Some(spot) = self.state.panes.layout.at(Position::new(event.column, event.row)) else { return };
@@ -271,7 +268,7 @@ impl Tab for Files {
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.has_dialog()
+        self.state.modals.is_open()
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {

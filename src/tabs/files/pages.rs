@@ -1,4 +1,4 @@
-//! The plan of an upload and the check page: one shows, the other may wait behind it.
+//! The check page, and what waits behind it.
 
 use super::check;
 use super::local::name_of;
@@ -11,8 +11,6 @@ use crate::text::Untrusted;
 /// Pages over the panes or in their place.
 #[derive(Debug, Default)]
 pub(super) struct PageStack {
-    /// An upload before it begins.
-    pub(super) plan: Option<Box<UploadPlan>>,
     /// A plan whose file is on the check page: it comes back after it.
     pub(super) planned: Option<Box<UploadPlan>>,
     /// The check page, in place of all panes.
@@ -54,17 +52,9 @@ impl PageStack {
     /// Shows the check page of one of the plan's files; the plan waits behind it.
     pub(super) fn check_planned(&mut self, plan: Box<UploadPlan>, path: String, mappings: &[Mapping], cx: &mut Cx) {
         if let Some(mut old) = self.planned.replace(plan) {
-            old.close(cx);
+            old.stop(cx);
         }
         self.check_file(path, mappings, cx);
-    }
-
-    /// Shows a new plan; one that waits behind the check page gives way to it.
-    pub(super) fn show_plan(&mut self, plan: UploadPlan, cx: &mut Cx) {
-        if let Some(mut old) = self.planned.take() {
-            old.close(cx);
-        }
-        self.plan = Some(Box::new(plan));
     }
 
     /// Puts the check page aside, as it is.

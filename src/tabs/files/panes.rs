@@ -1,7 +1,7 @@
 //! Which pane has the keys, and the words a list is filtered by while they are typed.
 
 use super::layout::{FilesLayout, PaneDensity};
-use crate::ui::line::Line;
+use crate::component::FindBar;
 
 /// Which of both lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(super) struct ListPanes {
     pub(super) side: ListSide,
     pub(super) focus: PaneFocus,
     /// Words to filter by, while they are typed.
-    pub(super) filtering: Option<Line>,
+    pub(super) find: FindBar,
 }
 
 impl ListPanes {

@@ -45,7 +45,7 @@ pub(super) fn arrange(state: &mut State, spacing: Spacing) {
 fn server_rows(area: Rect, remote: &RemoteFiles, state: &State, spacing: Spacing) -> Rect {
     let mut body = list_rows(area, spacing);
     body.height -= u16::from(has_room(body, remote));
-    let typed = state.panes.filtering.is_some() && state.panes.side == ListSide::Server;
+    let typed = state.panes.find.is_typing() && state.panes.side == ListSide::Server;
     above_foot(body, u16::from(typed || !remote.filter().is_empty() || about(remote).is_some()))
 }
 
@@ -72,7 +72,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
         return;
     }
     let here = state.panes.side == ListSide::Server && state.panes.focus == PaneFocus::List;
-    let focus = here && !state.has_dialog();
+    let focus = here && !state.modals.is_open();
     let Some(remote) = state.servers.current() else { return };
     let right = match state.deleting.as_ref().filter(|deleting| deleting.profile == remote.profile) {
         Some(deleting) => deleting.words(),
@@ -94,11 +94,12 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     }
     let rows = server_rows(area, remote, state, spacing);
     let foot = ListFooter {
-        typed: state.panes.filtering.as_ref().filter(|_| state.panes.side == ListSide::Server),
+        typed: Some(&state.panes.find).filter(|find| find.is_typing() && state.panes.side == ListSide::Server),
         filter: remote.filter(),
+        found: remote.list.len(),
         said: about(remote).map(|(words, style)| (words, style(context.theme))),
     };
-    foot.render(frame, rest(below, rows), context, here);
+    foot.render(frame, rest(below, rows), context);
     let body = server_body(area, state, spacing);
     rising(frame, rows, remote, state, context);
     if remote.list.is_empty() {
@@ -112,7 +113,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
         |at: usize| remote.list.row(at).map(|file| file_row(file, remote, state, context, body)).unwrap_or_default();
     let table = Table { columns: &columns, sort: Some((by.column(), way)), len: remote.list.len(), row: &row, focus };
     let cursor = table.render(remote.list.view, body, frame.buffer_mut(), context.theme);
-    if let Some(cursor) = cursor.filter(|_| state.panes.filtering.is_none()) {
+    if let Some(cursor) = cursor.filter(|_| !state.panes.find.is_typing()) {
         frame.set_cursor_position(cursor);
     }
 }

@@ -3,16 +3,15 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::Files;
-use super::keys::{self, Action, FilterKey};
+use super::keys::Action;
 use super::layout::PaneDensity;
 use super::panes::{ListSide, PaneFocus};
 use super::preview;
 use super::state::State;
 use crate::api::call::Call;
-use crate::component::{Component, Cx, Effect, Handled, Motion, Notice, Offer};
+use crate::component::{Component, Cx, Effect, Find, Handled, Motion, Notice, Offer};
 use crate::record::files::EntryKind;
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 
 /// What the next Esc does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +40,7 @@ impl Files {
         if self.state.pages.check.is_some() {
             return self.state.check_key(key, cx);
         }
-        if self.state.panes.filtering.is_some() {
+        if self.state.panes.find.is_typing() {
             return self.state.filter_key(key, cx);
         }
         if self.state.panes.focus == PaneFocus::Preview
@@ -126,14 +125,10 @@ impl State {
         if self.modals.is_open() {
             return (FilesEscape::PassOn, self.modals.escape());
         }
-        if let Some(plan) = &self.pages.plan {
-            // The list of purposes says it itself.
-            return (FilesEscape::PassOn, (!plan.typing()).then_some("cancel"));
-        }
         if let Some(page) = &self.pages.check {
             return (FilesEscape::PassOn, page.escape());
         }
-        if self.panes.filtering.is_some() {
+        if self.panes.find.is_typing() {
             return (FilesEscape::Filter, Some("all"));
         }
         match (self.panes.focus, &self.preview.open) {
@@ -164,8 +159,8 @@ impl State {
             FilesEscape::PassOn => {}
             FilesEscape::Focus => self.panes.focus = PaneFocus::List,
             FilesEscape::Filter => {
-                self.panes.filtering = None;
-                self.set_filter("");
+                self.panes.find.clear();
+                self.set_filter();
             }
             FilesEscape::Marks => match self.panes.side {
                 ListSide::Local => _ = self.local.list.clear_marks(),
@@ -246,11 +241,13 @@ impl State {
             ListSide::Local => self.local.filter(),
             ListSide::Server => self.servers.current().map_or("", |remote| remote.filter()),
         };
-        self.panes.filtering = Some(Line::new(words));
+        self.panes.find.set(words);
+        self.panes.find.open();
         self.panes.focus = PaneFocus::List;
     }
 
-    fn set_filter(&mut self, words: &str) {
+    fn set_filter(&mut self) {
+        let words = self.panes.find.words();
         match self.panes.side {
             ListSide::Local => self.local.set_filter(words),
             ListSide::Server => self.servers.current_mut().set_filter(words),
@@ -259,28 +256,21 @@ impl State {
 
     /// A key while words to filter by are typed.
     fn filter_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        let Some(line) = &mut self.panes.filtering else { return };
-        match keys::filter().find(&key) {
-            Some(FilterKey::Clear) => self.escape(cx),
-            Some(FilterKey::Done) => self.panes.filtering = None,
-            Some(FilterKey::Move(motion)) => self.go(motion),
-            None => {
-                if line.key(key) {
-                    let words = line.text().to_owned();
-                    self.set_filter(&words);
-                }
-            }
+        match self.panes.find.key(key) {
+            Find::Changed | Find::Cleared => self.set_filter(),
+            Find::Move(motion) => self.go(motion),
+            Find::Done | Find::Ignored => {}
         }
         self.preview.rested(cx.now);
     }
 
     /// A paste while words to filter by are typed. Whether they are.
     pub(super) fn filter_paste(&mut self, text: &str) -> bool {
-        let Some(line) = &mut self.panes.filtering else { return false };
-        line.paste(text);
-        let words = line.text().to_owned();
-        self.set_filter(&words);
-        true
+        let typing = self.panes.find.paste(text);
+        if typing {
+            self.set_filter();
+        }
+        typing
     }
 
     fn on_transfer(&mut self, action: Action, cx: &mut Cx) {

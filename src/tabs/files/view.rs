@@ -14,7 +14,7 @@ use crate::ui::pane;
 
 /// Fits the panes to the area and to what has come.
 pub(super) fn arrange(state: &mut State, area: Rect, session: &Session, now: Instant) {
-    let focus = !state.has_dialog();
+    let focus = !state.modals.is_open();
     state.transfers.see();
     let spacing = session.spacing();
     state.panes.layout = if state.is_zoomed() {
@@ -22,7 +22,6 @@ pub(super) fn arrange(state: &mut State, area: Rect, session: &Session, now: Ins
     } else {
         FilesLayout::new(area, &state.panes, &state.transfers, spacing)
     };
-    state.arrange_plan(area, session, now);
     if let Some(page) = &mut state.pages.check {
         page.set_focus(focus);
         return page.arrange(area, session, now);
@@ -42,13 +41,13 @@ pub(super) fn arrange(state: &mut State, area: Rect, session: &Session, now: Ins
 
 /// Draws everything.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
-    let focus = !state.has_dialog();
+    let focus = !state.modals.is_open();
     if let Some(page) = &state.pages.check {
         page.render(frame, area, context);
     } else {
         panes(frame, state, focus, context);
     }
-    state.render_dialogs(frame, area, context);
+    state.modals.render(frame, area, context);
 }
 
 fn panes(frame: &mut Frame, state: &State, focus: bool, context: RenderContext) {

@@ -5,7 +5,6 @@ use std::time::Duration;
 use crossterm::event::KeyEvent;
 
 use super::evaluation::EvaluatedModels;
-use super::input_keys::{INPUT, InputKey};
 use super::state::{Request, State, TunePage, TunePane};
 use super::trial::TrialSubject;
 use crate::api::call::{Call, FailureKind};
@@ -223,12 +222,8 @@ impl State {
     pub(super) fn filter_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         match self.filtering.key(key) {
             Find::Changed | Find::Cleared => self.filter(cx),
-            Find::Done => {}
-            Find::Ignored => {
-                if let Some(InputKey::Choose(rows)) = INPUT.find(&key) {
-                    self.walk(rows, cx);
-                }
-            }
+            Find::Move(motion) => self.walk(motion.rows(1), cx),
+            Find::Done | Find::Ignored => {}
         }
     }
 
@@ -253,7 +248,7 @@ impl State {
                     cx.notify(Notice::info("no event contains this").about("find"));
                 }
             }
-            Find::Changed | Find::Ignored => {}
+            Find::Changed | Find::Move(_) | Find::Ignored => {}
         }
     }
 

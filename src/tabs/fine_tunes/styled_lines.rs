@@ -40,10 +40,7 @@ pub(super) fn find_line(frame: &mut Frame, bar: &FindBar, area: Rect, context: T
     let spacing = context.session.spacing();
     let line = spacing.padded(Rect { y: spacing.pane(area).title.y + 1, height: 1, ..area }).intersection(area);
     if bar.is_typing() && !line.is_empty() {
-        let label = 1.min(line.width);
-        frame.buffer_mut().set_stringn(line.x, line.y, "/", usize::from(label), context.theme.accent);
-        let words = Rect { x: line.x + label, width: line.width - label, ..line };
-        bar.render_line(frame, words, context.theme.text);
+        bar.render(frame, line, "", context.theme);
     }
 }
 

@@ -397,7 +397,7 @@ impl Component<MarksEvent> for MarksPage {
         let [find, body, lower] = self.places(area, spacing);
         if !find.is_empty() {
             let width = find.width.saturating_sub(2);
-            self.find.render(frame, Rect { x: find.x + 1, width, ..find }, theme);
+            self.find.render(frame, Rect { x: find.x + 1, width, ..find }, "", theme);
         }
         if !lower.is_empty() {
             let right = "esc close";

@@ -29,7 +29,7 @@ enum FootRow<'a> {
     /// What is typed, after its label.
     Typed(&'static str, &'a Line),
     /// The words by which the list is filtered.
-    Filter(String),
+    Find,
 }
 
 impl Foot<'_> {
@@ -122,13 +122,11 @@ impl Presets {
 
     /// Returns what stands below the rows, in an area of so many columns and rows.
     fn foot(&self, width: usize, height: u16) -> Foot<'_> {
-        let filter = || FootRow::Filter(cut(&format!("/ {} · esc show all", self.filter.line()), width));
         let last = match &self.prompt {
-            Some(PresetPrompt::Filter(line)) => Some(FootRow::Typed("/", line)),
             Some(PresetPrompt::Name(line)) => Some(FootRow::Typed("Save as", line)),
             Some(PresetPrompt::Rename(_, line)) => Some(FootRow::Typed("Name", line)),
             Some(PresetPrompt::NameTaken(..)) => None,
-            None => (!self.filter.is_empty()).then(filter),
+            None => self.find.is_shown().then_some(FootRow::Find),
         };
         let words = match (&self.prompt, &self.note) {
             (Some(PresetPrompt::NameTaken(name, _)), _) => {
@@ -151,9 +149,7 @@ impl Presets {
         let y = area.bottom() - 1;
         match foot.last {
             None => {}
-            Some(FootRow::Filter(words)) => {
-                frame.buffer_mut().set_stringn(area.x, y, words, width, theme.muted);
-            }
+            Some(FootRow::Find) => self.find.render(frame, Rect { y, height: 1, ..area }, "", theme),
             Some(FootRow::Typed(label, line)) => {
                 let label = cut(label, width / 2);
                 frame.buffer_mut().set_string(area.x, y, &label, theme.muted);

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::{PresetPrompt, Presets, examples};
-use crate::component::{Bindings, Motion, bind, bind_all, motions};
+use crate::component::{Bindings, Motion, bind, motions};
 
 /// What a key in the list does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,21 +42,9 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {
 
 /// Keys while a line is typed.
 pub(super) static TYPING: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {
-    let done = |presets: &Presets| match presets.prompt {
-        Some(PresetPrompt::Name(_)) => "save",
-        Some(PresetPrompt::Rename(..)) => "rename",
-        _ => "done",
-    };
-    let escape = |presets: &Presets| if presets.is_filtering() { "show all" } else { "cancel" };
-    Bindings::new(vec![
-        bind("enter", A::Done, "done", "").labelled(done),
-        bind("esc", A::Escape, "cancel", "").labelled(escape),
-    ])
+    let done = |presets: &Presets| if let Some(PresetPrompt::Name(_)) = presets.prompt { "save" } else { "rename" };
+    Bindings::new(vec![bind("enter", A::Done, "done", "").labelled(done), bind("esc", A::Escape, "cancel", "")])
 });
-
-/// Keys that move through the list while its filter is typed.
-pub(super) static FILTERING: LazyLock<Bindings<Motion, Presets>> =
-    LazyLock::new(|| Bindings::new(vec![bind_all([("down", Motion::Down), ("up", Motion::Up)], "preset", "")]));
 
 /// Keys while it is asked what becomes of a preset whose name is taken.
 pub(super) static NAME_TAKEN: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {

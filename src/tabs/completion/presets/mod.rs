@@ -13,9 +13,9 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 pub(super) use self::examples::Suitability;
-use self::keys::{Action, FILTERING, KEYS, NAME_TAKEN, TYPING};
+use self::keys::{Action, KEYS, NAME_TAKEN, TYPING};
 use super::prompt_text::PromptText;
-use crate::component::{Component, Cx, Handled, Hint, Motion, RenderContext, Session};
+use crate::component::{Component, Cx, Find, FindBar, Handled, Hint, Motion, RenderContext, Session};
 use crate::record::{CompletionParams, Id, Preset};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -44,8 +44,6 @@ pub(super) enum Event {
 /// What is being typed or asked.
 #[derive(Clone, Debug)]
 enum PresetPrompt {
-    /// Words to filter by.
-    Filter(Line),
     /// A name for what is in use.
     Name(Line),
     /// The name is taken: by which preset.
@@ -63,7 +61,7 @@ pub(super) struct Presets {
     /// The models they are ordered for.
     suits: Suitability,
     cursor: Cursor,
-    filter: Untrusted,
+    find: FindBar,
     prompt: Option<PresetPrompt>,
     loaded: Option<Id>,
     edited: bool,
@@ -84,7 +82,7 @@ impl Default for Presets {
             examples: examples::all(&Suitability::default()),
             suits: Suitability::default(),
             cursor: Cursor::default(),
-            filter: Untrusted::default(),
+            find: FindBar::default(),
             prompt: None,
             loaded: None,
             edited: false,
@@ -126,7 +124,7 @@ impl Presets {
         let id = preset.id;
         self.insert(preset);
         self.loaded(Some(id));
-        self.filter.clear();
+        self.find.clear();
         self.point(Some(id));
     }
 
@@ -170,11 +168,6 @@ impl Presets {
         self.cursor.selected = if last { self.rows().count().saturating_sub(1) } else { 0 };
     }
 
-    /// Whether Esc has something to undo here before it leaves.
-    pub(super) fn holds(&self) -> bool {
-        self.typing() || !self.filter.is_empty()
-    }
-
     /// Sets whether it has the keys.
     pub(super) fn set_focus(&mut self, focus: bool) {
         self.focus = focus;
@@ -183,13 +176,9 @@ impl Presets {
     /// Pastes into what is being typed. Returns whether anything is.
     fn paste_text(&mut self, text: &str) -> bool {
         match &mut self.prompt {
-            Some(PresetPrompt::Filter(line)) => {
-                line.paste(text);
-                self.filter = line.text().into();
-            }
             Some(PresetPrompt::Name(line) | PresetPrompt::Rename(_, line)) => line.paste(text),
             Some(PresetPrompt::NameTaken(..)) => {}
-            None => return false,
+            None => return self.find.paste(text),
         }
         true
     }
@@ -197,6 +186,14 @@ impl Presets {
     /// Handles a key.
     pub(super) fn handle(&mut self, key: KeyEvent) -> Handled<Event> {
         self.note = None;
+        if self.prompt.is_none() && self.find.is_typing() {
+            match self.find.key(key) {
+                Find::Move(motion) => self.cursor.by(motion.rows(1), self.rows().count()),
+                Find::Changed => self.cursor = Cursor::default(),
+                Find::Cleared | Find::Done | Find::Ignored => {}
+            }
+            return Handled::Consumed;
+        }
         match self.prompt.take() {
             Some(PresetPrompt::NameTaken(name, id)) => self.resolve(name, id, key),
             Some(prompt) => self.type_key(prompt, key),
@@ -219,12 +216,10 @@ impl Presets {
             Some(Action::Rename) => self.rename(),
             Some(Action::Delete) => return self.delete(),
             Some(Action::Undelete) => return self.undelete(),
-            Some(Action::Filter) if !self.is_short() => {
-                self.prompt = Some(PresetPrompt::Filter(Line::edit(&self.filter)));
-            }
-            Some(Action::Escape) if !self.filter.is_empty() => {
+            Some(Action::Filter) if !self.is_short() => self.find.open(),
+            Some(Action::Escape) if self.find.is_shown() => {
                 let here = self.here().map(|preset| preset.id);
-                self.filter.clear();
+                self.find.clear();
                 self.point(here);
             }
             Some(Action::Escape) => return Handled::Emit(Event::Close),
@@ -236,33 +231,18 @@ impl Presets {
     /// Handles a key while a line is typed.
     fn type_key(&mut self, mut prompt: PresetPrompt, key: KeyEvent) -> Handled<Event> {
         match (TYPING.find(&key), prompt) {
-            (Some(Action::Escape), PresetPrompt::Filter(_)) => self.filter.clear(),
-            (Some(Action::Escape), _) | (Some(_), PresetPrompt::Filter(_)) => {}
+            (Some(Action::Escape), _) => {}
             (Some(_), PresetPrompt::Name(line)) => return self.named(line),
             (Some(_), PresetPrompt::Rename(id, line)) => return self.renamed(id, line),
             (_, other) => {
                 prompt = other;
-                self.edit(&mut prompt, key);
+                if let PresetPrompt::Name(line) | PresetPrompt::Rename(_, line) = &mut prompt {
+                    line.key(key);
+                }
                 self.prompt = Some(prompt);
             }
         }
         Handled::Consumed
-    }
-
-    /// Types into a line; what is filtered follows.
-    fn edit(&mut self, prompt: &mut PresetPrompt, key: KeyEvent) {
-        match prompt {
-            PresetPrompt::Filter(line) => {
-                if let Some(motion) = FILTERING.find(&key) {
-                    self.cursor.by(motion.rows(1), self.rows().count());
-                } else if line.key(key) {
-                    self.filter = line.text().into();
-                    self.cursor = Cursor::default();
-                }
-            }
-            PresetPrompt::Name(line) | PresetPrompt::Rename(_, line) => _ = line.key(key),
-            PresetPrompt::NameTaken(..) => {}
-        }
     }
 
     /// Handles a key while it is asked what becomes of the preset whose name is taken.
@@ -375,7 +355,7 @@ impl Presets {
 
     /// Returns the presets that the filter leaves.
     fn rows(&self) -> impl Iterator<Item = &Preset> {
-        let words = folded(&self.filter);
+        let words = folded(&self.find.words().into());
         self.all().filter(move |preset| words.is_empty() || folded(&preset.name).contains(&words))
     }
 
@@ -392,11 +372,6 @@ impl Presets {
     fn is_short(&self) -> bool {
         self.all().count() <= FEW
     }
-
-    /// Whether words to filter by are typed.
-    fn is_filtering(&self) -> bool {
-        matches!(self.prompt, Some(PresetPrompt::Filter(_)))
-    }
 }
 
 impl Component<Event> for Presets {
@@ -409,11 +384,15 @@ impl Component<Event> for Presets {
     }
 
     fn typing(&self) -> bool {
-        self.prompt.is_some()
+        self.prompt.is_some() || self.find.is_typing()
     }
 
     fn escape(&self) -> Option<&'static str> {
-        Some(if self.holds() { "cancel" } else { "back" })
+        Some(match &self.prompt {
+            Some(_) => "cancel",
+            None if self.find.is_shown() => "show all",
+            None => "back",
+        })
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
@@ -429,6 +408,7 @@ impl Component<Event> for Presets {
         match &self.prompt {
             Some(PresetPrompt::NameTaken(..)) => NAME_TAKEN.footer(&[A::Replace, A::KeepBoth, A::Escape], self),
             Some(_) => TYPING.footer(&[A::Done, A::Escape], self),
+            None if self.find.is_typing() => FindBar::hints(),
             None => KEYS.footer(&[A::Load, A::Save, A::Rename, A::Delete, A::Undelete, A::Filter], self),
         }
     }

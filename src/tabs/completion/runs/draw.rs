@@ -33,7 +33,7 @@ impl Runs {
         if area.is_empty() {
             return;
         }
-        self.foot(frame, context.inner(area), theme, focus);
+        self.foot(frame, context.inner(area), theme);
         let list = Rect { height: area.height - self.rows_below(area), ..area };
         if self.found.is_empty() {
             let words = if runs.is_empty() {
@@ -56,30 +56,17 @@ impl Runs {
             let chosen = focus && at == self.cursor.selected;
             let row = Row { run: &runs[self.found[at]], context, chosen, model };
             row.render(frame, Rect { y, height: 1, ..list });
-            if chosen && self.typing.is_none() {
+            if chosen && !self.typing() {
                 frame.set_cursor_position(Position::new(list.x, y));
             }
         }
     }
 
-    fn foot(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
-        if self.rows_below(area) == 0 {
-            return;
-        }
-        let row = Rect { y: area.bottom() - 1, height: 1, ..area };
-        let count = format!("{} found", meter::count(self.found.len() as u64));
-        let width = usize::from(area.width);
-        let right = if width > count.len() + 16 { count } else { String::new() };
-        frame.buffer_mut().set_string(row.right() - right.len() as u16, row.y, &right, theme.muted);
-        frame.buffer_mut().set_stringn(row.x, row.y, "/", 1, theme.accent);
-        let room = (width - right.len()).saturating_sub(3) as u16;
-        let inner = Rect { x: row.x + 2.min(row.width), width: room, ..row };
-        match &self.typing {
-            Some(line) => line.render(frame, inner, theme.accent, focus),
-            None => {
-                let words = cut(&self.filter.line(), usize::from(room));
-                frame.buffer_mut().set_string(inner.x, inner.y, words, theme.text);
-            }
+    fn foot(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        if self.rows_below(area) > 0 {
+            let row = Rect { y: area.bottom() - 1, height: 1, ..area };
+            let found = format!("{} found", meter::count(self.found.len() as u64));
+            self.find.render(frame, row, &found, theme);
         }
     }
 }

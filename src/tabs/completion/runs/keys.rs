@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::Runs;
-use crate::component::{Bindings, Motion, bind, bind_all, motions};
+use crate::component::{Bindings, Motion, bind, motions};
 
 /// What a key in the list does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,8 +11,6 @@ pub(super) enum Action {
     Open,
     Filter,
     Move(Motion),
-    /// Ends typing the filter, which stays.
-    Done,
     /// Shows all runs again, or closes the list.
     Escape,
 }
@@ -28,15 +26,6 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Runs>> = LazyLock::new(|| {
     list.extend(motions(A::Move, "run").into_iter().map(|motion| motion.disabled_when(one_found)));
     list.push(bind("esc", A::Escape, "back", ""));
     Bindings::new(list)
-});
-
-/// Keys while the filter is typed.
-pub(super) static TYPING: LazyLock<Bindings<Action, Runs>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("enter", A::Done, "done", ""),
-        bind("esc", A::Escape, "show all", ""),
-        bind_all([("down", A::Move(Motion::Down)), ("up", A::Move(Motion::Up))], "run", ""),
-    ])
 });
 
 fn none_found(runs: &Runs) -> Option<&'static str> {

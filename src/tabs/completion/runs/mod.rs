@@ -8,11 +8,10 @@ mod tests;
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
-use self::keys::{Action, KEYS, TYPING};
-use crate::component::{Handled, Hint, Motion};
+use self::keys::{Action, KEYS};
+use crate::component::{Find, FindBar, Handled, Hint, Motion};
 use crate::record::{Id, Run};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 use crate::ui::list::Cursor;
 use crate::ui::pane::Spacing;
 use crate::ui::theme::Theme;
@@ -62,8 +61,7 @@ pub(super) fn help() -> Vec<Hint> {
 #[derive(Debug, Default)]
 pub(super) struct Runs {
     cursor: Cursor,
-    filter: Untrusted,
-    typing: Option<Line>,
+    find: FindBar,
     /// Indices of the runs that the filter leaves, and of which runs: how many, and the newest.
     found: Vec<usize>,
     of: Option<(usize, Option<Id>)>,
@@ -109,40 +107,31 @@ impl Runs {
 
     /// Whether words to filter by are typed.
     pub(super) fn typing(&self) -> bool {
-        self.typing.is_some()
+        self.find.is_typing()
     }
 
     /// Whether Esc has something to undo here before it leaves.
     pub(super) fn holds(&self) -> bool {
-        self.typing() || !self.filter.is_empty()
+        self.find.is_shown()
     }
 
     /// Pastes into the filter being typed. Whether one is.
     pub(super) fn paste(&mut self, text: &str) -> bool {
-        let Some(line) = &mut self.typing else { return false };
-        line.paste(text);
-        self.filter = line.text().into();
-        self.refilter();
-        true
+        let typing = self.find.paste(text);
+        if typing {
+            self.refilter();
+        }
+        typing
     }
 
     /// Handles a key.
     pub(super) fn handle(&mut self, key: KeyEvent, runs: &[Run]) -> Handled<Event> {
         self.find(runs);
-        if let Some(line) = &mut self.typing {
-            match TYPING.find(&key) {
-                Some(Action::Move(motion)) => self.cursor.by(motion.rows(1), self.found.len()),
-                Some(Action::Escape) => {
-                    self.typing = None;
-                    self.filter.clear();
-                    self.refilter();
-                }
-                Some(_) => self.typing = None,
-                None if line.key(key) => {
-                    self.filter = line.text().into();
-                    self.refilter();
-                }
-                None => {}
+        if self.find.is_typing() {
+            match self.find.key(key) {
+                Find::Move(motion) => self.cursor.by(motion.rows(1), self.found.len()),
+                Find::Changed | Find::Cleared => self.refilter(),
+                Find::Done | Find::Ignored => {}
             }
             return Handled::Consumed;
         }
@@ -151,21 +140,21 @@ impl Runs {
             Some(Action::Move(motion)) => self.cursor.by(motion.rows(self.page.max(1) + 1), self.found.len()),
             Some(Action::Filter) => {
                 self.read(runs);
-                self.typing = Some(Line::edit(&self.filter));
+                self.find.open();
             }
             Some(Action::Open) => {
                 return self.here(runs).map_or(Handled::Consumed, |run| Handled::Emit(Event::Open(run.id)));
             }
-            Some(Action::Escape) if !self.filter.is_empty() => {
+            Some(Action::Escape) if self.holds() => {
                 let here = self.here(runs).map(|run| run.id);
-                self.filter.clear();
+                self.find.clear();
                 self.refilter();
                 if let Some(id) = here {
                     self.select(id, runs);
                 }
             }
             Some(Action::Escape) => return Handled::Emit(Event::Close),
-            Some(Action::Done) | None => return Handled::Ignored,
+            None => return Handled::Ignored,
         }
         Handled::Consumed
     }
@@ -173,7 +162,7 @@ impl Runs {
     /// Returns what the keys do here.
     pub(super) fn hints(&self) -> Vec<Hint> {
         if self.typing() {
-            return TYPING.footer(&[Action::Done, Action::Escape], self);
+            return [FindBar::hints(), vec![Hint::new("esc", "show all")]].concat();
         }
         KEYS.footer(&[Action::Open, Action::Move(Motion::Down), Action::Filter], self)
     }
@@ -196,7 +185,7 @@ impl Runs {
             return;
         }
         let grown = self.of.filter(|_| self.cursor.selected > 0).map(|_| self.found.len());
-        let words = self.filter.line().trim().to_lowercase();
+        let words = Untrusted::from(self.find.words()).line().trim().to_lowercase();
         self.found = if words.is_empty() {
             (0..runs.len()).collect()
         } else {

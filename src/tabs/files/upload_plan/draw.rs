@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::UploadPlan;
 use super::planned_file::UploadVerdict;
+use crate::component::border;
 use crate::tabs::files::format::sum;
 use crate::tabs::files::format::{ROOM, files};
 use crate::tabs::files::remote_files::RemoteFiles;
@@ -49,7 +50,7 @@ impl UploadPlan {
         let area = area.intersection(frame.area());
         let purpose = Untrusted::from(self.purpose.as_str());
         let title = format!("Upload {} as {}", files(self.items.len()), purpose.line());
-        let foot = super::keys::border(self, area.width.min(SIZE.0));
+        let foot = border(&super::keys::footer(self), super::CANCEL, area.width.min(SIZE.0));
         let all = self.rows();
         let (height, rows) = self.heights(area);
         let right = if all > rows { format!("{} of {all}", self.cursor.selected + 1) } else { String::new() };

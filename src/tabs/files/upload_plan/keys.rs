@@ -4,7 +4,6 @@ use super::UploadPlan;
 use super::duplicate_search::DuplicateState;
 use super::planned_file::{PlannedFile, UploadVerdict};
 use crate::component::{Bindings, Hint, Motion, bind, bind_all};
-use crate::ui::wrap;
 
 /// What becomes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,20 +69,6 @@ pub(super) fn footer(plan: &UploadPlan) -> Vec<Hint> {
     table().footer(&actions, plan)
 }
 
-/// Returns the keys on the border of the box: as many as its width has room for, how to leave it always.
-pub(super) fn border(plan: &UploadPlan, width: u16) -> String {
-    let words = |hint: &Hint| format!("{} {}", hint.key, hint.does);
-    let close = table().footer(&[A::Close], plan).iter().map(words).collect::<String>();
-    let mut foot = String::new();
-    for words in footer(plan).iter().map(words) {
-        if wrap::width(&foot) + wrap::width(&words) + 2 + wrap::width(&close) + 8 <= usize::from(width) {
-            foot += &words;
-            foot += "  ";
-        }
-    }
-    foot + &close
-}
-
 fn is_sent(plan: &UploadPlan) -> Option<&'static str> {
     let sent = plan.here().is_some_and(|item| item.verdict() == UploadVerdict::Send && item.decision.is_none());
     sent.then_some("it is included")
@@ -103,13 +88,9 @@ fn needs_no_comparison(plan: &UploadPlan) -> Option<&'static str> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PurposeKey {
     Choose,
-    Leave,
 }
 
 /// Returns the keys of the list of purposes.
-pub(super) fn purposes() -> Bindings<PurposeKey, UploadPlan> {
-    Bindings::new(vec![
-        bind("enter", PurposeKey::Choose, "choose", ""),
-        bind("esc", PurposeKey::Leave, "", "").labelled(|plan| plan.leave_purposes().1),
-    ])
+pub(super) fn purposes() -> Bindings<PurposeKey, ()> {
+    Bindings::new(vec![bind("enter", PurposeKey::Choose, "choose", "")])
 }

@@ -30,7 +30,7 @@ use self::planned_file::{PlannedFile, UploadDecision, UploadVerdict};
 use super::check::to_tune;
 use super::remote_files::RemoteFiles;
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session, Step};
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -47,14 +47,14 @@ const PURPOSES: [(&str, &str); 7] = [
     ("assistants", "files for assistants"),
     ("user_data", "anything"),
 ];
+/// What Esc does to the list of files.
+const CANCEL: &str = "cancel";
 /// The one that files are checked for.
 pub(super) const TRAINING: &str = "fine-tune";
 
-/// The plan's message to the tab.
+/// The plan's message to the tab, while it is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// It was left.
-    Closed,
     /// Send what is to be sent.
     Send,
     /// Read the stored file that the one under the cursor may be the same as.
@@ -191,7 +191,7 @@ impl UploadPlan {
         if self.chosen { (PurposeEscape::ToPlan, "back") } else { (PurposeEscape::Close, "cancel") }
     }
 
-    fn purpose_key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
+    fn purpose_key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<Event>> {
         let Some(picker) = &mut self.choosing else { return Handled::Ignored };
         let chooses = keys::purposes().find(&key) == Some(PurposeKey::Choose);
         if let Some(typed) = picker.unmatched().filter(|_| chooses) {
@@ -203,7 +203,7 @@ impl UploadPlan {
             Picked::Open => {}
             Picked::Closed => match self.leave_purposes().0 {
                 PurposeEscape::ToPlan => self.choosing = None,
-                PurposeEscape::Close => return Handled::Emit(Event::Closed),
+                PurposeEscape::Close => return Handled::close(),
             },
             Picked::Chosen(purpose) => self.choose(purpose, cx),
         }
@@ -215,10 +215,11 @@ impl UploadPlan {
         self.items.get(self.cursor.selected)
     }
 
-    fn act(&mut self, action: Action) -> Handled<Event> {
+    fn act(&mut self, action: Action) -> Handled<Step<Event>> {
         match action {
-            Action::Close => return Handled::Emit(Event::Closed),
-            Action::Submit => return self.submit(),
+            Action::Close => return Handled::close(),
+            Action::Submit if self.submit() => return Handled::emit(Event::Send),
+            Action::Submit => {}
             // A page is ten files, and none of them stays in view.
             Action::Move(motion) => self.cursor.by(motion.rows(11), self.items.len()),
             Action::Purpose => self.choosing = Some(purposes(&self.purpose)),
@@ -238,10 +239,10 @@ impl UploadPlan {
                 Verb::LeaveOut => Some(UploadDecision::Out),
                 Verb::UseStored => item.stored_copy().map(|id| UploadDecision::Use(id.to_owned())),
             }),
-            Action::Compare => return Handled::Emit(Event::Compare),
+            Action::Compare => return Handled::emit(Event::Compare),
             Action::Check => {
                 if let Some(item) = self.items.get(self.cursor.selected) {
-                    return Handled::Emit(Event::Check(item.path.clone()));
+                    return Handled::emit(Event::Check(item.path.clone()));
                 }
             }
         }
@@ -256,6 +257,11 @@ impl UploadPlan {
             }
             _ => self.note = Some("there is nothing to compare it with"),
         }
+    }
+
+    /// Ends what is on its way.
+    pub(super) fn stop(&mut self, cx: &mut Cx) {
+        self.items.iter_mut().for_each(|item| item.close(cx));
     }
 
     fn decide(&mut self, decide: impl Fn(&mut PlannedFile) -> Option<&'static str>) {
@@ -293,10 +299,11 @@ impl UploadPlan {
             self.note = Some("some files could not be compared with the server's; enter uploads them anyway");
             return false;
         }
-        self.submit() == Handled::Emit(Event::Send)
+        self.submit()
     }
 
-    fn submit(&mut self) -> Handled<Event> {
+    /// Whether the upload begins; if not, what is to be done first is said.
+    fn submit(&mut self) -> bool {
         let verdicts: Vec<UploadVerdict> = self.items.iter().map(PlannedFile::verdict).collect();
         let at = |wanted: UploadVerdict| verdicts.iter().position(|verdict| *verdict == wanted);
         if let Some(at) = at(UploadVerdict::Asks) {
@@ -314,9 +321,9 @@ impl UploadPlan {
         } else if verdicts.iter().all(|verdict| *verdict == UploadVerdict::Out) {
             self.note = Some("no file is left to upload; esc closes");
         } else {
-            return Handled::Emit(Event::Send);
+            return true;
         }
-        Handled::Consumed
+        false
     }
 
     /// The work threads' answer; whether the order was the box's.
@@ -355,32 +362,40 @@ impl UploadPlan {
     }
 }
 
-impl Component<Event> for UploadPlan {
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
+impl<E: From<Event>> Component<Step<E>> for UploadPlan {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         (self.note, self.submit_when_ready) = (None, false);
-        if self.choosing.is_some() {
-            return self.purpose_key(key, cx);
+        let handled = if self.choosing.is_some() {
+            self.purpose_key(key, cx)
+        } else {
+            keys::table().find(&key).map_or(Handled::Consumed, |action| self.act(action))
+        };
+        if let Handled::Emit(Step::Close) = handled {
+            self.stop(cx);
         }
-        keys::table().find(&key).map_or(Handled::Consumed, |action| self.act(action))
+        handled.map(|step| step.map(E::from))
     }
 
-    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Event> {
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Step<E>> {
         if let Some(picker) = &mut self.choosing {
             picker.paste(text);
         }
         Handled::Consumed
     }
 
-    /// Ends what is on its way.
     fn close(&mut self, cx: &mut Cx) {
-        self.items.iter_mut().for_each(|item| item.close(cx));
+        self.stop(cx);
     }
 
     fn hints(&self) -> Vec<Hint> {
         match self.choosing {
-            Some(_) => keys::purposes().footer(&[PurposeKey::Choose, PurposeKey::Leave], self),
+            Some(_) => keys::purposes().footer(&[PurposeKey::Choose], &()),
             None => keys::footer(self),
         }
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some(if self.choosing.is_some() { self.leave_purposes().1 } else { CANCEL })
     }
 
     fn typing(&self) -> bool {
@@ -392,7 +407,7 @@ impl Component<Event> for UploadPlan {
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        self.draw(frame, area, &context.theme.over());
+        self.draw(frame, area, context.theme);
     }
 }
 

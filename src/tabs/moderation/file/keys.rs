@@ -47,22 +47,6 @@ pub(super) const FOOTER: [A; 10] =
 /// Actions in the footer while no file is open.
 pub(super) const NO_FILE: [A; 2] = [A::Open, A::Lists];
 
-/// What a key does while words to find are typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FindKey {
-    Done,
-    Up,
-    Down,
-}
-
-/// Keys while words to find are typed, which the find bar leaves to the page, but for Enter.
-pub(super) static FIND: LazyLock<Bindings<FindKey, ()>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("enter", FindKey::Done, "done", ""),
-        bind_all([("up", FindKey::Up), ("down", FindKey::Down)], "row", "").shown("↑ ↓"),
-    ])
-});
-
 /// Keys of the table.
 pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| {
     let mut list = vec![
@@ -147,6 +131,5 @@ mod tests {
     #[test]
     fn no_key_means_two_things() {
         assert_eq!(super::KEYS.keys().clashes(), []);
-        assert_eq!(super::FIND.keys().clashes(), []);
     }
 }

@@ -39,7 +39,7 @@ use self::open_file::OpenTextFile;
 use self::page::{FileEvent, FilePage, FilePhase, FileView, LoadStep};
 use super::evaluate;
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
+use crate::component::{Component, Cx, FindBar, Handled, Hint, RenderContext, Response, Session};
 use crate::record::Stored;
 use crate::tabs::Badge;
 use crate::tabs::batch::{BatchState, ResultOutbox};
@@ -252,7 +252,7 @@ impl Component<FileEvent> for FilePage {
             return self.modals.hints();
         }
         if self.finds() {
-            return keys::FIND.footer(&[keys::FindKey::Done, keys::FindKey::Up], &());
+            return [FindBar::hints(), vec![Hint::new("↑↓", "row")]].concat();
         }
         match (&self.phase, &self.sub) {
             (_, FileView::Detail(detail)) => detail::KEYS.footer(&detail::FOOTER, detail),

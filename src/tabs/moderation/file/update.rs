@@ -8,7 +8,7 @@ use super::super::shared_settings::SharedSettings;
 use super::super::thresholds::STEP;
 use super::detail::{self, RowDetail};
 use super::failures::{self, FailureList};
-use super::keys::{self, Action, FindKey, KEYS};
+use super::keys::{Action, KEYS};
 use super::open_file::OpenTextFile;
 use super::page::{FileEvent, FilePage, FilePhase, FileView, LoadStep};
 use super::{dialogs, export};
@@ -70,11 +70,10 @@ impl FilePage {
     fn find_key(&mut self, key: KeyEvent) -> Handled<FileEvent> {
         if let FilePhase::Open(open) = &mut self.phase {
             let rows = open.rows.order.len();
-            match (open.search.bar.key(key), keys::FIND.find(&key)) {
-                (Find::Changed | Find::Cleared, _) => open.search(),
-                (Find::Ignored, Some(FindKey::Down)) => open.rows.view.by(1, rows),
-                (Find::Ignored, Some(FindKey::Up)) => open.rows.view.by(-1, rows),
-                (Find::Ignored | Find::Done, _) => {}
+            match open.search.bar.key(key) {
+                Find::Changed | Find::Cleared => open.search(),
+                Find::Move(motion) => open.rows.view.by(motion.rows(1), rows),
+                Find::Ignored | Find::Done => {}
             }
         }
         Handled::Consumed

@@ -72,7 +72,7 @@ pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, context: Re
             let focus = !page.modals.is_open() && !open.search.bar.is_typing();
             table(open, frame, top, &page.shared, context, (saved.as_ref(), focus));
             if top.height < area.height {
-                open.search.bar.render(frame, Rect { y: area.bottom() - 1, height: 1, ..area }, context.theme);
+                open.search.bar.render(frame, Rect { y: area.bottom() - 1, height: 1, ..area }, "", context.theme);
             }
         }
         (FilePhase::Step(step), _) => waiting(step, frame, area, context),
