@@ -4,6 +4,8 @@ mod read;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::Untrusted;
+
 /// Which interface to fine-tunes a server has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Dialect {
@@ -132,4 +134,14 @@ pub struct JobEvent {
     pub message: String,
     /// Figures of a step, by their names (`step`, `train_loss`, …), where the event carries any. In no order that means anything.
     pub metrics: Vec<(String, f64)>,
+}
+
+/// Characters of an id's tail that tell jobs apart well enough on a screen.
+const TAIL: usize = 5;
+
+/// Returns `ft-8QkAb` of `ft-8QkAbCdEf…`, to be shown.
+pub fn short_id(id: &str) -> String {
+    let tail = id.find('-').map_or(0, |at| at + 1);
+    let end = id[tail..].char_indices().nth(TAIL).map_or(id.len(), |(at, _)| tail + at);
+    Untrusted::from(&id[..end]).line().into_owned()
 }

@@ -72,6 +72,7 @@ use crate::tabs::{Badge, Tab};
 use crate::ui::char_width::Odd;
 use crate::ui::meter::SPINNER_FRAME;
 use crate::ui::theme::{Appearance, Background, Theme};
+use crate::ui::time;
 
 /// What notices about the store's being writable are about.
 const STORE: &str = "store";
@@ -242,7 +243,7 @@ impl App {
             }
             Event::Edited(Some(text)) => self.tab(self.front, |tab, cx| tab.edited(&text, cx)),
             Event::Resumed(long) => {
-                let said = format!("was suspended for {}", view::duration(long));
+                let said = format!("was suspended for {}", time::long_duration(long));
                 self.notices.say(Notice::warn(said), self.now, self.unix_ms);
             }
             Event::Profiles(profiles) => self.added(profiles),

@@ -1,6 +1,6 @@
 //! The picture around the tab: footer with hints and meter, toasts, "too small".
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::buffer::{Buffer, Cell};
@@ -278,15 +278,6 @@ pub(super) fn meter(run: Option<RunMeter>, today: Option<Cost>, class: SizeClass
         (SizeClass::Medium, Some(last)) => format!("{last}  today {today}"),
         (SizeClass::Wide | SizeClass::Medium, None) => format!("today {today}"),
         _ => today,
-    }
-}
-
-/// `4 s`, `3 min`, `2 h 5 min`.
-pub(super) fn duration(long: Duration) -> String {
-    match long.as_secs() {
-        seconds @ 0..120 => format!("{seconds} s"),
-        seconds @ 120..7200 => format!("{} min", seconds / 60),
-        seconds => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
     }
 }
 

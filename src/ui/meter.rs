@@ -51,6 +51,20 @@ pub fn bytes(number: u64) -> String {
     format!("{} {}", digits.strip_suffix(".0").unwrap_or(&digits), UNITS[unit])
 }
 
+/// A share (0 to 1) as `42%`, `4.2%` or `<0.1%`; `0%` is none of it and `100%` all of it.
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent <= 0.0 || percent >= 100.0 {
+        return format!("{:.0}%", percent.clamp(0.0, 100.0));
+    }
+    if percent < 0.1 {
+        return "<0.1%".to_owned();
+    }
+    let places = usize::from(percent < 9.95);
+    let digits = format!("{:.places$}", percent.min(99.0));
+    format!("{}%", digits.strip_suffix(".0").unwrap_or(&digits))
+}
+
 /// A thin bar of `width` cells as a text, `share` of it (0 to 1) full, in half cells; the rest is a light line.
 pub fn thin(share: f64, width: usize) -> String {
     let halves = super::bar::halves(share, width);
@@ -69,6 +83,8 @@ mod tests {
         let words = ["0 B", "999 B", "1 kB", "1 kB", "4.2 kB", "9.9 kB", "10 kB", "115 kB", "999 kB", "1 MB", "2.1 MB"];
         assert_eq!(sizes.map(bytes)[..11], words);
         assert_eq!([bytes(999_500_000), bytes(1_250_000_000), bytes(u64::MAX)], ["1 GB", "1.2 GB", "18446744 TB"]);
+        let shares = [0.0, 0.0004, 0.004, 0.05, 0.0994, 0.0996, 0.666, 0.997, 1.0].map(percent);
+        assert_eq!(shares, ["0%", "<0.1%", "0.4%", "5%", "9.9%", "10%", "67%", "99%", "100%"]);
         assert_eq!([thin(0.0, 4), thin(0.4, 4), thin(0.5, 4), thin(1.0, 4)], ["────", "━╾──", "━━──", "━━━━"]);
     }
 }

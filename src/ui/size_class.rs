@@ -30,6 +30,12 @@ impl SizeClass {
     }
 }
 
+/// Whether panes stand beside one another in an area of this size, which is what a wide screen has below its header and above
+/// its footer.
+pub fn has_panes_beside(width: u16, height: u16) -> bool {
+    SizeClass::of(width, height.saturating_add(2)) == SizeClass::Wide
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,5 +49,6 @@ mod tests {
         assert_eq!(SizeClass::of(40, 10), SizeClass::Narrow);
         assert_eq!(SizeClass::of(39, 50), SizeClass::TooSmall);
         assert_eq!(SizeClass::of(200, 9), SizeClass::TooSmall);
+        assert!(has_panes_beside(100, 26) && !has_panes_beside(99, 26) && !has_panes_beside(100, 25));
     }
 }

@@ -98,7 +98,7 @@ fn the_loop_ends_with_signals_and_the_terminal() {
 fn suspending_says_for_how_long() {
     let ctrl_z = Input::Key(KeyEvent::new(KeyCode::Char('z'), KeyModifiers::CONTROL));
     let looped = looped(vec![ctrl_z], vec![]);
-    assert!(looped.screen.contains("was suspended for 3 min"), "{}", looped.screen);
+    assert!(looped.screen.contains("was suspended for 3 m"), "{}", looped.screen);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::state::{ChatPane, State};
 use crate::component::Session;
 use crate::tabs::generation::strip::Strip;
 use crate::ui::pane::Spacing;
+use crate::ui::size_class::has_panes_beside;
 use crate::ui::transcript::COLUMN;
 
 /// Columns of the list, its border included.
@@ -19,20 +20,15 @@ pub(super) const KEYS: u16 = 88;
 /// Columns with room for a conversation beside the parameter panel.
 const BESIDE_PARAMS: u16 = PARAMS + 44;
 
-/// Returns whether there is room for panes side by side.
-pub(super) fn is_wide(area: (u16, u16)) -> bool {
-    area.0 >= 100 && area.1 >= 26
-}
-
 /// Returns whether the parameters cover everything but the list.
 pub(super) fn params_cover(state: &State, area: (u16, u16)) -> bool {
-    let list = if is_wide(area) && !state.list.hidden { LIST } else { 0 };
+    let list = if has_panes_beside(area.0, area.1) && !state.list.hidden { LIST } else { 0 };
     area.0 - list < BESIDE_PARAMS
 }
 
 /// Returns whether the list is on the screen: beside the rest, or as a drawer over it.
 pub(super) fn list_shown(state: &State, area: (u16, u16)) -> bool {
-    if is_wide(area) { !state.list.hidden } else { state.list.drawer }
+    if has_panes_beside(area.0, area.1) { !state.list.hidden } else { state.list.drawer }
 }
 
 /// The places of the panes; those that are not shown are empty.
@@ -72,7 +68,7 @@ impl ChatLayout {
     pub(super) fn of(area: Rect, state: &State, session: &Session) -> Self {
         let mut layout = Self::default();
         let spacing = session.spacing();
-        let wide = is_wide((area.width, area.height));
+        let wide = has_panes_beside(area.width, area.height);
         let mut main = area;
         if wide && !state.list.hidden {
             layout.set_list(Rect { width: LIST, ..area }, spacing);

@@ -4,11 +4,12 @@ use super::Chat;
 use super::keys::Action;
 use super::state::ChatPane;
 use crate::component::{Cx, Notice};
+use crate::ui::size_class::has_panes_beside;
 
 impl Chat {
     pub(super) fn side_list(&mut self, cx: &mut Cx) {
         let state = &mut self.state;
-        if super::layout::is_wide(cx.session.area) {
+        if has_panes_beside(cx.session.area.0, cx.session.area.1) {
             state.list.hidden = !state.list.hidden;
             if state.list.hidden && state.focus == ChatPane::List {
                 state.focus = ChatPane::Transcript;

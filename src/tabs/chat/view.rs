@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Block, Borders, Clear, Widget};
 
 use super::comparison_view::ComparisonView;
-use super::layout::{ChatLayout, is_wide, list_shown, params_cover};
+use super::layout::{ChatLayout, list_shown, params_cover};
 use super::state::{ChatPane, State};
 use super::titles::saved;
 use super::transcript::{EntryKey, TranscriptView};
@@ -17,6 +17,7 @@ use crate::component::{Component, RenderContext, Session};
 use crate::record::Id;
 use crate::ui::meter;
 use crate::ui::pane::{self, Pane, Surface};
+use crate::ui::size_class::has_panes_beside;
 use crate::ui::transcript::Transcript;
 
 /// The picture, with what it has wrapped already.
@@ -165,7 +166,7 @@ impl ChatView {
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, .. } = context;
         let (layout, spacing) = (&self.layout, session.spacing());
-        let beside = is_wide((area.width, area.height)) && !state.list.hidden;
+        let beside = has_panes_beside(area.width, area.height) && !state.list.hidden;
         if state.params.is_open() {
             self.params(frame, state, context);
         }

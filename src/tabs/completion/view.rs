@@ -13,12 +13,10 @@ use crate::component::{Component, RenderContext, Session};
 use crate::record::Id;
 use crate::ui::meter;
 use crate::ui::pane::{self, Pane, Spacing, Surface};
-use crate::ui::size_class::WIDE;
+use crate::ui::size_class::has_panes_beside;
 
 /// Columns of the settings at the right, between lines and on a background.
 const SIDE: (u16, u16) = (34, 36);
-/// The settings stand beside the text on a screen of at least this size.
-const ROOMY: (u16, u16) = (WIDE, 26);
 
 /// Where the panes are, and where the settings stand.
 #[derive(Debug, Default)]
@@ -60,7 +58,7 @@ impl CompleteView {
 
     /// Fits everything to the area: before keys and frames.
     pub(super) fn arrange(&mut self, area: Rect, state: &mut State, session: &Session, now: Instant) {
-        let wide = area.width >= ROOMY.0 && area.height >= ROOMY.1;
+        let wide = has_panes_beside(area.width, area.height);
         *self = Self { wide, spacing: session.spacing(), ..Self::default() };
         let [main, side] = self.parts(area, state);
         if let Some(area) = side {

@@ -4,12 +4,10 @@ use ratatui::layout::{Position, Rect};
 
 use super::pane_data::Page;
 use crate::ui::pane::Spacing;
-use crate::ui::size_class::WIDE;
+use crate::ui::size_class::has_panes_beside;
 
 /// Columns of the list.
 const LIST: u16 = 32;
-/// Three panes stand side by side on a screen of at least this size.
-const ROOMY: (u16, u16) = (WIDE, 26);
 
 /// How much of the room beside the list the map has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,7 +60,7 @@ pub(super) struct TabLayout {
 impl TabLayout {
     /// Lays out a page; `zoomed`: it has the other panes' room too.
     pub(super) fn new(area: Rect, page: Page, zoomed: bool, map_width: MapWidth, spacing: Spacing) -> Self {
-        let wide = area.width >= ROOMY.0 && area.height >= ROOMY.1;
+        let wide = has_panes_beside(area.width, area.height);
         let layout = Self { wide, height: area.height, ..Self::default() };
         match page {
             Page::Inputs if !wide => return Self { inputs: Some(area), ..layout },

@@ -280,8 +280,8 @@ impl Tab for Embed {
         if state.is_busy() {
             let tally = state.run.job.as_ref().map(embed_run::EmbedRun::tally).unwrap_or_default();
             let long = tally.total > 1_000;
-            let share = (tally.done * 100).checked_div(tally.total).unwrap_or(0);
-            return Some(if long { Badge::Text(format!("{share}%")) } else { Badge::Busy });
+            let share = tally.done as f64 / tally.total.max(1) as f64;
+            return Some(if long { Badge::Text(meter::percent(share)) } else { Badge::Busy });
         }
         if state.run.job.as_ref().is_some_and(embed_run::EmbedRun::is_sending) {
             return Some(Badge::Text("‖".to_owned()));

@@ -10,9 +10,10 @@ use ratatui::layout::{Position, Rect};
 
 use super::dialogs;
 use super::format::sum;
-use super::job_usage::{JobUsage, short};
+use super::job_usage::JobUsage;
 use super::remote_files::{RemoteFile, RemoteFiles};
 use crate::api::call::{Call, Failure, Progress, Ticket};
+use crate::api::job::short_id;
 use crate::component::{
     Bindings, Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Session, Step, bind, bind_all,
 };
@@ -163,7 +164,7 @@ fn line(file: &RemoteFile, uses: &JobUsage) -> DeleteLine {
     let mut words = bytes(file.bytes);
     if let Some(first) = all.first() {
         let state = if first.runs { " (running)" } else { "" };
-        words = format!("{words}  used by {}{state}", short(&first.job));
+        words = format!("{words}  used by {}{state}", short_id(&first.job.line()));
         if all.len() > 1 {
             words = format!("{words} and {} more", all.len() - 1);
         }

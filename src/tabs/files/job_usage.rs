@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::api::job::{Job, JobStatus};
+use crate::api::job::{Job, JobStatus, short_id};
 use crate::text::Untrusted;
 
 /// The role of a file in a job.
@@ -92,25 +92,14 @@ impl JobUsage {
         }
     }
 
-    /// Returns `training of ft-8Qk (runs) +2`; empty: none, or not known.
+    /// Returns `training of ft-8QkAb (runs) +2`; empty: none, or not known.
     pub(super) fn words(&self, id: &str) -> String {
         let all = self.of(id);
         let Some(first) = all.first() else { return String::new() };
         let more = if all.len() > 1 { format!(" +{}", all.len() - 1) } else { String::new() };
         let runs = if first.runs { " (runs)" } else { "" };
-        format!("{} of {}{runs}{more}", first.role.word(), short(&first.job))
+        format!("{} of {}{runs}{more}", first.role.word(), short_id(&first.job.line()))
     }
-}
-
-/// Returns a job's id as far as it tells it from others: `ft-8Qk…`.
-pub(super) fn short(id: &Untrusted) -> String {
-    let id = id.line();
-    let (head, tail) = id.split_once('-').unwrap_or(("", &id));
-    if tail.chars().count() <= 8 {
-        return id.into_owned();
-    }
-    let tail: String = tail.chars().take(7).collect();
-    if head.is_empty() { format!("{tail}…") } else { format!("{head}-{tail}…") }
 }
 
 fn runs(job: &Job) -> bool {
@@ -145,6 +134,5 @@ mod tests {
         assert_eq!(uses.words("file-v"), "validation of ft-run (runs) +2");
         assert!(uses.is_orphan("file-x") && uses.rank("file-x") > uses.rank("file-b"));
         assert!(uses.rank("file-b") > uses.rank("file-a"));
-        assert_eq!(short(&"ft-AF1WoRqd3aJAHsqc9NY7iL8F".into()), "ft-AF1WoRq…");
     }
 }

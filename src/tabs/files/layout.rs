@@ -5,10 +5,8 @@ use ratatui::layout::{Position, Rect};
 use super::panes::{ListPanes, ListSide, PaneFocus};
 use super::transfers::Transfers;
 use crate::ui::pane::Spacing;
-use crate::ui::size_class::WIDE;
+use crate::ui::size_class::has_panes_beside;
 
-/// Both lists stand side by side on a screen of at least this size.
-const ROOMY: (u16, u16) = (WIDE, 24);
 /// A list has something below it from this size on.
 const COMPACT: (u16, u16) = (56, 16);
 
@@ -36,10 +34,9 @@ pub(super) enum PaneDensity {
 
 impl PaneDensity {
     fn of(area: Rect) -> Self {
-        let reaches = |(width, height)| area.width >= width && area.height >= height;
         match () {
-            () if reaches(ROOMY) => Self::Wide,
-            () if reaches(COMPACT) => Self::Medium,
+            () if has_panes_beside(area.width, area.height) => Self::Wide,
+            () if area.width >= COMPACT.0 && area.height >= COMPACT.1 => Self::Medium,
             () => Self::Narrow,
         }
     }

@@ -8,6 +8,7 @@ use crate::api::call::{Failure, Progress, Ticket};
 use crate::component::Cx;
 use crate::settings::ProfileId;
 use crate::ui::list::Cursor;
+use crate::ui::meter::percent;
 use crate::ui::progress::Rate;
 
 /// How many run at once.
@@ -307,7 +308,7 @@ impl Transfers {
         let (done, total) = known.iter().fold((0_u64, 0_u64), |(done, total), (part, all)| {
             (done.saturating_add(*part), total.saturating_add(*all))
         });
-        let share = (total > 0).then(|| format!("{}%", (done as f64 / total as f64 * 100.0) as u64));
+        let share = (total > 0).then(|| percent(done as f64 / total as f64));
         Some(arrows + &share.unwrap_or_default())
     }
 

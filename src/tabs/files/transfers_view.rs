@@ -100,7 +100,7 @@ fn transfer(frame: &mut Frame, line: Rect, (one, names): (&Transfer, usize), con
         elapsed,
     };
     let size = one.total.map(meter::bytes).unwrap_or_default();
-    let percent = one.share().map(|(done, total)| format!("{}%", done.saturating_mul(100) / total.max(1)));
+    let percent = one.share().map(|(done, total)| meter::percent(done as f64 / total.max(1) as f64));
     let buf = frame.buffer_mut();
     match &one.state {
         TransferState::Running => bar.render(rest, buf, theme),

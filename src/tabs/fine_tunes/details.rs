@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::details_page::LABEL as PAGE_LABEL;
 use super::format::{self, unix_ms};
 use super::job_row::{JobRow, called, safe};
-use super::list_view::{glyph, interface, mark, percent, spoken};
+use super::list_view::{glyph, interface, mark, spoken};
 use super::state::State;
 use super::styled_lines::{Fact, bar};
 use super::tune_context::TuneContext;
@@ -66,7 +66,7 @@ pub(super) fn progress(buf: &mut Buffer, area: Rect, state: &State, context: Tun
     let mut share = None;
     if row.runs() {
         share = row.progress.share(&row.job);
-        parts.extend(share.map(percent));
+        parts.extend(share.map(meter::percent));
         parts.extend(so_far(row));
         if let Some(place) = row.progress.queue.filter(|_| row.job.status == JobStatus::Pending) {
             parts.push(format!("queued · #{} in line", meter::count(place)));

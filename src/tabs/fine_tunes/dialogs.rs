@@ -8,6 +8,7 @@ use crate::api::job::Job;
 use crate::component::{ConfirmDialog, Cx, FailureDetails, Notice, PathInput, PathPrompt};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
+use crate::ui::meter::percent;
 use crate::ui::overlay::Confirm;
 
 /// Characters of a word that is typed to confirm.
@@ -32,7 +33,7 @@ impl State {
             let said = format!("{} has ended ({}): there is nothing to cancel", row.name(), row.state());
             return cx.notify(Notice::info(said).about("cancel"));
         }
-        let share = row.progress.share(&row.job).map(|share| format!(", {:.0}% done", share * 100.0));
+        let share = row.progress.share(&row.job).map(|share| format!(", {} done", percent(share)));
         let about = format!("{}  {}  {}{}", row.name(), row.short(), row.state(), share.unwrap_or_default());
         let lines = vec![
             about.into(),

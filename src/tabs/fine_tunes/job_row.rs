@@ -5,13 +5,10 @@ use std::time::{Duration, Instant};
 use super::event_buffer::EventBuffer;
 use super::job_progress::JobProgress;
 use crate::api::call::Ticket;
-use crate::api::job::{Job, JobFile, JobStatus};
+use crate::api::job::{Job, JobFile, JobStatus, short_id};
 use crate::text::Untrusted;
 use crate::tokens::{Price, Used};
 use crate::ui::item_list::Keyed;
-
-/// Characters of an id's tail that tell jobs apart well enough on a screen.
-const TAIL: usize = 5;
 
 /// How a job's events come.
 #[derive(Clone, Debug, Default)]
@@ -90,7 +87,7 @@ impl JobRow {
 
     /// Returns its id, to be shown.
     pub(super) fn short(&self) -> String {
-        short(&self.job.id)
+        short_id(&self.job.id)
     }
 
     /// Returns what it is called, to be shown: the suffix that was asked for, or else the file it learns from.
@@ -163,16 +160,9 @@ pub(super) fn safe(text: &str) -> String {
     Untrusted::from(text).line().into_owned()
 }
 
-/// Returns `ft-8QkAb` of `ft-8QkAbCdEf…`.
-pub(super) fn short(id: &str) -> String {
-    let tail = id.find('-').map_or(0, |at| at + 1);
-    let end = id[tail..].char_indices().nth(TAIL).map_or(id.len(), |(at, _)| tail + at);
-    safe(&id[..end])
-}
-
 /// Returns the short id without its prefix, such as `8QkAb`.
 pub(super) fn tail(id: &str) -> String {
-    let short = short(id);
+    let short = short_id(id);
     short.split_once('-').map_or(short.clone(), |(_, tail)| tail.to_owned())
 }
 
@@ -217,7 +207,7 @@ mod tests {
         let file = JobFile { id: "file-1".into(), filename: "train.jsonl".into(), bytes: None };
         let mut job = Job { id: "ft-8QkAbCdEf".into(), training_files: vec![file], ..Job::default() };
         assert_eq!(
-            (name(&job).as_str(), short(&job.id).as_str(), tail(&job.id).as_str()),
+            (name(&job).as_str(), short_id(&job.id).as_str(), tail(&job.id).as_str()),
             ("train.jsonl", "ft-8QkAb", "8QkAb")
         );
         job.fine_tuned_model = Some("ada:ft-personal:my-model-2023-04-18-09-48-38".into());
@@ -228,7 +218,7 @@ mod tests {
         assert_eq!(name(&job), "tone");
         job.suffix = Some("asked".into());
         assert_eq!(name(&job), "asked");
-        assert_eq!((short("日本語日本語日本語").as_str(), short("").as_str()), ("日本語日本", ""));
+        assert_eq!((short_id("日本語日本語日本語").as_str(), short_id("").as_str()), ("日本語日本", ""));
     }
 
     #[test]

@@ -4,10 +4,8 @@ use ratatui::layout::Rect;
 
 use super::styled_lines::{Fact, below_title};
 use crate::ui::pane::Spacing;
-use crate::ui::size_class::WIDE;
+use crate::ui::size_class::has_panes_beside;
 
-/// Columns and rows from which jobs, curves and events stand side by side.
-const ROOMY: (u16, u16) = (WIDE, 26);
 /// Columns of the jobs there.
 pub(super) const JOBS: u16 = 38;
 /// Rows of the curves where there is room only for very small ones.
@@ -32,7 +30,7 @@ pub(super) struct JobsLayout {
 impl JobsLayout {
     /// Whether an area has room for two columns.
     pub(super) fn is_wide(area: Rect) -> bool {
-        area.width >= ROOMY.0 && area.height >= ROOMY.1
+        has_panes_beside(area.width, area.height)
     }
 
     /// Returns how wide the facts are beside the list.

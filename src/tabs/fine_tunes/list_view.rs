@@ -179,7 +179,7 @@ impl JobLook<'_> {
             JobStatus::Running | JobStatus::Paused | JobStatus::Other(_) => {
                 let paused = row.job.status != JobStatus::Running;
                 let left = row.progress.left(now).map(|left| format!("~{} left", time::long_duration(left)));
-                let share = row.progress.share(&row.job).filter(|_| !self.here).map(percent);
+                let share = row.progress.share(&row.job).filter(|_| !self.here).map(meter::percent);
                 let both = share.clone().zip(left.clone()).map(|(share, left)| format!("{share}  {left}"));
                 let word = paused.then(|| row.state());
                 (vec![word, both, left, share, Some(row.state())], if paused { theme.warn } else { theme.busy })
@@ -215,7 +215,7 @@ impl JobLook<'_> {
             let (words, style) = self.became(row);
             return put(0, &cut(&words, width), style);
         };
-        let percent = percent(share);
+        let percent = meter::percent(share);
         put((width - percent.width().min(width)) as u16, &percent, theme.text);
         let cells = width.saturating_sub(percent.width() + 2);
         bar(buf, Rect { width: cells as u16, ..area }, share, theme.busy, theme);
@@ -239,11 +239,6 @@ impl JobLook<'_> {
             }
         }
     }
-}
-
-/// Returns a share such as `50%`; nothing is done before all is.
-pub(super) fn percent(share: f64) -> String {
-    format!("{}%", (share * 100.0).floor())
 }
 
 /// Returns a loss such as `0.3424`.

@@ -7,6 +7,7 @@ use super::bench_texts::letter;
 use super::model_ref::ModelRef;
 use super::result_table::ResultTable;
 use super::wording::model_name;
+use crate::ui::meter::percent;
 use crate::ui::size_class::MEDIUM;
 use crate::ui::wrap;
 
@@ -84,7 +85,7 @@ impl ModelAgreement {
     pub(super) fn sentence(&self, width: usize) -> String {
         let Self { texts, differ, kappa } = self;
         let agree = texts - differ.len();
-        let share = 100.0 * agree as f64 / (*texts).max(1) as f64;
+        let share = percent(agree as f64 / (*texts).max(1) as f64);
         let kappa = kappa.map_or_else(|| "—".to_owned(), |kappa| format!("{kappa:.2}"));
         let names: Vec<String> = differ.iter().map(|text| letter(*text)).collect();
         let rest = if names.is_empty() { String::new() } else { format!(" · not on {}", names.join(", ")) };
@@ -92,7 +93,7 @@ impl ModelAgreement {
         if width < usize::from(MEDIUM) {
             return format!("agree on {agree} of {texts} · κ {kappa}{rest}");
         }
-        format!("the models agree on {agree} of {texts} text{s} ({share:.0}%) · Cohen's κ {kappa}{rest}")
+        format!("the models agree on {agree} of {texts} text{s} ({share}) · Cohen's κ {kappa}{rest}")
     }
 }
 

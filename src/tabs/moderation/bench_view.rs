@@ -12,12 +12,10 @@ use super::result_grid::ColumnLayout;
 use super::result_table::{MOVED, ResultColumn, ResultTable, ScoreAndFlag, TableInputs};
 use super::shared_settings::SharedSettings;
 use crate::component::Motion;
-use crate::ui::size_class::WIDE;
+use crate::ui::size_class::has_panes_beside;
 
 /// Rows of a page key.
 const PAGE: usize = 11;
-/// The table is shown on a screen of at least this size.
-const ROOMY: (u16, u16) = (WIDE, 24);
 
 /// The table of results with its cursor and view settings.
 #[derive(Debug, Default)]
@@ -53,7 +51,7 @@ impl BenchView {
 
     /// Finds out what there is room for on a screen of this size.
     pub(super) fn resize(&mut self, width: u16, height: u16) {
-        self.wide = width >= ROOMY.0 && height >= ROOMY.1;
+        self.wide = has_panes_beside(width, height);
     }
 
     /// Finds the columns that are shown at this width.

@@ -250,7 +250,7 @@ fn figures(agreement: &Agreement, width: usize) -> Vec<String> {
             1 => "  the same for both".to_owned(),
             _ => format!("  of each text's {k} are the same"),
         };
-        format!("nearest {k:<2} {share:>4.0}%{}{words}", bar(*share), share = share * 100.0)
+        format!("nearest {k:<2} {:>5} {}{words}", meter::percent(*share), bar(*share))
     };
     let rows = format!("{} texts in both", meter::count(agreement.rows as u64));
     let lines = std::iter::once(spearman).chain(agreement.overlap.iter().map(overlap)).chain([rows]);

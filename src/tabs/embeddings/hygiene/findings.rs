@@ -53,7 +53,7 @@ fn count(number: usize) -> String {
 }
 
 fn share(share: f64) -> String {
-    if share == 0.0 { "none".to_owned() } else { format!("{:.2}%", share * 100.0) }
+    if share == 0.0 { "none".to_owned() } else { meter::percent(share) }
 }
 
 /// Names the first of these texts.

@@ -91,7 +91,7 @@ fn an_infinite_number_is_not_called_nan() {
     let data = of_model(&["a", "b"], 2, vec![1.0, 0.0, f32::INFINITY, 1.0]);
     let mut test = looked(data);
     let shown = test.shown(80, 24);
-    for words in ["✓ Not a number", "✕ Infinite", "25.00%", "In B."] {
+    for words in ["✓ Not a number", "✕ Infinite", "25%", "In B."] {
         assert!(shown.contains(words), "{words:?}:\n{shown}");
     }
 }

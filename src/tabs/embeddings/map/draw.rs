@@ -149,7 +149,7 @@ impl MapPane {
             Some((map, MapMethod::Components)) => {
                 let share = map.share.iter().sum::<f32>();
                 if share.is_finite() {
-                    parts.push(format!("PCA {:.0}%", share * 100.0));
+                    parts.push(format!("PCA {}", meter::percent(f64::from(share))));
                 }
             }
             None => {}

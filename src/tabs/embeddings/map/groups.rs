@@ -98,7 +98,7 @@ impl LabelLegend {
         let (same, all) = labels
             .filter_map(|label| alike.labels.get(label))
             .fold((0, 0), |(same, all), (more, of)| (same + more, all + of));
-        if all == 0 { "—".to_owned() } else { format!("{:.0}%", same as f64 / all as f64 * 100.0) }
+        if all == 0 { "—".to_owned() } else { meter::percent(same as f64 / all as f64) }
     }
 
     /// Returns the legend as a table of at most `rows` rows: the label, its texts, its neighbours; of clusters no neighbours.

@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use super::{CheckPage, columns, wording};
 use crate::record::training::ProblemKind;
 use crate::text::Untrusted;
-use crate::ui::meter::{count, short, thin};
+use crate::ui::meter::{count, percent, short, thin};
 use crate::ui::theme::Theme;
 use crate::ui::{rule, wrap};
 
@@ -85,8 +85,8 @@ pub(super) fn lines(page: &CheckPage, width: usize) -> Vec<(LineTone, String)> {
     match wording::of(report, ProblemKind::Duplicate) {
         0 => {}
         number => {
-            let share = number as f64 * 100.0 / report.rows.max(1) as f64;
-            put(LineTone::Plain, "repeated", format!("{} ({share:.1}%)", wording::rows(number)));
+            let share = percent(number as f64 / report.rows.max(1) as f64);
+            put(LineTone::Plain, "repeated", format!("{} ({share})", wording::rows(number)));
         }
     }
     if !report.classes.most.is_empty() {

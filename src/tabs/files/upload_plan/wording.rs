@@ -5,7 +5,7 @@ use super::planned_file::{FileCheck, FileSize, PlannedFile, UploadDecision, is_r
 use crate::record::training::{CheckReport, TrainingFormat};
 use crate::tabs::files::remote_files::RemoteFiles;
 use crate::text::Untrusted;
-use crate::ui::meter::{bytes, count};
+use crate::ui::meter::{bytes, count, percent};
 
 impl PlannedFile {
     /// Returns what is said beside its name.
@@ -26,7 +26,7 @@ impl PlannedFile {
     /// Returns what was found, each with ` · ` before it.
     fn found_words(&self, remote: &RemoteFiles) -> String {
         let share = |at: &Option<(u64, u64)>| match at {
-            Some((done, total)) if *total > 0 => format!(" {}%", (*done as f64 / *total as f64 * 100.0) as u64),
+            Some((done, total)) if *total > 0 => format!(" {}", percent(*done as f64 / *total as f64)),
             _ => String::new(),
         };
         let duplicate = match &self.duplicate.state {

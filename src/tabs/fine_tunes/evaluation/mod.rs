@@ -37,6 +37,7 @@ use crate::settings::ProfileId;
 use crate::tabs::Badge;
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
+use crate::ui::meter::percent;
 
 /// Tokens that an answer may have beyond the longest one that is wanted.
 const SPARE: u64 = 8;
@@ -314,7 +315,7 @@ impl EvaluationPage {
         let EvaluationPhase::Open(open) = &self.phase else { return None };
         open.is_running().then(|| {
             let tally = open.tally();
-            Badge::Text(format!("{}%", (tally.done + tally.failed) * 100 / tally.total.max(1)))
+            Badge::Text(percent((tally.done + tally.failed) as f64 / tally.total.max(1) as f64))
         })
     }
 

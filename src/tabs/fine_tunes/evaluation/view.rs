@@ -13,7 +13,7 @@ use crate::component::RenderContext;
 use crate::component::money::cost;
 use crate::tabs::batch::BatchState;
 use crate::text::Untrusted;
-use crate::ui::meter::{bytes, count};
+use crate::ui::meter::{self, bytes, count};
 use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::cut;
@@ -217,7 +217,8 @@ fn matches(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Render
     };
     for which in [0, 1] {
         let [answered, right, exact] = figures.models[which];
-        let share = |part: u64| if answered == 0 { "—".to_owned() } else { percent(part as f64 / answered as f64) };
+        let share =
+            |part: u64| if answered == 0 { "—".to_owned() } else { meter::percent(part as f64 / answered as f64) };
         let name = open.dataset.settings.model(which);
         let byte = if exact == right { String::new() } else { format!(", {} byte-identical", share(exact)) };
         let words =
@@ -230,10 +231,6 @@ fn matches(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Render
         facts.push_str(" · no common ending: answers that run on count as wrong");
     }
     line(facts, theme.text);
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1}%", share * 100.0)
 }
 
 fn ratio(share: Option<f64>) -> String {

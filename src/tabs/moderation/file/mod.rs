@@ -45,7 +45,7 @@ use crate::tabs::Badge;
 use crate::tabs::batch::{BatchState, ResultOutbox};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
-use crate::ui::meter::count;
+use crate::ui::meter::{count, percent};
 use crate::ui::rule::cut;
 
 /// An evaluation is made anew so long after results have come, ten times as long for a long file…
@@ -142,8 +142,8 @@ impl FilePage {
             BatchState::Held { until: None, .. } => Some(Badge::Failed),
             BatchState::Running | BatchState::Held { .. } => {
                 let tally = open.tally();
-                let share = (tally.done + tally.failed) * 100 / tally.total.max(1);
-                Some(Badge::Text(format!("{share}%")))
+                let share = (tally.done + tally.failed) as f64 / tally.total.max(1) as f64;
+                Some(Badge::Text(percent(share)))
             }
             BatchState::Paused | BatchState::Finished => None,
         }
