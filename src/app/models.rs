@@ -181,7 +181,7 @@ impl App {
     fn ask_price(&mut self, id: String, text: &str) {
         let title = format!("Price of {}", Untrusted::from(id.as_str()).line());
         let answer = move |text: &str, _| DialogAnswer::Models(ModelsAnswer::Price(id.clone(), text.to_owned()));
-        let prompt = LinePrompt::new(title, ("save", "⏎ save   esc cancel"), Line::new(text), answer);
+        let prompt = LinePrompt::new(title, "save", Line::new(text), answer);
         let form = "dollars per million tokens: input, output, cached input";
         self.dialogs.open(prompt.required().saying(form));
     }

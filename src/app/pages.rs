@@ -83,6 +83,11 @@ impl TextPages {
         true
     }
 
+    /// Returns what the next Esc does.
+    fn next_escape(&self) -> &'static str {
+        if self.find.is_shown() { "show all" } else { "close" }
+    }
+
     /// The rows with what is looked for; a heading stays with them, and has all of its own if it is what is looked for.
     fn found(&self) -> Vec<&Row> {
         let words = self.find.words().trim().to_lowercase();
@@ -167,7 +172,7 @@ impl<E> Component<Step<E>> for TextPages {
     }
 
     fn escape(&self) -> Option<&'static str> {
-        Some(if self.find.is_shown() { "show all" } else { "close" })
+        Some(self.next_escape())
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {

@@ -108,12 +108,11 @@ impl App {
 
     /// Asks for a name, and answers with the change that it makes.
     fn ask_name(&mut self, title: &str, name: &str, id: ProfileId, change: fn(ProfileId, ProfileId) -> ProfileChange) {
-        let foot = "⏎ save   esc cancel";
         let answer = move |text: &str, _| {
             let to = ProfileId(text.trim().to_owned());
             DialogAnswer::Profile(ProfileAnswer::Change(change(id.clone(), to)))
         };
-        let prompt = LinePrompt::new(title, ("save", foot), Line::new(name), answer);
+        let prompt = LinePrompt::new(title, "save", Line::new(name), answer);
         self.dialogs.open(prompt.required().saying("Letters, digits, - _ . in any language."));
     }
 

@@ -139,10 +139,10 @@ impl App {
                 self.notices.say(Notice::ok(said).about(FACTS), self.now, self.unix_ms);
             }
             FactAnswer::AskField => {
-                let foot = "field or field=other name   ⏎ set   esc cancel";
                 let answer = |text: &str, _| DialogAnswer::Fact(FactAnswer::Field(text.to_owned()));
                 let title = format!("A field that {} refuses", self.model().line());
-                self.dialogs.open(LinePrompt::new(title, ("set", foot), Line::default(), answer).required());
+                let prompt = LinePrompt::new(title, "set", Line::default(), answer).required();
+                self.dialogs.open(prompt.saying("field or field=other name"));
             }
             FactAnswer::Probe => self.open_probe(),
             FactAnswer::SendProbe => self.send_probe(),

@@ -7,9 +7,12 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Session, Step};
+use super::{Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Session, Step, border};
 use crate::ui::editor::Editor;
 use crate::ui::overlay::{self, Words};
+
+/// What Esc does.
+const KEEP: &str = "keep and close";
 
 /// What a text makes.
 type Message<E> = Box<dyn Fn(String) -> E>;
@@ -93,7 +96,7 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
     }
 
     fn escape(&self) -> Option<&'static str> {
-        Some("keep and close")
+        Some(KEEP)
     }
 
     fn typing(&self) -> bool {
@@ -106,8 +109,10 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        let words = Words { title: self.title, foot: "⏎ newline  esc keep and close", ..Words::default() };
-        let inside = overlay::boxed(frame, area, self.size(area), &words, context.theme);
+        let size = self.size(area);
+        let foot = border(&self.hints(), KEEP, size.0.min(area.width));
+        let words = Words { title: self.title, foot: &foot, ..Words::default() };
+        let inside = overlay::boxed(frame, area, size, &words, context.theme);
         let air = overlay::rows_below_title(area, context.session.palette);
         self.editor.draw(frame, overlay::below(inside, air), context.theme, true);
     }

@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::{Component, Cx, Handled, Hint, RenderContext, Session, Step};
+use super::{Component, Cx, Handled, Hint, RenderContext, Session, Step, border};
 use crate::api::call::Failure;
 use crate::ui::overlay;
 use crate::ui::rule::cut;
@@ -73,7 +73,8 @@ impl<E> Component<Step<E>> for FailureDetails {
         let answered = self.failure.status.is_some() || !self.failure.body.is_empty();
         let title = if answered { "What the server said" } else { "Details of the failure" };
         let size = (WIDTH, Self::height(&lines, air, area));
-        let inside = overlay::frame(frame, area, size, title, "j k scroll  esc close", theme);
+        let foot = border(&Component::<Step<E>>::hints(self), "close", WIDTH.min(area.width));
+        let inside = overlay::frame(frame, area, size, title, &foot, theme);
         let inside = overlay::below(inside, air);
         let width = usize::from(inside.width.saturating_sub(2));
         for (line, y) in lines.iter().skip(self.scroll).zip(inside.y..inside.bottom()) {

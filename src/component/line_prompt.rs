@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Component, Cx, Handled, Hint, RenderContext, Step};
+use super::{Component, Cx, Handled, Hint, RenderContext, Step, border};
 use crate::ui::line::Line;
 use crate::ui::overlay;
 
@@ -18,8 +18,8 @@ pub struct LinePrompt<E> {
     title: String,
     /// What Enter does, for the footer.
     verb: &'static str,
-    /// The keys, for the border of the box.
-    foot: &'static str,
+    /// What Esc does, for the footer.
+    escape: &'static str,
     line: Line,
     /// Sentences, of which one stands below the line; Tab goes to the next.
     ways: Vec<&'static str>,
@@ -43,18 +43,18 @@ impl<E> fmt::Debug for LinePrompt<E> {
 }
 
 impl<E> LinePrompt<E> {
-    /// A prompt with a title, what Enter does, the keys for its border, the text it begins with, and the answer that the
-    /// text makes together with the number of the way that was chosen.
+    /// A prompt with a title, what Enter does, the text it begins with, and the answer that the text makes together with the
+    /// number of the way that was chosen.
     pub fn new(
         title: impl Into<String>,
-        (verb, foot): (&'static str, &'static str),
+        verb: &'static str,
         line: Line,
         answer: impl Fn(&str, usize) -> E + 'static,
     ) -> Self {
         Self {
             title: title.into(),
             verb,
-            foot,
+            escape: "cancel",
             line,
             ways: Vec::new(),
             way: 0,
@@ -64,6 +64,12 @@ impl<E> LinePrompt<E> {
             cancelled: None,
             changed: None,
         }
+    }
+
+    /// Calls what Esc does something else than “cancel”.
+    #[must_use]
+    pub fn escaping(self, escape: &'static str) -> Self {
+        Self { escape, ..self }
     }
 
     /// Takes Enter only where something is typed.
@@ -125,7 +131,7 @@ impl<E> Component<Step<E>> for LinePrompt<E> {
     }
 
     fn escape(&self) -> Option<&'static str> {
-        Some(self.foot.rsplit_once("esc ").map_or("close", |(_, does)| does))
+        Some(self.escape)
     }
 
     fn typing(&self) -> bool {
@@ -136,7 +142,8 @@ impl<E> Component<Step<E>> for LinePrompt<E> {
         let theme = context.theme;
         let below = self.ways.get(self.way).copied().unwrap_or_default();
         let height = if below.is_empty() { 3 } else { 4 };
-        let inside = overlay::frame(frame, area, (overlay::WIDEST, height), &self.title, self.foot, theme);
+        let foot = border(&self.hints(), self.escape, overlay::WIDEST.min(area.width));
+        let inside = overlay::frame(frame, area, (overlay::WIDEST, height), &self.title, &foot, theme);
         let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), height: 1, ..inside };
         if inside.height > 1 {
             frame.buffer_mut().set_stringn(place.x, place.y + 1, below, usize::from(place.width), theme.muted);

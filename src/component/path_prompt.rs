@@ -9,7 +9,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::path_input::{PathInput, PathStep, Wanted};
-use super::{Component, Cx, Handled, Hint, RenderContext, Response, Session, Step};
+use super::{Component, Cx, Handled, Hint, RenderContext, Response, Session, Step, border};
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
@@ -206,8 +206,7 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
         let area = area.intersection(frame.area());
-        let way = if self.ways.len() > 1 { format!("   shift+tab {}", self.choice) } else { String::new() };
-        let foot = format!("⏎ {}   tab complete{way}   esc close", self.verb);
+        let foot = border(&self.hints(), "close", WIDEST.min(area.width));
         let words = Words { title: &self.title, right: "", foot: &foot };
         let inside = overlay::boxed(frame, area, self.size(), &words, theme);
         if inside.is_empty() {

@@ -6,10 +6,13 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::{Component, Cx, Handled, Hint, RenderContext, Step};
+use super::{Component, Cx, Handled, Hint, RenderContext, Step, border};
 use crate::text::Untrusted;
 use crate::ui::overlay;
 use crate::ui::wrap;
+
+/// What Esc does.
+const BACK: &str = "back";
 
 /// An answer: its letter, what it does, and the message to the owner; `None`: it closes the question.
 type Answer<E> = (char, String, Option<E>);
@@ -79,7 +82,7 @@ impl<E: Clone + Debug> Component<Step<E>> for Question<E> {
     }
 
     fn escape(&self) -> Option<&'static str> {
-        Some("back")
+        Some(BACK)
     }
 
     fn typing(&self) -> bool {
@@ -92,8 +95,8 @@ impl<E: Clone + Debug> Component<Step<E>> for Question<E> {
         let safe: Vec<_> = self.lines.iter().map(Untrusted::line).collect();
         let lines: Vec<&str> = safe.iter().flat_map(|line| wrap::lines(line, room)).collect();
         let height = (lines.len() + self.answers.len()) as u16 + 5;
-        let foot = "⏎ choose  esc back";
-        let inside = overlay::frame(frame, area, (overlay::WIDEST, height), self.title, foot, theme);
+        let foot = border(&self.hints(), BACK, overlay::WIDEST.min(area.width));
+        let inside = overlay::frame(frame, area, (overlay::WIDEST, height), self.title, &foot, theme);
         let (x, width) = (inside.x + 1, usize::from(inside.width.saturating_sub(2)));
         // Where there is little room the answers are what has to be seen.
         let rows = usize::from(inside.height).saturating_sub(self.answers.len());

@@ -30,17 +30,18 @@ impl State {
     pub(super) fn open_rename(&mut self, id: Id) {
         let title = self.list.items.head(id).map(|head| Line::edit(&head.conversation.title)).unwrap_or_default();
         let answer = move |title: &str, _| DialogAnswer::Rename(id, title.to_owned());
-        self.modals.open(LinePrompt::new("Title", ("rename", "⏎ rename  esc cancel"), title, answer));
+        self.modals.open(LinePrompt::new("Title", "rename", title, answer));
     }
 
     /// Asks for the words that conversations are filtered by.
     pub(super) fn open_filter(&mut self) {
         let line = Line::edit(self.list.items.words());
-        let prompt = LinePrompt::new("Filter conversations", ("keep", "⏎ keep  esc clear"), line, |_, _| {
-            DialogAnswer::FilterKept
-        });
+        let prompt = LinePrompt::new("Filter conversations", "keep", line, |_, _| DialogAnswer::FilterKept);
         self.modals.open(
-            prompt.emitting(|words| DialogAnswer::Filter(words.to_owned())).cancelled(|| DialogAnswer::FilterCleared),
+            prompt
+                .escaping("clear")
+                .emitting(|words| DialogAnswer::Filter(words.to_owned()))
+                .cancelled(|| DialogAnswer::FilterCleared),
         );
     }
 

@@ -20,16 +20,15 @@ impl State {
     /// Asks for words to find in the text.
     pub(super) fn open_find(&mut self) {
         let answer = |words: &str, _| Answer::Find(Some(words.to_owned()));
-        let keys = ("find", "⏎ find, then n N  esc end");
-        let prompt = LinePrompt::new("Find in this text", keys, Line::new(self.find.clone()), answer);
-        self.modals.open(prompt.cancelled(|| Answer::Find(None)));
+        let prompt = LinePrompt::new("Find in this text", "find, then n N", Line::new(self.find.clone()), answer);
+        self.modals.open(prompt.escaping("end").cancelled(|| Answer::Find(None)));
     }
 
     /// Asks for the name of the model of the column with the focus.
     pub(super) fn open_model_name(&mut self, name: &Untrusted) {
         let title = format!("Model of column {}", self.compare.letter());
         let answer = |name: &str, _| Answer::Model(name.into());
-        self.modals.open(LinePrompt::new(title, ("use it", "⏎ use it  esc back"), Line::edit(name), answer));
+        self.modals.open(LinePrompt::new(title, "use it", Line::edit(name), answer).escaping("back"));
     }
 
     /// Shows why the run under the cursor failed.

@@ -30,13 +30,11 @@ impl State {
         let answer = |typed: &str, way| Answer::Dimensions { typed: typed.trim().to_owned(), here: way == 1 };
         let ways = vec!["asked of the server", "cut here, then scaled to length 1"];
         self.modals.open(
-            LinePrompt::new(
-                "Dimensions (empty: the model's own)",
-                ("set", "tab method  ⏎ set  esc cancel"),
-                Line::new(typed),
-                answer,
-            )
-            .with_ways("asked of the server, or cut here", ways, self.data.cut.is_some().into()),
+            LinePrompt::new("Dimensions (empty: the model's own)", "set", Line::new(typed), answer).with_ways(
+                "asked of the server, or cut here",
+                ways,
+                self.data.cut.is_some().into(),
+            ),
         );
     }
 
@@ -49,12 +47,8 @@ impl State {
     /// Asks for words to find.
     pub(super) fn open_find(&mut self) {
         let answer = |words: &str, _| Answer::Find(words.to_owned());
-        self.modals.open(LinePrompt::new(
-            "Find a text",
-            ("find", "⏎ find, then n/N  esc close"),
-            Line::default(),
-            answer,
-        ));
+        let prompt = LinePrompt::new("Find a text", "find, then n/N", Line::default(), answer);
+        self.modals.open(prompt.escaping("close"));
     }
 
     /// Shows why the last run failed.

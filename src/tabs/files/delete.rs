@@ -15,7 +15,7 @@ use super::remote_files::{RemoteFile, RemoteFiles};
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::api::job::short_id;
 use crate::component::{
-    Bindings, Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Session, Step, bind, bind_all,
+    Bindings, Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Session, Step, bind, bind_all, border,
 };
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -85,18 +85,15 @@ enum DeleteKey {
     Continue,
     Close,
     Move(Motion),
-    /// Moves between the answers of the question.
-    Turn,
 }
 
-/// Returns the keys of the list, and for the footer those of the question after it.
+/// Returns the keys of the list.
 fn keys() -> Bindings<DeleteKey, ()> {
     use DeleteKey::Move;
     Bindings::new(vec![
-        bind("tab", DeleteKey::Turn, "move", ""),
-        bind("enter", DeleteKey::Continue, "choose", ""),
+        bind("enter", DeleteKey::Continue, "continue", ""),
         bind("esc q", DeleteKey::Close, "cancel", ""),
-        bind_all([("j down", Move(Motion::Down)), ("k up", Move(Motion::Up))], "", ""),
+        bind_all([("j down", Move(Motion::Down)), ("k up", Move(Motion::Up))], "scroll", ""),
         bind_all([("pagedown space", Move(Motion::PageDown)), ("pageup", Move(Motion::PageUp))], "", ""),
         bind_all([("g home", Move(Motion::First)), ("G end", Move(Motion::Last))], "", ""),
     ])
@@ -119,13 +116,21 @@ impl Component<Step<dialogs::Answer>> for DeleteDialog {
             Some(DeleteKey::Continue) => self.list = None,
             // A page is ten files, and none of them stays in view.
             Some(DeleteKey::Move(motion)) => cursor.by(motion.rows(11), self.lines.len()),
-            Some(DeleteKey::Turn) | None => {}
+            None => {}
         }
         Handled::Consumed
     }
 
     fn hints(&self) -> Vec<Hint> {
-        keys().footer(&[DeleteKey::Turn, DeleteKey::Continue, DeleteKey::Close], &())
+        if self.list.is_some() {
+            keys().footer(&[DeleteKey::Move(Motion::Down), DeleteKey::Continue], &())
+        } else {
+            vec![Hint::new("tab", "move"), Hint::new("⏎", "choose")]
+        }
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        Some("cancel")
     }
 
     fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
@@ -143,7 +148,8 @@ impl Component<Step<dialogs::Answer>> for DeleteDialog {
         let theme = context.theme;
         let Some(mut cursor) = self.list else { return self.ask.render(frame, area, theme) };
         let title = format!("Delete {} from the server?", sum(self.lines.len(), self.bytes));
-        let words = Words { title: &title, right: "", foot: "j k scroll   ⏎ continue   esc cancel" };
+        let foot = border(&self.hints(), "cancel", overlay::WIDEST.min(area.width));
+        let words = Words { title: &title, right: "", foot: &foot };
         let inside = overlay::boxed(frame, area, (overlay::WIDEST, self.height(area)), &words, theme);
         let width = usize::from(inside.width);
         for (at, y) in cursor.window(usize::from(inside.height), self.lines.len()).zip(inside.y..) {

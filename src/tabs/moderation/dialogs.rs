@@ -52,9 +52,8 @@ impl Moderate {
                 self.share(cx);
             }
             Answer::AskThresholdsName => {
-                let keys = ("create", "⏎ create  esc cancel");
                 let answer = |name: &str, _| Answer::NewThresholds(name.trim().to_owned());
-                self.modals.open(LinePrompt::new("New profile", keys, Line::default(), answer).required());
+                self.modals.open(LinePrompt::new("New profile", "create", Line::default(), answer).required());
             }
             Answer::NewThresholds(name) => {
                 self.file.shared.thresholds.create(&name);

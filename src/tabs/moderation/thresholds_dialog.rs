@@ -12,6 +12,7 @@ use super::thresholds::{STEP, ThresholdProfile, Thresholds};
 use crate::api::call::Ticket;
 use crate::component::{
     Bindings, Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Response, Session, Step, bind, bind_all,
+    border,
 };
 use crate::record::{Rows, Stored};
 use crate::text::Untrusted;
@@ -150,7 +151,7 @@ impl Component<Step<Answer>> for ThresholdsDialog {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        KEYS.footer(&[A::Use, A::Shift(1), A::Shift(5), A::New, A::Delete, A::Export], self)
+        KEYS.footer(&[A::Use, A::New, A::Shift(1), A::Export, A::Delete, A::Shift(5)], self)
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
@@ -168,8 +169,8 @@ impl Component<Step<Answer>> for ThresholdsDialog {
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let foot = "⏎ use  n new  E export  I import  esc close";
-        let words = Words { title: "Thresholds", right: "", foot };
+        let foot = border(&self.hints(), "close", overlay::WIDEST.min(area.width));
+        let words = Words { title: "Thresholds", right: "", foot: &foot };
         let inside = overlay::boxed(frame, area, self.size(area), &words, theme);
         if inside.is_empty() {
             return;

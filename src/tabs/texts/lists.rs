@@ -10,7 +10,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::api::call::Ticket;
 use crate::component::{
-    Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Response, Session, Step, bind, motions,
+    Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Response, Session, Step, bind, border, motions,
 };
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextList};
 use crate::text::Untrusted;
@@ -51,9 +51,8 @@ static KEYS: LazyLock<Bindings<Action, usize>> = LazyLock::new(|| {
 });
 
 /// Keys of the question before a list is deleted, which handles them itself.
-static ASKING: LazyLock<Bindings<Answer, ()>> = LazyLock::new(|| {
-    Bindings::new(vec![bind("y", Answer::Chosen, "delete", ""), bind("esc", Answer::Cancelled, "cancel", "")])
-});
+static ASKING: LazyLock<Bindings<Answer, ()>> =
+    LazyLock::new(|| Bindings::new(vec![bind("y", Answer::Chosen, "delete", "")]));
 
 /// The lists of a bench as a dialog, the one changed last first; `E` is its owner's event.
 #[derive(Clone)]
@@ -159,13 +158,19 @@ impl<E> ListPicker<E> {
         self.going.iter().any(|(_, going)| *going == id)
     }
 
+    /// Returns the keys of the list.
+    fn list_hints(&self) -> Vec<Hint> {
+        KEYS.footer(&[A::Open, A::Delete], &self.lists.len())
+    }
+
     /// Draws it as a box over `area`.
     fn draw(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
         let area = area.intersection(frame.area());
         let count = self.lists.len();
         let right = if count == 0 { String::new() } else { format!("{count}") };
-        let words = Words { title: "Files that were opened", right: &right, foot: "⏎ open   x delete   esc close" };
+        let foot = border(&self.list_hints(), "close", WIDEST.min(area.width));
+        let words = Words { title: "Files that were opened", right: &right, foot: &foot };
         let inside = overlay::boxed(frame, area, self.size(), &words, theme);
         if inside.is_empty() {
             return;
@@ -254,9 +259,9 @@ impl<E> Component<Step<E>> for ListPicker<E> {
 
     fn hints(&self) -> Vec<Hint> {
         if self.asking.is_some() {
-            return ASKING.footer(&[Answer::Chosen, Answer::Cancelled], &());
+            return ASKING.footer(&[Answer::Chosen], &());
         }
-        KEYS.footer(&[A::Open, A::Delete, A::Close], &self.lists.len())
+        self.list_hints()
     }
 
     fn escape(&self) -> Option<&'static str> {

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use super::answer::EvaluationAnswer;
 use crate::api::call::Ticket;
 use crate::component::{
-    Component, Cx, Handled, Hint, PathInput, PathStep, RenderContext, Response, Session, Step, path_hints,
+    Component, Cx, Handled, Hint, PathInput, PathStep, RenderContext, Response, Session, Step, border, path_hints,
 };
 use crate::text::Untrusted;
 use crate::ui::overlay;
@@ -98,12 +98,9 @@ impl Component<Step<EvaluationAnswer>> for RowsPrompt {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
         let (offer, note) = (self.offer(), self.note());
-        let words = overlay::Words {
-            title: "Held-out rows (JSONL)",
-            foot: "⏎ read  tab complete  esc close",
-            ..overlay::Words::default()
-        };
         let (size, names) = self.size(area);
+        let foot = border(&self.hints(), "close", size.0.min(area.width));
+        let words = overlay::Words { title: "Held-out rows (JSONL)", foot: &foot, ..overlay::Words::default() };
         let inside = overlay::boxed(frame, area, size, &words, theme);
         self.path.render_line(frame, inside, theme);
         let row = |y: u16| Rect { y, height: inside.bottom().saturating_sub(y).min(1), ..inside };

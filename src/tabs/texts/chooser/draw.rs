@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::columns::{ChooserField, form};
 use super::{FileChooser, Looking};
-use crate::component::RenderContext;
+use crate::component::{RenderContext, border};
 use crate::record::Bench;
 use crate::record::work::{LeftOut, Peek};
 use crate::text::Untrusted;
@@ -37,12 +37,9 @@ impl<E> FileChooser<E> {
             Bench::Embed => "A file of texts to embed",
             Bench::Score => "A file of rows to score with",
         };
-        let foot = match (&self.looking, &self.file) {
-            (Some(_), _) => "esc stop",
-            (None, Some(_)) => "⏎ open   h l change   esc another file",
-            (None, None) => "⏎ look at it   tab complete   esc close",
-        };
-        let inside = overlay::boxed(frame, area, (WIDEST, HIGHEST), &Words { title, right: "", foot }, theme);
+        let foot = border(&self.keys_now(), self.next_escape().1, WIDEST.min(area.width));
+        let words = Words { title, right: "", foot: &foot };
+        let inside = overlay::boxed(frame, area, (WIDEST, HIGHEST), &words, theme);
         if inside.is_empty() {
             return;
         }

@@ -111,6 +111,15 @@ impl<E> FileChooser<E> {
         }
     }
 
+    /// Returns the keys that work now, Esc apart.
+    fn keys_now(&self) -> Vec<Hint> {
+        match self.next_escape().0 {
+            ChooserEscape::Stop => Vec::new(),
+            ChooserEscape::OtherFile => KEYS.footer(&FOOTER, &()),
+            ChooserEscape::Close => path_hints("look at it").into(),
+        }
+    }
+
     /// Goes back to the path.
     fn other_file(&mut self, cx: &mut Cx) {
         self.end_survey(cx);
@@ -282,11 +291,7 @@ impl<E> Component<Step<E>> for FileChooser<E> {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        match self.next_escape().0 {
-            ChooserEscape::Stop => Vec::new(),
-            ChooserEscape::OtherFile => KEYS.footer(&FOOTER, &()),
-            ChooserEscape::Close => path_hints("look at it").into(),
-        }
+        self.keys_now()
     }
 
     fn escape(&self) -> Option<&'static str> {
