@@ -11,7 +11,7 @@ fn one_is_asked_about_with_what_uses_it() {
     desk.press("\t/train-v3\n");
     desk.press("x");
     desk.shows("Delete from server?");
-    desk.shows("train-v3.jsonl  214 MB  used by ft-8QkAbCd… (running)");
+    desk.shows("train-v3.jsonl  214 MB  used by ft-8QkAb (running)");
     desk.shows("This cannot be undone. The job may fail.");
     desk.shows("[ Cancel ]");
     desk.news();

@@ -95,7 +95,7 @@ fn a_profile_that_is_exported_is_in_use_and_the_footer_names_esc_once() {
     desk.press("tnstrict\n");
     desk.settle();
     desk.press("kE");
-    desk.shows("Export “strict”");
+    desk.shows("Export “default”");
     assert_eq!(desk.footer().matches("esc").count(), 1, "{}", desk.footer());
     desk.press("\u{1b}\u{1b}");
     desk.settle();
