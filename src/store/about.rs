@@ -54,7 +54,7 @@ impl Depends for Record {
             Self::TextRows { list, .. } => name(Key::Row(*list)),
             Self::Answers(answers) => answers.iter().for_each(|answer| name(Key::Row(answer.list))),
             Self::Batch(records) => records.iter().for_each(|record| record.needs(name)),
-            // What these change is what they need.
+            // These need nothing but what they change, or nothing.
             Self::Title { .. }
             | Self::Trashed { .. }
             | Self::Moved { .. }
@@ -63,8 +63,8 @@ impl Depends for Record {
             | Self::Blocks { .. }
             | Self::Mark(_)
             | Self::MarkGone(_)
-            | Self::Grow { .. } => {}
-            Self::Draft { .. }
+            | Self::Grow { .. }
+            | Self::Draft { .. }
             | Self::DraftSent { .. }
             | Self::DraftTaken { .. }
             | Self::DraftAside(_)
@@ -112,9 +112,9 @@ pub(super) fn size(record: &Record) -> usize {
             Record::Checks(checks) => checks.iter().map(|check| SMALL + check.scores.len() * 16).sum(),
             Record::Answers(answers) => answers.iter().map(|answer| SMALL + answer.text.len()).sum(),
             Record::Mark(mark) => mark.ideal.as_ref().map_or(0, Untrusted::len),
-            // Its numbers are shared with the tab that has them.
-            Record::Vectors { .. } => 0,
-            Record::Trashed { .. }
+            // The numbers of vectors are shared with the tab that has them.
+            Record::Vectors { .. }
+            | Record::Trashed { .. }
             | Record::Moved { .. }
             | Record::TurnGone { .. }
             | Record::DraftAside(_)
