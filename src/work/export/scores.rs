@@ -1,6 +1,7 @@
 //! Answers of a tuned model and its base as files: a row for each row that was asked. CSV is for spreadsheets; JSON has a
 //! line for each row, with every text as it came.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -37,7 +38,7 @@ fn csv(file: &mut dyn Write, rows: &[ScoredRow], course: &Course) -> io::Result<
         let (tuned, base) = (tuned.unwrap_or_default(), base.unwrap_or_default());
         let texts = [row.line.raw(), row.prompt.raw(), row.wanted.raw()];
         let cells = texts.into_iter().chain([tuned, tuned_match, base, base_match, row.changed]);
-        writer.write_record(cells.map(cell).map(|cell| cell.into_owned()))?;
+        writer.write_record(cells.map(cell).map(Cow::into_owned))?;
     }
     writer.flush()
 }

@@ -1,13 +1,16 @@
 //! The answers as a file: CSV for spreadsheets, JSON lines for programs.
 
+use std::path::Path;
+
 use super::dataset::{AnswerVerdict, EvaluationDataset, TuningEffect};
 use crate::record::answers::ScoredRow;
 use crate::record::work::{Export, Form, Work};
 
 /// Returns the work of an export of all rows, in the form that the path's ending names.
 pub(super) fn export(dataset: &EvaluationDataset, path: String) -> Work {
-    let lower = path.to_lowercase();
-    let form = if lower.ends_with(".jsonl") || lower.ends_with(".json") { Form::Json } else { Form::Csv };
+    let ending = Path::new(&path).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let is_json = ["jsonl", "json"].into_iter().any(|json| ending.eq_ignore_ascii_case(json));
+    let form = if is_json { Form::Json } else { Form::Csv };
     Work::Export { path, form, what: Export::Scores((0..dataset.rows.len()).map(|at| row(dataset, at)).collect()) }
 }
 
