@@ -66,6 +66,16 @@ const RAW: &[(&str, &str)] = &[
     ("src/app/clipboard.rs", "copies it"),
     ("src/api/chat.rs", "sends it"),
     ("src/tabs/chat/request.rs", "sends it"),
+    ("src/tabs/chat/open_call.rs", "sends it again"),
+    (
+        "src/tabs/chat/tool_calls.rs",
+        "checks arguments, and makes a command's words of them, which are shown before it runs",
+    ),
+    ("src/tabs/chat/persistence.rs", "puts a file's text into the field that it is read for"),
+    ("src/tabs/chat/attachments.rs", "finds the path and the first lines of a file"),
+    ("src/record/blocks.rs", "measures a picture and its kind, and finds a fence that a text does not hold"),
+    ("src/work/attach.rs", "its tests"),
+    ("src/work/tool_command.rs", "its tests"),
     ("src/tabs/chat/request_size.rs", "counts its tokens"),
     ("src/tabs/chat/answer_format.rs", "reads JSON in it"),
     ("src/tabs/chat/reasoning.rs", "finds tags in it"),
@@ -145,6 +155,7 @@ const BARE: &[(&str, &str)] = &[
     ("src/ui/form/draw.rs", "draws what was typed"),
     ("src/ui/markdown/line.rs", "draws the pieces that the parser hands out"),
     ("src/tabs/columns/wrapped.rs", "hands out the lines of an output"),
+    ("src/tabs/chat/attachments.rs", "shows the paths that are typed in a message"),
     ("src/app/crash.rs", "the last words, with as little around them as possible"),
 ];
 

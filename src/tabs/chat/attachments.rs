@@ -1,9 +1,8 @@
 //! Files that are named in a message by `@path`: read on a work thread while it is written, and sent with it.
 
-use super::state::{Request, State};
-use crate::component::{Cx, Session};
+use crate::component::Session;
 use crate::record::Block;
-use crate::record::work::{Done, Work};
+use crate::record::work::Done;
 use crate::text::{self, Untrusted};
 use crate::ui::meter;
 
@@ -68,8 +67,9 @@ pub(super) fn mention(path: &str) -> String {
 }
 
 impl Attachments {
-    /// Keeps what is known of these names alone, and returns those of which nothing is.
-    fn name(&mut self, names: Vec<String>) -> Vec<String> {
+    /// Keeps what is known of the files that a message names, and returns the names of which nothing is.
+    pub(super) fn name(&mut self, text: &str) -> Vec<String> {
+        let names = named(text);
         self.files.retain(|(name, _)| names.contains(name));
         let unknown: Vec<String> =
             names.into_iter().filter(|name| !self.files.iter().any(|(known, _)| known == name)).collect();
@@ -91,8 +91,28 @@ impl Attachments {
         (self.files, self.waits) = (Vec::new(), false);
     }
 
-    fn is_reading(&self) -> bool {
+    pub(super) fn is_reading(&self) -> bool {
         self.files.iter().any(|(_, state)| matches!(state, FileState::Reading))
+    }
+
+    /// Takes a file that was read.
+    pub(super) fn take(&mut self, name: &str, done: Done) {
+        let state = match done {
+            Done::Attached(Some(block)) => FileState::Read(*block),
+            Done::Failed(why) => FileState::Wrong(why),
+            _ => FileState::Missing,
+        };
+        let mut files = self.files.iter_mut();
+        if let Some(file) = files.find(|(known, now)| known == name && matches!(now, FileState::Reading)) {
+            file.1 = state;
+        }
+    }
+
+    /// Returns whether the message is to be sent now that its files are read.
+    pub(super) fn have_come(&mut self) -> bool {
+        let came = self.waits && !self.is_reading();
+        self.waits &= !came;
+        came
     }
 
     /// Returns the files as they go with the message.
@@ -181,39 +201,6 @@ pub(super) fn excerpt(block: &Block) -> usize {
     let text = block.body().raw();
     let end = text.match_indices('\n').nth(EXCERPT.0 - 1).map_or(text.len(), |(at, _)| at);
     text.floor_char_boundary(end.min(EXCERPT.1))
-}
-
-impl State {
-    /// Has the files read that the message names. Returns whether any is still being read.
-    pub(super) fn ask_files(&mut self, cx: &mut Cx) -> bool {
-        let text = self.composer.editor.text();
-        for name in self.composer.attachments.name(named(&text)) {
-            let ticket = cx.work(Work::Attach { path: name.clone() });
-            self.pending.insert(ticket, Request::Attach(name));
-        }
-        self.composer.attachments.is_reading()
-    }
-
-    /// Takes a file that was read.
-    pub(super) fn attached(&mut self, name: &str, done: Done) {
-        let state = match done {
-            Done::Attached(Some(block)) => FileState::Read(*block),
-            Done::Failed(why) => FileState::Wrong(why),
-            _ => FileState::Missing,
-        };
-        let mut files = self.composer.attachments.files.iter_mut();
-        if let Some(file) = files.find(|(known, now)| known == name && matches!(now, FileState::Reading)) {
-            file.1 = state;
-        }
-    }
-
-    /// Returns whether the message is to be sent now that its files are read.
-    pub(super) fn files_came(&mut self) -> bool {
-        let attachments = &mut self.composer.attachments;
-        let came = attachments.waits && !attachments.is_reading();
-        attachments.waits &= !came;
-        came
-    }
 }
 
 #[cfg(test)]

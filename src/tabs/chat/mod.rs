@@ -123,7 +123,7 @@ impl Component for Chat {
             Response::Store(stored) => self.state.stored(ticket, stored, cx),
             Response::Work(done) => {
                 self.state.worked(ticket, done, cx);
-                if self.state.files_came() {
+                if self.state.composer.attachments.have_come() {
                     self.send(cx);
                 }
             }

@@ -7,7 +7,7 @@ use super::turn_tree::TurnTree;
 use super::view_requests::ViewChange;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Effect, Notice, Offer};
-use crate::record::work::Done;
+use crate::record::work::{Done, Work};
 use crate::record::{Conversation, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
 
 /// Turns loaded at a time.
@@ -321,6 +321,16 @@ impl State {
         self.composer.count_soon(cx.now);
     }
 
+    /// Has the files read that the message names. Returns whether any is still being read.
+    pub(super) fn ask_files(&mut self, cx: &mut Cx) -> bool {
+        let text = self.composer.editor.text();
+        for name in self.composer.attachments.name(&text) {
+            let ticket = cx.work(Work::Attach { path: name.clone() });
+            self.pending.insert(ticket, Request::Attach(name));
+        }
+        self.composer.attachments.is_reading()
+    }
+
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
         if matches!(done, Done::Moved { .. }) {
             return;
@@ -335,7 +345,7 @@ impl State {
                 let found = if let Done::Differences(found) = done { found } else { Vec::new() };
                 self.view_requests.differences = Some((of, found));
             }
-            (Some(Request::Attach(name)), done) => self.attached(&name, done),
+            (Some(Request::Attach(name)), done) => self.composer.attachments.take(&name, done),
             (Some(Request::Rows(words)), Done::Saved(path)) => {
                 cx.notify(Notice::ok(format!("{}: {words}", path.line())).about("marks"));
                 cx.push(Effect::Offer(Offer::Local(path)));
