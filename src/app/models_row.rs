@@ -169,11 +169,12 @@ impl App {
     /// Returns the tabs that keep a model of their own, and the first of those that share the profile's; each with its model.
     pub(super) fn tabs_with_models(&self) -> Vec<(usize, Untrusted)> {
         let mut shared = false;
-        let model = |(index, tab): (usize, &Box<dyn crate::tabs::Tab>)| match tab.model(&self.session) {
+        let own = self.tabs.iter().map(|tab| tab.model(&self.session)).enumerate();
+        own.filter_map(|(index, model)| match model {
             Some(model) => Some((index, model)),
             None => (!std::mem::replace(&mut shared, true)).then(|| (index, self.session.model.clone())),
-        };
-        self.tabs.iter().enumerate().filter_map(model).collect()
+        })
+        .collect()
     }
 }
 

@@ -125,7 +125,7 @@ fn cells(row: &ModelRow, theme: &Theme) -> TableRow {
     let style = if row.hidden || !row.suits { theme.muted } else { Style::default() };
     let mut name = TableCell::name(name, style);
     if row.hidden {
-        name.note = " hidden".to_owned();
+        " hidden".clone_into(&mut name.note);
     }
     let dollars = |nano: Option<i64>| match row.price {
         None => "—".to_owned(),

@@ -67,7 +67,7 @@ fn text(bytes: Vec<u8>) -> Result<String, String> {
         return Err("it is empty".to_owned());
     }
     let at = |bytes: &[u8], byte: usize| {
-        let line = 1 + bytes[..byte].iter().filter(|byte| **byte == b'\n').count();
+        let line = 1 + memchr::memchr_iter(b'\n', &bytes[..byte]).count();
         format!("line {line}, byte {}: neither a picture nor UTF-8 text", byte + 1)
     };
     if let Some(zero) = bytes.iter().position(|byte| *byte == 0) {

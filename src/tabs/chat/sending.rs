@@ -69,8 +69,9 @@ impl State {
         if role == "tool" {
             // The answers wait for this one's result no longer.
             self.expect_result();
-            let path = self.conversation().path.clone();
-            path.iter().for_each(|turn| self.view_requests.touch(*turn));
+            for turn in self.conversation().path.clone() {
+                self.view_requests.touch(turn);
+            }
         }
         if role == "user" || (role == "tool" && self.conversation().open_calls().is_empty()) {
             let responder = self.first_responder(id);

@@ -164,7 +164,7 @@ impl Component<Step<Answer>> for ThresholdsDialog {
 
     fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
         let inside = overlay::inside(area, self.size(area));
-        self.cursor.window(usize::from(self.list(inside).height), self.thresholds.profiles().len());
+        self.cursor.window(usize::from(Self::list(inside).height), self.thresholds.profiles().len());
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -175,7 +175,7 @@ impl Component<Step<Answer>> for ThresholdsDialog {
         if inside.is_empty() {
             return;
         }
-        let list = self.list(inside);
+        let list = Self::list(inside);
         let width = usize::from(inside.width);
         let names = width.saturating_sub(34).max(8);
         let profiles = self.thresholds.profiles().iter().enumerate().skip(self.cursor.top);
@@ -210,17 +210,17 @@ impl Component<Step<Answer>> for ThresholdsDialog {
 impl ThresholdsDialog {
     /// Returns the width and height of the box.
     fn size(&self, area: Rect) -> (u16, u16) {
-        let below = self.below(overlay::inside(area, (overlay::WIDEST, LEAST)).width);
+        let below = Self::below(overlay::inside(area, (overlay::WIDEST, LEAST)).width);
         (overlay::WIDEST, (self.thresholds.profiles().len() as u16 + below + 3).clamp(LEAST, 16))
     }
 
     /// Returns the rows of the profiles.
-    fn list(&self, inside: Rect) -> Rect {
-        Rect { height: inside.height.saturating_sub(self.below(inside.width)).max(inside.height.min(1)), ..inside }
+    fn list(inside: Rect) -> Rect {
+        Rect { height: inside.height.saturating_sub(Self::below(inside.width)).max(inside.height.min(1)), ..inside }
     }
 
     /// Returns the rows below the profiles: a blank one, then a sentence.
-    fn below(&self, width: u16) -> u16 {
+    fn below(width: u16) -> u16 {
         1 + wrap::lines(CATEGORIES, usize::from(width)).len() as u16
     }
 
