@@ -4,7 +4,7 @@ use super::dialog_answer::{DialogAnswer, ModelsAnswer};
 use super::dialogs::PickerDialog;
 use super::models_marks::PREFIX;
 use super::models_page::ModelsPage;
-use super::tickets::ShellRequest;
+use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
 use super::{App, Effect};
 use crate::component::money::per_million;
 use crate::component::{LinePrompt, Notice, StartupChoice};
@@ -23,6 +23,7 @@ const MOST: f64 = 1e6;
 impl App {
     /// Asks the store for favourites and hidden models.
     pub(super) fn ask_model_marks(&mut self) {
+        self.models.is_unread = true;
         let ticket = self.request(ShellRequest::ModelMarks);
         self.effects.push(Effect::Load(ticket, Query::Settings(PREFIX.to_owned())));
     }
@@ -50,9 +51,11 @@ impl App {
     pub(super) fn refill_models(&mut self, failed: Option<Untrusted>) {
         if self.dialogs.find::<ModelsPage>().is_some() {
             let rows = self.model_rows();
+            // With a list there, a notice says it.
+            let note = failed.clone().filter(|_| self.session.models.is_empty());
             if let Some(page) = self.dialogs.find_mut::<ModelsPage>() {
                 page.fill(rows);
-                page.note = failed.clone().unwrap_or_default();
+                page.note = note.unwrap_or_default();
             }
         }
         if self.dialogs.find::<PickerDialog<Untrusted>>().is_none() {
@@ -117,6 +120,13 @@ impl App {
         let profile = self.session.profile.clone();
         match answer {
             ModelsAnswer::Open(here) => self.open_models(Some(here)),
+            ModelsAnswer::Favourite(_) | ModelsAnswer::Hide(_) if self.models.is_unread => {
+                self.say_of_models(Notice::warn("favourites and hidden models are being read; try again"));
+                let asks = |open: &OpenTicket| open.owner == TicketOwner::Shell(ShellRequest::ModelMarks);
+                if !self.requests.open.values().any(asks) {
+                    self.ask_model_marks();
+                }
+            }
             ModelsAnswer::Favourite(id) => {
                 let record = self.models.toggle_favourite(&profile, &id);
                 self.keep_marks(record);
@@ -139,7 +149,8 @@ impl App {
                 let known = self.dialogs.find::<ModelsPage>().and_then(|page| page.list.get(&id)?.price);
                 let known = known.filter(|price| *price != Price::FREE);
                 let numbers = known.into_iter().flat_map(|price| [Some(price.input), price.output, price.cached]);
-                let text: Vec<_> = numbers.flatten().map(|nano| (nano as f64 / 1e9).to_string()).collect();
+                // A price that is not known ends the list: the next one would be read in its place.
+                let text: Vec<_> = numbers.map_while(|nano| nano).map(|nano| (nano as f64 / 1e9).to_string()).collect();
                 self.ask_price(id, &text.join(" "));
             }
             ModelsAnswer::Price(id, text) => self.set_price(id, &text),

@@ -44,11 +44,14 @@ pub(super) struct ModelBook {
     /// The list of the server in use; empty until fetched.
     pub(super) listed: Vec<Model>,
     marks: BTreeMap<String, ModelMarks>,
+    /// Whether what was kept is still to be read: a change now would overwrite it.
+    pub(super) is_unread: bool,
 }
 
 impl ModelBook {
     /// Takes in what was kept. What was changed meanwhile is newer.
     pub(super) fn read(&mut self, settings: Vec<(String, Untrusted)>) {
+        self.is_unread = false;
         for (name, value) in settings {
             let profile = name.strip_prefix(PREFIX).map(str::to_owned);
             if let (Some(profile), Ok(marks)) = (profile, serde_json::from_str(value.raw())) {

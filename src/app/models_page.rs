@@ -240,7 +240,8 @@ impl Component<Step<DialogAnswer>> for ModelsPage {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
-        self.layout = Layout::of(area, session.palette, self.filter.is_shown());
+        let noted = !self.note.is_empty() && !self.list.is_empty();
+        self.layout = Layout::of(area, session.palette, self.filter.is_shown(), noted);
         let (len, area) = (self.list.len(), self.layout.list);
         self.list.view.fit(&models_view::columns(), len, area);
         self.top = self.top.min(models_view::detail_overflow(self));

@@ -12,6 +12,7 @@ use crate::component::money::per_million;
 use crate::tokens::Price;
 use crate::ui::meter::{count, short};
 use crate::ui::overlay::{Words, below, boxed, inside, rows_below_title};
+use crate::ui::rule::cut;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::theme::{Kind, Theme};
 use crate::ui::wrap;
@@ -31,12 +32,14 @@ pub(super) struct Layout {
     pub(super) list: Rect,
     /// Where the filter is typed; empty: it is not shown.
     filter: Rect,
+    /// Where it says why there is no list; empty: in place of the rows, or nowhere.
+    note: Rect,
     /// Empty: there is no room beside or below the list.
     details: Rect,
 }
 
 impl Layout {
-    pub(super) fn of(area: Rect, kind: Kind, filtered: bool) -> Self {
+    pub(super) fn of(area: Rect, kind: Kind, filtered: bool, noted: bool) -> Self {
         let size = (WIDEST.min(area.width.saturating_sub(2)), area.height.saturating_sub(2).max(area.height.min(10)));
         let inner = below(inside(area, size), rows_below_title(area, kind));
         let (mut list, mut details) = (inner, Rect::default());
@@ -52,7 +55,12 @@ impl Layout {
             list.height -= 1;
             filter = Rect { y: list.bottom(), height: 1, ..list };
         }
-        Self { size, list, filter, details }
+        let mut note = Rect::default();
+        if noted && list.height > 2 {
+            list.height -= 1;
+            note = Rect { y: list.bottom(), height: 1, ..list };
+        }
+        Self { size, list, filter, note, details }
     }
 
     /// Whether there is room for list and details.
@@ -92,6 +100,10 @@ pub(super) fn render(page: &ModelsPage, frame: &mut Frame, area: Rect, context: 
         return details(page, frame, theme);
     }
     table(page, frame, layout.list, theme);
+    if !layout.note.is_empty() {
+        let words = cut(&format!("✕ {}", page.note.line()), usize::from(layout.note.width));
+        frame.render_widget(Span::styled(words, theme.bad), layout.note);
+    }
     if !layout.filter.is_empty() {
         page.filter.render(frame, layout.filter, "", theme);
     }

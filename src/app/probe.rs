@@ -12,6 +12,9 @@ use crate::api::completion::{CompletionRequest, Prompt};
 use crate::api::embedding::EmbeddingRequest;
 use crate::api::moderation::{ModerationRequest, Texts};
 use crate::component::facts::FactSource;
+use crate::component::{Charge, Cx, RunMeter, Session};
+use crate::tabs::generation::cost;
+use crate::text::Untrusted;
 
 /// The paths that are asked, and fields whose answers tell something.
 const CHAT: &str = "/chat/completions";
@@ -25,7 +28,7 @@ impl App {
     /// Shows the requests of a probe; nothing is sent yet.
     pub(super) fn open_probe(&mut self) {
         let requests = self.probe_requests();
-        self.dialogs.open(ProbeDialog { requests, is_sent: false });
+        self.dialogs.open(ProbeDialog::new(requests));
     }
 
     fn probe_requests(&self) -> Vec<ProbeRequest> {
@@ -91,7 +94,7 @@ impl App {
             open.profile = Some(profile.clone());
         }
         if let Some(dialog) = self.dialogs.find_mut::<ProbeDialog>() {
-            dialog.requests[at].state = ProbeState::Running(ticket, now);
+            dialog.begin(at, ticket, now);
         }
         self.effects.push(Effect::Call(ticket, profile, call));
     }
@@ -132,7 +135,12 @@ impl App {
             Progress::Opened { .. } if matches!(request.call, Call::Files | Call::Jobs | Call::Models) => {
                 self.end_probe_request(ProbeState::Good("available".to_owned()));
             }
+            Progress::Opened { request_id } => request.request_id = request_id,
+            Progress::Reply(Reply::Embeddings(list)) => request.usage = Some(list.usage),
+            Progress::Reply(Reply::Chat(whole)) => request.usage = whole.usage,
+            Progress::Reply(Reply::Completion(whole)) => request.usage = whole.usage,
             Progress::Reply(Reply::ChatChunk(chunk)) => {
+                request.usage = chunk.usage.or(request.usage.take());
                 let found = [
                     (chunk.usage.is_some(), USAGE),
                     (chunk.choices.iter().any(|choice| choice.logprobs.is_some()), LOGPROBS),
@@ -148,6 +156,7 @@ impl App {
                 self.end_probe_request(ProbeState::Bad(why.sentence.line().into_owned()));
             }
             Progress::Closed(Ok(())) => {
+                let charge = charge(request, &self.session);
                 let (words, facts) = learned(request);
                 let server = self.session.facts.server(&self.session.profile.0).to_owned();
                 for (subject, finding) in facts {
@@ -155,10 +164,25 @@ impl App {
                     let profile = self.session.profile.clone();
                     self.learned(&profile, fact, FactSource::Probe);
                 }
+                if let Some(charge) = charge {
+                    self.charge_probe(charge);
+                }
                 self.end_probe_request(ProbeState::Good(words));
             }
             _ => {}
         }
+    }
+
+    /// Has the cost of a request written into the ledger.
+    fn charge_probe(&mut self, charge: Charge) {
+        let mut effects = Vec::new();
+        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.requests.tickets, &mut effects);
+        let record = charge.record(&mut RunMeter::default(), &mut cx);
+        let ticket = self.request(ShellRequest::Charge);
+        if let Some(open) = self.requests.open.get_mut(&ticket) {
+            open.ledger = true;
+        }
+        self.effects.push(Effect::Record(ticket, record));
     }
 
     /// The request under way has ended so; the next one is sent.
@@ -169,6 +193,36 @@ impl App {
         self.stop_probe();
         self.send_probe();
     }
+}
+
+/// Returns what an answered request cost; `None`: nothing is counted. Where the server does not say, tokens are estimated.
+fn charge(request: &ProbeRequest, session: &Session) -> Option<Charge> {
+    let (tab, model, prompt, completion) = match &request.call {
+        Call::Chat(asked) => ("Chat", &asked.model, 8, 1),
+        Call::Complete(asked) => ("Complete", &asked.model, 1, 1),
+        Call::Embed(asked) if asked.encoding_format.is_none() => ("Embed", &asked.model, 1, 0),
+        Call::Embed(asked) => ("Embed", &asked.model, 2, 0),
+        _ => return None,
+    };
+    let usage = request.usage.as_ref();
+    let said = usage.map(|usage| {
+        let answer = usage.completion_tokens.unwrap_or(0);
+        (usage.prompt_tokens.max(usage.total_tokens.saturating_sub(answer)), answer)
+    });
+    let said = said.filter(|(prompt, _)| *prompt > 0);
+    let (prompt_tokens, completion_tokens) = said.unwrap_or((prompt, completion));
+    let (profile, model) = (session.profile.clone(), Untrusted::from(model.as_str()));
+    let price = session.price(&profile, &model);
+    Some(Charge {
+        tab,
+        request_id: request.request_id.clone(),
+        cost_nano: cost(usage, price, prompt_tokens, completion_tokens),
+        profile,
+        model,
+        prompt_tokens,
+        completion_tokens,
+        estimated: said.is_none(),
+    })
 }
 
 /// Says what a good answer tells, and returns the facts about fields in it.

@@ -10,8 +10,11 @@ use ratatui::text::{Line, Span};
 use super::dialog_answer::{DialogAnswer, FactAnswer};
 use crate::api::call::{Call, Ticket};
 use crate::api::capability::Adaptation;
-use crate::component::{Component, Cx, Handled, Hint, RenderContext, Step};
-use crate::ui::overlay::{Words, boxed};
+use crate::api::usage::Usage;
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session, Step};
+use crate::text::Untrusted;
+use crate::ui::list::mark_more;
+use crate::ui::overlay::{Words, below, boxed, inside};
 use crate::ui::rule::cut;
 use crate::ui::wrap;
 
@@ -44,11 +47,16 @@ pub(super) struct ProbeRequest {
     pub(super) changes: Vec<Adaptation>,
     /// What its answer contained: `usage in the stream`, `log-probabilities`.
     pub(super) found: Vec<&'static str>,
+    /// What its answer said of tokens.
+    pub(super) usage: Option<Usage>,
+    /// `x-request-id` of its answer.
+    pub(super) request_id: Option<Untrusted>,
 }
 
 impl ProbeRequest {
     pub(super) fn new(words: String, call: Call) -> Self {
-        Self { words, call, state: ProbeState::Waiting, changes: Vec::new(), found: Vec::new() }
+        let (changes, found) = (Vec::new(), Vec::new());
+        Self { words, call, state: ProbeState::Waiting, changes, found, usage: None, request_id: None }
     }
 }
 
@@ -57,9 +65,35 @@ impl ProbeRequest {
 pub(super) struct ProbeDialog {
     pub(super) requests: Vec<ProbeRequest>,
     pub(super) is_sent: bool,
+    /// First request that shows.
+    top: usize,
+    /// How many requests show.
+    page: usize,
 }
 
 impl ProbeDialog {
+    pub(super) fn new(requests: Vec<ProbeRequest>) -> Self {
+        Self { requests, is_sent: false, top: 0, page: 0 }
+    }
+
+    /// Marks a request as sent, and brings it into view.
+    pub(super) fn begin(&mut self, at: usize, ticket: Ticket, now: Instant) {
+        self.requests[at].state = ProbeState::Running(ticket, now);
+        self.top = self.top.min(at).max((at + 1).saturating_sub(self.page));
+    }
+
+    /// Returns what is said above the requests, and the size of the box.
+    fn layout(&self, area: Rect) -> (Vec<&'static str>, (u16, u16)) {
+        let said = match (self.is_sent, self.is_done()) {
+            (false, _) => "These requests are sent one after the other. They cost a few tokens and change nothing.",
+            (true, false) => "Each answer becomes an entry in the list of what is known.",
+            (true, true) => "Done. What the answers told is in the list of what is known, and can be forgotten there.",
+        };
+        let said = wrap::lines(said, usize::from(WIDEST.min(area.width)).saturating_sub(4));
+        let height = (self.requests.len() + said.len() + 3) as u16;
+        (said, (WIDEST, height))
+    }
+
     /// Returns when the request under way has taken too long; `None`: none is under way.
     pub(super) fn due(&self) -> Option<Instant> {
         self.requests.iter().find_map(|request| match request.state {
@@ -74,6 +108,12 @@ impl ProbeDialog {
             ProbeState::Running(ticket, _) => Some((ticket, request)),
             _ => None,
         })
+    }
+
+    /// Scrolls the requests; `arrange` keeps them in view.
+    fn scroll(&mut self, rows: isize) -> Handled<Step<DialogAnswer>> {
+        self.top = self.top.saturating_add_signed(rows);
+        Handled::Consumed
     }
 
     fn is_done(&self) -> bool {
@@ -91,6 +131,10 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
                 Handled::emit(DialogAnswer::Fact(FactAnswer::SendProbe))
             }
             KeyCode::Enter if self.is_done() => Handled::close(),
+            KeyCode::Up | KeyCode::Char('k') => self.scroll(-1),
+            KeyCode::Down | KeyCode::Char('j') => self.scroll(1),
+            KeyCode::PageUp => self.scroll(-(self.page as isize)),
+            KeyCode::PageDown => self.scroll(self.page as isize),
             KeyCode::Esc => Handled::answer(DialogAnswer::Fact(FactAnswer::StopProbe)),
             _ if stops => Handled::answer(DialogAnswer::Fact(FactAnswer::StopProbe)),
             _ => Handled::Consumed,
@@ -98,11 +142,15 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        match (self.is_sent, self.is_done()) {
+        let mut hints = match (self.is_sent, self.is_done()) {
             (false, _) => vec![Hint::new("⏎", "send these requests")],
             (true, true) => vec![Hint::new("⏎", "close")],
             (true, false) => Vec::new(),
+        };
+        if self.page < self.requests.len() {
+            hints.push(Hint::new("↑ ↓", "scroll"));
         }
+        hints
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -113,16 +161,15 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
         })
     }
 
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        let (said, size) = self.layout(area);
+        self.page = usize::from(inside(area, size).height).saturating_sub(said.len() + 1);
+        self.top = self.top.min(self.requests.len().saturating_sub(self.page));
+    }
+
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let said = match (self.is_sent, self.is_done()) {
-            (false, _) => "These requests are sent one after the other. They cost a few tokens and change nothing.",
-            (true, false) => "Each answer becomes an entry in the list of what is known.",
-            (true, true) => "Done. What the answers told is in the list of what is known, and can be forgotten there.",
-        };
-        let width = usize::from(WIDEST.min(area.width)).saturating_sub(4);
-        let said = wrap::lines(said, width);
-        let height = (self.requests.len() + said.len() + 3) as u16;
+        let (said, size) = self.layout(area);
         let title = format!("Probe of {}", context.session.profile_name.line());
         let done = self
             .requests
@@ -130,12 +177,13 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
             .filter(|request| !matches!(request.state, ProbeState::Waiting | ProbeState::Running(..)));
         let right = if self.is_sent { format!("{} of {}", done.count(), self.requests.len()) } else { String::new() };
         let words = Words { title: &title, right: &right, foot: "" };
-        let inner = boxed(frame, area, (WIDEST, height), &words, theme);
+        let inner = boxed(frame, area, size, &words, theme);
         let mut lines: Vec<Line> = said.into_iter().map(|line| Line::styled(line.to_owned(), theme.muted)).collect();
         lines.push(Line::default());
         let room = usize::from(inner.width);
         let beside = if room >= 2 * REQUEST { REQUEST } else { room / 2 };
-        for request in &self.requests {
+        let above = lines.len();
+        for request in self.requests.iter().skip(self.top) {
             let (mark, style, state) = match &request.state {
                 ProbeState::Waiting => ("·", theme.faint, String::new()),
                 ProbeState::Running(..) => ("◌", theme.busy, "sent".to_owned()),
@@ -156,5 +204,7 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
         for (line, y) in lines.into_iter().zip(inner.y..inner.bottom()) {
             frame.render_widget(line, Rect { y, height: 1, ..inner });
         }
+        let rows = below(inner, above as u16);
+        mark_more(frame.buffer_mut(), rows, &(self.top..self.top + self.page), self.requests.len(), theme);
     }
 }

@@ -27,7 +27,7 @@ const ROWS: [Row; 15] = [
     ("name", "Name", Kind::Text, "required", "What the profile is called."),
     ("base_url", "Base URL", Kind::Text, "required", "Where requests go, with /v1. A query goes with each request."),
     ("model", "Model", Kind::Text, "the server's first", "The model to start with."),
-    (KEY, "Key from", Kind::Choice, "no key", "⏎ goes through: no key, a variable, a command, keys.toml."),
+    (KEY, "Key from", Kind::Choice, "no key", "⏎ cycles through: no key, a variable, a command, keys.toml."),
     (DETAIL, "", Kind::Shown, "—", ""),
     (HEADERS, "Headers", Kind::Choice, "none", "More headers, as JSON: {\"X-Team\": \"lab\"}. ⏎ opens the editor."),
     (EXTRA, "Extra body", Kind::Choice, "none", "More fields of requests, as JSON: {\"seed\": 7}. ⏎ opens the editor."),

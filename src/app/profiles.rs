@@ -169,7 +169,7 @@ impl App {
         let (here, said) = match change {
             ProfileChange::Rename(from, to) => {
                 self.renamed(from, to);
-                (to, Some(format!("{} is called {} now", from.0, to.0)))
+                (to, Some(format!("{} is now called {}", from.0, to.0)))
             }
             ProfileChange::Duplicate(from, to) => (to, Some(format!("{} is saved, a copy of {}", to.0, from.0))),
             ProfileChange::Delete(id) => {

@@ -176,6 +176,10 @@ impl App {
         let record = self.session.facts.set(key, known);
         let ticket = self.request(ShellRequest::Keep);
         self.effects.push(Effect::Record(ticket, record));
+        // What the tab in front lacked may be there after all.
+        if self.lacks_endpoint() && self.check_endpoint(self.front) {
+            self.enter(self.front);
+        }
     }
 }
 

@@ -180,6 +180,10 @@ impl App {
                 self.models.read(settings);
                 self.refill_models(None);
             }
+            (ShellRequest::Charge, Stored::Failed(why) | Stored::Waiting(why)) => {
+                let said = format!("the cost of a probe could not be saved: {}", why.line());
+                self.notices.say(Notice::warn(said), self.now, self.unix_ms);
+            }
             (ShellRequest::Keep, Stored::Failed(why) | Stored::Waiting(why)) => {
                 self.notices.say(
                     Notice::warn(format!("the choice could not be saved: {}", why.line())),
@@ -227,7 +231,7 @@ impl App {
         let named = self.profiles.iter().map(|profile| (profile.id.clone(), profile.name.clone()));
         self.session.profiles = named.collect();
         let servers = self.profiles.iter().map(|profile| (profile.id.0.clone(), profile.host.line().into_owned()));
-        self.session.facts.lead(servers);
+        self.session.facts.set_servers(servers);
         let tariffs = self.profiles.iter().map(|profile| (profile.id.clone(), profile.tariff.clone()));
         self.session.prices = Prices::new(tariffs, self.session.zone.day(self.unix_ms));
     }

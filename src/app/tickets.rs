@@ -41,6 +41,8 @@ pub(super) enum ShellRequest {
     Facts,
     ModelMarks,
     Probe(ProfileId),
+    /// What a request of a probe cost.
+    Charge,
     Keep,
 }
 

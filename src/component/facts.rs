@@ -95,7 +95,7 @@ impl Facts {
     }
 
     /// Takes in which servers the profiles lead to.
-    pub fn lead(&mut self, servers: impl IntoIterator<Item = (String, String)>) {
+    pub fn set_servers(&mut self, servers: impl IntoIterator<Item = (String, String)>) {
         self.servers = servers.into_iter().collect();
     }
 
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn what_is_known_of_a_server_holds_for_all_profiles_that_lead_to_it() {
         let mut facts = Facts::default();
-        facts.lead(
+        facts.set_servers(
             [("work", "https://a/v1"), ("home", "https://a/v1"), ("else", "https://b/v1")]
                 .map(|(name, server)| (name.to_owned(), server.to_owned())),
         );

@@ -58,7 +58,11 @@ fn put_in_profile(profile: &mut Table, row: &PriceRow) -> Result<(), String> {
         prices.insert(&row.model, empty);
     }
     let table = prices.get_mut(&row.model).and_then(Item::as_table_like_mut);
-    put_numbers(table.ok_or_else(|| format!("prices.{} must be a table; correct it first", row.model))?, row);
+    let table = table.ok_or_else(|| format!("prices.{} must be a table; correct it first", row.model))?;
+    if table.contains_key("since") {
+        return Err(format!("prices.{} holds from a day on (since); change it in the config file", row.model));
+    }
+    put_numbers(table, row);
     Ok(())
 }
 
@@ -158,6 +162,17 @@ mod tests {
         assert_eq!((rows, wrong), (vec![("a", "https://x.example", 1), ("a", server, 3), ("b", server, 5)], vec![]));
         assert!(read_to_string(paths.prices()).unwrap().starts_with("# all"));
         assert!(!read_to_string(&paths.config).unwrap().contains("prices"));
+    }
+
+    #[test]
+    fn a_price_that_holds_from_a_day_on_is_not_overwritten() {
+        let config = format!(
+            "[profiles.work]\nbase_url = \"{URL}\"\n[profiles.work.prices.a]\ninput = 1\nsince = \"2030-01-01\"\n"
+        );
+        let (_folder, paths) = files(&config);
+        let why = set(&paths, "work", &price("a", 2.0, None)).unwrap_err();
+        assert!(why.contains("prices.a holds from a day on"), "{why}");
+        assert_eq!(read_to_string(&paths.config).unwrap(), config);
     }
 
     #[test]

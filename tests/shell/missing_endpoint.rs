@@ -60,6 +60,16 @@ fn what_is_known_can_be_forgotten_there() {
 }
 
 #[test]
+fn the_tab_is_opened_when_what_was_known_is_forgotten_elsewhere() {
+    let mut app = without("/files");
+    press(&mut app, "5");
+    press(&mut app, "^pserver: what\n");
+    let effects = press(&mut app, "/files\n");
+    assert!(is_opened(&effects), "{effects:?}");
+    assert!(!screen(&mut app, 120, 36).contains("work has no"));
+}
+
+#[test]
 fn a_tab_with_two_interfaces_is_shown_while_one_of_them_may_be_there() {
     let mut app = without("/fine-tunes");
     press(&mut app, "6");

@@ -128,10 +128,17 @@ fn marks_are_read_at_the_start_and_a_setting_without_any_is_deleted() {
         _ => None,
     };
     let ticket = effects.iter().find_map(asked).expect("marks are looked up");
-    let rows = vec![("models:work".to_owned(), r#"{"favourites":["gpt-large"],"more":1}"#.into())];
-    app.update(Event::Stored(ticket, Stored::Rows(Rows::Settings(rows))), Instant::now(), 0);
+    // Until they have come, a change would overwrite them.
     let effects = press(&mut app, "^pmodels: details\n");
     come(&mut app, &effects);
+    for key in ["f", "x"] {
+        assert_eq!(kept(&press(&mut app, key)), None, "{key}");
+        assert!(screen(&mut app, 120, 30).contains("are being read"), "{}", screen(&mut app, 120, 30));
+    }
+    press(&mut app, "\u{1b}");
+    let rows = vec![("models:work".to_owned(), r#"{"favourites":["gpt-large"],"more":1}"#.into())];
+    app.update(Event::Stored(ticket, Stored::Rows(Rows::Settings(rows))), Instant::now(), 0);
+    press(&mut app, "^pmodels: details\n");
     assert_eq!(ids(&mut app), ["gpt-large", "gpt-mini", "embed-1"]);
     let effects = press(&mut app, "gf");
     assert_eq!(kept(&effects), Some(("models:work".into(), String::new())));
@@ -201,4 +208,16 @@ fn the_quick_choice_opens_the_page_and_a_list_that_fails_says_why() {
     app.update(Event::Progress(ticket, Progress::Closed(Err(why))), Instant::now(), 0);
     assert_eq!(ids(&mut app), ["gpt-mini", "gpt-large", "embed-1"], "the list that was there stays");
     assert!(screen(&mut app, 120, 30).contains("no connection"), "{}", screen(&mut app, 120, 30));
+}
+
+#[test]
+fn a_list_that_fails_says_why_below_the_models_that_are_known_without_it() {
+    let mut app = desk::app();
+    let effects = press(&mut app, "^pmodels: details\n");
+    let why = desk::failure(benchtop::api::call::FailureKind::Offline);
+    app.update(Event::Progress(closed(&effects), Progress::Closed(Err(why))), Instant::now(), 0);
+    for (width, height) in [(120, 30), (80, 24), (40, 12)] {
+        let page = screen(&mut app, width, height);
+        assert!(page.contains("gpt-mini") && page.contains("✕ no connection"), "{page}");
+    }
 }

@@ -8,7 +8,7 @@ use benchtop::api::chat::ChatChunk;
 use benchtop::api::embedding::EmbeddingList;
 use benchtop::api::usage::Usage;
 use benchtop::app::{App, Effect, Event};
-use benchtop::record::Record;
+use benchtop::record::{LedgerRow, Record};
 
 use crate::desk::{self, press, screen};
 
@@ -44,6 +44,30 @@ fn kept(effects: &[Effect]) -> Vec<String> {
     effects.iter().filter_map(name).collect()
 }
 
+/// The row of the ledger that these effects write.
+fn charged(effects: &[Effect]) -> Option<LedgerRow> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Record(_, Record::Ledger(row)) => Some(row.clone()),
+        _ => None,
+    })
+}
+
+#[test]
+fn where_there_is_no_room_for_all_requests_they_scroll() {
+    let mut app = opened();
+    let page = screen(&mut app, 40, 12);
+    assert!(page.contains("GET /models") && !page.contains("/fine_tuning") && page.contains('↓'), "{page}");
+    for _ in 0..9 {
+        press(&mut app, "j");
+        screen(&mut app, 40, 12);
+    }
+    let page = screen(&mut app, 40, 12);
+    assert!(!page.contains("GET /models") && page.contains("/fine_tuning") && page.contains('↑'), "{page}");
+    // The one under way is in view.
+    press(&mut app, "\n");
+    assert!(screen(&mut app, 40, 12).contains("GET /models"), "{}", screen(&mut app, 40, 12));
+}
+
 #[test]
 fn nothing_is_sent_before_the_requests_were_seen_and_esc_sends_nothing() {
     let mut app = opened();
@@ -75,9 +99,14 @@ fn each_answer_becomes_facts_and_the_next_request_follows() {
     let (chat, next) = call(&effects).expect("one after the other");
     let Call::Chat(asked) = next else { panic!("{next:?}") };
     assert_eq!((asked.max_tokens, asked.stream, asked.logprobs), (Some(1), Some(true), Some(true)));
-    let chunk = ChatChunk { usage: Some(Usage::default()), ..ChatChunk::default() };
+    tell(&mut app, chat, Progress::Opened { request_id: Some("req-1".into()) });
+    let usage = Usage { prompt_tokens: 7, completion_tokens: Some(1), total_tokens: 8, ..Usage::default() };
+    let chunk = ChatChunk { usage: Some(usage), ..ChatChunk::default() };
     tell(&mut app, chat, Progress::Reply(Reply::ChatChunk(chunk)));
     let effects = tell(&mut app, chat, Progress::Closed(Ok(())));
+    let row = charged(&effects).expect("it is in the ledger");
+    assert_eq!((row.tab.as_str(), row.profile.as_str(), row.estimated), ("Chat", "work", false));
+    assert_eq!((row.prompt_tokens, row.completion_tokens, row.request_id), (7, 1, "req-1".into()));
     assert!(kept(&effects).iter().any(|name| name.contains("stream_options")), "{effects:?}");
     assert!(!kept(&effects).iter().any(|name| name.contains("logprobs")));
     assert!(screen(&mut app, 120, 36).contains("usage in the stream, no log-probabilities"));
@@ -88,6 +117,7 @@ fn each_answer_becomes_facts_and_the_next_request_follows() {
     let retry = Progress::Retrying { attempt: 2, of: 3, at: Instant::now(), why: busy };
     let effects = tell(&mut app, complete, retry);
     assert!(effects.contains(&Effect::Cancel(complete)));
+    assert_eq!(charged(&effects), None, "what failed costs nothing");
     assert!(screen(&mut app, 120, 36).contains("the server is busy"));
 
     let (base64, _) = call(&effects).expect("embeddings");
@@ -95,6 +125,8 @@ fn each_answer_becomes_facts_and_the_next_request_follows() {
     tell(&mut app, base64, Progress::Reply(Reply::Embeddings(EmbeddingList::default())));
     let effects = tell(&mut app, base64, Progress::Closed(Ok(())));
     assert!(screen(&mut app, 120, 36).contains("no base64"));
+    let row = charged(&effects).expect("it is in the ledger");
+    assert_eq!((row.tab.as_str(), row.prompt_tokens, row.estimated), ("Embed", 1, true));
     let (several, _) = call(&effects).expect("several texts");
     let effects = tell(&mut app, several, Progress::Closed(Ok(())));
     assert!(kept(&effects).iter().any(|name| name.contains("input")), "{effects:?}");

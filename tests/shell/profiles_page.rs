@@ -125,7 +125,7 @@ fn a_profile_is_renamed_and_what_is_known_of_it_goes_along() {
     changed(&mut app, change, profiles);
     assert_eq!((app.session().profile.0.as_str(), app.session().profile_name.raw()), ("office", "office"));
     let text = screen(&mut app, 100, 30);
-    assert!(text.contains("✓ work is called office now") && text.contains("office · in use"), "{text}");
+    assert!(text.contains("✓ work is now called office") && text.contains("office · in use"), "{text}");
     press(&mut app, "\u{1b}^pwhat is known\n");
     assert!(screen(&mut app, 80, 24).contains("/files"), "{}", screen(&mut app, 80, 24));
 }

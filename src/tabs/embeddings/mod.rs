@@ -327,7 +327,7 @@ impl Tab for Embed {
             let tally = state.run.job.as_ref().map(embed_run::EmbedRun::tally).unwrap_or_default();
             let (done, total) = (meter::count(tally.done), meter::count(tally.total));
             return (tally.total > 1_000).then(|| {
-                format!("{done} of {total} texts are embedded. Their vectors are kept; ^R continue next time.")
+                format!("{done} of {total} texts are embedded. Their vectors are kept; ^R continues next time.")
             });
         }
         if state.refusal().is_none() && (!state.list.copying.is_empty() || state.vectors.importing.is_some()) {

@@ -185,7 +185,7 @@ impl State {
     /// Vectors of a run could not be kept: nothing more is asked for until they can.
     pub(super) fn hold_run(&mut self, why: &Untrusted) {
         if let Some(runner) = self.run.job.as_mut().and_then(|job| job.runner.as_mut()) {
-            runner.hold(format!("the vectors could not be saved: {}; then ^R continue", why.line()).into(), None);
+            runner.hold(format!("the vectors could not be saved: {}; press ^R to continue", why.line()).into(), None);
         }
     }
 

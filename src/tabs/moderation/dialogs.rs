@@ -53,7 +53,8 @@ impl Moderate {
             }
             Answer::AskThresholdsName => {
                 let answer = |name: &str, _| Answer::NewThresholds(name.trim().to_owned());
-                self.modals.open(LinePrompt::new("New profile", "create", Line::default(), answer).required());
+                self.modals
+                    .open(LinePrompt::new("New threshold profile", "create", Line::default(), answer).required());
             }
             Answer::NewThresholds(name) => {
                 self.file.shared.thresholds.create(&name);

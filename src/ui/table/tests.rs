@@ -61,7 +61,7 @@ fn it_looks_as_drawn() {
     assert_eq!(drawn(&mut view, 3, 66, 5), wide);
     let narrow = "   name ▾           size  purpose      ›
  ▌ train-v3.js…     0 MB  fine-tune
-   results-of-…    77 MB  fine-tune    ↓";
+   results-of-…    77 MB  fine-tune   ↓";
     assert_eq!(drawn(&mut view, 3, 40, 3), narrow);
     view.scroll(7);
     let scrolled = "   name ▾       ‹purpose    status

@@ -59,7 +59,7 @@ fn the_users_own_come_first_and_the_one_in_use_is_marked() {
     assert_eq!(drawn(&mut presets, 31, 5, true), expected);
     presets.edited = true;
     let rows = drawn(&mut presets, 31, 3, false);
-    assert_eq!(rows, "▌ad copy               (edited)\n Summarise\n 日本語の要約                 ↓");
+    assert_eq!(rows, "▌ad copy               (edited)\n Summarise\n 日本語の要約                ↓");
     // The drawer of a narrow screen, and a sliver.
     let rows = drawn(&mut presets, 40, 12, true);
     assert!(rows.contains(" Questions and answers           example"), "{rows}");
