@@ -99,10 +99,8 @@ pub struct ChatMessage {
     /// Optional name of the speaker.
     pub name: Option<String>,
     /// Of the assistant's: the calls whose results follow.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
     /// Of a tool's: the call that it is the result of.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
 }
 
@@ -133,6 +131,12 @@ impl Serialize for ChatMessage {
         }
         if let Some(name) = &self.name {
             fields.serialize_entry("name", name)?;
+        }
+        if !self.tool_calls.is_empty() {
+            fields.serialize_entry("tool_calls", &self.tool_calls)?;
+        }
+        if let Some(id) = &self.tool_call_id {
+            fields.serialize_entry("tool_call_id", id)?;
         }
         fields.end()
     }

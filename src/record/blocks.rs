@@ -82,7 +82,9 @@ impl Block {
     pub fn file_size(&self) -> usize {
         let Self::File { data, .. } = self else { return 0 };
         match data.raw().split_once(',').filter(|_| self.is_picture()) {
-            Some((_, base64)) => base64.len() / 4 * 3 - base64.bytes().rev().take_while(|byte| *byte == b'=').count(),
+            Some((_, base64)) => {
+                (base64.len() / 4 * 3).saturating_sub(base64.bytes().rev().take_while(|byte| *byte == b'=').count())
+            }
             None => data.len(),
         }
     }

@@ -75,8 +75,10 @@ pub(super) fn read(connection: &Connection, turn: &mut Turn) -> rusqlite::Result
         let json = row.get_ref(1)?.as_str()?;
         match row.get_ref(0)?.as_str()? {
             BLOCKS => {
-                let kept: Vec<KeptBlock> = serde_json::from_str(json).unwrap_or_default();
-                turn.blocks = kept.into_iter().map(KeptBlock::block).collect();
+                // One that this version does not know takes none of the others along.
+                let kept: Vec<serde_json::Value> = serde_json::from_str(json).unwrap_or_default();
+                let known = kept.into_iter().filter_map(|value| serde_json::from_value::<KeptBlock>(value).ok());
+                turn.blocks = known.map(KeptBlock::block).collect();
             }
             FAILURE => turn.details = serde_json::from_str(json).ok().map(|kept: KeptDetails| Box::new(kept.details())),
             _ => {}

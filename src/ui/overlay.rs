@@ -258,14 +258,31 @@ impl Confirm {
         self.word.as_ref().is_none_or(|word| self.typed.text() == word)
     }
 
+    /// Columns of its lines over `area`.
+    fn room(area: Rect) -> usize {
+        usize::from(WIDEST.min(area.width)).saturating_sub(6)
+    }
+
+    /// Whether the whole of its first line, wrapped, is shown over `area`.
+    pub fn shows_first_line(&self, area: Rect) -> bool {
+        let rows = self.lines.first().map_or(0, |line| wrap::lines(&line.line(), Self::room(area)).len());
+        rows + 6 <= usize::from(area.height)
+    }
+
     /// Draws it over `area`.
     pub fn render(&self, target: &mut Frame, area: Rect, theme: &Theme) {
-        let room = usize::from(WIDEST.min(area.width)).saturating_sub(6);
+        let room = Self::room(area);
         let safe: Vec<_> = self.lines.iter().map(Untrusted::line).collect();
         let lines: Vec<&str> = safe.iter().flat_map(|line| wrap::lines(line, room)).collect();
         let foot = format!("esc {}", self.no.to_lowercase());
         let words = Words { title: &self.title, foot: &foot, ..Words::default() };
-        let inside = boxed(target, area, (WIDEST, lines.len() as u16 + 6), &words, theme);
+        let inside = boxed(
+            target,
+            area,
+            (WIDEST, u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(6)),
+            &words,
+            theme,
+        );
         if inside.is_empty() {
             return;
         }

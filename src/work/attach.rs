@@ -45,7 +45,7 @@ fn file(typed: &str, path: &Path) -> Result<Block, String> {
     let text = text(bytes);
     if ENDINGS.contains(&ending.as_str()) {
         let found = if text.is_ok() { "the file is text" } else { "the file begins with other bytes" };
-        return Err(format!("byte 1: no PNG, JPEG, WebP or GIF picture; {found}"));
+        return Err(format!("byte 1: not a PNG, JPEG, WebP or GIF picture; {found}"));
     }
     Ok(block("text/plain", text?))
 }
@@ -75,7 +75,7 @@ fn text(bytes: Vec<u8>) -> Result<String, String> {
     }
     let text = String::from_utf8(bytes).map_err(|why| at(why.as_bytes(), why.utf8_error().valid_up_to()))?;
     if text.len() > TEXT {
-        return Err(format!("it has {} of text; at most 1 MB is attached", meter::bytes(text.len() as u64)));
+        return Err(format!("it is {} of text; at most 1 MB can be attached", meter::bytes(text.len() as u64)));
     }
     Ok(text)
 }
@@ -104,7 +104,7 @@ mod tests {
         assert!(read("a", b"GIF89a").starts_with("image/gif data:image/gif;base64,"));
         assert!(read("b.png", b"\xff\xd8\xff\xe0").starts_with("image/jpeg "), "what it holds counts");
         assert!(read("c.webp", b"RIFF\0\0\0\0WEBPVP8 ").starts_with("image/webp "));
-        assert_eq!(read("d.PNG", b"hello"), "byte 1: no PNG, JPEG, WebP or GIF picture; the file is text");
+        assert_eq!(read("d.PNG", b"hello"), "byte 1: not a PNG, JPEG, WebP or GIF picture; the file is text");
         assert!(read("e.jpg", b"\0\0").ends_with("begins with other bytes"));
         assert_eq!(read("f.txt", b"a\nb\xff"), "line 2, byte 4: neither a picture nor UTF-8 text");
         assert_eq!(read("g.txt", b"a\0"), "line 1, byte 2: neither a picture nor UTF-8 text");

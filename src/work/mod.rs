@@ -27,6 +27,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use self::course::Course;
 use self::highlight::Painter;
@@ -60,6 +61,8 @@ pub struct Workers {
     training: Lane,
     /// For programs of tools.
     programs: Lane,
+    /// The programs of tools that were started.
+    started: Mutex<Vec<Course>>,
     /// What is not answered yet.
     open: Arc<Mutex<HashMap<Ticket, Course>>>,
 }
@@ -82,6 +85,7 @@ impl Workers {
             hashes: Lane::new(),
             training: Lane::new(),
             programs: Lane::new(),
+            started: Mutex::default(),
             open: Arc::default(),
         }
     }
@@ -106,6 +110,9 @@ impl Workers {
             Work::Tool(_) => (&self.programs, "work-programs"),
         };
         let course = Course::new(ticket, Arc::clone(&self.replies));
+        if matches!(work, Work::Tool(_)) {
+            self.started.lock().unwrap_or_else(PoisonError::into_inner).push(course.clone());
+        }
         self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(ticket, course.clone());
         let lane = lane.get_or_init(|| {
             let (orders, waiting) = channel();
@@ -116,6 +123,15 @@ impl Workers {
         if lane.as_ref().is_none_or(|orders| orders.send((course, work)).is_err()) {
             let why = "no worker thread could be started; quit some programs and try again";
             end(&self.open, ticket, Done::Failed(why.into()));
+        }
+    }
+
+    /// Stops the programs of tools, and waits a moment for them to end.
+    pub fn stop_programs(&self) {
+        let started = std::mem::take(&mut *self.started.lock().unwrap_or_else(PoisonError::into_inner));
+        if !started.is_empty() {
+            started.iter().for_each(Course::stop);
+            tool_command::await_none(Duration::from_secs(1));
         }
     }
 
@@ -213,8 +229,6 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]

@@ -1,6 +1,8 @@
 //! Runs the program of a tool call.
 
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use super::course::Course;
 use crate::process::{self, Failure, Limits, Output};
@@ -26,6 +28,17 @@ const ENVIRONMENT: &[&str] = &[
     "USERPROFILE",
 ];
 
+/// Programs that are running.
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
+
+/// Waits until no program runs any more, so long at most.
+pub(super) fn await_none(limit: Duration) {
+    let until = Instant::now() + limit;
+    while RUNNING.load(Ordering::SeqCst) > 0 && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// Runs it until it ends, its time is over or nobody waits any more.
 pub(super) fn run(tool: &ToolCommand, course: &Course) -> Done {
     let Some((program, arguments)) = tool.words.split_first() else {
@@ -35,7 +48,12 @@ pub(super) fn run(tool: &ToolCommand, course: &Course) -> Done {
     command.args(arguments).env_clear();
     command.envs(ENVIRONMENT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     let limits = Limits { time: tool.limit, bytes: MOST };
-    match process::run(command, tool.input.clone().into_bytes(), limits, || course.is_stopped()) {
+    // Those that ask on the terminal, past the program, do not.
+    command.env("GIT_TERMINAL_PROMPT", "0").env("SSH_ASKPASS_REQUIRE", "never");
+    RUNNING.fetch_add(1, Ordering::SeqCst);
+    let ended = process::run(command, tool.input.clone().into_bytes(), limits, || course.is_stopped());
+    RUNNING.fetch_sub(1, Ordering::SeqCst);
+    match ended {
         Ok(output) => output_of(&output),
         Err(Failure::NotStarted(why)) => Done::Failed(format!("{program} could not be started: {why}").into()),
         Err(Failure::TookTooLong) => {
@@ -61,11 +79,9 @@ fn output_of(output: &Output) -> Done {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::sync::Arc;
-    use std::time::{Duration, Instant};
-
     use super::*;
     use crate::api::call::Ticket;
+    use std::sync::Arc;
 
     fn course() -> Course {
         Course::new(Ticket(0), Arc::new(|_, _| ()))
@@ -93,7 +109,13 @@ mod tests {
     fn a_program_gets_no_variables_that_may_hold_keys() {
         let (text, _) = output(&["env"], "");
         let names: Vec<_> = text.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name).collect();
-        assert!(names.contains(&"PATH") && names.iter().all(|name| ENVIRONMENT.contains(name)), "{names:?}");
+        assert!(
+            names.contains(&"PATH")
+                && names
+                    .iter()
+                    .all(|name| ENVIRONMENT.contains(name) || name.starts_with("GIT_") || name.starts_with("SSH_")),
+            "{names:?}"
+        );
     }
 
     #[test]

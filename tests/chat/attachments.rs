@@ -133,7 +133,7 @@ fn a_message_that_is_edited_in_place_keeps_its_files_and_an_emptied_one_has_none
 fn a_file_that_cannot_be_sent_is_told_with_its_place_and_nothing_is_sent() {
     let folder = folder(&[("fake.png", b"just text"), ("raw.bin", b"a\nb\0c")]);
     for (name, place) in [
-        ("fake.png", "fake.png: byte 1: no PNG, JPEG, WebP or GIF picture; the file is text"),
+        ("fake.png", "fake.png: byte 1: not a PNG, JPEG, WebP or GIF picture; the file is text"),
         ("raw.bin", "raw.bin: line 2, byte 4: neither a picture nor UTF-8 text"),
     ] {
         let mut desk = Desk::new();

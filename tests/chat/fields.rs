@@ -137,7 +137,7 @@ fn a_request_has_one_limit_and_the_panel_says_which_one_went() {
     desk.type_field("\n", "50");
     desk.press("Gkkkkkk");
     let told = [desk.press("\n"), desk.press("9"), desk.press("\n")].concat();
-    assert_eq!(said(&told), "max_tokens is set back: a request has one limit, now max_completion_tokens");
+    assert_eq!(said(&told), "max_tokens is cleared: a request has one limit, now max_completion_tokens");
     let request = desk.sends("hi").unwrap();
     assert_eq!((request.max_tokens, &request.extra["max_completion_tokens"]), (None, &json!(9)));
     // And the other way round.
@@ -261,7 +261,7 @@ fn an_answer_that_is_not_whole_is_not_called_wrong() {
     let mut desk = Desk::new();
     desk.formatted(SCHEMA, "{\"name\": ", "length");
     let shown = desk.view(80, 30);
-    assert!(shown.contains("not checked against the schema: it reached its most tokens"), "{shown}");
+    assert!(shown.contains("not checked against the schema: it reached the token limit"), "{shown}");
     let mut desk = Desk::new();
     desk.field(1);
     desk.type_field("i", "json_object");

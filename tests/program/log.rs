@@ -32,7 +32,7 @@ fn nothing_that_was_said_and_no_key_is_in_the_log() {
     bench.send("\r");
     let body = format!("{{\"error\":{{\"message\":\"wrong key {KEY} for a second secret\"}}}}");
     server.asked().refuse("401 Unauthorized", "", &body);
-    bench.wait("your prompt is kept");
+    bench.wait("your message is kept");
     // The local service logs, too.
     bench.send("\x10");
     bench.wait("─ Commands");

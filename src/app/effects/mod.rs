@@ -115,6 +115,7 @@ impl Runtime {
     /// What could not be kept and why: a sentence.
     pub async fn close(mut self, events: &mut UnboundedReceiver<Event>) -> Result<(), String> {
         const LATE: &str = "the store could not be opened in time";
+        self.workers.stop_programs();
         if let StoreState::Opening(waiting) = &self.store {
             let owed = waiting.iter().any(|effect| matches!(effect, Effect::Record(..) | Effect::Save(..)));
             let [long, short] = OPENING;

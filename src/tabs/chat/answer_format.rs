@@ -41,7 +41,7 @@ fn unfinished(turn: &Turn) -> Option<&'static str> {
         TurnStatus::Done | TurnStatus::Failed => {}
     }
     match turn.finish_reason.raw() {
-        "length" => Some("it reached its most tokens"),
+        "length" => Some("it reached the token limit"),
         "content_filter" => Some("the server's content filter ended it"),
         // A refusal or a call stands in its place.
         _ if turn.content.is_empty() && !turn.blocks.is_empty() => Some("it has no text"),

@@ -1,5 +1,7 @@
 //! Files that are named in a message by `@path`: read on a work thread while it is written, and sent with it.
 
+use std::collections::HashSet;
+
 use crate::component::Session;
 use crate::record::Block;
 use crate::record::work::Done;
@@ -9,7 +11,7 @@ use crate::ui::meter;
 /// Names that are looked up at most; pasted code may hold many words with an `@`.
 const NAMES: usize = 32;
 /// Bytes of the files of a message at most.
-const TOGETHER: usize = 40_000_000;
+const TOGETHER: usize = 20_000_000;
 /// Lines and bytes of a text that the transcript shows.
 const EXCERPT: (usize, usize) = (12, 2_000);
 
@@ -17,8 +19,12 @@ const EXCERPT: (usize, usize) = (12, 2_000);
 #[derive(Debug, Default)]
 pub(super) struct Attachments {
     files: Vec<(String, FileState)>,
+    /// Names that the user typed or chose. Others, as those of a pasted text, are not read.
+    chosen: HashSet<String>,
     /// The message is sent as soon as they are read.
     pub(super) waits: bool,
+    /// Whether they are read for the message as it is to be sent now.
+    pub(super) is_fresh: bool,
 }
 
 /// What is known of a file.
@@ -26,6 +32,10 @@ pub(super) struct Attachments {
 enum FileState {
     Reading,
     Read(Block),
+    /// It went with the message that is written anew, and goes again as it was.
+    Kept(Block),
+    /// It stands in a text that was not typed.
+    NotChosen,
     /// There is none: the word is only a word.
     Missing,
     /// It cannot be sent; the sentence says why.
@@ -43,7 +53,7 @@ fn named(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut before = ' ';
     for (at, char) in text.char_indices() {
-        if char == '@' && before.is_whitespace() && names.len() < NAMES {
+        if char == '@' && before.is_whitespace() {
             let rest = &text[at + 1..];
             let name = match rest.strip_prefix('"') {
                 Some(quoted) => quoted.split(['"', '\n']).next().unwrap_or_default(),
@@ -63,18 +73,41 @@ fn named(text: &str) -> Vec<String> {
 
 /// Returns how a path is written in a message.
 pub(super) fn mention(path: &str) -> String {
-    if path.contains(char::is_whitespace) { format!("@\"{path}\" ") } else { format!("@{path} ") }
+    let is_word = !path.contains(char::is_whitespace) && named(&format!("@{path}")) == [path];
+    if is_word { format!("@{path} ") } else { format!("@\"{path}\" ") }
 }
 
 impl Attachments {
     /// Keeps what is known of the files that a message names, and returns the names of which nothing is.
     pub(super) fn name(&mut self, text: &str) -> Vec<String> {
         let names = named(text);
-        self.files.retain(|(name, _)| names.contains(name));
+        let chosen = |name: &String| self.chosen.contains(name);
+        self.files
+            .retain(|(name, state)| names.contains(name) && (chosen(name) || !matches!(state, FileState::Reading)));
+        let is_known = |name: &&String| self.files.iter().any(|(known, _)| known == *name);
+        let new: Vec<&String> = names.iter().filter(|name| !is_known(name)).collect();
         let unknown: Vec<String> =
-            names.into_iter().filter(|name| !self.files.iter().any(|(known, _)| known == name)).collect();
-        self.files.extend(unknown.iter().map(|name| (name.clone(), FileState::Reading)));
+            new.iter().filter(|name| chosen(name)).take(NAMES).map(|name| (*name).clone()).collect();
+        let pasted = new.into_iter().filter(|name| !chosen(name) && is_path(name)).take(NAMES);
+        let pasted: Vec<_> = pasted.map(|name| (name.clone(), FileState::NotChosen)).collect();
+        self.files.extend(unknown.iter().map(|name| (name.clone(), FileState::Reading)).chain(pasted));
         unknown
+    }
+
+    /// Takes a word that the user typed or chose: the file it names may be read.
+    pub(super) fn choose(&mut self, word: &str) {
+        for name in named(word) {
+            self.files.retain(|(known, state)| *known != name || !matches!(state, FileState::NotChosen));
+            self.chosen.insert(name);
+        }
+    }
+
+    /// Forgets what is known of files that are not kept, once for each time the message is to be sent: they may have changed
+    /// since they were read.
+    pub(super) fn refresh(&mut self) {
+        if !std::mem::replace(&mut self.is_fresh, true) {
+            self.files.retain(|(_, state)| matches!(state, FileState::Kept(_)));
+        }
     }
 
     /// Takes the files of a message that is written anew: they are sent as they were.
@@ -82,13 +115,13 @@ impl Attachments {
         self.clear();
         for block in blocks {
             if let Block::File { name, .. } = block {
-                self.files.push((name.raw().to_owned(), FileState::Read(block.clone())));
+                self.files.push((name.raw().to_owned(), FileState::Kept(block.clone())));
             }
         }
     }
 
     pub(super) fn clear(&mut self) {
-        (self.files, self.waits) = (Vec::new(), false);
+        (self.files, self.waits, self.is_fresh) = (Vec::new(), false, false);
     }
 
     pub(super) fn is_reading(&self) -> bool {
@@ -121,7 +154,10 @@ impl Attachments {
     }
 
     fn read(&self) -> impl Iterator<Item = &Block> {
-        self.files.iter().filter_map(|(_, state)| if let FileState::Read(block) = state { Some(block) } else { None })
+        self.files.iter().filter_map(|(_, state)| match state {
+            FileState::Read(block) | FileState::Kept(block) => Some(block),
+            _ => None,
+        })
     }
 
     /// Returns why the message cannot be sent with its files.
@@ -129,11 +165,13 @@ impl Attachments {
         let together: usize = self.read().map(Block::file_size).sum();
         if together > TOGETHER {
             let size = meter::bytes(together as u64);
-            return Some(format!("the files have {size} together; at most 40 MB go with a message").into());
+            return Some(format!("the files are {size} together; at most 20 MB can go with a message").into());
         }
         self.files.iter().find_map(|(name, state)| match state {
             FileState::Wrong(why) => Some(why.clone()),
-            FileState::Read(block) => refusal(block, session).map(|why| format!("{}: {why}", text::line(name)).into()),
+            FileState::Read(block) | FileState::Kept(block) => {
+                refusal(block, session).map(|why| format!("{}: {why}", text::line(name)).into())
+            }
             _ => None,
         })
     }
@@ -161,7 +199,8 @@ impl Attachments {
                     let place = why.strip_prefix(&*text::line(name)).unwrap_or(&why);
                     (format!("✕ {shown}{place}"), true)
                 }
-                FileState::Read(block) => match refusal(block, session) {
+                FileState::NotChosen => (format!("{shown}: not typed here, so not attached"), false),
+                FileState::Read(block) | FileState::Kept(block) => match refusal(block, session) {
                     Some(why) => (format!("✕ {shown}: {why}"), true),
                     None => (facts(block), false),
                 },
@@ -214,9 +253,20 @@ mod tests {
         assert_eq!(of("look at @\"my file.txt\" and @\"open"), "my file.txt|open");
         assert_eq!(of("@ @@ @~/x.gif?"), "@|~/x.gif");
         assert_eq!(named(&"@a".repeat(3)), ["a@a@a"]);
-        assert_eq!(named(&(0..100).map(|n| format!(" @{n}")).collect::<String>()).len(), NAMES);
-        for path in ["a.txt", "my file.txt"] {
+        for path in ["a.txt", "my file.txt", "copy(2)"] {
             assert_eq!(named(&mention(path)), [path]);
         }
+    }
+
+    #[test]
+    fn a_file_that_only_a_pasted_text_names_is_not_read() {
+        let mut files = Attachments::default();
+        assert_eq!(files.name("see @~/.ssh/id and @b.txt"), Vec::<String>::new());
+        assert!(files.is_shown() && files.blocks().is_empty());
+        files.choose("@b.txt");
+        assert_eq!(files.name("see @~/.ssh/id and @b.txt"), ["b.txt"]);
+        let many: String = (0..100).map(|n| format!(" @{n}")).collect();
+        files.choose(&many);
+        assert_eq!(files.name(&many).len(), NAMES);
     }
 }

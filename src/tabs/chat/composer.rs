@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use crossterm::event::KeyEvent;
+
 use super::attachments::{Attachments, mention};
 use super::open_call::OpenCall;
 use super::token_counts::DraftCount;
 use crate::record::{Id, Turn};
 use crate::settings::ProfileId;
 use crate::tabs::generation::context_limit;
-use crate::ui::editor::Editor;
+use crate::ui::editor::{Edit, Editor};
 
 /// How long the text rests before it is saved.
 const DRAFT_REST: Duration = Duration::from_millis(300);
@@ -32,6 +34,8 @@ pub(super) struct Composer {
     pub(super) recalled: Option<usize>,
     /// Edits that were left under way: the conversation, and the turn its draft is to replace.
     left_edits: HashMap<Id, Id>,
+    /// Results that were left under way: the conversation, and the call that its draft is the result of.
+    left_results: HashMap<Id, OpenCall>,
     /// Which of the examples is chosen where nothing was said yet.
     pub(super) example: usize,
     /// The files that the text names.
@@ -56,6 +60,7 @@ impl Composer {
             role: "user",
             recalled: None,
             left_edits: HashMap::new(),
+            left_results: HashMap::new(),
             example: 0,
             attachments: Attachments::default(),
             count: DraftCount::default(),
@@ -70,12 +75,23 @@ impl Composer {
         if let Some(turn) = self.editing.take() {
             self.left_edits.insert(left, turn);
         }
+        if let Some(call) = self.result_of.take() {
+            self.left_results.insert(left, call);
+        }
         self.recalled = None;
-        self.result_of = None;
         self.role = "user";
         self.attachments.clear();
         self.editor.set_text(draft);
         self.editing = self.left_edits.remove(&id).filter(|_| !draft.is_empty());
+        self.result_of = self.left_results.remove(&id).filter(|_| !draft.is_empty());
+    }
+
+    /// Passes a key to the text. A word with an `@` that was typed names a file.
+    pub(super) fn key(&mut self, key: KeyEvent, now: Instant) {
+        if self.editor.key(key) == Edit::Changed {
+            self.attachments.choose(self.editor.word().as_ref());
+            self.typed(now);
+        }
     }
 
     /// Estimates the tokens of the changed text; it is counted and saved once it rests.
@@ -88,7 +104,7 @@ impl Composer {
     pub(super) fn typed(&mut self, now: Instant) {
         self.recalled = None;
         self.waits_for_models = None;
-        self.attachments.waits = false;
+        (self.attachments.waits, self.attachments.is_fresh) = (false, false);
         self.changed(now);
     }
 
@@ -119,6 +135,7 @@ impl Composer {
     /// Names a file in the text, in place of the beginning of its path before the cursor.
     pub(super) fn attach(&mut self, path: &str, now: Instant) {
         let mention = mention(path);
+        self.attachments.choose(&mention);
         if self.editor.word().starts_with('@') {
             self.editor.replace_word(&mention);
         } else if self.editor.word().is_empty() {

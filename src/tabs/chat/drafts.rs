@@ -74,7 +74,7 @@ impl State {
         self.save(id, Record::Draft { conversation: id, text: next.clone() }, cx);
         self.save(id, Record::DraftTaken { conversation: id, text: next.clone() }, cx);
         self.composer.editor.set_text(&next);
-        (self.composer.editing, self.composer.recalled) = (None, None);
+        (self.composer.editing, self.composer.recalled, self.composer.result_of) = (None, None, None);
         self.composer.recount(cx.now);
     }
 }

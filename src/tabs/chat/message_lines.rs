@@ -277,7 +277,7 @@ impl MessageContext<'_> {
         }
         lines.push(self.note(&words, self.theme.warn));
         let key = if self.typing { self.session.send_key() } else { "⏎" };
-        let mut items = vec![format!("{key} try now"), "esc give up".to_owned(), "your prompt is kept".to_owned()];
+        let mut items = vec![format!("{key} try now"), "esc give up".to_owned(), "your message is kept".to_owned()];
         if !self.typing {
             items.insert(2, DETAILS.to_owned());
         }
@@ -355,10 +355,7 @@ impl MessageContext<'_> {
             lines.extend(problems.iter().flat_map(|why| self.wrapped("  ! ", why, self.theme.warn)));
             let id = open_call::call_id(*index, id);
             if self.conversation.open_calls().iter().any(|call| call.turn == turn.id && call.id == id) {
-                let key = if self.typing { "F6" } else { "w" };
-                lines.push(
-                    self.note(&format!("  waits for its result · {key} write, file or command"), self.theme.accent),
-                );
+                lines.push(self.note("  waits for its result · F6 write, file or command", self.theme.accent));
             }
         }
         lines

@@ -98,7 +98,7 @@ const FIELDS: [FieldRow; 20] = [
         "Max completion",
         number(1.0, 1e9, 64.0, true),
         "what fits",
-        "1 or more, reasoning included; today's name for max_tokens, of which it takes the place.",
+        "1 or more, reasoning included; today's name for max_tokens, which it replaces.",
     ),
     (
         "reasoning_effort",
@@ -119,7 +119,7 @@ const FIELDS: [FieldRow; 20] = [
         "Min p",
         number(0.0, 1.0, 0.05, false),
         "0",
-        "0 to 1; tokens less likely than this part of the likeliest are left out. Not every server takes it.",
+        "0 to 1; tokens below this share of the likeliest one's probability are left out. Not every server takes it.",
     ),
     (
         "response_format",

@@ -82,7 +82,7 @@ impl ParamsPanel {
         }
         if let Some(other) = params::clear_other_limit(params, name) {
             self.form.show(other, String::new());
-            cx.notify(Notice::info(format!("{other} is set back: a request has one limit, now {name}")));
+            cx.notify(Notice::info(format!("{other} is cleared: a request has one limit, now {name}")));
         }
         self.form.set(name, params::shown(params, name));
         self.check(params);

@@ -2,6 +2,7 @@
 
 use super::answers::saved_failure;
 use super::conversation::{AnswerRequest, OpenConversation};
+use super::open_call::result_of;
 use super::state::{LAST, Request, State, TabStart};
 use super::turn_tree::TurnTree;
 use super::view_requests::ViewChange;
@@ -321,8 +322,20 @@ impl State {
         self.composer.count_soon(cx.now);
     }
 
+    /// Has the files read for the message as it is to be sent now. Returns whether any is still being read.
+    pub(super) fn read_files_anew(&mut self, cx: &mut Cx) -> bool {
+        self.composer.attachments.refresh();
+        self.ask_files(cx)
+    }
+
     /// Has the files read that the message names. Returns whether any is still being read.
     pub(super) fn ask_files(&mut self, cx: &mut Cx) -> bool {
+        let edited = self.composer.editing.and_then(|turn| self.conversation().tree.turn(turn));
+        if self.composer.result_of.is_some() || edited.is_some_and(|turn| result_of(turn).is_some()) {
+            // The result of a call is text alone.
+            self.composer.attachments.clear();
+            return false;
+        }
         let text = self.composer.editor.text();
         for name in self.composer.attachments.name(&text) {
             let ticket = cx.work(Work::Attach { path: name.clone() });
@@ -350,11 +363,13 @@ impl State {
                 cx.notify(Notice::ok(format!("{}: {words}", path.line())).about("marks"));
                 cx.push(Effect::Offer(Offer::Local(path)));
             }
-            (Some(Request::Rows(_) | Request::ResultFile(_) | Request::ToolsFile), Done::Failed(why)) => {
+            (Some(Request::Rows(_) | Request::ResultFile(_) | Request::ToolsFile(_)), Done::Failed(why)) => {
                 cx.notify(Notice::error(why));
             }
             (Some(Request::ResultFile(call)), Done::Read(text)) => self.fill_result(*call, &text, cx),
-            (Some(Request::ToolsFile), Done::Read(text)) => self.set_param("tools", text.raw(), cx),
+            (Some(Request::ToolsFile(id)), Done::Read(text)) if id == self.open => {
+                self.set_param("tools", text.raw(), cx)
+            }
             (Some(Request::SaveFile(..)), Done::Saved(path)) => {
                 cx.notify(Notice::ok(format!("saved to {}", path.line())));
             }

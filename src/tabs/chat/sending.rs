@@ -86,7 +86,7 @@ impl State {
         let key = cx.session.send_key();
         if self.conversation().is_busy() {
             cx.notify(Notice::warn(format!("an answer is under way; esc stops it, then {key} sends")));
-        } else if text.trim().is_empty() {
+        } else if text.trim().is_empty() && self.composer.result_of.is_none() {
         } else if !self.conversation().loaded {
             cx.notify(Notice::warn(format!("this conversation is still being read; {key} again in a moment")));
             self.reload(self.open, cx);
@@ -103,9 +103,10 @@ impl State {
         } else if let Some((name, why)) = json_fields::problems(&self.conversation().record.params).into_iter().next() {
             cx.notify(Notice::error(format!("not sent: {why}")).about(NOT_SENT));
             self.params.form.refuse(name, why);
-        } else if self.ask_files(cx) {
+        } else if self.read_files_anew(cx) {
             self.composer.attachments.waits = true;
         } else if let Some(why) = self.composer.attachments.problem(cx.session) {
+            self.composer.attachments.is_fresh = false;
             cx.notify(Notice::error(format!("not sent: {}", why.line())).about(NOT_SENT));
         } else {
             return true;
@@ -119,9 +120,10 @@ impl State {
         waits.is_some_and(|(profile, conversation)| *profile == session.profile && *conversation == self.open)
     }
 
-    /// Returns whether a message waits for the list of models in the conversation that is open.
+    /// Returns whether a message waits for the list of models, or for its files, in the conversation that is open.
     pub(super) fn waits_here(&self) -> bool {
-        self.composer.waits_for_models.as_ref().is_some_and(|(_, conversation)| *conversation == self.open)
+        let models = self.composer.waits_for_models.as_ref();
+        self.composer.attachments.waits || models.is_some_and(|(_, conversation)| *conversation == self.open)
     }
 
     /// Puts a turn's text into the composer; sending it makes a branch beside the turn.
@@ -372,6 +374,7 @@ impl State {
             (Some(at), _) => at.checked_add_signed(way),
             _ => return,
         };
+        self.composer.result_of = None;
         let conversation = self.conversation();
         let typed = conversation
             .path

@@ -104,7 +104,7 @@ pub(super) enum Request {
     /// A file with the result of a call.
     ResultFile(Box<OpenCall>),
     /// A file with the definitions of tools.
-    ToolsFile,
+    ToolsFile(Id),
 }
 
 #[derive(Debug)]

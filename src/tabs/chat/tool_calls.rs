@@ -124,7 +124,7 @@ impl State {
     /// Reads a file as the definitions of tools.
     pub(super) fn read_tools(&mut self, path: String, cx: &mut Cx) {
         let ticket = cx.work(Work::Read { path });
-        self.pending.insert(ticket, Request::ToolsFile);
+        self.pending.insert(ticket, Request::ToolsFile(self.open));
     }
 
     /// Asks for the first result that an answer which has just ended waits for, unless something is being written.

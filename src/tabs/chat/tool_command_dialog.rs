@@ -1,5 +1,7 @@
 //! The question whether a tool's program is run, with its exact words, and the wait for its end.
 
+use std::time::Instant;
+
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -7,11 +9,15 @@ use ratatui::layout::Rect;
 use super::open_call::OpenCall;
 use super::state::DialogAnswer;
 use crate::api::call::Ticket;
-use crate::component::{Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Response, Step};
+use crate::component::{Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Response, Session, Step};
 use crate::record::ToolCommand;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
 use crate::ui::overlay::{Answer, Confirm};
+use crate::ui::rule::cut;
+
+/// Columns of the command's input that are shown; the call shows it whole.
+const INPUT: usize = 100;
 
 /// Asks, runs, waits.
 #[derive(Debug)]
@@ -19,24 +25,40 @@ pub(super) struct ToolCommandDialog {
     call: OpenCall,
     command: ToolCommand,
     question: Confirm,
+    /// Whether every word of the command is on the screen.
+    is_whole: bool,
     /// The program that runs.
     running: Option<Ticket>,
 }
 
 impl ToolCommandDialog {
     pub(super) fn new(call: OpenCall, command: ToolCommand) -> Self {
+        let limit = command.limit.as_secs();
         let lines = vec![
             Untrusted::from(shell_words::join(&command.words)),
             "".into(),
-            format!("Its input: {}", command.input).into(),
-            format!(
-                "No shell reads it. It has {} s, and none of the environment's keys. You see the result before it is sent.",
-                command.limit.as_secs()
-            )
-            .into(),
+            format!("No shell reads it; it has {limit} s. You see the result before it is sent.").into(),
+            format!("Its input: {}", cut(&Untrusted::from(command.input.as_str()).line(), INPUT)).into(),
         ];
         let question = Confirm::new(format!("Run this for {}?", call.name.line()), lines, "Run");
-        Self { call, command, question, running: None }
+        Self { call, command, question, is_whole: false, running: None }
+    }
+
+    fn run(&mut self, cx: &mut Cx) {
+        if !self.is_whole {
+            let said = "the command is longer than the screen shows; enlarge the window, or write the result yourself";
+            return cx.notify(Notice::warn(said));
+        }
+        self.running = Some(cx.work(Work::Tool(self.command.clone())));
+        let words = shell_words::join(&self.command.words);
+        let lines = vec![Untrusted::from(words), "".into(), "Its result comes into the message box.".into()];
+        self.question = Confirm::new("The command is running", lines, "Stop").otherwise("Wait");
+    }
+
+    fn stop(&mut self, ticket: Ticket, cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+        cx.push(Effect::Cancel(ticket));
+        cx.notify(Notice::warn("the command was stopped"));
+        Handled::close()
     }
 
     fn ended(&mut self, done: &Done, cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
@@ -59,23 +81,15 @@ impl ToolCommandDialog {
 
 impl Component<Step<DialogAnswer>> for ToolCommandDialog {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
-        if let Some(ticket) = self.running {
-            if key.code != KeyCode::Esc {
-                return Handled::Consumed;
-            }
-            cx.push(Effect::Cancel(ticket));
-            cx.notify(Notice::warn("the command was stopped"));
-            return Handled::close();
-        }
-        match self.question.key(key) {
-            Answer::Open => {}
-            Answer::Cancelled => return Handled::close(),
-            Answer::Chosen => {
-                self.running = Some(cx.work(Work::Tool(self.command.clone())));
-                let words = shell_words::join(&self.command.words);
-                let lines = vec![Untrusted::from(words), "".into(), "Running…".into()];
-                self.question = Confirm::new("A command is running", lines, "Running").otherwise("esc stops it");
-            }
+        match (self.running, key.code) {
+            (Some(ticket), KeyCode::Esc) => return self.stop(ticket, cx),
+            (Some(ticket), _) if self.question.key(key) == Answer::Chosen => return self.stop(ticket, cx),
+            (Some(_), _) => {}
+            (None, _) => match self.question.key(key) {
+                Answer::Open => {}
+                Answer::Cancelled => return Handled::close(),
+                Answer::Chosen => self.run(cx),
+            },
         }
         Handled::Consumed
     }
@@ -91,7 +105,7 @@ impl Component<Step<DialogAnswer>> for ToolCommandDialog {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        if self.running.is_some() { Vec::new() } else { vec![Hint::new("tab", "move"), Hint::new("⏎", "choose")] }
+        vec![Hint::new("tab", "move"), Hint::new("⏎", "choose")]
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -100,6 +114,10 @@ impl Component<Step<DialogAnswer>> for ToolCommandDialog {
 
     fn typing(&self) -> bool {
         true
+    }
+
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+        self.is_whole = self.question.shows_first_line(area);
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

@@ -36,9 +36,10 @@ impl State {
         }
         let (id, new) = (self.open, cx.id());
         let (parent, role) = (found.parent, found.role.clone());
-        let files = found.blocks.iter().filter(|block| matches!(block, Block::File { .. })).cloned().collect();
+        let stays = |block: &&Block| matches!(block, Block::File { .. } | Block::ResultOf { .. } | Block::Call { .. });
+        let blocks = found.blocks.iter().filter(stays).cloned().collect();
         let conversation = self.conversation_mut();
-        let turn = Turn { blocks: files, ..conversation.typed_turn(new, parent, role, text, cx.unix_ms) };
+        let turn = Turn { blocks, ..conversation.typed_turn(new, parent, role, text, cx.unix_ms) };
         let next = conversation.path.iter().skip_while(|turn| **turn != old).nth(1).copied();
         conversation.tree.put(turn.clone());
         let moved = conversation.place(next.as_slice(), Some(new));

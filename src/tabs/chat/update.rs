@@ -8,7 +8,6 @@ use super::keys::{self, Action, LIST, PARAMS, ParamsAction, TRANSCRIPT};
 use super::state::{ChatPane, State};
 use crate::component::{Component, Cx, Effect, Notice};
 use crate::record::TurnStatus;
-use crate::ui::editor::Edit;
 use crate::ui::form;
 
 /// What Esc does while something is looked for.
@@ -33,6 +32,8 @@ pub(super) enum EscapeLayer {
     /// An answer under way.
     Answer,
     Edit,
+    /// The text is the result of a call.
+    Result,
     Composer,
     List,
 }
@@ -90,9 +91,7 @@ impl Chat {
                 state.recall(-1, cx);
             }
             _ => {
-                if state.composer.editor.key(key) == Edit::Changed {
-                    state.composer.typed(cx.now);
-                }
+                state.composer.key(key, cx.now);
             }
         }
     }
@@ -103,7 +102,10 @@ impl Chat {
         let state = &mut self.state;
         match layer {
             EscapeLayer::Dialog => {}
-            EscapeLayer::Waiting => state.composer.waits_for_models = None,
+            EscapeLayer::Waiting => {
+                state.composer.waits_for_models = None;
+                state.composer.attachments.waits = false;
+            }
             EscapeLayer::Drawer => {
                 state.list.drawer = false;
                 state.focus = ChatPane::Transcript;
@@ -120,6 +122,7 @@ impl Chat {
             EscapeLayer::Selection => self.view.transcript().select(None),
             EscapeLayer::Answer => drop(state.stop(cx)),
             EscapeLayer::Edit => drop(state.drop_edit(cx)),
+            EscapeLayer::Result => state.composer.result_of = None,
             EscapeLayer::Composer | EscapeLayer::List => state.focus = ChatPane::Transcript,
         }
     }
@@ -148,6 +151,9 @@ impl Chat {
             _ if state.is_retrying() => (EscapeLayer::Answer, "give up"),
             _ if busy => (EscapeLayer::Answer, "stop"),
             _ if state.composer.editing.is_some() => (EscapeLayer::Edit, "stop editing"),
+            ChatPane::Composer if state.composer.result_of.is_some() => {
+                (EscapeLayer::Result, "write a message instead")
+            }
             ChatPane::Composer => (EscapeLayer::Composer, "browse"),
             ChatPane::List => (EscapeLayer::List, "transcript"),
             ChatPane::Transcript | ChatPane::Probabilities => return None,
@@ -158,7 +164,7 @@ impl Chat {
         match self.state.params.form.key(key) {
             form::Event::Change(name, text) => self.state.set_param(name, &text, cx),
             form::Event::Close => self.state.params.close(&mut self.state.focus),
-            form::Event::Ignored => match PARAMS.find(&key) {
+            form::Event::Ignored => match PARAMS.find_enabled(&key, &self.state.params.form) {
                 Some(ParamsAction::NextPane) => self.act(Action::NextPane, cx),
                 Some(ParamsAction::Close) => self.state.params.close(&mut self.state.focus),
                 Some(ParamsAction::Model) => self.act(Action::Model, cx),

@@ -212,7 +212,7 @@ fn check(schema: Option<&Value>) -> Result<(), String> {
     jsonschema::validator_for(schema).map(drop).map_err(|error| {
         let path = error.instance_path().to_string();
         let place = if path.is_empty() { String::new() } else { format!(", at {path}") };
-        format!("response_format is no valid JSON schema{place}: {error}")
+        format!("response_format is not a valid JSON schema{place}: {error}")
     })
 }
 
@@ -239,7 +239,7 @@ mod tests {
         let why = response_format("{\n  \"type\": object}").unwrap_err();
         assert!(why.starts_with("response_format: ") && why.contains("line 2 column 11"), "{why}");
         let why = response_format("{\"properties\": {\"a\": {\"type\": 5}}}").unwrap_err();
-        assert!(why.contains("no valid JSON schema, at /properties/a/type"), "{why}");
+        assert!(why.contains("not a valid JSON schema, at /properties/a/type"), "{why}");
         assert!(response_format("[1]").unwrap_err().contains("json_object or a JSON schema"));
         assert!(extra("{\"a\": }").unwrap_err().contains("line 1 column 7"));
         assert!(extra("{\"temperature\": 1}").unwrap_err().contains("temperature has a field of its own"));

@@ -112,7 +112,7 @@ impl Tool {
         }
         if let Some(parameters) = &self.function.parameters {
             let wrong = |error: jsonschema::ValidationError| {
-                format!("the parameters of {name} are no valid JSON schema, at {}", violation(&error))
+                format!("the parameters of {name} are not a valid JSON schema, at {}", violation(&error))
             };
             jsonschema::validator_for(parameters).map_err(wrong)?;
         }
@@ -198,7 +198,7 @@ mod tests {
         assert!(unknown.contains("unknown field `shell`") && unknown.contains("line 2 column 9"), "{unknown}");
         assert!(wrong("[{\"function\": {\"name\": \"a b\"}}]").contains("number 1: the name \"a b\""));
         let schema = wrong("[{\"function\": {\"name\": \"a\", \"parameters\": {\"type\": \"thing\"}}}]");
-        assert!(schema.contains("the parameters of a are no valid JSON schema, at /type"), "{schema}");
+        assert!(schema.contains("the parameters of a are not a valid JSON schema, at /type"), "{schema}");
         let twice = wrong("[{\"function\": {\"name\": \"a\"}}, {\"function\": {\"name\": \"a\"}}]");
         assert!(twice.contains("number 2: a is defined already"), "{twice}");
         assert!(wrong("{}").contains("line 1 column"));
