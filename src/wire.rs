@@ -255,6 +255,7 @@ impl StartPlan {
         let (keyed, keys) = (Arc::clone(&profiles), paths.clone());
         let opened = paths.clone();
         let (changed, files, table) = (Arc::clone(&profiles), paths.clone(), prices.clone());
+        let rekeyed_prices = prices.clone();
         RuntimeConfig {
             tty: tty.clone(),
             data: paths.data.clone(),
@@ -282,14 +283,14 @@ impl StartPlan {
             open_profile: Arc::new(move |id| settings::edit_fields::open(&opened, id)),
             change_profile: Arc::new(move |change| {
                 let mut profiles = changed.lock().unwrap_or_else(PoisonError::into_inner);
-                change_profile(change, &mut profiles, &files)?;
-                Ok(shown(&profiles, &table))
+                let left = change_profile(change, &mut profiles, &files)?;
+                Ok((shown(&profiles, &table), left))
             }),
             replace_key: Arc::new(move |key| {
                 let mut profiles = keyed.lock().unwrap_or_else(PoisonError::into_inner);
                 let profile = profiles.get_mut(&key.profile).ok_or("the profile is gone: choose another")?;
                 profile.key = settings::keep::replace_key(&keys, &key.profile, profile, env, &key.key.into())?;
-                Ok(())
+                Ok(shown(&profiles, &rekeyed_prices))
             }),
             remember: Arc::new(move |choice| {
                 let mut profiles = writing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -360,16 +361,21 @@ fn keep(new: NewProfile, paths: &settings::Paths) -> Result<(ProfileId, settings
     Ok((id, profile))
 }
 
-/// Changes a profile in the config file, and here.
-fn change_profile(change: ProfileChange, profiles: &mut Profiles, paths: &settings::Paths) -> Result<(), String> {
+/// Changes a profile in the config file, and here. Returns what could not be done besides.
+fn change_profile(
+    change: ProfileChange,
+    profiles: &mut Profiles,
+    paths: &settings::Paths,
+) -> Result<Option<String>, String> {
     use settings::edit;
+    let mut left = None;
     let copied = |key: &KeySource, to: &ProfileId| match key {
         KeySource::Kept(_) => KeySource::Kept(to.0.clone()),
         other => other.clone(),
     };
     match change {
         ProfileChange::Rename(from, to) => {
-            edit::rename(paths, &from, &to)?;
+            left = edit::rename(paths, &from, &to)?;
             profiles.rename(&from, to.clone());
             if let Some(profile) = profiles.get_mut(&to) {
                 profile.key = copied(&profile.key, &to);
@@ -383,18 +389,21 @@ fn change_profile(change: ProfileChange, profiles: &mut Profiles, paths: &settin
             }
         }
         ProfileChange::Delete(id) => {
-            edit::delete(paths, &id)?;
+            left = edit::delete(paths, &id)?;
             profiles.remove(&id);
         }
         ProfileChange::Edit(edited) => {
             let EditedProfile { opened, name, profile } = *edited;
             let id = if opened.exists() { opened.id.clone() } else { name.clone() };
+            if id != name {
+                edit::check_free(&paths.config, &name)?;
+            }
             // The key is named after the profile, which gets its name when all the rest is written.
             let written = settings::Profile { key: copied(&profile.key, &id), ..profile.clone() };
             settings::edit_fields::save(paths, &opened, &id, &written)?;
             profiles.insert(id.clone(), written);
             if id != name {
-                settings::edit::rename(paths, &id, &name)?;
+                left = edit::rename(paths, &id, &name)?;
                 profiles.rename(&id, name.clone());
                 profiles.insert(name, profile);
             }
@@ -402,8 +411,11 @@ fn change_profile(change: ProfileChange, profiles: &mut Profiles, paths: &settin
         ProfileChange::Up(id) => edit::shift(&paths.config, &id, true)?,
         ProfileChange::Down(id) => edit::shift(&paths.config, &id, false)?,
     }
-    profiles.sort_as(&edit::order(&paths.config)?);
-    Ok(())
+    // What is written holds here, also where the file cannot be read again.
+    if let Ok(order) = edit::order(&paths.config) {
+        profiles.sort_as(&order);
+    }
+    Ok(left)
 }
 
 /// Keeps a choice in the config file, a price of the environment's profile in the file of prices.
@@ -413,7 +425,13 @@ fn remember(choice: StartupChoice, files: &settings::Paths, profiles: &mut Profi
         // Without a file that says otherwise the local service is what comes first.
         StartupChoice::Profile(id) if id == ProfileId::local() && !config.exists() => Ok(()),
         StartupChoice::Profile(id) => settings::keep::set_default(config, &id),
-        StartupChoice::Model(id, model) => settings::keep::set_model(config, &id, model.raw()),
+        StartupChoice::Model(id, model) => {
+            settings::keep::set_model(config, &id, model.raw())?;
+            if let Some(profile) = profiles.get_mut(&id) {
+                model.raw().clone_into(&mut profile.model);
+            }
+            Ok(())
+        }
         StartupChoice::Price(id, row) => {
             let profile = profiles.get_mut(&id).ok_or("the profile is gone: choose another")?;
             settings::set_price(files, &id, &profile.base_url, &row)?;

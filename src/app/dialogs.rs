@@ -192,7 +192,10 @@ impl App {
     }
 
     /// A profile has another key: its form has done its work, and what the server lists for it is asked again.
-    pub(super) fn rekeyed(&mut self, id: &ProfileId) {
+    pub(super) fn rekeyed(&mut self, id: &ProfileId, profiles: Vec<Profile>) {
+        self.profiles = profiles;
+        self.name_profiles();
+        self.refresh_profiles(Some(id));
         if self.dialogs.find::<ProfileForm>().is_some_and(|form| form.awaits(id)) {
             self.dialogs.close_type::<ProfileForm>();
         }

@@ -56,8 +56,8 @@ pub enum Event {
     ProfileOpened(Result<Box<OpenedProfile>, String>),
     /// A profile was changed, with all profiles as they are now; or why it could not be.
     ProfileChanged(ProfileChange, Result<Vec<Profile>, String>),
-    /// A profile has another key.
-    Rekeyed(ProfileId),
+    /// A profile has another key, with all profiles as they are now.
+    Rekeyed(ProfileId, Vec<Profile>),
     /// A new profile, or a new key, could not be saved; why.
     NotAdded(String),
     /// A signal that ends the program, by number.

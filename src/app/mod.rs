@@ -247,7 +247,7 @@ impl App {
                 self.notices.say(Notice::warn(said), self.now, self.unix_ms);
             }
             Event::Profiles(profiles) => self.added(profiles),
-            Event::Rekeyed(id) => self.rekeyed(&id),
+            Event::Rekeyed(id, profiles) => self.rekeyed(&id, profiles),
             Event::ProfileOpened(opened) => self.profile_opened(opened),
             Event::ProfileChanged(change, result) => self.profile_changed(&change, result),
             Event::NotAdded(why) => self.not_added(why),

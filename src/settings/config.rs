@@ -160,7 +160,8 @@ impl ConfigReader<'_> {
                     None => {}
                 },
                 "model" => profile.model = self.string(key, item).unwrap_or_default(),
-                "organization" => profile.organization = self.string(key, item),
+                // Empty is the same as left out.
+                "organization" => profile.organization = self.string(key, item).filter(|text| !text.is_empty()),
                 "api_key_env" => profile.key = self.string(key, item).map_or(KeySource::None, KeySource::Env),
                 "api_key_cmd" => profile.key = self.string(key, item).map_or(KeySource::None, KeySource::Command),
                 "api_key_kept" => {
@@ -175,6 +176,7 @@ impl ConfigReader<'_> {
                 "proxy" => {
                     profile.proxy = match self.string(key, item) {
                         None => Proxy::Environment,
+                        Some(empty) if empty.is_empty() => Proxy::Environment,
                         Some(none) if none == "none" => Proxy::Direct,
                         Some(url) => Proxy::Through(url),
                     };

@@ -11,16 +11,22 @@ use super::profile::ProfileId;
 
 const TAKEN: &str = "there is a profile of this name already; nothing was changed";
 
-/// Gives a profile another name, also where the file names the one to begin with. The error is a sentence.
-pub fn rename(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<(), String> {
-    if order(&paths.config)?.contains(&to.0) {
-        return Err(format!("{}: {TAKEN}", paths.config.display()));
+/// Says why a profile cannot have this name in the file, if it cannot. The error is a sentence.
+pub fn check_free(config: &Path, to: &ProfileId) -> Result<(), String> {
+    if order(config)?.contains(&to.0) {
+        return Err(format!("{}: {TAKEN}", config.display()));
     }
-    // The new name has its key before it is used; the old one loses it afterwards.
-    keys(paths, from, Some(to), true)?;
+    Ok(())
+}
+
+/// Gives a profile another name, also where the file names the one to begin with. Returns why its key is still stored
+/// under the old name as well, if it is. The error is a sentence, and the profile has its old name.
+pub fn rename(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<Option<String>, String> {
     edit(&paths.config, |document| {
         free(document, to)?;
         own(document, from)?;
+        // The new name has its key before it is used; the old one loses it afterwards.
+        keys(paths, from, Some(to), true)?;
         if let Some(profiles) = profiles(document)
             && let Some(table) = profiles.remove(&from.0)
         {
@@ -31,7 +37,12 @@ pub fn rename(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<(), Str
         }
         Ok(())
     })?;
-    keys(paths, from, None, false)
+    Ok(keys(paths, from, None, false).err().map(|why| left(from, &why)))
+}
+
+/// Says that a key is still stored that should not be.
+fn left(id: &ProfileId, why: &str) -> String {
+    format!("the key of {} is still stored: {why}", id.0)
 }
 
 /// Copies a profile, with its pasted keys, behind the first one. The error is a sentence.
@@ -43,17 +54,17 @@ pub fn duplicate(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<(), 
         each_header(&mut copy, &mut |table| table.set_position(last));
         // What is said above the header is said of the first one.
         copy.decor_mut().set_prefix("\n");
+        keys(paths, from, Some(to), true)?;
         if let Some(profiles) = profiles(document) {
             profiles.insert(&to.0, Item::Table(copy));
         }
         Ok(())
-    })?;
-    keys(paths, from, Some(to), true)
+    })
 }
 
-/// Deletes a profile and its pasted keys. Where the file begins with it, the local service comes first. The error is a
-/// sentence.
-pub fn delete(paths: &Paths, id: &ProfileId) -> Result<(), String> {
+/// Deletes a profile and its pasted keys. Where the file begins with it, the local service comes first. Returns why its
+/// key is still stored, if it is. The error is a sentence, and the profile is still there.
+pub fn delete(paths: &Paths, id: &ProfileId) -> Result<Option<String>, String> {
     edit(&paths.config, |document| {
         let (above, _) = heading(own(document, id)?);
         if let Some(profiles) = profiles(document)
@@ -67,7 +78,7 @@ pub fn delete(paths: &Paths, id: &ProfileId) -> Result<(), String> {
         }
         Ok(())
     })?;
-    keys(paths, id, None, false)
+    Ok(keys(paths, id, None, false).err().map(|why| left(id, &why)))
 }
 
 /// Moves a profile one place up or down among those of the file. The error is a sentence.
@@ -110,8 +121,33 @@ pub fn order(config: &Path) -> Result<Vec<String>, String> {
 }
 
 /// Changes the file, unless the change has an error.
-fn edit(config: &Path, edit: impl FnOnce(&mut DocumentMut) -> Result<(), &'static str>) -> Result<(), String> {
-    change(config, FileMode::Kept, |document| edit(document).map_err(|why| format!("{}: {why}", config.display())))
+fn edit(config: &Path, edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>) -> Result<(), String> {
+    change(config, FileMode::Kept, |document| {
+        edit(document).map_err(|why| match why {
+            EditError::Config(why) => format!("{}: {why}", config.display()),
+            EditError::Keys(why) => why,
+        })
+    })
+}
+
+/// Why the file is not changed.
+enum EditError {
+    /// What is wrong in it.
+    Config(&'static str),
+    /// A sentence about the file of keys.
+    Keys(String),
+}
+
+impl From<&'static str> for EditError {
+    fn from(why: &'static str) -> Self {
+        Self::Config(why)
+    }
+}
+
+impl From<String> for EditError {
+    fn from(why: String) -> Self {
+        Self::Keys(why)
+    }
 }
 
 fn profiles(document: &mut DocumentMut) -> Option<&mut Table> {

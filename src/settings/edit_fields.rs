@@ -6,7 +6,7 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::config;
 use super::edit::{free, own};
-use super::keep::{FileMode, change, put_value};
+use super::keep::{FileMode, change, comments, put_source, put_value, remove};
 use super::paths::Paths;
 use super::profile::{KeySource, Profile, ProfileId, Proxy};
 
@@ -17,7 +17,7 @@ pub struct OpenedProfile {
     pub id: ProfileId,
     /// What the file says.
     pub profile: Profile,
-    /// Its table as it stands in the file; headers may be secrets.
+    /// Its table and those within it as they stand in the file; headers may be secrets.
     text: String,
 }
 
@@ -44,7 +44,7 @@ pub fn open(paths: &Paths, id: &ProfileId) -> Result<OpenedProfile, String> {
     let name = paths.config.display();
     let text = super::read::text(&paths.config).map_err(|why| format!("{name} cannot be read: {why}"))?;
     let mut document: DocumentMut = text.parse().map_err(|_| format!("{name} is not valid TOML; correct it first"))?;
-    let table = own(&mut document, id).map_err(|why| format!("{name}: {why}"))?.to_string();
+    let table = whole(own(&mut document, id).map_err(|why| format!("{name}: {why}"))?);
     let read = config::read(&text);
     let profile = read.profiles.get(id).cloned().ok_or_else(|| {
         let why = read.warnings.iter().find(|warning| warning.contains(&format!("the profile {} ", id.0)));
@@ -61,7 +61,7 @@ pub fn save(paths: &Paths, opened: &OpenedProfile, id: &ProfileId, new: &Profile
         let before = config::read(&document.to_string()).warnings;
         let at_file = |why: &str| format!("{name}: {why}");
         let old = if opened.exists() {
-            if own(document, id).map_err(at_file)?.to_string() != opened.text {
+            if whole(own(document, id).map_err(at_file)?) != opened.text {
                 return Err(at_file("the profile was changed in the file meanwhile; close the form and edit it again"));
             }
             opened.profile.clone()
@@ -81,6 +81,16 @@ pub fn save(paths: &Paths, opened: &OpenedProfile, id: &ProfileId, new: &Profile
     })
 }
 
+/// The text of a table with those within it, which its own text leaves out.
+fn whole(table: &Table) -> String {
+    let mut table = table.clone();
+    // What stands above its header may belong to another.
+    table.decor_mut().clear();
+    let mut document = DocumentMut::new();
+    document.insert("profile", Item::Table(table));
+    document.to_string()
+}
+
 /// Writes the settings that differ into a profile's table.
 fn write(table: &mut Table, old: &Profile, new: &Profile) -> Result<(), String> {
     let organization = |profile: &Profile| profile.organization.clone().unwrap_or_default();
@@ -94,18 +104,7 @@ fn write(table: &mut Table, old: &Profile, new: &Profile) -> Result<(), String> 
         set(table, key, &before, &after, after.is_empty(), |text| text.as_str().into());
     }
     if old.key != new.key {
-        let (key, text) = match &new.key {
-            KeySource::None => ("", Value::from(false)),
-            KeySource::Env(name) => ("api_key_env", name.into()),
-            KeySource::Command(command) => ("api_key_cmd", command.into()),
-            KeySource::Kept(_) => ("api_key_kept", true.into()),
-        };
-        if !key.is_empty() {
-            put_value(table, key, text);
-        }
-        for other in ["api_key_env", "api_key_cmd", "api_key_kept"].into_iter().filter(|other| *other != key) {
-            remove(table, other);
-        }
+        put_source(table, &new.key);
     }
     let usual = Profile::new("", KeySource::None);
     for (key, before, after, default) in [
@@ -151,39 +150,39 @@ fn part(
     }
     let inner = table.entry(key).or_insert_with(|| Item::Table(Table::new()));
     let inner = inner.as_table_like_mut().ok_or_else(|| format!("{key} is not a table; correct it in the file"))?;
-    for name in old.keys().filter(|name| !new.contains_key(*name)) {
-        inner.remove(name);
-    }
+    merge(inner, old, new).map_err(|why| format!("{key}: {why}"))
+}
+
+/// Writes what differs into a table, and into those within it.
+fn merge(
+    table: &mut dyn TableLike,
+    old: &serde_json::Map<String, Json>,
+    new: &serde_json::Map<String, Json>,
+) -> Result<(), String> {
     for (name, json) in new.iter().filter(|(name, json)| old.get(*name) != Some(json)) {
-        let value = toml(json).map_err(|what| format!("{key}: {name}: {what}"))?;
-        put_in(inner, name, value);
+        let inner = table.get_mut(name).and_then(Item::as_table_like_mut);
+        let written = match (inner, old.get(name), json) {
+            (Some(inner), Some(Json::Object(before)), Json::Object(after)) => merge(inner, before, after),
+            _ => toml(json).map(|value| put_in(table, name, value)).map_err(str::to_owned),
+        };
+        written.map_err(|why| format!("{name}: {why}"))?;
+    }
+    // At last, so that there is a key that takes over the lines above.
+    for name in old.keys().filter(|name| !new.contains_key(*name)) {
+        remove(table, name);
     }
     Ok(())
 }
 
 fn put_in(table: &mut dyn TableLike, key: &str, mut value: Value) {
-    match table.get_mut(key) {
-        Some(old) => {
-            if let Some(old) = old.as_value() {
-                *value.decor_mut() = old.decor().clone();
-            }
-            *old = Item::Value(value);
-        }
-        None => drop(table.insert(key, Item::Value(value))),
+    let Some(old) = table.get_mut(key) else { return drop(table.insert(key, Item::Value(value))) };
+    if let Some(old) = old.as_value() {
+        *value.decor_mut() = old.decor().clone();
     }
-}
-
-/// Takes a key out. The lines above it are those of the key below it from now on: a comment is never lost.
-fn remove(table: &mut Table, key: &str) {
-    let lines = table.key(key).and_then(|key| key.leaf_decor().prefix()?.as_str().map(str::to_owned));
-    let below = table.iter().skip_while(|(name, _)| *name != key).nth(1);
-    let below = below.filter(|(_, item)| item.is_value()).map(|(name, _)| name.to_owned());
-    table.remove(key);
-    let Some(lines) = lines.filter(|lines| lines.contains('#')) else { return };
-    let other = below.or_else(|| table.iter().find(|(_, item)| item.is_value()).map(|(name, _)| name.to_owned()));
-    if let Some(mut key) = other.and_then(|other| table.key_mut(&other)) {
-        let prefix = key.leaf_decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default().to_owned();
-        key.leaf_decor_mut().set_prefix(format!("{lines}{prefix}"));
+    let lines = comments(old);
+    *old = Item::Value(value);
+    if let Some(mut key) = table.key_mut(key).filter(|_| !lines.is_empty()) {
+        key.leaf_decor_mut().set_prefix(lines);
     }
 }
 

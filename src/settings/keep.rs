@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use secrecy::{ExposeSecret, SecretString};
-use toml_edit::{DocumentMut, Item, Table, value};
+use toml_edit::{DocumentMut, Item, RawString, Table, TableLike, value};
 
 use super::paths::{Paths, make_private};
 use super::profile::{self, KeySource, Profile, ProfileId, origin};
@@ -117,17 +117,19 @@ fn env_name(variable: Option<&str>) -> String {
 }
 
 /// Says in a profile's table where its key comes from, and nowhere else.
-fn put_source(table: &mut Table, source: &KeySource) {
-    for key in ["api_key_env", "api_key_cmd", "api_key_kept"] {
-        table.remove(key);
-    }
-    match source {
-        KeySource::None => {}
-        KeySource::Env(name) => put(table, "api_key_env", name),
-        KeySource::Command(command) => put(table, "api_key_cmd", command),
-        KeySource::Kept(_) => {
-            table.insert("api_key_kept", value(true));
-        }
+pub(super) fn put_source(table: &mut Table, source: &KeySource) {
+    let set = match source {
+        KeySource::None => None,
+        KeySource::Env(name) => Some(("api_key_env", name.into())),
+        KeySource::Command(command) => Some(("api_key_cmd", command.into())),
+        KeySource::Kept(_) => Some(("api_key_kept", true.into())),
+    };
+    let set = set.map(|(key, value)| {
+        put_value(table, key, value);
+        key
+    });
+    for other in ["api_key_env", "api_key_cmd", "api_key_kept"].into_iter().filter(|other| set != Some(*other)) {
+        remove(table, other);
     }
 }
 
@@ -176,6 +178,43 @@ pub(super) fn put_value(table: &mut Table, key: &str, mut new: toml_edit::Value)
         *new.decor_mut() = old.decor().clone();
     }
     *old = Item::Value(new);
+}
+
+/// Takes a key out. The lines above it, and those in a table, are of the key below it from now on: a comment is never lost.
+pub(super) fn remove(table: &mut dyn TableLike, key: &str) {
+    let above = table.key(key).and_then(|key| key.leaf_decor().prefix()?.as_str().map(str::to_owned));
+    let above = above.filter(|lines| lines.contains('#')).unwrap_or_default();
+    let below = table.iter().skip_while(|(name, _)| *name != key).nth(1);
+    let below = below.filter(|(_, item)| item.is_value()).map(|(name, _)| name.to_owned());
+    let Some(item) = table.remove(key) else { return };
+    let lines = format!("{above}{}", comments(&item));
+    if lines.is_empty() {
+        return;
+    }
+    let other = below.or_else(|| table.iter().find(|(_, item)| item.is_value()).map(|(name, _)| name.to_owned()));
+    if let Some(mut key) = other.and_then(|other| table.key_mut(&other)) {
+        let prefix = key.leaf_decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default().to_owned();
+        key.leaf_decor_mut().set_prefix(format!("{lines}{prefix}"));
+    }
+}
+
+/// The comment lines above a table and in it.
+pub(super) fn comments(item: &Item) -> String {
+    let lines = |prefix: Option<&RawString>| -> String {
+        let prefix = prefix.and_then(RawString::as_str).unwrap_or_default();
+        prefix.lines().filter(|line| line.contains('#')).map(|line| format!("{line}\n")).collect()
+    };
+    let of_table = |table: &Table| -> String {
+        let of_key = |(name, item): (&str, &Item)| {
+            lines(table.key(name).and_then(|key| key.leaf_decor().prefix())) + &comments(item)
+        };
+        lines(table.decor().prefix()) + &table.iter().map(of_key).collect::<String>()
+    };
+    match item {
+        Item::Table(table) => of_table(table),
+        Item::ArrayOfTables(tables) => tables.iter().map(of_table).collect(),
+        Item::None | Item::Value(_) => String::new(),
+    }
 }
 
 /// Whose eyes an existing file is for after a change.

@@ -90,18 +90,20 @@ fn a_renamed_profile_keeps_its_place_its_comments_and_its_key() {
 fn a_name_that_is_taken_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let paths = paths(folder.path());
+    keep::keep_key(&paths.keys(), "gone", "https://models.example", &"sk-gone".to_owned().into()).unwrap();
     let keys = std::fs::read_to_string(paths.keys()).unwrap();
     for result in [
-        edit::rename(&paths, &id("work"), &id("home")),
+        edit::rename(&paths, &id("work"), &id("home")).map(drop),
         edit::duplicate(&paths, &id("work"), &id("third")),
-        edit::rename(&paths, &id("gone"), &id("new")),
-        edit::delete(&paths, &id("gone")),
+        edit::rename(&paths, &id("gone"), &id("new")).map(drop),
+        edit::duplicate(&paths, &id("gone"), &id("new")),
+        edit::delete(&paths, &id("gone")).map(drop),
         edit::shift(&paths.config, &id("gone"), true),
     ] {
         assert!(result.unwrap_err().contains("nothing was changed"));
     }
     assert_eq!(text(&paths), FILE);
-    assert_eq!(std::fs::read_to_string(paths.keys()).unwrap(), keys, "another profile's key stays");
+    assert_eq!(std::fs::read_to_string(paths.keys()).unwrap(), keys, "another profile's key stays, and none is copied");
 }
 
 #[test]

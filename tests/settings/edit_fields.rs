@@ -111,6 +111,89 @@ fn a_file_that_was_changed_meanwhile_is_left_alone() {
 }
 
 #[test]
+fn a_table_within_a_profile_that_was_changed_meanwhile_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = load(folder.path(), FILE, &[], |_| {}).settings.paths;
+    for (from, to) in [("X-Team = \"a\"", "X-Team = \"theirs\""), ("seed = 7", "seed = 9")] {
+        std::fs::write(&paths.config, FILE).unwrap();
+        let opened = open(&paths, &id("work")).unwrap();
+        let new = Profile { model: "large".into(), headers: Default::default(), ..opened.profile.clone() };
+        let changed = FILE.replace(from, to);
+        std::fs::write(&paths.config, &changed).unwrap();
+        let why = save(&paths, &opened, &id("work"), &new).unwrap_err();
+        assert!(why.contains("was changed in the file meanwhile"), "{why}");
+        assert_eq!(text(&paths), changed);
+    }
+}
+
+#[test]
+fn what_is_empty_is_as_good_as_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = FILE.replace("organization = \"org-1\"", "organization = \"\"\nproxy = \"\"");
+    let paths = load(folder.path(), &file, &[], |_| {}).settings.paths;
+    let opened = open(&paths, &id("work")).unwrap();
+    assert!(opened.profile.organization.is_none() && opened.profile.proxy == Proxy::Environment);
+    let new = Profile { model: "large".into(), ..opened.profile.clone() };
+    save(&paths, &opened, &id("work"), &new).unwrap();
+    assert_eq!(text(&paths), file.replace("model = \"m\"", "model = \"large\""));
+}
+
+#[test]
+fn no_comment_is_lost_with_what_it_is_about() {
+    const TABLES: &str = r#"[profiles.work]
+base_url = "https://a.example/v1"
+# for the vault
+api_key_env = "A_KEY"
+
+# for the gateway
+[profiles.work.headers]
+# the team
+X-Team = "a"
+# of old
+X-Old = "o"
+
+[profiles.work.extra_body]
+# fixed
+seed = 7
+
+# where it may run
+[profiles.work.extra_body.provider]
+# ours first
+order = ["a"]
+# never
+only = "b"
+"#;
+    let folder = tempfile::tempdir().unwrap();
+    let paths = load(folder.path(), TABLES, &[], |_| {}).settings.paths;
+    let edit = |change: &dyn Fn(&mut Profile)| {
+        std::fs::write(&paths.config, TABLES).unwrap();
+        let opened = open(&paths, &id("work")).unwrap();
+        let mut new = opened.profile.clone();
+        change(&mut new);
+        save(&paths, &opened, &id("work"), &new).unwrap();
+        let written = text(&paths);
+        let lines = |text: &str| {
+            let mut lines: Vec<_> = text.lines().filter(|line| line.starts_with('#')).map(str::to_owned).collect();
+            lines.sort_unstable();
+            lines
+        };
+        assert_eq!(lines(&written), lines(TABLES), "{written}");
+        written
+    };
+    edit(&|new| drop(new.headers.remove("X-Old")));
+    edit(&|new| new.headers.clear());
+    edit(&|new| new.extra_body.clear());
+    edit(&|new| drop(new.extra_body.insert("provider".into(), json!("c"))));
+    edit(&|new| new.key = KeySource::None);
+    let written = edit(&|new| new.extra_body["provider"] = json!({"order": ["c"]}));
+    assert!(written.contains("[profiles.work.extra_body.provider]\n"), "{written}");
+    let opened = open(&paths, &id("work")).unwrap();
+    let key = "sk-1".to_owned().into();
+    benchtop::settings::keep::replace_key(&paths, &id("work"), &opened.profile, |_| None, &key).unwrap();
+    assert!(text(&paths).contains("# for the vault\n") && !text(&paths).contains("A_KEY"), "{}", text(&paths));
+}
+
+#[test]
 fn what_the_reader_would_not_take_is_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let paths = load(folder.path(), FILE, &[], |_| {}).settings.paths;

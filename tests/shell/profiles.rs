@@ -7,7 +7,7 @@ use benchtop::api::model::Model;
 use benchtop::app::{Effect, Event, Profile};
 use benchtop::component::{PastedKey, StartupChoice};
 use benchtop::record::{Cost, Query, Record, Rows, Stored};
-use benchtop::settings::ProfileId;
+use benchtop::settings::{KeySource, ProfileId};
 use crossterm::event::{Event as Input, KeyCode, KeyModifiers};
 
 use crate::desk::{app, closed, failure, key, lines, press, screen};
@@ -239,10 +239,20 @@ fn a_new_key_is_asked_for_kept_and_used() {
     app.update(Event::NotAdded("keys.toml cannot be written".into()), Instant::now(), 0);
     assert!(screen(&mut app, 80, 24).contains("✕ keys.toml cannot be written"));
     assert_eq!(press(&mut app, "\n"), sent, "what was pasted is still there");
-    let asked = app.update(Event::Rekeyed(ProfileId("work".into())), Instant::now(), 0);
+    let rekeyed = Profile {
+        id: ProfileId("work".into()),
+        name: "work".into(),
+        host: "https://work.example/v1".into(),
+        key: KeySource::Kept("work".into()),
+        ..Profile::default()
+    };
+    let asked = app.update(Event::Rekeyed(ProfileId("work".into()), vec![rekeyed]), Instant::now(), 0);
     assert!(matches!(&asked[..], [Effect::Call(_, id, Call::Models)] if id.0 == "work"), "{asked:?}");
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("✓ work uses the new key") && !text.contains("A new key"), "{text}");
+    press(&mut app, "^pprofile: choose\n");
+    let text = screen(&mut app, 120, 36);
+    assert!(text.contains("stored key"), "the list says where the key comes from now: {text}");
 }
 
 #[test]

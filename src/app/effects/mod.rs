@@ -42,11 +42,13 @@ pub type AddProfile = Arc<dyn Fn(NewProfile) -> Result<Vec<Profile>, String> + S
 /// Reads a profile of the config file. Reads a file, so it is called where waiting is allowed.
 pub type OpenProfile = Arc<dyn Fn(&ProfileId) -> Result<OpenedProfile, String> + Send + Sync>;
 
-/// Changes a profile of the config file; all profiles after that. Writes files, so it is called where waiting is allowed.
-pub type ChangeProfile = Arc<dyn Fn(ProfileChange) -> Result<Vec<Profile>, String> + Send + Sync>;
+/// Changes a profile of the config file; all profiles after that, and what could not be done besides. Writes files, so it
+/// is called where waiting is allowed.
+pub type ChangeProfile = Arc<dyn Fn(ProfileChange) -> Result<(Vec<Profile>, Option<String>), String> + Send + Sync>;
 
-/// Keeps another key for a profile, which uses it from then on. Writes files, so it is called where waiting is allowed.
-pub type ReplaceKey = Arc<dyn Fn(PastedKey) -> Result<(), String> + Send + Sync>;
+/// Keeps another key for a profile, which uses it from then on; all profiles after that. Writes files, so it is called
+/// where waiting is allowed.
+pub type ReplaceKey = Arc<dyn Fn(PastedKey) -> Result<Vec<Profile>, String> + Send + Sync>;
 
 /// Keeps a choice for the next start; the error is a sentence. Writes a file, so it is called where waiting is allowed.
 pub type Remember = Arc<dyn Fn(StartupChoice) -> Result<(), String> + Send + Sync>;
@@ -223,8 +225,14 @@ impl EffectHandler for Runtime {
             }
             Effect::ChangeProfile(change) => {
                 let run = Arc::clone(&self.config.change_profile);
+                let events = self.events.clone();
                 self.aside(move || {
-                    let result = run(change.clone());
+                    let result = run(change.clone()).map(|(profiles, left)| {
+                        if let Some(left) = left {
+                            let _ = events.send(Event::LastingNotice(Notice::warn(left)));
+                        }
+                        profiles
+                    });
                     Event::ProfileChanged(change, result)
                 });
             }
@@ -233,7 +241,9 @@ impl EffectHandler for Runtime {
             Effect::ForgetKey(profile) => self.renew(&profile),
             Effect::ReplaceKey(key) => {
                 let (replace, profile) = (Arc::clone(&self.config.replace_key), key.profile.clone());
-                self.aside(move || replace(*key).map_or_else(Event::NotAdded, |()| Event::Rekeyed(profile)));
+                self.aside(move || {
+                    replace(*key).map_or_else(Event::NotAdded, |profiles| Event::Rekeyed(profile, profiles))
+                });
             }
             // The loop's and the shell's own.
             _ => {}
@@ -247,9 +257,9 @@ impl EffectHandler for Runtime {
                 None
             }
             Event::Store(store) => self.opened(*store),
-            Event::Rekeyed(profile) => {
+            Event::Rekeyed(profile, profiles) => {
                 self.renew(&profile);
-                Some(Event::Rekeyed(profile))
+                Some(Event::Rekeyed(profile, profiles))
             }
             Event::Profiles(profiles) => {
                 self.config.secrets = hidden(&self.config.secrets, &profiles);
@@ -259,8 +269,8 @@ impl EffectHandler for Runtime {
                 if let Ok(profiles) = &result {
                     self.config.secrets = hidden(&self.config.secrets, profiles);
                 }
+                // After an error as well: part of the change may be written.
                 match &change {
-                    _ if result.is_err() => {}
                     ProfileChange::Rename(id, _) | ProfileChange::Delete(id) => self.renew(id),
                     ProfileChange::Edit(edited) => self.renew(&edited.opened.id),
                     ProfileChange::Duplicate(..) | ProfileChange::Up(_) | ProfileChange::Down(_) => {}
