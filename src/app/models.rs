@@ -148,10 +148,7 @@ impl App {
             ModelsAnswer::AskPrice(id) => {
                 let known = self.dialogs.find::<ModelsPage>().and_then(|page| page.list.get(&id)?.price);
                 let known = known.filter(|price| *price != Price::FREE);
-                let numbers = known.into_iter().flat_map(|price| [Some(price.input), price.output, price.cached]);
-                // A price that is not known ends the list: the next one would be read in its place.
-                let text: Vec<_> = numbers.map_while(|nano| nano).map(|nano| (nano as f64 / 1e9).to_string()).collect();
-                self.ask_price(id, &text.join(" "));
+                self.ask_price(id, &known.map(price_words).unwrap_or_default());
             }
             ModelsAnswer::Price(id, text) => self.set_price(id, &text),
             ModelsAnswer::Refresh => self.ask_models(),
@@ -231,6 +228,12 @@ fn price_row(model: &str, text: &str) -> Option<PriceRow> {
     Some(PriceRow { model: model.to_owned(), origin: String::new(), input: *input, output, cached, since: None })
 }
 
+/// Writes a price as [`price_row`] reads it, up to the first number that is not known: the next would be read in its place.
+fn price_words(price: Price) -> String {
+    let numbers = [Some(price.input), price.output, price.cached].into_iter().map_while(|nano| nano);
+    numbers.map(|nano| (nano as f64 / 1e9).to_string()).collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -244,5 +247,13 @@ mod tests {
         for wrong in ["", "much", "-1", "1 2 3 4", "inf", "NaN", "1e9"] {
             assert_eq!(read(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_price_is_offered_as_it_would_be_read() {
+        let price =
+            Price { input: 2_500_000_000, output: Some(10_000_000_000), cached: Some(1_250_000_000), as_of: None };
+        assert_eq!(price_words(price), "2.5 10 1.25");
+        assert_eq!(price_words(Price { output: None, ..price }), "2.5", "what follows would be taken for the output");
     }
 }

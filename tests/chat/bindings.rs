@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use benchtop::api::call::Progress;
 use benchtop::component::{Component, Effect};
 use benchtop::record::{Query, Record, Rows, Stored};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::desk::{Desk, call, records, turns};
+use crate::blocks::{CALL, delta};
+use crate::desk::{Desk, call, end, records, turns};
 
 /// A line of the help: its keys as shown, and what each of them must do.
 pub type Row = (&'static str, fn(KeyEvent));
@@ -37,6 +39,7 @@ pub fn event(shown: &str) -> KeyEvent {
         "end" => KeyCode::End,
         "F3" => KeyCode::F(3),
         "F4" => KeyCode::F(4),
+        "F6" => KeyCode::F(6),
         name => {
             let mut chars = name.chars();
             let (Some(c), None) = (chars.next(), chars.next()) else { panic!("what key is {name}?") };
@@ -107,6 +110,21 @@ fn breaks_the_line(key: KeyEvent) {
     assert_eq!(desk.draft(), "a\nb");
 }
 
+/// Asserts that a key asks where the result of a call is to come from, after those that lead to its pane.
+pub fn asks_for_a_result(before: &str, key: KeyEvent) {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("q");
+    for json in CALL {
+        desk.progress(ticket, delta(json));
+    }
+    desk.progress(ticket, end(0, "tool_calls"));
+    desk.progress(ticket, Progress::Closed(Ok(())));
+    desk.press(before);
+    desk.code(key);
+    let picture = desk.view(80, 30);
+    assert!(picture.contains("Result of a call") && picture.contains("Write the result of get_time"), "{picture}");
+}
+
 #[test]
 fn the_message_box() {
     every_key(
@@ -144,6 +162,7 @@ fn the_message_box() {
                 assert_eq!(desk.draft(), "mine");
             }),
             ("F4", |key| assert_eq!(Desk::new().code(key), [Effect::Edit])),
+            ("F6", |key| asks_for_a_result("", key)),
             ("PgUp", |key| {
                 let mut desk = Desk::new();
                 desk.talk("q", &long());

@@ -6,7 +6,7 @@ use benchtop::record::Record;
 use benchtop::record::work::Work;
 use crossterm::event::{KeyCode, KeyEvent};
 
-use crate::bindings::{copied, every_key, long, rows};
+use crate::bindings::{asks_for_a_result, copied, every_key, long, rows};
 use crate::desk::{Desk, call, chunk, failure, part, records, turns};
 
 const PLAIN: &str = "A **plain** answer.  ";
@@ -102,6 +102,7 @@ fn the_transcript() {
                 desk.code(key);
                 assert_eq!(desk.draft(), CODE);
             }),
+            ("w F6", |key| asks_for_a_result("\u{1b}", key)),
             ("v", |key| {
                 let mut desk = talked();
                 desk.code(key);

@@ -63,11 +63,11 @@ fn the_footer_of_the_parameters_says_what_the_keys_do_to_the_field() {
     real.press("\n");
     let footer = real.footer();
     assert!(footer.starts_with(" ⏎ done  esc leave field  ^P commands"), "{footer}");
-    real.press("\u{1b}Gk");
+    real.press("\u{1b}Gkkkkkkkkk");
     let footer = real.footer();
     assert!(
         footer.starts_with(" j k field  ⏎ switch  esc close  0 default"),
-        "the one before the last is Stream: {footer}"
+        "nine above the last is Stream: {footer}"
     );
     real.press("\n");
     assert!(real.screen().contains("▌• Stream"), "{}", real.screen());

@@ -41,7 +41,7 @@ fn a_word_finds_what_it_begins_and_what_is_here_first() {
         ("1", "clear", "Chat: new conversation"),
         ("1", "light", "Theme: light"),
         ("1", "login", "Profile: new key"),
-        ("1", "attach", "nothing matches"),
+        ("1", "attach", "Chat: attach a file to the message"),
     ] {
         real.press("\u{1b}\u{1b}");
         real.press(tab);
@@ -75,7 +75,7 @@ fn what_is_in_front_comes_before_what_fits_better_elsewhere() {
     let mut real = real(120, 36);
     real.ask("hello there");
     real.press("\u{1b}\u{1b}");
-    for (tab, first) in [("1", "Chat: save the selected block to a file"), ("3", "Moderate: files opened before")] {
+    for (tab, first) in [("1", "Chat: attach a file to the message"), ("3", "Moderate: files opened before")] {
         real.press(tab);
         let found = found(&mut real, "file");
         assert!(found[0].starts_with(first), "in tab {tab}: {found:#?}");

@@ -320,7 +320,7 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                     .titled("all marked answers, to export as training rows"),
                 bind("ctrl-o", A::NextRole, "role", "role of the next message").in_palette("role", "system assistant"),
                 bind("f4", A::External, "$EDITOR", "$EDITOR"),
-                palette_entry("attach", A::Attach, "attach a file to the message", "picture image upload", "@"),
+                palette_entry("attach", A::Attach, "attach a file to the message", "picture image", "@"),
             ],
         ),
         (
