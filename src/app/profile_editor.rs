@@ -12,7 +12,7 @@ use super::dialog_answer::{DialogAnswer, ProfileAnswer};
 use super::profile_editor_rows::{self as rows, DETAIL, EXTRA, HEADERS, KEY, SAVE, headers, json, object, proxy};
 use super::profile_form::unusable_name;
 use crate::component::{Bindings, Component, Cx, EditedProfile, Handled, Hint, RenderContext, Step, bind, bind_all};
-use crate::settings::edit_fields::OpenedProfile;
+use crate::settings::edit_fields::{self, OpenedProfile};
 use crate::settings::profile::{self, is_exposed};
 use crate::settings::{KeySource, Profile, ProfileId, Proxy, origin};
 use crate::text::Untrusted;
@@ -101,6 +101,11 @@ impl ProfileEditor {
             KeySource::Command(text) => command.clone_from(text),
             KeySource::None | KeySource::Kept(_) => {}
         }
+        if opened.exists()
+            && let Some(field) = form.fields.iter_mut().find(|field| field.name == "name")
+        {
+            field.help = "What it is called. Saved vectors, checks and costs stay under the old name.";
+        }
         let exposed = profile.allow_http.then(|| profile.base_url.clone());
         let mut editor = Self {
             opened,
@@ -117,6 +122,7 @@ impl ProfileEditor {
         };
         editor.show_source();
         editor.show_json();
+        editor.hide_secrets();
         editor
     }
 
@@ -188,6 +194,23 @@ impl ProfileEditor {
         }
     }
 
+    /// Shows what may be secret as an ellipsis, as long as it is what the file says.
+    fn hide_secrets(&mut self) {
+        let profile = &self.opened.profile;
+        let hidden = [
+            ("base_url", profile.base_url.as_str(), rows::without_query(&profile.base_url)),
+            ("proxy", &edit_fields::proxy(&profile.proxy), rows::without_user(&edit_fields::proxy(&profile.proxy))),
+            match &profile.key {
+                KeySource::Command(command) => (DETAIL, command, rows::first_word(command)),
+                _ => (DETAIL, "", String::new()),
+            },
+        ];
+        let same = |row: &str, text: &str| self.opened.exists() && self.value(row) == text.trim();
+        let hidden = hidden.into_iter().filter(|(row, text, _)| same(row, text));
+        let hidden = hidden.map(|(row, _, shown)| (row, shown)).collect();
+        self.form.summarize(hidden);
+    }
+
     /// Goes on to the next source of the key.
     fn next_source(&mut self) {
         self.source = match &self.source {
@@ -197,6 +220,22 @@ impl ProfileEditor {
             KeySource::Kept(_) => KeySource::None,
         };
         self.show_source();
+        self.hide_secrets();
+    }
+
+    /// Takes the variable or the command of the key. A key in place of a variable's name is not shown, nor written.
+    fn take_detail(&mut self, text: String) {
+        if matches!(self.source, KeySource::Env(_)) {
+            if !text.trim().is_empty() && !rows::is_variable(text.trim()) {
+                self.form.set(DETAIL, self.variable.clone());
+                return self.form.refuse(DETAIL, "the name of a variable; choose keys.toml to paste a key");
+            }
+            self.variable.clone_from(&text);
+        } else {
+            self.command.clone_from(&text);
+        }
+        self.form.set(DETAIL, text);
+        self.hide_secrets();
     }
 
     fn value(&self, name: &str) -> &str {
@@ -321,13 +360,10 @@ impl Component<Step<DialogAnswer>> for ProfileEditor {
                 self.show_source();
             }
             Event::Change(row @ (HEADERS | EXTRA), _) => self.take(row, String::new()),
+            Event::Change(DETAIL, text) => self.take_detail(text),
             Event::Change(row, text) => {
-                if row == DETAIL {
-                    let kept =
-                        if matches!(self.source, KeySource::Env(_)) { &mut self.variable } else { &mut self.command };
-                    kept.clone_from(&text);
-                }
                 self.form.set(row, text);
+                self.hide_secrets();
             }
             Event::Close => return self.close(),
         }

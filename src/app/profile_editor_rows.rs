@@ -140,3 +140,30 @@ pub(super) fn proxy(url: &str) -> Result<String, String> {
     }
     Ok(url.to_owned())
 }
+
+/// Whether a text can be the name of a variable; a key can hardly.
+pub(super) fn is_variable(text: &str) -> bool {
+    let word = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    word && !text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// A URL with an ellipsis for its query.
+pub(super) fn without_query(url: &str) -> String {
+    url.split_once('?').map_or_else(|| url.to_owned(), |(place, _)| format!("{place}?…"))
+}
+
+/// A URL with an ellipsis for name and password.
+pub(super) fn without_user(url: &str) -> String {
+    let parts = url.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.rsplit_once('@')?.1)));
+    parts.map_or_else(|| url.to_owned(), |(scheme, host)| format!("{scheme}://…@{host}"))
+}
+
+/// A command with an ellipsis for what follows its first word.
+pub(super) fn first_word(command: &str) -> String {
+    let first = command.split_whitespace().next().unwrap_or_default();
+    match first {
+        first if first.contains('=') => "…".to_owned(),
+        first if first == command.trim() => first.to_owned(),
+        first => format!("{first} …"),
+    }
+}

@@ -69,7 +69,7 @@ impl App {
             }
             ProfileAnswer::AskDuplicate(id) => {
                 let name = format!("{}-copy", id.0);
-                self.ask_name("Name of the copy", &name, id, ProfileChange::Duplicate);
+                self.ask_copy_name(&name, id);
             }
             ProfileAnswer::AskRename(id) => self.ask_rename(id),
             ProfileAnswer::AskDelete(id) => self.ask_delete(id),
@@ -103,17 +103,31 @@ impl App {
             return self.notices.say(Notice::warn(said).about(PROFILE), self.now, self.unix_ms);
         }
         let name = id.0.clone();
-        self.ask_name("New name", &name, id, ProfileChange::Rename);
+        self.ask_new_name(&name, id);
     }
 
-    /// Asks for a name, and answers with the change that it makes.
-    fn ask_name(&mut self, title: &str, name: &str, id: ProfileId, change: fn(ProfileId, ProfileId) -> ProfileChange) {
+    fn ask_new_name(&mut self, name: &str, id: ProfileId) {
+        let prompt = Self::name_prompt("New name", name, id, ProfileChange::Rename);
+        self.dialogs.open(prompt.saying("Saved vectors, checks and costs stay under the old name."));
+    }
+
+    fn ask_copy_name(&mut self, name: &str, id: ProfileId) {
+        let prompt = Self::name_prompt("Name of the copy", name, id, ProfileChange::Duplicate);
+        self.dialogs.open(prompt.saying("Letters, digits, - _ . in any language."));
+    }
+
+    /// A prompt for a name that answers with the change that it makes.
+    fn name_prompt(
+        title: &str,
+        name: &str,
+        id: ProfileId,
+        change: fn(ProfileId, ProfileId) -> ProfileChange,
+    ) -> LinePrompt<DialogAnswer> {
         let answer = move |text: &str, _| {
             let to = ProfileId(text.trim().to_owned());
             DialogAnswer::Profile(ProfileAnswer::Change(change(id.clone(), to)))
         };
-        let prompt = LinePrompt::new(title, "save", Line::new(name), answer);
-        self.dialogs.open(prompt.required().saying("Letters, digits, - _ . in any language."));
+        LinePrompt::new(title, "save", Line::new(name), answer).required()
     }
 
     fn ask_delete(&mut self, id: ProfileId) {
@@ -148,9 +162,9 @@ impl App {
                 self.notices.say(Notice::warn(why).about(PROFILE), self.now, self.unix_ms);
                 let (name, from) = (to.0.clone(), from.clone());
                 return if matches!(change, ProfileChange::Rename(..)) {
-                    self.ask_name("New name", &name, from, ProfileChange::Rename);
+                    self.ask_new_name(&name, from);
                 } else {
-                    self.ask_name("Name of the copy", &name, from, ProfileChange::Duplicate);
+                    self.ask_copy_name(&name, from);
                 };
             }
         }
@@ -232,8 +246,11 @@ impl App {
         if renamed && self.profile(&edited.name).is_some() {
             return self.not_saved("there is a profile of this name already".to_owned());
         }
-        if renamed && edited.opened.exists() && self.running(&edited.opened.id) > 0 {
-            let why = format!("requests to {} are running; rename it when they are done", edited.opened.id.0);
+        let moved = edited.opened.profile.base_url != edited.profile.base_url;
+        if (renamed || moved) && edited.opened.exists() && self.running(&edited.opened.id) > 0 {
+            // What runs would go on at another server.
+            let what = if renamed { "rename it" } else { "change its base URL" };
+            let why = format!("requests to {} are running; {what} when they are done", edited.opened.id.0);
             return self.not_saved(why);
         }
         self.effects.push(Effect::ChangeProfile(ProfileChange::Edit(edited)));
@@ -275,6 +292,10 @@ impl App {
         if *name != opened.id {
             self.renamed(&opened.id, name);
         }
+        let moved = opened.profile.base_url != profile.base_url;
+        if moved {
+            self.each_tab(|tab, cx| tab.server_changed(name, cx));
+        }
         if self.session.profile != *name {
             return;
         }
@@ -285,6 +306,9 @@ impl App {
         self.session.server = Server::Fine;
         self.forget_models();
         self.ask_models();
+        if moved {
+            self.tell_profile();
+        }
     }
 
     /// What is known of a profile's servers stands under another name.
@@ -323,10 +347,7 @@ impl App {
         self.session.profile.clone_from(to);
         self.session.profile_name = to.0.as_str().into();
         self.ask_spent();
-        for index in 0..self.tabs.len() {
-            let in_front = index == self.front;
-            self.tab(index, |tab, cx| tab.profile_changed(in_front, cx));
-        }
+        self.tell_profile();
     }
 
     /// Sends the request of a profile's test.

@@ -258,6 +258,11 @@ impl App {
         self.forget_models();
         self.notices.say(Notice::ok(format!("{used} is in use")).about(PROFILE), self.now, self.unix_ms);
         self.look_up();
+        self.tell_profile();
+    }
+
+    /// Tells the tabs which profile is in use. The one in front is shown where the server has what it needs.
+    pub(super) fn tell_profile(&mut self) {
         let is_shown = self.check_endpoint(self.front);
         for index in 0..self.tabs.len() {
             let in_front = index == self.front && is_shown;

@@ -1,7 +1,8 @@
 //! A server checked step by step: name, connection, certificate, key, models. One GET of the list of models is sent, once.
 
+use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use reqwest::{Method, Response, StatusCode, Url};
 use tokio::net::TcpStream;
@@ -94,17 +95,17 @@ impl Steps<'_> {
             if addresses.len() > NAMED { format!(" and {} more", addresses.len() - NAMED) } else { String::new() };
         self.tell(CheckStep::Name, CheckOutcome::Passed, format!("{}{more}", named.join(", "))).await;
         let (begun, to) = (Instant::now(), origin(&self.endpoint.base_url));
-        match tokio::time::timeout(limit, TcpStream::connect(&*addresses)).await {
-            Ok(Ok(_)) => {
+        match reached(&addresses, limit).await {
+            Ok(()) => {
                 let words = format!("port {port} in {} ms", begun.elapsed().as_millis());
                 self.tell(CheckStep::Connection, CheckOutcome::Passed, words).await;
                 Ok(())
             }
-            Ok(Err(why)) if why.kind() == std::io::ErrorKind::ConnectionRefused => {
+            Err(why) if why.kind() == ErrorKind::ConnectionRefused => {
                 let said = format!("nothing is listening at {to}; is the server running?");
                 self.fail(CheckStep::Connection, Failure::new(FailureKind::Offline, said)).await
             }
-            Ok(Err(why)) => {
+            Err(why) if why.kind() != ErrorKind::TimedOut => {
                 let said = format!("cannot reach {to}: {why}; check the network and the base URL");
                 self.fail(CheckStep::Connection, Failure::new(FailureKind::Offline, said)).await
             }
@@ -151,7 +152,7 @@ impl Steps<'_> {
         let status = response.status();
         let key = self.endpoint.key.is_some();
         if status.is_success() {
-            let words = if key { "accepted" } else { "none is sent, and none is asked for" };
+            let words = if key { "not refused for the list of models" } else { "none is sent, and none is asked for" };
             self.tell(CheckStep::Key, CheckOutcome::Passed, words).await;
             return match unpacked(response) {
                 Ok(response) => Ok(Some(response)),
@@ -182,4 +183,19 @@ impl Steps<'_> {
             many => format!("{many} models"),
         })
     }
+}
+
+/// Opens a connection to the first of the addresses that takes one. Each has its share of the limit: one that is silent
+/// leaves time for the others.
+async fn reached(addresses: &[SocketAddr], limit: Duration) -> io::Result<()> {
+    let share = limit / u32::try_from(addresses.len()).unwrap_or(u32::MAX).max(1);
+    let mut failed = ErrorKind::TimedOut.into();
+    for address in addresses {
+        match tokio::time::timeout(share, TcpStream::connect(address)).await {
+            Ok(Ok(_)) => return Ok(()),
+            Ok(Err(why)) => failed = why,
+            Err(_) => failed = ErrorKind::TimedOut.into(),
+        }
+    }
+    Err(failed)
 }

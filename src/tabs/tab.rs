@@ -4,6 +4,7 @@ use crossterm::event::MouseEvent;
 
 pub use crate::component::RunMeter;
 use crate::component::{Command, Component, Cx, Offer, Session};
+use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
 /// One screen of the workbench: a component that the shell shows under a name.
@@ -33,6 +34,8 @@ pub trait Tab: Component {
     /// Another profile is in use. The tab in front asks its server at once, others when they are entered: not every
     /// server has what they ask for.
     fn profile_changed(&mut self, _in_front: bool, _cx: &mut Cx) {}
+    /// A profile has another base URL: what was listed of its server is not of this one.
+    fn server_changed(&mut self, _profile: &ProfileId, _cx: &mut Cx) {}
     /// The list of models that was asked for has come, or has not: the session tells.
     fn models(&mut self, _cx: &mut Cx) {}
     /// Has come to the front by a key that is text where text is written (a digit, `[`, `]`): a text box gives the keys

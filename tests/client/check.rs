@@ -56,7 +56,7 @@ async fn each_step_is_told_and_one_request_is_sent() {
     assert!(head.starts_with("GET /v1/models HTTP/1.1") && head.contains(KEY), "{head}");
     assert_eq!(words(&steps, Name), "127.0.0.1");
     assert!(words(&steps, Connection).contains(" ms"));
-    assert_eq!([words(&steps, Key), words(&steps, Models)], ["accepted", "2 models"]);
+    assert_eq!([words(&steps, Key), words(&steps, Models)], ["not refused for the list of models", "2 models"]);
 }
 
 #[tokio::test]

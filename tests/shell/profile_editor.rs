@@ -2,8 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use benchtop::api::call::{Call, Progress};
 use benchtop::app::{App, Effect, Event, Profile as Shown};
 use benchtop::component::{EditedProfile, ProfileChange};
+use benchtop::record::{Query, Rows, Stored};
 use benchtop::settings::edit_fields::{OpenedProfile, open};
 use benchtop::settings::{KeySource, Paths, Profile, ProfileId, Proxy};
 use crossterm::event::Event as Input;
@@ -17,19 +19,28 @@ fn id(name: &str) -> ProfileId {
 const FILE: &str = "[profiles.work]\nbase_url = \"https://work.example/v1\"\nmodel = \"m\"\napi_key_env = \"A_KEY\"\n[profiles.work.headers]\nX-Team = \"team-secret\"\n";
 
 fn opened() -> OpenedProfile {
+    opened_from(FILE)
+}
+
+fn opened_from(file: &str) -> OpenedProfile {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("config.toml");
-    std::fs::write(&config, FILE).unwrap();
+    std::fs::write(&config, file).unwrap();
     open(&Paths::find(Some(&config), Some(folder.path())), &id("work")).unwrap()
 }
 
 /// A workbench with the form of `work` open.
 fn editing() -> App {
     let mut app = app();
-    let asked = press(&mut app, "^pprofile: choose\ne");
-    assert_eq!(asked, [Effect::OpenProfile(id("work"))]);
-    app.update(Event::ProfileOpened(Ok(Box::new(opened()))), Instant::now(), 0);
+    edit(&mut app, opened());
     app
+}
+
+/// Opens the form of `work`.
+fn edit(app: &mut App, opened: OpenedProfile) {
+    let asked = press(app, "^pprofile: choose\ne");
+    assert_eq!(asked, [Effect::OpenProfile(id("work"))]);
+    app.update(Event::ProfileOpened(Ok(Box::new(opened))), Instant::now(), 0);
 }
 
 /// Puts the cursor on a row and types a value.
@@ -201,4 +212,89 @@ fn a_profile_whose_key_is_to_be_stored_asks_for_it_after_it_is_saved() {
     assert!(screen(&mut app, 120, 36).contains("A new key"));
     app.update(Event::Input(Input::Paste("sk-1".into())), Instant::now(), 0);
     assert!(matches!(&press(&mut app, "\n")[..], [Effect::ReplaceKey(key)] if key.profile == id("work")));
+}
+
+#[test]
+fn a_base_url_is_not_changed_while_requests_run() {
+    let mut app = app();
+    press(&mut app, "^r");
+    edit(&mut app, opened());
+    fill(&mut app, 1, "https://office.example/v1");
+    assert_eq!(press(&mut app, "^s"), []);
+    let text = screen(&mut app, 120, 36);
+    assert!(text.contains("requests to work are running; change its base URL when they are done"), "{text}");
+    fill(&mut app, 1, "https://work.example/v1");
+    fill(&mut app, 2, "large");
+    assert_eq!(saved(&press(&mut app, "^s")).profile.model, "large", "the rest can be changed");
+}
+
+#[test]
+fn what_is_listed_of_another_base_url_is_dropped_and_asked_for_anew() {
+    let mut app = app();
+    let jobs = |effects: &[Effect]| {
+        effects.iter().find_map(|effect| match effect {
+            Effect::Call(ticket, profile, Call::Jobs) if *profile == id("work") => Some(*ticket),
+            _ => None,
+        })
+    };
+    // What is kept of the tabs is loaded before the server is asked.
+    let mut effects = press(&mut app, "6");
+    let loads: Vec<_> = effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Load(ticket, Query::Setting(name)) => Some((*ticket, name.clone())),
+            _ => None,
+        })
+        .collect();
+    for (ticket, name) in loads {
+        let nothing = Stored::Rows(Rows::Setting(name, None));
+        effects.extend(app.update(Event::Stored(ticket, nothing), Instant::now(), 0));
+    }
+    let asked = jobs(&effects).unwrap();
+    app.update(Event::Progress(asked, Progress::Closed(Ok(()))), Instant::now(), 0);
+    for (url, anew) in [("https://work.example/v1", false), ("https://office.example/v1", true)] {
+        edit(&mut app, opened());
+        fill(&mut app, 1, url);
+        fill(&mut app, 2, "large");
+        let change = ProfileChange::Edit(Box::new(saved(&press(&mut app, "^s"))));
+        let work = Shown { id: id("work"), name: "work".into(), host: url.into(), ..Shown::default() };
+        let effects = app.update(Event::ProfileChanged(change, Ok(vec![work])), Instant::now(), 0);
+        assert_eq!(jobs(&effects).is_some(), anew, "{url}: {effects:?}");
+        press(&mut app, "\u{1b}");
+        let models = effects.iter().find_map(|effect| match effect {
+            Effect::Call(ticket, _, Call::Models) => Some(*ticket),
+            _ => None,
+        });
+        app.update(Event::Progress(models.unwrap(), Progress::Closed(Ok(()))), Instant::now(), 0);
+    }
+}
+
+#[test]
+fn a_key_pasted_as_the_name_of_a_variable_is_neither_kept_nor_shown() {
+    let mut app = editing();
+    fill(&mut app, 4, "sk-pasted-1");
+    let text = screen(&mut app, 120, 36);
+    assert!(text.contains("the name of a variable; choose keys.toml to paste a key"), "{text}");
+    assert!(!text.contains("sk-pasted") && text.contains("A_KEY"), "{text}");
+    fill(&mut app, 4, "B_KEY2");
+    assert!(saved(&press(&mut app, "^s")).profile.key == KeySource::Env("B_KEY2".into()));
+}
+
+#[test]
+fn what_may_be_secret_is_shown_when_it_is_typed_in() {
+    let file = "[profiles.work]\nbase_url = \"https://work.example/v1?token=hidden-1\"\nproxy = \"http://ann:hidden-2@proxy.example:3128\"\napi_key_cmd = \"vault --token hidden-3\"\n";
+    let mut app = app();
+    edit(&mut app, opened_from(file));
+    let text = screen(&mut app, 120, 36);
+    for part in ["https://work.example/v1?…", "http://…@proxy.example:3128", "vault …"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("hidden"), "{text}");
+    press(&mut app, "gj\n");
+    assert!(screen(&mut app, 120, 36).contains("token=hidden-1"), "it can be edited");
+    press(&mut app, "\u{1b}");
+    assert!(!screen(&mut app, 120, 36).contains("hidden"));
+    fill(&mut app, 2, "large");
+    let edited = saved(&press(&mut app, "^s"));
+    assert!(edited.profile == Profile { model: "large".into(), ..opened_from(file).profile }, "all else stays");
 }

@@ -52,6 +52,7 @@ use crate::api::call::Ticket;
 use crate::component::{
     Bindings, Command, Component, Cx, FindBar, Handled, Hint, Offer, RenderContext, Response, Session, path_help,
 };
+use crate::settings::ProfileId;
 
 /// The Files tab.
 #[derive(Debug)]
@@ -223,6 +224,11 @@ impl Tab for Files {
         if in_front && self.state.saved.is_loaded() {
             self.state.open_server(cx);
         }
+    }
+
+    fn server_changed(&mut self, profile: &ProfileId, cx: &mut Cx) {
+        self.state.clock.observe(cx);
+        self.state.servers.forget(profile, self.state.saved.view.server_sort(), cx);
     }
 
     fn enter(&mut self, cx: &mut Cx) {

@@ -53,6 +53,18 @@ impl RemoteFiles {
         }
     }
 
+    /// The files of a server whose saved listing, if there is one, is another's.
+    pub(super) fn without_saved_list(profile: ProfileId, sort: (RemoteOrder, SortDirection), cx: &mut Cx) -> Self {
+        let mut new = Self::new(profile, sort);
+        new.load_metadata(cx);
+        new
+    }
+
+    fn load_metadata(&mut self, cx: &mut Cx) {
+        let setting = Query::Setting(MetadataCache::key(&self.profile));
+        self.metadata_load = SettingLoad::Asked(cx.load(setting));
+    }
+
     /// Asks for the list, and for the jobs that use its files, unless that is under way.
     pub(super) fn refresh(&mut self, cx: &mut Cx) {
         self.listing.send(&self.profile, cx);
@@ -71,8 +83,7 @@ impl RemoteFiles {
     /// Loads the saved listing and metadata, unless they are loaded or on their way.
     pub(super) fn load_saved(&mut self, cx: &mut Cx) {
         if !matches!(self.metadata_load, SettingLoad::Asked(_) | SettingLoad::Loaded) {
-            let setting = Query::Setting(MetadataCache::key(&self.profile));
-            self.metadata_load = SettingLoad::Asked(cx.load(setting));
+            self.load_metadata(cx);
             self.asked_list = Some(cx.load(Query::Setting(SavedListing::key(&self.profile))));
         }
     }

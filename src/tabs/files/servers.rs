@@ -25,6 +25,13 @@ impl Servers {
         }
     }
 
+    /// Drops what is listed of a profile: it has another server.
+    pub(super) fn forget(&mut self, profile: &ProfileId, order: (RemoteOrder, SortDirection), cx: &mut Cx) {
+        self.all.retain(|remote| remote.profile != *profile);
+        // There is a list from now on, as the saved one is the old server's.
+        self.all.push(RemoteFiles::without_saved_list(profile.clone(), order, cx));
+    }
+
     /// Returns the files of the profile in use.
     pub(super) fn current(&self) -> Option<&RemoteFiles> {
         self.of(&self.profile)

@@ -57,6 +57,14 @@ impl JobLists {
         });
     }
 
+    /// Drops the jobs of a profile: it has another server.
+    pub(super) fn forget(&mut self, profile: &ProfileId) {
+        let order = self.order;
+        if let Some(list) = self.of_mut(profile) {
+            *list = JobList::new(profile.clone(), order);
+        }
+    }
+
     /// Returns the order of the jobs.
     pub(super) fn order(&self) -> JobOrder {
         self.order

@@ -55,6 +55,7 @@ use crate::api::call::Ticket;
 use crate::component::{
     Bindings, Command, Component, Cx, Handled, Hint, Notice, Offer, RenderContext, Response, Session,
 };
+use crate::settings::ProfileId;
 
 /// The Tune tab.
 #[derive(Debug)]
@@ -252,6 +253,13 @@ impl Tab for Tune {
                 self.state.enter(cx);
             }
         }
+    }
+
+    fn server_changed(&mut self, profile: &ProfileId, cx: &mut Cx) {
+        self.observe_clock(cx);
+        self.state.saved.unseen.remove(&profile.0);
+        self.state.lists.forget(profile);
+        self.state.create.forget_files(profile);
     }
 
     fn enter(&mut self, cx: &mut Cx) {

@@ -6,6 +6,7 @@ use super::{CreatePage, FileListing, JobDraft};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::{Dialect, Job, JobFile};
 use crate::component::{Session, Training};
+use crate::settings::ProfileId;
 use crate::tabs::fine_tunes::job_row::{called, suffix};
 use crate::text::Untrusted;
 
@@ -13,6 +14,15 @@ use crate::text::Untrusted;
 const DRAFTS: usize = 32;
 
 impl CreatePage {
+    /// A profile has another server: the files that were listed are not there.
+    pub(crate) fn forget_files(&mut self, profile: &ProfileId) {
+        if self.profile == *profile {
+            self.files = FileListing::Unknown;
+            self.picker = None;
+            self.rebuild();
+        }
+    }
+
     /// The session's profile is this one, its server's interface that one.
     pub(crate) fn switch(&mut self, session: &Session, dialect: Option<Dialect>) {
         if self.profile != session.profile {
