@@ -202,7 +202,7 @@ pub(super) fn remove(table: &mut dyn TableLike, key: &str) {
 pub(super) fn comments(item: &Item) -> String {
     let lines = |prefix: Option<&RawString>| -> String {
         let prefix = prefix.and_then(RawString::as_str).unwrap_or_default();
-        prefix.lines().filter(|line| line.contains('#')).map(|line| format!("{line}\n")).collect()
+        prefix.split_inclusive('\n').filter(|line| line.contains('#')).collect()
     };
     let of_table = |table: &Table| -> String {
         let of_key = |(name, item): (&str, &Item)| {
