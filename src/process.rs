@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a wait lasts before it is looked whether the program has ended, or is to be stopped.
-const LOOK: Duration = Duration::from_millis(10);
+const POLL: Duration = Duration::from_millis(10);
 
 /// What a program may take.
 #[derive(Clone, Copy, Debug)]
@@ -62,13 +62,16 @@ pub fn run(
         // A program that does not read its input is as good.
         thread::spawn(move || drop(pipe.write_all(&input)));
     }
-    let text = read(child.stdout.take().expect("its output is a pipe"), limits.bytes);
-    let errors = read(child.stderr.take().expect("its error output is a pipe"), limits.bytes);
+    let text = read(child.stdout.take().expect("its output is a pipe"), limits.bytes, |_| ());
+    // What it says beyond the limit there does not end it.
+    let errors = read(child.stderr.take().expect("its error output is a pipe"), limits.bytes, |rest| {
+        let _ = io::copy(rest, &mut io::sink());
+    });
     let ended = loop {
         match child.try_wait() {
             Ok(Some(status)) => break Ok(status),
             _ if is_cancelled() => break Err(Failure::Cancelled),
-            Ok(None) if started.elapsed() < limits.time => thread::sleep(LOOK),
+            Ok(None) if started.elapsed() < limits.time => thread::sleep(POLL),
             _ => break Err(Failure::TookTooLong),
         }
     };
@@ -82,7 +85,7 @@ pub fn run(
             return Err(why);
         }
     };
-    let rest = || limits.time.saturating_sub(started.elapsed()).max(LOOK);
+    let rest = || limits.time.saturating_sub(started.elapsed()).max(POLL);
     let output = take(&text, rest(), &is_cancelled).and_then(|text| Ok((text, take(&errors, rest(), &is_cancelled)?)));
     if output.is_err() {
         // It ended, and something it started still holds its output.
@@ -92,13 +95,18 @@ pub fn run(
     Ok(Output { status, text, errors })
 }
 
-/// Reads on a thread: a program that holds the pipe open must not outlast the limit.
-fn read(mut pipe: impl Read + Send + 'static, most: u64) -> Receiver<io::Result<Vec<u8>>> {
+/// Reads on a thread: a program that holds the pipe open must not outlast the limit. `then` gets what is left in it.
+fn read<P: Read + Send + 'static>(
+    mut pipe: P,
+    most: u64,
+    then: impl FnOnce(&mut P) + Send + 'static,
+) -> Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         let mut text = Vec::new();
         let read = pipe.by_ref().take(most + 1).read_to_end(&mut text);
         let _ = sender.send(read.map(|_| text));
+        then(&mut pipe);
     });
     receiver
 }
@@ -111,7 +119,7 @@ fn take(
 ) -> Result<Vec<u8>, Failure> {
     let until = Instant::now() + limit;
     loop {
-        match from.recv_timeout(LOOK) {
+        match from.recv_timeout(POLL) {
             Ok(read) => return read.map_err(Failure::Unreadable),
             Err(RecvTimeoutError::Timeout) if is_cancelled() => return Err(Failure::Cancelled),
             Err(RecvTimeoutError::Timeout) if Instant::now() < until => {}

@@ -190,3 +190,25 @@ pub struct ChatChunkChoice {
     #[serde(deserialize_with = "lenient::or_default")]
     pub finish_reason: Option<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_message_is_sent_with_its_calls_or_the_call_it_answers() {
+        let function = FunctionCall { name: "add".into(), arguments: "{}".into() };
+        let call = ToolCall { index: None, id: Some("c1".into()), kind: Some("function".into()), function };
+        let asked = ChatMessage { role: "assistant".into(), tool_calls: vec![call], ..ChatMessage::default() };
+        let answered =
+            ChatMessage { role: "tool".into(), content: "5".into(), tool_call_id: Some("c1".into()), ..asked.clone() };
+        let answered = ChatMessage { tool_calls: Vec::new(), ..answered };
+        let call = json!({"id": "c1", "type": "function", "function": {"name": "add", "arguments": "{}"}});
+        let sent = serde_json::to_value([asked, answered]).unwrap();
+        let first = json!({"role": "assistant", "content": "", "tool_calls": [call]});
+        assert_eq!(sent, json!([first, {"role": "tool", "content": "5", "tool_call_id": "c1"}]));
+        let plain = ChatMessage { role: "user".into(), content: "hi".into(), ..ChatMessage::default() };
+        assert_eq!(serde_json::to_value(plain).unwrap(), json!({"role": "user", "content": "hi"}));
+    }
+}

@@ -1,8 +1,7 @@
 //! From a profile to an endpoint: the key is looked up here, off the screen's thread, when it is first needed.
 
-use std::io::Read;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use secrecy::SecretString;
 
@@ -11,6 +10,7 @@ use super::keep::kept_key;
 use super::paths::Paths;
 use super::profile::{Endpoint, KeySource, Profile, is_exposed, origin};
 use super::{certificates, limits, profile};
+use crate::process::{self, Failure};
 
 /// The endpoint of a profile. Blocks while a key command runs ([`limits::KEY_COMMAND`] at most): call it on a thread
 /// that may wait. `hidden` are the variables that hold keys, this profile's and all others': the command gets none. The
@@ -66,72 +66,28 @@ pub fn resolve(
     })
 }
 
-/// Ends what a key command started and left running; its process group bears the command's own id.
-#[cfg(unix)]
-fn end_group(child: &std::process::Child) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        // Gone already is as good.
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-}
-
 /// The first line a command prints within a limit. It gets no terminal and no key variable; what it says on its error
 /// output is shown nowhere, for it may quote a key.
 fn run(command: &str, hidden: &[String], limit: Duration) -> Result<String, String> {
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let mut child = Command::new(shell);
-    child.args([flag, command]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut program = Command::new(shell);
+    program.args([flag, command]);
     for name in hidden {
-        child.env_remove(name);
+        program.env_remove(name);
     }
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut child, 0);
-    let mut child =
-        child.spawn().map_err(|error| format!("the key command could not be started: {error}; correct api_key_cmd"))?;
-    let mut out = child.stdout.take().expect("its output is a pipe");
-    // Reading on a thread: a command that holds the pipe open must not outlast the limit.
-    let (sender, receiver) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
-        let mut text = Vec::new();
-        let read = out.by_ref().take(limits::KEY_COMMAND_OUTPUT + 1).read_to_end(&mut text);
-        let _ = sender.send(read.map(|_| text));
-    });
-    let started = Instant::now();
-    let text = receiver.recv_timeout(limit);
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break Some(status),
-            Ok(None) if started.elapsed() < limit => std::thread::sleep(Duration::from_millis(10)),
-            _ => {
-                // Before the wait: then the group's id cannot have become another's.
-                #[cfg(unix)]
-                end_group(&child);
-                let _ = child.kill();
-                let _ = child.wait();
-                break None;
-            }
+    let limits = process::Limits { time: limit, bytes: limits::KEY_COMMAND_OUTPUT };
+    let output = process::run(program, Vec::new(), limits, || false).map_err(|why| match why {
+        Failure::NotStarted(error) => format!("the key command could not be started: {error}; correct api_key_cmd"),
+        Failure::Unreadable(error) => format!("the key command's output could not be read: {error}"),
+        Failure::TookTooLong | Failure::Cancelled => {
+            let seconds = limit.as_secs_f64();
+            format!("the key command took longer than {seconds} s and was stopped; run it by hand to see why")
         }
-    };
-    if status.is_some() && text.is_err() {
-        // It ended, and something it started still holds its output.
-        #[cfg(unix)]
-        end_group(&child);
+    })?;
+    if !output.status.success() {
+        return Err(format!("the key command failed ({}); run it by hand to see why", output.status));
     }
-    let line = match (status, text) {
-        (None, _) | (_, Err(_)) => {
-            return Err(format!(
-                "the key command took longer than {} s and was stopped; run it by hand to see why",
-                limit.as_secs_f64()
-            ));
-        }
-        (Some(status), _) if !status.success() => {
-            return Err(format!("the key command failed ({status}); run it by hand to see why"));
-        }
-        (_, Ok(text)) => {
-            first_line(&text.map_err(|error| format!("the key command's output could not be read: {error}"))?)?
-        }
-    };
+    let line = first_line(&output.text)?;
     if line.trim().is_empty() {
         Err("the key command printed nothing; correct api_key_cmd".to_owned())
     } else {

@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(read("f.txt", b"a\nb\xff"), "line 2, byte 4: neither a picture nor UTF-8 text");
         assert_eq!(read("g.txt", b"a\0"), "line 1, byte 2: neither a picture nor UTF-8 text");
         assert_eq!(read("h.txt", b""), "it is empty");
-        assert_eq!(read("i.txt", &vec![b'x'; 2 * TEXT]), "it has 2 MB of text; at most 1 MB is attached");
+        assert_eq!(read("i.txt", &vec![b'x'; 2 * TEXT]), "it is 2 MB of text; at most 1 MB can be attached");
         assert_eq!(read("j.bin", &vec![b'x'; PICTURE as usize + 1]), "it is larger than 20 MB");
         for missing in ["nowhere", ""] {
             assert_eq!(super::read(home.path().join(missing).to_str().unwrap()), Done::Attached(None));

@@ -368,7 +368,7 @@ impl State {
             }
             (Some(Request::ResultFile(call)), Done::Read(text)) => self.fill_result(*call, &text, cx),
             (Some(Request::ToolsFile(id)), Done::Read(text)) if id == self.open => {
-                self.set_param("tools", text.raw(), cx)
+                self.set_param("tools", text.raw(), cx);
             }
             (Some(Request::SaveFile(..)), Done::Saved(path)) => {
                 cx.notify(Notice::ok(format!("saved to {}", path.line())));

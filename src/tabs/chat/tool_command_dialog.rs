@@ -55,7 +55,7 @@ impl ToolCommandDialog {
         self.question = Confirm::new("The command is running", lines, "Stop").otherwise("Wait");
     }
 
-    fn stop(&mut self, ticket: Ticket, cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+    fn stop(ticket: Ticket, cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
         cx.push(Effect::Cancel(ticket));
         cx.notify(Notice::warn("the command was stopped"));
         Handled::close()
@@ -82,8 +82,8 @@ impl ToolCommandDialog {
 impl Component<Step<DialogAnswer>> for ToolCommandDialog {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
         match (self.running, key.code) {
-            (Some(ticket), KeyCode::Esc) => return self.stop(ticket, cx),
-            (Some(ticket), _) if self.question.key(key) == Answer::Chosen => return self.stop(ticket, cx),
+            (Some(ticket), KeyCode::Esc) => return Self::stop(ticket, cx),
+            (Some(ticket), _) if self.question.key(key) == Answer::Chosen => return Self::stop(ticket, cx),
             (Some(_), _) => {}
             (None, _) => match self.question.key(key) {
                 Answer::Open => {}

@@ -1,11 +1,12 @@
 //! Collects what was said before marked answers, conversation by conversation, and makes rows of it.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::training_rows::{MarkedExample, TrainingForm, TrainingRows};
 use crate::api::call::Ticket;
 use crate::component::Cx;
-use crate::record::{self, Id, Marked, Query, Stored, Turn};
+use crate::record::{self, Block, Id, Marked, Query, Stored, Turn};
 use crate::text::Untrusted;
 
 /// Rows that cannot be exported are named up to here.
@@ -121,24 +122,32 @@ impl MarksExport {
     fn rows_of(&mut self, turns: &[Turn]) {
         let Some(ExportedConversation { marks, system, parents, .. }) = self.here.take() else { return };
         let (system, parents) = (system.unwrap_or_default(), parents.unwrap_or_default());
-        let turns: HashMap<Id, &Turn> = turns.iter().map(|turn| (turn.id, turn)).collect();
+        let turns: HashMap<Id, (&Turn, Cow<Untrusted>)> =
+            turns.iter().map(|turn| (turn.id, (turn, with_files(turn)))).collect();
         for marked in &marks {
-            let Some(turn) = turns.get(&marked.mark.turn) else {
+            let Some((turn, _)) = turns.get(&marked.mark.turn) else {
                 self.refuse(marked, "the message was deleted");
                 continue;
             };
             let mut before = Vec::new();
             let mut at = parents.get(&turn.id).copied().flatten();
-            let mut whole = true;
+            let (mut whole, mut has_picture) = (true, false);
             while let Some(id) = at.filter(|_| before.len() <= parents.len()) {
                 match turns.get(&id) {
-                    Some(turn) => before.push((turn.role.raw(), turn.content.raw())),
+                    Some((turn, text)) => {
+                        has_picture |= turn.blocks.iter().any(Block::is_picture);
+                        before.push((turn.role.raw(), text.raw()));
+                    }
                     None => whole = false,
                 }
                 at = parents.get(&id).copied().flatten();
             }
             if !whole {
                 self.refuse(marked, "a part of what was said before it is lost");
+                continue;
+            }
+            if has_picture {
+                self.refuse(marked, "a picture was sent before it, which training rows cannot hold");
                 continue;
             }
             before.reverse();
@@ -159,4 +168,10 @@ impl MarksExport {
             self.refused.push(format!("{title} · {text}: {why}").into());
         }
     }
+}
+
+/// Returns the text of a message as the model read it, with that of its files.
+fn with_files(turn: &Turn) -> Cow<'_, Untrusted> {
+    let has_files = turn.blocks.iter().any(|block| matches!(block, Block::File { .. }));
+    if has_files { turn.said() } else { Cow::Borrowed(&turn.content) }
 }
