@@ -464,3 +464,46 @@ async fn local(data: PathBuf, addresses: Addresses) {
     }
     local.leave().await;
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use benchtop::settings::edit_fields::open;
+
+    const FILE: &str = "[profiles.work]\nbase_url = \"https://a.example/v1\"\nmodel = \"small\"\n";
+
+    fn work(folder: &Path) -> (settings::Paths, Profiles, ProfileId) {
+        let config = folder.join("config.toml");
+        std::fs::write(&config, FILE).unwrap();
+        let (paths, id) = (settings::Paths::find(Some(&config), Some(folder)), ProfileId("work".into()));
+        let mut profiles = Profiles::default();
+        profiles.insert(id.clone(), open(&paths, &id).unwrap().profile);
+        (paths, profiles, id)
+    }
+
+    #[test]
+    fn a_chosen_model_is_that_of_the_profile_from_then_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let (paths, mut profiles, id) = work(folder.path());
+        remember(StartupChoice::Model(id.clone(), "large".into()), &paths, &mut profiles).unwrap();
+        assert_eq!(profiles[&id].model, "large");
+        assert_eq!(shown(&profiles, &[])[0].model.raw(), "large");
+    }
+
+    #[test]
+    fn a_name_that_is_taken_in_the_file_is_refused_before_anything_is_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let (paths, mut profiles, id) = work(folder.path());
+        let opened = open(&paths, &id).unwrap();
+        let file = format!("{FILE}[profiles.home]\nbase_url = \"https://b.example/v1\"\n");
+        std::fs::write(&paths.config, &file).unwrap();
+        let profile = settings::Profile { model: "large".into(), ..opened.profile.clone() };
+        let edited = EditedProfile { opened, name: ProfileId("home".into()), profile };
+        let why = change_profile(ProfileChange::Edit(Box::new(edited)), &mut profiles, &paths).unwrap_err();
+        assert!(why.contains("of this name already"), "{why}");
+        assert_eq!(std::fs::read_to_string(&paths.config).unwrap(), file);
+        assert_eq!(profiles[&id].model, "small");
+    }
+}
