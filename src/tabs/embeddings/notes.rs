@@ -175,13 +175,12 @@ impl State {
             say(&mut notes, self.long_words(), theme.warn);
         }
         if self.run.estimate.newlines > 0 {
-            let many =
-                if self.run.estimate.newlines == 1 { "newline became a space" } else { "newlines became spaces" };
-            say(
-                &mut notes,
-                format!("{} {many} · W to keep newlines", meter::count(self.run.estimate.newlines as u64)),
-                theme.muted,
-            );
+            let (many, keep) = match self.run.estimate.newlines {
+                1 => ("newline became a space", "it"),
+                _ => ("newlines became spaces", "them"),
+            };
+            let count = meter::count(self.run.estimate.newlines as u64);
+            say(&mut notes, format!("{count} {many} · W keep {keep}"), theme.muted);
         }
         if let Some(twins) = &self.run.duplicates {
             say(&mut notes, twins.clone(), theme.muted);
