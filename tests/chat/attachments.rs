@@ -171,7 +171,7 @@ fn the_local_service_takes_no_picture_and_that_is_said_before() {
 
 #[test]
 fn of_a_long_text_the_transcript_shows_the_beginning() {
-    let long: String = (1..=400).map(|line| format!("line {line}\n")).collect();
+    let long: String = (1..=400).fold(String::new(), |text, line| text + &format!("line {line}\n"));
     let folder = folder(&[("long.txt", long.as_bytes())]);
     let mut desk = Desk::new();
     let message = sent(&mut desk, &format!("@{}", at(&folder, "long.txt")));

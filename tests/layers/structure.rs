@@ -105,11 +105,11 @@ fn structs_and_parameter_lists_are_short() {
 
 #[test]
 fn what_is_too_long_is_found() {
-    let fields = |count: usize| (0..count).map(|at| format!("f{at}: u8, ")).collect::<String>();
+    let fields = |count: usize| (0..count).map(|at| format!("f{at}: u8")).collect::<Vec<_>>().join(", ");
     let planted = [
         (format!("struct A {{ {} }}", fields(21)), 1),
         (format!("pub struct Theme {{ {} }}", fields(21)), 0),
-        (format!("struct A<T: Fn(u8) -> u8> where T: Copy {{ {}m: Map<u8, u8> }}", fields(19)), 0),
+        (format!("struct A<T: Fn(u8) -> u8> where T: Copy {{ {}, m: Map<u8, u8> }}", fields(19)), 0),
         ("struct A { a: bool, pub b: bool, c: bool, d: Option<bool>, e: [bool; 2] }".to_owned(), 0),
         ("struct A { a: bool, /// b\n b: bool, c: bool, pub(super) d: bool }".to_owned(), 1),
         ("struct A(bool, bool, bool, bool);".to_owned(), 1),

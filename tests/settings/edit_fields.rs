@@ -117,7 +117,8 @@ fn a_table_within_a_profile_that_was_changed_meanwhile_is_left_alone() {
     for (from, to) in [("X-Team = \"a\"", "X-Team = \"theirs\""), ("seed = 7", "seed = 9")] {
         std::fs::write(&paths.config, FILE).unwrap();
         let opened = open(&paths, &id("work")).unwrap();
-        let new = Profile { model: "large".into(), headers: Default::default(), ..opened.profile.clone() };
+        let new =
+            Profile { model: "large".into(), headers: std::collections::BTreeMap::default(), ..opened.profile.clone() };
         let changed = FILE.replace(from, to);
         std::fs::write(&paths.config, &changed).unwrap();
         let why = save(&paths, &opened, &id("work"), &new).unwrap_err();

@@ -265,7 +265,7 @@ mod tests {
         assert!(files.is_shown() && files.blocks().is_empty());
         files.choose("@b.txt");
         assert_eq!(files.name("see @~/.ssh/id and @b.txt"), ["b.txt"]);
-        let many: String = (0..100).map(|n| format!(" @{n}")).collect();
+        let many = (0..100).map(|n| format!("@{n}")).collect::<Vec<_>>().join(" ");
         files.choose(&many);
         assert_eq!(files.name(&many).len(), NAMES);
     }
