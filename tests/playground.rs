@@ -133,11 +133,11 @@ fn text_and_tree_are_there_again() {
     asked.piece(" less", &[(" less", -0.3), (" lower", -1.5)]);
     asked.piece(" the better", &[(" the better", -0.2)]);
     asked.end();
-    bench.until("the run after the pick", |text| text.contains(" s   stop") && text.contains("saved ✓"));
+    bench.until("the run after the pick", |text| text.contains("s   stop") && text.contains("saved ✓"));
     let picked = copied(&mut bench);
     assert_eq!(picked, format!("{prompt} the less the better"));
     bench.send("u");
-    bench.until("what was picked", |text| text.contains("saved ✓") && !text.contains(" s   stop"));
+    bench.until("what was picked", |text| text.contains("saved ✓") && !text.contains("s   stop"));
     let alone = copied(&mut bench);
     assert_eq!(alone, format!("{prompt} the"));
     bench.send("u");
