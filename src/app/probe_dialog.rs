@@ -22,7 +22,7 @@ use crate::ui::wrap;
 const LIMIT: Duration = Duration::from_secs(20);
 /// Columns of the box, where there are that many.
 const WIDEST: u16 = 100;
-/// Columns of the answers.
+/// Columns of a request beside its answer.
 const REQUEST: usize = 46;
 
 /// How far a request is.

@@ -79,7 +79,7 @@ pub(super) fn mention(path: &str) -> String {
 
 impl Attachments {
     /// Keeps what is known of the files that a message names, and returns the names of which nothing is.
-    pub(super) fn name(&mut self, text: &str) -> Vec<String> {
+    pub(super) fn set_text(&mut self, text: &str) -> Vec<String> {
         let names = named(text);
         let chosen = |name: &String| self.chosen.contains(name);
         self.files
@@ -120,6 +120,12 @@ impl Attachments {
         }
     }
 
+    /// Forgets all, also which names were typed: the message was sent or deleted.
+    pub(super) fn reset(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Forgets the files, not which names were typed.
     pub(super) fn clear(&mut self) {
         (self.files, self.waits, self.is_fresh) = (Vec::new(), false, false);
     }
@@ -261,12 +267,14 @@ mod tests {
     #[test]
     fn a_file_that_only_a_pasted_text_names_is_not_read() {
         let mut files = Attachments::default();
-        assert_eq!(files.name("see @~/.ssh/id and @b.txt"), Vec::<String>::new());
+        assert_eq!(files.set_text("see @~/.ssh/id and @b.txt"), Vec::<String>::new());
         assert!(files.is_shown() && files.blocks().is_empty());
         files.choose("@b.txt");
-        assert_eq!(files.name("see @~/.ssh/id and @b.txt"), ["b.txt"]);
+        assert_eq!(files.set_text("see @~/.ssh/id and @b.txt"), ["b.txt"]);
         let many = (0..100).map(|n| format!("@{n}")).collect::<Vec<_>>().join(" ");
         files.choose(&many);
-        assert_eq!(files.name(&many).len(), NAMES);
+        assert_eq!(files.set_text(&many).len(), NAMES);
+        files.reset();
+        assert_eq!(files.set_text("see @b.txt"), Vec::<String>::new());
     }
 }

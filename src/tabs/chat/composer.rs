@@ -89,7 +89,7 @@ impl Composer {
     /// Passes a key to the text. A word with an `@` that was typed names a file.
     pub(super) fn key(&mut self, key: KeyEvent, now: Instant) {
         if self.editor.key(key) == Edit::Changed {
-            self.attachments.choose(self.editor.word().as_ref());
+            self.attachments.choose(&self.editor.word());
             self.typed(now);
         }
     }
@@ -111,7 +111,7 @@ impl Composer {
     /// Estimates the tokens of the changed text or system prompt; they are counted once it rests.
     pub(super) fn recount(&mut self, now: Instant) {
         if self.editor.is_empty() {
-            self.attachments.clear();
+            self.attachments.reset();
         }
         self.count.guess = context_limit::quick_estimate(self.editor.len(), || self.editor.text());
         self.count.exact = None;
@@ -149,7 +149,6 @@ impl Composer {
     /// Empties the box: the text was sent, and is saved with its message.
     pub(super) fn sent(&mut self, now: Instant) {
         self.editor.set_text("");
-        self.attachments.clear();
         self.recalled = None;
         (self.save_due, self.system_changed) = (None, false);
         self.recount(now);

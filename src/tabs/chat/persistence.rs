@@ -337,7 +337,7 @@ impl State {
             return false;
         }
         let text = self.composer.editor.text();
-        for name in self.composer.attachments.name(&text) {
+        for name in self.composer.attachments.set_text(&text) {
             let ticket = cx.work(Work::Attach { path: name.clone() });
             self.pending.insert(ticket, Request::Attach(name));
         }

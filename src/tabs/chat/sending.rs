@@ -67,7 +67,7 @@ impl State {
         self.draft_became(turn_id, length);
         self.composer.sent(cx.now);
         if role == "tool" {
-            // The answers wait for this one's result no longer.
+            // The next call waits, and the lines at the calls say what waits.
             self.expect_result();
             for turn in self.conversation().path.clone() {
                 self.view_requests.touch(turn);

@@ -14,7 +14,6 @@ use super::open_call::{OpenCall, ResultSource};
 use super::params_panel::ParamsPanel;
 use super::responders::Comparison;
 use super::token_counts::PendingCount;
-
 use super::undo::ChatUndo;
 use super::view_requests::ViewRequests;
 use crate::component::{Animation, Cx, FindBar, Modals, Pending, Session};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::json_fields::violation;
 use crate::record::ToolCommand;
@@ -31,20 +31,23 @@ pub struct Tool {
     time_limit_s: Option<u64>,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Kind {
     #[default]
     Function,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Function {
     name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     /// A JSON schema of an object.
+    #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     strict: Option<bool>,
 }
 
@@ -56,16 +59,7 @@ impl Tool {
 
     /// Returns its definition as it is sent.
     fn definition(&self) -> Value {
-        let Function { name, description, parameters, strict } = &self.function;
-        let mut function = Map::from_iter([("name".to_owned(), Value::from(name.as_str()))]);
-        let more = [
-            ("description", description.clone().map(Value::from)),
-            ("parameters", parameters.clone()),
-            ("strict", strict.map(Value::from)),
-        ];
-        function.extend(more.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
-        let Kind::Function = self.kind;
-        json!({"type": "function", "function": function})
+        json!({"type": self.kind, "function": self.function})
     }
 
     /// Returns the program to run for a call with these arguments; `None`: it names none.
