@@ -55,7 +55,7 @@ impl App {
         let choose = Item::new(PaletteCommand::ChooseProfile, "Profile: choose…", "");
         let mut items = vec![
             choose.keywords(
-                "switch change server provider account endpoint list manage edit rename duplicate delete order",
+                "profiles switch change server provider account endpoint list manage edit rename duplicate delete order test",
             ),
             Item::new(PaletteCommand::ChooseModel, "Model: choose…", "m").keywords("switch change select"),
         ];

@@ -14,7 +14,7 @@ use crate::api::usage::Usage;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session, Step};
 use crate::text::Untrusted;
 use crate::ui::list::mark_more;
-use crate::ui::overlay::{Words, below, boxed, inside};
+use crate::ui::overlay::{Words, below, boxed, inside, rows_below_title};
 use crate::ui::rule::cut;
 use crate::ui::wrap;
 
@@ -82,16 +82,17 @@ impl ProbeDialog {
         self.top = self.top.min(at).max((at + 1).saturating_sub(self.page));
     }
 
-    /// Returns what is said above the requests, and the size of the box.
-    fn layout(&self, area: Rect) -> (Vec<&'static str>, (u16, u16)) {
+    /// Returns what is said above the requests, the size of the box, and its blank rows below the title.
+    fn layout(&self, area: Rect, session: &Session) -> (Vec<&'static str>, (u16, u16), u16) {
         let said = match (self.is_sent, self.is_done()) {
             (false, _) => "These requests are sent one after the other. They cost a few tokens and change nothing.",
             (true, false) => "Each answer becomes an entry in the list of what is known.",
             (true, true) => "Done. What the answers told is in the list of what is known, and can be forgotten there.",
         };
         let said = wrap::lines(said, usize::from(WIDEST.min(area.width)).saturating_sub(4));
-        let height = (self.requests.len() + said.len() + 3) as u16;
-        (said, (WIDEST, height))
+        let air = rows_below_title(area, session.palette);
+        let height = (self.requests.len() + said.len() + 3) as u16 + air;
+        (said, (WIDEST, height), air)
     }
 
     /// Returns when the request under way has taken too long; `None`: none is under way.
@@ -143,7 +144,7 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
 
     fn hints(&self) -> Vec<Hint> {
         let mut hints = match (self.is_sent, self.is_done()) {
-            (false, _) => vec![Hint::new("⏎", "send these requests")],
+            (false, _) => vec![Hint::new("⏎", "send")],
             (true, true) => vec![Hint::new("⏎", "close")],
             (true, false) => Vec::new(),
         };
@@ -161,15 +162,15 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
         })
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
-        let (said, size) = self.layout(area);
-        self.page = usize::from(inside(area, size).height).saturating_sub(said.len() + 1);
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        let (said, size, air) = self.layout(area, session);
+        self.page = usize::from(below(inside(area, size), air).height).saturating_sub(said.len() + 1);
         self.top = self.top.min(self.requests.len().saturating_sub(self.page));
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let (said, size) = self.layout(area);
+        let (said, size, air) = self.layout(area, context.session);
         let title = format!("Probe of {}", context.session.profile_name.line());
         let done = self
             .requests
@@ -177,7 +178,7 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
             .filter(|request| !matches!(request.state, ProbeState::Waiting | ProbeState::Running(..)));
         let right = if self.is_sent { format!("{} of {}", done.count(), self.requests.len()) } else { String::new() };
         let words = Words { title: &title, right: &right, foot: "" };
-        let inner = boxed(frame, area, size, &words, theme);
+        let inner = below(boxed(frame, area, size, &words, theme), air);
         let mut lines: Vec<Line> = said.into_iter().map(|line| Line::styled(line.to_owned(), theme.muted)).collect();
         lines.push(Line::default());
         let room = usize::from(inner.width);

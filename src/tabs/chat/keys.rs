@@ -193,7 +193,11 @@ fn type_label(form: &Form) -> &'static str {
 }
 
 fn send_label(state: &State) -> &'static str {
-    if state.is_retrying() { "try now" } else { "send" }
+    match () {
+        () if state.is_retrying() => "try now",
+        () if state.composer.result_of.is_some() => "send result",
+        () => "send",
+    }
 }
 
 fn stop_label(state: &State) -> &'static str {

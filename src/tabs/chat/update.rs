@@ -151,9 +151,7 @@ impl Chat {
             _ if state.is_retrying() => (EscapeLayer::Answer, "give up"),
             _ if busy => (EscapeLayer::Answer, "stop"),
             _ if state.composer.editing.is_some() => (EscapeLayer::Edit, "stop editing"),
-            ChatPane::Composer if state.composer.result_of.is_some() => {
-                (EscapeLayer::Result, "write a message instead")
-            }
+            ChatPane::Composer if state.composer.result_of.is_some() => (EscapeLayer::Result, "message"),
             ChatPane::Composer => (EscapeLayer::Composer, "browse"),
             ChatPane::List => (EscapeLayer::List, "transcript"),
             ChatPane::Transcript | ChatPane::Probabilities => return None,
