@@ -107,7 +107,7 @@ impl ProfilesPage {
         match self.here() {
             Some(profile) if profile.local => Some("the local service is part of benchtop and cannot be changed"),
             Some(profile) if profile.id == ProfileId::env() => {
-                Some("this profile comes from the environment: change OPENAI_API_KEY or OPENAI_BASE_URL there")
+                Some("set by OPENAI_API_KEY or OPENAI_BASE_URL; change it there")
             }
             _ => None,
         }

@@ -201,7 +201,7 @@ fn what_cannot_be_changed_says_why() {
     profiles.push(Profile { id: ProfileId::env(), name: "api.example".into(), ..Profile::default() });
     app.update(Event::Profiles(profiles), Instant::now(), 0);
     assert_eq!(press(&mut app, "Gr"), []);
-    assert!(screen(&mut app, 100, 30).contains("change OPENAI_API_KEY"));
+    assert!(screen(&mut app, 100, 30).contains("set by OPENAI_API_KEY or OPENAI_BASE_URL; change it there"));
 }
 
 #[test]

@@ -195,7 +195,7 @@ fn type_label(form: &Form) -> &'static str {
 fn send_label(state: &State) -> &'static str {
     match () {
         () if state.is_retrying() => "try now",
-        () if state.composer.result_of.is_some() => "send result",
+        () if state.composer.result_of.is_some() => "result",
         () => "send",
     }
 }
